@@ -1,0 +1,50 @@
+const SERVICE = '^services/(?!kit/)([^/]+)/';
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'services-are-islands',
+      comment: 'A service talks to another over gRPC or NATS, never by import.',
+      severity: 'error',
+      from: { path: SERVICE },
+      to: { path: SERVICE, pathNot: '^services/$1/' },
+    },
+    { name: 'edge-imports-contracts-and-kit', severity: 'error', from: { path: '^edge/src' }, to: { path: '^services/(?!kit/)|^deploy/' } },
+    { name: 'kit-imports-contracts-only', severity: 'error', from: { path: '^services/kit/src' }, to: { path: '^(edge|deploy|services/(?!kit/)|protos/gen/parley/(?!common/|events/))' } },
+    { name: 'protos-are-leaves', severity: 'error', from: { path: '^protos/' }, to: { path: '^(edge|services|deploy)/' } },
+    { name: 'nobody-imports-deploy', severity: 'error', from: { pathNot: '^deploy/' }, to: { path: '^deploy/' } },
+    {
+      name: 'downhill-only',
+      comment: 'main > server > handlers, events > domain, store, providers. Never back up.',
+      severity: 'error',
+      from: { path: '^services/[^/]+/src/(domain|store|providers|events)(/|\\.ts)' },
+      to: { path: '^services/[^/]+/src/(main|server|handlers)(/|\\.ts)' },
+    },
+    { name: 'domain-does-no-io', severity: 'error', from: { path: '^services/[^/]+/src/domain/', pathNot: '\\.test\\.ts$' }, to: { path: '^services/[^/]+/src/(store|providers|events)(/|\\.ts)|node_modules/(pg|nats|undici)/' } },
+    {
+      name: 'prisma-only-in-store',
+      severity: 'error',
+      from: { path: '^(services|edge)/', pathNot: '/src/store(/|\\.ts)|/generated/|^services/kit/src/db/|/test/' },
+      to: { path: '/generated/prisma|node_modules/@prisma/' },
+    },
+    { name: 'express-only-in-edge', severity: 'error', from: { pathNot: '^edge/' }, to: { path: 'node_modules/express/' } },
+    {
+      name: 'no-dev-deps-in-src',
+      severity: 'error',
+      from: { path: '^(protos|services|edge)/.*src/', pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'unknown'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)dist/|/generated/prisma/(internal|models|commonInputTypes)' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      conditionNames: ['@parley/source', 'import', 'require', 'node', 'default', 'types'],
+      exportsFields: ['exports'],
+      extensions: ['.ts', '.js', '.mjs', '.json'],
+    },
+  },
+};

@@ -1,0 +1,18 @@
+import { MockServer } from './mock/server.ts';
+
+/** What the mock process tells its parent, once. */
+export interface MockReport {
+  port: number;
+}
+
+/** What the parent may ask of the mock process. */
+export type MockCommand = 'release';
+
+// A process of its own: on the load's core, never inside a target, with the CPU it uses counted apart.
+const mock = new MockServer();
+process.on('message', (command: MockCommand) => {
+  if (command === 'release') mock.release();
+});
+process.on('disconnect', () => process.exit(0));
+const report: MockReport = { port: await mock.listen() };
+process.send?.(report);

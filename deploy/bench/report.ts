@@ -1,0 +1,43 @@
+import { latencyTable } from './report/latency-table.ts';
+import { memoryTable } from './report/memory-table.ts';
+import { renderMarkdown, renderText, type Table } from './report/table.ts';
+import { throughputTable } from './report/throughput-table.ts';
+import { type Results } from './results.ts';
+
+/** Renders a run for the terminal. */
+export function reportText(results: Results): string {
+  const lines = [...facts(results), '', ...tables(results).map(renderText), ...outcome(results)];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Renders a run for docs/benchmarks.md. */
+export function reportMarkdown(results: Results): string {
+  const list = (lines: string[]): string => lines.map((line) => `- ${line}`).join('\n');
+  const command = `Made with \`${results.command}\`.`;
+  return [command, list(facts(results)), ...tables(results).map(renderMarkdown), list(outcome(results)), ''].join('\n\n');
+}
+
+function tables(results: Results): Table[] {
+  const all = [
+    throughputTable(results, 'requests'),
+    throughputTable(results, 'streams'),
+    throughputTable(results, 'burst'),
+    latencyTable(results),
+    memoryTable(results),
+  ];
+  return all.filter((table): table is Table => table !== undefined);
+}
+
+function facts(results: Results): string[] {
+  const { machine, settings } = results;
+  return [
+    `${results.startedAt}, ${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, ${machine.kernel}; ${machine.pinning}`,
+    `medians of ${settings.rounds} rounds; windows of ${settings.seconds} s after ${settings.warmSeconds} s of warm-up; ${settings.connections} connections flat out`,
+    ...Object.entries(results.versions).map(([name, version]) => `${name}: ${version}`),
+    ...Object.entries(results.notAvailable).map(([name, reason]) => `${name}: not available: ${reason}`),
+  ];
+}
+
+function outcome(results: Results): string[] {
+  return results.verifications.map(({ target, during, summary }) => `${target} (${during}): ${summary}`);
+}

@@ -1,0 +1,84 @@
+import { type Settings } from './run/settings.ts';
+
+/** Scenarios with windows of flat-out load. */
+export type ThroughputScenario = 'requests' | 'streams' | 'burst';
+
+/** Everything that can be measured. */
+export type Scenario = ThroughputScenario | 'latency' | 'memory';
+
+/** All scenarios, in the order in which they run. */
+export const SCENARIOS: readonly Scenario[] = ['requests', 'streams', 'burst', 'latency', 'memory'];
+
+interface WindowBase {
+  target: string;
+  round: number;
+  /** What part of one core others used meanwhile, hypervisor included. */
+  foreignShare: number;
+  /** Others used more than may be, in every attempt. */
+  noisy: boolean;
+  /** How often the window was measured until it was quiet. */
+  attempts: number;
+  /** Requests that did not end in a complete, correct answer: reason → count. */
+  failures: Record<string, number>;
+}
+
+/** One window of flat-out load. */
+export interface ThroughputWindow extends WindowBase {
+  kind: ThroughputScenario;
+  answered: number;
+  seconds: number;
+  perSecond: number;
+  /** CPU µs of the target (all its processes) for one answer. */
+  cpuMicrosEach: number;
+  /** Cores that the target used, and that load and mock used together. */
+  targetCores: number;
+  loadCores: number;
+  /** The load's core was full and the target's was not: the target can do more than this. */
+  mockBound: boolean;
+  /** How long the target stayed busy after the window, in ms. */
+  settleMs: number;
+}
+
+/** One pair of windows at a low fixed rate; times in ms. */
+export interface LatencyWindow extends WindowBase {
+  kind: 'latency';
+  p50Ms: number;
+  p99Ms: number;
+  firstChunkP50Ms: number;
+  firstChunkP99Ms: number;
+  chunkDelayP50Ms: number;
+}
+
+/** Memory of a freshly started target with many streams open. */
+export interface MemoryWindow extends WindowBase {
+  kind: 'memory';
+  streams: number;
+  baseKib: number;
+  openKib: number;
+  kibPerStream: number;
+}
+
+/** Any measured window. */
+export type Window = ThroughputWindow | LatencyWindow | MemoryWindow;
+
+/** A target's own record held against what the load got. */
+export interface VerifiedRun {
+  target: string;
+  during: string;
+  answered: number;
+  ok: boolean;
+  summary: string;
+}
+
+/** A whole run, as it is written to JSON. */
+export interface Results {
+  startedAt: string;
+  command: string;
+  machine: { cpu: string; cores: number; node: string; kernel: string; pinning: string };
+  settings: Settings;
+  versions: Record<string, string>;
+  /** Targets that could not be had: name → reason. */
+  notAvailable: Record<string, string>;
+  windows: Window[];
+  verifications: VerifiedRun[];
+}

@@ -1,0 +1,12 @@
+/** How long and how hard a run measures. */
+export interface Settings {
+  rounds: number;
+  /** Length of a window in s. */
+  seconds: number;
+  /** Load right before each window, in s. */
+  warmSeconds: number;
+  /** Connections of the flat-out load. */
+  connections: number;
+  /** Open streams of the memory scenario. */
+  streams: number;
+}

@@ -1,0 +1,111 @@
+import { randomInt } from 'node:crypto';
+import { access, chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { MODEL_NAMES } from '../mock/scripts.ts';
+import { Child } from '../process/child.ts';
+import { answers, freePort, until } from '../process/loopback.ts';
+import { type ParleyRun, readRun, verifyRecord } from '../verify/record.ts';
+import { NotAvailable, type RunningTarget, type Site } from './target.ts';
+
+const START = fileURLToPath(new URL('../../../bin/start.mjs', import.meta.url));
+const READY_MS = 60_000;
+const MODELS_MS = 30_000;
+const STOP_MS = 45_000;
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Starts the composition that `npm start` starts, with its own PostgreSQL and NATS, and connects the mock as its one account. */
+export async function startParley(site: Site, topology: 'single' | 'separate'): Promise<RunningTarget> {
+  await access(START).catch((cause: unknown) => {
+    throw new NotAvailable('the composition (deploy/bin/start.mjs) is not there', { cause });
+  });
+  const dataDir = await mkdtemp(join(tmpdir(), `parley-bench-${topology}-`));
+  // PostgreSQL runs as a user of its own when we are root and must reach its folder.
+  await chmod(dataDir, 0o755);
+  const [apiKey, operatorKey] = [randomKey(), randomKey()];
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const env = environment(port, dataDir, topology, apiKey, operatorKey);
+  const child = await Child.start(process.execPath, [START], { core: site.core, env });
+  const stop = async (): Promise<void> => {
+    await child.stop(STOP_MS);
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    const ready = await until(
+      () => answers(`${url}/readyz`, (status) => status === 200),
+      READY_MS,
+      () => child.running,
+    );
+    if (!ready) throw new NotAvailable(`not ready within ${READY_MS / 1000} s: ${child.lastWords}`);
+    await connectMock(url, operatorKey, `${site.upstreamUrl}/v1`);
+    await waitForModels(url, apiKey);
+    const run = await readRun(dataDir);
+    return running(url, apiKey, child, run, stop, topology);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function running(
+  url: string,
+  apiKey: string,
+  child: Child,
+  run: ParleyRun,
+  stop: () => Promise<void>,
+  topology: 'single' | 'separate',
+): RunningTarget {
+  return {
+    url,
+    headers: { Authorization: `Bearer ${apiKey}` },
+    version: `Parley, ${topology === 'single' ? 'one process' : 'separate processes'}, with its PostgreSQL and NATS`,
+    model: (name) => name,
+    pids: () => [child.pid],
+    verify: (answered) => verifyRecord(run, url, apiKey, answered),
+    stop,
+  };
+}
+
+function environment(port: number, dataDir: string, topology: string, apiKey: string, operatorKey: string): Record<string, string> {
+  return {
+    PARLEY_PORT: String(port),
+    PARLEY_DATA_DIR: dataDir,
+    PARLEY_API_KEY: apiKey,
+    PARLEY_OPERATOR_KEY: operatorKey,
+    PARLEY_TOPOLOGY: topology,
+    PARLEY_SANDBOX_DELAY_MS: '0',
+    // The throttle stays on and counts every request; only its limit is out of reach.
+    PARLEY_THROTTLE_RATE_LIMIT: '10000000 per 1 minute',
+    PARLEY_LOG_LEVEL: 'warn',
+  };
+}
+
+async function connectMock(url: string, operatorKey: string, baseUrl: string): Promise<void> {
+  const connection = { provider: 'openai-compatible', label: 'bench', base_url: baseUrl, api_key: 'sk-bench', models: MODEL_NAMES };
+  const response = await fetch(`${url}/admin/v1/connections`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${operatorKey}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(connection),
+    signal: AbortSignal.timeout(30_000),
+  });
+  const text = await response.text();
+  if (response.status !== 201) throw new NotAvailable(`the mock could not be connected: status ${response.status} ${text.slice(0, 300)}`);
+}
+
+async function waitForModels(url: string, apiKey: string): Promise<void> {
+  const listed = async (): Promise<boolean> => {
+    const response = await fetch(`${url}/v1/models`, {
+      headers: { Authorization: `Bearer ${apiKey}` },
+      signal: AbortSignal.timeout(5_000),
+    });
+    const text = await response.text();
+    return response.ok && MODEL_NAMES.every((name) => text.includes(`"${name}"`));
+  };
+  if (!(await until(listed, MODELS_MS))) throw new NotAvailable('the mock is connected, but its models are not listed');
+}
+
+function randomKey(): string {
+  return `gmk_live_${Array.from({ length: 43 }, () => BASE62[randomInt(BASE62.length)]).join('')}`;
+}

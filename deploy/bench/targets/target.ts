@@ -1,0 +1,48 @@
+/** Where a target starts: what it forwards to, and what it may use. */
+export interface Site {
+  /** Base URL of the mock, without a path. */
+  upstreamUrl: string;
+  /** Process id of the mock: what `direct` measures. */
+  upstreamPid: number;
+  /** Core for the target and everything it starts; undefined where nothing is pinned. */
+  core: number | undefined;
+  /** Folder for what is obtained on demand; git-ignored. */
+  cacheDir: string;
+}
+
+/** What the target itself says it did, held against what the load got. */
+export interface Verification {
+  /** True when every figure equals the answers that the load got. */
+  ok: boolean;
+  /** One line, such as "verified: 120 of 120". */
+  summary: string;
+}
+
+/** A target that answers. */
+export interface RunningTarget {
+  /** Base URL, without a path. */
+  url: string;
+  /** Headers that every request to it needs. */
+  headers: Record<string, string>;
+  /** Name and version of what runs. */
+  version: string;
+  /** How this target calls a model of the mock. */
+  model(name: string): string;
+  /** The processes to measure; what they start counts with them. */
+  pids(): number[];
+  /** Holds the target's own record against the number of complete answers the load got; absent where nothing is recorded. */
+  verify?(answered: number): Promise<Verification>;
+  stop(): Promise<void>;
+}
+
+/** One thing that stands between a client and the upstream. */
+export interface Target {
+  name: string;
+  /** Starts it; throws NotAvailable where it cannot be had. */
+  start(site: Site): Promise<RunningTarget>;
+}
+
+/** A target that cannot be had on this machine, and why: it is listed so, never replaced. */
+export class NotAvailable extends Error {
+  override readonly name = 'NotAvailable';
+}

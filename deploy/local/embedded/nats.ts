@@ -1,0 +1,97 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { connect } from 'nats';
+import { listProcesses, type ProcessFacts, stopLeftovers } from '../supervisor/leftovers.ts';
+import { type PartExit, type PartHandle, type PartLog } from '../supervisor/part.ts';
+import { freePort } from '../supervisor/ports.ts';
+import { readOrCreateSecret } from '../supervisor/secret-file.ts';
+import { type StopStep } from '../supervisor/spawn-part.ts';
+import { findNats } from './find-nats.ts';
+import { startServer } from './start-server.ts';
+
+const USER = 'parley';
+
+// SIGINT flushes the store and exits 0; SIGTERM does the same but exits 1.
+const STOP: readonly StopStep[] = [
+  { signal: 'SIGINT', waitMs: 10_000 },
+  { signal: 'SIGTERM', waitMs: 3_000 },
+];
+
+/** What `startNats` needs. */
+export interface NatsOptions {
+  /** Holds the JetStream store, the password (0600), the configuration and the log; made if absent. */
+  readonly dataDir: string;
+  /** Where an obtained nats-server is kept. */
+  readonly cacheDir: string;
+  /** For PATH. @default the process's own */
+  readonly env?: NodeJS.ProcessEnv | undefined;
+  /** @default a free one */
+  readonly port?: number | undefined;
+  readonly log: PartLog;
+  readonly onExit?: ((exit: PartExit) => void) | undefined;
+  /** @default 60 000 */
+  readonly readyTimeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A NATS server of ours with JetStream that answers on 127.0.0.1. */
+export interface NatsHandle extends PartHandle {
+  /** `nats://user:password@127.0.0.1:port`; the same after a restart on the same folder and port. */
+  readonly url: string;
+  readonly port: number;
+}
+
+/** Starts a NATS server with a file-backed JetStream on `dataDir`; resolves when JetStream answers. Throws StartError. */
+export async function startNats(options: NatsOptions): Promise<NatsHandle> {
+  const { cacheDir, log, signal, onExit, env = process.env } = options;
+  const dataDir = resolve(options.dataDir);
+  const program = await findNats({ cacheDir: resolve(cacheDir), env, log });
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  // Begins with a letter: clients that look for ":<digits>" must find the port, not the password.
+  const password = await readOrCreateSecret(join(dataDir, 'password'), () => `p${crypto.randomUUID().replaceAll('-', '')}`);
+  const port = options.port ?? (await freePort());
+  const config = join(dataDir, 'nats.conf');
+  await clearLeftovers(config, log);
+  await rm(config, { force: true });
+  await writeFile(config, configuration(port, password, dataDir), { mode: 0o600 });
+  const server = await startServer({
+    name: 'nats-server',
+    command: program,
+    args: ['-c', config],
+    spawnOptions: { cwd: dataDir, env: { PATH: env['PATH'] ?? '' } },
+    stopSteps: STOP,
+    logFile: join(dataDir, 'nats.log'),
+    complaint: /\[(FTL|ERR)\]|nats-server:/,
+    answers: () => jetStreamAnswers(port, password),
+    readyTimeoutMs: options.readyTimeoutMs ?? 60_000,
+    onExit,
+    signal,
+  });
+  return { url: `nats://${USER}:${password}@127.0.0.1:${port}`, port, ...server };
+}
+
+function configuration(port: number, password: string, dataDir: string): string {
+  return `server_name: parley
+host: 127.0.0.1
+port: ${port}
+max_payload: 8MB
+authorization { user: ${USER}, password: ${JSON.stringify(password)} }
+jetstream { store_dir: ${JSON.stringify(join(dataDir, 'jetstream'))}, max_memory_store: 256MB, max_file_store: 16GB }
+`;
+}
+
+async function jetStreamAnswers(port: number, password: string): Promise<void> {
+  const connection = await connect({ servers: `127.0.0.1:${port}`, user: USER, pass: password, reconnect: false, timeout: 2_000 });
+  try {
+    await (await connection.jetstreamManager()).getAccountInfo();
+  } finally {
+    await connection.close();
+  }
+}
+
+async function clearLeftovers(config: string, log: PartLog): Promise<void> {
+  // A server of ours names our configuration in its arguments.
+  const isOurs = ({ commandLine }: ProcessFacts): boolean => commandLine.includes(`nats-server -c ${config}`);
+  const find = async (): Promise<number[]> => (await listProcesses()).filter(isOurs).map(({ pid }) => pid);
+  await stopLeftovers('nats', find, STOP, log);
+}

@@ -1,0 +1,20 @@
+/** Command-line settings of the embedded server: given at every start, so that an older cluster gets them too. */
+export function postgresSettings(port: number, durable: boolean): string[] {
+  const settings: Record<string, string | number> = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: 200,
+    shared_buffers: '256MB',
+    max_wal_size: '2GB',
+    // Short statements only: compiling or parallelising them costs more than it gives.
+    jit: 'off',
+    max_parallel_workers_per_gather: 0,
+    log_min_messages: 'warning',
+    log_line_prefix: '%m [%p] ',
+    log_checkpoints: 'off',
+    // Commits still reach the kernel: only power loss, not kill -9, can take them.
+    ...(durable ? {} : { fsync: 'off', full_page_writes: 'off' }),
+  };
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}

@@ -1,0 +1,80 @@
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Client } from 'pg';
+import { type PartExit, type PartHandle, type PartLog } from '../supervisor/part.ts';
+import { freePort } from '../supervisor/ports.ts';
+import { findPostgresBinaries } from './postgres-binaries.ts';
+import { clearLeftovers, clusterFolder, dataFolderArgument, POSTGRES_STOP, POSTGRES_USER, prepareCluster } from './postgres-cluster.ts';
+import { postgresSettings } from './postgres-settings.ts';
+import { chooseRunAs, spawnAs } from './run-as.ts';
+import { startServer } from './start-server.ts';
+
+const DATABASE = 'parley';
+
+/** What `startPostgres` needs. */
+export interface PostgresOptions {
+  /** Holds the cluster, its password (0600) and its log; made if absent. */
+  readonly dataDir: string;
+  /** @default a free one */
+  readonly port?: number | undefined;
+  readonly log: PartLog;
+  readonly onExit?: ((exit: PartExit) => void) | undefined;
+  /** False gives up safety against power loss for speed; for tests only. @default true */
+  readonly durable?: boolean | undefined;
+  /** Recovery after a crash counts too. @default 120 000 */
+  readonly readyTimeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A PostgreSQL server of ours that answers on 127.0.0.1. */
+export interface PostgresHandle extends PartHandle {
+  /** Superuser of database `parley`; the same after a restart on the same folder and port. */
+  readonly url: string;
+  readonly port: number;
+}
+
+/** Starts a real PostgreSQL on `dataDir`, also as root and below folders closed to others; resolves when it answers. Throws StartError. */
+export async function startPostgres(options: PostgresOptions): Promise<PostgresHandle> {
+  const { log, signal, durable = true, onExit } = options;
+  const dataDir = resolve(options.dataDir);
+  const cluster = clusterFolder(dataDir);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const runAs = await chooseRunAs(cluster);
+  const binaries = await findPostgresBinaries(runAs, dataDir, log);
+  await clearLeftovers(cluster, log);
+  const password = await prepareCluster(dataDir, binaries, runAs, durable, signal);
+  const port = options.port ?? (await freePort());
+  const url = `postgresql://${POSTGRES_USER}:${password}@127.0.0.1:${port}/${DATABASE}`;
+  const {
+    command,
+    args,
+    options: identity,
+  } = spawnAs(runAs, binaries.postgres, ['-D', dataFolderArgument(runAs, cluster), ...postgresSettings(port, durable)]);
+  const server = await startServer({
+    name: 'PostgreSQL',
+    command,
+    args,
+    spawnOptions: { ...identity, cwd: cluster },
+    stopSteps: POSTGRES_STOP,
+    logFile: join(dataDir, 'postgres.log'),
+    complaint: /FATAL|PANIC|error/,
+    answers: () => ensureDatabase(url),
+    readyTimeoutMs: options.readyTimeoutMs ?? 120_000,
+    onExit,
+    signal,
+  });
+  return { url, port, ...server };
+}
+
+// Logging in with the password of this folder also proves that the answer comes from this cluster.
+async function ensureDatabase(url: string): Promise<void> {
+  const client = new Client({ connectionString: url.replace(/[^/]+$/, 'postgres'), connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

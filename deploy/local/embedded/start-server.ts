@@ -1,0 +1,75 @@
+import { type SpawnOptions } from 'node:child_process';
+import { guardAgainstOrphan } from '../supervisor/guard.ts';
+import { type LogFile, openLogFile } from '../supervisor/log-file.ts';
+import { type PartExit, type PartHandle } from '../supervisor/part.ts';
+import { pollUntil } from '../supervisor/poll-until.ts';
+import { type SpawnedPart, spawnPart, type StopStep } from '../supervisor/spawn-part.ts';
+import { StartError } from '../supervisor/start-error.ts';
+
+/** A server program and how to know that it is ready. */
+export interface ServerOptions {
+  /** As it appears in messages. */
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly spawnOptions: SpawnOptions;
+  readonly stopSteps: readonly StopStep[];
+  /** Takes stdout and stderr; kept bounded. */
+  readonly logFile: string;
+  /** Picks the line of the log that says why a start failed. */
+  readonly complaint: RegExp;
+  /** Resolves when the server answers, rejects while it does not. */
+  readonly answers: () => Promise<void>;
+  readonly readyTimeoutMs: number;
+  readonly onExit?: ((exit: PartExit) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Starts a server that ends when we vanish; resolves when it answers. Throws StartError with the server's own complaint when it does not. */
+export async function startServer(options: ServerOptions): Promise<PartHandle> {
+  const output = await openLogFile(options.logFile);
+  const part = await spawnPart(
+    options.command,
+    options.args,
+    { ...options.spawnOptions, stdio: ['ignore', output.fd, output.fd] },
+    options.stopSteps,
+  ).catch(async (error: unknown) => {
+    await output.close();
+    throw error;
+  });
+  const dismissGuard = guardAgainstOrphan(part.pid, 'INT');
+  void part.exited.then(dismissGuard);
+  try {
+    await waitUntilReady(part, output, options);
+  } catch (error) {
+    await part.stop();
+    throw error;
+  } finally {
+    void part.exited.then(() => output.close());
+  }
+  if (options.onExit) void part.exited.then(options.onExit);
+  return { pid: part.pid, exited: part.exited, stop: () => part.stop(), kill: (signal) => part.kill(signal) };
+}
+
+async function waitUntilReady(part: SpawnedPart, output: LogFile, options: ServerOptions): Promise<void> {
+  const state: { exit?: PartExit; reason?: unknown } = {};
+  void part.exited.then((exit) => (state.exit = exit));
+  const ended = part.exited.then(() => 'ended' as const);
+  const probe = async (): Promise<'ended' | 'ready' | undefined> => {
+    if (state.exit) return 'ended';
+    const ready = options.answers().then(
+      () => 'ready' as const,
+      (error: unknown) => void (state.reason = error),
+    );
+    // Whoever else holds the port may keep the question open long after our server has given up.
+    return Promise.race([ready, ended]);
+  };
+  const answer = await pollUntil(probe, { timeoutMs: options.readyTimeoutMs, everyMs: 20, signal: options.signal });
+  if (answer === 'ready' && !state.exit) return;
+  const lines = await output.tail(30).catch(() => []);
+  const told = lines.findLast((line) => options.complaint.test(line)) ?? lines.at(-1) ?? 'it wrote nothing';
+  const what = state.exit
+    ? `ended before it was ready (${state.exit.signal ?? `exit code ${state.exit.code}`})`
+    : `did not answer within ${options.readyTimeoutMs} ms`;
+  throw new StartError(`${options.name} ${what}: ${told}`, { cause: state.reason });
+}

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { readJson } from '../http/read-json.ts';
+import { sendJson, sendNothing } from '../http/respond.ts';
+import { type Exchange } from '../http/router.ts';
+import { type AccountState } from '../state/accounts.ts';
+import { type Conversation } from '../state/conversations.ts';
+import { textOf, type TreeNode } from '../state/tree.ts';
+import { type World } from '../state/world.ts';
+import { checkModel, MODELS } from './models.ts';
+import { ownConversation } from './signed-in.ts';
+
+const conversationSchema = z.object({ model: z.string().default(MODELS[0]), title: z.string().max(500).optional() });
+
+/** A new id: `sc_` for conversations, `sm_` for messages. */
+export function newId(prefix: 'sc' | 'sm'): string {
+  return `${prefix}_${randomUUID().replaceAll('-', '')}`;
+}
+
+/** Creates an empty conversation and answers its id. */
+export function addConversation(world: World, account: string, model: string, title: string): string {
+  const id = newId('sc');
+  world.record({ type: 'conversation', id, account, model, title, at: Date.now() });
+  return id;
+}
+
+/** `POST /api/conversations`. */
+export async function createConversation({ sandbox, req, res }: Exchange, { account }: AccountState): Promise<void> {
+  const { model, title = 'New conversation' } = await readJson(req, conversationSchema);
+  checkModel(model);
+  sendJson(res, 201, { id: addConversation(sandbox.world, account.id, model, title), title, model });
+}
+
+/** `GET /api/conversations/:id`: all messages, and the newest as `current_node`. */
+export function getConversation(exchange: Exchange, account: AccountState): void {
+  sendJson(exchange.res, 200, conversationView(ownConversation(exchange, account, exchange.params.id ?? '')));
+}
+
+/** `DELETE /api/conversations/:id`. */
+export function deleteConversation(exchange: Exchange, account: AccountState): void {
+  const { id } = ownConversation(exchange, account, exchange.params.id ?? '');
+  exchange.sandbox.world.record({ type: 'status', conversation: id, status: 'deleted' });
+  sendNothing(exchange.res);
+}
+
+function nodeView(node: TreeNode): Record<string, unknown> {
+  return {
+    id: node.id,
+    parent_id: node.parentId,
+    role: node.role,
+    content: textOf(node),
+    image_count: node.images,
+    ...(node.role === 'assistant' ? { finish_reason: node.finishReason ?? null } : {}),
+    ...(node.error === undefined ? {} : { error: node.error }),
+    created_at: new Date(node.at).toISOString(),
+  };
+}
+
+function conversationView({ id, title, model, at, tree }: Conversation): Record<string, unknown> {
+  return { id, title, model, created_at: new Date(at).toISOString(), current_node: tree.current, nodes: tree.all().map(nodeView) };
+}

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+
+/** The body of `POST /api/conversations/:id/messages`. */
+export const messageRequestSchema = z.object({
+  /** null: the root of an empty conversation. */
+  parent_id: z.string().nullable(),
+  client_turn_id: z.string().min(1).max(200),
+  model: z.string().optional(),
+  messages: z
+    .array(z.object({ role: z.enum(['system', 'user', 'assistant']), content: z.string(), images: z.array(z.string()).optional() }))
+    .min(1),
+});
+
+export type MessageRequest = z.infer<typeof messageRequestSchema>;

@@ -1,0 +1,18 @@
+import { type Route } from '../http/router.ts';
+import { createConversation, deleteConversation, getConversation } from './conversations.ts';
+import { postMessage, stopMessage } from './messages.ts';
+import { listModels } from './models.ts';
+import { createSession, getMe } from './sessions.ts';
+import { signedIn } from './signed-in.ts';
+
+/** The web chat product: everything but signing in needs a session. */
+export const chatRoutes: readonly Route[] = [
+  { method: 'POST', path: '/api/session', handle: createSession },
+  { method: 'GET', path: '/api/me', handle: signedIn(getMe) },
+  { method: 'GET', path: '/api/models', handle: signedIn(listModels) },
+  { method: 'POST', path: '/api/conversations', handle: signedIn(createConversation) },
+  { method: 'GET', path: '/api/conversations/:id', handle: signedIn(getConversation) },
+  { method: 'DELETE', path: '/api/conversations/:id', handle: signedIn(deleteConversation) },
+  { method: 'POST', path: '/api/conversations/:id/messages', handle: signedIn(postMessage) },
+  { method: 'POST', path: '/api/conversations/:id/stop', handle: signedIn(stopMessage) },
+];

@@ -1,0 +1,32 @@
+import { type Exchange, type Handler } from '../http/router.ts';
+import { SandboxError } from '../http/sandbox-error.ts';
+import { type AccountState } from '../state/accounts.ts';
+import { type Conversation } from '../state/conversations.ts';
+
+/** The token of an `Authorization: Bearer` header, or ''. */
+export function bearer({ req }: Exchange): string {
+  return /^Bearer\s+(\S+)$/i.exec(req.headers.authorization ?? '')?.[1] ?? '';
+}
+
+/** A handler that needs a session. @throws SandboxError 401 `session_expired` */
+export function signedIn(handle: (exchange: Exchange, account: AccountState) => void | Promise<void>): Handler {
+  return (exchange) => {
+    const account = exchange.sandbox.world.accounts.signedIn(bearer(exchange));
+    if (account === undefined) throw new SandboxError(401, 'session_expired', 'sign in again');
+    return handle(exchange, account);
+  };
+}
+
+/**
+ * A conversation of this account that can be opened.
+ * @throws SandboxError 404 `conversation_not_found`, 410 `conversation_deleted`, 403 `conversation_access_lost`
+ */
+export function ownConversation({ sandbox }: Exchange, { account }: AccountState, id: string): Conversation {
+  const conversation = sandbox.world.conversations.get(id);
+  if (conversation?.account !== account.id) throw new SandboxError(404, 'conversation_not_found', 'there is no such conversation');
+  if (conversation.status === 'deleted') throw new SandboxError(410, 'conversation_deleted', 'the conversation was deleted');
+  if (conversation.status === 'access_lost') {
+    throw new SandboxError(403, 'conversation_access_lost', 'this account can no longer open the conversation');
+  }
+  return conversation;
+}

@@ -1,0 +1,97 @@
+import { piecesOf } from '../engine/pieces.ts';
+import { replyTo } from '../engine/reply.ts';
+import { quote } from '../engine/thread.ts';
+import { type ReplyFault } from '../faults/admission.ts';
+import { Generation, type Plan } from '../generation/generation.ts';
+import { SandboxError } from '../http/sandbox-error.ts';
+import { type Sandbox } from '../sandbox.ts';
+import { type Conversation, type Turn } from '../state/conversations.ts';
+import { type RecordedMessage } from '../state/entries.ts';
+import { threadOf } from '../state/tree.ts';
+import { addConversation, newId } from './conversations.ts';
+import { type MessageRequest } from './message-request.ts';
+import { MODELS } from './models.ts';
+
+/** A turn and what answers it. */
+export interface StartedTurn {
+  readonly turn: Turn;
+  readonly generation: Generation;
+}
+
+/** The pieces of a reply; with a fault it breaks off with an error. */
+export function planReply(text: string, fault: ReplyFault | undefined): Plan {
+  const pieces = piecesOf(text);
+  return fault === undefined
+    ? { pieces, ending: { reason: 'stop' } }
+    : { pieces: pieces.slice(0, fault.afterChunks), ending: { reason: 'error', error: fault.error } };
+}
+
+/** Creates the conversation of a turn that was sent to `new`. @throws SandboxError 409 `parent_not_found` */
+export function openConversation({ world }: Sandbox, account: string, request: MessageRequest): Conversation {
+  if (request.parent_id !== null) throw parentNotFound();
+  const first = request.messages.find((message) => message.role === 'user')?.content ?? '';
+  const id = addConversation(world, account, request.model ?? MODELS[0], quote(first, 40).slice(1, -1) || 'New conversation');
+  const conversation = world.conversations.get(id);
+  if (conversation === undefined) throw new Error(`conversation ${id} was not recorded`);
+  return conversation;
+}
+
+/** The generation of a turn that is known already: the running one, or its recorded outcome. */
+export function resumeTurn(conversation: Conversation, turn: Turn, fault: ReplyFault | undefined): Generation {
+  // A reply that exists cannot break off any more, so the fault is the answer.
+  if (fault !== undefined) throw new SandboxError(500, fault.error.code, fault.error.message);
+  if (turn.generation !== undefined) return turn.generation;
+  const node = conversation.tree.get(turn.replyId);
+  return Generation.over(node?.content ?? '', { reason: node?.finishReason ?? 'interrupted', error: node?.error });
+}
+
+/**
+ * Appends the messages of a turn and starts the reply, which goes on to its end whoever listens.
+ * @throws SandboxError 409 `parent_not_found`
+ */
+export function startTurn(
+  sandbox: Sandbox,
+  conversation: Conversation,
+  request: MessageRequest,
+  opened: boolean,
+  fault?: ReplyFault,
+): StartedTurn {
+  const { world, pacing, running } = sandbox;
+  if (conversation.status === 'chain_broken' || !conversation.tree.accepts(request.parent_id)) throw parentNotFound();
+  const at = Date.now();
+  let parent = request.parent_id;
+  const messages = request.messages.map(({ role, content, images }): RecordedMessage => {
+    const message = { id: newId('sm'), parent_id: parent, role, content, images: images?.length ?? 0, at };
+    parent = message.id;
+    return message;
+  });
+  const reply: RecordedMessage = { id: newId('sm'), parent_id: parent, role: 'assistant', content: '', images: 0, at };
+  world.record({ type: 'turn', conversation: conversation.id, client_turn_id: request.client_turn_id, opened, messages, reply });
+  const turn = conversation.turns.get(request.client_turn_id);
+  const node = conversation.tree.get(reply.id);
+  if (turn === undefined || node === undefined) throw new Error(`turn ${request.client_turn_id} was not recorded`);
+  const text = replyTo(threadOf(conversation.tree.pathTo(parent)));
+  const generation = Generation.start(planReply(text, fault), pacing, (done) => {
+    turn.generation = undefined;
+    running.delete(done);
+    const { reason = 'interrupted', error } = done.ending ?? {};
+    world.record({ type: 'finish', conversation: conversation.id, message: reply.id, content: done.text, finish_reason: reason, error });
+  });
+  if (generation.ending === undefined) {
+    running.add(generation);
+    turn.generation = generation;
+    node.live = generation;
+  }
+  return { turn, generation };
+}
+
+/** Tokens of the path before the reply, and of the reply. */
+export function usageOf(conversation: Conversation, turn: Turn): { input_tokens: number; output_tokens: number } {
+  const path = conversation.tree.pathTo(turn.replyId);
+  const output = path.pop()?.tokens ?? 0;
+  return { input_tokens: path.reduce((sum, node) => sum + node.tokens, 0), output_tokens: output };
+}
+
+function parentNotFound(): SandboxError {
+  return new SandboxError(409, 'parent_not_found', 'the parent message is not in this conversation');
+}

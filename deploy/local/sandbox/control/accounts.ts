@@ -1,0 +1,64 @@
+import { faultSchema } from '../faults/faults.ts';
+import { readJson } from '../http/read-json.ts';
+import { sendJson, sendNothing } from '../http/respond.ts';
+import { type Exchange } from '../http/router.ts';
+import { SandboxError } from '../http/sandbox-error.ts';
+import { accountSchema } from '../options.ts';
+import { type AccountState } from '../state/accounts.ts';
+import { type World } from '../state/world.ts';
+
+function stateOf({ sandbox, params }: Exchange): AccountState {
+  const state = sandbox.world.accounts.get(params.id ?? '');
+  if (state === undefined) throw new SandboxError(404, 'account_not_found', 'there is no such account');
+  return state;
+}
+
+function accountView({ account, counters, faults }: AccountState, world: World): Record<string, unknown> {
+  const { password: _password, api_key: _key, ...shown } = account;
+  return {
+    ...shown,
+    open_streams: counters.openStreams,
+    turns_accepted: counters.turnsAccepted,
+    aborted_connections: counters.abortedConnections,
+    last_abort_at: counters.lastAbortAt?.toISOString() ?? null,
+    faults: faults.pending(),
+    conversations: world.conversations.of(account.id).map(({ id, title, status, tree }) => ({ id, title, status, nodes: tree.size })),
+  };
+}
+
+/** `POST /control/accounts`: creates or replaces. */
+export async function putAccount({ sandbox, req, res }: Exchange): Promise<void> {
+  const account = await readJson(req, accountSchema);
+  const { accounts } = sandbox.world;
+  const holder = account.api_key === undefined ? undefined : accounts.withApiKey(account.api_key);
+  if (holder !== undefined && holder.account.id !== account.id) {
+    throw new SandboxError(409, 'api_key_taken', 'another account has this API key');
+  }
+  sandbox.world.putAccount(account);
+  const { id, label, tier } = account;
+  sendJson(res, 201, { id, label, tier });
+}
+
+/** `GET /control/accounts/:id`: the account, its counters, its conversations, the faults to come. */
+export function getAccount(exchange: Exchange): void {
+  sendJson(exchange.res, 200, accountView(stateOf(exchange), exchange.sandbox.world));
+}
+
+/** `POST /control/accounts/:id/faults`. */
+export async function addFault(exchange: Exchange): Promise<void> {
+  const { faults } = stateOf(exchange);
+  faults.add(await readJson(exchange.req, faultSchema));
+  sendJson(exchange.res, 201, { faults: faults.pending() });
+}
+
+/** `DELETE /control/accounts/:id/faults`. */
+export function clearFaults(exchange: Exchange): void {
+  stateOf(exchange).faults.clear();
+  sendNothing(exchange.res);
+}
+
+/** `POST /control/accounts/:id/expire-sessions`. */
+export function expireSessions(exchange: Exchange): void {
+  exchange.sandbox.world.record({ type: 'sessions_expired', account: stateOf(exchange).account.id });
+  sendNothing(exchange.res);
+}

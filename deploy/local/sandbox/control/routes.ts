@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { readJson } from '../http/read-json.ts';
+import { sendNothing } from '../http/respond.ts';
+import { type Exchange, type Route } from '../http/router.ts';
+import { addFault, clearFaults, expireSessions, getAccount, putAccount } from './accounts.ts';
+import { appendMessage, changeTo } from './conversations.ts';
+
+const pacingSchema = z.object({ delay_ms: z.number().nonnegative() });
+
+async function setPacing({ sandbox, req, res }: Exchange): Promise<void> {
+  sandbox.pacing.delayMs = (await readJson(req, pacingSchema)).delay_ms;
+  sendNothing(res);
+}
+
+/** The control endpoint: on a listener of its own, on loopback only. */
+export const controlRoutes: readonly Route[] = [
+  { method: 'POST', path: '/control/accounts', handle: putAccount },
+  { method: 'GET', path: '/control/accounts/:id', handle: getAccount },
+  { method: 'POST', path: '/control/accounts/:id/faults', handle: addFault },
+  { method: 'DELETE', path: '/control/accounts/:id/faults', handle: clearFaults },
+  { method: 'POST', path: '/control/accounts/:id/expire-sessions', handle: expireSessions },
+  { method: 'POST', path: '/control/conversations/:id/delete', handle: changeTo('deleted') },
+  { method: 'POST', path: '/control/conversations/:id/break-chain', handle: changeTo('chain_broken') },
+  { method: 'POST', path: '/control/conversations/:id/lose-access', handle: changeTo('access_lost') },
+  { method: 'POST', path: '/control/conversations/:id/restore', handle: changeTo('active') },
+  { method: 'POST', path: '/control/conversations/:id/append', handle: appendMessage },
+  { method: 'PUT', path: '/control/pacing', handle: setPacing },
+];

@@ -1,0 +1,31 @@
+import { fromUser, type ThreadMessage } from './thread.ts';
+
+const RECALL =
+  /\bwhat\s+(?:(?:did|have)\s+i\s+(?:ask|asked|tell|told)\s+you\s+to|(?:do|should|must|can)\s+you|are\s+you\s+(?:to|asked\s+to))\s+remember\b/i;
+const REMEMBER = /^(?:(?:please|now|and|also|can you|could you|will you)[\s,]+)*remember(?:\s+that\b)?\s*[:,]?\s+(?=\S)/i;
+
+function withoutFullStop(text: string): string {
+  let end = text.length;
+  while (end > 0 && '.! '.includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
+}
+
+/** The text after "remember", or undefined when the message does not ask to remember anything. */
+export function thingToRemember(content: string): string | undefined {
+  const text = content.trim();
+  const match = REMEMBER.exec(text.slice(0, 400));
+  if (match === null || asksWhatToRemember(text)) return undefined;
+  const thing = withoutFullStop(text.slice(match[0].length));
+  return thing === '' ? undefined : thing;
+}
+
+/** Whether the message asks for what was remembered. */
+export function asksWhatToRemember(content: string): boolean {
+  return RECALL.test(content.slice(0, 400));
+}
+
+/** Everything this thread was asked to remember, in order; or that nothing was. */
+export function recall(thread: readonly ThreadMessage[]): string {
+  const things = fromUser(thread).flatMap((message) => thingToRemember(message.content) ?? []);
+  return things.length === 0 ? 'You have not asked me to remember anything.' : `You asked me to remember: ${things.join('; ')}.`;
+}

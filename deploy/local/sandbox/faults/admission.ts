@@ -1,0 +1,100 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type ServerResponse } from 'node:http';
+import { type AccountState } from '../state/accounts.ts';
+import { type TurnError } from '../state/tree.ts';
+import { type Fault, type FaultName, type WireFault } from './faults.ts';
+import { rateLimited, refusal } from './refusals.ts';
+
+const DEFAULT_CHUNKS = 3;
+const DEFAULT_DELAY_MS = 5_000;
+const WIRE: Partial<Record<FaultName, WireFault['kind']>> = {
+  half_open: 'half_open',
+  cut: 'cut',
+  bad_json: 'bad_json',
+  huge_event: 'huge_event',
+};
+
+/** The reply itself breaks off, with an error, after some pieces. */
+export interface ReplyFault {
+  readonly afterChunks: number;
+  readonly error: TurnError;
+}
+
+/** An admitted chat request, with what will go wrong later. */
+export interface Admission {
+  readonly wire?: WireFault;
+  readonly reply?: ReplyFault;
+}
+
+/** Counts a chat response while it is open, and its abort when the client leaves before its end. */
+export function watch(res: ServerResponse, { counters }: AccountState): void {
+  counters.openStreams++;
+  res.once('close', () => {
+    counters.openStreams--;
+    if (res.writableFinished) return;
+    counters.abortedConnections++;
+    counters.lastAbortAt = new Date();
+  });
+}
+
+/**
+ * Lets a chat request meet the next fault of its account, then the account's rate limit.
+ * Answers undefined when the fault has taken the response over.
+ * @throws SandboxError for a fault that is an error answer, and 429 over the limit
+ */
+export async function admit(res: ServerResponse, state: AccountState, conversationId?: string): Promise<Admission | undefined> {
+  const fault = state.faults.take(conversationId);
+  if (fault !== undefined && (await TAKE_OVERS[fault.fault]?.(res, fault))) return undefined;
+  const later = fault === undefined ? {} : laterFault(fault);
+  const seconds = state.requests.take(state.account.requests_per_minute ?? Infinity);
+  if (seconds > 0) throw rateLimited(seconds);
+  return later;
+}
+
+type TakeOver = (res: ServerResponse, fault: Fault) => boolean | Promise<boolean>;
+
+const TAKE_OVERS: Partial<Record<FaultName, TakeOver>> = {
+  silent: () => true,
+  slow_first_byte: async (res, fault) => !(await stillThere(res, fault.delay_ms ?? DEFAULT_DELAY_MS)),
+  bad_gateway_html: (res) => {
+    const title = '502 Bad Gateway';
+    res.writeHead(502, { 'Content-Type': 'text/html' });
+    res.end(`<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`);
+    return true;
+  },
+  garbage: (res) => {
+    res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' }).end(garbage());
+    return true;
+  },
+};
+
+/** Waits, and answers whether the client did. */
+async function stillThere(res: ServerResponse, ms: number): Promise<boolean> {
+  const gone = new AbortController();
+  const leave = (): void => gone.abort();
+  res.once('close', leave);
+  await wait(ms, undefined, { signal: gone.signal }).catch(() => undefined);
+  res.off('close', leave);
+  return !gone.signal.aborted;
+}
+
+function laterFault(fault: Fault): Admission {
+  const kind = WIRE[fault.fault];
+  if (kind !== undefined) return { wire: { kind, afterChunks: fault.after_chunks ?? DEFAULT_CHUNKS } };
+  const error = refusal(fault);
+  if (error === undefined) return {};
+  const midStream = fault.fault === 'error_mid_stream' || (fault.fault === 'image_refused' && fault.after_chunks !== undefined);
+  if (!midStream) throw error;
+  return { reply: { afterChunks: fault.after_chunks ?? DEFAULT_CHUNKS, error: { code: error.code, message: error.message } } };
+}
+
+/** The same 4 KiB every time: no UTF-8, no events, some line ends. */
+function garbage(): Buffer {
+  const bytes = Buffer.alloc(4096);
+  for (let at = 0, seed = 12_345; at < bytes.length; at++) {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    bytes[at] = seed >> 16;
+  }
+  bytes.write('\xff\xfe\n\n', 0, 'latin1');
+  return bytes;
+}

@@ -1,0 +1,105 @@
+import { type ServerResponse } from 'node:http';
+import { type WireFault } from '../faults/faults.ts';
+import { writeHugeEvent } from '../faults/huge-event.ts';
+import { type Generation } from './generation.ts';
+
+const BATCH = 256;
+const HEADERS = { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
+
+/** How a stream looks on the wire: the constant parts are made once per stream. */
+export interface Frames {
+  /** Sent as soon as the turn is accepted. */
+  readonly opening: string;
+  /** Around the JSON string of a delta's text. */
+  readonly deltaHead: string;
+  readonly deltaTail: string;
+  readonly closing: (generation: Generation) => string;
+}
+
+/** Writes one generation to one response: everything there is in one write, no more than the client takes. */
+class Delivery {
+  private readonly res: ServerResponse;
+  private readonly generation: Generation;
+  private readonly frames: Frames;
+  private fault: WireFault | undefined;
+  private next = 0;
+  private unsent: string;
+  private blocked = false;
+  private readonly unfollow: () => void;
+
+  constructor(res: ServerResponse, generation: Generation, frames: Frames, fault: WireFault | undefined) {
+    this.res = res;
+    this.generation = generation;
+    this.frames = frames;
+    this.fault = fault;
+    this.unsent = frames.opening;
+    res.writeHead(200, HEADERS);
+    res.on('drain', this.resume);
+    this.unfollow = generation.follow(this.pump);
+    res.once('close', this.unfollow);
+    this.pump();
+  }
+
+  private readonly resume = (): void => {
+    this.blocked = false;
+    this.pump();
+  };
+
+  private readonly pump = (): void => {
+    while (!this.blocked && !this.res.destroyed && !this.res.writableEnded) {
+      this.collect();
+      const caughtUp = this.next === this.generation.produced;
+      const ended = caughtUp && this.generation.ending !== undefined;
+      if (this.fault !== undefined && (ended || this.next === this.fault.afterChunks)) {
+        this.send();
+        this.trip(this.fault);
+      } else if (ended) {
+        this.res.end(this.unsent + this.frames.closing(this.generation));
+      } else {
+        this.send();
+        if (caughtUp) return;
+      }
+    }
+  };
+
+  private collect(): void {
+    const { deltaHead, deltaTail } = this.frames;
+    const end = Math.min(this.generation.produced, this.next + BATCH, this.fault?.afterChunks ?? Infinity);
+    for (; this.next < end; this.next++) this.unsent += deltaHead + JSON.stringify(this.generation.pieces[this.next]) + deltaTail;
+  }
+
+  private send(): void {
+    if (this.unsent === '') return;
+    this.blocked = !this.res.write(this.unsent);
+    this.unsent = '';
+  }
+
+  private trip(fault: WireFault): void {
+    this.fault = undefined;
+    if (fault.kind === 'bad_json') {
+      this.unsent = `${this.frames.deltaHead}"not closed\n\n`;
+      return;
+    }
+    // The other faults take the stream over: blocked, it sends nothing of its own.
+    this.blocked = true;
+    this.res.off('drain', this.resume);
+    if (fault.kind === 'cut') cutAfterWrites(this.res);
+    if (fault.kind === 'huge_event') void this.sendHuge();
+  }
+
+  private async sendHuge(): Promise<void> {
+    await writeHugeEvent(this.res, this.frames.deltaHead, this.frames.deltaTail);
+    this.res.on('drain', this.resume);
+    this.resume();
+  }
+}
+
+/** Destroys the connection once what was written has left: node keeps the chunks of one turn of the loop together, hence the wait. */
+export function cutAfterWrites(res: ServerResponse): void {
+  setImmediate(() => res.socket?.destroySoon());
+}
+
+/** Answers 200 with the stream of a generation. */
+export function deliver(res: ServerResponse, generation: Generation, frames: Frames, fault?: WireFault): void {
+  if (!res.destroyed) new Delivery(res, generation, frames, fault);
+}

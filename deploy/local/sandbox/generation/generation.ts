@@ -1,0 +1,94 @@
+import { type FinishReason, type TurnError } from '../state/tree.ts';
+import { type Pacing } from './pacing.ts';
+
+// Without pauses a reply still comes in bursts, one per event-loop turn, so that a long one can be stopped and starves nobody.
+const BURST = 256;
+
+/** How a reply ended. */
+export interface Ending {
+  readonly reason: FinishReason;
+  readonly error?: TurnError | undefined;
+}
+
+/** What a reply will be unless it is stopped. */
+export interface Plan {
+  readonly pieces: readonly string[];
+  readonly ending: Ending;
+}
+
+/** A reply being produced at its own pace, whoever reads it. Any number of deliveries may follow it from its first piece. */
+export class Generation {
+  readonly pieces: readonly string[];
+  /** How many pieces there are by now. */
+  produced = 0;
+  ending: Ending | undefined;
+  private readonly planned: Ending;
+  private readonly pacing: Pacing | undefined;
+  private readonly followers = new Set<() => void>();
+  private onEnd: ((generation: Generation) => void) | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private immediate: NodeJS.Immediate | undefined;
+
+  private constructor(plan: Plan, pacing?: Pacing, onEnd?: (generation: Generation) => void) {
+    this.pieces = plan.pieces;
+    this.planned = plan.ending;
+    this.pacing = pacing;
+    this.onEnd = onEnd;
+  }
+
+  /** Starts a reply; `onEnd` is called once, possibly before this returns. */
+  static start(plan: Plan, pacing: Pacing, onEnd?: (generation: Generation) => void): Generation {
+    const generation = new Generation(plan, pacing, onEnd);
+    if (pacing.delayMs > 0) generation.schedule();
+    else generation.advance();
+    return generation;
+  }
+
+  /** A reply that is over, as one piece. */
+  static over(text: string, ending: Ending): Generation {
+    const generation = new Generation({ pieces: text === '' ? [] : [text], ending });
+    generation.produced = generation.pieces.length;
+    generation.ending = ending;
+    return generation;
+  }
+
+  /** The text so far. */
+  get text(): string {
+    return this.pieces.slice(0, this.produced).join('');
+  }
+
+  /** Calls `follower` whenever there is more, and at the end. Answers how to stop following. */
+  follow(follower: () => void): () => void {
+    if (this.ending === undefined) this.followers.add(follower);
+    return () => this.followers.delete(follower);
+  }
+
+  /** Ends the reply where it is. Does nothing when it has ended. */
+  stop(ending: Ending = { reason: 'stopped' }): void {
+    if (this.ending === undefined) this.end(ending);
+  }
+
+  private readonly advance = (): void => {
+    const burst = (this.pacing?.delayMs ?? 0) > 0 ? 1 : BURST;
+    this.produced = Math.min(this.produced + burst, this.pieces.length);
+    if (this.produced === this.pieces.length) return this.end(this.planned);
+    for (const follower of this.followers) follower();
+    this.schedule();
+  };
+
+  private schedule(): void {
+    const pause = this.pacing?.before(this.produced) ?? 0;
+    if (pause > 0) this.timer = setTimeout(this.advance, pause);
+    else this.immediate = setImmediate(this.advance);
+  }
+
+  private end(ending: Ending): void {
+    clearTimeout(this.timer);
+    clearImmediate(this.immediate);
+    this.ending = ending;
+    this.onEnd?.(this);
+    this.onEnd = undefined;
+    for (const follower of this.followers) follower();
+    this.followers.clear();
+  }
+}

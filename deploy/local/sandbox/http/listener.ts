@@ -1,0 +1,68 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, type Socket } from 'node:net';
+import { type Sandbox } from '../sandbox.ts';
+import { sendJson } from './respond.ts';
+import { createRouter, type Route } from './router.ts';
+import { SandboxError } from './sandbox-error.ts';
+
+/** The body of an error in one API's style. */
+export type ErrorStyle = (error: SandboxError) => unknown;
+
+/** The web API's style; other areas bring their own. */
+export const plainErrors: ErrorStyle = ({ code, message }) => ({ error: { code, message } });
+
+/** A route table with the error style of each path. */
+export interface Surface {
+  readonly routes: readonly Route[];
+  readonly errorStyle: (path: string) => ErrorStyle;
+}
+
+/** A server that listens. */
+export interface Listening {
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
+
+function createHandler(surface: Surface, sandbox: Sandbox): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
+  const route = createRouter(surface.routes);
+  return async (req, res) => {
+    const path = (req.url ?? '/').split('?', 1)[0] ?? '/';
+    try {
+      const { handle, params } = route(req.method ?? '', path);
+      await handle({ sandbox, req, res, params });
+    } catch (cause) {
+      // A handler whose client has left fails in ways that mean nothing.
+      if (!(cause instanceof SandboxError) && !res.destroyed) sandbox.onError(cause);
+      const error = cause instanceof SandboxError ? cause : new SandboxError(500, 'internal_error', 'the sandbox failed');
+      sendJson(res, error.status, surface.errorStyle(path)(error), error.headers);
+    }
+  };
+}
+
+function answerBadRequest(_error: Error, socket: Socket): void {
+  const body = JSON.stringify(plainErrors(new SandboxError(400, 'bad_request', 'this is not HTTP')));
+  const head = 'HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nConnection: close\r\n';
+  if (socket.writable) socket.end(`${head}Content-Length: ${body.length}\r\n\r\n${body}`);
+  else socket.destroy();
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeAllConnections();
+  await closed;
+}
+
+/** Opens a server for a route table. Rejects when the port is taken. */
+export async function listen(surface: Surface, sandbox: Sandbox, host: string, port: number): Promise<Listening> {
+  const handle = createHandler(surface, sandbox);
+  const server = createServer((req, res) => void handle(req, res));
+  // Longer than the idle time of a client's pool, which else now and then sends into a socket that is being closed.
+  server.keepAliveTimeout = 75_000;
+  server.on('clientError', answerBadRequest);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const { address, family, port: bound } = server.address() as AddressInfo;
+  return { url: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`, close: () => close(server) };
+}

@@ -1,0 +1,49 @@
+import { isUtf8 } from 'node:buffer';
+import { type IncomingMessage } from 'node:http';
+import { type z } from 'zod';
+import { SandboxError } from './sandbox-error.ts';
+
+/** The largest request body in bytes. */
+export const BODY_LIMIT = 50 * 1024 * 1024;
+
+function readBody(req: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let chunks: Buffer[] = [];
+    let size = 0;
+    req.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= BODY_LIMIT) chunks.push(chunk);
+      else chunks = [];
+      // A client that is still sending does not read an answer, so what is too much is read and dropped; within reason.
+      if (size > BODY_LIMIT * 4) req.destroy();
+    });
+    req.on('end', () => {
+      if (size > BODY_LIMIT) reject(new SandboxError(413, 'request_too_large', `the body is larger than ${BODY_LIMIT} bytes`));
+      else resolve(Buffer.concat(chunks, size));
+    });
+    req.on('error', reject);
+    req.on('close', () => {
+      if (!req.complete) reject(new Error('the client went away'));
+    });
+  });
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    if (isUtf8(bytes)) return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    // Falls through to the one answer for a body that is not JSON.
+  }
+  throw new SandboxError(400, 'bad_json', 'the body is not JSON');
+}
+
+/**
+ * The request's body, checked.
+ * @throws SandboxError 400 `bad_json`, 400 `invalid_request`, 413 `request_too_large`
+ */
+export async function readJson<T extends z.ZodType>(req: IncomingMessage, schema: T): Promise<z.infer<T>> {
+  const result = schema.safeParse(parse(await readBody(req)));
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  throw new SandboxError(400, 'invalid_request', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
+}

@@ -1,0 +1,14 @@
+import { type ServerResponse } from 'node:http';
+
+/** Answers with a JSON body. */
+export function sendJson(res: ServerResponse, status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): void {
+  if (res.headersSent || res.destroyed) return;
+  const bytes = Buffer.from(JSON.stringify(body));
+  res.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': bytes.length, ...headers });
+  res.end(bytes);
+}
+
+/** Answers 204. */
+export function sendNothing(res: ServerResponse): void {
+  res.writeHead(204).end();
+}

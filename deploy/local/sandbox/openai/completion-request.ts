@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { type ThreadMessage } from '../engine/thread.ts';
+
+const partSchema = z.union([
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.literal('image_url'), image_url: z.object({ url: z.string() }) }),
+  z.object({ type: z.string() }),
+]);
+
+/** What of `POST /v1/chat/completions` is read; the rest is accepted and ignored, as servers of this API do. */
+export const completionRequestSchema = z.object({
+  model: z.string(),
+  messages: z
+    .array(
+      z.object({
+        role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
+        content: z.union([z.string(), z.array(partSchema)]).nullish(),
+      }),
+    )
+    .min(1),
+  stream: z.boolean().nullish(),
+  stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
+  max_tokens: z.number().int().positive().nullish(),
+  max_completion_tokens: z.number().int().positive().nullish(),
+});
+
+export type CompletionRequest = z.infer<typeof completionRequestSchema>;
+
+function threadMessage({ role, content }: CompletionRequest['messages'][number]): ThreadMessage[] {
+  if (role === 'tool' || role === 'function') return [];
+  const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
+  const text = parts.flatMap((part) => ('text' in part ? [part.text] : [])).join('\n');
+  const images = parts.filter((part) => part.type === 'image_url').length;
+  return [{ role: role === 'developer' ? 'system' : role, content: text, images }];
+}
+
+/** The request's messages as the reply engine reads them. */
+export function threadFrom({ messages }: CompletionRequest): ThreadMessage[] {
+  return messages.flatMap(threadMessage);
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+/** An account of the sandbox; `id` is also the login name. */
+export const accountSchema = z.object({
+  id: z.string().min(1).max(100),
+  label: z.string().max(200),
+  password: z.string().min(1),
+  /** For the OpenAI-style API. */
+  api_key: z.string().min(1).optional(),
+  tier: z.enum(['free', 'plus', 'pro']).default('free'),
+  /** Chat requests; unlimited when absent. */
+  requests_per_minute: z.number().int().nonnegative().optional(),
+  /** Overrides the server's own. */
+  session_ttl_ms: z.number().int().nonnegative().optional(),
+});
+
+/** An account of the sandbox, as given in options, in the environment and over the control endpoint. */
+export type Account = z.infer<typeof accountSchema>;
+
+/** What `startSandbox` takes. */
+export interface SandboxOptions {
+  /** @default '127.0.0.1' */
+  host?: string;
+  /** @default 0 (any free port) */
+  port?: number;
+  /** Folder of the journal; memory only when absent. */
+  dataDir?: string;
+  /** Mean pause between two deltas in ms, 0 for none. @default 25 */
+  delayMs?: number;
+  /** @default 86_400_000 (24 h) */
+  sessionTtlMs?: number;
+  /** Opens the control endpoint, on loopback only. @default false */
+  control?: boolean;
+  /** @default 0 (any free port) */
+  controlPort?: number;
+  /** Created, or replaced when they exist. */
+  accounts?: Account[];
+  /** Hears of failures of the sandbox itself. @default ignored */
+  onError?: (error: unknown) => void;
+}
+
+export const DEFAULT_DELAY_MS = 25;
+export const DEFAULT_SESSION_TTL_MS = 86_400_000;

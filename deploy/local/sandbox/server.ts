@@ -1,0 +1,59 @@
+import { chatRoutes } from './chat/routes.ts';
+import { controlRoutes } from './control/routes.ts';
+import { Pacing } from './generation/pacing.ts';
+import { listen, plainErrors, type Listening, type Surface } from './http/listener.ts';
+import { openaiErrors } from './openai/errors.ts';
+import { openaiRoutes } from './openai/routes.ts';
+import { DEFAULT_DELAY_MS, DEFAULT_SESSION_TTL_MS, type SandboxOptions } from './options.ts';
+import { type Sandbox } from './sandbox.ts';
+import { INTERRUPTED } from './state/tree.ts';
+import { World } from './state/world.ts';
+
+export { type Account, type SandboxOptions } from './options.ts';
+
+/** A running sandbox upstream. */
+export interface RunningSandbox {
+  readonly url: string;
+  /** Only with the option `control`. */
+  readonly controlUrl?: string;
+  /** Cuts what is open and writes the journal out. */
+  readonly close: () => Promise<void>;
+}
+
+// One row per area: what comes later brings its folder, its routes and a row here.
+const PUBLIC: Surface = {
+  routes: [...chatRoutes, ...openaiRoutes],
+  errorStyle: (path) => (path.startsWith('/v1/') ? openaiErrors : plainErrors),
+};
+const CONTROL: Surface = { routes: controlRoutes, errorStyle: () => plainErrors };
+
+/** Starts the sandbox upstream: a web chat product to talk to where there is no account with a real one. Rejects when a port is taken. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
+  const {
+    host = '127.0.0.1',
+    port = 0,
+    delayMs = DEFAULT_DELAY_MS,
+    sessionTtlMs = DEFAULT_SESSION_TTL_MS,
+    onError = () => undefined,
+  } = options;
+  const world = await World.open(options.dataDir, onError);
+  for (const account of options.accounts ?? []) world.putAccount(account);
+  const sandbox: Sandbox = { world, pacing: new Pacing(delayMs), sessionTtlMs, running: new Set(), onError };
+  const open: Listening[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.all(open.map((listener) => listener.close()));
+    for (const generation of [...sandbox.running]) generation.stop({ reason: 'interrupted', error: INTERRUPTED });
+    world.close();
+  };
+  try {
+    const main = await listen(PUBLIC, sandbox, host, port);
+    open.push(main);
+    if (options.control !== true) return { url: main.url, close };
+    const control = await listen(CONTROL, sandbox, '127.0.0.1', options.controlPort ?? 0);
+    open.push(control);
+    return { url: main.url, controlUrl: control.url, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { FaultQueue } from '../faults/fault-queue.ts';
+import { type Account } from '../options.ts';
+import { type EntryOf } from './entries.ts';
+import { RequestWindow } from './request-window.ts';
+
+/** What an account has seen since the server started. */
+interface Counters {
+  openStreams: number;
+  turnsAccepted: number;
+  /** Connections that the client closed before the answer was complete. */
+  abortedConnections: number;
+  lastAbortAt: Date | undefined;
+}
+
+/** An account with what belongs to it while the server runs. */
+export interface AccountState {
+  account: Account;
+  readonly faults: FaultQueue;
+  readonly requests: RequestWindow;
+  readonly counters: Counters;
+}
+
+interface Session {
+  readonly account: string;
+  /** Epoch ms. */
+  readonly expiresAt: number;
+}
+
+/** Accounts by id and by API key, and who is signed in. */
+export class Accounts {
+  private readonly states = new Map<string, AccountState>();
+  private readonly byApiKey = new Map<string, AccountState>();
+  private readonly sessions = new Map<string, Session>();
+
+  get(id: string): AccountState | undefined {
+    return this.states.get(id);
+  }
+
+  withApiKey(key: string): AccountState | undefined {
+    return this.byApiKey.get(key);
+  }
+
+  /** The account of a live session. */
+  signedIn(token: string): AccountState | undefined {
+    const session = this.sessions.get(token);
+    if (session === undefined) return undefined;
+    if (session.expiresAt > Date.now()) return this.states.get(session.account);
+    this.sessions.delete(token);
+    return undefined;
+  }
+
+  newToken(): string {
+    return `st_${randomBytes(24).toString('base64url')}`;
+  }
+
+  /** Creates or replaces: counters and faults of an account that exists stay. */
+  put({ account }: EntryOf<'account'>): void {
+    const old = this.states.get(account.id);
+    if (old?.account.api_key !== undefined) this.byApiKey.delete(old.account.api_key);
+    const state = old ?? {
+      account,
+      faults: new FaultQueue(),
+      requests: new RequestWindow(),
+      counters: { openStreams: 0, turnsAccepted: 0, abortedConnections: 0, lastAbortAt: undefined },
+    };
+    state.account = account;
+    this.states.set(account.id, state);
+    if (account.api_key !== undefined) this.byApiKey.set(account.api_key, state);
+  }
+
+  addSession(entry: EntryOf<'session'>): void {
+    if (entry.expires_at > Date.now()) this.sessions.set(entry.token, { account: entry.account, expiresAt: entry.expires_at });
+  }
+
+  expireSessions(account: string): void {
+    for (const [token, session] of this.sessions) if (session.account === account) this.sessions.delete(token);
+  }
+}

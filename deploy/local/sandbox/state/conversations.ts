@@ -1,0 +1,107 @@
+import { countTokens } from '../engine/tokens.ts';
+import { type Generation } from '../generation/generation.ts';
+import { type EntryOf, type RecordedMessage } from './entries.ts';
+import { INTERRUPTED, MessageTree, type TreeNode } from './tree.ts';
+
+export type ConversationStatus = EntryOf<'status'>['status'];
+
+/** One request for a reply, known by the id its client gave it. */
+export interface Turn {
+  readonly conversationId: string;
+  readonly replyId: string;
+  readonly promptId: string | null;
+  /** While the reply is being produced. */
+  generation?: Generation | undefined;
+}
+
+/** A conversation of one account. */
+export interface Conversation {
+  readonly id: string;
+  readonly account: string;
+  readonly model: string;
+  readonly title: string;
+  /** Epoch ms. */
+  readonly at: number;
+  readonly tree: MessageTree;
+  /** By client turn id. */
+  readonly turns: Map<string, Turn>;
+  status: ConversationStatus;
+}
+
+function nodeFrom(message: RecordedMessage): TreeNode {
+  const { id, role, content, images, at } = message;
+  return { id, parentId: message.parent_id, role, content, images, at, tokens: countTokens(content) };
+}
+
+/** All conversations, and the turns that created one. */
+export class Conversations {
+  private readonly byId = new Map<string, Conversation>();
+  private readonly byAccount = new Map<string, Conversation[]>();
+  private readonly openings = new Map<string, Conversation>();
+
+  get(id: string): Conversation | undefined {
+    return this.byId.get(id);
+  }
+
+  of(account: string): readonly Conversation[] {
+    return this.byAccount.get(account) ?? [];
+  }
+
+  /** The conversation that a turn of this account created, if it did. */
+  openedBy(account: string, clientTurnId: string): Conversation | undefined {
+    return this.openings.get(JSON.stringify([account, clientTurnId]));
+  }
+
+  create(entry: EntryOf<'conversation'>): void {
+    const { id, account, model, title, at } = entry;
+    const conversation: Conversation = { id, account, model, title, at, status: 'active', tree: new MessageTree(), turns: new Map() };
+    this.byId.set(id, conversation);
+    const list = this.byAccount.get(account);
+    if (list === undefined) this.byAccount.set(account, [conversation]);
+    else list.push(conversation);
+  }
+
+  addTurn(entry: EntryOf<'turn'>): void {
+    const conversation = this.byId.get(entry.conversation);
+    if (conversation === undefined) return;
+    for (const message of entry.messages) conversation.tree.append(nodeFrom(message));
+    conversation.tree.append(nodeFrom(entry.reply));
+    conversation.turns.set(entry.client_turn_id, {
+      conversationId: conversation.id,
+      replyId: entry.reply.id,
+      promptId: entry.reply.parent_id,
+    });
+    if (entry.opened) this.openings.set(JSON.stringify([conversation.account, entry.client_turn_id]), conversation);
+  }
+
+  finish(entry: EntryOf<'finish'>): void {
+    const node = this.byId.get(entry.conversation)?.tree.get(entry.message);
+    if (node === undefined) return;
+    node.content = entry.content;
+    node.tokens = countTokens(entry.content);
+    node.finishReason = entry.finish_reason;
+    node.error = entry.error;
+    node.live = undefined;
+  }
+
+  addMessage(entry: EntryOf<'message'>): void {
+    this.byId.get(entry.conversation)?.tree.append(nodeFrom(entry.message));
+  }
+
+  setStatus(entry: EntryOf<'status'>): void {
+    const conversation = this.byId.get(entry.conversation);
+    if (conversation !== undefined) conversation.status = entry.status;
+  }
+
+  /** Marks the replies that a stop of the server cut off. */
+  closeInterrupted(): void {
+    for (const conversation of this.byId.values()) {
+      for (const turn of conversation.turns.values()) {
+        const node = conversation.tree.get(turn.replyId);
+        if (node === undefined || node.finishReason !== undefined) continue;
+        node.finishReason = 'interrupted';
+        node.error = INTERRUPTED;
+      }
+    }
+  }
+}

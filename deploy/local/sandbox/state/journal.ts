@@ -1,0 +1,68 @@
+import { closeSync, createReadStream, existsSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { entrySchema, type Entry } from './entries.ts';
+
+const FILE = 'sandbox.jsonl';
+
+function parseLine(line: string): Entry | undefined {
+  try {
+    return entrySchema.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Append-only JSON lines. Lines are written once per event-loop turn, without fsync. */
+export class Journal {
+  private readonly file: number;
+  private readonly onError: (error: unknown) => void;
+  private pending = '';
+  private unwritten: Buffer = Buffer.alloc(0);
+  private flushing: NodeJS.Immediate | undefined;
+
+  private constructor(file: number, onError: (error: unknown) => void) {
+    this.file = file;
+    this.onError = onError;
+  }
+
+  /** Reads the journal of a folder, gives every entry to `replay`, and opens it for appending. Lines that are no entries are skipped. */
+  static async open(dataDir: string, replay: (entry: Entry) => void, onError: (error: unknown) => void): Promise<Journal> {
+    mkdirSync(dataDir, { recursive: true });
+    const path = join(dataDir, FILE);
+    if (existsSync(path)) {
+      for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+        const entry = parseLine(line);
+        if (entry !== undefined) replay(entry);
+      }
+    }
+    // The journal holds passwords and sessions (of made-up accounts, but still).
+    const journal = new Journal(openSync(path, 'a', 0o600), onError);
+    // A line torn by a kill stays a line of its own, and the next entry is not glued to it.
+    journal.pending = '\n';
+    return journal;
+  }
+
+  append(entry: Entry): void {
+    this.pending += `${JSON.stringify(entry)}\n`;
+    this.flushing ??= setImmediate(() => this.flush());
+  }
+
+  close(): void {
+    this.flush();
+    closeSync(this.file);
+  }
+
+  private flush(): void {
+    clearImmediate(this.flushing);
+    this.flushing = undefined;
+    this.unwritten = Buffer.concat([this.unwritten, Buffer.from(this.pending)]);
+    this.pending = '';
+    try {
+      while (this.unwritten.length > 0) this.unwritten = this.unwritten.subarray(writeSync(this.file, this.unwritten));
+    } catch (error) {
+      // A full disk must not take the upstream down: the rest is tried again with the next entry.
+      this.onError(error);
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import { type Role, type ThreadMessage } from '../engine/thread.ts';
+
+/** Why a reply ended. `interrupted`: the server stopped while it was being produced. */
+export type FinishReason = 'stop' | 'length' | 'stopped' | 'error' | 'interrupted';
+
+/** An upstream error as it is told to a client. */
+export interface TurnError {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What a client is told of a reply that a stop of the server cut off. */
+export const INTERRUPTED: TurnError = { code: 'interrupted', message: 'the server stopped while it was answering' };
+
+/** One message of a conversation. */
+export interface TreeNode {
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly role: Role;
+  readonly images: number;
+  /** Epoch ms. */
+  readonly at: number;
+  content: string;
+  /** Estimated once: a thread's usage is a sum over its nodes. */
+  tokens: number;
+  finishReason?: FinishReason | undefined;
+  error?: TurnError | undefined;
+  /** What produces the text, while it is being produced. */
+  live?: { readonly text: string } | undefined;
+}
+
+/** What a node says now, also while it is being produced. */
+export function textOf(node: TreeNode): string {
+  return node.live?.text ?? node.content;
+}
+
+/** The messages of one conversation: a tree by parent id, with one root. */
+export class MessageTree {
+  private readonly nodes = new Map<string, TreeNode>();
+  /** The newest message, where the conversation goes on. */
+  current: string | null = null;
+
+  get size(): number {
+    return this.nodes.size;
+  }
+
+  get(id: string): TreeNode | undefined {
+    return this.nodes.get(id);
+  }
+
+  all(): TreeNode[] {
+    return [...this.nodes.values()];
+  }
+
+  /** Whether a message may be put there: null is the place of the root, so it is free in an empty tree only. */
+  accepts(parentId: string | null): boolean {
+    return parentId === null ? this.nodes.size === 0 : this.nodes.has(parentId);
+  }
+
+  /** @throws Error when the parent is not of this tree or the id is taken. */
+  append(node: TreeNode): void {
+    if (!this.accepts(node.parentId)) throw new Error(`no parent ${String(node.parentId)}`);
+    if (this.nodes.has(node.id)) throw new Error(`message ${node.id} exists`);
+    this.nodes.set(node.id, node);
+    this.current = node.id;
+  }
+
+  /** The path from the root to a message; empty for null. */
+  pathTo(id: string | null): TreeNode[] {
+    const path: TreeNode[] = [];
+    for (let node = id === null ? undefined : this.nodes.get(id); node !== undefined;) {
+      path.push(node);
+      node = node.parentId === null ? undefined : this.nodes.get(node.parentId);
+    }
+    return path.reverse();
+  }
+}
+
+/** A path as the reply engine reads it. */
+export function threadOf(path: readonly TreeNode[]): ThreadMessage[] {
+  return path.map((node) => ({ role: node.role, content: textOf(node), images: node.images }));
+}

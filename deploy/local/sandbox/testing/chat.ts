@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { readReply, type Reply } from './frames.ts';
+import { type TestSandbox } from './test-sandbox.ts';
+
+/** What a test sends as one turn; the rest is a first turn of its own. */
+export interface Said {
+  readonly text: string;
+  readonly in?: string;
+  readonly after?: string | null;
+  readonly turn?: string;
+  readonly images?: string[];
+  readonly system?: string;
+}
+
+/** Sends a turn and answers the open response. */
+export function send(sandbox: TestSandbox, token: string, said: Said, signal?: AbortSignal): Promise<Response> {
+  const user = { role: 'user', content: said.text, ...(said.images === undefined ? {} : { images: said.images }) };
+  const body = {
+    parent_id: said.after ?? null,
+    client_turn_id: said.turn ?? randomUUID(),
+    messages: said.system === undefined ? [user] : [{ role: 'system', content: said.system }, user],
+  };
+  return sandbox.call('POST', `/api/conversations/${said.in ?? 'new'}/messages`, body, token, signal);
+}
+
+/** Sends a turn and reads the reply to its end. */
+export async function say(sandbox: TestSandbox, token: string, said: Said): Promise<Reply> {
+  return readReply(await send(sandbox, token, said));
+}
+
+/** Sends the next turn of a conversation after one of its replies. */
+export function sayAfter(sandbox: TestSandbox, token: string, reply: Reply, text: string): Promise<Reply> {
+  return say(sandbox, token, { text, in: reply.conversationId, after: reply.messageId });
+}

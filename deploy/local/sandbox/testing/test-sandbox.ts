@@ -1,0 +1,65 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+import { type Account, type SandboxOptions } from '../options.ts';
+import { startSandbox } from '../server.ts';
+
+/** The account every test sandbox has. */
+export const ADA: Account = { id: 'ada', label: 'Ada', password: 'secret', api_key: 'sk-ada', tier: 'plus' };
+
+/** What `GET /control/accounts/:id` tells. */
+const reportSchema = z.object({
+  open_streams: z.number(),
+  turns_accepted: z.number(),
+  aborted_connections: z.number(),
+  last_abort_at: z.string().nullable(),
+  faults: z.array(z.object({ fault: z.string(), count: z.number() })),
+  conversations: z.array(z.object({ id: z.string(), title: z.string(), status: z.string(), nodes: z.number() })),
+});
+
+type AccountReport = z.infer<typeof reportSchema>;
+
+/** A sandbox with its control endpoint open, and one account. */
+export interface TestSandbox {
+  readonly url: string;
+  /** Calls the public API. */
+  readonly call: (method: string, path: string, body?: unknown, token?: string, signal?: AbortSignal) => Promise<Response>;
+  /** Calls the control endpoint; throws when it refuses. */
+  readonly control: (method: string, path: string, body?: unknown) => Promise<void>;
+  readonly report: (account?: string) => Promise<AccountReport>;
+  /** Answers a session token. */
+  readonly signIn: (account?: Account) => Promise<string>;
+  readonly close: () => Promise<void>;
+}
+
+function request(url: string, method: string, body?: unknown, token?: string, signal?: AbortSignal): Promise<Response> {
+  const headers = { 'Content-Type': 'application/json', ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }) };
+  return fetch(url, { method, headers, signal: signal ?? null, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+}
+
+/** Starts a sandbox without pauses on free ports. */
+export async function startTestSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
+  const { url, controlUrl = '', close } = await startSandbox({ delayMs: 0, accounts: [ADA], control: true, ...options });
+  const call: TestSandbox['call'] = (method, path, body, token, signal) => request(url + path, method, body, token, signal);
+  return {
+    url,
+    call,
+    close,
+    control: async (method, path, body) => {
+      const response = await request(`${controlUrl}/control${path}`, method, body);
+      if (!response.ok) throw new Error(`control answered ${response.status}: ${await response.text()}`);
+      await response.body?.cancel();
+    },
+    report: async (account = ADA.id) =>
+      reportSchema.parse(await (await request(`${controlUrl}/control/accounts/${account}`, 'GET')).json()),
+    signIn: async ({ id, password } = ADA) => {
+      const response = await call('POST', '/api/session', { account: id, password });
+      return z.object({ token: z.string() }).parse(await response.json()).token;
+    },
+  };
+}
+
+/** Waits until a condition holds, for at most 10 s. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 10_000; Date.now() < end; await wait(5)) if (await condition()) return;
+  throw new Error('the condition did not come true');
+}

@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+/** Whether a pid runs, and a text that tells this life of it from the next one (boot and start time); no identity where the system does not say. */
+export interface ProcessLife {
+  readonly running: boolean;
+  readonly identity?: string | undefined;
+}
+
+/** Looks a pid up. A zombie, dead but not yet collected by its parent, does not run. */
+export async function lookUpProcess(pid: number): Promise<ProcessLife> {
+  if (!exists(pid)) return { running: false };
+  try {
+    const [stat, boot] = await Promise.all([readFile(`/proc/${pid}/stat`, 'utf8'), readFile('/proc/sys/kernel/random/boot_id', 'utf8')]);
+    // The command name may hold blanks and brackets; after it follow the state and, 19 fields on, the start time.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { running: fields[0] !== 'Z' && fields[0] !== 'X', identity: `${boot.trim()}/${fields[19]}` };
+  } catch {
+    return { running: true, identity: await startedAsPsSays(pid) };
+  }
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+async function startedAsPsSays(pid: number): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)], { timeout: 5_000 });
+    return stdout.trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}

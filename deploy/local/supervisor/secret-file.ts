@@ -1,0 +1,24 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { link, open, readFile, unlink } from 'node:fs/promises';
+
+/** The text of a 0600 file; written on first use, durably and whole, with what `make` returns (default 32 random bytes, base64url). */
+export async function readOrCreateSecret(file: string, make: () => string = () => randomBytes(32).toString('base64url')): Promise<string> {
+  const existing = await readFile(file, 'utf8').catch(undefinedIfAbsent);
+  if (existing) return existing.trim();
+  const fresh = `${file}.${randomUUID()}`;
+  const handle = await open(fresh, 'wx', 0o600);
+  try {
+    await handle.writeFile(`${make()}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  // Whoever links first wins; everybody then reads the same secret.
+  await link(fresh, file).catch(() => undefined);
+  await unlink(fresh);
+  return (await readFile(file, 'utf8')).trim();
+}
+
+function undefinedIfAbsent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}

@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type PartExit, type PartHandle } from './part.ts';
+
+/** One step of stopping: send `signal`, wait up to `waitMs` for the exit. After the last step follows SIGKILL. */
+export interface StopStep {
+  readonly signal: NodeJS.Signals;
+  readonly waitMs: number;
+}
+
+/** A part that is a child process of ours. */
+export interface SpawnedPart extends PartHandle {
+  readonly child: ChildProcess;
+}
+
+/** Spawns a child in a session of its own (the terminal's Ctrl-C is for us alone). Rejects when it cannot be executed. */
+export async function spawnPart(
+  command: string,
+  args: readonly string[],
+  options: SpawnOptions,
+  stopSteps: readonly StopStep[],
+): Promise<SpawnedPart> {
+  const child = spawn(command, args, { ...options, detached: true });
+  const exited = new Promise<PartExit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', reject);
+  });
+  // Later errors are failed signals or a closed IPC channel; `exited` tells what matters.
+  child.on('error', () => undefined);
+  let stopping: Promise<void> | undefined;
+  return {
+    child,
+    pid: child.pid ?? 0,
+    exited,
+    stop: () => (stopping ??= stopInSteps(child, exited, stopSteps)),
+    kill: (signal) => void child.kill(signal),
+  };
+}
+
+async function stopInSteps(child: ChildProcess, exited: Promise<PartExit>, steps: readonly StopStep[]): Promise<void> {
+  for (const step of steps) {
+    child.kill(step.signal);
+    if (await settlesWithin(exited, step.waitMs)) return;
+  }
+  child.kill('SIGKILL');
+  await exited;
+}
+
+async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  const timer = new AbortController();
+  const timeout = delay(ms, false, { signal: timer.signal }).catch(() => false);
+  const settled = await Promise.race([promise.then(() => true), timeout]);
+  timer.abort();
+  return settled;
+}

@@ -1,0 +1,95 @@
+import { type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Backoff } from './backoff.ts';
+import { type PartHandle, type PartLog } from './part.ts';
+import { type SpawnedPart, spawnPart } from './spawn-part.ts';
+import { StartError } from './start-error.ts';
+import { supervise, type Supervised } from './supervise.ts';
+
+/** A Node child: how to start it and how to know that it is ready. */
+export interface ProcessOptions<T> {
+  readonly name: string;
+  /** Arguments of Node: the script and what follows. */
+  readonly args: readonly string[];
+  /** The child's whole environment; nothing is inherited. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd?: string | undefined;
+  readonly log: PartLog;
+  /** Resolves when the child is ready, e.g. with what its first IPC message said. */
+  readonly ready: (child: ChildProcess) => Promise<T>;
+  /** @default 30 000 */
+  readonly readyTimeoutMs?: number | undefined;
+  /** Time for a drain between SIGTERM and SIGKILL. @default 60 000 */
+  readonly stopTimeoutMs?: number | undefined;
+  /** Gets every line that the child writes. */
+  readonly onLine?: ((line: string, stream: 'stdout' | 'stderr') => void) | undefined;
+  readonly onRestart?: ((handle: ProcessHandle<T>) => void) | undefined;
+  readonly backoff?: Backoff | undefined;
+}
+
+/** A running child and what `ready` answered. */
+export interface ProcessHandle<T> extends PartHandle {
+  readonly child: ChildProcess;
+  readonly value: T;
+}
+
+/** Node flag value for `--import`: makes a child with an IPC channel end with its parent. */
+// The child drains when its parent vanishes, and gives up after 10 s. As a data: URL it needs no file beside the compiled code;
+// the channel is unreferenced so that it keeps no child alive that has finished.
+export const EXIT_WITH_PARENT = `data:text/javascript,${encodeURIComponent(
+  `process.once('disconnect', () => { setTimeout(() => process.exit(1), 10000).unref(); process.kill(process.pid, 'SIGTERM'); }); process.channel?.unref();`,
+)}`;
+
+/** Keeps a Node child running: IPC channel, restart with back-off, SIGTERM then SIGKILL on stop. Rejects when the first start fails. */
+export function superviseProcess<T>(options: ProcessOptions<T>): Promise<Supervised<ProcessHandle<T>>> {
+  const { name, log, onRestart, backoff } = options;
+  return supervise({ name, log, onRestart, backoff, start: (signal) => startProcess(options, signal) });
+}
+
+async function startProcess<T>(options: ProcessOptions<T>, signal: AbortSignal): Promise<ProcessHandle<T>> {
+  const part = await spawnPart(
+    process.execPath,
+    ['--import', EXIT_WITH_PARENT, ...options.args],
+    { cwd: options.cwd, env: options.env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
+    [{ signal: 'SIGTERM', waitMs: options.stopTimeoutMs ?? 60_000 }],
+  );
+  passLines(part.child, options.onLine);
+  try {
+    const value = await readyInTime(part, options, signal);
+    return { ...part, value };
+  } catch (error) {
+    part.kill('SIGKILL');
+    await part.exited;
+    throw error;
+  }
+}
+
+async function readyInTime<T>(part: SpawnedPart, options: ProcessOptions<T>, stopped: AbortSignal): Promise<T> {
+  const { name, readyTimeoutMs = 30_000 } = options;
+  const settled = new AbortController();
+  const giveUp = AbortSignal.any([stopped, settled.signal]);
+  const tooLate = delay(readyTimeoutMs, undefined, { signal: giveUp }).then(() => {
+    throw new StartError(`${name} was not ready within ${readyTimeoutMs} ms`);
+  });
+  const died = part.exited.then(({ code, signal }) => {
+    throw new StartError(`${name} ended before it was ready (${signal ?? `exit code ${code}`})`);
+  });
+  try {
+    return await Promise.race([options.ready(part.child), tooLate, died]);
+  } finally {
+    settled.abort();
+    // The losers of the race reject later, with nobody left to hear it.
+    tooLate.catch(() => undefined);
+    died.catch(() => undefined);
+  }
+}
+
+function passLines<T>(child: ChildProcess, onLine: ProcessOptions<T>['onLine']): void {
+  for (const stream of ['stdout', 'stderr'] as const) {
+    const source = child[stream];
+    // Unread output would fill the pipe and stop the child.
+    if (!source || !onLine) source?.resume();
+    else createInterface({ input: source, crlfDelay: Infinity }).on('line', (line) => onLine(line, stream));
+  }
+}

@@ -1,0 +1,172 @@
+import { hostname } from 'node:os';
+import { bytes, count, durationMs, list, logLevel, port, secret, url } from '@parley/kit/config/fields';
+import { type Env, readConfig } from '@parley/kit/config/read-config';
+import { type LogLevel } from '@parley/kit/log/logger';
+import { type Address } from '@parley/kit/rpc/client';
+import { z } from 'zod';
+import { corsOrigin, proxyAddress, presetKey, type RatePolicy, ratePolicy } from './config-fields.ts';
+
+/** Where the services are that the edge calls. */
+export interface ServiceAddresses {
+  chatRoutingAddress: Address;
+  conversationAddress: Address;
+  usageAddress: Address;
+  assetAddress: Address;
+  audioAddress: Address;
+  actionsAddress: Address;
+}
+
+/** Throttle classes of spec §8. */
+export type ThrottleClass = 'rate_limit' | 'upload_rate_limit' | 'tts_rate_limit';
+
+/** What the edge needs to know to start. Durations are milliseconds, sizes bytes. */
+export interface EdgeConfig extends ServiceAddresses {
+  /** @default '127.0.0.1' */
+  host: string;
+  /** 0 chooses a free one. @default 8080 */
+  port: number;
+  databaseUrl: string;
+  natsUrl: string;
+  /** @default 'info' */
+  logLevel: LogLevel;
+  /** How the services are put together, as the status page shows it. @default 'separate' */
+  topology: 'single' | 'separate';
+  /** Stable name of this process. @default the host name */
+  instance: string;
+  /** A key that exists from the first start, with every scope. */
+  apiKey: string | undefined;
+  /** The operator's key; without it the operator surface refuses everybody. */
+  operatorKey: string | undefined;
+  /** The origin clients use, without a trailing slash. @default the address a request came to */
+  publicUrl: string | undefined;
+  /** Addresses and networks whose `X-Forwarded-For` is believed. @default none */
+  trustedProxies: readonly string[];
+  /** Origins that browsers may call `/v1` from; `*` for any. Never with credentials. @default ['*'] */
+  corsOrigins: readonly string[];
+  throttle: Readonly<Record<ThrottleClass, RatePolicy>>;
+  /** Body of an endpoint-throttle 429: the spec's string, or the envelope. @default 'string' */
+  throttleErrorFormat: 'string' | 'object';
+  /** Bound of the chat body. @default 20 MiB */
+  maxChatBodyBytes: number;
+  /** Bound of every other JSON body. @default 1 MiB */
+  maxBodyBytes: number;
+  /** How long the headers of a request may take. @default 30 s */
+  headersTimeoutMs: number;
+  /** How long a whole request may take to arrive. @default 5 min */
+  requestTimeoutMs: number;
+  /** How long a JSON body may pause on its way. @default 30 s */
+  bodyIdleMs: number;
+  /** How long an idle connection is kept. @default 75 s */
+  keepAliveMs: number;
+  /** How long a drain waits for what is under way. @default 50 s */
+  drainMs: number;
+  /** How long a whole chat turn may take. @default 10 min */
+  turnDeadlineMs: number;
+  /** Pause between keep-alive lines of a silent stream. @default 15 s */
+  pingIntervalMs: number;
+  /** How long a client may leave its stream unread before it is closed. @default 60 s */
+  stalledClientMs: number;
+}
+
+const address = z.string().min(1, 'must be host:port or dns:///name:port');
+
+const SCHEMA = z.object({
+  PARLEY_HOST: z.string().default('127.0.0.1'),
+  PARLEY_PORT: port.default(8080),
+  DATABASE_URL: url('postgres', 'postgresql'),
+  NATS_URL: z.string().min(1, 'must be nats://host:port'),
+  PARLEY_LOG_LEVEL: logLevel,
+  PARLEY_TOPOLOGY: z.enum(['single', 'separate'], 'must be single or separate').default('separate'),
+  PARLEY_INSTANCE: z.string().default(hostname()),
+  PARLEY_API_KEY: presetKey.optional(),
+  PARLEY_OPERATOR_KEY: secret(16).optional(),
+  PARLEY_PUBLIC_URL: url('http', 'https')
+    .transform((value) => value.replace(/\/+$/, ''))
+    .optional(),
+  PARLEY_TRUSTED_PROXIES: list.pipe(z.array(proxyAddress)).default([]),
+  PARLEY_CORS_ORIGINS: list.pipe(z.array(corsOrigin)).default(['*']),
+  PARLEY_THROTTLE_RATE_LIMIT: ratePolicy.default({ points: 6_000, seconds: 60, text: '6000 per 1 minute' }),
+  PARLEY_THROTTLE_UPLOAD_RATE_LIMIT: ratePolicy.default({ points: 600, seconds: 60, text: '600 per 1 minute' }),
+  PARLEY_THROTTLE_TTS_RATE_LIMIT: ratePolicy.default({ points: 600, seconds: 60, text: '600 per 1 minute' }),
+  THROTTLE_ERROR_FORMAT: z.enum(['string', 'object'], 'must be string or object').default('string'),
+  PARLEY_MAX_CHAT_BODY: bytes.default(20 * 1_024 * 1_024),
+  PARLEY_MAX_BODY: bytes.default(1_024 * 1_024),
+  PARLEY_HEADERS_TIMEOUT: durationMs.default(30_000),
+  PARLEY_REQUEST_TIMEOUT: durationMs.default(300_000),
+  PARLEY_BODY_IDLE_TIMEOUT: durationMs.default(30_000),
+  PARLEY_KEEP_ALIVE_TIMEOUT: durationMs.default(75_000),
+  PARLEY_DRAIN_TIMEOUT: durationMs.default(50_000),
+  PARLEY_TURN_DEADLINE: durationMs.default(600_000),
+  PARLEY_PING_INTERVAL: durationMs.default(15_000),
+  PARLEY_STALLED_CLIENT_TIMEOUT: durationMs.default(60_000),
+  PARLEY_CHAT_ROUTING_ADDRESS: address,
+  PARLEY_CONVERSATION_ADDRESS: address,
+  PARLEY_USAGE_ADDRESS: address,
+  PARLEY_ASSET_ADDRESS: address,
+  PARLEY_AUDIO_ADDRESS: address,
+  PARLEY_ACTIONS_ADDRESS: address,
+});
+
+/** What the environment says without addresses: the single-process composition knows those itself. */
+export type EdgeSettings = Omit<EdgeConfig, keyof ServiceAddresses>;
+
+/** The edge's configuration from the environment. @throws ConfigError one line that names what is wrong. */
+export function readEdgeConfig(env: Env): EdgeConfig {
+  const read = readConfig(SCHEMA, env);
+  return {
+    ...settings(read),
+    chatRoutingAddress: read.PARLEY_CHAT_ROUTING_ADDRESS,
+    conversationAddress: read.PARLEY_CONVERSATION_ADDRESS,
+    usageAddress: read.PARLEY_USAGE_ADDRESS,
+    assetAddress: read.PARLEY_ASSET_ADDRESS,
+    audioAddress: read.PARLEY_AUDIO_ADDRESS,
+    actionsAddress: read.PARLEY_ACTIONS_ADDRESS,
+  };
+}
+
+const SETTINGS = SCHEMA.omit({
+  PARLEY_CHAT_ROUTING_ADDRESS: true,
+  PARLEY_CONVERSATION_ADDRESS: true,
+  PARLEY_USAGE_ADDRESS: true,
+  PARLEY_ASSET_ADDRESS: true,
+  PARLEY_AUDIO_ADDRESS: true,
+  PARLEY_ACTIONS_ADDRESS: true,
+});
+
+/** The same without the service addresses. @throws ConfigError one line that names what is wrong. */
+export function readEdgeSettings(env: Env): EdgeSettings {
+  return settings(readConfig(SETTINGS, env));
+}
+
+function settings(read: z.output<typeof SETTINGS>): EdgeSettings {
+  return {
+    host: read.PARLEY_HOST,
+    port: read.PARLEY_PORT,
+    databaseUrl: read.DATABASE_URL,
+    natsUrl: read.NATS_URL,
+    logLevel: read.PARLEY_LOG_LEVEL,
+    topology: read.PARLEY_TOPOLOGY,
+    instance: read.PARLEY_INSTANCE,
+    apiKey: read.PARLEY_API_KEY,
+    operatorKey: read.PARLEY_OPERATOR_KEY,
+    publicUrl: read.PARLEY_PUBLIC_URL,
+    trustedProxies: read.PARLEY_TRUSTED_PROXIES,
+    corsOrigins: read.PARLEY_CORS_ORIGINS,
+    throttle: {
+      rate_limit: read.PARLEY_THROTTLE_RATE_LIMIT,
+      upload_rate_limit: read.PARLEY_THROTTLE_UPLOAD_RATE_LIMIT,
+      tts_rate_limit: read.PARLEY_THROTTLE_TTS_RATE_LIMIT,
+    },
+    throttleErrorFormat: read.THROTTLE_ERROR_FORMAT,
+    maxChatBodyBytes: read.PARLEY_MAX_CHAT_BODY,
+    maxBodyBytes: read.PARLEY_MAX_BODY,
+    headersTimeoutMs: read.PARLEY_HEADERS_TIMEOUT,
+    requestTimeoutMs: read.PARLEY_REQUEST_TIMEOUT,
+    bodyIdleMs: read.PARLEY_BODY_IDLE_TIMEOUT,
+    keepAliveMs: read.PARLEY_KEEP_ALIVE_TIMEOUT,
+    drainMs: read.PARLEY_DRAIN_TIMEOUT,
+    turnDeadlineMs: read.PARLEY_TURN_DEADLINE,
+    pingIntervalMs: read.PARLEY_PING_INTERVAL,
+    stalledClientMs: read.PARLEY_STALLED_CLIENT_TIMEOUT,
+  };
+}

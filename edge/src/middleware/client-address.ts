@@ -1,0 +1,46 @@
+import { type IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+
+/** The address a request came from, as throttling counts it. */
+export type ClientAddress = (req: IncomingMessage) => string;
+
+/**
+ * Believes `X-Forwarded-For` only from trusted proxies: the last address in it that is not itself a trusted proxy.
+ * Anybody else may write what they like into that header.
+ */
+export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
+  if (trustedProxies.length === 0) return (req) => plain(req.socket.remoteAddress ?? '');
+  const trusted = blockListOf(trustedProxies);
+  const isTrusted = (address: string) => {
+    const family = isIP(address);
+    return family !== 0 && trusted.check(address, family === 4 ? 'ipv4' : 'ipv6');
+  };
+  return (req) => {
+    let address = plain(req.socket.remoteAddress ?? '');
+    const forwarded = req.headers['x-forwarded-for'];
+    if (typeof forwarded !== 'string') return address;
+    const hops = forwarded.split(',').map((hop) => plain(hop.trim()));
+    while (isTrusted(address)) {
+      const hop = hops.pop();
+      if (hop === undefined || isIP(hop) === 0) break;
+      address = hop;
+    }
+    return address;
+  };
+}
+
+function blockListOf(addresses: readonly string[]): BlockList {
+  const blocks = new BlockList();
+  for (const entry of addresses) {
+    const [ip = '', prefix] = entry.split('/');
+    const family = isIP(ip) === 6 ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) blocks.addAddress(ip, family);
+    else blocks.addSubnet(ip, Number(prefix), family);
+  }
+  return blocks;
+}
+
+/** A dual-stack socket shows IPv4 clients as `::ffff:1.2.3.4`. */
+function plain(address: string): string {
+  return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
+}

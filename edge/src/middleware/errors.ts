@@ -1,0 +1,89 @@
+import { type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { contextOfResponse } from './request-context.ts';
+
+/** The error envelope (spec §7). */
+export interface ErrorEnvelope {
+  error: { code: string; message: string; type: string; param?: string; request_id: string; retryable: boolean | null };
+}
+
+/** A 405 that names what the path does allow. */
+export class MethodNotAllowedError extends GatewayError {
+  readonly allow: string;
+
+  constructor(allow: string) {
+    super('METHOD_NOT_ALLOWED', 'this path does not support the method');
+    this.allow = allow;
+  }
+}
+
+/** An endpoint-throttle refusal with the numbers its headers need. */
+export class ThrottledError extends GatewayError {
+  readonly limit: number;
+  readonly resetSeconds: number;
+  readonly format: 'string' | 'object';
+
+  constructor(policy: { points: number; text: string }, retryAfterMs: number, format: 'string' | 'object') {
+    super('RATE_LIMIT_EXCEEDED', `Rate limit exceeded: ${policy.text}`, { retryAfterMs });
+    this.limit = policy.points;
+    this.resetSeconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
+    this.format = format;
+  }
+}
+
+/** The envelope of an error, for a response body or a frame of a stream. */
+export function errorEnvelope(requestId: string, thrown: unknown): ErrorEnvelope {
+  const { row, message, param } = toGatewayError(thrown);
+  return {
+    error: {
+      code: row.code,
+      message,
+      type: row.type,
+      ...(param !== undefined && { param }),
+      request_id: requestId,
+      retryable: row.retryable,
+    },
+  };
+}
+
+/** The headers an error carries besides content type and request id. */
+export function errorHeaders(thrown: unknown): OutgoingHttpHeaders {
+  const error = toGatewayError(thrown);
+  const headers: OutgoingHttpHeaders = {};
+  // Without it the OpenAI SDKs retry every 409 and 5xx by themselves.
+  if (error.row.retryable === false) headers['x-should-retry'] = 'false';
+  if (error.retryAfterMs !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterMs / 1_000)));
+  if (error instanceof MethodNotAllowedError) headers['allow'] = error.allow;
+  if (error instanceof ThrottledError) {
+    headers['x-ratelimit-limit'] = String(error.limit);
+    headers['x-ratelimit-remaining'] = '0';
+    headers['x-ratelimit-reset'] = String(error.resetSeconds);
+  }
+  // Another attempt on this connection would meet the same refusal; a new one finds another replica.
+  if (error.condition === 'SHUTTING_DOWN') headers['connection'] = 'close';
+  return headers;
+}
+
+/**
+ * Answers with the error's status, envelope and headers; does nothing when an answer has begun.
+ * Anything but a GatewayError becomes INTERNAL_ERROR; its cause goes to the log, never to the client.
+ */
+export function sendError(res: ServerResponse, requestId: string, thrown: unknown, headers?: OutgoingHttpHeaders): void {
+  const error = toGatewayError(thrown);
+  contextOfResponse(res).error = error;
+  if (res.headersSent || res.destroyed) return;
+  const body = error instanceof ThrottledError && error.format === 'string' ? { error: error.message } : errorEnvelope(requestId, error);
+  sendJson(res, requestId, error.row.http, body, { ...errorHeaders(error), ...headers });
+}
+
+/** Answers with JSON. */
+export function sendJson(res: ServerResponse, requestId: string, status: number, body: unknown, headers?: OutgoingHttpHeaders): void {
+  const text = JSON.stringify(body);
+  res.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    'x-request-id': requestId,
+    ...headers,
+  });
+  res.end(text);
+}

@@ -1,0 +1,34 @@
+import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
+import { type Caller } from '@parley/kit/rpc/call';
+import { GatewayError } from '@parley/protos/errors';
+
+/** Scopes a key may carry (spec §5). */
+export const SCOPES = ['chat', 'conversations', 'audio', 'actions:read', 'actions:run'] as const;
+
+/** One of the scopes of spec §5. */
+export type Scope = (typeof SCOPES)[number];
+
+/** Who asks: the caller as the services know it, and what only the edge needs. */
+export interface Principal extends Caller {
+  /** The operator has no key id and no workspace. */
+  readonly operator: boolean;
+  /** Slug of the internal project the key is bound to; empty for a free key. */
+  readonly project: string;
+}
+
+/**
+ * Refuses a principal without the scope; the operator belongs to no workspace and is refused anything that needs one.
+ * @throws GatewayError MISSING_SCOPE or TENANT_ACCESS_DENIED
+ */
+export function requireScope(principal: Principal, scope: Scope): void {
+  if (principal.scopes.includes(scope)) return;
+  if (principal.operator) throw new GatewayError('TENANT_ACCESS_DENIED', 'the operator key does not belong to a workspace');
+  // The spec gives this message, without the scope, for actions (§7).
+  const message = scope.startsWith('actions:') ? 'Missing scope' : `the API key lacks the scope ${scope}`;
+  throw new GatewayError('MISSING_SCOPE', message, { param: scope });
+}
+
+/** The caller for what is asked of one workspace; the operator, who has none, looks at the default one. */
+export function inWorkspace(principal: Principal): Principal {
+  return principal.operator ? { ...principal, workspaceId: DEFAULT_WORKSPACE_ID } : principal;
+}

@@ -1,0 +1,39 @@
+import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { type Principal } from './principal.ts';
+
+/** What the edge notes about one request on its way through. */
+export interface RequestContext {
+  id: string;
+  /** `performance.now()` when the request came. */
+  startedAt: number;
+  principal: Principal | undefined;
+  /** What was answered as an error, for the log line. */
+  error: unknown;
+}
+
+const CONTEXT = Symbol('parley.request');
+
+type Marked = IncomingMessage & { [CONTEXT]?: RequestContext };
+
+/** The notes about a request; made when first asked for. */
+export function contextOf(req: IncomingMessage): RequestContext {
+  return ((req as Marked)[CONTEXT] ??= {
+    id: acceptRequestId(req.headers['x-request-id']),
+    startedAt: performance.now(),
+    principal: undefined,
+    error: undefined,
+  });
+}
+
+/** The notes about the request that a response answers. */
+export function contextOfResponse(res: ServerResponse): RequestContext {
+  return contextOf(res.req);
+}
+
+const VISIBLE_ASCII = /^[\x21-\x7e]{1,256}$/;
+
+/** The client's id when it is 1 to 256 visible ASCII characters, else one of ours. */
+export function acceptRequestId(given: string | string[] | undefined): string {
+  return typeof given === 'string' && VISIBLE_ASCII.test(given) ? given : uuidv7();
+}

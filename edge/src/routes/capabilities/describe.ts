@@ -1,0 +1,84 @@
+import { type Connection } from '@parley/protos/routing/v1/routing';
+import { type z } from 'zod';
+import { type manifest, type reason } from '../../wire/capabilities.ts';
+import { PERIODS } from '../../wire/usage.ts';
+import { type RouteFacts } from '../route.ts';
+import { isConnected } from './connected.ts';
+
+type Capabilities = z.input<typeof manifest>['capabilities'];
+
+const MEMORY_POLICIES = ['provider_default', 'account_connected', 'project_only'];
+
+/**
+ * Capabilities of a workspace with these accounts on a platform with these routes.
+ * What has no route yet is not supported, whatever an account could do.
+ */
+export function describeCapabilities(connections: readonly Connection[], routes: readonly RouteFacts[]): Capabilities {
+  const connected = connections.filter(({ status }) => isConnected(status));
+  const hasAccount = connected.length > 0;
+  const can = (ability: string) => connected.some(({ supports }) => supports.includes(ability));
+  const has = (path: string) => routes.some((route) => route.path === path);
+  const why = reasonOf(connections);
+  const flags = (supported: boolean, able = true) => ({
+    enabled: supported && hasAccount && able,
+    supported,
+    ...(supported && !hasAccount && { reason: why }),
+  });
+
+  const conversationFiles = has('/v1/conversations/{conversation_id}/attachments');
+  const projects = has('/v1/projects');
+  const projectFiles = has('/v1/projects/{project_id}/files');
+  const images = has('/v1/assets/{asset_id}');
+  return {
+    chat: {
+      ...flags(has('/v1/chat/completions')),
+      endpoint: '/v1/chat/completions',
+      openai_compatible: true,
+      streaming: true,
+      features: {
+        text: hasAccount,
+        images: images && can('images'),
+        conversation_files: conversationFiles && can('conversation_files'),
+        conversation_continuation: hasAccount,
+        projects: projects && can('projects'),
+        project_files: projectFiles && can('project_files'),
+        multi_account_routing: connected.length > 1,
+      },
+    },
+    conversations: {
+      ...flags(has('/v1/conversations')),
+      endpoints: endpointsUnder('/v1/conversations', routes),
+      auto_create: true,
+      sticky_binding: true,
+      upstream_continuity: connected.length > 0,
+    },
+    projects: { ...flags(projects, can('projects')), endpoints: endpointsUnder('/v1/projects', routes), memory_policies: MEMORY_POLICIES },
+    files: flags(conversationFiles, can('conversation_files')),
+    images: {
+      ...flags(images, can('images')),
+      endpoint: '/v1/chat/completions',
+      state: images && can('images') ? 'unknown' : 'unavailable',
+      verified: false,
+      error_code: 'IMAGE_GENERATION_UNAVAILABLE',
+      retryable: false,
+      note: 'Images are asked for in a chat; whether an account may make one shows only when it is asked.',
+    },
+    audio: {
+      transcription: { enabled: false, supported: has('/v1/audio/transcriptions'), endpoint: '/v1/audio/transcriptions' },
+      speech_generation: { enabled: false, supported: has('/v1/audio/generations'), provider: null },
+    },
+    models: { enabled: has('/v1/models'), endpoint: '/v1/models' },
+    usage: { enabled: has('/v1/usage'), endpoint: '/v1/usage', periods: [...PERIODS], scope: 'api_key' },
+    project_files: flags(projectFiles, can('project_files')),
+  };
+}
+
+function reasonOf(connections: readonly Connection[]): z.input<typeof reason> {
+  const onlyDisabled = connections.length > 0 && connections.every(({ status }) => status === 'disabled');
+  return onlyDisabled ? 'account_disabled' : 'no_connected_account';
+}
+
+function endpointsUnder(prefix: string, routes: readonly RouteFacts[]): Record<string, string> {
+  const within = routes.filter(({ path }) => path === prefix || path.startsWith(`${prefix}/`));
+  return Object.fromEntries(within.map(({ operationId, method, path }) => [operationId, `${method.toUpperCase()} ${path}`]));
+}

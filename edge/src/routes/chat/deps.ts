@@ -1,0 +1,34 @@
+import { type Logger } from '@parley/kit/log/logger';
+import { type Clients } from '../../clients.ts';
+import { type EdgeConfig } from '../../config.ts';
+import { type Authenticate } from '../../middleware/authenticate.ts';
+import { type Refusals } from '../../middleware/refusals.ts';
+import { type Throttle } from '../../middleware/throttle.ts';
+
+/** An internal, admin-managed project of a workspace (header X-Service-Project). */
+export interface InternalProject {
+  id: string;
+  slug: string;
+  name: string;
+  /** `allow_general` or `require_project`: whether a turn without an upstream project may use the general space. */
+  policy: string;
+}
+
+/**
+ * What the chat handler is given. Before it is called the dispatcher has refused what arrives while draining, set the CORS headers on the
+ * response and arranged the log line of the request; `requestId`, `requireScope`, `readJson`, `sendError` and `sendJson` are plain imports.
+ */
+export interface ChatDeps {
+  clients: Clients;
+  /** Synchronous when the key is cached. */
+  authenticate: Authenticate;
+  throttle: Throttle;
+  /** Metered requests that are refused before work begins are counted here. */
+  refusals: Pick<Refusals, 'count'>;
+  /** The internal project with this slug in the workspace; undefined when there is none. */
+  findInternalProject: (workspaceId: string, slug: string) => Promise<InternalProject | undefined>;
+  /** Aborts when the edge begins to drain. */
+  draining: AbortSignal;
+  config: EdgeConfig;
+  log: Logger;
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+
+const textPart = z.object({ type: z.literal('text'), text: z.string() });
+const imagePart = z.object({ type: z.literal('image_url'), image_url: z.object({ url: z.string().min(1) }) });
+
+const chatMessage = z.object({
+  role: z.enum(['system', 'developer', 'user', 'assistant']),
+  content: z.union([z.string(), z.array(z.discriminatedUnion('type', [textPart, imagePart])).min(1)]),
+});
+
+/** Body of POST /v1/chat/completions (spec §4.2). Unknown fields are ignored; what is null counts as absent. */
+export const chatRequest = z.object({
+  model: z.string().min(1).max(256),
+  messages: z.array(chatMessage).min(1).max(10_000),
+  stream: z.boolean().nullish(),
+  stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
+  attachment_file_ids: z.array(z.string().min(1).max(256)).max(100).nullish(),
+  temperature: z.number().nullish(),
+  top_p: z.number().nullish(),
+  max_tokens: z.int().nullish(),
+  n: z.int().min(1).nullish(),
+  logprobs: z.boolean().nullish(),
+  tools: z.unknown(),
+  tool_choice: z.unknown(),
+});
+
+export type ChatRequest = z.infer<typeof chatRequest>;
+
+const usage = z.object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() });
+const finishReason = z.enum(['stop', 'length', 'content_filter']);
+
+/** Non-streaming answer of POST /v1/chat/completions (spec §4.2). */
+export const chatResponse = z.object({
+  id: z.string(),
+  object: z.literal('chat.completion'),
+  created: z.int(),
+  model: z.string(),
+  conversation_id: z.uuid(),
+  message_id: z.uuid(),
+  choices: z.array(
+    z.object({
+      index: z.literal(0),
+      message: z.object({ role: z.literal('assistant'), content: z.string() }),
+      finish_reason: finishReason,
+    }),
+  ),
+  usage,
+});
+
+const lifecycleEvent = z.object({
+  type: z.enum(['response.completed', 'response.failed']),
+  error: z.object({ code: z.string(), message: z.string(), retryable: z.boolean().nullable() }).optional(),
+});
+
+/** One event of a streamed answer (spec §4.2, §6). `conversation_id` and `message_id` come with the first one. */
+export const chatChunk = z.object({
+  id: z.string(),
+  object: z.literal('chat.completion.chunk'),
+  created: z.int(),
+  model: z.string(),
+  conversation_id: z.uuid().optional(),
+  message_id: z.uuid().optional(),
+  choices: z.array(
+    z.object({
+      index: z.literal(0),
+      delta: z.object({ role: z.literal('assistant').optional(), content: z.string().optional() }),
+      finish_reason: z.union([finishReason, z.literal('error')]).nullable(),
+    }),
+  ),
+  lifecycle_event: lifecycleEvent.optional(),
+  usage: usage.nullable().optional(),
+});

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { inWorkspace } from '../../middleware/principal.ts';
+import { type connection, CONNECTION_STATUSES, toConnection } from '../../wire/connection.ts';
+import { type RouteDeps } from '../deps.ts';
+import { pageHeaders, paging } from '../paging.ts';
+import { type Input, type Reply } from '../route.ts';
+
+/** Filters of a list of connections (spec §4.7). */
+export const connectionFilters = {
+  provider: z.string().min(1).max(100).optional().meta({ description: 'Only accounts of this provider.' }),
+  status: z.enum(CONNECTION_STATUSES).optional().meta({ description: 'Only accounts with this status.' }),
+};
+
+/** Query of the list of connections. */
+export const connectionsQuery = z.object({ ...connectionFilters, ...paging });
+
+/** The workspace's connected accounts, read-only (spec §2.5). */
+export async function listConnections(
+  { principal, query }: Input<undefined, z.output<typeof connectionsQuery>>,
+  { clients }: RouteDeps,
+): Promise<Reply<z.input<typeof connection>[]>> {
+  const { provider, status, limit, offset } = query;
+  const request = { provider: provider ?? '', status: status ?? '', limit, offset };
+  const { connections, total } = await clients.chatRouting.listConnections(request, { caller: inWorkspace(principal) });
+  return { body: connections.map(toConnection), headers: pageHeaders('/v1/connections', { provider, status }, query, total) };
+}

@@ -1,0 +1,24 @@
+import { type Bus } from '@parley/kit/bus/bus';
+import { type Logger } from '@parley/kit/log/logger';
+import { type Clients } from '../clients.ts';
+import { type EdgeConfig } from '../config.ts';
+import { type KeyCache } from '../keys/key-cache.ts';
+import { type HouseReadiness } from '../readiness.ts';
+import { type Database } from '../store/client.ts';
+import { type RouteFacts } from './route.ts';
+
+/** What the handlers of the route table work with. */
+export interface RouteDeps {
+  clients: Clients;
+  config: EdgeConfig;
+  db: Database;
+  keys: KeyCache;
+  bus: Pick<Bus, 'notify'>;
+  /** How the edge, what it needs and the services stand. */
+  readiness: () => Promise<HouseReadiness>;
+  /** The table itself: the manifest and the API description are made from it. */
+  routes: readonly RouteFacts[];
+  /** When this edge started, in milliseconds since 1970. */
+  startedAt: number;
+  log: Logger;
+}

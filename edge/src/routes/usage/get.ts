@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { PERIODS, toUsageReport, type usageReport } from '../../wire/usage.ts';
+import { type RouteDeps } from '../deps.ts';
+import { type Input, type Reply } from '../route.ts';
+
+/** Query of the usage report. */
+export const usageQuery = z.object({ period: z.enum(PERIODS).default('7d') });
+
+/** The caller's own usage, or everybody's for the operator (spec §4.7). */
+export async function getUsage(
+  { principal, query }: Input<undefined, z.output<typeof usageQuery>>,
+  { clients }: RouteDeps,
+): Promise<Reply<z.input<typeof usageReport>>> {
+  return { body: toUsageReport(await clients.usage.getUsage({ period: query.period }, { caller: principal })) };
+}

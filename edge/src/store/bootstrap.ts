@@ -1,0 +1,34 @@
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { DEFAULT_USER_ID, DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
+import { keyDigest, shownPrefix } from '../keys/key-format.ts';
+import { SCOPES } from '../middleware/principal.ts';
+import { asked, type Database } from './client.ts';
+
+/**
+ * Makes sure that the default workspace and its user exist, and the preset key when there is one.
+ * Changes nothing that exists already: a preset key that was revoked stays revoked. Safe when many edges start at once.
+ */
+export async function bootstrap(db: Database, apiKey: string | undefined): Promise<void> {
+  const work = [
+    db.workspace.createMany({ data: [{ id: DEFAULT_WORKSPACE_ID, name: 'default' }], skipDuplicates: true }),
+    db.user.createMany({ data: [{ id: DEFAULT_USER_ID, displayName: 'Default user' }], skipDuplicates: true }),
+    db.membership.createMany({
+      data: [{ workspaceId: DEFAULT_WORKSPACE_ID, userId: DEFAULT_USER_ID, role: 'owner' }],
+      skipDuplicates: true,
+    }),
+  ];
+  if (apiKey !== undefined) work.push(db.apiKey.createMany({ data: [presetKey(apiKey)], skipDuplicates: true }));
+  await asked(db.$transaction(work));
+}
+
+function presetKey(apiKey: string) {
+  return {
+    id: uuidv7(),
+    workspaceId: DEFAULT_WORKSPACE_ID,
+    userId: DEFAULT_USER_ID,
+    name: 'bootstrap',
+    prefix: shownPrefix(apiKey),
+    hash: Uint8Array.from(Buffer.from(keyDigest(apiKey), 'base64')),
+    scopes: [...SCOPES],
+  };
+}

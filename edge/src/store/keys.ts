@@ -1,0 +1,106 @@
+import { GatewayError } from '@parley/protos/errors';
+import { type KeyRecord } from '../keys/key-record.ts';
+import { type AuditEntry, auditStatement } from './audit-log.ts';
+import { asked, type Database } from './client.ts';
+
+/** A key as the operator sees it: everything but the key. */
+export interface StoredKey {
+  id: string;
+  workspaceId: string;
+  userId: string;
+  name: string;
+  prefix: string;
+  scopes: string[];
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+  lastUsedAt: Date | null;
+  createdAt: Date;
+}
+
+/** A key to be stored. */
+export type NewKey = Pick<StoredKey, 'id' | 'workspaceId' | 'userId' | 'name' | 'prefix' | 'scopes' | 'expiresAt'> & { digest: string };
+
+/** A page and how many rows there are in all. */
+export interface Page<T> {
+  rows: T[];
+  total: number;
+}
+
+const VISIBLE = {
+  id: true,
+  workspaceId: true,
+  userId: true,
+  name: true,
+  prefix: true,
+  scopes: true,
+  expiresAt: true,
+  revokedAt: true,
+  lastUsedAt: true,
+  createdAt: true,
+} as const;
+
+/** Everything that decides about a key, in one query and so of one moment; null for an unknown key. */
+export async function findKey(db: Database, digest: string): Promise<KeyRecord | null> {
+  const rows = await asked(
+    db.$queryRaw<KeyRecord[]>`
+      SELECT k.id AS "keyId", k.workspace_id AS "workspaceId", k.user_id AS "userId", k.scopes, COALESCE(p.slug, '') AS project,
+             k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt", u.status AS "userStatus", w.status AS "workspaceStatus"
+      FROM api_keys k
+      JOIN workspaces w ON w.id = k.workspace_id
+      JOIN users u ON u.id = k.user_id
+      LEFT JOIN internal_projects p ON p.id = k.internal_project_id
+      WHERE k.hash = ${bytesOf(digest)}`,
+  );
+  return rows[0] ?? null;
+}
+
+/** Keys of one workspace, or of all; newest first. */
+export async function listKeys(db: Database, filter: { workspaceId?: string | undefined; limit: number; offset: number }): Promise<Page<StoredKey>> {
+  const where = filter.workspaceId === undefined ? {} : { workspaceId: filter.workspaceId };
+  const [rows, total] = await asked(
+    db.$transaction([
+      db.apiKey.findMany({ where, select: VISIBLE, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: filter.limit, skip: filter.offset }),
+      db.apiKey.count({ where }),
+    ]),
+  );
+  return { rows, total };
+}
+
+/** Stores a new key. @throws GatewayError VALIDATION_ERROR when the user is not a member of the workspace */
+export async function insertKey(db: Database, { digest, ...key }: NewKey, audit: AuditEntry): Promise<StoredKey> {
+  const { workspaceId, userId } = key;
+  const member = await asked(db.membership.findUnique({ where: { workspaceId_userId: { workspaceId, userId } } }));
+  if (!member) throw new GatewayError('VALIDATION_ERROR', 'the user is not a member of the workspace', { param: 'user_id' });
+  const [stored] = await asked(
+    db.$transaction([db.apiKey.create({ data: { ...key, hash: bytesOf(digest) }, select: VISIBLE }), auditStatement(db, audit)]),
+  );
+  return stored;
+}
+
+/** Revokes a key, once: a second time changes nothing. @throws GatewayError NOT_FOUND */
+export async function revokeKey(db: Database, id: string, audit: AuditEntry): Promise<StoredKey> {
+  return asked(
+    db.$transaction(async (tx) => {
+      const { count } = await tx.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } });
+      if (count > 0) await auditStatement(tx, audit);
+      const key = await tx.apiKey.findUnique({ where: { id }, select: VISIBLE });
+      if (!key) throw new GatewayError('NOT_FOUND', 'no such key', { param: 'id' });
+      return key;
+    }),
+  );
+}
+
+/** Writes when keys were last used, never moving a time back. */
+export async function saveLastUsed(db: Database, uses: ReadonlyMap<string, Date>): Promise<void> {
+  const ids = [...uses.keys()];
+  const times = [...uses.values()];
+  await asked(
+    db.$executeRaw`
+      UPDATE api_keys k SET last_used_at = GREATEST(k.last_used_at, u.at)
+      FROM unnest(${ids}::uuid[], ${times}::timestamptz[]) AS u (id, at) WHERE k.id = u.id`,
+  );
+}
+
+function bytesOf(digest: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(Buffer.from(digest, 'base64'));
+}

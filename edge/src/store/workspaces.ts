@@ -1,0 +1,55 @@
+import { GatewayError } from '@parley/protos/errors';
+import { type AuditEntry, auditStatement } from './audit-log.ts';
+import { asked, type Database } from './client.ts';
+import { type Page } from './keys.ts';
+
+/** A tenant. */
+export interface StoredWorkspace {
+  id: string;
+  name: string;
+  /** `active` or `disabled`. */
+  status: string;
+  createdAt: Date;
+}
+
+const VISIBLE = { id: true, name: true, status: true, createdAt: true } as const;
+
+/** Workspaces, oldest first. */
+export async function listWorkspaces(db: Database, page: { limit: number; offset: number }): Promise<Page<StoredWorkspace>> {
+  const [rows, total] = await asked(
+    db.$transaction([
+      db.workspace.findMany({ select: VISIBLE, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }], take: page.limit, skip: page.offset }),
+      db.workspace.count(),
+    ]),
+  );
+  return { rows, total };
+}
+
+/** Stores a new workspace. */
+export async function insertWorkspace(db: Database, workspace: { id: string; name: string }, audit: AuditEntry): Promise<StoredWorkspace> {
+  const [stored] = await asked(db.$transaction([db.workspace.create({ data: workspace, select: VISIBLE }), auditStatement(db, audit)]));
+  return stored;
+}
+
+/** Renames, enables or disables a workspace. @throws GatewayError NOT_FOUND */
+export async function updateWorkspace(
+  db: Database,
+  id: string,
+  change: { name?: string | undefined; status?: string | undefined },
+  audit: AuditEntry,
+): Promise<StoredWorkspace> {
+  return asked(
+    db.$transaction(async (tx) => {
+      const [stored] = await tx.workspace.updateManyAndReturn({ where: { id }, data: change, select: VISIBLE });
+      if (!stored) throw new GatewayError('NOT_FOUND', 'no such workspace', { param: 'id' });
+      await auditStatement(tx, audit);
+      return stored;
+    }),
+  );
+}
+
+/** Refuses an id no workspace has. @throws GatewayError VALIDATION_ERROR naming `workspace_id` */
+export async function assertWorkspace(db: Database, id: string): Promise<void> {
+  if (await asked(db.workspace.findUnique({ where: { id }, select: { id: true } }))) return;
+  throw new GatewayError('VALIDATION_ERROR', 'no such workspace', { param: 'workspace_id' });
+}

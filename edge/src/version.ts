@@ -1,0 +1,2 @@
+/** The version of the API as its descriptions report it (spec §9), and of this software. */
+export const VERSION = '0.9.0';

@@ -1,0 +1,56 @@
+import { type Connection } from '@parley/protos/routing/v1/routing';
+import { z } from 'zod';
+import { toTimestamp, toTimestampOrNull } from './time.ts';
+
+/** Connection statuses (spec §2.5). */
+export const CONNECTION_STATUSES = ['active', 'configured', 'disabled', 'expired', 'cooldown', 'rate_limited'] as const;
+/** Connection healths (spec §2.5). */
+export const CONNECTION_HEALTHS = ['healthy', 'unhealthy', 'rate_limited', 'cooldown', 'unknown'] as const;
+
+const fields = {
+  id: z.uuid(),
+  label: z.string(),
+  provider: z.string(),
+  provider_family: z.string().nullable(),
+  status: z.enum(CONNECTION_STATUSES),
+  health: z.enum(CONNECTION_HEALTHS),
+  is_default: z.boolean(),
+  created_at: z.iso.datetime(),
+  last_used_at: z.iso.datetime().nullable(),
+  cooldown_seconds: z.int().optional().meta({ description: 'Remaining cooldown; present when health is rate_limited or cooldown.' }),
+};
+
+/** A connected account as its workspace sees it (spec §2.5). */
+export const connection = z.object(fields).meta({ id: 'Connection' });
+
+/** A connected account as the operator sees it. */
+export const adminConnection = z
+  .object({ ...fields, workspace_id: z.uuid(), base_url: z.string(), models: z.array(z.string()), supports: z.array(z.string()) })
+  .meta({ id: 'AdminConnection' });
+
+/** The wire form of a connection; unknown spellings of the service become what the spec calls undetermined. */
+export function toConnection(from: Connection): z.input<typeof connection> {
+  const health = oneOf(CONNECTION_HEALTHS, from.health, 'unknown');
+  const cooling = health === 'rate_limited' || health === 'cooldown';
+  return {
+    id: from.id,
+    label: from.label,
+    provider: from.provider,
+    provider_family: from.providerFamily ?? null,
+    status: oneOf(CONNECTION_STATUSES, from.status, 'configured'),
+    health,
+    is_default: from.isDefault,
+    created_at: toTimestamp(from.createdAt ?? new Date(0)),
+    last_used_at: toTimestampOrNull(from.lastUsedAt),
+    ...(cooling && { cooldown_seconds: from.cooldownSeconds ?? 0 }),
+  };
+}
+
+/** The wire form for the operator. */
+export function toAdminConnection(from: Connection): z.input<typeof adminConnection> {
+  return { ...toConnection(from), workspace_id: from.workspaceId, base_url: from.baseUrl, models: from.models, supports: from.supports };
+}
+
+function oneOf<T extends string>(values: readonly T[], value: string, otherwise: T): T {
+  return values.find((known) => known === value) ?? otherwise;
+}

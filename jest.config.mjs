@@ -1,0 +1,24 @@
+const base = {
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' } }] },
+  testEnvironmentOptions: { customExportConditions: ['@parley/source', 'node', 'node-addons'] },
+  modulePathIgnorePatterns: ['<rootDir>/.*/dist/', '<rootDir>/.parley/'],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+};
+
+/** unit: beside the code, no I/O but loopback. integration: real PostgreSQL and NATS. e2e: the whole composition over HTTP. */
+export default {
+  testTimeout: 30_000,
+  maxWorkers: 2,
+  projects: [
+    { ...base, displayName: 'unit', testMatch: ['<rootDir>/{protos,edge,services/*}/src/**/*.test.ts', '<rootDir>/deploy/{cli,local,bench}/**/*.test.ts'] },
+    {
+      ...base,
+      displayName: 'integration',
+      testMatch: ['<rootDir>/{services/*,edge}/test/**/*.test.ts'],
+      globalSetup: '<rootDir>/deploy/local/testing/global-setup.mjs',
+      globalTeardown: '<rootDir>/deploy/local/testing/global-teardown.mjs',
+    },
+    { ...base, displayName: 'e2e', testMatch: ['<rootDir>/deploy/e2e/**/*.test.ts'] },
+  ],
+};

@@ -1,0 +1,19 @@
+/** JetStream stream that keeps every durable event of the house. */
+export const EVENT_STREAM = 'PARLEY_EVENTS';
+
+/** Durable events: `parley.<service>.<noun>.<verb>`, published from an outbox, payload `parley.events.v1.EventBatch`. */
+export const EVENTS = {
+  turnCompleted: 'parley.conversation.turn.completed',
+  turnFailed: 'parley.conversation.turn.failed',
+  turnInterrupted: 'parley.conversation.turn.interrupted',
+  requestRefused: 'parley.edge.request.refused',
+} as const;
+
+/** Subjects the event stream captures. */
+export const EVENT_STREAM_SUBJECTS = ['parley.conversation.turn.*', 'parley.edge.request.*'] as const;
+
+/** Core NATS notices: fire and forget, so every reader also has a poll or a short life of what it caches. */
+export const NOTICES = {
+  keyChanged: 'parley.edge.key.changed',
+  connectionChanged: 'parley.routing.connection.changed',
+} as const;

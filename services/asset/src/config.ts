@@ -1,0 +1,22 @@
+import { hostPort, logLevel } from '@parley/kit/config/fields';
+import { type Env, readConfig } from '@parley/kit/config/read-config';
+import { type LogLevel } from '@parley/kit/log/logger';
+import { type Listen } from '@parley/kit/rpc/serve';
+import { z } from 'zod';
+
+/** What the asset service needs to run. */
+export interface AssetConfig {
+  /** Where to answer calls: `host:port` for gRPC (port 0 chooses a free one), or `in-process`. */
+  listen: Listen;
+  /** @default 'info' */
+  logLevel: LogLevel;
+}
+
+const SCHEMA = z.object({ PARLEY_LISTEN: hostPort, PARLEY_LOG_LEVEL: logLevel });
+
+/** The configuration of a process of its own, from its environment. @throws ConfigError */
+export function readAssetConfig(env: Env): AssetConfig {
+  const { PARLEY_LISTEN, PARLEY_LOG_LEVEL } = readConfig(SCHEMA, env);
+  const { host, port } = PARLEY_LISTEN;
+  return { listen: `${host.includes(':') ? `[${host}]` : host}:${port}`, logLevel: PARLEY_LOG_LEVEL };
+}

@@ -1,0 +1,54 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+/** An encryption key by its id; the first of a ring encrypts, all of them decrypt. */
+export interface SecretKey {
+  id: string;
+  key: Buffer;
+}
+
+const NONCE = 12;
+const TAG = 16;
+
+/** Encrypts connection secrets at rest with AES-256-GCM. Layout: id length (1), key id, nonce (12), tag (16), ciphertext. */
+export class SecretBox {
+  readonly #current: SecretKey;
+  readonly #ring: ReadonlyMap<string, Buffer>;
+
+  constructor(keys: readonly SecretKey[]) {
+    const [current] = keys;
+    if (!current) throw new Error('at least one secret key is needed');
+    this.#current = current;
+    this.#ring = new Map(keys.map(({ id, key }) => [id, key]));
+  }
+
+  /** Id of the key that encrypts. */
+  get currentKeyId(): string {
+    return this.#current.id;
+  }
+
+  /** Encrypts a secret for one connection; the ciphertext is worthless under any other connection id. */
+  seal(connectionId: string, secret: string): Buffer {
+    const { id, key } = this.#current;
+    const nonce = randomBytes(NONCE);
+    const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(connectionId));
+    const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+    return Buffer.concat([Buffer.from([id.length]), Buffer.from(id, 'latin1'), nonce, cipher.getAuthTag(), sealed]);
+  }
+
+  /** Decrypts what `seal` made. Throws when the key is gone or anything was changed. */
+  open(connectionId: string, sealed: Uint8Array): string {
+    const bytes = Buffer.from(sealed);
+    const idEnd = 1 + (bytes[0] ?? 0);
+    const key = this.#ring.get(keyIdOf(bytes));
+    if (!key) throw new Error(`no secret key with id ${keyIdOf(bytes)}`);
+    const nonceEnd = idEnd + NONCE;
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(idEnd, nonceEnd)).setAAD(Buffer.from(connectionId));
+    decipher.setAuthTag(bytes.subarray(nonceEnd, nonceEnd + TAG));
+    return decipher.update(bytes.subarray(nonceEnd + TAG), undefined, 'utf8') + decipher.final('utf8');
+  }
+}
+
+/** Id of the key a sealed secret was made with. */
+export function keyIdOf(sealed: Uint8Array): string {
+  return Buffer.from(sealed.subarray(1, 1 + (sealed[0] ?? 0))).toString('latin1');
+}

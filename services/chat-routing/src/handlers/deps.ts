@@ -1,0 +1,16 @@
+import { type Logger } from '@parley/kit/log/logger';
+import { type Accounts } from '../accounts/accounts.ts';
+import { type SecretBox } from '../domain/secret-box.ts';
+import { type ProviderRegistry } from '../providers/registry.ts';
+import { type ConnectionStore } from '../store/connections.ts';
+import { type RoutingRuleStore } from '../store/routing-rules.ts';
+
+/** What the cold handlers work with. */
+export interface HandlerDeps {
+  accounts: Accounts;
+  connections: ConnectionStore;
+  rules: RoutingRuleStore;
+  providers: ProviderRegistry;
+  secrets: SecretBox;
+  log: Logger;
+}

@@ -1,0 +1,19 @@
+import { type Call } from '@parley/kit/rpc/call';
+import { GatewayError } from '@parley/protos/errors';
+import { type RouteProfile } from '@parley/protos/routing/v1/routing';
+import { type HandlerDeps } from './deps.ts';
+
+const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+/** RPC PutRouteProfile: creates or replaces a profile. Throws VALIDATION_ERROR for a bad slug or an unknown account label. */
+export async function putRouteProfile({ rules, accounts }: HandlerDeps, profile: RouteProfile, call: Call): Promise<RouteProfile> {
+  const { workspaceId } = call.caller;
+  if (!SLUG.test(profile.slug) || profile.slug.length > 64) {
+    throw new GatewayError('VALIDATION_ERROR', 'a slug is up to 64 lowercase letters and digits with single dashes', { param: 'slug' });
+  }
+  const known = new Set((await accounts.of(workspaceId)).map(({ row }) => row.label));
+  const unknown = profile.accountLabels.find((label) => !known.has(label));
+  if (unknown !== undefined) throw new GatewayError('VALIDATION_ERROR', `no account has the label ${JSON.stringify(unknown)}`, { param: 'account_labels' });
+  await rules.putProfile(workspaceId, profile);
+  return profile;
+}

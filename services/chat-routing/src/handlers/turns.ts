@@ -1,0 +1,9 @@
+import { type ExchangeHandler } from '@parley/kit/rpc/exchange';
+import { type TurnEvent, type TurnRequest } from '@parley/protos/routing/v1/routing';
+import { type TurnDeps } from '../turn/deps.ts';
+import { type RunningTurns, runTurn } from '../turn/run-turn.ts';
+
+/** RPC Turns: one exchange a chat turn (spec §4.2). */
+export function turns(deps: TurnDeps, running: RunningTurns): ExchangeHandler<TurnRequest, TurnEvent> {
+  return (request, outlet, call) => runTurn(deps, running, request, outlet, call);
+}

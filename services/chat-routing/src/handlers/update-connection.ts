@@ -1,0 +1,49 @@
+import { type Call } from '@parley/kit/rpc/call';
+import { GatewayError } from '@parley/protos/errors';
+import { type Connection, type UpdateConnectionRequest } from '@parley/protos/routing/v1/routing';
+import { type Account } from '../accounts/account.ts';
+import { type ConnectionChange } from '../store/connections.ts';
+import { requireBaseUrl, requireLabel } from './create-connection.ts';
+import { type HandlerDeps } from './deps.ts';
+
+/**
+ * RPC UpdateConnection: relabels, enables, disables, or reconnects. New credentials or a new address are proven with the
+ * upstream first, and clear an expired session. Throws CONNECTION_NOT_FOUND, VALIDATION_ERROR, or what the upstream's answer means.
+ */
+export async function updateConnection(deps: HandlerDeps, request: UpdateConnectionRequest, call: Call): Promise<Connection> {
+  const { workspaceId } = call.caller;
+  const account = await deps.accounts.find(workspaceId, request.id);
+  if (request.label !== undefined) requireLabel(request.label);
+  if (request.baseUrl !== undefined) requireBaseUrl(request.baseUrl);
+  const reconnects = request.secret !== undefined || request.baseUrl !== undefined || request.account !== undefined;
+  const change: ConnectionChange = {
+    ...definedOf({ label: request.label, enabled: request.enabled, isDefault: request.isDefault }),
+    ...(reconnects && (await reconnect(deps, account, request))),
+  };
+  if (!(await deps.connections.update(workspaceId, account.id, change))) throw new GatewayError('CONNECTION_NOT_FOUND', 'no such connection');
+  await deps.accounts.changed(workspaceId);
+  if (reconnects) deps.accounts.report(account, 'none');
+  deps.log.info({ connectionId: account.id, changed: Object.keys(change) }, 'connection updated');
+  return (await deps.accounts.find(workspaceId, account.id)).view();
+}
+
+async function reconnect(deps: HandlerDeps, account: Account, request: UpdateConnectionRequest): Promise<ConnectionChange> {
+  const { provider, upstream } = account;
+  const candidate = {
+    id: account.id,
+    baseUrl: request.baseUrl ?? upstream.baseUrl,
+    account: request.account ?? upstream.account,
+    secret: request.secret ?? upstream.secret,
+  };
+  const changed = { baseUrl: candidate.baseUrl, account: candidate.account };
+  if (request.secret === undefined) {
+    await provider.test(candidate);
+    return changed;
+  }
+  const { secret, models } = await provider.connect(candidate);
+  return { ...changed, models, ...(secret && { secret: deps.secrets.seal(account.id, secret) }) };
+}
+
+function definedOf<T extends object>(fields: T): Partial<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
+}

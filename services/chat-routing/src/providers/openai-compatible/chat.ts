@@ -1,0 +1,174 @@
+import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { EventStream, MAX_EVENT_BYTES } from '../event-stream.ts';
+import { pathOf, type Pools } from '../pools.ts';
+import { type TurnSink, type UpstreamHold, type UpstreamTurn } from '../provider.ts';
+import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
+import { refusalOf } from '../upstream-status.ts';
+import { authorization } from './models.ts';
+import { bodyOf, type Chunk, completion } from './wire.ts';
+
+/** Puts a turn to `/chat/completions`. The upstream keeps nothing, so a client that leaves closes the connection. */
+export function chat(pools: Pools, turn: UpstreamTurn, sink: TurnSink): UpstreamHold {
+  const call = new CompletionCall(pools, turn, sink);
+  call.start();
+  return call;
+}
+
+class CompletionCall implements UpstreamHold, ResponseReader {
+  readonly #pools: Pools;
+  readonly #turn: UpstreamTurn;
+  readonly #sink: TurnSink;
+  #call: UpstreamCall | undefined;
+  #over = false;
+  #events: EventStream | undefined;
+  #body: Buffer[] = [];
+  #bodyBytes = 0;
+  #accepted = false;
+  #texts: string[] = [];
+  #finishReason = '';
+  #usage: { tokensIn: number; tokensOut: number } | undefined;
+
+  constructor(pools: Pools, turn: UpstreamTurn, sink: TurnSink) {
+    this.#pools = pools;
+    this.#turn = turn;
+    this.#sink = sink;
+  }
+
+  start(): void {
+    const history = this.#turn.history();
+    if (history instanceof Promise) history.then((messages) => this.#send(messages)).catch((error: unknown) => this.fail(toGatewayError(error)));
+    else this.#send(history);
+  }
+
+  pause(): void {
+    this.#call?.pause();
+  }
+
+  resume(): void {
+    this.#call?.resume();
+  }
+
+  stop(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#call?.abort();
+    this.#sink.finished({ finishReason: 'stop', upstreamState: '', usage: this.#usage });
+  }
+
+  head(status: number, headers: Record<string, string | string[] | undefined>): void {
+    if (status !== 200) return this.#refuse(refusalOf(status, headers['retry-after']));
+    const type = String(headers['content-type'] ?? (this.#turn.stream ? 'text/event-stream' : 'application/json'));
+    if (type.startsWith('text/event-stream')) this.#events = new EventStream(({ data }) => this.#read(data));
+    else if (!type.startsWith('application/json')) this.#refuse(new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with neither JSON nor an event stream'));
+  }
+
+  chunk(bytes: Buffer): void {
+    try {
+      if (this.#events) this.#stream(bytes);
+      else this.#collect(bytes);
+    } catch (error) {
+      this.#refuse(toGatewayError(error));
+    }
+  }
+
+  end(): void {
+    if (this.#over) return;
+    if (this.#events) {
+      if (this.#finishReason) this.#finish();
+      else this.fail(new GatewayError(this.#accepted ? 'PROVIDER_UNAVAILABLE' : 'PROVIDER_BAD_ANSWER', 'the provider ended the stream before the answer was complete'));
+      return;
+    }
+    try {
+      this.#whole();
+    } catch (cause) {
+      this.fail(new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with something that is no completion', { cause }));
+    }
+  }
+
+  fail(error: GatewayError): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#sink.failed(error);
+  }
+
+  #send(history: readonly HistoryMessage[]): void {
+    if (this.#over) return;
+    const { account, stream, deadlines } = this.#turn;
+    // A whole answer is the first thing such an upstream says, so it may take as long as acceptance and silence together.
+    const patience = stream ? deadlines : { ...deadlines, acceptanceMs: deadlines.acceptanceMs + deadlines.silenceMs };
+    const headers = { 'content-type': 'application/json', accept: stream ? 'text/event-stream' : 'application/json', ...authorization(account) };
+    const request = { path: pathOf(account.baseUrl, '/chat/completions'), headers, body: bodyOf(this.#turn, history) };
+    this.#call = new UpstreamCall(this.#pools.of(account.baseUrl), request, patience, this);
+  }
+
+  /** What is ready together is told together. */
+  #stream(bytes: Buffer): void {
+    this.#events?.push(bytes);
+    if (this.#texts.length === 0 || this.#over) return;
+    const texts = this.#texts;
+    this.#texts = [];
+    this.#sink.deltas(texts);
+  }
+
+  #read(data: string): void {
+    if (this.#over) return;
+    if (data === '[DONE]') {
+      if (this.#texts.length > 0) this.#sink.deltas(this.#texts.splice(0));
+      return this.#finish();
+    }
+    const chunk = parseChunk(data);
+    if (chunk.error) throw new GatewayError('PROVIDER_UNAVAILABLE', 'the provider failed while answering');
+    this.#accept();
+    const choice = chunk.choices?.[0];
+    if (typeof choice?.delta?.content === 'string' && choice.delta.content !== '') this.#texts.push(choice.delta.content);
+    if (choice?.finish_reason) this.#finishReason = choice.finish_reason;
+    if (chunk.usage) this.#usage = { tokensIn: chunk.usage.prompt_tokens ?? 0, tokensOut: chunk.usage.completion_tokens ?? 0 };
+  }
+
+  #collect(bytes: Buffer): void {
+    this.#bodyBytes += bytes.length;
+    if (this.#bodyBytes > MAX_EVENT_BYTES) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider sent an answer beyond 8 MB');
+    this.#body.push(bytes);
+  }
+
+  #whole(): void {
+    const [first] = this.#body;
+    const text = this.#body.length === 1 && first ? first.toString('utf8') : Buffer.concat(this.#body).toString('utf8');
+    const { choices, usage } = completion.parse(JSON.parse(text));
+    this.#accept();
+    const content = choices[0]?.message.content;
+    if (content) this.#sink.deltas([content]);
+    this.#finishReason = choices[0]?.finish_reason ?? 'stop';
+    if (usage) this.#usage = { tokensIn: usage.prompt_tokens, tokensOut: usage.completion_tokens };
+    this.#finish();
+  }
+
+  #accept(): void {
+    if (this.#accepted) return;
+    this.#accepted = true;
+    this.#call?.accept();
+    this.#sink.accepted();
+  }
+
+  #finish(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#sink.finished({ finishReason: this.#finishReason || 'stop', upstreamState: '', usage: this.#usage });
+  }
+
+  #refuse(error: GatewayError): void {
+    this.#call?.abort();
+    this.fail(error);
+  }
+}
+
+function parseChunk(data: string): Chunk {
+  try {
+    const chunk: unknown = JSON.parse(data);
+    if (typeof chunk === 'object' && chunk !== null) return chunk;
+  } catch {
+    // told below: no JSON and JSON that is no object are the same bad answer
+  }
+  throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider sent an event that is no JSON');
+}

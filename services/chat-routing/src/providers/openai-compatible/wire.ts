@@ -1,0 +1,36 @@
+import { type HistoryMessage, type Part } from '@parley/protos/conversation/v1/conversation';
+import { type TurnMessage } from '@parley/protos/routing/v1/routing';
+import { z } from 'zod';
+import { type UpstreamTurn } from '../provider.ts';
+
+const usage = z.object({ prompt_tokens: z.number(), completion_tokens: z.number() });
+
+/** A whole answer of `/chat/completions`. */
+export const completion = z.object({
+  choices: z.array(z.object({ message: z.object({ content: z.string().nullish() }), finish_reason: z.string().nullish() })).min(1),
+  usage: usage.nullish(),
+});
+
+/** What is read of a streamed chunk. Checked by hand: a schema costs more than the chunk. */
+export interface Chunk {
+  choices?: { delta?: { content?: string | null }; finish_reason?: string | null }[];
+  usage?: { prompt_tokens?: number; completion_tokens?: number } | null;
+  error?: unknown;
+}
+
+/** The body of `/chat/completions` for a turn with the history it is replayed on. */
+export function bodyOf(turn: UpstreamTurn, history: readonly HistoryMessage[]): string {
+  const messages = [...history, ...turn.messages].map(toWire);
+  return JSON.stringify(
+    turn.stream ? { model: turn.model, messages, stream: true, stream_options: { include_usage: true } } : { model: turn.model, messages },
+  );
+}
+
+function toWire({ role, text, parts }: TurnMessage | HistoryMessage) {
+  return { role, content: parts.length === 0 ? text : parts.map(partToWire) };
+}
+
+function partToWire({ content }: Part) {
+  if (content?.$case === 'imageUrl') return { type: 'image_url', image_url: { url: content.value } };
+  return { type: 'text', text: content?.value ?? '' };
+}

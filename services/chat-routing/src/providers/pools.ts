@@ -1,0 +1,99 @@
+import { GatewayError } from '@parley/protos/errors';
+import { Pool } from 'undici';
+import { unreachable } from './upstream-call.ts';
+import { refusalOf } from './upstream-status.ts';
+
+/** Bounds of the small calls that are not turns. */
+const CALL_MS = 10_000;
+const MAX_JSON_BYTES = 4 * 1024 * 1024;
+
+/** A small upstream call with a JSON answer. */
+export interface JsonRequest {
+  method: 'GET' | 'POST' | 'DELETE';
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+/** Keep-alive connections to upstreams, one pool an origin. */
+export class Pools {
+  readonly #pools = new Map<string, Pool>();
+  readonly #connectMs: number;
+
+  /** `connectMs`: how long a TCP or TLS connect may take. */
+  constructor(connectMs: number) {
+    this.#connectMs = connectMs;
+  }
+
+  /** The pool of a base URL's origin. */
+  of(baseUrl: string): Pool {
+    const { origin } = new URL(baseUrl);
+    let pool = this.#pools.get(origin);
+    if (!pool) {
+      pool = new Pool(origin, { connections: 4096, pipelining: 1, connect: { timeout: this.#connectMs }, headersTimeout: 0, bodyTimeout: 0 });
+      this.#pools.set(origin, pool);
+    }
+    return pool;
+  }
+
+  /** Calls an upstream and answers its JSON. Throws a coded error; `refuse` may know better what a refusal means. */
+  async json(baseUrl: string, path: string, request: JsonRequest, refuse = (status: number, _body: unknown, retryAfter?: string | string[]) => refusalOf(status, retryAfter)): Promise<unknown> {
+    const response = await this.#send(baseUrl, path, request);
+    const text = await this.#text(response.body);
+    const body = parse(text);
+    if (response.statusCode >= 300) throw refuse(response.statusCode, body, response.headers['retry-after']);
+    if (body === undefined && text !== '') throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not answer in JSON');
+    return body;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
+  }
+
+  async #send(baseUrl: string, path: string, { method, headers, body }: JsonRequest) {
+    try {
+      return await this.of(baseUrl).request({
+        path: pathOf(baseUrl, path),
+        method,
+        headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        body: body === undefined ? null : JSON.stringify(body),
+        signal: AbortSignal.timeout(CALL_MS),
+      });
+    } catch (error) {
+      throw timedOut(error) ?? unreachable(error as Error);
+    }
+  }
+
+  async #text(body: AsyncIterable<Buffer>): Promise<string> {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    try {
+      for await (const chunk of body) {
+        size += chunk.length;
+        if (size > MAX_JSON_BYTES) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider sent too much');
+        chunks.push(chunk);
+      }
+    } catch (error) {
+      if (error instanceof GatewayError) throw error;
+      throw timedOut(error) ?? unreachable(error as Error);
+    }
+    return Buffer.concat(chunks).toString('utf8');
+  }
+}
+
+/** The path of an API call below a base URL, which may have a path of its own, such as `/v1`. */
+export function pathOf(baseUrl: string, path: string): string {
+  return new URL(baseUrl).pathname.replace(/\/+$/, '') + path;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function timedOut(error: unknown): GatewayError | undefined {
+  if (!(error instanceof Error) || error.name !== 'TimeoutError') return undefined;
+  return new GatewayError('PROVIDER_TIMEOUT', 'the provider did not answer in time', { cause: error });
+}

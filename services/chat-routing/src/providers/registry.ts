@@ -1,0 +1,21 @@
+import { GatewayError } from '@parley/protos/errors';
+import { openAiCompatible } from './openai-compatible/provider.ts';
+import { type Pools } from './pools.ts';
+import { type ChatProvider } from './provider.ts';
+import { sandbox } from './sandbox/provider.ts';
+
+/** The adapters by the `provider` of their connections. */
+export class ProviderRegistry {
+  readonly #providers: ReadonlyMap<string, ChatProvider>;
+
+  constructor(pools: Pools) {
+    this.#providers = new Map([sandbox(pools), openAiCompatible(pools)].map((provider) => [provider.traits.name, provider]));
+  }
+
+  /** The adapter of a provider. Throws VALIDATION_ERROR for one this build does not have. */
+  get(name: string): ChatProvider {
+    const provider = this.#providers.get(name);
+    if (!provider) throw new GatewayError('VALIDATION_ERROR', `provider must be one of: ${[...this.#providers.keys()].join(', ')}`, { param: 'provider' });
+    return provider;
+  }
+}

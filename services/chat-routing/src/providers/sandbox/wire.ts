@@ -1,0 +1,51 @@
+import { GatewayError } from '@parley/protos/errors';
+import { z } from 'zod';
+import { refusalOf } from '../upstream-status.ts';
+
+/** Where a conversation stands upstream: its id and the message the next one answers to. Kept as the binding's opaque state. */
+export const upstreamState = z.object({ conversation: z.string(), message: z.string() });
+
+export type UpstreamState = z.infer<typeof upstreamState>;
+
+/** Events of a streamed answer, by name. */
+export const events = {
+  accepted: z.object({ conversation_id: z.string(), message_id: z.string() }),
+  done: z.object({
+    message_id: z.string(),
+    finish_reason: z.string(),
+    usage: z.object({ input_tokens: z.number(), output_tokens: z.number() }).optional(),
+  }),
+  error: z.object({ code: z.string() }),
+};
+
+const refusal = z.object({ error: z.object({ code: z.string() }) });
+
+/** What the sandbox's error codes mean for the conversation and the account. */
+export function failureOf(code: string): GatewayError | undefined {
+  switch (code) {
+    case 'session_expired':
+    case 'bad_credentials':
+      return new GatewayError('ACCOUNT_REAUTH_REQUIRED', 'the session of this account has expired upstream');
+    case 'conversation_not_found':
+    case 'conversation_deleted':
+      return new GatewayError('CONVERSATION_DELETED_UPSTREAM', 'the conversation was deleted upstream');
+    case 'conversation_access_lost':
+      return new GatewayError('CONVERSATION_ACCESS_LOST', 'the account lost access to the conversation upstream');
+    case 'parent_not_found':
+      return new GatewayError('CONVERSATION_CONTINUITY_LOST', 'the chain of messages is broken upstream');
+    case 'image_generation_unavailable':
+      return new GatewayError('IMAGE_GENERATION_UNAVAILABLE', 'the account cannot generate images');
+    case 'rate_limited':
+      return new GatewayError('PROVIDER_RATE_LIMITED', 'the provider limits this account');
+    default:
+      return undefined;
+  }
+}
+
+/** The coded error for a refused call, by the code in its body or else by its status. */
+export function refused(status: number, body: unknown, retryAfter?: string | string[]): GatewayError {
+  const parsed = refusal.safeParse(body);
+  const byStatus = refusalOf(status, retryAfter);
+  const byCode = parsed.success ? failureOf(parsed.data.error.code) : undefined;
+  return byCode && byCode.condition !== byStatus.condition ? byCode : byStatus;
+}

@@ -1,0 +1,139 @@
+import { databaseError } from '@parley/kit/db/database-error';
+import { GatewayError } from '@parley/protos/errors';
+import type pg from 'pg';
+import { Prisma } from '../generated/prisma/client.ts';
+import { type PrismaClient } from './prisma.ts';
+
+/** A stored connection. */
+export interface ConnectionRow {
+  id: string;
+  workspaceId: string;
+  label: string;
+  provider: string;
+  baseUrl: string;
+  account: string;
+  secret: Uint8Array | null;
+  models: string[];
+  enabled: boolean;
+  isDefault: boolean;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+}
+
+/** Shared health of a connection; waits are what the database's clock says is left, in milliseconds. */
+export interface HealthRow {
+  proven: boolean;
+  expired: boolean;
+  openings: number;
+  rateLimitedMs: number;
+  openMs: number;
+}
+
+/** What an operator may change of a connection; what is undefined stays. */
+export type ConnectionChange = Partial<Pick<ConnectionRow, 'label' | 'enabled' | 'baseUrl' | 'account' | 'models' | 'isDefault'>> & { secret?: Uint8Array };
+
+const LOAD = `
+  SELECT c.id, c.workspace_id AS "workspaceId", c.label, c.provider, c.base_url AS "baseUrl", c.account, c.secret, c.models, c.enabled,
+         c.is_default AS "isDefault", c.created_at AS "createdAt", c.last_used_at AS "lastUsedAt",
+         coalesce(h.proven, false) AS proven, coalesce(h.expired, false) AS expired, coalesce(h.openings, 0) AS openings,
+         coalesce(extract(epoch FROM h.rate_limited_until - now()) * 1000, 0)::float8 AS "rateLimitedMs",
+         coalesce(extract(epoch FROM h.open_until - now()) * 1000, 0)::float8 AS "openMs"
+    FROM connections c LEFT JOIN connection_health h ON h.connection_id = c.id
+   WHERE c.workspace_id = $1 ORDER BY c.created_at, c.id`;
+
+const SAVE_HEALTH = `
+  INSERT INTO connection_health (connection_id, proven, expired, openings, rate_limited_until, open_until, probe_until, updated_at)
+  SELECT $1, $2, $3, $4, now() + $5 * interval '1 millisecond', now() + $6 * interval '1 millisecond', NULL, now()
+   WHERE EXISTS (SELECT FROM connections WHERE id = $1)
+  ON CONFLICT (connection_id) DO UPDATE SET proven = excluded.proven, expired = excluded.expired, openings = excluded.openings,
+    rate_limited_until = excluded.rate_limited_until, open_until = excluded.open_until, probe_until = NULL, updated_at = now()`;
+
+const CLAIM_PROBE = `
+  UPDATE connection_health SET probe_until = now() + $2 * interval '1 millisecond'
+   WHERE connection_id = $1 AND (probe_until IS NULL OR probe_until < now())`;
+
+/** Connected accounts and their shared health. */
+export class ConnectionStore {
+  readonly #prisma: PrismaClient;
+  readonly #pool: pg.Pool;
+
+  constructor(prisma: PrismaClient, pool: pg.Pool) {
+    this.#prisma = prisma;
+    this.#pool = pool;
+  }
+
+  async load(workspaceId: string): Promise<(ConnectionRow & HealthRow)[]> {
+    const { rows } = await this.#pool.query<ConnectionRow & HealthRow>({ name: 'load_connections', text: LOAD, values: [workspaceId] });
+    return rows;
+  }
+
+  /** Throws VALIDATION_ERROR when the workspace has a connection with this label. */
+  async create(row: Omit<ConnectionRow, 'lastUsedAt' | 'createdAt' | 'enabled'>): Promise<void> {
+    const data = { ...row, secret: row.secret && new Uint8Array(row.secret) };
+    await this.#guard(row.label, async () => {
+      await this.#prisma.$transaction(async (tx) => {
+        if (row.isDefault) await tx.connection.updateMany({ where: { workspaceId: row.workspaceId }, data: { isDefault: false } });
+        await tx.connection.create({ data });
+      });
+    });
+  }
+
+  /** False when the workspace has no such connection. */
+  async update(workspaceId: string, id: string, change: ConnectionChange): Promise<boolean> {
+    const { secret, ...rest } = change;
+    const data = { ...rest, ...(secret && { secret: new Uint8Array(secret) }), updatedAt: new Date() };
+    return this.#guard(change.label ?? '', () =>
+      this.#prisma.$transaction(async (tx) => {
+        if (change.isDefault) await tx.connection.updateMany({ where: { workspaceId }, data: { isDefault: false } });
+        const { count } = await tx.connection.updateMany({ where: { id, workspaceId }, data });
+        return count > 0;
+      }),
+    );
+  }
+
+  /** False when the workspace has no such connection. */
+  async delete(workspaceId: string, id: string): Promise<boolean> {
+    const { count } = await this.#guard('', () => this.#prisma.connection.deleteMany({ where: { id, workspaceId } }));
+    return count > 0;
+  }
+
+  /** Every stored secret, for rotation. */
+  async listSecrets(): Promise<{ id: string; secret: Uint8Array }[]> {
+    const rows = await this.#guard('', () => this.#prisma.connection.findMany({ where: { secret: { not: null } }, select: { id: true, secret: true } }));
+    return rows.flatMap(({ id, secret }) => (secret ? [{ id, secret }] : []));
+  }
+
+  /** Replaces a secret unless it was changed meanwhile. */
+  async replaceSecret(id: string, before: Uint8Array, after: Uint8Array): Promise<boolean> {
+    const { count } = await this.#guard('', () =>
+      this.#prisma.connection.updateMany({ where: { id, secret: new Uint8Array(before) }, data: { secret: new Uint8Array(after) } }),
+    );
+    return count > 0;
+  }
+
+  /** Stores health, with waits counted on the database's clock, and gives back the right to probe. */
+  async saveHealth(id: string, { proven, expired, openings, rateLimitedMs, openMs }: HealthRow): Promise<void> {
+    await this.#pool.query({ name: 'save_health', text: SAVE_HEALTH, values: [id, proven, expired, openings, rateLimitedMs, openMs] });
+  }
+
+  /** Takes the right to send the one probing turn of a half-open breaker; false when another replica has it. */
+  async claimProbe(id: string, forMs: number): Promise<boolean> {
+    const { rowCount } = await this.#pool.query({ name: 'claim_probe', text: CLAIM_PROBE, values: [id, forMs] });
+    return rowCount === 1;
+  }
+
+  async touch(ids: readonly string[]): Promise<void> {
+    await this.#pool.query('UPDATE connections SET last_used_at = now() WHERE id = ANY($1::uuid[])', [ids]);
+  }
+
+  async #guard<T>(label: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') {
+        throw new GatewayError('VALIDATION_ERROR', `a connection with the label ${JSON.stringify(label)} exists already`, { param: 'label', cause: error });
+      }
+      throw databaseError(error);
+    }
+  }
+}

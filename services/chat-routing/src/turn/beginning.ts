@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { type Call } from '@parley/kit/rpc/call';
+import { type BeginTurn, type TurnRecord } from '@parley/protos/conversation/v1/conversation';
+import { GatewayError } from '@parley/protos/errors';
+import { type TurnMessage, type TurnRequest } from '@parley/protos/routing/v1/routing';
+import { newMessages } from '../domain/new-messages.ts';
+import { type TurnDeps } from './deps.ts';
+import { openConversation, type Route } from './route.ts';
+
+/** What a turn is called and what it adds to its conversation. */
+export type Beginning = Omit<BeginTurn, 'runnerId'>;
+
+/** How often a waiting turn looks whether the one before it has ended. */
+const LOOK_MS = 50;
+
+/** The messages a request adds to its conversation. Throws VALIDATION_ERROR when there are none. */
+export function messagesOf(request: TurnRequest): readonly TurnMessage[] {
+  const messages = request.conversationId ? newMessages(request.messages) : request.messages;
+  if (messages.length === 0) throw new GatewayError('VALIDATION_ERROR', 'there is no message after the last assistant message', { param: 'messages' });
+  return messages;
+}
+
+/** The row of a turn as it begins; ids are made here, so that the record only inserts. */
+export function beginningOf(request: TurnRequest, route: Route, messages: readonly TurnMessage[]): Beginning {
+  const { account, conversationId, model, sequence, projectId, binding } = route;
+  return {
+    turnId: uuidv7(),
+    conversationId,
+    newConversation: binding ? undefined : { title: '', upstreamAccountId: account.id, upstreamProjectId: projectId, model },
+    sequence,
+    messages: messages.map(({ role, text, parts }) => ({ id: uuidv7(), role, text, parts })),
+    assistantMessageId: uuidv7(),
+    model,
+    idempotencyKey: request.idempotencyKey,
+    requestDigest: request.requestDigest,
+    upstreamAccountId: account.id,
+  };
+}
+
+/** The turn's place was taken: it began, or an earlier turn had the same idempotency key. */
+export type Begun = { earlier?: TurnRecord; upstreamState: string };
+
+/**
+ * Commits the beginning, one turn at a time per conversation: waits while another one runs.
+ * Throws CONVERSATION_BUSY when that takes longer than `busyMs`.
+ */
+export async function begin(deps: TurnDeps, beginning: Beginning, route: Route, call: Call): Promise<Begun> {
+  const giveUpAt = performance.now() + deps.limits.busyMs;
+  let upstreamState = route.binding?.upstreamState ?? '';
+  let busy = route.binding?.busy ?? false;
+  for (;;) {
+    // A turn with an idempotency key may be the running one itself, so it is the insert that tells.
+    if (!busy || beginning.idempotencyKey) {
+      const { outcome, earlier } = await deps.recorder.begin(beginning, call.caller);
+      if (outcome === 'begun') return { upstreamState };
+      if (outcome === 'duplicate' && earlier && earlier.status !== 'streaming') return { earlier, upstreamState };
+      if (outcome === 'duplicate' && call.timeLeft() < LOOK_MS) throw busyError();
+      if (outcome === 'duplicate') {
+        await sleep(LOOK_MS, undefined, { signal: call.signal });
+        continue;
+      }
+    }
+    if (performance.now() > giveUpAt) throw busyError();
+    await sleep(LOOK_MS, undefined, { signal: call.signal });
+    const binding = await openConversation(deps, beginning.conversationId, call);
+    busy = binding.busy;
+    upstreamState = binding.upstreamState;
+    beginning.sequence = binding.lastSequence + 1;
+  }
+}
+
+function busyError(): GatewayError {
+  return new GatewayError('CONVERSATION_BUSY', 'another turn of this conversation is still running', { retryAfterMs: 1_000 });
+}

@@ -1,0 +1,28 @@
+import { type Logger } from '@parley/kit/log/logger';
+import { type Stub } from '@parley/kit/rpc/client';
+import { type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
+import { type Accounts } from '../accounts/accounts.ts';
+import { type RoutingRuleStore } from '../store/routing-rules.ts';
+import { type Recorder } from './recorder.ts';
+import { type TokenCounter } from './token-counter.ts';
+
+/** Bounds of a turn in milliseconds. */
+export interface TurnLimits {
+  acceptanceMs: number;
+  silenceMs: number;
+  /** The whole turn. */
+  turnMs: number;
+  /** How long a turn waits for another one in the same conversation. */
+  busyMs: number;
+}
+
+/** What a turn works with. */
+export interface TurnDeps {
+  conversation: Stub<typeof ConversationServiceService>;
+  accounts: Accounts;
+  rules: RoutingRuleStore;
+  recorder: Recorder;
+  tokens: TokenCounter;
+  limits: TurnLimits;
+  log: Logger;
+}

@@ -1,0 +1,95 @@
+import { type Call } from '@parley/kit/rpc/call';
+import { type Outlet } from '@parley/kit/rpc/exchange';
+import { fromWire } from '@parley/kit/rpc/status';
+import { type TurnRecord } from '@parley/protos/conversation/v1/conversation';
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { type TurnEvent, type TurnRequest } from '@parley/protos/routing/v1/routing';
+import { begin, beginningOf, messagesOf } from './beginning.ts';
+import { type TurnDeps } from './deps.ts';
+import { type Route, resolveRoute } from './route.ts';
+import { Turn } from './turn.ts';
+
+/** Turns under way in this process, for the drain. */
+export class RunningTurns {
+  readonly #turns = new Set<Turn>();
+  #idle: (() => void) | undefined;
+
+  add(turn: Turn): void {
+    this.#turns.add(turn);
+  }
+
+  delete(turn: Turn): void {
+    this.#turns.delete(turn);
+    if (this.#turns.size === 0) this.#idle?.();
+  }
+
+  /** Resolves when the last turn is recorded. */
+  async idle(): Promise<void> {
+    if (this.#turns.size > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
+  }
+
+  /** Ends every turn with an error that its client hears. */
+  stopAll(error: GatewayError): void {
+    for (const turn of [...this.#turns]) turn.stop(error);
+  }
+}
+
+/**
+ * One chat turn (spec §4.2) from the routing headers to the recorded outcome. Throws the coded refusal of a turn that never began;
+ * once it has, the outcome reaches the outlet and the record.
+ */
+export async function runTurn(deps: TurnDeps, running: RunningTurns, request: TurnRequest, outlet: Outlet<TurnEvent>, call: Call): Promise<void> {
+  const messages = messagesOf(request);
+  const route = await resolveRoute(deps, request, call);
+  const beginning = beginningOf(request, route, messages);
+  const parts = { request, route, beginning, outlet, call };
+  const takeTurn = () => {
+    const turn = new Turn(deps, parts, () => running.delete(turn));
+    running.add(turn);
+    return turn;
+  };
+
+  if (!route.binding && !request.idempotencyKey) {
+    // Nobody else can know this conversation yet, so the upstream is asked beside the commit.
+    const turn = takeTurn();
+    turn.start('');
+    await deps.recorder.begin(beginning, call.caller).then(
+      () => turn.committed(),
+      (error: unknown) => turn.abandon(toGatewayError(error)),
+    );
+    return;
+  }
+
+  const begun = await giveBackProbe(deps, route, () => begin(deps, beginning, route, call));
+  if (begun.earlier) {
+    if (route.probing) deps.accounts.releaseProbe(route.account);
+    return replay(request, begun.earlier, outlet);
+  }
+  const turn = takeTurn();
+  turn.committed();
+  turn.start(begun.upstreamState);
+}
+
+async function giveBackProbe<T>(deps: TurnDeps, route: Route, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (route.probing) deps.accounts.releaseProbe(route.account);
+    throw error;
+  }
+}
+
+/** Answers a repeated request with the result of its first turn. */
+function replay(request: TurnRequest, earlier: TurnRecord, outlet: Outlet<TurnEvent>): void {
+  const { conversationId, assistantMessageId, model, text, tokensIn, tokensOut } = earlier;
+  if (earlier.status === 'failed') {
+    outlet.write({ event: { $case: 'recorded', value: {} } }, 0);
+    return outlet.fail(earlier.error ? fromWire(earlier.error) : new GatewayError('PROVIDER_UNAVAILABLE', 'the first turn with this Idempotency-Key failed'));
+  }
+  const created = Math.floor((earlier.startedAt?.getTime() ?? 0) / 1000);
+  outlet.write({ event: { $case: 'accepted', value: { conversationId, messageId: assistantMessageId, model, created } } }, 0);
+  if (request.stream && text) outlet.write({ event: { $case: 'deltas', value: { texts: [text] } } }, text.length);
+  // An interrupted answer is incomplete, which `length` says in the field's terms.
+  const finishReason = earlier.status === 'interrupted' ? 'length' : earlier.finishReason;
+  outlet.end({ event: { $case: 'completed', value: { finishReason, tokensIn, tokensOut, text: request.stream ? '' : text } } });
+}

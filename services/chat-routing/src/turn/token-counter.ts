@@ -1,0 +1,75 @@
+import { Worker } from 'node:worker_threads';
+
+const WORKER = new URL('../../worker/count-tokens.mjs', import.meta.url);
+
+/** How long a count may take before it is estimated. */
+const PATIENCE_MS = 2_000;
+/** Texts that may wait; beyond it counts are estimated. */
+const MAX_WAITING = 10_000;
+
+/** Counts tokens in a worker thread; the texts of one event-loop turn travel together. Estimates where the worker cannot answer. */
+export class TokenCounter {
+  #worker: Worker | undefined;
+  #waiting = new Map<number, { text: string; resolve: (tokens: number) => void; timer: NodeJS.Timeout }>();
+  #batch: { id: number; text: string }[] = [];
+  #lastId = 0;
+
+  /** Tokens of a text. Never rejects. */
+  count(text: string): Promise<number> {
+    if (text === '') return Promise.resolve(0);
+    if (this.#waiting.size >= MAX_WAITING) return Promise.resolve(estimate(text));
+    return new Promise((resolve) => {
+      const id = ++this.#lastId;
+      const timer = setTimeout(() => this.#settle(id, estimate(text)), PATIENCE_MS);
+      this.#waiting.set(id, { text, resolve, timer });
+      if (this.#batch.push({ id, text }) === 1) setImmediate(() => this.#send());
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#worker?.terminate();
+    this.#estimateAll();
+  }
+
+  #send(): void {
+    const batch = this.#batch;
+    this.#batch = [];
+    this.#worker ??= this.#start();
+    this.#worker.postMessage(batch);
+  }
+
+  #start(): Worker {
+    const worker = new Worker(WORKER);
+    worker.unref();
+    worker.on('message', (counts: { id: number; tokens: number }[]) => {
+      for (const { id, tokens } of counts) this.#settle(id, tokens);
+    });
+    worker.on('error', () => this.#lost(worker));
+    worker.on('exit', () => this.#lost(worker));
+    return worker;
+  }
+
+  /** The next count starts another worker. */
+  #lost(worker: Worker): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    this.#estimateAll();
+  }
+
+  #estimateAll(): void {
+    for (const [id, { text }] of [...this.#waiting]) this.#settle(id, estimate(text));
+  }
+
+  #settle(id: number, tokens: number): void {
+    const waiting = this.#waiting.get(id);
+    if (!waiting) return;
+    this.#waiting.delete(id);
+    clearTimeout(waiting.timer);
+    waiting.resolve(tokens);
+  }
+}
+
+/** The rule of thumb for English: four characters a token. */
+function estimate(text: string): number {
+  return Math.ceil(text.length / 4);
+}

@@ -1,0 +1,14 @@
+/** Text as PostgreSQL can hold it: without U+0000, which upstream text may contain. */
+export function storable(text: string): string {
+  return text.includes('\0') ? text.replaceAll('\0', '') : text;
+}
+
+/** Text for JSON columns: also without lone surrogates, which JSON would carry as escapes that PostgreSQL refuses. */
+export function storableInJson(text: string): string {
+  return storable(Buffer.from(text, 'utf8').toString('utf8'));
+}
+
+/** True when both are the same once stored; in a text column a lone surrogate becomes U+FFFD on the way. */
+export function sameOnceStored(given: string, stored: string): boolean {
+  return given === stored || Buffer.from(storable(given), 'utf8').equals(Buffer.from(stored, 'utf8'));
+}

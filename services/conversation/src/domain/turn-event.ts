@@ -1,0 +1,33 @@
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { EventBatch } from '@parley/protos/events/v1/events';
+import { EVENTS } from '@parley/protos/subjects';
+import type { TurnEnd, TurnOutcome } from './turn.ts';
+
+/** An event as it waits in the outbox: a batch of one. */
+export interface TurnEvent {
+  id: string;
+  subject: string;
+  payload: Uint8Array;
+}
+
+const SUBJECTS: Record<TurnOutcome, string> = {
+  completed: EVENTS.turnCompleted,
+  failed: EVENTS.turnFailed,
+  interrupted: EVENTS.turnInterrupted,
+};
+
+/** The event that tells of a turn's end. `endedAt` is the database's time. */
+export function turnEnded(end: TurnEnd, endedAt: Date): TurnEvent {
+  const id = uuidv7();
+  const { turnId, conversationId, workspaceId, keyId, connectionId, model, status, tokensIn, tokensOut, durationMs } = end;
+  const value = {
+    ...{ turnId, conversationId, workspaceId, keyId, connectionId, model, status, tokensIn, tokensOut, durationMs, endedAt },
+    messageId: end.assistantMessageId,
+    errorCondition: end.error?.condition ?? '',
+  };
+  return {
+    id,
+    subject: SUBJECTS[status],
+    payload: EventBatch.encode({ events: [{ id, payload: { $case: 'turnEnded', value } }] }).finish(),
+  };
+}

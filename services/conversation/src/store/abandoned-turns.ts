@@ -1,0 +1,56 @@
+import type { Pool } from 'pg';
+import type { AbandonedTurn } from '../domain/turn.ts';
+import { type Liveness, abandoned, interval } from './liveness.ts';
+
+/** Turns given at once; whoever closes them asks again until there are none. */
+export const PAGE = 500;
+
+const COLUMNS = `
+SELECT t.id AS "turnId", t.conversation_id AS "conversationId", t.assistant_message_id AS "assistantMessageId",
+  t.workspace_id AS "workspaceId", t.key_id AS "keyId", t.model, t.upstream_account_id AS "upstreamAccountId",
+  GREATEST(0, extract(epoch FROM now() - t.started_at) * 1000)::float8 AS "ageMs",
+  COALESCE((SELECT p.text FROM turn_partials p WHERE p.turn_id = t.id), '') AS text
+FROM turns t`;
+
+const OPEN = 'NOT EXISTS (SELECT FROM turn_ends e WHERE e.turn_id = t.id)';
+const OPEN_SINCE = '(SELECT open_since FROM reaper_progress)';
+
+/**
+ * Open turns of a runner. The times narrow the search to the blocks that the runner can have written
+ * (a minute on either side: a turn may come before the first heartbeat and after the last).
+ */
+export async function openTurnsOfRunner(pool: Pool, runnerId: string): Promise<AbandonedTurn[]> {
+  const text = `${COLUMNS} JOIN turn_runners r ON r.runner_id = t.runner_id
+    WHERE r.runner_id = $1 AND ${OPEN} AND t.started_at <= r.last_seen + interval '1 minute'
+      AND t.started_at >= (SELECT GREATEST(first_seen - interval '1 minute', ${OPEN_SINCE}) FROM turn_runners WHERE runner_id = $1)
+    LIMIT ${PAGE}`;
+  const { rows } = await pool.query<AbandonedTurn>(text, [runnerId]);
+  return rows;
+}
+
+/** Open turns whose runner is not known and that are older than `strayMs`. */
+export async function strayTurns(pool: Pool, strayMs: number): Promise<AbandonedTurn[]> {
+  const text = `${COLUMNS}
+    WHERE t.started_at >= ${OPEN_SINCE} AND t.started_at < now() - ${interval('$1')} AND ${OPEN}
+      AND NOT EXISTS (SELECT FROM turn_runners r WHERE r.runner_id = t.runner_id)
+    LIMIT ${PAGE}`;
+  const { rows } = await pool.query<AbandonedTurn>(text, [strayMs]);
+  return rows;
+}
+
+/** The turn with this id, when it is open and nobody runs it. */
+export async function abandonedTurn(pool: Pool, turnId: string, { runnerTimeoutMs, strayMs }: Liveness): Promise<AbandonedTurn | undefined> {
+  const text = `${COLUMNS} LEFT JOIN turn_runners r ON r.runner_id = t.runner_id WHERE t.id = $1 AND ${OPEN} AND ${abandoned('$2', '$3')}`;
+  const { rows } = await pool.query<AbandonedTurn>(text, [turnId, runnerTimeoutMs, strayMs]);
+  return rows[0];
+}
+
+/**
+ * Remembers up to when every turn has ended, so that the next search begins there. A minute is kept back for statements that
+ * have begun and are not committed; none of ours may take that long.
+ */
+export async function noteProgress(pool: Pool): Promise<void> {
+  await pool.query(`
+    UPDATE reaper_progress SET open_since = GREATEST(open_since, LEAST(now() - interval '1 minute',
+      (SELECT min(t.started_at) FROM turns t WHERE t.started_at >= ${OPEN_SINCE} AND ${OPEN})))`);
+}

@@ -1,0 +1,91 @@
+import type { Pool } from 'pg';
+import type { NewTurn } from '../domain/turn.ts';
+
+/**
+ * A turn begins when its conversation is new or the caller's own and the turn before it has ended; the unique indexes decide between
+ * turns that race. Scalar subqueries and `IN … IS TRUE` keep the plan the same, an index lookup per row, whatever the tables' size was
+ * when the statement was prepared. Rows go in by conversation, so that two groups never wait for each other in a circle.
+ */
+const BEGIN_TURNS = `
+WITH given AS MATERIALIZED (
+  SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::uuid[], $9::int[], $10::text[],
+    $11::text[], $12::uuid[], $13::text[], $14::bytea[], $15::bool[], $16::text[], $17::text[], $18::text[], $19::text[])
+  AS g (turn_id, conversation_id, sequence, workspace_id, key_id, user_id, request_id, assistant_message_id, message_count, model,
+    upstream_account_id, runner_id, idempotency_key, request_digest, opens, title, account_id, project_id, conversation_model)
+), begun AS (
+  INSERT INTO turns (id, conversation_id, sequence, workspace_id, key_id, user_id, request_id, assistant_message_id, message_count, model,
+    upstream_account_id, runner_id, idempotency_key, request_digest)
+  SELECT turn_id, conversation_id, sequence, workspace_id, key_id, user_id, request_id, assistant_message_id, message_count, model,
+    upstream_account_id, runner_id, idempotency_key, request_digest
+  FROM given g
+  WHERE CASE WHEN g.opens
+    THEN (SELECT c.id FROM conversations c WHERE c.id = g.conversation_id) IS NULL
+    ELSE (SELECT true FROM conversations c
+          WHERE c.id = g.conversation_id AND c.workspace_id = g.workspace_id AND c.owner_key_id = g.key_id AND c.deleted_at IS NULL)
+      AND (g.sequence = 1 OR (SELECT (SELECT true FROM turn_ends e WHERE e.turn_id = t.id)
+          FROM turns t WHERE t.conversation_id = g.conversation_id AND t.sequence = g.sequence - 1))
+    END
+  ORDER BY g.conversation_id
+  ON CONFLICT DO NOTHING
+  RETURNING id
+), opened AS (
+  INSERT INTO conversations (id, workspace_id, owner_key_id, owner_user_id, title, upstream_account_id, upstream_project_id, destination_type, model)
+  SELECT conversation_id, workspace_id, key_id, user_id, title, account_id, project_id,
+    CASE WHEN project_id IS NULL THEN 'general' ELSE 'project' END, conversation_model
+  FROM given WHERE opens AND (turn_id IN (SELECT id FROM begun)) IS TRUE
+), said AS (
+  INSERT INTO messages (id, conversation_id, turn_id, sequence, position, role, content, parts)
+  SELECT m.id, m.conversation_id, m.turn_id, m.sequence, m.position, m.role, m.content, m.parts::jsonb
+  FROM unnest($20::uuid[], $21::uuid[], $22::uuid[], $23::int[], $24::int[], $25::text[], $26::text[], $27::text[])
+    AS m (id, conversation_id, turn_id, sequence, position, role, content, parts)
+  WHERE (m.turn_id IN (SELECT id FROM begun)) IS TRUE
+)
+SELECT id FROM begun`;
+
+/**
+ * Writes turns with their messages and new conversations, in one statement. One flag per turn: false for a turn that was not written
+ * because it may not begin, or no longer, or is there already. A new conversation whose id is taken fails the statement.
+ */
+export async function beginTurns(pool: Pool, turns: readonly NewTurn[]): Promise<boolean[]> {
+  const { rows } = await pool.query<{ id: string }>({ name: 'begin-turns', text: BEGIN_TURNS, values: [...turnColumns(turns), ...messageColumns(turns)] });
+  const begun = new Set(rows.map(({ id }) => id));
+  return turns.map(({ turnId }) => begun.has(turnId));
+}
+
+function turnColumns(turns: readonly NewTurn[]): unknown[][] {
+  return [
+    turns.map((turn) => turn.turnId),
+    turns.map((turn) => turn.conversationId),
+    turns.map((turn) => turn.sequence),
+    turns.map((turn) => turn.workspaceId),
+    turns.map((turn) => turn.keyId),
+    turns.map((turn) => turn.userId),
+    turns.map((turn) => turn.requestId),
+    turns.map((turn) => turn.assistantMessageId),
+    turns.map((turn) => turn.messages.length),
+    turns.map((turn) => turn.model),
+    turns.map((turn) => turn.upstreamAccountId),
+    turns.map((turn) => turn.runnerId),
+    turns.map((turn) => turn.idempotencyKey),
+    turns.map((turn) => turn.requestDigest),
+    turns.map((turn) => turn.opens !== null),
+    turns.map((turn) => turn.opens?.title ?? null),
+    turns.map((turn) => turn.opens?.upstreamAccountId ?? null),
+    turns.map((turn) => turn.opens?.upstreamProjectId ?? null),
+    turns.map((turn) => turn.opens?.model ?? null),
+  ];
+}
+
+function messageColumns(turns: readonly NewTurn[]): unknown[][] {
+  const all = turns.flatMap((turn) => turn.messages.map((message, position) => ({ turn, message, position })));
+  return [
+    all.map(({ message }) => message.id),
+    all.map(({ turn }) => turn.conversationId),
+    all.map(({ turn }) => turn.turnId),
+    all.map(({ turn }) => turn.sequence),
+    all.map(({ position }) => position),
+    all.map(({ message }) => message.role),
+    all.map(({ message }) => message.content),
+    all.map(({ message }) => message.parts),
+  ];
+}

@@ -1,0 +1,43 @@
+import type { Pool } from 'pg';
+import { type Liveness, abandoned } from './liveness.ts';
+
+/** Where a conversation lives, whose it is, and how its last turn stands. */
+export interface StoredBinding {
+  id: string;
+  workspaceId: string;
+  ownerKeyId: string;
+  deletedAt: Date | null;
+  upstreamAccountId: string;
+  upstreamProjectId: string | null;
+  destinationType: string;
+  model: string;
+  continuityStatus: string;
+  upstreamState: string;
+  /** Null when no turn has begun. */
+  lastTurnId: string | null;
+  /** 0 when no turn has begun. */
+  lastSequence: number;
+  /** The last turn has not ended. */
+  busy: boolean;
+  /** The last turn has not ended and nobody runs it any more. */
+  abandoned: boolean;
+}
+
+const READ_BINDING = `
+SELECT c.id, c.workspace_id AS "workspaceId", c.owner_key_id AS "ownerKeyId", c.deleted_at AS "deletedAt",
+  c.upstream_account_id AS "upstreamAccountId", c.upstream_project_id AS "upstreamProjectId", c.destination_type AS "destinationType", c.model,
+  c.continuity_status AS "continuityStatus", c.upstream_state AS "upstreamState",
+  t.id AS "lastTurnId", COALESCE(t.sequence, 0) AS "lastSequence",
+  t.id IS NOT NULL AND e.turn_id IS NULL AS busy,
+  t.id IS NOT NULL AND e.turn_id IS NULL AND ${abandoned('$2', '$3')} AS abandoned
+FROM conversations c
+LEFT JOIN LATERAL (SELECT * FROM turns WHERE conversation_id = c.id ORDER BY sequence DESC LIMIT 1) t ON true
+LEFT JOIN LATERAL (SELECT turn_id FROM turn_ends WHERE turn_id = t.id OFFSET 0) e ON true
+LEFT JOIN LATERAL (SELECT * FROM turn_runners WHERE runner_id = t.runner_id OFFSET 0) r ON true
+WHERE c.id = $1`;
+
+/** The binding of a conversation, deleted or not; undefined for an unknown id. */
+export async function readBinding(pool: Pool, id: string, { runnerTimeoutMs, strayMs }: Liveness): Promise<StoredBinding | undefined> {
+  const { rows } = await pool.query<StoredBinding>({ name: 'read-binding', text: READ_BINDING, values: [id, runnerTimeoutMs, strayMs] });
+  return rows[0];
+}

@@ -1,0 +1,31 @@
+import { GroupCommit } from '@parley/kit/db/group-commit';
+import type { Pool } from 'pg';
+import type { NewTurn } from '../domain/turn.ts';
+import { beginTurns } from './begin-turns.ts';
+import { type ClosingTurn, endTurns } from './end-turns.ts';
+import { type PartialText, savePartials } from './partials.ts';
+
+/** The turn's writes, each kind committed in groups across the turns in flight. */
+export interface Journal {
+  /** True when the turn was written; see `beginTurns`. */
+  begins: GroupCommit<NewTurn, boolean>;
+  /** True when this ended the turn; see `endTurns`. */
+  ends: GroupCommit<ClosingTurn, boolean>;
+  partials: GroupCommit<PartialText>;
+  /** Resolves when nothing waits and nothing is in flight. */
+  drain(): Promise<void>;
+}
+
+/** Opens the journal. `onEnded` is called after each commit that put events into the outbox. */
+export function openJournal(pool: Pool, onEnded: () => void): Journal {
+  const begins = new GroupCommit<NewTurn, boolean>({ write: (turns) => beginTurns(pool, turns) });
+  const ends = new GroupCommit<ClosingTurn, boolean>({
+    write: async (turns) => {
+      const closed = await endTurns(pool, turns);
+      if (closed.includes(true)) onEnded();
+      return closed;
+    },
+  });
+  const partials = new GroupCommit<PartialText>({ write: (rows) => savePartials(pool, rows) });
+  return { begins, ends, partials, drain: async () => void (await Promise.all([begins.drain(), ends.drain(), partials.drain()])) };
+}

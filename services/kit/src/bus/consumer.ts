@@ -1,0 +1,169 @@
+import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg, type NatsConnection, nanos } from 'nats';
+import type { Logger } from '../log/logger.ts';
+import type { Link } from './link.ts';
+import { pause } from '../lifecycle/pause.ts';
+
+/** What a handler is told about a message besides its bytes. */
+export interface Delivery {
+  subject: string;
+  /** True when an earlier delivery failed or was not acknowledged in time. */
+  redelivered: boolean;
+}
+
+/** A durable pull consumer: every replica with the same `durable` takes its share. */
+export interface ConsumeOptions {
+  stream: string;
+  /** Names the consumer on the server, where its position outlives every process. */
+  durable: string;
+  /** One filter; nats-server 2.9 knows no more. */
+  filterSubject: string;
+  /** Must be idempotent. Resolving acknowledges; throwing gets the message again, later each time. */
+  handler: (bytes: Uint8Array, delivery: Delivery) => Promise<void> | void;
+  /** Messages handled at once by this process. @default 16 */
+  maxInFlight?: number;
+  /** When the server gives an unacknowledged message to somebody else, in milliseconds; longer than the handler's longest run. @default 30000 */
+  ackWaitMs?: number;
+  /** Wait before the second delivery, in milliseconds; doubles up to a minute. @default 500 */
+  retryMs?: number;
+}
+
+/** A consumer that runs. */
+export interface Consuming {
+  /** Takes no more and resolves when the handlers in flight are done. */
+  stop(): Promise<void>;
+}
+
+const PULL_MS = 10_000;
+const MAX_RETRY_MS = 60_000;
+const MAX_ACK_PENDING = 1_000;
+
+/** Declares the consumer and pulls, again after every disconnect and whenever stream or consumer have gone missing. */
+export function startConsumer(link: Link, log: Logger, options: ConsumeOptions): Consuming {
+  const consumer = new PullLoop(link, log.child({ durable: options.durable }), options);
+  return { stop: () => consumer.stop() };
+}
+
+class PullLoop {
+  readonly #link: Link;
+  readonly #log: Logger;
+  readonly #options: Required<ConsumeOptions>;
+  readonly #stop = new AbortController();
+  readonly #active = new Set<Promise<void>>();
+  readonly #running: Promise<void>;
+  #failing = false;
+
+  constructor(link: Link, log: Logger, options: ConsumeOptions) {
+    this.#link = link;
+    this.#log = log;
+    this.#options = { maxInFlight: 16, ackWaitMs: 30_000, retryMs: 500, ...options };
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+    await Promise.all(this.#active);
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    let wait = 100;
+    while (!signal.aborted) {
+      const nc = await this.#connection();
+      if (!nc) return;
+      try {
+        const consumer = await this.#declare(nc);
+        if (this.#failing) this.#log.info('consumer resumed');
+        this.#failing = false;
+        wait = 100;
+        while (!signal.aborted) await this.#pull(consumer);
+      } catch (err) {
+        // A stream that is declared a moment later is the normal start; a warning only when it stays away.
+        if (!this.#failing && wait > 1_000) this.#log.warn({ err }, 'consumer interrupted');
+        this.#failing = this.#failing || wait > 1_000;
+        await pause(wait, signal);
+        wait = Math.min(wait * 2, 5_000);
+      }
+    }
+  }
+
+  /** The live connection, waiting for one; undefined once stopped. */
+  async #connection(): Promise<NatsConnection | undefined> {
+    const { signal } = this.#stop;
+    if (this.#link.connection || signal.aborted) return signal.aborted ? undefined : this.#link.connection;
+    return new Promise((resolve) => {
+      const off = this.#link.onUp((nc) => settle(nc));
+      const settle = (nc?: NatsConnection) => {
+        off();
+        signal.removeEventListener('abort', abort);
+        resolve(nc);
+      };
+      const abort = () => settle();
+      signal.addEventListener('abort', abort);
+    });
+  }
+
+  async #declare(nc: NatsConnection): Promise<Consumer> {
+    const { stream, durable, filterSubject, ackWaitMs } = this.#options;
+    const manager = await nc.jetstreamManager({ checkAPI: false });
+    await manager.consumers.add(stream, {
+      durable_name: durable,
+      filter_subject: filterSubject,
+      ack_policy: AckPolicy.Explicit,
+      deliver_policy: DeliverPolicy.All,
+      ack_wait: nanos(ackWaitMs),
+      max_ack_pending: MAX_ACK_PENDING,
+      max_deliver: -1,
+    });
+    return nc.jetstream().consumers.get(stream, durable);
+  }
+
+  /** One pull for as many messages as there are free hands; at least half of them, so that a busy consumer does not pull one by one. */
+  async #pull(consumer: Consumer): Promise<void> {
+    const { maxInFlight } = this.#options;
+    while (this.#active.size > maxInFlight >> 1) await Promise.race(this.#active);
+    if (this.#stop.signal.aborted) return;
+    const messages = await consumer.fetch({ max_messages: maxInFlight - this.#active.size, expires: PULL_MS });
+    const end = () => messages.stop();
+    this.#stop.signal.addEventListener('abort', end);
+    const offDown = this.#link.onDown(end);
+    try {
+      for await (const message of messages) {
+        if (this.#stop.signal.aborted) reply(() => message.nak());
+        else this.#take(message);
+      }
+    } finally {
+      offDown();
+      this.#stop.signal.removeEventListener('abort', end);
+    }
+    // A connection that is gone is waited for, not polled.
+    if (!this.#link.connection) throw new Error('disconnected');
+  }
+
+  #take(message: JsMsg): void {
+    const work = this.#handle(message).finally(() => this.#active.delete(work));
+    this.#active.add(work);
+  }
+
+  async #handle(message: JsMsg): Promise<void> {
+    const { handler, retryMs } = this.#options;
+    const attempt = message.info.deliveryCount;
+    try {
+      await handler(message.data, { subject: message.subject, redelivered: message.redelivered });
+    } catch (err) {
+      const delayMs = Math.min(retryMs * 2 ** Math.min(attempt - 1, 20), MAX_RETRY_MS);
+      this.#log.warn({ err, subject: message.subject, attempt, delayMs }, 'event handler failed');
+      return reply(() => message.nak(delayMs));
+    }
+    reply(() => message.ack());
+  }
+}
+
+/** On a connection that has been closed a reply throws; the server then delivers the message again by itself. */
+function reply(send: () => void): void {
+  try {
+    send();
+  } catch {
+    return;
+  }
+}

@@ -1,0 +1,132 @@
+import { Events, type NatsConnection, connect } from 'nats';
+import type { Logger } from '../log/logger.ts';
+import { pause } from '../lifecycle/pause.ts';
+
+/** Where the broker is. */
+export interface LinkOptions {
+  /** One or more `nats://host:port`, separated by commas. */
+  url: string;
+  /** Shown in the broker's connection list. */
+  name: string;
+  log: Logger;
+}
+
+const CONNECT_MS = 2_000;
+const FIRST_WAIT_MS = 100;
+const LAST_WAIT_MS = 2_000;
+const PING_MS = 10_000;
+
+/** A connection to the broker that is made in the background, for ever, and says when it comes and goes. */
+export class Link {
+  readonly #options: LinkOptions;
+  readonly #stop = new AbortController();
+  readonly #up = new Set<(nc: NatsConnection) => void>();
+  readonly #down = new Set<() => void>();
+  readonly #running: Promise<void>;
+  #current: NatsConnection | undefined;
+  #connected = false;
+  #warned = false;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+    this.#running = this.#run();
+  }
+
+  /** The live connection; undefined while there is none. */
+  get connection(): NatsConnection | undefined {
+    return this.#connected ? this.#current : undefined;
+  }
+
+  /** Aborts when the link is closed for good. */
+  get closed(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** Calls `listener` on every connect and reconnect, and at once when connected. A new object is a connection without our subscriptions. */
+  onUp(listener: (nc: NatsConnection) => void): () => void {
+    this.#up.add(listener);
+    if (this.connection) listener(this.connection);
+    return () => this.#up.delete(listener);
+  }
+
+  /** Calls `listener` each time the connection is lost. */
+  onDown(listener: () => void): () => void {
+    this.#down.add(listener);
+    return () => this.#down.delete(listener);
+  }
+
+  /** Sends what is buffered, if the broker is there to take it, and ends for good. */
+  async close(): Promise<void> {
+    const nc = this.connection;
+    this.#stop.abort();
+    if (nc) await Promise.race([nc.drain().catch(() => undefined), pause(CONNECT_MS)]);
+    await this.#current?.close();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    let wait = FIRST_WAIT_MS;
+    while (!this.#stop.signal.aborted) {
+      try {
+        const nc = await this.#open();
+        wait = FIRST_WAIT_MS;
+        this.#setUp(nc);
+        // Not awaited: the client never ends this iterator, not even when it is closed.
+        void this.#watch(nc);
+        // The client reconnects by itself; it gives up for good only on refusals such as a bad login.
+        await nc.closed();
+        this.#setDown();
+      } catch (err) {
+        this.#warn(err);
+      }
+      await pause(wait * (0.5 + Math.random() / 2), this.#stop.signal);
+      wait = Math.min(wait * 2, LAST_WAIT_MS);
+    }
+  }
+
+  async #open(): Promise<NatsConnection> {
+    const nc = await connect({
+      servers: this.#options.url.split(','),
+      name: this.#options.name,
+      timeout: CONNECT_MS,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 250,
+      reconnectJitter: 250,
+      pingInterval: PING_MS,
+      maxPingOut: 2,
+      noAsyncTraces: true,
+    });
+    this.#current = nc;
+    if (this.#stop.signal.aborted) await nc.close();
+    return nc;
+  }
+
+  async #watch(nc: NatsConnection): Promise<void> {
+    for await (const { type } of nc.status()) {
+      if (type === Events.Disconnect) this.#setDown();
+      else if (type === Events.Reconnect) this.#setUp(nc);
+    }
+  }
+
+  #setUp(nc: NatsConnection): void {
+    if (nc.isClosed() || this.#connected) return;
+    this.#connected = true;
+    this.#warned = false;
+    this.#options.log.info({ server: nc.getServer() }, 'connected to the message broker');
+    for (const listener of this.#up) listener(nc);
+  }
+
+  #setDown(): void {
+    if (!this.#connected) return;
+    this.#connected = false;
+    for (const listener of this.#down) listener();
+    this.#warn(undefined);
+  }
+
+  /** Once for each time it goes, however often the next connect fails. */
+  #warn(err: unknown): void {
+    if (this.#warned || this.#stop.signal.aborted) return;
+    this.#warned = true;
+    this.#options.log.warn({ err }, 'the message broker is not available');
+  }
+}

@@ -1,0 +1,59 @@
+import type { NatsConnection, Subscription } from 'nats';
+import type { Logger } from '../log/logger.ts';
+import type { Link } from './link.ts';
+
+/** What hears a notice; what it throws is logged. */
+export type NoticeHandler = (bytes: Uint8Array, subject: string) => Promise<void> | void;
+
+interface Notice {
+  subject: string;
+  handler: NoticeHandler;
+  /** The subscription and the connection it was made on. */
+  live?: { nc: NatsConnection; subscription: Subscription };
+}
+
+/** Core NATS subscriptions that outlive the connection they were made on. */
+export class Notices {
+  readonly #link: Link;
+  readonly #log: Logger;
+  readonly #notices = new Set<Notice>();
+
+  constructor(link: Link, log: Logger) {
+    this.#link = link;
+    this.#log = log;
+    link.onUp((nc) => {
+      for (const notice of this.#notices) this.#subscribe(notice, nc);
+    });
+  }
+
+  /** Hears a subject until the answer is called. */
+  listen(subject: string, handler: NoticeHandler): () => void {
+    const notice: Notice = { subject, handler };
+    this.#notices.add(notice);
+    if (this.#link.connection) this.#subscribe(notice, this.#link.connection);
+    return () => {
+      this.#notices.delete(notice);
+      notice.live?.subscription.unsubscribe();
+    };
+  }
+
+  /** The client renews subscriptions when it reconnects; only a connection made anew lacks them. */
+  #subscribe(notice: Notice, nc: NatsConnection): void {
+    if (notice.live?.nc === nc) return;
+    const subscription = nc.subscribe(notice.subject, {
+      callback: (err, message) => {
+        if (err) this.#log.warn({ err, subject: notice.subject }, 'notice subscription failed');
+        else void this.#hear(notice, message.data, message.subject);
+      },
+    });
+    notice.live = { nc, subscription };
+  }
+
+  async #hear({ handler }: Notice, bytes: Uint8Array, subject: string): Promise<void> {
+    try {
+      await handler(bytes, subject);
+    } catch (err) {
+      this.#log.warn({ err, subject }, 'notice handler failed');
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import { BusUnavailable } from './bus-unavailable.ts';
+import type { Link } from './link.ts';
+
+/** How one message is published. */
+export interface PublishOptions {
+  /** A second message with the same id is dropped by the stream within its dedupe window. */
+  msgId?: string;
+  /** How long to wait for the stream's acknowledgement, in milliseconds. @default 5000 */
+  timeoutMs?: number;
+}
+
+/** Nobody answers for the subject: its stream is gone, or JetStream is not up yet. */
+const NO_RESPONDERS = '503';
+const PASSING = new Set([NO_RESPONDERS, 'TIMEOUT', 'CONNECTION_CLOSED', 'CONNECTION_DRAINING', 'CONNECTION_REFUSED', 'DISCONNECT']);
+
+/** Publishes to streams and fails what waits for its acknowledgement as soon as the connection is lost. */
+export class Publisher {
+  readonly #link: Link;
+  readonly #onStreamMissing: () => void;
+  readonly #waiting = new Set<(error: BusUnavailable) => void>();
+
+  constructor(link: Link, onStreamMissing: () => void) {
+    this.#link = link;
+    this.#onStreamMissing = onStreamMissing;
+    link.onDown(() => {
+      for (const reject of this.#waiting) reject(new BusUnavailable('the connection to the message broker was lost'));
+    });
+  }
+
+  /** Resolves when the stream has the message. @throws BusUnavailable */
+  async publish(subject: string, bytes: Uint8Array, { msgId, timeoutMs = 5_000 }: PublishOptions): Promise<void> {
+    const nc = this.#link.connection;
+    if (!nc) throw new BusUnavailable('the message broker is not available');
+    let lose: (error: BusUnavailable) => void = () => undefined;
+    const lost = new Promise<never>((_, reject) => (lose = reject));
+    this.#waiting.add(lose);
+    try {
+      const acknowledged = nc.jetstream().publish(subject, bytes, { timeout: timeoutMs, ...(msgId !== undefined && { msgID: msgId }) });
+      await Promise.race([acknowledged, lost]);
+    } catch (error) {
+      throw this.#explain(error);
+    } finally {
+      this.#waiting.delete(lose);
+    }
+  }
+
+  #explain(error: unknown): unknown {
+    if (error instanceof BusUnavailable) return error;
+    const { code, api_error: api } = error as { code?: string; api_error?: { code?: number } };
+    if (code === NO_RESPONDERS) this.#onStreamMissing();
+    const passing = PASSING.has(code ?? '') || (api?.code ?? 0) >= 500;
+    return passing ? new BusUnavailable('the message broker did not take the message', { cause: error }) : error;
+  }
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+
+/** A TCP port, 0–65535; 0 lets the system choose a free one. */
+export const port = parsed('must be a port number from 0 to 65535', toPort);
+
+/** Where to listen or connect. */
+export interface HostPort {
+  host: string;
+  port: number;
+}
+
+const HOST_PORT = /^(?:\[([0-9a-fA-F:]+)\]|([^\s:/@]+)):(\d{1,5})$/;
+
+/** `host:port`, with an IPv6 host in brackets. */
+export const hostPort = parsed('must look like host:port', (value): HostPort | undefined => {
+  const match = HOST_PORT.exec(value);
+  const number = toPort(match?.[3] ?? '');
+  return match && number !== undefined ? { host: match[1] ?? match[2] ?? '', port: number } : undefined;
+});
+
+/** A URL with one of the given schemes (without the colon), as the text that was given. Credentials in it are secret. */
+export function url(...schemes: readonly string[]) {
+  const expected = `must be a URL with the scheme ${schemes.join(' or ')}`;
+  return text(expected).refine((value) => URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1)), expected);
+}
+
+const MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** A duration in milliseconds: a bare number, or one with `ms`, `s`, `m`, `h` or `d`. */
+export const durationMs = scaled('must be a duration such as 500, 500ms, 30s or 5m', /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/, MS);
+
+const BYTES = {
+  b: 1,
+  k: 1_024,
+  kb: 1_024,
+  kib: 1_024,
+  m: 1_024 ** 2,
+  mb: 1_024 ** 2,
+  mib: 1_024 ** 2,
+  g: 1_024 ** 3,
+  gb: 1_024 ** 3,
+  gib: 1_024 ** 3,
+} as const;
+
+/** A size in bytes: a bare number, or one with `KB`, `MB` or `GB`, each 1,024 times the one before. */
+export const bytes = scaled('must be a size such as 1048576, 512KB or 20MB', /^(\d+(?:\.\d+)?)\s*([kmg]i?b?|b)?$/, BYTES);
+
+const FLAGS: Readonly<Record<string, boolean>> = {
+  '1': true,
+  true: true,
+  yes: true,
+  on: true,
+  '0': false,
+  false: false,
+  no: false,
+  off: false,
+};
+
+/** A switch: 1, true, yes or on; 0, false, no or off. */
+export const flag = parsed('must be true or false', (value) => FLAGS[value.toLowerCase()]);
+
+/** Comma-separated items, trimmed, empty ones dropped. */
+export const list = z.string().transform((value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
+
+/** A whole number from `min` to `max`, both included. */
+export function count(min: number, max: number) {
+  return parsed(`must be a whole number from ${min} to ${max}`, (value) => {
+    const number = /^-?\d+$/.test(value) ? Number(value) : Number.NaN;
+    return number >= min && number <= max ? number : undefined;
+  });
+}
+
+/** Text of at least `min` characters that no message may repeat. */
+export function secret(min: number) {
+  const expected = `must have at least ${min} characters`;
+  return text(expected).min(min, expected);
+}
+
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** One of pino's levels. @default 'info' */
+export const logLevel = z.enum(LEVELS, `must be one of ${LEVELS.join(', ')}`).default('info');
+
+function toPort(value: string): number | undefined {
+  const number = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN;
+  return number <= 65_535 ? number : undefined;
+}
+
+function text(expected: string) {
+  return z.string(expected);
+}
+
+function parsed<T>(expected: string, parse: (value: string) => T | undefined) {
+  return text(expected).transform((value, context): T => {
+    const result = parse(value.trim());
+    if (result !== undefined) return result;
+    context.addIssue({ code: 'custom', message: expected });
+    return z.NEVER;
+  });
+}
+
+function scaled(expected: string, shape: RegExp, units: Readonly<Record<string, number>>) {
+  return parsed(expected, (value) => {
+    const match = shape.exec(value.toLowerCase());
+    if (!match) return undefined;
+    const result = Math.round(Number(match[1]) * (units[match[2] ?? ''] ?? 1));
+    return Number.isSafeInteger(result) ? result : undefined;
+  });
+}

@@ -1,0 +1,41 @@
+import { GatewayError } from '@parley/protos/errors';
+
+const CODES = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'],
+  // Statement timeout, shutdown, crash, still starting, and a primary that became a standby.
+  ...['57014', '57P01', '57P02', '57P03', '57P05', '25006'],
+  // Prisma's own names for the same: unreachable, timed out, closed, pool wait, too many connections.
+  ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2037'],
+]);
+
+/** SQLSTATE classes: connection exception, insufficient resources (connections, memory, disk), system error. */
+const CLASSES = ['08', '53', '58'];
+
+/** What the driver throws without a code. */
+const MESSAGES = [
+  'timeout exceeded when trying to connect',
+  'Connection terminated',
+  'Query read timeout',
+  'Client has encountered a connection error and is not queryable',
+  'Client was closed and is not queryable',
+  'Cannot use a pool after calling end on the pool',
+  'timeout expired',
+];
+
+const DEPTH = 4;
+
+/** True when the database could not be asked: down, starting, unreachable, out of room or too slow. The statement itself was not at fault. */
+export function isDatabaseUnavailable(error: unknown, depth = DEPTH): boolean {
+  if (!(error instanceof Error) || depth === 0) return false;
+  if (error instanceof GatewayError) return error.condition === 'SERVICE_UNAVAILABLE';
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (CODES.has(code) || (code.length === 5 && CLASSES.includes(code.slice(0, 2)))) return true;
+  if (MESSAGES.some((message) => error.message.startsWith(message))) return true;
+  return isDatabaseUnavailable(error.cause, depth - 1);
+}
+
+/** SERVICE_UNAVAILABLE with the cause kept where the database could not be asked; any other error as it is. */
+export function databaseError(error: unknown): unknown {
+  if (error instanceof GatewayError || !isDatabaseUnavailable(error)) return error;
+  return new GatewayError('SERVICE_UNAVAILABLE', 'the database is not available', { cause: error });
+}

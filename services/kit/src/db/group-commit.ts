@@ -1,0 +1,118 @@
+import { GatewayError } from '@parley/protos/errors';
+import { databaseError, isDatabaseUnavailable } from './database-error.ts';
+
+/** What a write function gives back: one result per row in the rows' order, or nothing when there is nothing to tell. */
+export type Results<Result> = [Result] extends [void] ? void : readonly Result[];
+
+/** How rows are gathered and written. */
+export interface GroupCommitOptions<Row, Result> {
+  /**
+   * Writes a group in ONE idempotent statement or transaction (all or nothing; keys are made by the caller, conflicts do nothing).
+   * A group whose commit was cut off is reported as failed although it may have been kept, so its callers may add it again.
+   */
+  write: (rows: readonly Row[]) => Promise<Results<Result>>;
+  /** Rows in one group at most. @default 512 */
+  maxBatch?: number;
+  /** Rows that may wait; the next is refused with SERVICE_UNAVAILABLE. @default 10000 */
+  maxQueue?: number;
+  /** Groups in flight at once; with more than one, groups may commit out of order. @default 1 */
+  lanes?: number;
+}
+
+interface Waiting<Row, Result> {
+  row: Row;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Self-clocked group commit: rows that arrive while a write is in flight leave together when it returns, without any timer.
+ * A quiet service writes at once; a busy one pays one fsync for hundreds of rows.
+ */
+export class GroupCommit<Row, Result = void> {
+  readonly #write: (rows: readonly Row[]) => Promise<Results<Result>>;
+  readonly #maxBatch: number;
+  readonly #maxQueue: number;
+  readonly #lanes: number;
+  #queue: Waiting<Row, Result>[] = [];
+  #inFlight = 0;
+  #kicked = false;
+  #drained: (() => void)[] = [];
+
+  constructor({ write, maxBatch = 512, maxQueue = 10_000, lanes = 1 }: GroupCommitOptions<Row, Result>) {
+    this.#write = write;
+    this.#maxBatch = maxBatch;
+    this.#maxQueue = maxQueue;
+    this.#lanes = lanes;
+  }
+
+  /** Rows that wait for a group; those in flight are not counted. */
+  get depth(): number {
+    return this.#queue.length;
+  }
+
+  /**
+   * Resolves when the row has been committed.
+   * @throws GatewayError SERVICE_UNAVAILABLE when the queue is full or the database cannot be asked; else what the write throws for this row alone.
+   */
+  add(row: Row): Promise<Result> {
+    if (this.#queue.length >= this.#maxQueue) {
+      return Promise.reject(new GatewayError('SERVICE_UNAVAILABLE', 'too many writes wait for the database'));
+    }
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ row, resolve, reject });
+      this.#kick();
+    });
+  }
+
+  /** Resolves when nothing waits and nothing is in flight. Rows may still be added. */
+  async drain(): Promise<void> {
+    if (this.#queue.length === 0 && this.#inFlight === 0) return;
+    await new Promise<void>((resolve) => this.#drained.push(resolve));
+  }
+
+  /** One turn of the event loop later, so that rows that become ready together leave together. */
+  #kick(): void {
+    if (this.#kicked || this.#inFlight >= this.#lanes) return;
+    this.#kicked = true;
+    setImmediate(() => {
+      this.#kicked = false;
+      while (this.#inFlight < this.#lanes && this.#queue.length > 0) void this.#flush();
+    });
+  }
+
+  async #flush(): Promise<void> {
+    const group = this.#queue.splice(0, this.#maxBatch);
+    this.#inFlight++;
+    await this.#commit(group);
+    this.#inFlight--;
+    if (this.#queue.length > 0) return void this.#flush();
+    if (this.#inFlight === 0) for (const resolve of this.#drained.splice(0)) resolve();
+  }
+
+  /** Writes the group; when it fails, its halves, so that a bad row ends up alone and its neighbours are kept. */
+  async #commit(group: Waiting<Row, Result>[]): Promise<void> {
+    const pending = [group];
+    for (let part = pending.pop(); part; part = pending.pop()) {
+      try {
+        settle(part, await this.#write(part.map((waiting) => waiting.row)));
+      } catch (error) {
+        if (isDatabaseUnavailable(error)) return fail([part, ...pending].flat(), databaseError(error));
+        if (part.length === 1) fail(part, error);
+        else pending.push(part.slice(part.length >> 1), part.slice(0, part.length >> 1));
+      }
+    }
+  }
+}
+
+function settle<Row, Result>(group: readonly Waiting<Row, Result>[], results: Results<Result>): void {
+  if (Array.isArray(results) && results.length !== group.length) {
+    return fail(group, new Error(`the write gave ${results.length} results for ${group.length} rows`));
+  }
+  const list = results as readonly Result[] | undefined;
+  group.forEach((waiting, index) => waiting.resolve(list?.[index] as Result));
+}
+
+function fail<Row, Result>(group: readonly Waiting<Row, Result>[], error: unknown): void {
+  for (const waiting of group) waiting.reject(error);
+}

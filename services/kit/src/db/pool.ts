@@ -1,0 +1,104 @@
+import { GatewayError } from '@parley/protos/errors';
+import pg from 'pg';
+import type { Logger } from '../log/logger.ts';
+import { databaseError, isDatabaseUnavailable } from './database-error.ts';
+
+/** How a service reaches its schema. */
+export interface PoolOptions {
+  /** `postgres://user:password@host:port/database` */
+  url: string;
+  /** The schema every connection has as its `search_path`. */
+  schema: string;
+  log: Logger;
+  /** Shown in `pg_stat_activity`. */
+  applicationName: string;
+  /** Connections at most. @default 10 */
+  max?: number;
+  /** How long to wait for a connection, in milliseconds. @default 2000 */
+  waitMs?: number;
+  /** How many callers may wait for a connection; the next is refused at once. @default 1000 */
+  maxWaiting?: number;
+  /** When the server gives up on a statement, in milliseconds. @default 10000 */
+  statementTimeoutMs?: number;
+}
+
+const GRACE_MS = 1_000;
+
+/**
+ * A connection pool whose `connect` and `query` throw SERVICE_UNAVAILABLE when the database cannot be asked.
+ * It needs no database to open and outlives its restarts.
+ */
+export function openPool(options: PoolOptions): pg.Pool {
+  const { url, schema, log, applicationName, max = 10, waitMs = 2_000, maxWaiting = 1_000, statementTimeoutMs = 10_000 } = options;
+  if (!/^[a-z_][a-z0-9_]*$/.test(schema)) throw new TypeError(`not a schema name: ${schema}`);
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: waitMs,
+    application_name: applicationName,
+    options: `-c search_path=${schema}`,
+    statement_timeout: statementTimeoutMs,
+    // The server's own timeout cannot reach us over a dead link; the client's comes a little later.
+    query_timeout: statementTimeoutMs + GRACE_MS,
+    keepAlive: true,
+  });
+  pool.on('error', (err) => log.warn({ err }, 'an idle database connection broke'));
+  // A connection that breaks while it is checked out emits as well, and nobody else listens; its query fails by itself.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return mapErrors(pool, maxWaiting);
+}
+
+type AnyMethod = (...args: unknown[]) => unknown;
+
+function mapErrors(pool: pg.Pool, maxWaiting: number): pg.Pool {
+  const connect = pool.connect.bind(pool) as AnyMethod;
+  const query = pool.query.bind(pool) as AnyMethod;
+  return Object.assign(pool, {
+    connect: (...args: unknown[]) => {
+      if (pool.waitingCount < maxWaiting) return mapped(connect(...args));
+      const refusal = new GatewayError('SERVICE_UNAVAILABLE', 'too many requests wait for the database');
+      const [callback] = args;
+      if (typeof callback !== 'function') return Promise.reject(refusal);
+      process.nextTick(callback as AnyMethod, refusal);
+      return undefined;
+    },
+    query: (...args: unknown[]) => mapped(query(...args)),
+  });
+}
+
+/** The callback forms give nothing back and are the driver's own; its promises end here. */
+function mapped(result: unknown): unknown {
+  if (!(result instanceof Promise)) return result;
+  return result.catch((error: unknown) => {
+    throw databaseError(error);
+  });
+}
+
+/**
+ * Runs `work` in one transaction on one connection: commits when it resolves, rolls back when it throws.
+ * @throws GatewayError SERVICE_UNAVAILABLE when the database cannot be asked; whether a COMMIT that was cut off took effect is then unknown.
+ */
+export async function transaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken = true;
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    broken = false;
+    return result;
+  } catch (error) {
+    // On a connection that no longer answers a ROLLBACK would only wait; closing it rolls back as well.
+    broken = isDatabaseUnavailable(error) || (await rollbackFails(client));
+    throw databaseError(error);
+  } finally {
+    client.release(broken);
+  }
+}
+
+function rollbackFails(client: pg.PoolClient): Promise<boolean> {
+  return client.query('ROLLBACK').then(
+    () => false,
+    () => true,
+  );
+}

@@ -1,0 +1,66 @@
+import { type DestinationStream, pino } from 'pino';
+import { mask } from './mask.ts';
+import { redact } from './redact.ts';
+
+/** The logger of the house: `log.info({ jobId, ms }, 'constant message')`; an error goes in the field `err`. */
+export type Logger = pino.Logger;
+
+/** Pino's levels and `silent`. */
+export type LogLevel = pino.LevelWithSilent;
+
+/** How a process logs. */
+export interface LoggerOptions {
+  /** Name of the service, on every line. */
+  service: string;
+  /** @default 'info' */
+  level?: LogLevel;
+  /** Where lines go. @default standard output, written in the background and flushed on exit */
+  destination?: DestinationStream;
+}
+
+/** A JSON-lines logger with ISO times that never prints keys, tokens, passwords or content. */
+export function createLogger({ service, level = 'info', destination = standardOutput() }: LoggerOptions): Logger {
+  const log = pino(
+    {
+      level,
+      base: { service, pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      // `redact` has made errors safe already; pino's own serializer would change them once more.
+      serializers: { err: (error: unknown) => error },
+      formatters: { level: (label) => ({ level: label }), log: redact },
+      hooks: { logMethod: nameLoneError },
+    },
+    destination,
+  );
+  return guardChildren(log);
+}
+
+/** Pino does not run formatters on the fields of children; children inherit this, so it reaches their children too. */
+function guardChildren(log: Logger): Logger {
+  const original = (log as { child: unknown }).child as (this: Logger, fields: pino.Bindings, options?: object) => Logger;
+  function child(this: Logger, fields: pino.Bindings, options?: object): Logger {
+    return original.call(this, redact(fields), options);
+  }
+  return Object.assign(log, { child });
+}
+
+/** Without a message pino takes the error's own, as it is. */
+function nameLoneError(this: Logger, args: Parameters<pino.LogFn>, method: pino.LogFn): void {
+  const [first, message] = args as unknown[];
+  const lone =
+    message === undefined && typeof first === 'object' && first !== null
+      ? first instanceof Error
+        ? first
+        : (first as { err?: unknown }).err
+      : undefined;
+  if (lone instanceof Error) method.call(this, first as object, mask(lone.message));
+  else method.apply(this, args);
+}
+
+let output: DestinationStream | undefined;
+
+/** One per process, since several loggers on one descriptor would cut into each other's lines. Pino flushes it on exit. */
+function standardOutput(): DestinationStream {
+  output ??= pino.destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: 200 });
+  return output;
+}

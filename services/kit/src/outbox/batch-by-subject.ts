@@ -1,0 +1,49 @@
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import type { OutboxMessage, OutboxRow } from './outbox-row.ts';
+
+/** Below the broker's limit of 1 MiB for one message, with room for headers. */
+const MAX_BYTES = 768 * 1_024;
+
+/**
+ * Packs rows, in their order, into one message per subject (more only where the broker's size limit says so).
+ * The message id comes from the rows in it: the very same batch published twice is kept once; batches that merely
+ * overlap are told apart by the ids of their events.
+ */
+export function batchBySubject(join: (payloads: readonly Uint8Array[]) => Uint8Array): (rows: readonly OutboxRow[]) => OutboxMessage[] {
+  return (rows) => groups(rows).map((group) => toMessage(group, join));
+}
+
+/** Joins encoded messages into an encoded `message { repeated X field = <field>; }` without decoding them. */
+export function repeatedField(field: number): (payloads: readonly Uint8Array[]) => Uint8Array {
+  const tag = (field << 3) | WireType.LengthDelimited;
+  return (payloads) => {
+    const writer = new BinaryWriter();
+    for (const payload of payloads) writer.uint32(tag).bytes(payload);
+    return writer.finish();
+  };
+}
+
+type Group = [OutboxRow, ...OutboxRow[]];
+
+function groups(rows: readonly OutboxRow[]): Group[] {
+  const all: Group[] = [];
+  const open = new Map<string, { group: Group; bytes: number }>();
+  for (const row of rows) {
+    const current = open.get(row.subject);
+    if (current && current.bytes + row.payload.length <= MAX_BYTES) {
+      current.group.push(row);
+      current.bytes += row.payload.length;
+    } else {
+      const group: Group = [row];
+      all.push(group);
+      open.set(row.subject, { group, bytes: row.payload.length });
+    }
+  }
+  return all;
+}
+
+function toMessage(group: Group, join: (payloads: readonly Uint8Array[]) => Uint8Array): OutboxMessage {
+  const [first] = group;
+  const last = group.at(-1) ?? first;
+  return { subject: first.subject, bytes: join(group.map((row) => row.payload)), msgId: `${first.id}:${last.id}:${group.length}` };
+}

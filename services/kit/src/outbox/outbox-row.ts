@@ -1,0 +1,26 @@
+/**
+ * An event on its way out. Each service's migration has the table:
+ *
+ *     CREATE TABLE outbox (
+ *       id uuid PRIMARY KEY,                            -- UUIDv7: the event's id and its place in the queue
+ *       subject text NOT NULL,
+ *       payload bytea NOT NULL,
+ *       created_at timestamptz NOT NULL DEFAULT now()
+ *     );
+ *
+ * A row is inserted in the transaction that changes the state the event tells of, and deleted when the stream has it.
+ */
+export interface OutboxRow {
+  id: string;
+  subject: string;
+  payload: Buffer;
+  created_at: Date;
+}
+
+/** One message that carries the events of some rows. */
+export interface OutboxMessage {
+  subject: string;
+  bytes: Uint8Array;
+  /** The stream drops a second message with the same id. */
+  msgId: string;
+}

@@ -1,0 +1,40 @@
+import type pg from 'pg';
+import { transaction } from '../db/pool.ts';
+import type { OutboxRow } from './outbox-row.ts';
+
+const COUNT_LIMIT = 100_000;
+
+/** The SQL of one outbox table. */
+export class OutboxTable {
+  readonly #pool: pg.Pool;
+  readonly #name: string;
+  readonly #take: string;
+
+  /** @throws TypeError when the name is not a plain (or schema-qualified) one. */
+  constructor(pool: pg.Pool, name: string) {
+    if (!/^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)?$/.test(name)) throw new TypeError(`not a table name: ${name}`);
+    this.#pool = pool;
+    this.#name = name;
+    // An array sub-select runs once; with `IN (… LIMIT …)` the planner may run it again and lock more than it takes.
+    this.#take =
+      `DELETE FROM ${name} WHERE id = ANY (ARRAY(SELECT id FROM ${name} WHERE id <> ALL ($2::uuid[]) ` +
+      `ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)) RETURNING id, subject, payload, created_at`;
+  }
+
+  /** Takes up to `limit` rows, oldest first, and removes them if `pass` resolves. Rows another replica has in hand are skipped. */
+  async take(limit: number, except: readonly string[], pass: (rows: readonly OutboxRow[]) => Promise<void>): Promise<number> {
+    return transaction(this.#pool, async (client) => {
+      const { rows } = await client.query<OutboxRow>({ name: `take-${this.#name}`, text: this.#take, values: [limit, except] });
+      if (rows.length > 0) await pass(rows.sort((a, b) => (a.id < b.id ? -1 : 1)));
+      return rows.length;
+    });
+  }
+
+  /** Rows that wait, counted up to 100,000. */
+  async count(): Promise<number> {
+    const { rows } = await this.#pool.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM (SELECT 1 FROM ${this.#name} LIMIT ${COUNT_LIMIT}) waiting`,
+    );
+    return rows[0]?.n ?? 0;
+  }
+}

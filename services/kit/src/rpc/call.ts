@@ -1,0 +1,82 @@
+import { GatewayError } from '@parley/protos/errors';
+import { type Caller } from '@parley/protos/common/v1/caller';
+
+export { type Caller } from '@parley/protos/common/v1/caller';
+
+/** What a handler knows about the call it answers. */
+export interface Call {
+  caller: Caller;
+  traceparent: string;
+  /** Milliseconds until the caller stops waiting. */
+  timeLeft(): number;
+  /** Why the call was given up, if it was; cheaper to look at than the signal. */
+  readonly abandoned: GatewayError | undefined;
+  /** Aborts when the caller hangs up or its deadline passes. Hand it to every downstream call. */
+  readonly signal: AbortSignal;
+}
+
+/** What a client says with every call. */
+export interface CallInit {
+  caller: Caller;
+  signal?: AbortSignal;
+  /** How long the answer may take, in milliseconds. @default the connection's */
+  deadlineMs?: number;
+  traceparent?: string;
+}
+
+/** The caller of work that a service does for itself, such as heartbeats and sweeps. */
+export const SYSTEM_CALLER: Caller = { workspaceId: '', keyId: '', userId: '', scopes: [], requestId: '' };
+
+/** The init of a call made on behalf of another: same caller and trace, no longer than the time that is left. */
+export function onBehalfOf(call: Call, deadlineMs = Number.POSITIVE_INFINITY): CallInit {
+  return { caller: call.caller, traceparent: call.traceparent, signal: call.signal, deadlineMs: Math.min(deadlineMs, call.timeLeft()) };
+}
+
+/** A call that is under way; the abort machinery is only built when somebody asks for the signal. */
+export class OpenCall implements Call {
+  readonly caller: Caller;
+  readonly traceparent: string;
+  /** Called once when the call is given up, with the reason. */
+  onAbort: ((reason: GatewayError) => void) | null = null;
+  #expires: number;
+  #timer: NodeJS.Timeout;
+  #abort: AbortController | undefined;
+  #reason: GatewayError | undefined;
+
+  constructor(caller: Caller, deadlineMs: number, traceparent = '') {
+    this.caller = caller;
+    this.traceparent = traceparent;
+    this.#expires = performance.now() + deadlineMs;
+    this.#timer = setTimeout(() => this.abort(new GatewayError('TIMEOUT', 'the deadline passed')), deadlineMs);
+    this.#timer.unref();
+  }
+
+  get abandoned(): GatewayError | undefined {
+    return this.#reason;
+  }
+
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.#reason && !this.#abort.signal.aborted) this.#abort.abort(this.#reason);
+    return this.#abort.signal;
+  }
+
+  timeLeft(): number {
+    return Math.max(0, this.#expires - performance.now());
+  }
+
+  /** Gives the call up; later reasons are ignored. */
+  abort(reason: GatewayError): void {
+    if (this.#reason) return;
+    this.#reason = reason;
+    clearTimeout(this.#timer);
+    this.onAbort?.(reason);
+    this.#abort?.abort(reason);
+  }
+
+  /** The call has its answer: nothing aborts it any more. */
+  settle(): void {
+    clearTimeout(this.#timer);
+    this.onAbort = null;
+  }
+}

@@ -1,0 +1,57 @@
+import { type GatewayError } from '@parley/protos/errors';
+import { type Call, type CallInit } from './call.ts';
+
+/** Where the handler of an exchange puts its responses. */
+export interface Outlet<Res> {
+  /**
+   * Sends one response. `weight` is what it costs of the reader's window, about its size in bytes.
+   * False means that the window is used up: stop producing until `onDrain`.
+   */
+  write(message: Res, weight: number): boolean;
+  /** Ends the exchange, with a last response if there is one. */
+  end(last?: Res): void;
+  /** Ends the exchange with an error. */
+  fail(error: unknown): void;
+  /** Called when the reader has room again. */
+  onDrain: (() => void) | null;
+  /** Called once when the reader gave up or its deadline passed. Responses are ignored from then on. */
+  onCancel: ((reason: GatewayError) => void) | null;
+}
+
+/** Answers one exchange; a promise that rejects fails it. */
+export type ExchangeHandler<Req, Res> = (request: Req, outlet: Outlet<Res>, call: Call) => void | Promise<void>;
+
+/** Where the client of an exchange takes its responses: any number of messages, then `end` or `fail`, once. */
+export interface Inlet<Res> {
+  message(message: Res): void;
+  end(): void;
+  fail(error: GatewayError): void;
+}
+
+/** The client's hold on an exchange that is under way. */
+export interface Exchange {
+  /** Gives up: the server is told, the inlet hears nothing more. */
+  cancel(): void;
+  /** Stops the server once its window is used up. */
+  pause(): void;
+  resume(): void;
+}
+
+/** Opens an exchange. `weight` is the request's size in bytes where it may be large. */
+export type OpenExchange<Req, Res> = (request: Req, inlet: Inlet<Res>, init: CallInit & { weight?: number }) => Exchange;
+
+/** Bytes a server may send before the reader has taken any. Bounds what one slow reader can pile up. */
+export const WINDOW = 128 * 1024;
+
+/** An exchange handler from a plain function with one answer. */
+export function answer<Req, Res>(handler: (request: Req, call: Call) => Promise<Res>): ExchangeHandler<Req, Res> {
+  return async (request, outlet, call) => outlet.end(await handler(request, call));
+}
+
+/** Asks a question over a multiplexed method and waits for its one answer. Rejects with the exchange's error. */
+export function ask<Req, Res>(open: OpenExchange<Req, Res>, request: Req, init: CallInit & { weight?: number }): Promise<Res> {
+  return new Promise((resolve, reject) => {
+    let answer: Res | undefined;
+    open(request, { message: (message) => (answer = message), end: () => resolve(answer as Res), fail: reject }, init);
+  });
+}

@@ -1,0 +1,24 @@
+import { Metadata } from '@grpc/grpc-js';
+import { Caller } from '@parley/protos/common/v1/caller';
+import { SYSTEM_CALLER } from './call.ts';
+
+const CALLER = 'parley-caller-bin';
+const TRACE = 'traceparent';
+
+/** Caller and trace context as gRPC metadata. */
+export function writeMetadata(caller: Caller, traceparent: string | undefined): Metadata {
+  const metadata = new Metadata();
+  metadata.set(CALLER, Buffer.from(Caller.encode(caller).finish()));
+  if (traceparent) metadata.set(TRACE, traceparent);
+  return metadata;
+}
+
+/** What a client wrote with `writeMetadata`; a call without a caller acts for nobody. */
+export function readMetadata(metadata: Metadata): { caller: Caller; traceparent: string } {
+  const [bytes] = metadata.get(CALLER);
+  const [trace] = metadata.get(TRACE);
+  return {
+    caller: bytes instanceof Uint8Array ? Caller.decode(bytes) : SYSTEM_CALLER,
+    traceparent: typeof trace === 'string' ? trace : '',
+  };
+}

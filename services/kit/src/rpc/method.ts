@@ -1,0 +1,40 @@
+/** The shape ts-proto (outputServices=grpc-js) gives every RPC; everything else is inferred from it. */
+export interface Method {
+  path: string;
+  requestStream: boolean;
+  responseStream: boolean;
+  // Method syntax on purpose: parameters stay bivariant, so a concrete method is assignable to this one.
+  requestSerialize(value: unknown): Buffer;
+  requestDeserialize(bytes: Buffer): unknown;
+  responseSerialize(value: unknown): Buffer;
+  responseDeserialize(bytes: Buffer): unknown;
+}
+
+/** A contract: every RPC of one service by name. */
+export type Contract = Readonly<Record<string, Method>>;
+
+export type Request<M extends Method> = ReturnType<M['requestDeserialize']>;
+export type Response<M extends Method> = ReturnType<M['responseDeserialize']>;
+
+/** What a multiplexed method's messages look like; see parley/common/v1/frame.proto. */
+interface AnyFrame {
+  envelopes: { request?: unknown; response?: unknown }[];
+}
+
+type InEnvelope<M extends Method, K extends 'request' | 'response'> =
+  Request<M> extends { envelopes: (infer E)[] } ? (K extends keyof E ? NonNullable<E[K]> : never) : never;
+
+/** The request of one exchange of a multiplexed method. */
+export type ExchangeRequest<M extends Method> = InEnvelope<M, 'request'>;
+/** A response of one exchange of a multiplexed method. */
+export type ExchangeResponse<M extends Method> = InEnvelope<M, 'response'>;
+
+/** Chooses `Yes` for a multiplexed method, `No` for any other. */
+export type IfExchange<M extends Method, Yes, No> = Request<M> extends AnyFrame ? Yes : No;
+
+/** True for a method whose messages are frames of exchanges: an empty message then has an empty list of envelopes. */
+export function isMultiplexed(method: Method): boolean {
+  if (!method.requestStream || !method.responseStream) return false;
+  const empty = method.requestDeserialize(Buffer.alloc(0));
+  return typeof empty === 'object' && empty !== null && 'envelopes' in empty;
+}

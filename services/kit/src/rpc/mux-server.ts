@@ -1,0 +1,129 @@
+import { type ServerDuplexStream } from '@grpc/grpc-js';
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { type Open } from '@parley/protos/common/v1/frame';
+import { OpenCall, SYSTEM_CALLER } from './call.ts';
+import { type ExchangeHandler, type Outlet } from './exchange.ts';
+import { type Envelope, type Frame, FrameWriter } from './frames.ts';
+import { type Gate } from './gate.ts';
+import { toWire } from './status.ts';
+
+/** Serves every exchange of one client's long-lived stream. A broken stream cancels what was under way on it. */
+export function serveMux(stream: ServerDuplexStream<Frame, Frame>, handler: ExchangeHandler<unknown, unknown>, gate: Gate): void {
+  const writer = new FrameWriter(stream);
+  const live = new Map<number, ServerExchange>();
+
+  const hangUp = () => {
+    for (const exchange of live.values()) exchange.cancel(new GatewayError('CANCELLED', 'the client is gone'));
+  };
+  const endWhenIdle = () => {
+    if (live.size === 0) stream.end();
+  };
+  let halfClosed = false;
+
+  stream.on('data', (frame: Frame) => {
+    for (const envelope of frame.envelopes) {
+      const signal = envelope.control?.signal;
+      if (signal?.$case === 'open') {
+        const exchange = new ServerExchange(envelope.exchange, signal.value, writer, gate, () => {
+          live.delete(envelope.exchange);
+          if (halfClosed) endWhenIdle();
+        });
+        live.set(envelope.exchange, exchange);
+        exchange.start(handler, envelope.request);
+      } else if (signal?.$case === 'credit') live.get(envelope.exchange)?.credit(signal.value);
+      else if (signal?.$case === 'cancel') live.get(envelope.exchange)?.cancel(new GatewayError('CANCELLED', 'the reader gave up'));
+    }
+  });
+  stream.on('end', () => {
+    halfClosed = true;
+    endWhenIdle();
+  });
+  stream.on('cancelled', hangUp);
+  stream.on('error', hangUp);
+}
+
+/** One exchange as the server sees it. */
+class ServerExchange implements Outlet<unknown> {
+  onDrain: (() => void) | null = null;
+  onCancel: ((reason: GatewayError) => void) | null = null;
+  readonly #id: number;
+  readonly #call: OpenCall;
+  readonly #writer: FrameWriter;
+  readonly #gate: Gate;
+  readonly #gone: () => void;
+  #window: number;
+  #done = false;
+
+  constructor(id: number, open: Open, writer: FrameWriter, gate: Gate, gone: () => void) {
+    this.#id = id;
+    this.#writer = writer;
+    this.#gate = gate;
+    this.#gone = gone;
+    this.#window = open.credit;
+    this.#call = new OpenCall(open.caller ?? SYSTEM_CALLER, open.deadlineMs, open.traceparent);
+  }
+
+  start(handler: ExchangeHandler<unknown, unknown>, request: unknown): void {
+    try {
+      this.#gate.enter();
+    } catch (error) {
+      this.#done = true;
+      this.#gone();
+      this.#call.settle();
+      this.#refuse(toGatewayError(error));
+      return;
+    }
+    this.#call.onAbort = (reason) => this.cancel(reason);
+    try {
+      handler(request, this, this.#call)?.catch((error: unknown) => this.fail(error));
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  write(response: unknown, weight: number): boolean {
+    if (this.#done) return true;
+    this.#window -= weight;
+    this.#writer.push({ exchange: this.#id, response, weight });
+    return this.#window > 0;
+  }
+
+  end(last?: unknown): void {
+    if (!this.#close()) return;
+    this.#writer.push({ exchange: this.#id, control: { signal: { $case: 'end', value: {} } }, response: last, weight: 0 });
+  }
+
+  fail(thrown: unknown): void {
+    if (!this.#close()) return;
+    const error = toGatewayError(thrown);
+    if (error.condition === 'INTERNAL_ERROR') this.#gate.report(error);
+    this.#refuse(error);
+  }
+
+  credit(weight: number): void {
+    const wasClosed = this.#window <= 0;
+    this.#window += weight;
+    if (wasClosed && this.#window > 0 && !this.#done) this.onDrain?.();
+  }
+
+  /** Stops the work: the reader left, or its deadline passed (it then has its own timer and knows). */
+  cancel(reason: GatewayError): void {
+    if (!this.#close()) return;
+    this.#call.abort(reason);
+    this.onCancel?.(reason);
+  }
+
+  #refuse(error: GatewayError): void {
+    const envelope: Envelope = { exchange: this.#id, control: { signal: { $case: 'error', value: toWire(error) } }, weight: 0 };
+    this.#writer.push(envelope);
+  }
+
+  #close(): boolean {
+    if (this.#done) return false;
+    this.#done = true;
+    this.#call.settle();
+    this.#gone();
+    this.#gate.leave();
+    return true;
+  }
+}

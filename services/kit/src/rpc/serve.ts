@@ -1,0 +1,49 @@
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { HealthImplementation } from 'grpc-health-check';
+import { type Logger } from 'pino';
+import { type Address } from './client.ts';
+import { Gate } from './gate.ts';
+import { InProcess } from './in-process.ts';
+import { type Contract } from './method.ts';
+import { type Handlers, implement } from './server.ts';
+
+/** A service that can be called. */
+export interface Endpoint {
+  /** What to give to `connect`. */
+  address: Address;
+  /** Refuses new calls with SHUTTING_DOWN and waits for those under way. */
+  drain(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Where a service listens: in this process only, or for gRPC at `host:port` (port 0 chooses a free one). */
+export type Listen = 'in-process' | `${string}:${number}`;
+
+const OPTIONS = {
+  'grpc.max_receive_message_length': 64 * 1024 * 1024,
+  'grpc.max_send_message_length': 64 * 1024 * 1024,
+  'grpc-node.flow_control_window': 8 * 1024 * 1024,
+};
+
+/** Offers the handlers of a contract, in process or over gRPC with the standard health service beside them. */
+export async function serve<S extends Contract>(contract: S, handlers: Handlers<S>, listen: Listen, log: Logger): Promise<Endpoint> {
+  const gate = new Gate((error, method) => log.error({ err: error.cause ?? error, method }, 'handler failed'));
+  if (listen === 'in-process') {
+    return { address: new InProcess(handlers, gate), drain: () => gate.drain(), close: async () => undefined };
+  }
+  const server = new Server(OPTIONS);
+  server.addService(contract, implement(contract, handlers, gate));
+  const health = new HealthImplementation({ '': 'SERVING' });
+  health.addToServer(server);
+  const port = await new Promise<number>((resolve, reject) =>
+    server.bindAsync(listen, ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound))),
+  );
+  return {
+    address: `${listen.slice(0, listen.lastIndexOf(':'))}:${port}`,
+    drain: () => {
+      health.setStatus('', 'NOT_SERVING');
+      return gate.drain();
+    },
+    close: async () => server.forceShutdown(),
+  };
+}

@@ -1,0 +1,187 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { type NatsConnection, connect } from 'nats';
+import { type Bus, BusUnavailable, connectBus } from '@parley/kit/bus/bus';
+import { createLogger } from '@parley/kit/log/logger';
+import { type FaultProxy, startFaultProxy } from '@parley/kit/testing/fault-proxy';
+import { waitFor } from '@parley/kit/testing/wait-for';
+
+const broker = new URL(process.env.NATS_URL ?? '');
+const log = createLogger({ service: 'test', level: 'silent' });
+const bytes = (text: string) => Buffer.from(text);
+const text = (data: Uint8Array) => Buffer.from(data).toString();
+
+describe('bus', () => {
+  const id = () => randomUUID().replaceAll('-', '');
+  let admin: NatsConnection;
+  let proxy: FaultProxy;
+  let bus: Bus;
+  let stream: string;
+  let subject: string;
+
+  beforeEach(async () => {
+    stream = `T${id()}`;
+    subject = `test.${id()}`;
+    admin = await connect({ servers: broker.host });
+    proxy = await startFaultProxy({ host: broker.hostname, port: Number(broker.port) });
+    bus = connectBus({ url: `nats://127.0.0.1:${proxy.port}`, name: 'test', log });
+  });
+  afterEach(async () => {
+    await bus.drain();
+    const manager = await admin.jetstreamManager();
+    await manager.streams.delete(stream).catch(() => undefined);
+    await admin.close();
+    await proxy.close();
+  });
+
+  async function declared(): Promise<void> {
+    bus.declareStream({ name: stream, subjects: [`${subject}.*`], maxBytes: 1_000_000 });
+    const manager = await admin.jetstreamManager();
+    await waitFor(() => manager.streams.info(stream));
+  }
+
+  /** Consumes into a list; `fail` makes the handler throw. */
+  function collect(durable = 'd', fail: (heard: string[]) => boolean = () => false) {
+    const heard: string[] = [];
+    const consuming = bus.consume({
+      stream,
+      durable,
+      filterSubject: `${subject}.*`,
+      retryMs: 10,
+      handler: (data, { subject: on, redelivered }) => {
+        heard.push(`${on.split('.').at(-1)}:${text(data)}${redelivered ? ':again' : ''}`);
+        if (fail(heard)) throw new Error('not yet');
+      },
+    });
+    return { heard, consuming };
+  }
+
+  it('is not stopped by a broker that is away, says so at once and connects when it comes', async () => {
+    proxy.cut();
+    await waitFor(() => !bus.connected);
+    await expect(bus.publish(`${subject}.a`, bytes('x'))).rejects.toBeInstanceOf(BusUnavailable);
+    bus.notify(`${subject}.a`, bytes('x'));
+    proxy.resume();
+    await waitFor(() => bus.connected);
+  });
+
+  it('declares streams and brings a changed declaration in line', async () => {
+    await declared();
+    const manager = await admin.jetstreamManager();
+    bus.declareStream({ name: stream, subjects: [`${subject}.*`, `${subject}.more.*`], maxBytes: 2_000_000 });
+    await waitFor(async () => (await manager.streams.info(stream)).config.max_bytes === 2_000_000);
+  });
+
+  it('delivers what was published before the consumer came, each once', async () => {
+    await declared();
+    await bus.publish(`${subject}.a`, bytes('1'), { msgId: 'one' });
+    await bus.publish(`${subject}.a`, bytes('1'), { msgId: 'one' });
+    await bus.publish(`${subject}.b`, bytes('2'));
+    const { heard } = collect();
+    await waitFor(() => heard.length === 2);
+    expect(heard).toEqual(['a:1', 'b:2']);
+  });
+
+  it('delivers again what a handler failed on', async () => {
+    await declared();
+    const { heard } = collect('d', (all) => all.length < 3);
+    await bus.publish(`${subject}.a`, bytes('1'));
+    await waitFor(() => heard.length === 3);
+    expect(heard).toEqual(['a:1', 'a:1:again', 'a:1:again']);
+  });
+
+  it('handles no more at once than it may and waits for them when it stops', async () => {
+    await declared();
+    let active = 0;
+    let most = 0;
+    let done = 0;
+    const gates: (() => void)[] = [];
+    const consuming = bus.consume({
+      stream,
+      durable: 'd',
+      filterSubject: `${subject}.*`,
+      maxInFlight: 3,
+      handler: async () => {
+        most = Math.max(most, ++active);
+        await new Promise<void>((resolve) => gates.push(resolve));
+        active--;
+        done++;
+      },
+    });
+    for (let n = 0; n < 10; n++) await bus.publish(`${subject}.a`, bytes(String(n)));
+    await waitFor(() => active === 3);
+    const stopped = consuming.stop();
+    for (const open of gates.splice(0)) open();
+    await stopped;
+    expect(most).toBe(3);
+    expect(active).toBe(0);
+    expect(done).toBe(3);
+  });
+
+  it('consumes on after the connection was lost', async () => {
+    await declared();
+    const { heard } = collect();
+    await bus.publish(`${subject}.a`, bytes('1'));
+    await waitFor(() => heard.length === 1);
+    proxy.cut();
+    await waitFor(() => !bus.connected);
+    await admin.jetstream().publish(`${subject}.a`, bytes('2'));
+    proxy.resume();
+    await waitFor(() => heard.includes('a:2'));
+  });
+
+  it('declares stream and consumer again when the broker came back without them', async () => {
+    await declared();
+    const { heard } = collect();
+    await bus.publish(`${subject}.a`, bytes('1'));
+    await waitFor(() => heard.length === 1);
+    proxy.cut();
+    await (await admin.jetstreamManager()).streams.delete(stream);
+    proxy.resume();
+    await waitFor(() => bus.publish(`${subject}.a`, bytes('2')).then(() => true));
+    await waitFor(() => heard.includes('a:2'));
+  });
+
+  it('notices that stream and consumer were deleted under it', async () => {
+    await declared();
+    const { heard } = collect();
+    await bus.publish(`${subject}.a`, bytes('1'));
+    await waitFor(() => heard.length === 1);
+    await (await admin.jetstreamManager()).streams.delete(stream);
+    await waitFor(() => bus.publish(`${subject}.a`, bytes('2')).then(() => true));
+    await waitFor(() => heard.includes('a:2'));
+  });
+
+  it('fails what waits for an acknowledgement when the connection is lost', async () => {
+    await declared();
+    proxy.pause();
+    const waiting = bus.publish(`${subject}.a`, bytes('1'), { timeoutMs: 60_000 });
+    proxy.cut();
+    await expect(waiting).rejects.toBeInstanceOf(BusUnavailable);
+    proxy.resume();
+  });
+
+  it('hears notices across reconnects and not after it unsubscribed', async () => {
+    const heard: string[] = [];
+    let connects = 0;
+    bus.onConnected(() => connects++);
+    const off = bus.onNotice(`${subject}.*`, (data, on) => {
+      heard.push(`${on.slice(subject.length + 1)}:${text(data)}`);
+      throw new Error('logged, not fatal');
+    });
+    const tell = (value: string) => waitFor(() => (admin.publish(`${subject}.n`, bytes(value)), heard.includes(`n:${value}`)));
+    await tell('1');
+    proxy.cut();
+    await waitFor(() => !bus.connected);
+    proxy.resume();
+    await tell('2');
+    expect(connects).toBe(2);
+    off();
+    const count = heard.length;
+    await admin.flush();
+    admin.publish(`${subject}.n`, bytes('3'));
+    await admin.flush();
+    expect(heard.length).toBeLessThanOrEqual(count + 1);
+    expect(heard).not.toContain('n:3');
+  });
+});

@@ -1,0 +1,194 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { type NatsConnection, connect } from 'nats';
+import type pg from 'pg';
+import { type Bus, connectBus } from '@parley/kit/bus/bus';
+import { openPool } from '@parley/kit/db/pool';
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { createLogger } from '@parley/kit/log/logger';
+import { batchBySubject } from '@parley/kit/outbox/batch-by-subject';
+import { type Relay, type RelayOptions, startRelay } from '@parley/kit/outbox/relay';
+import { type TestDatabase, createTestDatabase } from '@parley/kit/testing/database';
+import { type FaultProxy, startFaultProxy } from '@parley/kit/testing/fault-proxy';
+import { waitFor } from '@parley/kit/testing/wait-for';
+
+const broker = new URL(process.env.NATS_URL ?? '');
+const TABLE = `CREATE TABLE outbox (id uuid PRIMARY KEY, subject text NOT NULL, payload bytea NOT NULL, created_at timestamptz NOT NULL DEFAULT now())`;
+
+describe('outbox relay', () => {
+  const log = createLogger({ service: 'test', level: 'silent' });
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  let admin: NatsConnection;
+  let proxy: FaultProxy;
+  let bus: Bus;
+  let stream: string;
+  let subject: string;
+  let relays: Relay[];
+  let heard: string[];
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = openPool({ url: database.url, schema: 'public', log, applicationName: 'test' });
+    await pool.query(TABLE);
+    admin = await connect({ servers: broker.host });
+  });
+  afterAll(async () => {
+    await admin.close();
+    await pool.end();
+    await database.drop();
+  });
+
+  beforeEach(async () => {
+    const id = randomUUID().replaceAll('-', '');
+    [stream, subject, relays, heard] = [`T${id}`, `test.${id}`, [], []];
+    proxy = await startFaultProxy({ host: broker.hostname, port: Number(broker.port) });
+    bus = connectBus({ url: `nats://127.0.0.1:${proxy.port}`, name: 'test', log });
+    bus.declareStream({ name: stream, subjects: [`${subject}.*`], maxBytes: 50_000_000 });
+    bus.consume({
+      stream,
+      durable: 'd',
+      filterSubject: `${subject}.*`,
+      handler: (bytes) => void heard.push(...Buffer.from(bytes).toString().split(',')),
+    });
+    const manager = await admin.jetstreamManager();
+    await waitFor(() => manager.streams.info(stream));
+  });
+  afterEach(async () => {
+    await Promise.all(relays.map((relay) => relay.stop()));
+    await bus.drain();
+    await proxy.close();
+    await pool.query('TRUNCATE outbox');
+    const manager = await admin.jetstreamManager();
+    await manager.streams.delete(stream);
+  });
+
+  /** Events are their ids, joined by commas. */
+  const encode = batchBySubject((payloads) => Buffer.from(payloads.map((payload) => Buffer.from(payload).toString()).join(',')));
+
+  function start(options: Partial<RelayOptions> = {}): Relay {
+    const relay = startRelay({ pool, bus, log, encode, idleMs: 50, gatherMs: 1, ...options });
+    relays.push(relay);
+    return relay;
+  }
+
+  async function insert(count: number, kind = 'a'): Promise<string[]> {
+    const ids = Array.from({ length: count }, uuidv7);
+    await pool.query('INSERT INTO outbox (id, subject, payload) SELECT id, $2, convert_to(id::text, $3) FROM unnest($1::uuid[]) id', [
+      ids,
+      `${subject}.${kind}`,
+      'UTF8',
+    ]);
+    return ids;
+  }
+
+  const arrived = (ids: readonly string[]) => waitFor(() => ids.every((id) => heard.includes(id)));
+
+  it('publishes what was committed, in order, and empties the table', async () => {
+    const ids = await insert(1_200);
+    const relay = start();
+    relay.kick();
+    await arrived(ids);
+    await waitFor(async () => (await relay.depth()) === 0);
+    expect(heard).toEqual(ids);
+  });
+
+  it('sends one message for each subject of a round', async () => {
+    await insert(20, 'a');
+    await insert(20, 'b');
+    start();
+    await waitFor(() => heard.length === 40);
+    const manager = await admin.jetstreamManager();
+    expect((await manager.streams.info(stream)).state.messages).toBe(2);
+  });
+
+  it('finds rows that nobody told it of', async () => {
+    start();
+    await arrived(await insert(3));
+  });
+
+  it('shares the work among replicas and repeats nothing while all is well', async () => {
+    const all = await insert(3_000);
+    for (let n = 0; n < 3; n++) start({ batch: 100 });
+    await arrived(all);
+    expect(heard).toHaveLength(all.length);
+  });
+
+  it('keeps events while the broker is away, without spinning, and delivers them when it is back', async () => {
+    const relay = start();
+    await arrived(await insert(5));
+    proxy.cut();
+    await waitFor(() => !bus.connected);
+    const ids = await insert(50);
+    const before = await queries();
+    for (let n = 0; n < 1_000; n++) relay.kick();
+    await waitFor(async () => (await relay.depth()) === 50);
+    expect((await queries()) - before).toBeLessThan(5);
+    proxy.resume();
+    await arrived(ids);
+    await waitFor(async () => (await relay.depth()) === 0);
+  });
+
+  /** Transactions that took rows, as the database counts them. */
+  async function queries(): Promise<number> {
+    const { rows } = await pool.query<{ n: number }>(
+      `SELECT coalesce(sum(n_tup_del), 0)::int AS n FROM pg_stat_user_tables WHERE relname = 'outbox'`,
+    );
+    return rows[0]?.n ?? 0;
+  }
+
+  it('says once that it stalls and once that it goes on', async () => {
+    const lines: string[] = [];
+    const loud = createLogger({ service: 'test', level: 'info', destination: { write: (line) => void lines.push(line) } });
+    start({ log: loud });
+    proxy.cut();
+    await waitFor(() => lines.length > 0);
+    const ids = await insert(1);
+    proxy.resume();
+    await arrived(ids);
+    await waitFor(() => lines.length > 1);
+    expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
+      'outbox relay stalled; events wait in the database',
+      'outbox relay resumed',
+    ]);
+  });
+
+  it('publishes again what it could not commit', async () => {
+    let lost = 0;
+    const flaky = {
+      get connected() {
+        return bus.connected;
+      },
+      onConnected: (listener: () => void) => bus.onConnected(listener),
+      publish: async (...args: Parameters<Bus['publish']>) => {
+        await bus.publish(...args);
+        if (lost++ === 0)
+          await pool.query(
+            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction' AND datname = current_database()`,
+          );
+      },
+    };
+    const ids = await insert(3);
+    const relay = start({ bus: flaky });
+    await waitFor(async () => lost > 1 && (await relay.depth()) === 0);
+    expect([...new Set(heard)].sort()).toEqual(ids);
+  });
+
+  it('sets aside an event that the broker will never take, and moves the rest', async () => {
+    const before = await insert(10);
+    const [bad] = await insert(1, 'bad');
+    await pool.query('UPDATE outbox SET payload = $2 WHERE id = $1', [bad, Buffer.alloc(2_000_000)]);
+    const after = await insert(10);
+    const relay = start();
+    await arrived([...before, ...after]);
+    await waitFor(async () => (await relay.depth()) === 1);
+  });
+
+  it('makes a last round when it stops', async () => {
+    const relay = start({ idleMs: 60_000 });
+    await waitFor(async () => (await relay.depth()) === 0);
+    const ids = await insert(3);
+    await relay.stop();
+    await arrived(ids);
+  });
+});

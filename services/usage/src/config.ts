@@ -1,0 +1,39 @@
+import { hostPort, logLevel, url } from '@parley/kit/config/fields';
+import { type Env, readConfig } from '@parley/kit/config/read-config';
+import { type LogLevel } from '@parley/kit/log/logger';
+import { type Listen } from '@parley/kit/rpc/serve';
+import { z } from 'zod';
+
+/** What the usage service needs to run. */
+export interface UsageConfig {
+  /** `postgres://…`; the service keeps to its own schema in it. */
+  databaseUrl: string;
+  /** `nats://host:port`, several separated by commas. */
+  natsUrl: string;
+  /** Where to answer calls: `host:port` for gRPC (port 0 chooses a free one), or `in-process`. */
+  listen: Listen;
+  /** @default 'info' */
+  logLevel: LogLevel;
+}
+
+const BROKER = 'must be a URL with the scheme nats, or several separated by commas';
+const isBroker = (value: string) => URL.canParse(value.trim()) && new URL(value.trim()).protocol === 'nats:';
+
+const SCHEMA = z.object({
+  DATABASE_URL: url('postgres', 'postgresql'),
+  NATS_URL: z.string(BROKER).refine((value) => value.split(',').every(isBroker), BROKER),
+  PARLEY_LISTEN: hostPort,
+  PARLEY_LOG_LEVEL: logLevel,
+});
+
+/** The configuration of a process of its own, from its environment. @throws ConfigError */
+export function readUsageConfig(env: Env): UsageConfig {
+  const read = readConfig(SCHEMA, env);
+  const { host, port } = read.PARLEY_LISTEN;
+  return {
+    databaseUrl: read.DATABASE_URL,
+    natsUrl: read.NATS_URL,
+    listen: `${host.includes(':') ? `[${host}]` : host}:${port}`,
+    logLevel: read.PARLEY_LOG_LEVEL,
+  };
+}

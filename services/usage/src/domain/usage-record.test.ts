@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import { type RequestsRefused, type TurnEnded } from '@parley/protos/events/v1/events';
+import { NOBODY, outcomeOf, recordOf } from './usage-record.ts';
+
+const NOW = new Date('2026-03-10T12:00:00.000Z');
+const EVENT_ID = '01900000-0000-7000-8000-00000000000a';
+const WORKSPACE = '01900000-0000-7000-8000-00000000000b';
+const KEY = '01900000-0000-7000-8000-00000000000c';
+
+const turn = (part: Partial<TurnEnded> = {}): TurnEnded => ({
+  turnId: 't',
+  conversationId: 'c',
+  messageId: 'm',
+  workspaceId: WORKSPACE,
+  keyId: KEY,
+  connectionId: 'n',
+  model: 'sandbox-1',
+  status: 'completed',
+  errorCondition: '',
+  tokensIn: 7,
+  tokensOut: 11,
+  durationMs: 300,
+  endedAt: new Date('2026-03-10T11:59:59.000Z'),
+  ...part,
+});
+const ended = (part: Partial<TurnEnded> = {}, id = EVENT_ID) => recordOf({ id, payload: { $case: 'turnEnded', value: turn(part) } }, NOW);
+const refused = (part: Partial<RequestsRefused> = {}) =>
+  recordOf({ id: EVENT_ID, payload: { $case: 'requestsRefused', value: { workspaceId: WORKSPACE, keyId: KEY, errors: 2, rateLimited: 3, at: NOW, ...part } } }, NOW);
+
+describe('outcomeOf', () => {
+  it.each([
+    ['completed', '', 5, 'successful'],
+    ['completed', '', 0, 'successful'],
+    ['interrupted', '', 1, 'successful'],
+    ['interrupted', '', 0, 'errors'],
+    ['failed', 'PROVIDER_RATE_LIMITED', 0, 'rateLimited'],
+    ['failed', 'RATE_LIMIT_EXCEEDED', 0, 'rateLimited'],
+    ['failed', 'PROVIDER_TIMEOUT', 9, 'errors'],
+    ['failed', '', 0, 'errors'],
+    ['failed', 'NO_SUCH_CONDITION', 0, 'errors'],
+    ['invented', '', 5, 'errors'],
+  ])('counts a turn that is %s (%s, %i tokens out) as %s', (status, errorCondition, tokensOut, outcome) => {
+    expect(outcomeOf({ status, errorCondition, tokensOut })).toBe(outcome);
+  });
+});
+
+describe('recordOf', () => {
+  it('keeps what a turn took', () => {
+    expect(ended()).toEqual({
+      eventId: EVENT_ID,
+      occurredAt: new Date('2026-03-10T11:59:59.000Z'),
+      workspaceId: WORKSPACE,
+      keyId: KEY,
+      model: 'sandbox-1',
+      successful: 1,
+      errors: 0,
+      rateLimited: 0,
+      tokensIn: 7,
+      tokensOut: 11,
+      durationMs: 300,
+    });
+  });
+
+  it('counts refusals of both kinds in one record without a model', () => {
+    expect(refused()).toMatchObject({ model: '', successful: 0, errors: 2, rateLimited: 3, tokensIn: 0, tokensOut: 0, durationMs: 0 });
+  });
+
+  it('counts work without a key under no key', () => {
+    expect(ended({ keyId: '' })).toMatchObject({ workspaceId: WORKSPACE, keyId: NOBODY });
+    expect(refused({ workspaceId: '', keyId: '' })).toMatchObject({ workspaceId: NOBODY, keyId: NOBODY });
+  });
+
+  it.each([
+    ['ahead of ours', new Date('2026-03-10T14:00:00.000Z')],
+    ['missing', undefined],
+    ['invalid', new Date(Number.NaN)],
+    ['before 1970', new Date(-1)],
+  ])('takes the time of receipt for a time that is %s', (_, endedAt) => {
+    expect(ended({ endedAt })?.occurredAt).toEqual(NOW);
+  });
+
+  it('makes any model name fit for the database', () => {
+    expect(ended({ model: 'a\0b' })?.model).toBe('ab');
+    expect(ended({ model: 'x'.repeat(10_000) })?.model).toHaveLength(200);
+    expect(ended({ model: '😀'.repeat(10_000) })?.model).toBe('😀'.repeat(200));
+  });
+
+  it('has nothing to keep of an event without usable ids or content', () => {
+    expect(ended({}, 'not-an-id')).toBeUndefined();
+    expect(ended({ workspaceId: 'w1' })).toBeUndefined();
+    expect(ended({ keyId: 'k1' })).toBeUndefined();
+    expect(recordOf({ id: EVENT_ID }, NOW)).toBeUndefined();
+  });
+});

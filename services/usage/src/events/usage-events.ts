@@ -1,0 +1,60 @@
+import { type Bus } from '@parley/kit/bus/bus';
+import { GroupCommit } from '@parley/kit/db/group-commit';
+import { type Logger } from '@parley/kit/log/logger';
+import { EventBatch } from '@parley/protos/events/v1/events';
+import { EVENT_STREAM, EVENT_STREAM_SUBJECTS, EVENTS } from '@parley/protos/subjects';
+import type pg from 'pg';
+import { recordOf, type UsageRecord } from '../domain/usage-record.ts';
+import { ingest } from '../store/ingest.ts';
+
+/** What consuming usage events needs. */
+export interface UsageEventsOptions {
+  bus: Bus;
+  pool: pg.Pool;
+  log: Logger;
+  now: () => Date;
+}
+
+/** One consumer for each subject: a durable's filter cannot be widened without losing its place in the stream. */
+const SOURCES = [
+  { durable: 'usage-turns', filterSubject: 'parley.conversation.turn.*' },
+  { durable: 'usage-refusals', filterSubject: EVENTS.requestRefused },
+] as const;
+
+/** Messages handled at once; those that arrive while a statement runs are kept by the next one together. A message may hold thousands of events. */
+const IN_FLIGHT = 16;
+
+/** Counts turns and refusals, from wherever this service's consumers stood. Ends when the bus is drained. */
+export function consumeUsageEvents({ bus, pool, log, now }: UsageEventsOptions): void {
+  // A message is acknowledged after the commit and may come again; records are keyed by event, so that again changes nothing.
+  const commits = new GroupCommit<UsageRecord[]>({
+    write: async (batches) => void (await ingest(pool, batches.flat())),
+    maxBatch: IN_FLIGHT,
+  });
+  const handler = async (bytes: Uint8Array) => {
+    const records = read(bytes, now(), log);
+    if (records.length > 0) await commits.add(records);
+  };
+  bus.declareStream({ name: EVENT_STREAM, subjects: EVENT_STREAM_SUBJECTS });
+  for (const source of SOURCES) bus.consume({ stream: EVENT_STREAM, ...source, handler, maxInFlight: IN_FLIGHT });
+}
+
+/** What can never be read is logged and passed over: delivering it again would only bring it back, for ever. */
+function read(bytes: Uint8Array, now: Date, log: Logger): UsageRecord[] {
+  const records: UsageRecord[] = [];
+  for (const event of decode(bytes, log)) {
+    const record = recordOf(event, now);
+    if (record) records.push(record);
+    else log.error({ eventId: event.id, kind: event.payload?.$case }, 'usage event dropped: not usable');
+  }
+  return records;
+}
+
+function decode(bytes: Uint8Array, log: Logger): EventBatch['events'] {
+  try {
+    return EventBatch.decode(bytes).events;
+  } catch (err) {
+    log.error({ err, size: bytes.length }, 'usage message dropped: not a batch of events');
+    return [];
+  }
+}

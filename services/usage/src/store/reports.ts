@@ -1,0 +1,68 @@
+import { databaseError } from '@parley/kit/db/database-error';
+import { PrismaPg } from '@prisma/adapter-pg';
+import type pg from 'pg';
+import { dayOf, type Window } from '../domain/period.ts';
+import { type Scope, type UsageRow } from '../domain/report.ts';
+import { PrismaClient } from '../generated/prisma/client.ts';
+import { SCHEMA } from './schema.ts';
+
+/** Reads sums for reports; never the records themselves, so that a report costs the same however many there are. */
+export interface Reports {
+  /** The sums per bucket and model. @throws GatewayError SERVICE_UNAVAILABLE when the database cannot be asked */
+  rows(scope: Scope, window: Window): Promise<UsageRow[]>;
+  close(): Promise<void>;
+}
+
+const SUMS = { successful: true, errors: true, rateLimited: true, tokensIn: true, tokensOut: true, durationMs: true } as const;
+
+/** Reports over the connections of `pool`, which stays its owner's to end. */
+export function openReports(pool: pg.Pool): Reports {
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema: SCHEMA }) });
+  return {
+    rows: async (scope, window) => {
+      try {
+        return await (window.bucket === 'hour' ? hourly(prisma, scope, window) : daily(prisma, scope, window));
+      } catch (error) {
+        throw databaseError(error);
+      }
+    },
+    close: () => prisma.$disconnect(),
+  };
+}
+
+async function hourly(prisma: PrismaClient, scope: Scope, { since, until }: Window): Promise<UsageRow[]> {
+  const where = { ...owner(scope), hour: { gte: since, lte: until } };
+  const groups = await prisma.hourlyRollup.groupBy({ by: ['hour', 'model'], where, _sum: SUMS });
+  return groups.map(({ hour, model, _sum }) => ({ day: dayOf(hour), model, ...numbers(_sum) }));
+}
+
+async function daily(prisma: PrismaClient, scope: Scope, { since, until }: Window): Promise<UsageRow[]> {
+  const where = { ...owner(scope), day: { gte: since, lte: until } };
+  const groups = await prisma.dailyRollup.groupBy({ by: ['day', 'model'], where, _sum: SUMS });
+  return groups.map(({ day, model, _sum }) => ({ day: dayOf(day), model, ...numbers(_sum) }));
+}
+
+function owner(scope: Scope): { workspaceId?: string; keyId?: string } {
+  switch (scope.kind) {
+    case 'api_key':
+      return { workspaceId: scope.workspaceId, keyId: scope.keyId };
+    case 'workspace':
+      return { workspaceId: scope.workspaceId };
+    case 'all':
+      return {};
+  }
+}
+
+type Sums = Record<keyof typeof SUMS, bigint | null>;
+
+/** Sums stay far below 2^53. */
+function numbers(sums: Sums): Record<keyof typeof SUMS, number> {
+  return {
+    successful: Number(sums.successful),
+    errors: Number(sums.errors),
+    rateLimited: Number(sums.rateLimited),
+    tokensIn: Number(sums.tokensIn),
+    tokensOut: Number(sums.tokensOut),
+    durationMs: Number(sums.durationMs),
+  };
+}

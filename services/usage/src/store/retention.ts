@@ -1,0 +1,62 @@
+import { type Logger } from '@parley/kit/log/logger';
+import type pg from 'pg';
+
+const DAY = 86_400_000;
+
+/** How long rows are kept, in milliseconds. Records outlive every message of the event stream, or a late redelivery would count twice. */
+const KEPT = [
+  { table: 'usage_record', column: 'occurred_at', ms: 35 * DAY },
+  { table: 'hourly_rollup', column: 'hour', ms: 3 * DAY },
+  { table: 'daily_rollup', column: 'day', ms: 400 * DAY },
+] as const;
+
+const BATCH = 5_000;
+
+/**
+ * Deletes what is past its time and gives how many rows that were. In small bites, so that it never holds locks for long, and past rows
+ * that somebody else has locked, so that replicas that sweep at once share the work and nobody waits for them.
+ */
+export async function sweep(pool: pg.Pool, now: Date, signal?: AbortSignal): Promise<number> {
+  let swept = 0;
+  for (const { table, column, ms } of KEPT) {
+    const before = new Date(now.getTime() - ms).toISOString();
+    for (let count = BATCH; count === BATCH && !signal?.aborted; ) {
+      const bite = `SELECT ctid FROM ${table} WHERE ${column} < $1::timestamptz ORDER BY ${column} LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`;
+      const { rowCount } = await pool.query(`DELETE FROM ${table} WHERE ctid = ANY (ARRAY(${bite}))`, [before]);
+      count = rowCount ?? 0;
+      swept += count;
+    }
+  }
+  return swept;
+}
+
+const HOUR = 3_600_000;
+
+/** Sweeps that go on by themselves. */
+export interface Sweeping {
+  /** Sweeps no more and resolves when the bite in progress is done. */
+  stop(): Promise<void>;
+}
+
+/** Sweeps now and every hour, in the background; a sweep that fails is logged and the next one does its work. */
+export function startSweeping({ pool, log, now }: { pool: pg.Pool; log: Logger; now: () => Date }): Sweeping {
+  const stopping = new AbortController();
+  const run = async () => {
+    try {
+      const swept = await sweep(pool, now(), stopping.signal);
+      if (swept > 0) log.info({ swept }, 'old usage deleted');
+    } catch (err) {
+      log.warn({ err }, 'old usage could not be deleted');
+    }
+  };
+  let running = run();
+  const timer = setInterval(() => (running = running.then(run)), HOUR);
+  timer.unref();
+  return {
+    stop: () => {
+      clearInterval(timer);
+      stopping.abort();
+      return running;
+    },
+  };
+}

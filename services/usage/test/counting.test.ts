@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { EventBatch } from '@parley/protos/events/v1/events';
+import { EVENTS } from '@parley/protos/subjects';
+import { openHouse, publish, publishBytes, refusals, report, turn } from './usage-harness.ts';
+
+let house: Awaited<ReturnType<typeof openHouse>>;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house?.close());
+
+const someone = () => ({ workspaceId: randomUUID(), keyId: randomUUID() });
+const shuffled = <T>(items: readonly T[]): T[] => items.map((item) => ({ item, at: Math.random() })).sort((a, b) => a.at - b.at).map(({ item }) => item);
+
+describe('usage from events', () => {
+  it('counts turns and refusals of a key', async () => {
+    const usage = await house.start();
+    const who = someone();
+    await publish(house.bus, [
+      turn(who),
+      turn(who, { model: 'other', status: 'interrupted', tokensOut: 2 }),
+      turn(who, { status: 'interrupted', tokensOut: 0 }),
+      turn(who, { status: 'failed', errorCondition: 'PROVIDER_RATE_LIMITED', tokensOut: 0 }),
+      turn(who, { status: 'failed', errorCondition: 'PROVIDER_TIMEOUT', tokensOut: 0 }),
+    ]);
+    await publish(house.bus, [refusals(who, { errors: 2, rateLimited: 7 })]);
+    const found = await waitFor(async () => {
+      const now = await report(usage, who, '24h');
+      return now.totalRequests === 14 && now;
+    });
+    expect(found).toMatchObject({ period: '24h', scope: 'api_key', successful: 2, errors: 4, rateLimited: 8 });
+    expect(found).toMatchObject({ totalTokensIn: 15, totalTokensOut: 7, totalDurationMs: 100 });
+    expect(found.byModel).toEqual([
+      { model: 'sandbox-1', requests: 4, tokensIn: 12, tokensOut: 5 },
+      { model: 'other', requests: 1, tokensIn: 3, tokensOut: 2 },
+    ]);
+    await expect(report(usage, someone())).resolves.toMatchObject({ totalRequests: 0, byModel: [] });
+  });
+
+  it('counts every event once when all are delivered three times in other batches to two replicas', async () => {
+    const [first, second] = await Promise.all([house.start(), house.start({ listen: '127.0.0.1:0' })]);
+    const who = someone();
+    const before = await house.stored();
+    const events = Array.from({ length: 600 }, (_, index) => turn(who, { model: `m${index % 3}`, tokensIn: index, tokensOut: 1 }));
+    for (const batch of [7, 50, 13]) await publish(house.bus, shuffled(events), batch);
+    await publish(house.bus, [...events.slice(0, 20), ...events.slice(0, 20)], 40);
+    const marker = turn(who, { model: 'last' });
+    await publish(house.bus, [marker]);
+    const totalTokensIn = (600 * 599) / 2 + 3;
+    for (const server of [first, second]) {
+      const found = await waitFor(async () => {
+        const now = await report(server, who);
+        return now.totalRequests >= 601 && now.byModel.some(({ model }) => model === 'last') && now;
+      });
+      expect(found).toMatchObject({ totalRequests: 601, successful: 601, totalTokensIn, totalTokensOut: 605 });
+    }
+    await expect(house.stored()).resolves.toMatchObject({ records: (before?.records ?? 0) + 601 });
+  });
+
+  it('goes on where it stopped after a restart', async () => {
+    const who = someone();
+    const usage = await house.start();
+    await publish(house.bus, [turn(who)]);
+    await waitFor(async () => (await report(usage, who)).totalRequests === 1);
+    await usage.drain();
+    await publish(house.bus, [turn(who), turn(who)]);
+    const again = await house.start();
+    await waitFor(async () => (await report(again, who)).totalRequests === 3);
+  });
+
+  it('passes over what can never be read and counts what came with it', async () => {
+    const usage = await house.start();
+    const who = someone();
+    await publishBytes(house.bus, EVENTS.turnFailed, new Uint8Array([0xff, 0xff, 0xff]));
+    await publishBytes(house.bus, EVENTS.turnFailed, EventBatch.encode({ events: [] }).finish());
+    await publish(house.bus, [{ ...turn(who), id: 'no uuid' }, turn({ ...who, workspaceId: 'w1' }), { id: randomUUID() }, turn(who, { model: 'a\0b' })]);
+    const found = await waitFor(async () => {
+      const now = await report(usage, who);
+      return now.totalRequests > 0 && now;
+    });
+    expect(found.byModel).toEqual([{ model: 'ab', requests: 1, tokensIn: 3, tokensOut: 5 }]);
+  });
+});

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { type Bus } from '@parley/kit/bus/bus';
+import { createLogger } from '@parley/kit/log/logger';
+import { connect } from '@parley/kit/rpc/client';
+import { createTestDatabase } from '@parley/kit/testing/database';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { type Event, EventBatch, type RequestsRefused, type TurnEnded } from '@parley/protos/events/v1/events';
+import { EVENTS } from '@parley/protos/subjects';
+import { UsageServiceService } from '@parley/protos/usage/v1/usage';
+import pg from 'pg';
+import { type UsageConfig } from '../src/config.ts';
+import { startUsage, type UsageOverrides, type UsageServer } from '../src/server.ts';
+import { isolatedBus } from './isolated-bus.ts';
+
+/** Who asks; empty ids are a caller without key or workspace. */
+export interface Who {
+  workspaceId: string;
+  keyId: string;
+}
+
+/** A database and a corner of the broker that belong to one test file, and the services started on them. */
+export async function openHouse() {
+  const database = await createTestDatabase();
+  const natsUrl = process.env.NATS_URL ?? '';
+  const connectBus = isolatedBus(`t${randomUUID().slice(0, 8)}`);
+  const log = createLogger({ service: 'usage-test', level: 'silent' });
+  const bus = connectBus({ url: natsUrl, name: 'usage-test', log });
+  const sql = new pg.Pool({ connectionString: database.url, max: 2, options: '-c search_path=usage' });
+  const started = new Set<UsageServer>();
+  return {
+    databaseUrl: database.url,
+    natsUrl,
+    bus,
+    /** Starts one more replica. */
+    start: async (config: Partial<UsageConfig> = {}, overrides: UsageOverrides = {}): Promise<UsageServer> => {
+      const defaults: UsageConfig = { databaseUrl: database.url, natsUrl, listen: 'in-process', logLevel: 'silent' };
+      const server = await startUsage({ ...defaults, ...config }, { connectBus, ...overrides });
+      started.add(server);
+      return server;
+    },
+    /** Counts in the database, asked past the service. */
+    stored: async () => {
+      const { rows } = await sql.query<{ records: number; requests: number; tokens: number }>(
+        `SELECT (SELECT count(*) FROM usage_record)::int AS records,
+                coalesce(sum(successful + errors + rate_limited), 0)::int AS requests, coalesce(sum(tokens_in + tokens_out), 0)::int AS tokens
+         FROM daily_rollup`,
+      );
+      return rows[0];
+    },
+    sql,
+    close: async () => {
+      for (const server of started) await server[Symbol.asyncDispose]();
+      await bus.drain();
+      await sql.end();
+      await database.drop();
+    },
+  };
+}
+
+/** Asks a replica for its report. */
+export async function report(server: UsageServer, who: Who, period = '7d') {
+  const stub = connect(UsageServiceService, server.address);
+  try {
+    return await stub.getUsage({ period }, { caller: { ...who, userId: '', scopes: [], requestId: 'r' } });
+  } finally {
+    stub.close();
+  }
+}
+
+/** A turn that ended just now. */
+export function turn(who: Who, part: Partial<TurnEnded> = {}): Event {
+  const ids = { turnId: randomUUID(), conversationId: randomUUID(), messageId: randomUUID(), connectionId: randomUUID() };
+  const value = { ...ids, ...who, model: 'sandbox-1', status: 'completed', errorCondition: '', tokensIn: 3, tokensOut: 5, durationMs: 20, endedAt: new Date() };
+  return { id: randomUUID(), payload: { $case: 'turnEnded', value: { ...value, ...part } } };
+}
+
+/** Requests that the edge refused just now. */
+export function refusals(who: Who, part: Partial<RequestsRefused> = {}): Event {
+  return { id: randomUUID(), payload: { $case: 'requestsRefused', value: { ...who, errors: 0, rateLimited: 1, at: new Date(), ...part } } };
+}
+
+/** Publishes events as their owners do: in batches, on the subject of their kind. Waits for a stream that is still being declared. */
+export async function publish(bus: Bus, events: readonly Event[], batch = 10): Promise<void> {
+  for (let index = 0; index < events.length; index += batch) {
+    const slice = events.slice(index, index + batch);
+    const subject = slice[0]?.payload?.$case === 'requestsRefused' ? EVENTS.requestRefused : EVENTS.turnCompleted;
+    await publishBytes(bus, subject, EventBatch.encode({ events: slice }).finish());
+  }
+}
+
+/** Publishes a message as it is. */
+export async function publishBytes(bus: Bus, subject: string, bytes: Uint8Array): Promise<void> {
+  await waitFor(async () => {
+    await bus.publish(subject, bytes, { msgId: randomUUID() });
+    return true;
+  });
+}
