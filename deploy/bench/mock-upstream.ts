@@ -1,12 +1,5 @@
+import { type MockCommand, type MockReport } from './mock/protocol.ts';
 import { MockServer } from './mock/server.ts';
-
-/** What the mock process tells its parent, once. */
-export interface MockReport {
-  port: number;
-}
-
-/** What the parent may ask of the mock process. */
-export type MockCommand = 'release';
 
 // A process of its own: on the load's core, never inside a target, with the CPU it uses counted apart.
 const mock = new MockServer();

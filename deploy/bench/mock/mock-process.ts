@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { type MockCommand, type MockReport } from '../mock-upstream.ts';
 import { Child } from '../process/child.ts';
+import { type MockCommand, type MockReport } from './protocol.ts';
 
 const ENTRY = fileURLToPath(new URL('../mock-upstream.js', import.meta.url));
 

@@ -4,12 +4,12 @@ export interface Script {
   texts: (string | undefined)[];
   /** Pieces that leave in one write. */
   group: number;
-  /** What parts one write from the next: nothing more than an event-loop turn, or a time in ms. */
+  /** Time between one write and the next in ms; undefined: nothing is between them. */
   everyMs?: number;
   /** Wait before the first byte, in ms. */
   delayMs: number;
-  /** After the first group the stream stays open until it is released. */
-  hold: boolean;
+  /** A release cuts the pacing short: what is left leaves at once. */
+  held: boolean;
 }
 
 /** Characters of a stamped piece: `@` and the monotonic clock in ns. */
@@ -17,14 +17,14 @@ export const STAMP_BYTES = 18;
 /** Bytes of text in the answer of `fast`. */
 export const FAST_BYTES = 1024;
 
-const plain = (texts: (string | undefined)[], group: number): Script => ({ texts, group, delayMs: 0, hold: false });
+const plain = (texts: (string | undefined)[], group: number): Script => ({ texts, group, delayMs: 0, held: false });
 const words = (count: number): string[] => Array.from({ length: count }, (_, i) => `token-${String(i).padStart(4, '0')} `);
 const FAST = 'The quick brown fox jumps over the lazy dog. '.repeat(30).slice(0, FAST_BYTES);
 
 const SCRIPTS: Record<string, Script> = {
   fast: plain([FAST], 1),
-  // Groups of four, because an upstream's tokens seldom come one per packet and never 64 at once.
-  'chunks-64': plain(words(64), 4),
+  // Groups of four with 1 ms between them: an upstream's tokens come in packets of a few, and each packet has to be read and passed on by itself.
+  'chunks-64': { ...plain(words(64), 4), everyMs: 1 },
   'burst-64': plain(words(64), 64),
   stamped: {
     ...plain(
@@ -33,7 +33,7 @@ const SCRIPTS: Record<string, Script> = {
     ),
     everyMs: 5,
   },
-  'slow-open': { ...plain(words(8), 4), hold: true },
+  'slow-open': { ...plain(words(120), 1), everyMs: 1000, held: true },
 };
 
 /** The model names that have a fixed script; `delayed-<ms>` exists for any number up to 60,000. */

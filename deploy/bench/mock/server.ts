@@ -44,9 +44,8 @@ export class MockServer {
 
   /** Ends every stream that is held open; their rest and [DONE] leave at once. */
   release(): void {
-    const held = [...this.#held];
+    for (const end of this.#held) end();
     this.#held.clear();
-    for (const resume of held) resume();
   }
 
   #serve(socket: Socket): void {
@@ -85,11 +84,22 @@ export class MockServer {
     const write = writes[at];
     if (write === undefined || socket.destroyed) return;
     send(socket, write);
-    const resume = (): void => this.#next(socket, script, writes, at + 1);
     if (at + 1 === writes.length) return;
-    if (script.hold && at === 0) this.#held.add(resume);
-    else if (script.everyMs !== undefined) setTimeout(resume, script.everyMs);
-    else setImmediate(resume);
+    const resume = (): void => this.#next(socket, script, writes, at + 1);
+    if (script.held) this.#hold(resume, () => send(socket, joined(writes.slice(at + 1))), script.everyMs);
+    else setTimeout(resume, script.everyMs);
+  }
+
+  #hold(resume: () => void, rush: () => void, ms: number | undefined): void {
+    const release = (): void => {
+      clearTimeout(timer);
+      rush();
+    };
+    const timer = setTimeout(() => {
+      this.#held.delete(release);
+      resume();
+    }, ms);
+    this.#held.add(release);
   }
 
   #plan(model: string): Plan | undefined {
@@ -109,4 +119,8 @@ export class MockServer {
 
 function send(socket: Socket, write: Write): void {
   socket.write(typeof write === 'function' ? write() : write);
+}
+
+function joined(writes: readonly Write[]): Buffer {
+  return Buffer.concat(writes.map((write) => (typeof write === 'function' ? write() : write)));
 }

@@ -1,7 +1,8 @@
-import { type Results, type Scenario, type ThroughputScenario, type VerifiedRun, type Window } from '../results.ts';
+import { type Results, type Scenario, type ThroughputScenario, type ThroughputWindow, type VerifiedRun, type Window } from '../results.ts';
 import { type Target } from '../targets/target.ts';
 import { measureLatency } from './latency.ts';
 import { measureMemory } from './memory.ts';
+import { markMockBound } from './mock-bound.ts';
 import { type Rig, type StartedTarget } from './rig.ts';
 import { type Settings } from './settings.ts';
 import { measureThroughput } from './throughput.ts';
@@ -39,13 +40,16 @@ async function runShared(rig: Rig, plan: Plan, scenarios: Exclude<Scenario, 'mem
     if (running) started.push(running);
   }
   for (const scenario of scenarios) {
+    const windows: Window[] = [];
     for (let round = 1; round <= plan.settings.rounds; round++) {
       const order = round % 2 === 1 ? started : started.toReversed();
       for (const target of order) {
         const window = await measure(rig, target, scenario, round, plan.settings);
-        note(measured, window, say);
+        windows.push(window);
+        sayWindow(window, say);
       }
     }
+    measured.windows.push(...windows.filter(({ kind }) => kind === 'latency'), ...markMockBound(windows.filter(isThroughput)));
   }
   for (const target of started) {
     await verify(target, scenarios.join(', '), measured, say);
@@ -71,7 +75,9 @@ async function runMemory(rig: Rig, plan: Plan, measured: Measured, say: Say): Pr
       if (target.name in measured.notAvailable) continue;
       const started = await startOrNote(rig, target, measured, say);
       if (!started) continue;
-      note(measured, await measureMemory(rig, started, round, plan.settings), say);
+      const window = await measureMemory(rig, started, round, plan.settings);
+      measured.windows.push(window);
+      sayWindow(window, say);
       await verify(started, `memory, round ${round}`, measured, say);
       await rig.stopTarget(started);
     }
@@ -100,8 +106,11 @@ async function verify(target: StartedTarget, during: string, measured: Measured,
   say(`${target.name} (${during}): ${verification.summary}`);
 }
 
-function note(measured: Measured, window: Window, say: Say): void {
-  measured.windows.push(window);
+function isThroughput(window: Window): window is ThroughputWindow {
+  return 'mockBound' in window;
+}
+
+function sayWindow(window: Window, say: Say): void {
   say(`${window.kind} ${window.round}: ${window.target} ${headline(window)}${window.noisy ? ' (noisy)' : ''}`);
 }
 

@@ -13,7 +13,6 @@ const server = createServer((incoming, outgoing) => {
     const kept = { ...answer.headers };
     delete kept.connection;
     outgoing.writeHead(answer.statusCode ?? 502, kept);
-    outgoing.flushHeaders();
     answer.pipe(outgoing);
     answer.on('error', () => outgoing.destroy());
   });

@@ -1,10 +1,13 @@
-import { type Bus, type BusOptions, connectBus } from '@parley/kit/bus/bus';
+import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { migrate } from '@parley/kit/db/migrate';
 import { openPool } from '@parley/kit/db/pool';
-import { createLogger } from '@parley/kit/log/logger';
+import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
+import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
+import { createLogger, type Logger } from '@parley/kit/log/logger';
 import { type Address } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
 import { UsageServiceService } from '@parley/protos/usage/v1/usage';
+import type pg from 'pg';
 import { type UsageConfig } from './config.ts';
 import { consumeUsageEvents } from './events/usage-events.ts';
 import { getUsage } from './handlers/get-usage.ts';
@@ -12,48 +15,58 @@ import { openReports } from './store/reports.ts';
 import { startSweeping } from './store/retention.ts';
 import { MIGRATIONS, SCHEMA } from './store/schema.ts';
 
-/** What tests and compositions may replace. */
-export interface UsageOverrides {
-  /** @default the process's clock */
-  now?: () => Date;
-  /** @default the kit's */
-  connectBus?: (options: BusOptions) => Bus;
+/** A usage service that runs. */
+export interface UsageServer extends AsyncDisposable {
+  address: Address;
+  /** Not ready without its database; without the broker it still answers reports. */
+  ready(): Promise<ReadinessReport>;
+  /** Refuses new calls, takes no more events, and waits for those under way. */
+  drain(): Promise<void>;
 }
 
-/** A usage service that runs. */
-export interface UsageServer {
-  address: Address;
-  ready(): Promise<{ ready: boolean }>;
-  drain(): Promise<void>;
-  [Symbol.asyncDispose](): Promise<void>;
+/** What tests and compositions may replace. */
+export interface UsageOverrides {
+  log?: Logger;
+  /** Stays its owner's to drain. */
+  bus?: Bus;
+  /** @default the process's clock */
+  now?: () => Date;
 }
 
 /** Starts the usage service: migrates its schema, counts events in the background, answers reports. */
-export async function startUsage(config: UsageConfig, overrides: UsageOverrides = {}): Promise<UsageServer> {
-  const { now = () => new Date(), connectBus: openBus = connectBus } = overrides;
+export function startUsage(config: UsageConfig, overrides: UsageOverrides = {}): Promise<UsageServer> {
+  return startAll((parts) => start(config, overrides, parts));
+}
+
+async function start(config: UsageConfig, overrides: UsageOverrides, parts: Disposables): Promise<Omit<UsageServer, keyof AsyncDisposable>> {
   const { databaseUrl: url, natsUrl, listen, logLevel } = config;
-  const log = createLogger({ service: 'usage', level: logLevel });
+  const { now = () => new Date(), log = createLogger({ service: 'usage', level: logLevel }) } = overrides;
   await migrate({ url, schema: SCHEMA, folder: MIGRATIONS, log });
-  const pool = openPool({ url, schema: SCHEMA, log, applicationName: 'usage' });
-  const reports = openReports(pool);
+  const pool = parts.adopt(openPool({ url, schema: SCHEMA, log, applicationName: 'usage' }), (it) => it.end());
+  const reports = parts.adopt(openReports(pool), (it) => it.close());
+  const bus = overrides.bus ?? parts.adopt(connectBus({ url: natsUrl, name: 'usage', log }), (it) => it.drain());
+  const counting = parts.adopt(consumeUsageEvents({ bus, pool, log, now }), (it) => it.stop());
+  const sweeping = parts.adopt(startSweeping({ pool, log, now }), (it) => it.stop());
   const endpoint = await serve(UsageServiceService, { getUsage: getUsage(reports, now) }, listen, log);
-  const bus = openBus({ url: natsUrl, name: 'usage', log });
-  consumeUsageEvents({ bus, pool, log, now });
-  const sweeping = startSweeping({ pool, log, now });
-  let drained: Promise<void> | undefined;
-  const drain = () => (drained ??= (async () => {
-    await Promise.all([endpoint.drain(), bus.drain(), sweeping.stop()]);
-  })());
-  let closed: Promise<void> | undefined;
+  parts.defer(() => endpoint.close());
+  const readiness = readinessOf(pool, bus);
   return {
     address: endpoint.address,
-    ready: async () => ({ ready: await pool.query('SELECT 1').then(() => true, () => false) }),
-    drain,
-    [Symbol.asyncDispose]: () => (closed ??= (async () => {
-      await drain();
-      await endpoint.close();
-      await reports.close();
-      await pool.end();
-    })()),
+    ready: () => readiness.report(),
+    drain: async () => {
+      readiness.drain();
+      await Promise.all([endpoint.drain(), counting.stop(), sweeping.stop()]);
+    },
   };
+}
+
+/** Without the broker reports are still answered, so its absence only shows. */
+function readinessOf(pool: pg.Pool, bus: Bus): Readiness {
+  const readiness = new Readiness();
+  readiness.add('postgres', async () => void (await pool.query('SELECT 1')));
+  const broker = async () => {
+    if (!bus.connected) throw new Error('not connected');
+  };
+  readiness.add('nats', broker, { required: false });
+  return readiness;
 }

@@ -28,7 +28,7 @@ describe('usage from events', () => {
     await publish(house.bus, [refusals(who, { errors: 2, rateLimited: 7 })]);
     const found = await waitFor(async () => {
       const now = await report(usage, who, '24h');
-      return now.totalRequests === 14 && now;
+      return now.totalRequests === 14 ? now : undefined;
     });
     expect(found).toMatchObject({ period: '24h', scope: 'api_key', successful: 2, errors: 4, rateLimited: 8 });
     expect(found).toMatchObject({ totalTokensIn: 15, totalTokensOut: 7, totalDurationMs: 100 });
@@ -52,7 +52,7 @@ describe('usage from events', () => {
     for (const server of [first, second]) {
       const found = await waitFor(async () => {
         const now = await report(server, who);
-        return now.totalRequests >= 601 && now.byModel.some(({ model }) => model === 'last') && now;
+        return now.byModel.some(({ model }) => model === 'last') ? now : undefined;
       });
       expect(found).toMatchObject({ totalRequests: 601, successful: 601, totalTokensIn, totalTokensOut: 605 });
     }
@@ -78,7 +78,7 @@ describe('usage from events', () => {
     await publish(house.bus, [{ ...turn(who), id: 'no uuid' }, turn({ ...who, workspaceId: 'w1' }), { id: randomUUID() }, turn(who, { model: 'a\0b' })]);
     const found = await waitFor(async () => {
       const now = await report(usage, who);
-      return now.totalRequests > 0 && now;
+      return now.totalRequests > 0 ? now : undefined;
     });
     expect(found.byModel).toEqual([{ model: 'ab', requests: 1, tokensIn: 3, tokensOut: 5 }]);
   });

@@ -38,6 +38,7 @@ describe('usage with the broker down', () => {
     proxy.cut();
     await publish(house.bus, events);
     await expect(report(usage, who)).resolves.toMatchObject({ totalRequests: 10 });
+    await expect(usage.ready()).resolves.toMatchObject({ ready: true, checks: { nats: { ok: false } } });
     proxy.resume();
     await waitFor(async () => (await report(usage, who)).totalRequests === 30, { timeoutMs: 20_000 });
     await expect(house.stored()).resolves.toEqual({ records: 30, requests: 30, tokens: 240 });
@@ -53,7 +54,7 @@ describe('usage with the database down', () => {
     await expect(usage.ready()).resolves.toMatchObject({ ready: true });
     proxy.cut();
     await expect(report(usage, who)).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
-    await expect(usage.ready()).resolves.toMatchObject({ ready: false });
+    await waitFor(async () => !(await usage.ready()).ready);
     await publish(house.bus, [turn(who), turn(who)]);
     proxy.resume();
     await waitFor(async () => (await report(usage, who)).totalRequests === 3, { timeoutMs: 20_000 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Bus } from '@parley/kit/bus/bus';
+import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { createLogger } from '@parley/kit/log/logger';
 import { connect } from '@parley/kit/rpc/client';
 import { createTestDatabase } from '@parley/kit/testing/database';
@@ -10,7 +10,7 @@ import { UsageServiceService } from '@parley/protos/usage/v1/usage';
 import pg from 'pg';
 import { type UsageConfig } from '../src/config.ts';
 import { startUsage, type UsageOverrides, type UsageServer } from '../src/server.ts';
-import { isolatedBus } from './isolated-bus.ts';
+import { isolateBus } from './isolate-bus.ts';
 
 /** Who asks; empty ids are a caller without key or workspace. */
 export interface Who {
@@ -22,11 +22,12 @@ export interface Who {
 export async function openHouse() {
   const database = await createTestDatabase();
   const natsUrl = process.env.NATS_URL ?? '';
-  const connectBus = isolatedBus(`t${randomUUID().slice(0, 8)}`);
   const log = createLogger({ service: 'usage-test', level: 'silent' });
-  const bus = connectBus({ url: natsUrl, name: 'usage-test', log });
+  const prefix = `t${randomUUID().slice(0, 8)}`;
+  const openBus = (url: string) => isolateBus(connectBus({ url, name: 'usage-test', log }), prefix);
+  const bus = openBus(natsUrl);
   const sql = new pg.Pool({ connectionString: database.url, max: 2, options: '-c search_path=usage' });
-  const started = new Set<UsageServer>();
+  const running: { close(): Promise<void> }[] = [];
   return {
     databaseUrl: database.url,
     natsUrl,
@@ -34,8 +35,9 @@ export async function openHouse() {
     /** Starts one more replica. */
     start: async (config: Partial<UsageConfig> = {}, overrides: UsageOverrides = {}): Promise<UsageServer> => {
       const defaults: UsageConfig = { databaseUrl: database.url, natsUrl, listen: 'in-process', logLevel: 'silent' };
-      const server = await startUsage({ ...defaults, ...config }, { connectBus, ...overrides });
-      started.add(server);
+      const itsBus = openBus(config.natsUrl ?? natsUrl);
+      const server = await startUsage({ ...defaults, ...config }, { bus: itsBus, ...overrides });
+      running.push({ close: () => server[Symbol.asyncDispose]().then(() => itsBus.drain()) });
       return server;
     },
     /** Counts in the database, asked past the service. */
@@ -49,7 +51,7 @@ export async function openHouse() {
     },
     sql,
     close: async () => {
-      for (const server of started) await server[Symbol.asyncDispose]();
+      await Promise.all(running.map((replica) => replica.close()));
       await bus.drain();
       await sql.end();
       await database.drop();

@@ -17,7 +17,7 @@ const MAX_INT = 2_147_483_647;
  */
 export function newTurn(question: BeginTurn, caller: Caller): NewTurn {
   const { sequence, idempotencyKey } = question;
-  requireKey(caller);
+  const owner = requireKey(caller);
   const opens = question.newConversation ? openedConversation(question.newConversation) : null;
   if (sequence < 1 || sequence > MAX_INT || (opens && sequence !== 1)) throw invalid('sequence', 'is out of range');
   if (idempotencyKey.length > MAX_KEY_LENGTH) throw invalid('Idempotency-Key', `is longer than ${MAX_KEY_LENGTH} characters`);
@@ -28,8 +28,7 @@ export function newTurn(question: BeginTurn, caller: Caller): NewTurn {
     runnerId: uuid('runner_id', question.runnerId),
     sequence,
     opens,
-    workspaceId: caller.workspaceId,
-    keyId: caller.keyId,
+    ...owner,
     userId: isUuid(caller.userId) ? caller.userId : null,
     requestId: storable(caller.requestId),
     model: storable(question.model),
@@ -43,15 +42,14 @@ export function newTurn(question: BeginTurn, caller: Caller): NewTurn {
 /** The outcome that a caller reports. @throws VALIDATION_ERROR naming the field; CONVERSATION_ACCESS_DENIED for a caller without a key. */
 export function turnEnd(question: EndTurn, caller: Caller): TurnEnd {
   const { status } = question;
-  requireKey(caller);
+  const owner = requireKey(caller);
   if (!isTurnOutcome(status)) throw invalid('status', 'is not an outcome');
   return {
     turnId: uuid('turn_id', question.turnId),
     conversationId: uuid('conversation_id', question.conversationId),
     assistantMessageId: uuid('assistant_message_id', question.assistantMessageId),
     status,
-    workspaceId: caller.workspaceId,
-    keyId: caller.keyId,
+    ...owner,
     text: storable(question.text),
     finishReason: storable(question.finishReason),
     tokensIn: Math.min(question.tokensIn, MAX_INT),
@@ -64,9 +62,9 @@ export function turnEnd(question: EndTurn, caller: Caller): TurnEnd {
   };
 }
 
-/** @throws CONVERSATION_ACCESS_DENIED for a caller that cannot own a conversation. */
-export function requireKey(caller: Caller): void {
-  if (isUuid(caller.workspaceId) && isUuid(caller.keyId)) return;
+/** Who a conversation would belong to. @throws CONVERSATION_ACCESS_DENIED for a caller that cannot have one. */
+export function requireKey({ workspaceId, keyId }: Caller): { workspaceId: string; keyId: string } {
+  if (isUuid(workspaceId) && isUuid(keyId)) return { workspaceId, keyId };
   throw new GatewayError('CONVERSATION_ACCESS_DENIED', 'only an API key of a workspace can hold a conversation');
 }
 

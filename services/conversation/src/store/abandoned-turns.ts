@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { AbandonedTurn } from '../domain/turn.ts';
-import { type Liveness, abandoned, interval } from './liveness.ts';
+import { type Liveness, abandoned, livenessParameters } from './liveness.ts';
 
 /** Turns given at once; whoever closes them asks again until there are none. */
 export const PAGE = 500;
@@ -28,20 +28,18 @@ export async function openTurnsOfRunner(pool: Pool, runnerId: string): Promise<A
   return rows;
 }
 
-/** Open turns whose runner is not known and that are older than `strayMs`. */
-export async function strayTurns(pool: Pool, strayMs: number): Promise<AbandonedTurn[]> {
-  const text = `${COLUMNS}
-    WHERE t.started_at >= ${OPEN_SINCE} AND t.started_at < now() - ${interval('$1')} AND ${OPEN}
-      AND NOT EXISTS (SELECT FROM turn_runners r WHERE r.runner_id = t.runner_id)
-    LIMIT ${PAGE}`;
-  const { rows } = await pool.query<AbandonedTurn>(text, [strayMs]);
+/** Turns that are abandoned for whatever reason: also those whose runner is not known, and those that are too old. */
+export async function strayTurns(pool: Pool, liveness: Liveness): Promise<AbandonedTurn[]> {
+  const text = `${COLUMNS} LEFT JOIN turn_runners r ON r.runner_id = t.runner_id
+    WHERE t.started_at >= ${OPEN_SINCE} AND ${OPEN} AND ${abandoned(1)} LIMIT ${PAGE}`;
+  const { rows } = await pool.query<AbandonedTurn>(text, livenessParameters(liveness));
   return rows;
 }
 
 /** The turn with this id, when it is open and nobody runs it. */
-export async function abandonedTurn(pool: Pool, turnId: string, { runnerTimeoutMs, strayMs }: Liveness): Promise<AbandonedTurn | undefined> {
-  const text = `${COLUMNS} LEFT JOIN turn_runners r ON r.runner_id = t.runner_id WHERE t.id = $1 AND ${OPEN} AND ${abandoned('$2', '$3')}`;
-  const { rows } = await pool.query<AbandonedTurn>(text, [turnId, runnerTimeoutMs, strayMs]);
+export async function abandonedTurn(pool: Pool, turnId: string, liveness: Liveness): Promise<AbandonedTurn | undefined> {
+  const text = `${COLUMNS} LEFT JOIN turn_runners r ON r.runner_id = t.runner_id WHERE t.id = $1 AND ${OPEN} AND ${abandoned(2)}`;
+  const { rows } = await pool.query<AbandonedTurn>(text, [turnId, ...livenessParameters(liveness)]);
   return rows[0];
 }
 

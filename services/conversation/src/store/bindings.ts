@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { type Liveness, abandoned } from './liveness.ts';
+import { type Liveness, abandoned, livenessParameters } from './liveness.ts';
 
 /** Where a conversation lives, whose it is, and how its last turn stands. */
 export interface StoredBinding {
@@ -29,7 +29,7 @@ SELECT c.id, c.workspace_id AS "workspaceId", c.owner_key_id AS "ownerKeyId", c.
   c.continuity_status AS "continuityStatus", c.upstream_state AS "upstreamState",
   t.id AS "lastTurnId", COALESCE(t.sequence, 0) AS "lastSequence",
   t.id IS NOT NULL AND e.turn_id IS NULL AS busy,
-  t.id IS NOT NULL AND e.turn_id IS NULL AND ${abandoned('$2', '$3')} AS abandoned
+  t.id IS NOT NULL AND e.turn_id IS NULL AND ${abandoned(2)} AS abandoned
 FROM conversations c
 LEFT JOIN LATERAL (SELECT * FROM turns WHERE conversation_id = c.id ORDER BY sequence DESC LIMIT 1) t ON true
 LEFT JOIN LATERAL (SELECT turn_id FROM turn_ends WHERE turn_id = t.id OFFSET 0) e ON true
@@ -37,7 +37,7 @@ LEFT JOIN LATERAL (SELECT * FROM turn_runners WHERE runner_id = t.runner_id OFFS
 WHERE c.id = $1`;
 
 /** The binding of a conversation, deleted or not; undefined for an unknown id. */
-export async function readBinding(pool: Pool, id: string, { runnerTimeoutMs, strayMs }: Liveness): Promise<StoredBinding | undefined> {
-  const { rows } = await pool.query<StoredBinding>({ name: 'read-binding', text: READ_BINDING, values: [id, runnerTimeoutMs, strayMs] });
+export async function readBinding(pool: Pool, id: string, liveness: Liveness): Promise<StoredBinding | undefined> {
+  const { rows } = await pool.query<StoredBinding>({ name: 'read-binding', text: READ_BINDING, values: [id, ...livenessParameters(liveness)] });
   return rows[0];
 }

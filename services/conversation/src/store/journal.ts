@@ -8,10 +8,10 @@ import { type PartialText, savePartials } from './partials.ts';
 /** The turn's writes, each kind committed in groups across the turns in flight. */
 export interface Journal {
   /** True when the turn was written; see `beginTurns`. */
-  begins: GroupCommit<NewTurn, boolean>;
+  begin(turn: NewTurn): Promise<boolean>;
   /** True when this ended the turn; see `endTurns`. */
-  ends: GroupCommit<ClosingTurn, boolean>;
-  partials: GroupCommit<PartialText>;
+  end(turn: ClosingTurn): Promise<boolean>;
+  savePartial(partial: PartialText): Promise<void>;
   /** Resolves when nothing waits and nothing is in flight. */
   drain(): Promise<void>;
 }
@@ -27,5 +27,24 @@ export function openJournal(pool: Pool, onEnded: () => void): Journal {
     },
   });
   const partials = new GroupCommit<PartialText>({ write: (rows) => savePartials(pool, rows) });
-  return { begins, ends, partials, drain: async () => void (await Promise.all([begins.drain(), ends.drain(), partials.drain()])) };
+  const beginning = new Map<string, Promise<unknown>>();
+  return {
+    begin: (turn) => {
+      const written = begins.add(turn);
+      const settled = written.then(forget, forget);
+      function forget(): void {
+        if (beginning.get(turn.turnId) === settled) beginning.delete(turn.turnId);
+      }
+      beginning.set(turn.turnId, settled);
+      return written;
+    },
+    end: async (turn) => {
+      // A caller that waited too long for the beginning gives the turn up while it may still be in the queue:
+      // an end that overtook it would find no turn, and the turn would stay open.
+      await beginning.get(turn.end.turnId);
+      return ends.add(turn);
+    },
+    savePartial: (partial) => partials.add(partial),
+    drain: async () => void (await Promise.all([begins.drain(), ends.drain(), partials.drain()])),
+  };
 }

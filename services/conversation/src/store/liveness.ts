@@ -1,17 +1,28 @@
-/** When a runner, or a turn without one, counts as gone. All of it by the database's clock. */
+/** When a turn counts as abandoned. All of it by the database's clock. */
 export interface Liveness {
   /** Silence after which a runner is gone, in milliseconds. */
   runnerTimeoutMs: number;
-  /** Age after which a turn whose runner never said anything is abandoned, in milliseconds. */
+  /** Age at which a turn is abandoned whose runner is not known, in milliseconds. */
   strayMs: number;
+  /** Age at which a turn is abandoned whoever runs it, in milliseconds: far beyond the longest that a runner lets one take. */
+  turnLimitMs: number;
 }
 
-/** SQL that is true for a turn `t` that nobody runs; needs `turn_runners r` joined from the outside and two parameters in milliseconds. */
-export function abandoned(runnerTimeout: string, stray: string): string {
-  return `CASE WHEN r.runner_id IS NULL THEN t.started_at < now() - ${interval(stray)} ELSE r.last_seen < now() - ${interval(runnerTimeout)} END`;
+/** The liveness of the house. */
+export const LIVENESS: Liveness = { runnerTimeoutMs: 20_000, strayMs: 60_000, turnLimitMs: 3_600_000 };
+
+/** SQL that is true for a turn `t` with its runner `r`, if any, that is abandoned. Its parameters are `livenessParameters`, from `$first` on. */
+export function abandoned(first: number): string {
+  return `(CASE WHEN r.runner_id IS NULL THEN t.started_at < now() - ${interval(first + 1)} ELSE r.last_seen < now() - ${interval(first)} END
+    OR t.started_at < now() - ${interval(first + 2)})`;
 }
 
-/** SQL of an interval from a parameter in milliseconds. */
-export function interval(parameter: string): string {
-  return `make_interval(secs => ${parameter}::float8 / 1000)`;
+/** The parameters of `abandoned`, in order. */
+export function livenessParameters({ runnerTimeoutMs, strayMs, turnLimitMs }: Liveness): number[] {
+  return [runnerTimeoutMs, strayMs, turnLimitMs];
+}
+
+/** SQL of an interval from the parameter with this number, in milliseconds. */
+export function interval(parameter: number): string {
+  return `make_interval(secs => $${parameter}::float8 / 1000)`;
 }

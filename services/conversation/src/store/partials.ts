@@ -3,8 +3,9 @@ import type { Pool } from 'pg';
 /** What an answer has so far. */
 export interface PartialText {
   turnId: string;
-  workspaceId: string;
-  keyId: string;
+  /** Null, like the key, when a service saves it for itself. */
+  workspaceId: string | null;
+  keyId: string | null;
   text: string;
 }
 
@@ -12,7 +13,7 @@ const SAVE_PARTIALS = `
 INSERT INTO turn_partials (turn_id, text, updated_at)
 SELECT g.turn_id, g.text, now()
 FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[]) AS g (turn_id, workspace_id, key_id, text)
-WHERE (SELECT t.workspace_id = g.workspace_id AND t.key_id = g.key_id FROM turns t WHERE t.id = g.turn_id)
+WHERE (SELECT g.key_id IS NULL OR (t.workspace_id = g.workspace_id AND t.key_id = g.key_id) FROM turns t WHERE t.id = g.turn_id)
   AND (SELECT e.turn_id FROM turn_ends e WHERE e.turn_id = g.turn_id) IS NULL
 ORDER BY g.turn_id
 ON CONFLICT (turn_id) DO UPDATE SET text = excluded.text, updated_at = excluded.updated_at`;

@@ -22,12 +22,12 @@ export async function sayAlive(pool: Pool, runnerId: string, runnerName: string)
 
 /** Ids of the runners that have been silent for longer than the timeout, by the database's clock. */
 export async function silentRunners(pool: Pool, runnerTimeoutMs: number): Promise<string[]> {
-  const text = `SELECT runner_id AS id FROM turn_runners WHERE last_seen < now() - ${interval('$1')} ORDER BY runner_id`;
+  const text = `SELECT runner_id AS id FROM turn_runners WHERE last_seen < now() - ${interval(1)} ORDER BY runner_id`;
   const { rows } = await pool.query<{ id: string }>(text, [runnerTimeoutMs]);
   return rows.map(({ id }) => id);
 }
 
 /** Removes a runner that is still silent. */
 export async function forgetRunner(pool: Pool, runnerId: string, runnerTimeoutMs: number): Promise<void> {
-  await pool.query(`DELETE FROM turn_runners WHERE runner_id = $1 AND last_seen < now() - ${interval('$2')}`, [runnerId, runnerTimeoutMs]);
+  await pool.query(`DELETE FROM turn_runners WHERE runner_id = $1 AND last_seen < now() - ${interval(2)}`, [runnerId, runnerTimeoutMs]);
 }

@@ -1,4 +1,4 @@
-import { type Bus } from '@parley/kit/bus/bus';
+import { type Bus, type Consuming } from '@parley/kit/bus/bus';
 import { GroupCommit } from '@parley/kit/db/group-commit';
 import { type Logger } from '@parley/kit/log/logger';
 import { EventBatch } from '@parley/protos/events/v1/events';
@@ -24,8 +24,8 @@ const SOURCES = [
 /** Messages handled at once; those that arrive while a statement runs are kept by the next one together. A message may hold thousands of events. */
 const IN_FLIGHT = 16;
 
-/** Counts turns and refusals, from wherever this service's consumers stood. Ends when the bus is drained. */
-export function consumeUsageEvents({ bus, pool, log, now }: UsageEventsOptions): void {
+/** Counts turns and refusals, from wherever this service's consumers stood, until it is stopped. */
+export function consumeUsageEvents({ bus, pool, log, now }: UsageEventsOptions): Consuming {
   // A message is acknowledged after the commit and may come again; records are keyed by event, so that again changes nothing.
   const commits = new GroupCommit<UsageRecord[]>({
     write: async (batches) => void (await ingest(pool, batches.flat())),
@@ -36,7 +36,8 @@ export function consumeUsageEvents({ bus, pool, log, now }: UsageEventsOptions):
     if (records.length > 0) await commits.add(records);
   };
   bus.declareStream({ name: EVENT_STREAM, subjects: EVENT_STREAM_SUBJECTS });
-  for (const source of SOURCES) bus.consume({ stream: EVENT_STREAM, ...source, handler, maxInFlight: IN_FLIGHT });
+  const consumers = SOURCES.map((source) => bus.consume({ stream: EVENT_STREAM, ...source, handler, maxInFlight: IN_FLIGHT }));
+  return { stop: async () => void (await Promise.all(consumers.map((consumer) => consumer.stop()))) };
 }
 
 /** What can never be read is logged and passed over: delivering it again would only bring it back, for ever. */

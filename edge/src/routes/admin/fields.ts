@@ -1,0 +1,24 @@
+import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
+import { z } from 'zod';
+
+/** A name for people: one line, no control characters. */
+export const name = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(200, 'must have at most 200 characters')
+  .regex(/^[^\p{Cc}]*$/u, 'must not hold control characters');
+
+/** The id of the thing a path names. */
+export const idParams = z.object({ id: z.uuid('must be a UUID') });
+
+/** The workspace an operation is about. */
+export const workspaceId = z.uuid('must be a UUID').default(DEFAULT_WORKSPACE_ID).meta({ format: 'uuid', default: DEFAULT_WORKSPACE_ID });
+
+/** Query of operations on one workspace's things. */
+export const workspaceQuery = z.object({ workspace_id: workspaceId });
+
+/** Refuses an object in which nothing is set. */
+export function notEmpty(value: object): boolean {
+  return Object.values(value).some((field) => field !== undefined);
+}

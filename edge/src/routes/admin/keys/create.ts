@@ -1,0 +1,56 @@
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { DEFAULT_USER_ID } from '@parley/protos/bootstrap';
+import { z } from 'zod';
+import { generateKey, keyDigest, shownPrefix } from '../../../keys/key-format.ts';
+import { type Scope, SCOPES } from '../../../middleware/principal.ts';
+import { insertKey } from '../../../store/keys.ts';
+import { type createdApiKey, toCreatedApiKey } from '../../../wire/admin.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { announceKeyChange } from '../announce.ts';
+import { name, workspaceId } from '../fields.ts';
+import { auditOf } from '../on-behalf.ts';
+
+const DEFAULT_SCOPES: Scope[] = ['chat', 'conversations'];
+
+/** A key to create. */
+export const newKey = z
+  .object({
+    name,
+    scopes: z
+      .array(z.enum(SCOPES))
+      .min(1)
+      .max(SCOPES.length)
+      .default(DEFAULT_SCOPES)
+      .transform((scopes) => [...new Set(scopes)]),
+    expires_at: z.iso
+      .datetime({ offset: true, error: 'must be an ISO 8601 time' })
+      .refine((value) => Date.parse(value) > Date.now(), 'must lie in the future')
+      .nullish(),
+    user_id: z.uuid('must be a UUID').default(DEFAULT_USER_ID),
+    workspace_id: workspaceId,
+  })
+  .meta({ id: 'NewApiKey' });
+
+/** Creates a key; the answer is the only place where it is ever shown. */
+export async function createKey(
+  { principal, body }: Input<undefined, undefined, z.output<typeof newKey>>,
+  deps: RouteDeps,
+): Promise<Reply<z.input<typeof createdApiKey>>> {
+  const key = generateKey();
+  const row = {
+    id: uuidv7(),
+    workspaceId: body.workspace_id,
+    userId: body.user_id,
+    name: body.name,
+    prefix: shownPrefix(key),
+    scopes: body.scopes,
+    expiresAt: body.expires_at ? new Date(body.expires_at) : null,
+    digest: keyDigest(key),
+  };
+  const details = { name: row.name, scopes: row.scopes, user_id: row.userId };
+  const audit = auditOf(principal, { action: 'key.create', workspaceId: row.workspaceId, targetId: row.id, details });
+  const stored = await insertKey(deps.db, row, audit);
+  announceKeyChange(deps, stored.id);
+  return { body: toCreatedApiKey(stored, key) };
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { writeAudit } from '../../../store/audit-log.ts';
+import { assertWorkspace } from '../../../store/workspaces.ts';
+import { type routeProfile, toRouteProfile } from '../../../wire/route-profile.ts';
+import { label } from '../connections/fields.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { name, type workspaceQuery } from '../fields.ts';
+import { auditOf, inWorkspaceOf } from '../on-behalf.ts';
+
+/** The profile a path names. */
+export const slugParams = z.object({
+  slug: z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, 'must be lower-case letters, digits and hyphens, at most 64'),
+});
+
+/** What a profile prefers. */
+export const profileBody = z
+  .object({
+    account_labels: z.array(label).max(100).default([]).meta({ description: 'In order of preference; empty: all accounts.' }),
+    model: name.nullish().meta({ description: 'Used when a request says `auto`.' }),
+  })
+  .meta({ id: 'RouteProfileBody' });
+
+type PutInput = Input<z.output<typeof slugParams>, z.output<typeof workspaceQuery>, z.output<typeof profileBody>>;
+
+/** Creates or replaces a route profile. */
+export async function putRouteProfile(
+  { principal, params, query, body }: PutInput,
+  { clients, db }: RouteDeps,
+): Promise<Reply<z.input<typeof routeProfile>>> {
+  await assertWorkspace(db, query.workspace_id);
+  const profile = await clients.chatRouting.putRouteProfile(
+    { slug: params.slug, accountLabels: body.account_labels, model: body.model ?? '' },
+    { caller: inWorkspaceOf(principal, query.workspace_id) },
+  );
+  const details = { account_labels: body.account_labels, model: body.model ?? null };
+  await writeAudit(db, auditOf(principal, { action: 'route-profile.put', workspaceId: query.workspace_id, targetId: params.slug, details }));
+  return { body: toRouteProfile(profile) };
+}

@@ -1,0 +1,21 @@
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { z } from 'zod';
+import { insertWorkspace } from '../../../store/workspaces.ts';
+import { toWorkspace, type workspace } from '../../../wire/admin.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { name } from '../fields.ts';
+import { auditOf } from '../on-behalf.ts';
+
+/** A workspace to create. */
+export const newWorkspace = z.object({ name }).meta({ id: 'NewWorkspace' });
+
+/** Creates a workspace without keys or accounts. */
+export async function createWorkspace(
+  { principal, body }: Input<undefined, undefined, z.output<typeof newWorkspace>>,
+  { db }: RouteDeps,
+): Promise<Reply<z.input<typeof workspace>>> {
+  const id = uuidv7();
+  const audit = auditOf(principal, { action: 'workspace.create', workspaceId: id, targetId: id, details: { name: body.name } });
+  return { body: toWorkspace(await insertWorkspace(db, { id, name: body.name }, audit)) };
+}

@@ -1,0 +1,22 @@
+import { GatewayError } from '@parley/protos/errors';
+import { type TurnRequest } from '@parley/protos/routing/v1/routing';
+import { type Principal } from '../../middleware/principal.ts';
+import { type ChatDeps } from './deps.ts';
+import { HEADERS } from './turn-request.ts';
+
+/**
+ * Applies the internal project of the header or of the key (spec §4.1). A slug that is unknown here travels on: chat-routing tells an
+ * upstream slug in the wrong header from one that does not exist. Throws project_out_of_scope and upstream_project_not_configured.
+ */
+export async function requireProject(deps: ChatDeps, turn: TurnRequest, principal: Principal): Promise<void> {
+  const slug = turn.project || principal.project;
+  const project = await deps.findInternalProject(principal.workspaceId, slug);
+  if (!project) return;
+  if (principal.project && principal.project !== project.slug) {
+    throw new GatewayError('INTERNAL_PROJECT_OUT_OF_SCOPE', 'the key is bound to another internal project', { param: HEADERS.project });
+  }
+  if (project.policy === 'require_project' && !turn.upstreamProject && !turn.conversationId) {
+    throw new GatewayError('UPSTREAM_PROJECT_NOT_CONFIGURED', 'the internal project forbids the general space and no upstream project is selected', { param: HEADERS.upstreamProject });
+  }
+  turn.project = '';
+}

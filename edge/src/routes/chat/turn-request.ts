@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { type IncomingHttpHeaders } from 'node:http';
+import { isUuid } from '@parley/kit/ids/uuid';
+import { GatewayError } from '@parley/protos/errors';
+import { type TurnMessage, type TurnRequest } from '@parley/protos/routing/v1/routing';
+import { validate } from '../../middleware/validate.ts';
+import { requireImageUrl } from './image-url.ts';
+import { type ChatRequest, chatRequest } from './schema.ts';
+
+/** Routing headers as they are named in errors (spec §4.1). */
+export const HEADERS = {
+  conversation: 'X-Service-Conversation-Id',
+  account: 'X-Service-Upstream-Account',
+  upstreamProject: 'X-Service-Upstream-Project',
+  project: 'X-Service-Project',
+  profile: 'X-Service-Route-Profile',
+  idempotency: 'Idempotency-Key',
+} as const;
+
+const MAX_HEADER = 255;
+const VISIBLE = /^[\x21-\x7e]+$/;
+
+/** A chat request that is valid by itself: the turn to ask for and how to answer it. */
+export interface ParsedChat {
+  turn: TurnRequest;
+  includeUsage: boolean;
+}
+
+/**
+ * The turn a body and its routing headers ask for (spec §4.2).
+ * Throws VALIDATION_ERROR naming the field or header, UNSUPPORTED_PARAMETER, INVALID_REQUEST for image URLs that are not public.
+ */
+export function parseChat(json: unknown, headers: IncomingHttpHeaders): ParsedChat {
+  const body = validate(chatRequest, json, 'body');
+  refuseUnsupported(body);
+  const conversationId = header(headers, HEADERS.conversation);
+  if (conversationId && !isUuid(conversationId)) throw new GatewayError('VALIDATION_ERROR', 'the conversation id is not a UUID', { param: HEADERS.conversation });
+  const idempotencyKey = header(headers, HEADERS.idempotency);
+  const turn: TurnRequest = {
+    model: body.model,
+    messages: body.messages.map(toMessage),
+    stream: body.stream ?? false,
+    attachmentFileIds: body.attachment_file_ids ?? [],
+    conversationId: conversationId.toLowerCase(),
+    upstreamAccount: header(headers, HEADERS.account),
+    upstreamProject: header(headers, HEADERS.upstreamProject),
+    project: header(headers, HEADERS.project),
+    routeProfile: header(headers, HEADERS.profile),
+    idempotencyKey,
+    requestDigest: NO_DIGEST,
+  };
+  if (idempotencyKey) turn.requestDigest = digestOf(turn);
+  return { turn, includeUsage: body.stream_options?.include_usage ?? false };
+}
+
+const NO_DIGEST = Buffer.alloc(0);
+
+function refuseUnsupported(body: ChatRequest): void {
+  const refused = (['tools', 'tool_choice'] as const).find((name) => body[name] !== undefined && body[name] !== null);
+  const param = refused ?? ((body.n ?? 1) > 1 ? 'n' : body.logprobs ? 'logprobs' : undefined);
+  if (param) throw new GatewayError('UNSUPPORTED_PARAMETER', `${param} is not supported`, { param });
+}
+
+function toMessage({ role, content }: ChatRequest['messages'][number], index: number): TurnMessage {
+  const name = role === 'developer' ? 'system' : role;
+  if (typeof content === 'string') return { role: name, text: content, parts: [] };
+  const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  const onlyText = texts.length === content.length;
+  const parts = content.map((part, position) => {
+    if (part.type === 'text') return { content: { $case: 'text' as const, value: part.text } };
+    requireImageUrl(part.image_url.url, `messages.${index}.content.${position}.image_url.url`);
+    return { content: { $case: 'imageUrl' as const, value: part.image_url.url } };
+  });
+  return { role: name, text: texts.join('\n'), parts: onlyText ? [] : parts };
+}
+
+function header(headers: IncomingHttpHeaders, name: string): string {
+  const value = headers[name.toLowerCase()];
+  if (value === undefined || value === '') return '';
+  if (typeof value === 'string' && value.length <= MAX_HEADER && VISIBLE.test(value)) return value;
+  throw new GatewayError('VALIDATION_ERROR', `${name} must be 1 to ${MAX_HEADER} visible ASCII characters`, { param: name });
+}
+
+/** What makes two requests with one idempotency key the same. */
+function digestOf(turn: TurnRequest): Buffer {
+  return createHash('sha256').update(JSON.stringify(turn)).digest();
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { SCOPES } from '../middleware/principal.ts';
+import { type StoredKey } from '../store/keys.ts';
+import { type StoredUser } from '../store/users.ts';
+import { type StoredWorkspace } from '../store/workspaces.ts';
+import { toTimestamp, toTimestampOrNull } from './time.ts';
+
+/** Whether a workspace or a user may act. */
+export const activity = z.enum(['active', 'disabled']);
+
+const scopes = z.array(z.enum(SCOPES));
+
+/** A key without the key. */
+export const apiKey = z
+  .object({
+    id: z.uuid(),
+    workspace_id: z.uuid(),
+    user_id: z.uuid(),
+    name: z.string(),
+    prefix: z.string(),
+    scopes,
+    expires_at: z.iso.datetime().nullable(),
+    revoked_at: z.iso.datetime().nullable(),
+    last_used_at: z.iso.datetime().nullable(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'ApiKey' });
+
+/** A key at its creation: the only time it is shown. */
+export const createdApiKey = apiKey
+  .pick({ id: true, name: true, prefix: true, scopes: true, expires_at: true, created_at: true })
+  .extend({ key: z.string() })
+  .meta({ id: 'CreatedApiKey' });
+
+/** A tenant. */
+export const workspace = z
+  .object({ id: z.uuid(), name: z.string(), status: activity, created_at: z.iso.datetime() })
+  .meta({ id: 'Workspace' });
+
+const membership = z.object({ workspace_id: z.uuid(), role: z.string() });
+
+/** A person who owns keys. */
+export const user = z
+  .object({ id: z.uuid(), display_name: z.string(), status: activity, memberships: z.array(membership), created_at: z.iso.datetime() })
+  .meta({ id: 'User' });
+
+/** The wire form of a key. */
+export function toApiKey(key: StoredKey): z.input<typeof apiKey> {
+  return {
+    id: key.id,
+    workspace_id: key.workspaceId,
+    user_id: key.userId,
+    name: key.name,
+    prefix: key.prefix,
+    scopes: key.scopes as z.input<typeof scopes>,
+    expires_at: toTimestampOrNull(key.expiresAt),
+    revoked_at: toTimestampOrNull(key.revokedAt),
+    last_used_at: toTimestampOrNull(key.lastUsedAt),
+    created_at: toTimestamp(key.createdAt),
+  };
+}
+
+/** The wire form of a new key, with the key. */
+export function toCreatedApiKey(stored: StoredKey, key: string): z.input<typeof createdApiKey> {
+  const { id, name, prefix, scopes, expires_at, created_at } = toApiKey(stored);
+  return { id, name, prefix, scopes, expires_at, created_at, key };
+}
+
+/** The wire form of a workspace. */
+export function toWorkspace({ id, name, status, createdAt }: StoredWorkspace): z.input<typeof workspace> {
+  return { id, name, status: status as z.input<typeof activity>, created_at: toTimestamp(createdAt) };
+}
+
+/** The wire form of a user. */
+export function toUser({ id, displayName, status, memberships, createdAt }: StoredUser): z.input<typeof user> {
+  return {
+    id,
+    display_name: displayName,
+    status: status as z.input<typeof activity>,
+    memberships: memberships.map(({ workspaceId, role }) => ({ workspace_id: workspaceId, role })),
+    created_at: toTimestamp(createdAt),
+  };
+}

@@ -1,0 +1,74 @@
+import { type TurnAccepted, type TurnCompleted } from '@parley/protos/routing/v1/routing';
+
+const FINISH_REASONS = new Set(['stop', 'length', 'content_filter']);
+
+/** `finish_reason` in the field's terms; what an upstream calls otherwise is a stop. */
+function finishReason(reason: string): string {
+  return FINISH_REASONS.has(reason) ? reason : 'stop';
+}
+
+/** The token counts of a turn (spec §4.2). */
+export function chatUsage({ tokensIn, tokensOut }: TurnCompleted) {
+  return { prompt_tokens: tokensIn, completion_tokens: tokensOut, total_tokens: tokensIn + tokensOut };
+}
+
+/** The non-streaming answer (spec §4.2). */
+export function chatCompletion(accepted: TurnAccepted, completed: TurnCompleted) {
+  return {
+    id: `chatcmpl-${accepted.messageId}`,
+    object: 'chat.completion',
+    created: accepted.created,
+    model: accepted.model,
+    conversation_id: accepted.conversationId,
+    message_id: accepted.messageId,
+    choices: [{ index: 0, message: { role: 'assistant', content: completed.text }, finish_reason: finishReason(completed.finishReason) }],
+    usage: chatUsage(completed),
+  };
+}
+
+/** Writes the events of one streamed answer; what is the same in all of them is built once (spec §4.2, §6). */
+export class ChatChunks {
+  readonly #head: string;
+  readonly #deltaHead: string;
+  readonly #accepted: TurnAccepted;
+
+  constructor(accepted: TurnAccepted) {
+    this.#accepted = accepted;
+    const { messageId, created, model } = accepted;
+    this.#head = `data: {"id":"chatcmpl-${messageId}","object":"chat.completion.chunk","created":${created},"model":${JSON.stringify(model)}`;
+    this.#deltaHead = `${this.#head},"choices":[{"index":0,"delta":{"content":`;
+  }
+
+  /** The first event: the role, and where the conversation can be continued. */
+  first(): string {
+    const { conversationId, messageId } = this.#accepted;
+    return `${this.#head},"conversation_id":"${conversationId}","message_id":"${messageId}","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]}\n\n`;
+  }
+
+  deltas(texts: readonly string[]): string {
+    let frames = '';
+    for (const text of texts) frames += `${this.#deltaHead}${JSON.stringify(text)}},"finish_reason":null}]}\n\n`;
+    return frames;
+  }
+
+  /** The end of the text, `response.completed`, the usage if it was asked for, and `[DONE]`. */
+  completed(completed: TurnCompleted, includeUsage: boolean): string {
+    const usage = includeUsage ? `${this.#head},"choices":[],"usage":${JSON.stringify(chatUsage(completed))}}\n\n` : '';
+    return (
+      this.#empty(JSON.stringify(finishReason(completed.finishReason))) +
+      this.#empty('null', `,"lifecycle_event":{"type":"response.completed"}`) +
+      `${usage}data: [DONE]\n\n`
+    );
+  }
+
+  /** `response.failed`, then the error as a frame of its own (no SDK throws on the first alone), then `[DONE]`. */
+  failed(envelope: { error: { code: string; message: string; retryable: boolean | null } }): string {
+    const { code, message, retryable } = envelope.error;
+    const event = JSON.stringify({ type: 'response.failed', error: { code, message, retryable } });
+    return `${this.#empty('"error"', `,"lifecycle_event":${event}`)}data: ${JSON.stringify(envelope)}\n\ndata: [DONE]\n\n`;
+  }
+
+  #empty(finish: string, extra = ''): string {
+    return `${this.#head},"choices":[{"index":0,"delta":{},"finish_reason":${finish}}]${extra}}\n\n`;
+  }
+}

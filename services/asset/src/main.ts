@@ -1,0 +1,17 @@
+import { runService } from '@parley/kit/lifecycle/run-service';
+import { createLogger } from '@parley/kit/log/logger';
+import { readAssetConfig } from './config.ts';
+import { startAsset } from './server.ts';
+
+const log = createLogger({ service: 'asset' });
+
+await runService({
+  name: 'asset',
+  log,
+  // Read in here, so that a bad variable ends the process with one line instead of a stack.
+  start: async () => {
+    const config = readAssetConfig(process.env);
+    log.level = config.logLevel;
+    return startAsset(config, { log });
+  },
+});

@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { type Logger } from '@parley/kit/log/logger';
+import { DEFAULT_WORKSPACE_ID, SANDBOX_ACCOUNTS } from '@parley/protos/bootstrap';
+import { type SecretBox } from '../domain/secret-box.ts';
+import { type ChatProvider } from '../providers/provider.ts';
+import { type ConnectionStore } from '../store/connections.ts';
+import { type Accounts } from './accounts.ts';
+
+/** What connecting the embedded sandbox works with. */
+export interface SandboxDeps {
+  accounts: Accounts;
+  connections: ConnectionStore;
+  provider: ChatProvider;
+  secrets: SecretBox;
+  log: Logger;
+}
+
+const RETRY_MS = 1_000;
+
+/**
+ * Connects the default workspace to the embedded sandbox, and again at every start: its address changes, and its sessions may be gone.
+ * An account that an operator deleted or pointed elsewhere is left alone. Tries until the sandbox answers.
+ */
+export async function connectSandbox(deps: SandboxDeps, baseUrl: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      return await connectAll(deps, baseUrl);
+    } catch (err) {
+      deps.log.warn({ err }, 'the sandbox is not there yet; trying again');
+      await sleep(RETRY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+}
+
+async function connectAll({ accounts, connections, provider, secrets, log }: SandboxDeps, baseUrl: string): Promise<void> {
+  const known = (await accounts.reload(DEFAULT_WORKSPACE_ID)).filter(({ row }) => row.provider === 'sandbox');
+  for (const { label, account, password } of SANDBOX_ACCOUNTS) {
+    const existing = known.find(({ row }) => row.account === account);
+    if (!existing && known.length > 0) continue;
+    const id = existing?.id ?? uuidv7();
+    const { secret, models } = await provider.connect({ id, baseUrl, account, secret: password });
+    const sealed = secrets.seal(id, secret);
+    if (existing) await connections.update(DEFAULT_WORKSPACE_ID, id, { baseUrl, secret: sealed, models });
+    else await connections.create({ id, workspaceId: DEFAULT_WORKSPACE_ID, label, provider: 'sandbox', baseUrl, account, secret: sealed, models, isDefault: known.length === 0 && label === SANDBOX_ACCOUNTS[0].label });
+    await accounts.changed(DEFAULT_WORKSPACE_ID);
+    accounts.report(await accounts.find(DEFAULT_WORKSPACE_ID, id), 'none');
+  }
+  log.info({ accounts: SANDBOX_ACCOUNTS.length }, 'sandbox accounts connected');
+}

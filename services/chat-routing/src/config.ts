@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { durationMs, logLevel, url } from '@parley/kit/config/fields';
+import { type Env, readConfig } from '@parley/kit/config/read-config';
+import { type Address } from '@parley/kit/rpc/client';
+import { type Listen } from '@parley/kit/rpc/serve';
+import { z } from 'zod';
+import { type SecretKey } from './domain/secret-box.ts';
+
+const secretKeys = z.string().transform((text, context): SecretKey[] => {
+  const keys = text.split(',').map((entry) => {
+    const [id = '', encoded = ''] = entry.trim().split(':');
+    return { id, key: Buffer.from(encoded, 'base64') };
+  });
+  if (keys.every(({ id, key }) => /^[A-Za-z0-9_-]{1,32}$/.test(id) && key.length === 32)) return keys;
+  context.addIssue('must look like <id>:<base64 of 32 bytes>[,<older id>:<…>]');
+  return z.NEVER;
+});
+
+const schema = z.object({
+  DATABASE_URL: url('postgres', 'postgresql'),
+  NATS_URL: url('nats', 'tls'),
+  PARLEY_LISTEN: z.string().regex(/^[^\s]+:\d{1,5}$/, 'must look like host:port').default('127.0.0.1:0'),
+  PARLEY_CONVERSATION_ADDRESS: z.string().min(1),
+  /** First key encrypts, all of them decrypt. */
+  PARLEY_SECRET_KEYS: secretKeys,
+  /** Where the sandbox upstream is; set only where the default workspace shall have its accounts. */
+  PARLEY_SANDBOX_URL: url('http', 'https').optional(),
+  PARLEY_INSTANCE: z.string().min(1).default(hostname()),
+  PARLEY_LOG_LEVEL: logLevel,
+  PARLEY_UPSTREAM_CONNECT_MS: durationMs.default(10_000),
+  PARLEY_UPSTREAM_ACCEPTANCE_MS: durationMs.default(60_000),
+  PARLEY_UPSTREAM_SILENCE_MS: durationMs.default(60_000),
+  PARLEY_TURN_MS: durationMs.default(600_000),
+  PARLEY_BUSY_MS: durationMs.default(10_000),
+});
+
+/** Settings of chat-routing; times in milliseconds. */
+export interface ChatRoutingConfig {
+  databaseUrl: string;
+  natsUrl: string;
+  listen: Listen;
+  conversationAddress: Address;
+  secretKeys: readonly SecretKey[];
+  sandboxUrl?: string;
+  /** Stable name of this process among its replicas. */
+  instance: string;
+  /** Id of this start of the process. */
+  runnerId: string;
+  logLevel: z.infer<typeof logLevel>;
+  /** @default 10_000 */
+  connectMs: number;
+  /** @default 60_000 */
+  acceptanceMs: number;
+  /** @default 60_000 */
+  silenceMs: number;
+  /** @default 600_000 */
+  turnMs: number;
+  /** How long a turn waits for another one of its conversation. @default 10_000 */
+  busyMs: number;
+}
+
+/** Reads the settings from the environment. Throws ConfigError with one clear line. */
+export function readChatRoutingConfig(env: Env): ChatRoutingConfig {
+  const read = readConfig(schema, env);
+  return {
+    databaseUrl: read.DATABASE_URL,
+    natsUrl: read.NATS_URL,
+    listen: read.PARLEY_LISTEN as Listen,
+    conversationAddress: read.PARLEY_CONVERSATION_ADDRESS,
+    secretKeys: read.PARLEY_SECRET_KEYS,
+    sandboxUrl: read.PARLEY_SANDBOX_URL,
+    instance: read.PARLEY_INSTANCE,
+    runnerId: randomUUID(),
+    logLevel: read.PARLEY_LOG_LEVEL,
+    connectMs: read.PARLEY_UPSTREAM_CONNECT_MS,
+    acceptanceMs: read.PARLEY_UPSTREAM_ACCEPTANCE_MS,
+    silenceMs: read.PARLEY_UPSTREAM_SILENCE_MS,
+    turnMs: read.PARLEY_TURN_MS,
+    busyMs: read.PARLEY_BUSY_MS,
+  };
+}

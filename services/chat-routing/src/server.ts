@@ -1,0 +1,154 @@
+import { type Bus, connectBus } from '@parley/kit/bus/bus';
+import { migrate } from '@parley/kit/db/migrate';
+import { openPool } from '@parley/kit/db/pool';
+import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
+import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
+import { createLogger, type Logger } from '@parley/kit/log/logger';
+import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
+import { type Address, connect } from '@parley/kit/rpc/client';
+import { serve } from '@parley/kit/rpc/serve';
+import { type Handlers } from '@parley/kit/rpc/server';
+import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
+import { GatewayError } from '@parley/protos/errors';
+import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import { type Account } from './accounts/account.ts';
+import { Accounts } from './accounts/accounts.ts';
+import { connectSandbox } from './accounts/sandbox-accounts.ts';
+import { type ChatRoutingConfig } from './config.ts';
+import { type BreakerPolicy, DEFAULT_POLICY } from './domain/breaker.ts';
+import { SecretBox } from './domain/secret-box.ts';
+import { createConnection } from './handlers/create-connection.ts';
+import { deleteConnection } from './handlers/delete-connection.ts';
+import { deleteRouteProfile } from './handlers/delete-route-profile.ts';
+import { type HandlerDeps } from './handlers/deps.ts';
+import { listConnections } from './handlers/list-connections.ts';
+import { listModels } from './handlers/list-models.ts';
+import { listRouteProfiles } from './handlers/list-route-profiles.ts';
+import { putRouteProfile } from './handlers/put-route-profile.ts';
+import { rotateSecrets } from './handlers/rotate-secrets.ts';
+import { testConnection } from './handlers/test-connection.ts';
+import { turns } from './handlers/turns.ts';
+import { updateConnection } from './handlers/update-connection.ts';
+import { startHeartbeat } from './heartbeat.ts';
+import { Pools } from './providers/pools.ts';
+import { ProviderRegistry } from './providers/registry.ts';
+import { ConnectionStore } from './store/connections.ts';
+import { openPrisma, SCHEMA } from './store/prisma.ts';
+import { RoutingRuleStore } from './store/routing-rules.ts';
+import { type TurnDeps } from './turn/deps.ts';
+import { Recorder } from './turn/recorder.ts';
+import { RunningTurns } from './turn/run-turn.ts';
+import { TokenCounter } from './turn/token-counter.ts';
+
+/** A running chat-routing service. */
+export interface ChatRoutingServer {
+  address: Address;
+  ready(): Promise<ReadinessReport>;
+  /** Refuses new turns, lets those under way finish, and stops what is left after `DRAIN_MS`. */
+  drain(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** What tests and compositions may replace. */
+export interface ChatRoutingOverrides {
+  log?: Logger;
+  bus?: Bus;
+  policy?: BreakerPolicy;
+}
+
+const MIGRATIONS = new URL('../prisma/migrations/', import.meta.url);
+/** Turns may go on this long into a drain. */
+const DRAIN_MS = 40_000;
+const STOP_MS = 8_000;
+
+/** Starts chat-routing: migrates its schema, connects, serves. */
+export async function startChatRouting(config: ChatRoutingConfig, overrides: ChatRoutingOverrides = {}): Promise<ChatRoutingServer> {
+  const log = overrides.log ?? createLogger({ service: 'chat-routing', level: config.logLevel });
+  return startAll((parts) => start(config, overrides, log, parts));
+}
+
+async function start(config: ChatRoutingConfig, overrides: ChatRoutingOverrides, log: Logger, parts: Disposables): Promise<Omit<ChatRoutingServer, typeof Symbol.asyncDispose>> {
+  await migrate({ url: config.databaseUrl, schema: SCHEMA, folder: MIGRATIONS, log });
+  const pool = openPool({ url: config.databaseUrl, schema: SCHEMA, log, applicationName: 'parley-chat-routing' });
+  parts.defer(() => pool.end());
+  const prisma = openPrisma(config.databaseUrl);
+  parts.defer(() => prisma.$disconnect());
+  const bus = overrides.bus ?? connectBus({ url: config.natsUrl, name: 'chat-routing', log });
+  if (!overrides.bus) parts.defer(() => bus.drain());
+  const conversation = connect(ConversationServiceService, config.conversationAddress);
+  parts.defer(() => conversation.close());
+  const pools = new Pools(config.connectMs);
+  parts.defer(() => pools.close());
+
+  const recovered = (account: Account) => {
+    conversation
+      .clearContinuity({ upstreamAccountId: account.id }, { caller: { ...SYSTEM_CALLER, workspaceId: account.row.workspaceId } })
+      .catch((err: unknown) => log.warn({ err, connectionId: account.id }, 'the continuity of conversations was not cleared'));
+  };
+  const connections = new ConnectionStore(prisma, pool);
+  const rules = new RoutingRuleStore(prisma);
+  const providers = new ProviderRegistry(pools);
+  const secrets = new SecretBox(config.secretKeys);
+  const accounts = new Accounts({ store: connections, providers, secrets, bus, log, policy: overrides.policy ?? DEFAULT_POLICY, recovered });
+  parts.defer(async () => {
+    accounts.close();
+    await accounts.touch().catch(() => undefined);
+  });
+  const tokens = new TokenCounter();
+  parts.defer(() => tokens.close());
+  const recorder = new Recorder(conversation, config.runnerId, log);
+  parts.defer(() => recorder.close());
+  const heartbeat = startHeartbeat(conversation, config.instance, config.runnerId, log);
+  parts.defer(() => heartbeat.stop());
+  await heartbeat.first;
+
+  const { acceptanceMs, silenceMs, turnMs, busyMs } = config;
+  const running = new RunningTurns();
+  const turnDeps: TurnDeps = { conversation, accounts, rules, recorder, tokens, limits: { acceptanceMs, silenceMs, turnMs, busyMs }, log };
+  const endpoint = await serve(ChatRoutingServiceService, handlersOf(turnDeps, running, { accounts, connections, rules, providers, secrets, log }), config.listen, log);
+  parts.defer(() => endpoint.close());
+
+  if (config.sandboxUrl) {
+    const stop = new AbortController();
+    parts.defer(() => stop.abort());
+    const connecting = connectSandbox({ accounts, connections, provider: providers.get('sandbox'), secrets, log }, config.sandboxUrl, stop.signal);
+    parts.defer(() => connecting);
+  }
+  const readiness = new Readiness();
+  readiness.add('database', async () => void (await pool.query('SELECT 1')));
+  readiness.add('nats', async () => (bus.connected ? undefined : 'disconnected; notices wait for the poll'), { required: false });
+  return {
+    address: endpoint.address,
+    ready: () => readiness.report(),
+    drain: async () => {
+      readiness.drain();
+      const refusing = endpoint.drain();
+      await within(DRAIN_MS, running.idle());
+      running.stopAll(new GatewayError('SHUTTING_DOWN', 'the gateway is shutting down', { retryAfterMs: 1_000 }));
+      await within(STOP_MS, Promise.all([running.idle(), refusing, recorder.drain()]));
+    },
+  };
+}
+
+function handlersOf(turnDeps: TurnDeps, running: RunningTurns, deps: HandlerDeps): Handlers<typeof ChatRoutingServiceService> {
+  return {
+    turns: turns(turnDeps, running),
+    listModels: (_request, call) => listModels(deps, call),
+    listConnections: (request, call) => listConnections(deps, request, call),
+    createConnection: (request, call) => createConnection(deps, request, call),
+    updateConnection: (request, call) => updateConnection(deps, request, call),
+    deleteConnection: (request, call) => deleteConnection(deps, request, call),
+    testConnection: (request, call) => testConnection(deps, request, call),
+    rotateSecrets: () => rotateSecrets(deps),
+    listRouteProfiles: (_request, call) => listRouteProfiles(deps, call),
+    putRouteProfile: (request, call) => putRouteProfile(deps, request, call),
+    deleteRouteProfile: (request, call) => deleteRouteProfile(deps, request, call),
+  };
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const bound = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  await Promise.race([work, bound]);
+  clearTimeout(timer);
+}

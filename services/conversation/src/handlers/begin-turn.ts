@@ -1,0 +1,55 @@
+import type { Call } from '@parley/kit/rpc/call';
+import type { BeginTurn, TurnBegun } from '@parley/protos/conversation/v1/conversation';
+import { GatewayError } from '@parley/protos/errors';
+import { continuable } from '../domain/access.ts';
+import { newTurn } from '../domain/turn-request.ts';
+import type { NewTurn } from '../domain/turn.ts';
+import { closeIfAbandoned } from '../reaper/close-abandoned.ts';
+import { readBinding } from '../store/bindings.ts';
+import type { Store } from '../store/store.ts';
+import { findTurn, findTurnByIdempotencyKey } from '../store/turn-records.ts';
+import { toTurnRecord } from './turn-record.ts';
+
+const BEGUN: TurnBegun = { outcome: 'begun' };
+const BUSY: TurnBegun = { outcome: 'busy' };
+
+/**
+ * Commits a turn and what it was asked. Asking again with the same turn id is the same as asking once, so that a caller who did not
+ * learn the outcome may.
+ * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED, VALIDATION_ERROR.
+ */
+export async function beginTurn(store: Store, question: BeginTurn, call: Call): Promise<TurnBegun> {
+  const turn = newTurn(question, call.caller);
+  if (await store.journal.begin(turn)) return BEGUN;
+  const known = await knownTurn(store, turn);
+  if (known) return known;
+  if (!(await wayIsClear(store, turn, call))) return BUSY;
+  if (await store.journal.begin(turn)) return BEGUN;
+  return (await knownTurn(store, turn)) ?? BUSY;
+}
+
+/** The answer for a turn that was begun before, under this id or under this idempotency key. */
+async function knownTurn({ database, ...store }: Store, turn: NewTurn): Promise<TurnBegun | undefined> {
+  const { turnId, conversationId, keyId, idempotencyKey, requestDigest } = turn;
+  const same = await findTurn(database.hot, turnId);
+  if (same?.conversationId === conversationId && same.keyId === keyId) return BEGUN;
+  if (same) throw new GatewayError('VALIDATION_ERROR', 'turn_id belongs to another turn', { param: 'turn_id' });
+  if (idempotencyKey === null) return undefined;
+  const find = () => findTurnByIdempotencyKey(database.hot, keyId, idempotencyKey);
+  let earlier = await find();
+  if (!earlier) return undefined;
+  if (!earlier.requestDigest?.equals(requestDigest ?? new Uint8Array())) {
+    throw new GatewayError('VALIDATION_ERROR', 'the idempotency key was used with another request', { param: 'Idempotency-Key' });
+  }
+  if (earlier.status === null && (await closeIfAbandoned({ database, ...store }, earlier.turnId))) earlier = (await find()) ?? earlier;
+  return { outcome: 'duplicate', earlier: toTurnRecord(earlier) };
+}
+
+/** True when the turn before it has ended by now, or did so here because nobody runs it any more. */
+async function wayIsClear(store: Store, turn: NewTurn, { caller }: Call): Promise<boolean> {
+  const found = await readBinding(store.database.hot, turn.conversationId, store.liveness);
+  if (!found && turn.opens) return true;
+  const binding = continuable(found, caller);
+  if (binding.lastSequence !== turn.sequence - 1) return false;
+  return !binding.busy || (binding.lastTurnId !== null && binding.abandoned && closeIfAbandoned(store, binding.lastTurnId));
+}

@@ -1,0 +1,9 @@
+import type { ClearContinuityRequest } from '@parley/protos/conversation/v1/conversation';
+import { clearContinuity as writeAvailable } from '../store/continuity.ts';
+import type { Store } from '../store/store.ts';
+
+/** Makes the conversations on a recovered account available again; what was lost for other reasons stays lost. */
+export async function clearContinuity({ database }: Store, { upstreamAccountId }: ClearContinuityRequest): Promise<Record<string, never>> {
+  await writeAvailable(database, upstreamAccountId);
+  return {};
+}

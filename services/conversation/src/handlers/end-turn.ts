@@ -1,0 +1,24 @@
+import type { Call } from '@parley/kit/rpc/call';
+import type { EndTurn, TurnClosed } from '@parley/protos/conversation/v1/conversation';
+import { GatewayError } from '@parley/protos/errors';
+import { sameOnceStored } from '../domain/text.ts';
+import { turnEnded } from '../domain/turn-event.ts';
+import { turnEnd } from '../domain/turn-request.ts';
+import type { Store } from '../store/store.ts';
+import { findTurn } from '../store/turn-records.ts';
+
+/**
+ * Commits the outcome of a turn. `closed` says that what is recorded is what was given: status and text. So a caller who did not learn
+ * the outcome may ask again, and one whose turn the reaper closed learns it.
+ * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED, VALIDATION_ERROR.
+ */
+export async function endTurn(store: Store, question: EndTurn, { caller }: Call): Promise<TurnClosed> {
+  const end = turnEnd(question, caller);
+  if (await store.journal.end({ end, event: turnEnded(end, store.clock.now()) })) return { closed: true };
+  const recorded = await findTurn(store.database.hot, end.turnId);
+  if (recorded?.conversationId !== end.conversationId) throw new GatewayError('CONVERSATION_NOT_FOUND', 'the turn does not exist');
+  if (recorded.workspaceId !== end.workspaceId || recorded.keyId !== end.keyId) {
+    throw new GatewayError('CONVERSATION_ACCESS_DENIED', 'the turn belongs to another key');
+  }
+  return { closed: recorded.status === end.status && sameOnceStored(end.text, recorded.text) };
+}

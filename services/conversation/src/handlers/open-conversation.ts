@@ -1,0 +1,29 @@
+import { isUuid } from '@parley/kit/ids/uuid';
+import type { Call } from '@parley/kit/rpc/call';
+import type { Binding, OpenConversation } from '@parley/protos/conversation/v1/conversation';
+import { continuable } from '../domain/access.ts';
+import { closeIfAbandoned } from '../reaper/close-abandoned.ts';
+import { type StoredBinding, readBinding } from '../store/bindings.ts';
+import type { Store } from '../store/store.ts';
+
+/** Answers where a conversation lives, to whoever may continue it. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
+export async function openConversation(store: Store, { conversationId }: OpenConversation, { caller }: Call): Promise<Binding> {
+  const read = async () => {
+    const found = isUuid(conversationId) ? await readBinding(store.database.hot, conversationId, store.liveness) : undefined;
+    return continuable(found, caller);
+  };
+  const binding = await read();
+  if (!binding.abandoned || !binding.lastTurnId) return toBinding(binding);
+  // Nobody should wait for the reaper to find out what is known here.
+  await closeIfAbandoned(store, binding.lastTurnId);
+  return toBinding(await read());
+}
+
+function toBinding(binding: StoredBinding): Binding {
+  const { upstreamAccountId, destinationType, model, continuityStatus, upstreamState, lastSequence, busy } = binding;
+  return {
+    ...{ upstreamAccountId, destinationType, model, continuityStatus, upstreamState, lastSequence, busy },
+    conversationId: binding.id,
+    upstreamProjectId: binding.upstreamProjectId ?? '',
+  };
+}

@@ -1,0 +1,29 @@
+import type { Call } from '@parley/kit/rpc/call';
+import { type ExchangeHandler, answer } from '@parley/kit/rpc/exchange';
+import type { RecordRequest, RecordResponse } from '@parley/protos/conversation/v1/conversation';
+import { GatewayError } from '@parley/protos/errors';
+import type { Store } from '../store/store.ts';
+import { beginTurn } from './begin-turn.ts';
+import { endTurn } from './end-turn.ts';
+import { openConversation } from './open-conversation.ts';
+import { savePartial } from './save-partial.ts';
+
+/** The hot path: each question to its handler. */
+export function record(store: Store): ExchangeHandler<RecordRequest, RecordResponse> {
+  return answer(async ({ question }, call) => ({ answer: await ask(store, question, call) }));
+}
+
+async function ask(store: Store, question: RecordRequest['question'], call: Call): Promise<RecordResponse['answer']> {
+  switch (question?.$case) {
+    case 'open':
+      return { $case: 'binding', value: await openConversation(store, question.value, call) };
+    case 'begin':
+      return { $case: 'begun', value: await beginTurn(store, question.value, call) };
+    case 'end':
+      return { $case: 'closed', value: await endTurn(store, question.value, call) };
+    case 'partial':
+      return { $case: 'saved', value: await savePartial(store, question.value, call) };
+    case undefined:
+      throw new GatewayError('NOT_IMPLEMENTED', 'this release does not know the question');
+  }
+}

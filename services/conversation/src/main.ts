@@ -1,0 +1,15 @@
+import { runService } from '@parley/kit/lifecycle/run-service';
+import { createLogger } from '@parley/kit/log/logger';
+import { readConversationConfig } from './config.ts';
+import { startConversation } from './server.ts';
+
+const log = createLogger({ service: 'conversation' });
+await runService({
+  name: 'conversation',
+  log,
+  start: async () => {
+    const config = readConversationConfig(process.env);
+    log.level = config.logLevel;
+    return startConversation(config, { log });
+  },
+});

@@ -1,0 +1,99 @@
+import { type Bus, connectBus } from '@parley/kit/bus/bus';
+import { migrate } from '@parley/kit/db/migrate';
+import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
+import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
+import { type Logger, createLogger } from '@parley/kit/log/logger';
+import { batchBySubject, repeatedField } from '@parley/kit/outbox/batch-by-subject';
+import { type Relay, startRelay } from '@parley/kit/outbox/relay';
+import type { Address } from '@parley/kit/rpc/client';
+import { serve } from '@parley/kit/rpc/serve';
+import type { Handlers } from '@parley/kit/rpc/server';
+import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
+import { EVENT_STREAM, EVENT_STREAM_SUBJECTS } from '@parley/protos/subjects';
+import type { ConversationConfig } from './config.ts';
+import { clearContinuity } from './handlers/clear-continuity.ts';
+import { heartbeat } from './handlers/heartbeat.ts';
+import { listHistory } from './handlers/list-history.ts';
+import { record } from './handlers/record.ts';
+import { setContinuity } from './handlers/set-continuity.ts';
+import { startReaper } from './reaper/reaper.ts';
+import { type Database, MIGRATIONS, SCHEMA, openDatabase } from './store/database.ts';
+import { DatabaseClock } from './store/database-clock.ts';
+import { openJournal } from './store/journal.ts';
+import { LIVENESS } from './store/liveness.ts';
+import type { Store } from './store/store.ts';
+
+/** What tests and compositions may replace. */
+export interface ConversationOverrides {
+  log?: Logger;
+  /** Used as it is, and not drained at the end. */
+  bus?: Bus;
+  /** How often the reaper looks. @default 5000 */
+  reaperIntervalMs?: number;
+  /** Silence after which a runner is gone. @default 20000 */
+  runnerTimeoutMs?: number;
+  /** Age at which a turn is abandoned whose runner is not known. @default 60000 */
+  strayMs?: number;
+}
+
+/** A conversation service that runs. */
+export interface ConversationServer {
+  address: Address;
+  ready(): Promise<ReadinessReport>;
+  /** Refuses new calls, lets those under way finish and commits what waits. */
+  drain(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** The first field of `EventBatch`: its events. */
+const packEvents = batchBySubject(repeatedField(1));
+
+/** Starts the conversation service: migrates its schema, answers, relays its events and closes abandoned turns. */
+export function startConversation(config: ConversationConfig, overrides: ConversationOverrides = {}): Promise<ConversationServer> {
+  return startAll((parts) => start(parts, config, overrides));
+}
+
+async function start(parts: Disposables, config: ConversationConfig, overrides: ConversationOverrides): Promise<Omit<ConversationServer, symbol>> {
+  const log = overrides.log ?? createLogger({ service: 'conversation', level: config.logLevel });
+  await migrate({ url: config.databaseUrl, schema: SCHEMA, folder: MIGRATIONS, log });
+  const database = parts.adopt(openDatabase(config.databaseUrl, log), (open) => open.close());
+  const bus = overrides.bus ?? parts.adopt(connectBus({ url: config.natsUrl, name: `conversation-${config.instance}`, log }), (open) => open.drain());
+  bus.declareStream({ name: EVENT_STREAM, subjects: EVENT_STREAM_SUBJECTS });
+  const relay = parts.adopt(startRelay({ pool: database.hot, bus, log, encode: packEvents }), (running) => running.stop());
+  const clock = new DatabaseClock(database.hot);
+  await clock.sync();
+  const { runnerTimeoutMs = LIVENESS.runnerTimeoutMs, strayMs = LIVENESS.strayMs, reaperIntervalMs = 5_000 } = overrides;
+  const journal = parts.adopt(openJournal(database.hot, () => relay.kick()), (open) => open.drain());
+  const store: Store = { database, journal, clock, liveness: { ...LIVENESS, runnerTimeoutMs, strayMs } };
+  parts.adopt(startReaper(store, reaperIntervalMs, log), (running) => running.stop());
+  const endpoint = parts.adopt(await serve(ConversationServiceService, handlers(store), config.listen, log), (open) => open.close());
+  const readiness = checks(database, bus, relay);
+  return {
+    address: endpoint.address,
+    ready: () => readiness.report(),
+    drain: async () => {
+      readiness.drain();
+      await endpoint.drain();
+      await journal.drain();
+    },
+  };
+}
+
+function handlers(store: Store): Handlers<typeof ConversationServiceService> {
+  return {
+    record: record(store),
+    listHistory: (request, call) => listHistory(store, request, call),
+    setContinuity: (request, call) => setContinuity(store, request, call),
+    clearContinuity: (request) => clearContinuity(store, request),
+    heartbeat: (request) => heartbeat(store, request),
+  };
+}
+
+/** The broker is no condition for work: without it events wait in the outbox. */
+function checks(database: Database, bus: Bus, relay: Relay): Readiness {
+  const readiness = new Readiness();
+  readiness.add('database', async () => void (await database.cold.query('SELECT id FROM reaper_progress')));
+  readiness.add('bus', async () => (bus.connected ? 'connected' : 'not connected; events wait in the outbox'), { required: false });
+  readiness.add('outbox', async () => `${await relay.depth()} events wait`, { required: false });
+  return readiness;
+}

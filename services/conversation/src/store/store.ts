@@ -1,0 +1,12 @@
+import type { Database } from './database.ts';
+import type { DatabaseClock } from './database-clock.ts';
+import type { Journal } from './journal.ts';
+import type { Liveness } from './liveness.ts';
+
+/** What the handlers and the reaper work with. */
+export interface Store {
+  database: Database;
+  journal: Journal;
+  clock: DatabaseClock;
+  liveness: Liveness;
+}

@@ -1,0 +1,85 @@
+/** What one check found. */
+export interface CheckResult {
+  ok: boolean;
+  /** How long the check took, in milliseconds. */
+  ms: number;
+  /** Why it is not ok, for a person; holds no secrets. */
+  detail?: string;
+}
+
+/** Whether a process can do its work. */
+export interface ReadinessReport {
+  /** False while draining and when a required check fails. */
+  ready: boolean;
+  checks: Record<string, CheckResult>;
+}
+
+/** Resolves when all is well, with a detail if there is something to say; throws when not. */
+export type Check = (signal: AbortSignal) => Promise<string | undefined | void>;
+
+/** How a check counts. */
+export interface CheckOptions {
+  /** Whether its failure makes the process not ready; else it only shows. @default true */
+  required?: boolean;
+  /** How long it may take, in milliseconds. @default 1000 */
+  deadlineMs?: number;
+  /** How long its result is used again, in milliseconds. @default 1000 */
+  cacheMs?: number;
+}
+
+interface Entry extends Required<CheckOptions> {
+  check: Check;
+  at: number;
+  latest: Promise<CheckResult> | undefined;
+}
+
+/** Named checks behind `/readyz`; results are shared, so that many probes cost no more than one. */
+export class Readiness {
+  readonly #entries = new Map<string, Entry>();
+  #draining = false;
+
+  /** Adds a check. The answer takes it away again. */
+  add(name: string, check: Check, options: CheckOptions = {}): () => void {
+    this.#entries.set(name, { required: true, deadlineMs: 1_000, cacheMs: 1_000, ...options, check, at: 0, latest: undefined });
+    return () => this.#entries.delete(name);
+  }
+
+  /** From now on not ready, whatever the checks say: the process takes no new work. */
+  drain(): void {
+    this.#draining = true;
+  }
+
+  /** Runs the checks whose results are too old, side by side. Never throws. */
+  async report(): Promise<ReadinessReport> {
+    const names = [...this.#entries.keys()];
+    const results = await Promise.all([...this.#entries.values()].map(recent));
+    const required = [...this.#entries.values()].every((entry, index) => !entry.required || results[index]?.ok !== false);
+    const checks = Object.fromEntries(names.map((name, index) => [name, results[index] ?? { ok: false, ms: 0 }]));
+    return { ready: required && !this.#draining, checks };
+  }
+}
+
+/** A check that is still running is joined, not started again. */
+function recent(entry: Entry): Promise<CheckResult> {
+  const now = performance.now();
+  if (!entry.latest || now - entry.at > entry.cacheMs) {
+    entry.at = Number.POSITIVE_INFINITY;
+    entry.latest = run(entry).finally(() => (entry.at = performance.now()));
+  }
+  return entry.latest;
+}
+
+async function run({ check, deadlineMs }: Entry): Promise<CheckResult> {
+  const started = performance.now();
+  const signal = AbortSignal.timeout(deadlineMs);
+  const late = new Promise<never>((_, reject) =>
+    signal.addEventListener('abort', () => reject(new Error(`no answer within ${deadlineMs} ms`))),
+  );
+  const elapsed = () => Math.round(performance.now() - started);
+  try {
+    const detail = await Promise.race([check(signal), late]);
+    return { ok: true, ms: elapsed(), ...(detail ? { detail } : {}) };
+  } catch (error) {
+    return { ok: false, ms: elapsed(), detail: error instanceof Error ? error.message : 'failed' };
+  }
+}

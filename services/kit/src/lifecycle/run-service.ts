@@ -1,0 +1,107 @@
+import { mask } from '../log/mask.ts';
+import type { Logger } from '../log/logger.ts';
+
+/** A service that runs: disposing stops it; `drain` lets work in flight finish first. */
+export interface Service extends AsyncDisposable {
+  /** Refuses new work and resolves when what is in flight has finished. */
+  drain?(): Promise<void>;
+}
+
+/** What `main.ts` hands over. */
+export interface RunOptions {
+  /** Name of the service, in messages. */
+  name: string;
+  /** Begins the service. The signal aborts when the process is told to stop before this resolves. */
+  start: (signal: AbortSignal) => Promise<Service>;
+  log: Logger;
+  /** How long `drain` may take, in milliseconds. @default 55000 */
+  drainMs?: number;
+}
+
+const DISPOSE_MS = 4_000;
+
+/**
+ * Runs a service for the life of the process and sets its exit code: 0 after SIGTERM, SIGINT or the loss of an IPC parent (drain,
+ * dispose), 1 with one line on stderr when it cannot start, 1 after an error nobody caught, 1 at once on a second signal.
+ */
+export async function runService({ name, start, log, drainMs = 55_000 }: RunOptions): Promise<void> {
+  const stopping = new AbortController();
+  listen(name, log, stopping);
+  let service: Service;
+  try {
+    service = await start(stopping.signal);
+  } catch (error) {
+    if (stopping.signal.aborted) return exit(0);
+    process.stderr.write(`${name}: cannot start: ${oneLine(error)}\n`);
+    return exit(1);
+  }
+  await stopped(stopping.signal);
+  log.info({ reason: String(stopping.signal.reason) }, 'stopping');
+  exit(await stop(service, log, drainMs));
+}
+
+/** Signals and the end of the parent all mean the same; what nobody caught means that our state cannot be trusted. */
+function listen(name: string, log: Logger, stopping: AbortController): void {
+  const supervised = process.connected === true;
+  const onSignal = (signal: NodeJS.Signals) => {
+    // Ctrl-C reaches every process of the terminal; under a supervisor it is the supervisor who decides.
+    if (supervised && signal === 'SIGINT') return;
+    if (stopping.signal.aborted) exit(1);
+    stopping.abort(signal);
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  if (supervised) process.on('disconnect', () => stopping.abort('the parent process has gone'));
+  const onFatal = (err: unknown) => {
+    log.fatal({ err }, 'error that nobody caught');
+    process.stderr.write(`${name}: ${oneLine(err)}\n`);
+    exit(1);
+  };
+  process.on('uncaughtException', onFatal);
+  process.on('unhandledRejection', onFatal);
+}
+
+async function stopped(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  // An unresolved promise keeps no process alive; the service's own sockets normally do, but a consumer may have none for a while.
+  const alive = setInterval(() => undefined, 60_000);
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  clearInterval(alive);
+}
+
+/** The exit code: what did not finish in time is 0 as well, since waiting longer is not the caller's wish; a failure is 1. */
+async function stop(service: Service, log: Logger, drainMs: number): Promise<number> {
+  let code = 0;
+  const step = async (step: string, ms: number, work: () => PromiseLike<void> | undefined) => {
+    try {
+      if ((await within(ms, work())) === 'late') log.warn({ step, ms }, 'did not finish in time');
+    } catch (err) {
+      log.error({ err, step }, 'stopping failed');
+      code = 1;
+    }
+  };
+  await step('drain', drainMs, () => service.drain?.());
+  await step('dispose', DISPOSE_MS, () => service[Symbol.asyncDispose]());
+  log.info({ code }, 'stopped');
+  return code;
+}
+
+async function within(ms: number, work: PromiseLike<void> | undefined): Promise<'done' | 'late'> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => (timer = setTimeout(resolve, ms, 'late')));
+  try {
+    return await Promise.race([Promise.resolve(work).then(() => 'done' as const), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function oneLine(error: unknown): string {
+  const text = error instanceof Error ? error.message || error.name : String(error);
+  return mask(text).replaceAll(/\s*\n\s*/g, ' ');
+}
+
+/** Not `process.exitCode`: a socket that somebody forgot must not keep a stopped service alive. Pino flushes on exit. */
+function exit(code: number): never {
+  process.exit(code);
+}

@@ -1,0 +1,17 @@
+import { runService } from '@parley/kit/lifecycle/run-service';
+import { createLogger } from '@parley/kit/log/logger';
+import { readUsageConfig } from './config.ts';
+import { startUsage } from './server.ts';
+
+const log = createLogger({ service: 'usage' });
+
+await runService({
+  name: 'usage',
+  log,
+  // Read in here, so that a bad variable ends the process with one line instead of a stack.
+  start: async () => {
+    const config = readUsageConfig(process.env);
+    log.level = config.logLevel;
+    return startUsage(config, { log });
+  },
+});

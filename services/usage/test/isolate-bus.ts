@@ -1,0 +1,25 @@
+import { type Bus } from '@parley/kit/bus/bus';
+
+/** Streams reserve what they may hold, and many tests share one broker. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/**
+ * The bus with streams and subjects under a prefix of its own: real NATS, but only buses with the same prefix meet.
+ * The event stream is one per broker, so tests that run side by side would count each other's events.
+ */
+export function isolateBus(bus: Bus, prefix: string): Bus {
+  const within = (subject: string) => `${prefix}.${subject}`;
+  const streamName = (name: string) => `${prefix}_${name}`;
+  return {
+    ...bus,
+    get connected() {
+      return bus.connected;
+    },
+    declareStream: (stream) =>
+      bus.declareStream({ ...stream, name: streamName(stream.name), subjects: stream.subjects.map(within), maxBytes: MAX_BYTES }),
+    publish: (subject, bytes, options) => bus.publish(within(subject), bytes, options),
+    consume: (options) => bus.consume({ ...options, stream: streamName(options.stream), filterSubject: within(options.filterSubject) }),
+    notify: (subject, bytes) => bus.notify(within(subject), bytes),
+    onNotice: (subject, handler) => bus.onNotice(within(subject), handler),
+  };
+}
