@@ -3,6 +3,7 @@ import { cpus, platform, release } from 'node:os';
 import { join } from 'node:path';
 import { CommanderError } from 'commander';
 import { type Options, parseOptions } from './options.ts';
+import { stopEveryChild } from './process/child.ts';
 import { planPinning } from './process/pinning.ts';
 import { reportMarkdown, reportText } from './report.ts';
 import { type Results } from './results.ts';
@@ -10,6 +11,8 @@ import { runBench } from './run/bench.ts';
 import { Rig } from './run/rig.ts';
 
 const CACHE = join(import.meta.dirname, '../../../.bench-cache');
+// A gateway drains before it stops.
+const GRACE_MS = 45_000;
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
@@ -28,7 +31,11 @@ async function measure(options: Options, command: string): Promise<Results> {
   const pinning = await planPinning();
   const startedAt = new Date().toISOString();
   const rig = await Rig.start(pinning, CACHE);
-  const interrupted = (): void => void rig.stop().finally(() => process.exit(130));
+  const end = async (): Promise<void> => {
+    await rig.stop();
+    await stopEveryChild(GRACE_MS);
+  };
+  const interrupted = (): void => void end().finally(() => process.exit(130));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupted);
   try {
     const measured = await runBench(rig, options, say);
@@ -41,7 +48,7 @@ async function measure(options: Options, command: string): Promise<Results> {
     };
     return { startedAt, command, machine, settings: options.settings, ...measured };
   } finally {
-    await rig.stop();
+    await end();
   }
 }
 

@@ -25,6 +25,7 @@ const MODELS = jsonResponse(200, {
 export class MockServer {
   readonly #plans = new Map<string, Plan>();
   readonly #held = new Set<() => void>();
+  readonly #sockets = new Set<Socket>();
   readonly #server: Server;
 
   constructor() {
@@ -42,6 +43,12 @@ export class MockServer {
     });
   }
 
+  /** Closes the server and every connection. */
+  close(): void {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
   /** Ends every stream that is held open; their rest and [DONE] leave at once. */
   release(): void {
     for (const end of this.#held) end();
@@ -49,6 +56,7 @@ export class MockServer {
   }
 
   #serve(socket: Socket): void {
+    this.#sockets.add(socket);
     let head = '';
     let body = '';
     const reader = new HttpMessageReader({
@@ -60,6 +68,7 @@ export class MockServer {
       onEnd: () => this.#answer(socket, head, body),
     });
     socket.on('data', (data: Buffer) => reader.push(data.toString('latin1')));
+    socket.on('close', () => this.#sockets.delete(socket));
     // A target that closes or resets its connection is no business of the mock; the load sees what it lost.
     socket.on('error', () => socket.destroy());
   }

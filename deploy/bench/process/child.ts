@@ -15,6 +15,8 @@ export interface ChildOptions {
   ipc?: boolean;
 }
 
+const alive = new Set<Child>();
+
 /** A process that the bench has started and will stop. */
 export class Child {
   readonly process: ChildProcess;
@@ -24,6 +26,8 @@ export class Child {
   private constructor(child: ChildProcess, pid: number) {
     this.process = child;
     this.pid = pid;
+    alive.add(this);
+    child.once('exit', () => alive.delete(this));
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => (this.#tail = (this.#tail + text).slice(-TAIL_BYTES)));
     }
@@ -60,6 +64,11 @@ export class Child {
     for (const pid of family) killQuietly(pid);
     await gone;
   }
+}
+
+/** Stops every process that was started and still runs, for an end that nobody planned. */
+export async function stopEveryChild(graceMs: number): Promise<void> {
+  await Promise.allSettled([...alive].map((child) => child.stop(graceMs)));
 }
 
 function killQuietly(pid: number): void {

@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { access, chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MODEL_NAMES } from '../mock/scripts.ts';
+import { obtainBinary } from '../peers/debian.ts';
 import { Child } from '../process/child.ts';
 import { answers, freePort, until } from '../process/loopback.ts';
 import { type ParleyRun, readRun, verifyRecord } from '../verify/record.ts';
@@ -26,7 +27,7 @@ export async function startParley(site: Site, topology: 'single' | 'separate'): 
   const [apiKey, operatorKey] = [randomKey(), randomKey()];
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const env = environment(port, dataDir, topology, apiKey, operatorKey);
+  const env = { ...environment(port, dataDir, topology, apiKey, operatorKey), PATH: await pathWithNats(site.cacheDir) };
   const child = await Child.start(process.execPath, [START], { core: site.core, env });
   const stop = async (): Promise<void> => {
     await child.stop(STOP_MS);
@@ -80,6 +81,14 @@ function environment(port: number, dataDir: string, topology: string, apiKey: st
     PARLEY_THROTTLE_RATE_LIMIT: '10000000 per 1 minute',
     PARLEY_LOG_LEVEL: 'warn',
   };
+}
+
+/** Every start has a data folder of its own; without this each one would obtain NATS anew. */
+async function pathWithNats(cacheDir: string): Promise<string> {
+  const path = process.env['PATH'] ?? '';
+  // Where it cannot be had here, the composition tries by itself and says why it cannot.
+  const nats = await obtainBinary('nats-server', cacheDir).catch(() => undefined);
+  return nats ? `${dirname(nats.path)}:${path}` : path;
 }
 
 async function connectMock(url: string, operatorKey: string, baseUrl: string): Promise<void> {

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { pollUntil } from './poll-until.ts';
 import { lookUpProcess } from './process-identity.ts';
-import { superviseProcess } from './supervise-process.ts';
+import { EXIT_WITH_PARENT, superviseProcess } from './supervise-process.ts';
 
 const log = pino({ level: 'silent' });
 const QUICK = { firstMs: 1, maxMs: 4, healthyAfterMs: 60_000 };
@@ -69,11 +69,8 @@ describe('superviseProcess', () => {
   });
 
   it('ends the child when its parent is killed', async () => {
-    const source = new URL('./supervise-process.ts', import.meta.url);
-    const child = { name: 'svc', args: ['-e', SERVICE], env: {} };
     // Node cannot load TypeScript by itself, so this parent spawns as superviseProcess does: same flags, same channel.
-    const { EXIT_WITH_PARENT } = (await import(source.href)) as { EXIT_WITH_PARENT: string };
-    const args = JSON.stringify(['--import', EXIT_WITH_PARENT, ...child.args]);
+    const args = JSON.stringify(['--import', EXIT_WITH_PARENT, '-e', SERVICE]);
     const parent = spawn(process.execPath, [
       '-e',
       `const c = require('node:child_process').spawn(process.execPath, ${args}, { detached: true, env: {}, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });

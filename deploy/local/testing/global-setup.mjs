@@ -14,11 +14,9 @@ export default async function globalSetup() {
   const servers = { folder: undefined, handles: [] };
   globalThis.parleyTestServers = servers;
   if (process.env.DATABASE_URL && process.env.NATS_URL) return;
+  const { startPostgres, startNats } = await loadStarters();
   servers.folder = await mkdtemp(join(tmpdir(), 'parley-test-'));
   const keep = (starting) => starting.then((handle) => (servers.handles.push(handle), handle.url));
-  // Jest loads no TypeScript here: this is the build that `npm install` has made.
-  const { startPostgres } = await import('../../dist/local/embedded/postgres.js');
-  const { startNats } = await import('../../dist/local/embedded/nats.js');
   const starting = {
     DATABASE_URL: process.env.DATABASE_URL || keep(startPostgres({ dataDir: join(servers.folder, 'postgres'), durable: false, log })),
     NATS_URL: process.env.NATS_URL || keep(startNats({ dataDir: join(servers.folder, 'nats'), cacheDir, log })),
@@ -30,4 +28,14 @@ export default async function globalSetup() {
     throw failure.reason;
   }
   Object.keys(starting).forEach((name, index) => (process.env[name] = settled[index].value));
+}
+
+// Jest loads no TypeScript for a global setup: this is the build that `npm install` has made.
+async function loadStarters() {
+  try {
+    const modules = await Promise.all([import('../../dist/local/embedded/postgres.js'), import('../../dist/local/embedded/nats.js')]);
+    return { ...modules[0], ...modules[1] };
+  } catch (cause) {
+    throw new Error('the integration tests need the build of deploy/: run `npm run build` first', { cause });
+  }
 }

@@ -3,9 +3,9 @@ import { type Logger } from '@parley/kit/log/logger';
 import { GatewayError } from '@parley/protos/errors';
 import { contextOf } from './request-context.ts';
 
-/** Writes the one line of a request that has been answered or given up; `operation` is its name in the route table. */
-export function logRequest(log: Logger, req: IncomingMessage, res: ServerResponse, operation: string): void {
-  const { id, startedAt, principal, error } = contextOf(req);
+/** Writes the one line of a request that has been answered or given up. Never content, never a query. */
+export function logRequest(log: Logger, req: IncomingMessage, res: ServerResponse): void {
+  const { id, startedAt, operation, principal, error } = contextOf(req);
   const fields = {
     requestId: id,
     operation,

@@ -7,6 +7,8 @@ export interface RequestContext {
   id: string;
   /** `performance.now()` when the request came. */
   startedAt: number;
+  /** Name of the operation, for the log line. */
+  operation: string;
   principal: Principal | undefined;
   /** What was answered as an error, for the log line. */
   error: unknown;
@@ -21,6 +23,7 @@ export function contextOf(req: IncomingMessage): RequestContext {
   return ((req as Marked)[CONTEXT] ??= {
     id: acceptRequestId(req.headers['x-request-id']),
     startedAt: performance.now(),
+    operation: 'unknown',
     principal: undefined,
     error: undefined,
   });

@@ -1,9 +1,9 @@
 import { type Bus } from '@parley/kit/bus/bus';
+import { type Readiness } from '@parley/kit/lifecycle/readiness';
 import { type Logger } from '@parley/kit/log/logger';
 import { type Clients } from '../clients.ts';
 import { type EdgeConfig } from '../config.ts';
 import { type KeyCache } from '../keys/key-cache.ts';
-import { type HouseReadiness } from '../readiness.ts';
 import { type Database } from '../store/client.ts';
 import { type RouteFacts } from './route.ts';
 
@@ -15,7 +15,9 @@ export interface RouteDeps {
   keys: KeyCache;
   bus: Pick<Bus, 'notify'>;
   /** How the edge, what it needs and the services stand. */
-  readiness: () => Promise<HouseReadiness>;
+  readiness: Pick<Readiness, 'report'>;
+  /** Aborts when the edge begins to drain. */
+  draining: AbortSignal;
   /** The table itself: the manifest and the API description are made from it. */
   routes: readonly RouteFacts[];
   /** When this edge started, in milliseconds since 1970. */

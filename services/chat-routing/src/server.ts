@@ -41,12 +41,11 @@ import { RunningTurns } from './turn/run-turn.ts';
 import { TokenCounter } from './turn/token-counter.ts';
 
 /** A running chat-routing service. */
-export interface ChatRoutingServer {
+export interface ChatRoutingServer extends AsyncDisposable {
   address: Address;
   ready(): Promise<ReadinessReport>;
   /** Refuses new turns, lets those under way finish, and stops what is left after `DRAIN_MS`. */
   drain(): Promise<void>;
-  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** What tests and compositions may replace. */
@@ -67,7 +66,7 @@ export async function startChatRouting(config: ChatRoutingConfig, overrides: Cha
   return startAll((parts) => start(config, overrides, log, parts));
 }
 
-async function start(config: ChatRoutingConfig, overrides: ChatRoutingOverrides, log: Logger, parts: Disposables): Promise<Omit<ChatRoutingServer, typeof Symbol.asyncDispose>> {
+async function start(config: ChatRoutingConfig, overrides: ChatRoutingOverrides, log: Logger, parts: Disposables): Promise<Omit<ChatRoutingServer, keyof AsyncDisposable>> {
   await migrate({ url: config.databaseUrl, schema: SCHEMA, folder: MIGRATIONS, log });
   const pool = openPool({ url: config.databaseUrl, schema: SCHEMA, log, applicationName: 'parley-chat-routing' });
   parts.defer(() => pool.end());

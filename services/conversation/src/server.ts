@@ -37,12 +37,11 @@ export interface ConversationOverrides {
 }
 
 /** A conversation service that runs. */
-export interface ConversationServer {
+export interface ConversationServer extends AsyncDisposable {
   address: Address;
   ready(): Promise<ReadinessReport>;
   /** Refuses new calls, lets those under way finish and commits what waits. */
   drain(): Promise<void>;
-  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** The first field of `EventBatch`: its events. */
@@ -53,17 +52,25 @@ export function startConversation(config: ConversationConfig, overrides: Convers
   return startAll((parts) => start(parts, config, overrides));
 }
 
-async function start(parts: Disposables, config: ConversationConfig, overrides: ConversationOverrides): Promise<Omit<ConversationServer, symbol>> {
+async function start(
+  parts: Disposables,
+  config: ConversationConfig,
+  overrides: ConversationOverrides,
+): Promise<Omit<ConversationServer, typeof Symbol.asyncDispose>> {
   const log = overrides.log ?? createLogger({ service: 'conversation', level: config.logLevel });
   await migrate({ url: config.databaseUrl, schema: SCHEMA, folder: MIGRATIONS, log });
   const database = parts.adopt(openDatabase(config.databaseUrl, log), (open) => open.close());
-  const bus = overrides.bus ?? parts.adopt(connectBus({ url: config.natsUrl, name: `conversation-${config.instance}`, log }), (open) => open.drain());
+  const bus =
+    overrides.bus ?? parts.adopt(connectBus({ url: config.natsUrl, name: `conversation-${config.instance}`, log }), (open) => open.drain());
   bus.declareStream({ name: EVENT_STREAM, subjects: EVENT_STREAM_SUBJECTS });
   const relay = parts.adopt(startRelay({ pool: database.hot, bus, log, encode: packEvents }), (running) => running.stop());
   const clock = new DatabaseClock(database.hot);
   await clock.sync();
   const { runnerTimeoutMs = LIVENESS.runnerTimeoutMs, strayMs = LIVENESS.strayMs, reaperIntervalMs = 5_000 } = overrides;
-  const journal = parts.adopt(openJournal(database.hot, () => relay.kick()), (open) => open.drain());
+  const journal = parts.adopt(
+    openJournal(database.hot, () => relay.kick()),
+    (open) => open.drain(),
+  );
   const store: Store = { database, journal, clock, liveness: { ...LIVENESS, runnerTimeoutMs, strayMs } };
   parts.adopt(startReaper(store, reaperIntervalMs, log), (running) => running.stop());
   const endpoint = parts.adopt(await serve(ConversationServiceService, handlers(store), config.listen, log), (open) => open.close());

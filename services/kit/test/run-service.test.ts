@@ -23,7 +23,11 @@ describe('runService', () => {
     let err = '';
     process_.stdout?.setEncoding('utf8').on('data', (chunk: string) => (out += chunk));
     process_.stderr?.setEncoding('utf8').on('data', (chunk: string) => (err += chunk));
-    const closed = once(process_, 'close').then(([code]) => code as number | null);
+    // Not the event `close`: it never comes when the parent has disconnected the IPC channel.
+    const closed = Promise.all([
+      once(process_, 'exit'),
+      ...[process_.stdout, process_.stderr].map((stream) => stream && once(stream, 'end')),
+    ]).then(() => process_.exitCode);
     return {
       process: process_,
       closed,

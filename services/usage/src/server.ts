@@ -38,7 +38,11 @@ export function startUsage(config: UsageConfig, overrides: UsageOverrides = {}):
   return startAll((parts) => start(config, overrides, parts));
 }
 
-async function start(config: UsageConfig, overrides: UsageOverrides, parts: Disposables): Promise<Omit<UsageServer, keyof AsyncDisposable>> {
+async function start(
+  config: UsageConfig,
+  overrides: UsageOverrides,
+  parts: Disposables,
+): Promise<Omit<UsageServer, keyof AsyncDisposable>> {
   const { databaseUrl: url, natsUrl, listen, logLevel } = config;
   const { now = () => new Date(), log = createLogger({ service: 'usage', level: logLevel }) } = overrides;
   await migrate({ url, schema: SCHEMA, folder: MIGRATIONS, log });

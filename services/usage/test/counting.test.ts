@@ -12,7 +12,11 @@ beforeAll(async () => {
 afterAll(() => house?.close());
 
 const someone = () => ({ workspaceId: randomUUID(), keyId: randomUUID() });
-const shuffled = <T>(items: readonly T[]): T[] => items.map((item) => ({ item, at: Math.random() })).sort((a, b) => a.at - b.at).map(({ item }) => item);
+const shuffled = <T>(items: readonly T[]): T[] =>
+  items
+    .map((item) => ({ item, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
 
 describe('usage from events', () => {
   it('counts turns and refusals of a key', async () => {
@@ -75,7 +79,12 @@ describe('usage from events', () => {
     const who = someone();
     await publishBytes(house.bus, EVENTS.turnFailed, new Uint8Array([0xff, 0xff, 0xff]));
     await publishBytes(house.bus, EVENTS.turnFailed, EventBatch.encode({ events: [] }).finish());
-    await publish(house.bus, [{ ...turn(who), id: 'no uuid' }, turn({ ...who, workspaceId: 'w1' }), { id: randomUUID() }, turn(who, { model: 'a\0b' })]);
+    await publish(house.bus, [
+      { ...turn(who), id: 'no uuid' },
+      turn({ ...who, workspaceId: 'w1' }),
+      { id: randomUUID() },
+      turn(who, { model: 'a\0b' }),
+    ]);
     const found = await waitFor(async () => {
       const now = await report(usage, who);
       return now.totalRequests > 0 ? now : undefined;

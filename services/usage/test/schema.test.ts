@@ -61,7 +61,8 @@ describe('schema.prisma', () => {
   });
 
   it('has no table that the migrations do not make, and no other way round', async () => {
-    const sql = "SELECT table_name FROM information_schema.tables WHERE table_schema = $1 AND table_name <> '_prisma_migrations' ORDER BY 1";
+    const sql =
+      "SELECT table_name FROM information_schema.tables WHERE table_schema = $1 AND table_name <> '_prisma_migrations' ORDER BY 1";
     const { rows } = await pool.query<{ table_name: string }>(sql, [SCHEMA]);
     expect(rows.map((row) => row.table_name)).toEqual(['daily_rollup', 'hourly_rollup', 'usage_record']);
     expect(Object.keys(Prisma.ModelName).sort()).toEqual(['DailyRollup', 'HourlyRollup', 'UsageRecord']);

@@ -27,7 +27,7 @@ export async function openHouse() {
   const openBus = (url: string) => isolateBus(connectBus({ url, name: 'usage-test', log }), prefix);
   const bus = openBus(natsUrl);
   const sql = new pg.Pool({ connectionString: database.url, max: 2, options: '-c search_path=usage' });
-  const running: { close(): Promise<void> }[] = [];
+  const running: (() => Promise<void>)[] = [];
   return {
     databaseUrl: database.url,
     natsUrl,
@@ -37,7 +37,10 @@ export async function openHouse() {
       const defaults: UsageConfig = { databaseUrl: database.url, natsUrl, listen: 'in-process', logLevel: 'silent' };
       const itsBus = openBus(config.natsUrl ?? natsUrl);
       const server = await startUsage({ ...defaults, ...config }, { bus: itsBus, ...overrides });
-      running.push({ close: () => server[Symbol.asyncDispose]().then(() => itsBus.drain()) });
+      running.push(async () => {
+        await server[Symbol.asyncDispose]();
+        await itsBus.drain();
+      });
       return server;
     },
     /** Counts in the database, asked past the service. */
@@ -51,7 +54,7 @@ export async function openHouse() {
     },
     sql,
     close: async () => {
-      await Promise.all(running.map((replica) => replica.close()));
+      await Promise.all(running.map((stop) => stop()));
       await bus.drain();
       await sql.end();
       await database.drop();
@@ -72,7 +75,17 @@ export async function report(server: UsageServer, who: Who, period = '7d') {
 /** A turn that ended just now. */
 export function turn(who: Who, part: Partial<TurnEnded> = {}): Event {
   const ids = { turnId: randomUUID(), conversationId: randomUUID(), messageId: randomUUID(), connectionId: randomUUID() };
-  const value = { ...ids, ...who, model: 'sandbox-1', status: 'completed', errorCondition: '', tokensIn: 3, tokensOut: 5, durationMs: 20, endedAt: new Date() };
+  const value = {
+    ...ids,
+    ...who,
+    model: 'sandbox-1',
+    status: 'completed',
+    errorCondition: '',
+    tokensIn: 3,
+    tokensOut: 5,
+    durationMs: 20,
+    endedAt: new Date(),
+  };
   return { id: randomUUID(), payload: { $case: 'turnEnded', value: { ...value, ...part } } };
 }
 

@@ -20,8 +20,8 @@ export const chatRequest = z.object({
   max_tokens: z.int().nullish(),
   n: z.int().min(1).nullish(),
   logprobs: z.boolean().nullish(),
-  tools: z.unknown(),
-  tool_choice: z.unknown(),
+  tools: z.unknown().optional(),
+  tool_choice: z.unknown().optional(),
 });
 
 export type ChatRequest = z.infer<typeof chatRequest>;

@@ -23,8 +23,6 @@ function toStored({ content }: Part): StoredPart[] {
 /** Parts as the contract has them, from what `partsToJson` made. */
 export function partsFromJson(stored: readonly StoredPart[] | null): Part[] {
   return (stored ?? []).map((part) =>
-    part.type === 'text'
-      ? { content: { $case: 'text', value: part.text } }
-      : { content: { $case: 'imageUrl', value: part.image_url.url } },
+    part.type === 'text' ? { content: { $case: 'text', value: part.text } } : { content: { $case: 'imageUrl', value: part.image_url.url } },
   );
 }

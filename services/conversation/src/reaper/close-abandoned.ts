@@ -30,7 +30,7 @@ export async function closeTurnsOfRunner(store: Store, runnerId: string): Promis
 /** Ends what a search finds until it finds no more. */
 export async function closeAll(store: Store, search: () => Promise<readonly AbandonedTurn[]>): Promise<number> {
   let closed = 0;
-  for (let found = PAGE; found === PAGE; ) {
+  for (let found = PAGE; found === PAGE;) {
     const turns = await search();
     closed += await closeAbandoned(store, turns);
     found = turns.length;

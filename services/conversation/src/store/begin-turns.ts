@@ -47,7 +47,11 @@ SELECT id FROM begun`;
  * because it may not begin, or no longer, or is there already. A new conversation whose id is taken fails the statement.
  */
 export async function beginTurns(pool: Pool, turns: readonly NewTurn[]): Promise<boolean[]> {
-  const { rows } = await pool.query<{ id: string }>({ name: 'begin-turns', text: BEGIN_TURNS, values: [...turnColumns(turns), ...messageColumns(turns)] });
+  const { rows } = await pool.query<{ id: string }>({
+    name: 'begin-turns',
+    text: BEGIN_TURNS,
+    values: [...turnColumns(turns), ...messageColumns(turns)],
+  });
   const begun = new Set(rows.map(({ id }) => id));
   return turns.map(({ turnId }) => begun.has(turnId));
 }

@@ -38,6 +38,10 @@ WHERE c.id = $1`;
 
 /** The binding of a conversation, deleted or not; undefined for an unknown id. */
 export async function readBinding(pool: Pool, id: string, liveness: Liveness): Promise<StoredBinding | undefined> {
-  const { rows } = await pool.query<StoredBinding>({ name: 'read-binding', text: READ_BINDING, values: [id, ...livenessParameters(liveness)] });
+  const { rows } = await pool.query<StoredBinding>({
+    name: 'read-binding',
+    text: READ_BINDING,
+    values: [id, ...livenessParameters(liveness)],
+  });
   return rows[0];
 }

@@ -21,7 +21,7 @@ WHERE c.id = given.id`;
 
 /** Makes the conversations on an account available again whose status came from the account. */
 export async function clearContinuity({ cold }: Database, upstreamAccountId: string): Promise<void> {
-  for (let cleared = CHUNK; cleared === CHUNK; ) {
+  for (let cleared = CHUNK; cleared === CHUNK;) {
     const { rowCount } = await cold.query(CLEAR, [upstreamAccountId]);
     cleared = rowCount ?? 0;
   }

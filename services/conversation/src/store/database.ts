@@ -1,6 +1,7 @@
 import { databaseError } from '@parley/kit/db/database-error';
 import { openPool } from '@parley/kit/db/pool';
 import type { Logger } from '@parley/kit/log/logger';
+import { GatewayError } from '@parley/protos/errors';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
@@ -57,7 +58,12 @@ export function openDatabase(url: string, log: Logger): Database {
 function withSettings(url: string, settings: Readonly<Record<string, string>>): string {
   const result = new URL(url);
   const all = { search_path: SCHEMA, ...settings };
-  result.searchParams.set('options', Object.entries(all).map(([name, value]) => `-c ${name}=${value}`).join(' '));
+  result.searchParams.set(
+    'options',
+    Object.entries(all)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
+  );
   return result.href;
 }
 
@@ -66,6 +72,10 @@ export async function asked<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    // What the pool throws comes out as an error of Prisma's that has kept nothing but its code.
+    if (error instanceof Error && 'code' in error && error.code === 'SERVICE_UNAVAILABLE') {
+      throw new GatewayError('SERVICE_UNAVAILABLE', 'the database is not available', { cause: error });
+    }
     throw databaseError(error);
   }
 }

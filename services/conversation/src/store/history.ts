@@ -17,11 +17,17 @@ export function readOwnership({ prisma }: Database, id: string): Promise<Ownersh
   return asked(() => prisma.conversation.findUnique({ where: { id }, select }));
 }
 
-/** The messages of a conversation, oldest first. */
-export async function readHistory({ prisma }: Database, conversationId: string): Promise<StoredMessage[]> {
+/** Sequence of a turn of this conversation; undefined for any other turn. */
+export async function readSequence({ prisma }: Database, conversationId: string, turnId: string): Promise<number | undefined> {
+  const turn = await asked(() => prisma.turn.findUnique({ where: { id: turnId }, select: { sequence: true, conversationId: true } }));
+  return turn?.conversationId === conversationId ? turn.sequence : undefined;
+}
+
+/** The messages of a conversation, oldest first, up to the turn before `before` if that is given. */
+export async function readHistory({ prisma }: Database, conversationId: string, before?: number): Promise<StoredMessage[]> {
   const rows = await asked(() =>
     prisma.message.findMany({
-      where: { conversationId },
+      where: { conversationId, sequence: { lt: before } },
       orderBy: [{ sequence: 'asc' }, { position: 'asc' }],
       select: { id: true, role: true, content: true, parts: true, status: true },
     }),

@@ -4,7 +4,7 @@ import { pause } from '../lifecycle/pause.ts';
 
 /** Where the broker is. */
 export interface LinkOptions {
-  /** One or more `nats://host:port`, separated by commas. */
+  /** One or more `nats://[user:password@]host:port`, separated by commas. */
   url: string;
   /** Shown in the broker's connection list. */
   name: string;
@@ -86,7 +86,7 @@ export class Link {
 
   async #open(): Promise<NatsConnection> {
     const nc = await connect({
-      servers: this.#options.url.split(','),
+      ...addressOf(this.#options.url),
       name: this.#options.name,
       timeout: CONNECT_MS,
       maxReconnectAttempts: -1,
@@ -129,4 +129,13 @@ export class Link {
     this.#warned = true;
     this.#options.log.warn({ err }, 'the message broker is not available');
   }
+}
+
+/** The client takes no credentials from a URL: they are told beside the addresses. All addresses of a cluster share them. */
+function addressOf(list: string): { servers: string[]; user?: string; pass?: string } {
+  const urls = list.split(',').map((entry) => new URL(entry.trim()));
+  const servers = urls.map(({ host }) => host);
+  const [first] = urls;
+  if (!first?.username) return { servers };
+  return { servers, user: decodeURIComponent(first.username), pass: decodeURIComponent(first.password) };
 }

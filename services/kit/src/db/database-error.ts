@@ -26,12 +26,12 @@ const DEPTH = 4;
 
 /** True when the database could not be asked: down, starting, unreachable, out of room or too slow. The statement itself was not at fault. */
 export function isDatabaseUnavailable(error: unknown, depth = DEPTH): boolean {
-  if (!(error instanceof Error) || depth === 0) return false;
+  if (typeof error !== 'object' || error === null || depth === 0) return false;
   if (error instanceof GatewayError) return error.condition === 'SERVICE_UNAVAILABLE';
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (CODES.has(code) || (code.length === 5 && CLASSES.includes(code.slice(0, 2)))) return true;
-  if (MESSAGES.some((message) => error.message.startsWith(message))) return true;
-  return isDatabaseUnavailable(error.cause, depth - 1);
+  const { code, message, cause } = error as { code?: unknown; message?: unknown; cause?: unknown };
+  if (typeof code === 'string' && (CODES.has(code) || (code.length === 5 && CLASSES.includes(code.slice(0, 2))))) return true;
+  if (typeof message === 'string' && MESSAGES.some((known) => message.startsWith(known))) return true;
+  return isDatabaseUnavailable(cause, depth - 1);
 }
 
 /** SERVICE_UNAVAILABLE with the cause kept where the database could not be asked; any other error as it is. */

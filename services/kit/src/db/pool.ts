@@ -68,8 +68,8 @@ function mapErrors(pool: pg.Pool, maxWaiting: number): pg.Pool {
 
 /** The callback forms give nothing back and are the driver's own; its promises end here. */
 function mapped(result: unknown): unknown {
-  if (!(result instanceof Promise)) return result;
-  return result.catch((error: unknown) => {
+  if (result === undefined) return result;
+  return (result as Promise<unknown>).catch((error: unknown) => {
     throw databaseError(error);
   });
 }

@@ -1,5 +1,5 @@
-/** Something to undo. */
-export type Cleanup = () => Promise<unknown> | unknown;
+/** How to undo something; a promise is awaited. */
+export type Cleanup = () => unknown;
 
 /**
  * Undoes what was set up, last first. Every cleanup runs, whatever the others throw.
@@ -14,7 +14,7 @@ export class Disposables implements AsyncDisposable {
   }
 
   /** Remembers a resource with how to undo it, and gives it back. */
-  adopt<T>(resource: T, cleanup: (resource: T) => Promise<unknown> | unknown): T {
+  adopt<T>(resource: T, cleanup: (resource: T) => unknown): T {
     this.defer(() => cleanup(resource));
     return resource;
   }

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { mask } from './mask.ts';
 
 const MESSAGE_LIMIT = 500;
@@ -17,7 +18,7 @@ export interface LoggedError {
  * Every other property is left out, since drivers and clients hang rows, request bodies and headers on their errors.
  */
 export function serializeError(error: unknown, depth = 0): LoggedError {
-  if (!(error instanceof Error)) return { type: typeof error, message: shorten(String(error)) };
+  if (!isError(error)) return { type: typeof error, message: shorten(String(error)) };
   const logged: LoggedError = { type: error.name, message: shorten(error.message) };
   const code = 'code' in error ? error.code : undefined;
   if (typeof code === 'string' || typeof code === 'number') logged.code = code;
@@ -36,4 +37,9 @@ function shorten(message: string): string {
 function frames(stack: string | undefined): string {
   const lines = stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
   return lines.map((line) => line.trim()).join('\n');
+}
+
+/** Also for errors of another realm, which `instanceof` does not know (a worker's, a vm context's). */
+export function isError(value: unknown): value is Error {
+  return value instanceof Error || types.isNativeError(value);
 }

@@ -1,4 +1,5 @@
 import { type DestinationStream, pino } from 'pino';
+import { isError } from './error-serializer.ts';
 import { mask } from './mask.ts';
 import { redact } from './redact.ts';
 
@@ -47,14 +48,14 @@ function guardChildren(log: Logger): Logger {
 /** Without a message pino takes the error's own, as it is. */
 function nameLoneError(this: Logger, args: Parameters<pino.LogFn>, method: pino.LogFn): void {
   const [first, message] = args as unknown[];
-  const lone =
-    message === undefined && typeof first === 'object' && first !== null
-      ? first instanceof Error
-        ? first
-        : (first as { err?: unknown }).err
-      : undefined;
-  if (lone instanceof Error) method.call(this, first as object, mask(lone.message));
+  const lone = message === undefined ? errorOf(first) : undefined;
+  if (lone) method.call(this, first as object, mask(lone.message));
   else method.apply(this, args);
+}
+
+function errorOf(first: unknown): Error | undefined {
+  const error = isError(first) ? first : (first as { err?: unknown } | null | undefined)?.err;
+  return isError(error) ? error : undefined;
 }
 
 let output: DestinationStream | undefined;

@@ -1,4 +1,4 @@
-import { serializeError } from './error-serializer.ts';
+import { isError, serializeError } from './error-serializer.ts';
 
 const CENSORED = '[redacted]';
 const DEPTH = 4;
@@ -32,7 +32,7 @@ function walk(fields: Record<string, unknown>, depth: number): Record<string, un
 
 function cleaned(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (value instanceof Error) return serializeError(value);
+  if (isError(value)) return serializeError(value);
   if (depth <= 1) return value;
   if (Array.isArray(value)) return value.map((item) => cleaned(item, depth - 1));
   return isPlain(value) ? walk(value, depth - 1) : value;

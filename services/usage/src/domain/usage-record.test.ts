@@ -25,7 +25,13 @@ const turn = (part: Partial<TurnEnded> = {}): TurnEnded => ({
 });
 const ended = (part: Partial<TurnEnded> = {}, id = EVENT_ID) => recordOf({ id, payload: { $case: 'turnEnded', value: turn(part) } }, NOW);
 const refused = (part: Partial<RequestsRefused> = {}) =>
-  recordOf({ id: EVENT_ID, payload: { $case: 'requestsRefused', value: { workspaceId: WORKSPACE, keyId: KEY, errors: 2, rateLimited: 3, at: NOW, ...part } } }, NOW);
+  recordOf(
+    {
+      id: EVENT_ID,
+      payload: { $case: 'requestsRefused', value: { workspaceId: WORKSPACE, keyId: KEY, errors: 2, rateLimited: 3, at: NOW, ...part } },
+    },
+    NOW,
+  );
 
 describe('outcomeOf', () => {
   it.each([

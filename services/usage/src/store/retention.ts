@@ -20,7 +20,7 @@ export async function sweep(pool: pg.Pool, now: Date, signal?: AbortSignal): Pro
   let swept = 0;
   for (const { table, column, ms } of KEPT) {
     const before = new Date(now.getTime() - ms).toISOString();
-    for (let count = BATCH; count === BATCH && !signal?.aborted; ) {
+    for (let count = BATCH; count === BATCH && !signal?.aborted;) {
       const bite = `SELECT ctid FROM ${table} WHERE ${column} < $1::timestamptz ORDER BY ${column} LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`;
       const { rowCount } = await pool.query(`DELETE FROM ${table} WHERE ctid = ANY (ARRAY(${bite}))`, [before]);
       count = rowCount ?? 0;
@@ -50,7 +50,9 @@ export function startSweeping({ pool, log, now }: { pool: pg.Pool; log: Logger; 
     }
   };
   let running = run();
-  const timer = setInterval(() => (running = running.then(run)), HOUR);
+  const timer = setInterval(() => {
+    running = running.then(run);
+  }, HOUR);
   timer.unref();
   return {
     stop: () => {

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { expectationOf } from '../mock/scripts.ts';
+import { MockServer } from '../mock/server.ts';
+import { runClosedLoop } from './closed-loop.ts';
+import { runHold } from './hold.ts';
+import { runOpenLoop } from './open-loop.ts';
+
+const HEADERS = { Authorization: 'Bearer sk-bench' };
+let mock: MockServer;
+let url: string;
+
+beforeEach(async () => {
+  mock = new MockServer();
+  url = `http://127.0.0.1:${await mock.listen()}`;
+});
+afterEach(() => mock.close());
+
+function request(model: string, stream: boolean) {
+  return { url, headers: HEADERS, body: JSON.stringify({ model, stream, messages: [] }), expect: expectationOf(model, stream) };
+}
+
+const window = { warmMs: 20, windowMs: 100 };
+
+describe('load against the mock', () => {
+  it.each([
+    ['fast', false],
+    ['fast', true],
+    ['chunks-64', true],
+    ['burst-64', true],
+    ['delayed-5', false],
+  ])('counts complete answers of %s (stream: %s) and lets what is in flight end', async (model, stream) => {
+    const edges: string[] = [];
+    const result = await runClosedLoop({ kind: 'closed-loop', ...request(model, stream), connections: 4, ...window }, (edge) =>
+      edges.push(edge),
+    );
+    expect(edges).toEqual(['open', 'closed']);
+    expect(result.failures).toEqual({});
+    expect(result.answered).toBeGreaterThan(0);
+    expect(result.answeredEver).toBeGreaterThanOrEqual(result.answered);
+    expect(result.bodyBytes).toBeGreaterThanOrEqual(result.answered * request(model, stream).expect.textBytes);
+  });
+
+  it('counts an answer that is not what the mock sends as a failure', async () => {
+    const job = { ...request('chunks-64', true), expect: { streamed: true, pieces: 65, textBytes: 704 } };
+    const result = await runClosedLoop({ kind: 'closed-loop', ...job, connections: 2, ...window }, () => undefined);
+    expect(result).toMatchObject({ answered: 0, answeredEver: 0 });
+    expect(Object.keys(result.failures)).toEqual(['64 of 65 chunks']);
+  });
+
+  it('gives up on a target that is not there', async () => {
+    mock.close();
+    const result = await runClosedLoop({ kind: 'closed-loop', ...request('fast', false), connections: 2, ...window }, () => undefined);
+    expect(result.answeredEver).toBe(0);
+    expect(Object.values(result.failures).reduce((sum, n) => sum + n, 0)).toBeLessThan(1_000);
+  });
+
+  it('times every answer, first chunk and stamped chunk of a fixed rate', async () => {
+    const job = { kind: 'open-loop' as const, ...request('stamped', true), perSecond: 50, ...window };
+    const { answered, failures, timings } = await runOpenLoop(job, () => undefined);
+    expect(failures).toEqual({});
+    expect(answered).toBeGreaterThan(0);
+    expect(timings.totalMs).toHaveLength(answered);
+    expect(timings.pieceDelayMs.length).toBeGreaterThan(0);
+    expect(Math.min(...timings.pieceDelayMs)).toBeGreaterThan(0);
+  });
+
+  it('holds streams open until the mock releases them, and gets each to its end', async () => {
+    const result = await runHold({ kind: 'hold', ...request('slow-open', true), streams: 120 }, () => mock.release());
+    expect(result).toMatchObject({ answered: 120, answeredEver: 120, failures: {} });
+  });
+});

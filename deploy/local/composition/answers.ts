@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from 'node:net';
+
+const EVERY_MS = 50;
+
+/** Resolves when something answers HTTP at the URL, whatever it says; `accept` may want more. Whoever waits bounds the time. */
+export async function answersHttp(url: string, accept: (status: number) => boolean = () => true): Promise<void> {
+  for (;;) {
+    const status = await fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
+      (response) => response.body?.cancel().then(() => response.status) ?? response.status,
+      () => 0,
+    );
+    if (status !== 0 && accept(status)) return;
+    await sleep(EVERY_MS);
+  }
+}
+
+/** Resolves when somebody accepts connections at the port of 127.0.0.1. Whoever waits bounds the time. */
+export async function acceptsConnections(port: number): Promise<void> {
+  while (!(await tryConnect(port))) await sleep(EVERY_MS);
+}
+
+function tryConnect(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.once('connect', () => (socket.destroy(), resolve(true)));
+    socket.once('error', () => resolve(false));
+  });
+}

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { access, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type DataDir } from '../supervisor/data-dir.ts';
+import { readOrCreateSecret } from '../supervisor/secret-file.ts';
+import { type LocalSettings } from './settings.ts';
+
+/** The secrets of one Parley. */
+export interface Keys {
+  /** Given to the edge so that the key exists; undefined on later runs, when only its hash is known. */
+  apiKey: string | undefined;
+  /** The API key may be shown: it was made by this start. */
+  isNew: boolean;
+  operatorKey: string;
+  /** Ring of keys for connection secrets, as PARLEY_SECRET_KEYS. */
+  secretKeys: string;
+  /** Call when the edge knows the API key: from then on it is never shown again. */
+  shown(): Promise<void>;
+}
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const DIGITS = 43;
+
+/** Reads the secrets of a data folder, and makes what is missing. */
+export async function openKeys(folder: DataDir, settings: LocalSettings): Promise<Keys> {
+  const marker = join(folder.secrets, 'api-key-shown');
+  const isFirst = await access(marker).then(
+    () => false,
+    () => true,
+  );
+  const isNew = isFirst && settings.apiKey === undefined;
+  return {
+    apiKey: settings.apiKey ?? (isNew ? makeKey() : undefined),
+    isNew,
+    operatorKey: settings.operatorKey ?? (await readOrCreateSecret(join(folder.secrets, 'operator-key'), makeKey)),
+    secretKeys: settings.env['PARLEY_SECRET_KEYS'] || (await readOrCreateSecret(join(folder.secrets, 'secret-keys'), () => `k1:${randomBytes(32).toString('base64')}`)),
+    shown: () => writeFile(marker, '', { mode: 0o600 }),
+  };
+}
+
+/** `gmk_live_` and 32 random bytes in base 62. */
+function makeKey(): string {
+  let number = BigInt(`0x${randomBytes(32).toString('hex')}`);
+  let text = '';
+  for (let digit = 0; digit < DIGITS; digit++) {
+    text = ALPHABET.charAt(Number(number % 62n)) + text;
+    number /= 62n;
+  }
+  return `gmk_live_${text}`;
+}

@@ -1,0 +1,38 @@
+import { type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { type ProcessHandle, superviseProcess } from '../supervisor/supervise-process.ts';
+import { type Supervised } from '../supervisor/supervise.ts';
+import { type House } from './house.ts';
+
+/** A Node process of the house. */
+export interface NodePart {
+  name: string;
+  /** Compiled entry, relative to this file's place in `dist`. */
+  entry: string;
+  env: Record<string, string>;
+  /** Resolves when the process does its work. */
+  ready: (child: ChildProcess) => Promise<void>;
+  /** Time for a drain. @default 15_000 */
+  stopTimeoutMs?: number;
+}
+
+const NODE_OPTIONS = ['--no-memory-reducer', '--max-semi-space-size=32'];
+
+/** Starts a Node process and keeps it running; what it logs goes to the log file, and warnings to the terminal as well. */
+export function startNodePart(house: House, part: NodePart): Promise<Supervised<ProcessHandle<void>>> {
+  return superviseProcess({
+    name: part.name,
+    args: [...NODE_OPTIONS, fileURLToPath(new URL(part.entry, import.meta.url))],
+    env: { ...inherited(house), ...part.env },
+    log: house.log,
+    ready: part.ready,
+    stopTimeoutMs: part.stopTimeoutMs ?? 15_000,
+    onLine: (line, stream) => house.output.line(part.name, line, stream),
+  });
+}
+
+/** The services read their own PARLEY_ variables; nothing else of our environment is theirs, but what Node and TLS need. */
+function inherited({ settings }: House): NodeJS.ProcessEnv {
+  const wanted = Object.entries(settings.env).filter(([name]) => /^(PARLEY_|THROTTLE_|NODE_EXTRA_CA_CERTS$|PATH$|TZ$|LANG$)/.test(name));
+  return { ...Object.fromEntries(wanted), PARLEY_LOG_LEVEL: settings.logLevel };
+}

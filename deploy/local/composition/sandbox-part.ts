@@ -1,0 +1,41 @@
+import { SANDBOX_ACCOUNTS } from '@parley/protos/bootstrap';
+import { freePort } from '../supervisor/ports.ts';
+import { type ProcessHandle } from '../supervisor/supervise-process.ts';
+import { type Supervised } from '../supervisor/supervise.ts';
+import { join } from 'node:path';
+import { answersHttp } from './answers.ts';
+import { type House } from './house.ts';
+import { startNodePart } from './node-part.ts';
+
+/** The sandbox upstream as it runs here. */
+export interface SandboxPart {
+  url: string;
+  controlUrl: string | undefined;
+  process: Supervised<ProcessHandle<void>>;
+}
+
+/** Sessions of the embedded accounts must not end by themselves: nobody is there to log in again. */
+const SESSION_MS = 365 * 24 * 3_600_000;
+
+/** Starts the sandbox upstream with the accounts that the default workspace is connected to. */
+export async function startSandboxPart(house: House): Promise<SandboxPart> {
+  const port = await freePort();
+  const controlPort = await freePort();
+  const { sandboxDelayMs, sandboxControl } = house.settings;
+  const accounts = SANDBOX_ACCOUNTS.map(({ label, account, password, tier }) => ({ id: account, label, password, api_key: `sk-${account}`, tier, session_ttl_ms: SESSION_MS }));
+  const url = `http://127.0.0.1:${port}`;
+  const process = await startNodePart(house, {
+    name: 'sandbox',
+    entry: '../sandbox/main.js',
+    env: {
+      PARLEY_SANDBOX_PORT: String(port),
+      PARLEY_SANDBOX_DATA_DIR: join(house.folder.root, 'sandbox'),
+      PARLEY_SANDBOX_ACCOUNTS: JSON.stringify(accounts),
+      ...(sandboxDelayMs === undefined ? {} : { PARLEY_SANDBOX_DELAY_MS: String(sandboxDelayMs) }),
+      ...(sandboxControl ? { PARLEY_SANDBOX_CONTROL: '1', PARLEY_SANDBOX_CONTROL_PORT: String(controlPort) } : {}),
+    },
+    ready: () => answersHttp(`${url}/`),
+    stopTimeoutMs: 5_000,
+  });
+  return { url, controlUrl: sandboxControl ? `http://127.0.0.1:${controlPort}` : undefined, process };
+}

@@ -1,0 +1,78 @@
+import { freePort } from '../supervisor/ports.ts';
+import { type ProcessHandle } from '../supervisor/supervise-process.ts';
+import { type Supervised } from '../supervisor/supervise.ts';
+import { acceptsConnections, answersHttp } from './answers.ts';
+import { type House } from './house.ts';
+import { startNodePart } from './node-part.ts';
+
+/** Where the services find what they stand on. */
+export interface Ground {
+  databaseUrl: string;
+  natsUrl: string;
+  sandboxUrl: string;
+}
+
+type Part = Supervised<ProcessHandle<void>>;
+
+/** A drain has 30 s; sockets and connections close after it. */
+const DRAIN = { PARLEY_DRAIN_TIMEOUT: '30s' };
+const STOP_MS = 45_000;
+
+const SERVICES = [
+  { name: 'conversation', variable: 'PARLEY_CONVERSATION_ADDRESS' },
+  { name: 'usage', variable: 'PARLEY_USAGE_ADDRESS' },
+  { name: 'asset', variable: 'PARLEY_ASSET_ADDRESS' },
+  { name: 'audio', variable: 'PARLEY_AUDIO_ADDRESS' },
+  { name: 'actions', variable: 'PARLEY_ACTIONS_ADDRESS' },
+  { name: 'chat-routing', variable: 'PARLEY_CHAT_ROUTING_ADDRESS' },
+] as const;
+
+/** Starts the house in one process. The answer lists the parts in the order to stop them. */
+export async function startSingle(house: House, ground: Ground): Promise<Part[]> {
+  const url = `http://127.0.0.1:${house.settings.port}`;
+  const part = await startNodePart(house, {
+    name: 'parley',
+    entry: './single.js',
+    env: { ...DRAIN, ...common(house, ground), ...edgeEnv(house), PARLEY_INSTANCE: 'parley' },
+    ready: () => answersHttp(`${url}/readyz`, (status) => status === 200),
+    stopTimeoutMs: STOP_MS,
+  });
+  return [part];
+}
+
+/** Starts a process for each service and one for the edge. The answer lists the parts in the order to stop them. */
+export async function startSeparate(house: House, ground: Ground): Promise<Part[]> {
+  const ports = new Map(await Promise.all(SERVICES.map(async ({ name }) => [name, await freePort()] as const)));
+  const addresses = Object.fromEntries(SERVICES.map(({ name, variable }) => [variable, `127.0.0.1:${ports.get(name)}`]));
+  const services = await Promise.all(
+    SERVICES.map(({ name }) =>
+      startNodePart(house, {
+        name,
+        entry: `../../../../services/${name}/dist/main.js`,
+        env: { ...common(house, ground), ...addresses, PARLEY_LISTEN: `127.0.0.1:${ports.get(name)}`, PARLEY_INSTANCE: name },
+        ready: () => acceptsConnections(ports.get(name) ?? 0),
+      }),
+    ),
+  );
+  const edge = await startNodePart(house, {
+    name: 'edge',
+    entry: '../../../../edge/dist/main.js',
+    env: { ...DRAIN, ...common(house, ground), ...addresses, ...edgeEnv(house), PARLEY_INSTANCE: 'edge' },
+    ready: () => answersHttp(`http://127.0.0.1:${house.settings.port}/readyz`, (status) => status === 200),
+    stopTimeoutMs: STOP_MS,
+  });
+  return [edge, ...services.reverse()];
+}
+
+function common({ keys, settings }: House, { databaseUrl, natsUrl, sandboxUrl }: Ground): Record<string, string> {
+  return { DATABASE_URL: databaseUrl, NATS_URL: natsUrl, PARLEY_SANDBOX_URL: sandboxUrl, PARLEY_SECRET_KEYS: keys.secretKeys, PARLEY_TOPOLOGY: settings.topology };
+}
+
+function edgeEnv({ settings, keys }: House): Record<string, string> {
+  return {
+    PARLEY_PORT: String(settings.port),
+    PARLEY_OPERATOR_KEY: keys.operatorKey,
+    // An empty variable counts as absent: a preset key of ours must not be passed on to later runs.
+    PARLEY_API_KEY: keys.apiKey ?? '',
+  };
+}

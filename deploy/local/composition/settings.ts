@@ -1,0 +1,63 @@
+import { resolve } from 'node:path';
+import { durationMs, logLevel, port, url } from '@parley/kit/config/fields';
+import { type Env, readConfig } from '@parley/kit/config/read-config';
+import { z } from 'zod';
+
+const schema = z.object({
+  PARLEY_PORT: port.default(8080),
+  PARLEY_DATA_DIR: z.string().default('.parley'),
+  PARLEY_TOPOLOGY: z.enum(['single', 'separate'], 'must be single or separate').default('single'),
+  PARLEY_API_KEY: z
+    .string()
+    .regex(/^gmk_live_[0-9A-Za-z]{20,100}$/, 'must be gmk_live_ followed by 20 to 100 letters and digits')
+    .optional(),
+  PARLEY_OPERATOR_KEY: z.string().min(16, 'must have at least 16 characters').optional(),
+  DATABASE_URL: url('postgres', 'postgresql').optional(),
+  NATS_URL: z.string().optional(),
+  PARLEY_SANDBOX_DELAY_MS: durationMs.optional(),
+  PARLEY_SANDBOX_CONTROL: z.enum(['0', '1'], 'must be 0 or 1').optional(),
+  PARLEY_LOG_LEVEL: logLevel,
+});
+
+/** What `npm start` is told by its environment. */
+export interface LocalSettings {
+  /** Of the edge, on 127.0.0.1; 0 chooses a free one. @default 8080 */
+  port: number;
+  /** Absolute path. @default '.parley' */
+  dataDir: string;
+  /** One process for the whole house, or one for each service. @default 'single' */
+  topology: 'single' | 'separate';
+  /** The preset bootstrap key. @default made on the first run */
+  apiKey: string | undefined;
+  /** @default made on the first run */
+  operatorKey: string | undefined;
+  /** @default an embedded PostgreSQL */
+  databaseUrl: string | undefined;
+  /** @default an embedded NATS server */
+  natsUrl: string | undefined;
+  /** Pause between the sandbox's deltas. @default human-like */
+  sandboxDelayMs: number | undefined;
+  /** Whether the sandbox opens its control endpoint, for tests and development. @default false */
+  sandboxControl: boolean;
+  logLevel: z.infer<typeof logLevel>;
+  /** Passed on to the services, which read their own variables from it. */
+  env: Env;
+}
+
+/** Reads the settings. Throws ConfigError with one clear line. */
+export function readSettings(env: Env): LocalSettings {
+  const read = readConfig(schema, env);
+  return {
+    port: read.PARLEY_PORT,
+    dataDir: resolve(read.PARLEY_DATA_DIR),
+    topology: read.PARLEY_TOPOLOGY,
+    apiKey: read.PARLEY_API_KEY,
+    operatorKey: read.PARLEY_OPERATOR_KEY,
+    databaseUrl: read.DATABASE_URL,
+    natsUrl: read.NATS_URL,
+    sandboxDelayMs: read.PARLEY_SANDBOX_DELAY_MS,
+    sandboxControl: read.PARLEY_SANDBOX_CONTROL === '1',
+    logLevel: read.PARLEY_LOG_LEVEL,
+    env,
+  };
+}

@@ -1,0 +1,57 @@
+import { startActions } from '@parley/actions/server';
+import { startAsset } from '@parley/asset/server';
+import { startAudio } from '@parley/audio/server';
+import { readChatRoutingConfig } from '@parley/chat-routing/config';
+import { startChatRouting } from '@parley/chat-routing/server';
+import { readConversationConfig } from '@parley/conversation/config';
+import { startConversation } from '@parley/conversation/server';
+import { readEdgeSettings } from '@parley/edge/config';
+import { startEdge } from '@parley/edge/server';
+import { type Env } from '@parley/kit/config/read-config';
+import { startAll } from '@parley/kit/lifecycle/disposables';
+import { runService } from '@parley/kit/lifecycle/run-service';
+import { createLogger, type Logger } from '@parley/kit/log/logger';
+import { readUsageConfig } from '@parley/usage/config';
+import { startUsage } from '@parley/usage/server';
+
+/** The whole house in one process: the same services, handlers and contracts, called without sockets. */
+async function startHouse(env: Env, log: Logger) {
+  // Addresses are given here, not read: what the readers of a lone process insist on is never used.
+  const ours = { ...env, PARLEY_LISTEN: '127.0.0.1:0', PARLEY_CONVERSATION_ADDRESS: 'in-process' };
+  const named = (service: string) => ({ log: log.child({ service }) });
+  const listen = 'in-process';
+  const { logLevel } = readUsageConfig(ours);
+  log.level = logLevel;
+  return startAll(async (parts) => {
+    const conversation = parts.use(await startConversation({ ...readConversationConfig(ours), listen }, named('conversation')));
+    const chatRouting = parts.use(
+      await startChatRouting({ ...readChatRoutingConfig(ours), listen, conversationAddress: conversation.address }, named('chat-routing')),
+    );
+    const usage = parts.use(await startUsage({ ...readUsageConfig(ours), listen }, named('usage')));
+    const asset = parts.use(await startAsset({ listen, logLevel }, named('asset')));
+    const audio = parts.use(await startAudio({ listen, logLevel }, named('audio')));
+    const actions = parts.use(await startActions({ listen, logLevel }, named('actions')));
+    const edge = parts.use(
+      await startEdge(
+        {
+          ...readEdgeSettings(ours),
+          chatRoutingAddress: chatRouting.address,
+          conversationAddress: conversation.address,
+          usageAddress: usage.address,
+          assetAddress: asset.address,
+          audioAddress: audio.address,
+          actionsAddress: actions.address,
+        },
+        named('edge'),
+      ),
+    );
+    return {
+      drain: async () => {
+        for (const service of [edge, chatRouting, usage, asset, audio, actions, conversation]) await service.drain();
+      },
+    };
+  });
+}
+
+const log = createLogger({ service: 'parley' });
+await runService({ name: 'parley', log, start: () => startHouse(process.env, log) });

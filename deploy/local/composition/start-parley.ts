@@ -1,0 +1,112 @@
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { rm, writeFile } from 'node:fs/promises';
+import { createLogger } from '@parley/kit/log/logger';
+import { findNats } from '../embedded/find-nats.ts';
+import { startNats } from '../embedded/nats.ts';
+import { startPostgres } from '../embedded/postgres.ts';
+import { openDataDir } from '../supervisor/data-dir.ts';
+import { type PartHandle } from '../supervisor/part.ts';
+import { freePort } from '../supervisor/ports.ts';
+import { StartError } from '../supervisor/start-error.ts';
+import { supervise } from '../supervisor/supervise.ts';
+import { type House } from './house.ts';
+import { openKeys } from './keys.ts';
+import { Output } from './output.ts';
+import { startSandboxPart } from './sandbox-part.ts';
+import { type Ground, startSeparate, startSingle } from './service-parts.ts';
+import { type LocalSettings } from './settings.ts';
+
+/** A Parley that answers. */
+export interface Parley {
+  url: string;
+  /** Set when this start made it: to be shown once. */
+  newApiKey: string | undefined;
+  logFile: string;
+  /** Drains and stops every part, in an order that loses nothing. */
+  stop(): Promise<void>;
+}
+
+type Stoppable = { stop(): Promise<unknown> };
+
+/**
+ * Starts PostgreSQL, NATS, the sandbox upstream, the services and the edge, and keeps them running. `say` gets lines for a person.
+ * Throws StartError with one clear line when that cannot be.
+ */
+export async function startParley(settings: LocalSettings, say: (line: string) => void, signal: AbortSignal): Promise<Parley> {
+  const folder = await openDataDir(settings.dataDir);
+  const started: Stoppable[] = [{ stop: () => folder.release() }];
+  const stop = async () => {
+    for (const part of started.splice(0).reverse()) await part.stop();
+  };
+  try {
+    const port = settings.port === 0 ? await freePort() : settings.port;
+    await requireFreePort(port);
+    const logFile = join(folder.logs, 'parley.log');
+    const output = await Output.open(logFile, say);
+    started.push({ stop: () => output.close() });
+    const destination = { write: (line: string) => output.line('local', line.trimEnd(), 'stdout') };
+    const log = createLogger({ service: 'local', level: settings.logLevel, destination });
+    const keys = await openKeys(folder, settings);
+    const house: House = { settings: { ...settings, port }, folder, keys, log, output };
+
+    const [databaseUrl, natsUrl] = await both(startDatabase(house, started, signal), startBroker(house, started, signal));
+    const sandbox = await startSandboxPart(house);
+    started.push(sandbox.process);
+    const ground: Ground = { databaseUrl, natsUrl, sandboxUrl: sandbox.url };
+    const parts = settings.topology === 'single' ? await startSingle(house, ground) : await startSeparate(house, ground);
+    // Stopped in reverse: the edge first, then the services it calls, then what they stand on.
+    started.push(...parts.reverse());
+
+    const url = `http://127.0.0.1:${port}`;
+    const runFile = join(folder.root, 'run.json');
+    const facts = { pid: process.pid, url, topology: settings.topology, database_url: databaseUrl, nats_url: natsUrl, sandbox_url: sandbox.url, sandbox_control_url: sandbox.controlUrl };
+    await writeFile(runFile, `${JSON.stringify(facts, undefined, 2)}\n`, { mode: 0o600 });
+    started.push({ stop: () => rm(runFile, { force: true }) });
+    if (keys.apiKey) await keys.shown();
+    return { url, newApiKey: keys.isNew ? keys.apiKey : undefined, logFile, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startDatabase({ settings, folder, log }: House, started: Stoppable[], signal: AbortSignal): Promise<string> {
+  if (settings.databaseUrl) return settings.databaseUrl;
+  const port = await freePort();
+  const start = (stopped: AbortSignal) => startPostgres({ dataDir: folder.postgres, port, log, signal: AbortSignal.any([signal, stopped]) });
+  return keep('postgres', start, log, started);
+}
+
+async function startBroker({ settings, folder, log }: House, started: Stoppable[], signal: AbortSignal): Promise<string> {
+  if (settings.natsUrl) return settings.natsUrl;
+  await findNats({ cacheDir: folder.cache, env: settings.env, log });
+  const port = await freePort();
+  const start = (stopped: AbortSignal) =>
+    startNats({ dataDir: folder.nats, cacheDir: folder.cache, env: settings.env, port, log, signal: AbortSignal.any([signal, stopped]) });
+  return keep('nats', start, log, started);
+}
+
+async function keep<H extends PartHandle & { url: string }>(name: string, start: (stopped: AbortSignal) => Promise<H>, log: House['log'], started: Stoppable[]): Promise<string> {
+  const part = await supervise({ name, start, log });
+  started.push(part);
+  if (!part.current) throw new StartError(`${name} ended right after it had started`);
+  return part.current.url;
+}
+
+/** Both, or the first failure once both have settled: a part that starts late must be known to be stopped. */
+async function both<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([first, second]);
+  return Promise.all([first, second]);
+}
+
+function requireFreePort(port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const reason = cause.code === 'EADDRINUSE' ? 'is in use; set PARLEY_PORT to another one' : `cannot be used (${cause.code})`;
+      reject(new StartError(`port ${port} ${reason}`, { cause }));
+    });
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve()));
+  });
+}

@@ -1,0 +1,42 @@
+import { type Duplex } from 'node:stream';
+import { type Logger } from '@parley/kit/log/logger';
+import { GatewayError } from '@parley/protos/errors';
+import { acceptRequestId } from '../middleware/request-context.ts';
+import { answerRaw } from './raw-answer.ts';
+import { isAnswering } from './socket-state.ts';
+
+interface ParserError extends Error {
+  code?: string;
+  rawPacket?: Buffer;
+}
+
+/** How long a connection that was refused may take to hang up. */
+const LINGER_MS = 2_000;
+const GIVEN_ID = /(?:^|\n)x-request-id:[ \t]*([^\r\n]*?)[ \t]*\r?\n/i;
+
+/** Answers what the HTTP parser refuses with the same envelope as everything else, and closes the connection. */
+export function createClientErrorHandler(log: Logger): (error: Error, socket: Duplex) => void {
+  return (error: ParserError, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) return void socket.destroy();
+    const refusal = refusalOf(error);
+    const requestId = acceptRequestId(GIVEN_ID.exec(error.rawPacket?.toString('latin1') ?? '')?.[1]);
+    log.info({ requestId, code: refusal.code, parser: error.code, status: refusal.row.http }, 'request refused by the parser');
+    socket.on('error', () => undefined);
+    answerRaw(socket, requestId, refusal);
+    // A client that never closes its side must not keep ours.
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  };
+}
+
+function refusalOf(error: ParserError): GatewayError {
+  switch (error.code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new GatewayError('HEADERS_TOO_LARGE', 'the headers are too large');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new GatewayError('REQUEST_TIMEOUT', 'the request did not arrive in time');
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new GatewayError('REQUEST_TOO_LARGE', 'the chunk extensions are too large');
+    default:
+      return new GatewayError('INVALID_REQUEST', 'the request is not well-formed HTTP');
+  }
+}

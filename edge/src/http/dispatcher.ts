@@ -1,0 +1,59 @@
+import { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { type Logger } from '@parley/kit/log/logger';
+import { GatewayError } from '@parley/protos/errors';
+import { type Cors } from '../middleware/cors.ts';
+import { sendError } from '../middleware/errors.ts';
+import { logRequest } from '../middleware/log-request.ts';
+import { contextOf } from '../middleware/request-context.ts';
+import { isChatTarget } from './chat-path.ts';
+import { type InFlight } from './in-flight.ts';
+import { inspectHead } from './inspect-head.ts';
+import { occupy } from './socket-state.ts';
+
+/** What the dispatcher dispatches to. */
+export interface Dispatch {
+  chat: (req: IncomingMessage, res: ServerResponse) => void;
+  app: RequestListener;
+  cors: Cors;
+  inFlight: InFlight;
+  draining: AbortSignal;
+  log: Logger;
+}
+
+const SHUTDOWN_RETRY_MS = 1_000;
+
+/**
+ * The first thing a request meets. Chat goes straight to its handler, because Express costs more than the rest of the edge together;
+ * everything else goes to Express.
+ */
+export function createDispatcher({ chat, app, cors, inFlight, draining, log }: Dispatch): RequestListener {
+  return (req, res) => {
+    const context = contextOf(req);
+    const isChat = req.method === 'POST' && isChatTarget(req.url);
+    if (isChat) context.operation = 'createChatCompletion';
+    occupy(req.socket, res);
+    inFlight.enter();
+    res.once('close', () => {
+      inFlight.leave();
+      logRequest(log, req, res);
+    });
+    try {
+      const refusal = inspectHead(req) ?? (draining.aborted && !isProbe(req.url) ? shuttingDown() : undefined);
+      cors(req, res);
+      if (refusal) sendError(res, context.id, refusal);
+      else if (isChat) chat(req, res);
+      else app(req, res);
+    } catch (error) {
+      sendError(res, context.id, error);
+    }
+  };
+}
+
+/** Whoever probes a draining edge gets the true answer, not a refusal. */
+function isProbe(url: string | undefined): boolean {
+  return url === '/livez' || url === '/readyz';
+}
+
+function shuttingDown(): GatewayError {
+  return new GatewayError('SHUTTING_DOWN', 'the server is shutting down', { retryAfterMs: SHUTDOWN_RETRY_MS });
+}

@@ -1,0 +1,33 @@
+import { type IncomingMessage } from 'node:http';
+import { GatewayError } from '@parley/protos/errors';
+
+/**
+ * What the parser lets through and we do not: a missing or second Host header, and a path that does not decode.
+ * Two servers that read such a request differently are how requests get smuggled.
+ */
+export function inspectHead(req: IncomingMessage): GatewayError | undefined {
+  const hosts = countHosts(req.rawHeaders);
+  if (hosts > 1) return new GatewayError('INVALID_REQUEST', 'two Host headers', { param: 'Host' });
+  if (hosts === 0 && req.httpVersionMinor > 0) return new GatewayError('INVALID_REQUEST', 'no Host header', { param: 'Host' });
+  if (req.url?.includes('%') && !decodes(req.url)) return new GatewayError('INVALID_REQUEST', 'the path is not well encoded');
+  return undefined;
+}
+
+function countHosts(raw: readonly string[]): number {
+  let count = 0;
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') count++;
+  }
+  return count;
+}
+
+function decodes(target: string): boolean {
+  const end = target.indexOf('?');
+  try {
+    decodeURIComponent(end === -1 ? target : target.slice(0, end));
+    return true;
+  } catch {
+    return false;
+  }
+}

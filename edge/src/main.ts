@@ -1,0 +1,17 @@
+import { runService } from '@parley/kit/lifecycle/run-service';
+import { createLogger } from '@parley/kit/log/logger';
+import { readEdgeConfig } from './config.ts';
+import { startEdge } from './server.ts';
+
+const log = createLogger({ service: 'edge' });
+
+await runService({
+  name: 'edge',
+  log,
+  // Read in here, so that a bad variable ends the process with one line instead of a stack.
+  start: async () => {
+    const config = readEdgeConfig(process.env);
+    log.level = config.logLevel;
+    return startEdge(config, { log });
+  },
+});

@@ -1,0 +1,69 @@
+import { type ResponseConfig, type RouteConfig } from '@asteasolutions/zod-to-openapi';
+import { chatChunk } from '../routes/chat/schema.ts';
+import { type RouteFacts } from '../routes/route.ts';
+import {
+  answerHeaders,
+  chatHeaders,
+  errorEnvelope,
+  errorHeaders,
+  pageHeaders,
+  requestIdHeader,
+  routingHeaders,
+  throttled,
+  throttledHeaders,
+} from './components.ts';
+
+const CHAT = 'createChatCompletion';
+
+/** A row of the table as an OpenAPI operation. */
+export function describeOperation(route: RouteFacts): RouteConfig {
+  return {
+    method: route.method,
+    path: route.path,
+    operationId: route.operationId,
+    summary: route.summary,
+    ...(route.scope && { description: `Needs the scope \`${route.scope}\`.` }),
+    tags: [tagOf(route.path)],
+    security: route.access === 'public' ? [] : [{ [route.access === 'operator' ? 'operatorKey' : 'apiKey']: [] }],
+    request: {
+      headers: route.operationId === CHAT ? routingHeaders : requestIdHeader,
+      ...(route.params && { params: route.params }),
+      ...(route.query && { query: route.query }),
+      ...(route.body && { body: { required: true, content: { 'application/json': { schema: route.body } } } }),
+    },
+    responses: { [route.status]: success(route), ...refusals(route) },
+  };
+}
+
+function success(route: RouteFacts): ResponseConfig {
+  if (!route.response) return { description: 'Done.', headers: answerHeaders };
+  const json = { 'application/json': { schema: route.response } };
+  if (route.operationId !== CHAT) return { description: 'The answer.', headers: route.paged ? pageHeaders : answerHeaders, content: json };
+  const description =
+    'The answer; with `stream: true` server-sent events, each `data: <chunk>`, the last `data: [DONE]`. ' +
+    'A failure after the first event is a chunk with the lifecycle event `response.failed`, then a frame `data: {"error": …}`, then `[DONE]`.';
+  return { description, headers: chatHeaders, content: { ...json, 'text/event-stream': { schema: chatChunk } } };
+}
+
+function refusals(route: RouteFacts): Record<string, ResponseConfig> {
+  const error = (description: string): ResponseConfig => ({
+    description,
+    headers: errorHeaders,
+    content: { 'application/json': { schema: errorEnvelope } },
+  });
+  return {
+    ...(route.access !== 'public' && { 401: error('No key, or one that may not be used.'), 403: error('The key may not do this.') }),
+    ...((route.params ?? route.query ?? route.body) && { 422: error('A parameter or the body is not valid.') }),
+    ...(route.body && { 413: error('The body is too large.'), 415: error('The body is not JSON.') }),
+    ...(route.throttle && {
+      429: { description: 'Too many requests.', headers: throttledHeaders, content: { 'application/json': { schema: throttled } } },
+    }),
+    default: error('Any other error; see `error.code`.'),
+  };
+}
+
+function tagOf(path: string): string {
+  const [first = '', second = ''] = path.slice(1).split('/');
+  if (first === 'admin') return 'operator';
+  return first === 'v1' ? second : 'service';
+}

@@ -1,0 +1,74 @@
+import { type Bus } from '@parley/kit/bus/bus';
+import { type Disposables } from '@parley/kit/lifecycle/disposables';
+import { type Check, Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
+import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
+import { type Address } from '@parley/kit/rpc/client';
+import type pg from 'pg';
+import { type ServiceAddresses } from './config.ts';
+import { connectHealth } from './health-contract.ts';
+
+/** The services by the names people know them by. */
+export const SERVICES = {
+  'chat-routing': 'chatRoutingAddress',
+  conversation: 'conversationAddress',
+  usage: 'usageAddress',
+  asset: 'assetAddress',
+  audio: 'audioAddress',
+  actions: 'actionsAddress',
+} as const satisfies Record<string, keyof ServiceAddresses>;
+
+/** Name of a service. */
+export type ServiceName = keyof typeof SERVICES;
+
+/** How services in the same process say that they are ready. */
+export type ServiceReports = Partial<Record<ServiceName, () => Promise<ReadinessReport>>>;
+
+/** Without these no chat turn can run. The others are shown, but their absence is no reason to take the whole edge out of rotation. */
+const REQUIRED: readonly ServiceName[] = ['chat-routing', 'conversation'];
+const CHECK_MS = 1_500;
+
+interface Parts {
+  addresses: ServiceAddresses;
+  reports: ServiceReports;
+  pool: pg.Pool;
+  bus: Pick<Bus, 'connected'>;
+}
+
+/** The checks behind `/readyz`: the database, the message broker (which may be down) and every service. */
+export function watchReadiness({ addresses, reports, pool, bus }: Parts, parts: Disposables): Readiness {
+  const readiness = new Readiness();
+  readiness.add('database', async () => void (await pool.query('SELECT 1')));
+  readiness.add('broker', brokerCheck(bus), { required: false });
+  for (const [name, field] of Object.entries(SERVICES) as [ServiceName, keyof ServiceAddresses][]) {
+    const report = reports[name];
+    const check = report ? reportCheck(report) : addressCheck(addresses[field], parts);
+    readiness.add(name, check, { required: REQUIRED.includes(name), deadlineMs: CHECK_MS });
+  }
+  return readiness;
+}
+
+function brokerCheck(bus: Pick<Bus, 'connected'>): Check {
+  return async () => {
+    if (!bus.connected) throw new Error('not connected; events wait');
+  };
+}
+
+function reportCheck(report: () => Promise<ReadinessReport>): Check {
+  return async () => {
+    const { ready, checks } = await report();
+    const failed = Object.entries(checks).filter(([, { ok }]) => !ok);
+    const detail = failed.map(([name, check]) => `${name}: ${check.detail ?? 'failed'}`).join('; ');
+    if (!ready) throw new Error(detail || 'not ready');
+    return detail;
+  };
+}
+
+function addressCheck(address: Address, parts: Disposables): Check {
+  // A service in this process lives and dies with us.
+  if (typeof address !== 'string') return async () => 'in this process';
+  const health = parts.adopt(connectHealth(address), (stub) => stub.close());
+  return async (signal) => {
+    const { serving } = await health.check({}, { caller: SYSTEM_CALLER, signal, deadlineMs: CHECK_MS });
+    if (!serving) throw new Error('not serving');
+  };
+}

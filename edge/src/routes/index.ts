@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { CHAT_PATH } from '../http/chat-path.ts';
+import { apiKey, createdApiKey, user, workspace } from '../wire/admin.ts';
+import { manifest } from '../wire/capabilities.ts';
+import { adminConnection, connection } from '../wire/connection.ts';
+import { modelList } from '../wire/model.ts';
+import { readiness } from '../wire/readiness.ts';
+import { routeProfile } from '../wire/route-profile.ts';
+import { usageReport } from '../wire/usage.ts';
+import { connectionTest, testConnection } from './admin/connections/check.ts';
+import { createConnection, newConnection } from './admin/connections/create.ts';
+import { deleteConnection } from './admin/connections/delete.ts';
+import { adminConnectionsQuery, listAdminConnections } from './admin/connections/list.ts';
+import { rotateSecrets, rotation } from './admin/connections/rotate-secrets.ts';
+import { connectionChange, updateConnection } from './admin/connections/update.ts';
+import { idParams, workspaceQuery } from './admin/fields.ts';
+import { createKey, newKey } from './admin/keys/create.ts';
+import { keysQuery, listKeys } from './admin/keys/list.ts';
+import { revokeKey } from './admin/keys/revoke.ts';
+import { deleteRouteProfile } from './admin/route-profiles/delete.ts';
+import { listRouteProfiles } from './admin/route-profiles/list.ts';
+import { profileBody, putRouteProfile, slugParams } from './admin/route-profiles/put.ts';
+import { getStatus, houseStatus } from './admin/status/get.ts';
+import { createUser, newUser } from './admin/users/create.ts';
+import { listUsers } from './admin/users/list.ts';
+import { updateUser, userChange } from './admin/users/update.ts';
+import { createWorkspace, newWorkspace } from './admin/workspaces/create.ts';
+import { listWorkspaces, pageQuery } from './admin/workspaces/list.ts';
+import { updateWorkspace, workspaceChange } from './admin/workspaces/update.ts';
+import { getCapabilities } from './capabilities/get.ts';
+
+import { chatRequest, chatResponse } from './chat/schema.ts';
+import { connectionsQuery, listConnections } from './connections/list.ts';
+import { live, liveness } from './health/live.ts';
+import { ready } from './health/ready.ts';
+import { listModels } from './models/list.ts';
+import { getPublicDocument, getWholeDocument } from './openapi/get.ts';
+import { route, type Route, type RouteFacts } from './route.ts';
+import { getUsage, usageQuery } from './usage/get.ts';
+
+const description = z.record(z.string(), z.unknown()).meta({ description: 'An OpenAPI 3.1 document.' });
+
+/** The hot route is dispatched before Express and streams; its handler stands in chat/completions.ts. The row describes it. */
+export const CHAT_ROUTE = {
+  method: 'post',
+  path: CHAT_PATH,
+  operationId: 'createChatCompletion',
+  summary: 'Answer a chat, whole or streamed',
+  access: 'key',
+  scope: 'chat',
+  throttle: 'rate_limit',
+  status: 200,
+  body: chatRequest,
+  response: chatResponse,
+} as const satisfies RouteFacts;
+
+/** The API, one row per operation. Registration, validation and the API description follow from it. */
+// prettier-ignore
+export const ROUTES: readonly Route[] = [
+  // Discovery and usage (spec §4.2, §4.7)
+  route({ method: 'get', path: '/v1/models', operationId: 'listModels', summary: 'List models', access: 'key', response: modelList, handle: listModels }),
+  route({ method: 'get', path: '/v1/capabilities', operationId: 'getCapabilities', summary: 'What is supported and enabled', access: 'key', response: manifest, handle: getCapabilities }),
+  route({ method: 'get', path: '/v1/connections', operationId: 'listConnections', summary: 'List connected accounts', access: 'key', query: connectionsQuery, paged: true, response: z.array(connection), handle: listConnections }),
+  route({ method: 'get', path: '/v1/usage', operationId: 'getUsage', summary: 'Report usage', access: 'key', query: usageQuery, response: usageReport, handle: getUsage }),
+
+  // The process and its description (spec §9)
+  route({ method: 'get', path: '/livez', operationId: 'live', summary: 'Whether the process answers', access: 'public', response: liveness, handle: live }),
+  route({ method: 'get', path: '/readyz', operationId: 'ready', summary: 'Whether the house can serve', access: 'public', response: readiness, handle: ready }),
+  route({ method: 'get', path: '/openapi-public.json', operationId: 'getPublicDocument', summary: 'This description', access: 'public', response: description, handle: getPublicDocument }),
+  route({ method: 'get', path: '/openapi.json', operationId: 'getWholeDocument', summary: 'The description with the operator surface', access: 'operator', response: description, handle: getWholeDocument }),
+
+  // The operator's surface
+  route({ method: 'get', path: '/admin/v1/status', operationId: 'getStatus', summary: 'The house at a glance', access: 'operator', query: workspaceQuery, response: houseStatus, handle: getStatus }),
+  route({ method: 'get', path: '/admin/v1/keys', operationId: 'listKeys', summary: 'List API keys', access: 'operator', query: keysQuery, paged: true, response: z.array(apiKey), handle: listKeys }),
+  route({ method: 'post', path: '/admin/v1/keys', operationId: 'createKey', summary: 'Create an API key, shown once', access: 'operator', body: newKey, status: 201, response: createdApiKey, handle: createKey }),
+  route({ method: 'delete', path: '/admin/v1/keys/{id}', operationId: 'revokeKey', summary: 'Revoke an API key', access: 'operator', params: idParams, response: apiKey, handle: revokeKey }),
+  route({ method: 'get', path: '/admin/v1/connections', operationId: 'listAdminConnections', summary: 'List connected accounts of a workspace', access: 'operator', query: adminConnectionsQuery, paged: true, response: z.array(adminConnection), handle: listAdminConnections }),
+  route({ method: 'post', path: '/admin/v1/connections', operationId: 'createConnection', summary: 'Connect an account', access: 'operator', body: newConnection, status: 201, response: adminConnection, handle: createConnection }),
+  route({ method: 'post', path: '/admin/v1/connections/rotate-secrets', operationId: 'rotateSecrets', summary: 'Encrypt every secret with the current key', access: 'operator', response: rotation, handle: rotateSecrets }),
+  route({ method: 'patch', path: '/admin/v1/connections/{id}', operationId: 'updateConnection', summary: 'Change or reconnect an account', access: 'operator', params: idParams, query: workspaceQuery, body: connectionChange, response: adminConnection, handle: updateConnection }),
+  route({ method: 'delete', path: '/admin/v1/connections/{id}', operationId: 'deleteConnection', summary: 'Disconnect an account', access: 'operator', params: idParams, query: workspaceQuery, status: 204, handle: deleteConnection }),
+  route({ method: 'post', path: '/admin/v1/connections/{id}/test', operationId: 'testConnection', summary: 'Ask the upstream whether an account works', access: 'operator', params: idParams, query: workspaceQuery, response: connectionTest, handle: testConnection }),
+  route({ method: 'get', path: '/admin/v1/route-profiles', operationId: 'listRouteProfiles', summary: 'List route profiles', access: 'operator', query: workspaceQuery, response: z.array(routeProfile), handle: listRouteProfiles }),
+  route({ method: 'put', path: '/admin/v1/route-profiles/{slug}', operationId: 'putRouteProfile', summary: 'Create or replace a route profile', access: 'operator', params: slugParams, query: workspaceQuery, body: profileBody, response: routeProfile, handle: putRouteProfile }),
+  route({ method: 'delete', path: '/admin/v1/route-profiles/{slug}', operationId: 'deleteRouteProfile', summary: 'Delete a route profile', access: 'operator', params: slugParams, query: workspaceQuery, status: 204, handle: deleteRouteProfile }),
+  route({ method: 'get', path: '/admin/v1/workspaces', operationId: 'listWorkspaces', summary: 'List workspaces', access: 'operator', query: pageQuery, paged: true, response: z.array(workspace), handle: listWorkspaces }),
+  route({ method: 'post', path: '/admin/v1/workspaces', operationId: 'createWorkspace', summary: 'Create a workspace', access: 'operator', body: newWorkspace, status: 201, response: workspace, handle: createWorkspace }),
+  route({ method: 'patch', path: '/admin/v1/workspaces/{id}', operationId: 'updateWorkspace', summary: 'Rename, enable or disable a workspace', access: 'operator', params: idParams, body: workspaceChange, response: workspace, handle: updateWorkspace }),
+  route({ method: 'get', path: '/admin/v1/users', operationId: 'listUsers', summary: 'List users', access: 'operator', query: pageQuery, paged: true, response: z.array(user), handle: listUsers }),
+  route({ method: 'post', path: '/admin/v1/users', operationId: 'createUser', summary: 'Create a user', access: 'operator', body: newUser, status: 201, response: user, handle: createUser }),
+  route({ method: 'patch', path: '/admin/v1/users/{id}', operationId: 'updateUser', summary: 'Rename, enable or disable a user', access: 'operator', params: idParams, body: userChange, response: user, handle: updateUser }),
+];

@@ -1,0 +1,157 @@
+import { type Server } from 'node:http';
+import { type Bus, connectBus } from '@parley/kit/bus/bus';
+import { migrate } from '@parley/kit/db/migrate';
+import { openPool } from '@parley/kit/db/pool';
+import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
+import { type Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
+import { createLogger, type Logger } from '@parley/kit/log/logger';
+import { EVENT_STREAM, EVENT_STREAM_SUBJECTS, NOTICES } from '@parley/protos/subjects';
+import { connectClients } from './clients.ts';
+import { type EdgeConfig } from './config.ts';
+import { createDispatcher } from './http/dispatcher.ts';
+import { createExpressApp } from './http/express-app.ts';
+import { createHttpServer, listen } from './http/http-server.ts';
+import { InFlight } from './http/in-flight.ts';
+import { KeyCache } from './keys/key-cache.ts';
+import { LastUsed } from './keys/last-used.ts';
+import { createAuthenticate } from './middleware/authenticate.ts';
+import { createClientAddress } from './middleware/client-address.ts';
+import { createCors } from './middleware/cors.ts';
+import { Refusals } from './middleware/refusals.ts';
+import { createThrottle } from './middleware/throttle.ts';
+import { type ServiceReports, watchReadiness } from './readiness.ts';
+import { createChatCompletions } from './routes/chat/completions.ts';
+import { type ChatDeps } from './routes/chat/deps.ts';
+import { CHAT_ROUTE, ROUTES } from './routes/index.ts';
+import { bootstrap } from './store/bootstrap.ts';
+import { type Database, openDatabase, SCHEMA } from './store/client.ts';
+import { findInternalProject } from './store/internal-projects.ts';
+import { findKey, saveLastUsed } from './store/keys.ts';
+
+/** An edge that serves. */
+export interface EdgeServer extends AsyncDisposable {
+  /** Where it listens, e.g. `http://127.0.0.1:8080`. */
+  url: string;
+  port: number;
+  ready(): Promise<ReadinessReport>;
+  /** Refuses new requests, waits for those under way and flushes what is counted in memory. */
+  drain(): Promise<void>;
+}
+
+/** What tests and the single-process composition put in place of the edge's own. */
+export interface EdgeOverrides {
+  log?: Logger;
+  /** How services in this process say that they are ready. */
+  services?: ServiceReports;
+  createChatCompletions?: (deps: ChatDeps) => ReturnType<typeof createChatCompletions>;
+}
+
+const MIGRATIONS = new URL('../prisma/migrations/', import.meta.url);
+/** Below the two seconds after which a client must have its 503. */
+const DATABASE_WAIT_MS = 1_500;
+
+/** Starts the public door of the house. @throws ConfigError when the port cannot be had */
+export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Promise<EdgeServer> {
+  const log = overrides.log ?? createLogger({ service: 'edge', level: config.logLevel });
+  return startAll(async (parts) => {
+    const db = await openStore(config, log, parts);
+    const bus = parts.adopt(connectBus({ url: config.natsUrl, name: `edge ${config.instance}`, log }), (open) => open.drain());
+    bus.declareStream({ name: EVENT_STREAM, subjects: EVENT_STREAM_SUBJECTS });
+    const keys = watchKeys(db.database, bus, parts);
+    const refusals = parts.adopt(new Refusals(bus, log), (counter) => counter.stop());
+    const lastUsed = parts.adopt(new LastUsed((uses) => saveLastUsed(db.database, uses), log), (uses) => uses.stop());
+    const clients = parts.adopt(connectClients(config), (stubs) => stubs.close());
+    const readiness = watchReadiness({ addresses: config, reports: overrides.services ?? {}, pool: db.pool, bus }, parts);
+
+    const draining = new AbortController();
+    const doors = {
+      authenticate: createAuthenticate({ keys, used: (keyId) => lastUsed.note(keyId), operatorKey: config.operatorKey }),
+      throttle: createThrottle(config, createClientAddress(config.trustedProxies)),
+    };
+    const chat = (overrides.createChatCompletions ?? createChatCompletions)({
+      ...doors,
+      clients,
+      refusals,
+      findInternalProject: (workspaceId, slug) => findInternalProject(db.database, workspaceId, slug),
+      draining: draining.signal,
+      config,
+      log,
+    });
+    const app = createExpressApp(ROUTES, chat, doors, {
+      clients,
+      config,
+      db: db.database,
+      keys,
+      bus,
+      readiness,
+      draining: draining.signal,
+      routes: [CHAT_ROUTE, ...ROUTES],
+      startedAt: Date.now(),
+      log,
+    });
+    const inFlight = new InFlight();
+    const cors = createCors(config.corsOrigins);
+    const server = createHttpServer(createDispatcher({ chat, app, cors, inFlight, draining: draining.signal, log }), config, log);
+    parts.defer(() => closeServer(server));
+    const port = await listen(server, config.host, config.port);
+    log.info({ host: config.host, port }, 'edge listens');
+    return {
+      url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
+      port,
+      ready: () => readiness.report(),
+      drain: () => drain({ draining, readiness, inFlight, server, refusals, lastUsed, log, waitMs: config.drainMs }),
+    };
+  });
+}
+
+async function openStore(config: EdgeConfig, log: Logger, parts: Disposables) {
+  await migrate({ url: config.databaseUrl, schema: SCHEMA, folder: MIGRATIONS, log });
+  const pool = parts.adopt(
+    openPool({
+      url: config.databaseUrl,
+      schema: SCHEMA,
+      log,
+      applicationName: 'edge',
+      waitMs: DATABASE_WAIT_MS,
+      statementTimeoutMs: DATABASE_WAIT_MS,
+    }),
+    (open) => open.end(),
+  );
+  const database = parts.adopt(openDatabase(pool), (client) => client.$disconnect());
+  await bootstrap(database, config.apiKey);
+  return { pool, database };
+}
+
+function watchKeys(database: Database, bus: Bus, parts: Disposables): KeyCache {
+  const keys = new KeyCache((digest) => findKey(database, digest));
+  parts.defer(bus.onNotice(NOTICES.keyChanged, (bytes) => keys.invalidate(Buffer.from(bytes).toString())));
+  // While the broker was away a revocation may have been announced.
+  parts.defer(bus.onConnected(() => keys.clear()));
+  return keys;
+}
+
+interface Drain {
+  draining: AbortController;
+  readiness: Readiness;
+  inFlight: InFlight;
+  server: Server;
+  refusals: Refusals;
+  lastUsed: LastUsed;
+  log: Logger;
+  waitMs: number;
+}
+
+async function drain({ draining, readiness, inFlight, server, refusals, lastUsed, log, waitMs }: Drain): Promise<void> {
+  readiness.drain();
+  draining.abort();
+  if (!(await inFlight.idle(waitMs))) log.warn({ open: inFlight.count }, 'requests did not finish in time');
+  server.closeIdleConnections();
+  await Promise.all([refusals.flush(), lastUsed.flush()]);
+}
+
+async function closeServer(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { GatewayError } from '@parley/protos/errors';
+import { connection } from './fake-routing.ts';
+import { API_KEY, call, type ErrorBody, type House, OPERATOR_KEY, startHouse } from './harness.ts';
+
+describe('discovery', () => {
+  let house: House;
+  let url: string;
+  beforeAll(async () => {
+    house = await startHouse();
+    url = house.edge.url;
+  });
+  beforeEach(() => {
+    house.services.routing.connections = [connection()];
+    house.services.routing.failure = undefined;
+  });
+  afterAll(async () => house[Symbol.asyncDispose]());
+
+  const get = <T = ErrorBody>(path: string, key = API_KEY) => call<T>(`${url}${path}`, { key });
+
+  describe('models', () => {
+    it('lists auto first, then the models of connected accounts', async () => {
+      const { status, body } = await get<{ object: string; data: { id: string; owned_by: string }[] }>('/v1/models');
+      expect([status, body.object]).toEqual([200, 'list']);
+      expect(body.data.map(({ id, owned_by }) => [id, owned_by])).toEqual([
+        ['auto', 'parley'],
+        ['sandbox-1', 'sandbox'],
+      ]);
+    });
+
+    it('answers HEAD without a body', async () => {
+      const { status, body } = await call(`${url}/v1/models`, { method: 'HEAD', key: API_KEY });
+      expect([status, body]).toEqual([200, undefined]);
+    });
+  });
+
+  describe('usage', () => {
+    it('reports the key’s own usage of seven days by default', async () => {
+      const { status, body } = await get<Record<string, unknown>>('/v1/usage');
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        period: '7d',
+        scope: 'api_key',
+        total_requests: 3,
+        successful: 2,
+        errors: 1,
+        rate_limited: 0,
+        total_tokens_in: 10,
+        total_tokens_out: 20,
+        total_duration_ms: 30,
+        by_model: [{ model: 'sandbox-1', requests: 3, tokens_in: 10, tokens_out: 20 }],
+        by_day: [{ date: '2025-01-31', requests: 3, tokens: 30 }],
+      });
+    });
+
+    it('reports everybody’s usage to the operator', async () => {
+      const { body } = await get<{ scope: string }>('/v1/usage?period=24h', OPERATOR_KEY);
+      expect(body.scope).toBe('all');
+      expect(house.services.usageCalls.at(-1)?.call.caller).toMatchObject({ keyId: '', workspaceId: '' });
+    });
+
+    it.each(['1y', '', '24h&period=7d'])('refuses the period %j', async (period) => {
+      const { status, body } = await get(`/v1/usage?period=${period}`);
+      expect([status, body.error.code, body.error.param]).toEqual([422, 'VALIDATION_ERROR', 'period']);
+    });
+  });
+
+  describe('connections', () => {
+    it('shows every field of a connection', async () => {
+      house.services.routing.connections = [
+        connection({ id: '01900000-0000-7000-8000-00000000000a', status: 'rate_limited', health: 'rate_limited', cooldownSeconds: 299 }),
+      ];
+      const { body, headers } = await get<unknown[]>('/v1/connections');
+      expect(headers.get('x-total-count')).toBe('1');
+      expect(body).toEqual([
+        {
+          id: '01900000-0000-7000-8000-00000000000a',
+          label: 'sandbox',
+          provider: 'sandbox',
+          provider_family: 'sandbox',
+          status: 'rate_limited',
+          health: 'rate_limited',
+          is_default: true,
+          created_at: '2025-01-31T12:00:00.000Z',
+          last_used_at: null,
+          cooldown_seconds: 299,
+        },
+      ]);
+    });
+
+    it('pages with a total and links', async () => {
+      house.services.routing.connections = Array.from({ length: 5 }, (_, i) => connection({ label: `a${i}` }));
+      const { body, headers } = await get<{ label: string }[]>('/v1/connections?limit=2&offset=2&status=active');
+      expect(body.map(({ label }) => label)).toEqual(['a2', 'a3']);
+      expect(headers.get('x-total-count')).toBe('5');
+      expect(headers.get('link')).toBe(
+        [
+          '</v1/connections?status=active&limit=2&offset=0>; rel="first"',
+          '</v1/connections?status=active&limit=2&offset=0>; rel="prev"',
+          '</v1/connections?status=active&limit=2&offset=4>; rel="next"',
+          '</v1/connections?status=active&limit=2&offset=4>; rel="last"',
+        ].join(', '),
+      );
+    });
+
+    it.each([
+      ['limit=-1', 'limit'],
+      ['limit=0', 'limit'],
+      ['limit=abc', 'limit'],
+      ['limit=1e9', 'limit'],
+      ['limit=201', 'limit'],
+      ['limit=', 'limit'],
+      ['limit=1&limit=2', 'limit'],
+      ['offset=-1', 'offset'],
+      ['offset=9223372036854775808', 'offset'],
+      ['status=foo', 'status'],
+    ])('refuses %s', async (query, param) => {
+      const { status, body } = await get(`/v1/connections?${query}`);
+      expect([status, body.error.code, body.error.param]).toEqual([422, 'VALIDATION_ERROR', param]);
+    });
+
+    it('passes an unreachable chat-routing on as 503', async () => {
+      house.services.routing.failure = new GatewayError('SERVICE_UNAVAILABLE', 'gone', { retryAfterMs: 1_000 });
+      const { status, body, headers } = await get('/v1/connections');
+      expect([status, body.error.code, body.error.retryable]).toEqual([503, 'SERVICE_UNAVAILABLE', true]);
+      expect([headers.get('retry-after'), headers.get('x-should-retry')]).toEqual(['1', null]);
+    });
+  });
+
+  describe('capabilities', () => {
+    interface Manifest {
+      base_url: string;
+      openapi_url: string;
+      capabilities: Record<string, { enabled: boolean; supported: boolean; reason?: string }>;
+      providers: Record<string, { connected: boolean; supports: string[] }>;
+    }
+
+    it('enables chat for a connected account and nothing that has no route yet', async () => {
+      const { body } = await get<Manifest>('/v1/capabilities');
+      expect(body.base_url).toBe(url);
+      expect(body.capabilities.chat).toMatchObject({ enabled: true, supported: true, features: { text: true, multi_account_routing: false } });
+      expect(body.capabilities.projects).toMatchObject({ enabled: false, supported: false, endpoints: {} });
+      expect(body.capabilities.images).toMatchObject({ enabled: false, state: 'unavailable', verified: false });
+      expect(body.providers).toEqual({ sandbox: { connected: true, supports: ['conversation_files', 'images', 'text'] } });
+    });
+
+    it.each([
+      ['no account', [], 'no_connected_account'],
+      ['only disabled accounts', [connection({ status: 'disabled' })], 'account_disabled'],
+      ['only expired accounts', [connection({ status: 'expired' })], 'no_connected_account'],
+    ])('says why chat is off with %s', async (_name, connections, reason) => {
+      house.services.routing.connections = connections;
+      const { body } = await get<Manifest>('/v1/capabilities');
+      expect(body.capabilities.chat).toMatchObject({ enabled: false, supported: true, reason });
+    });
+
+    it('points at documents that exist', async () => {
+      const { body } = await get<Manifest>('/v1/capabilities');
+      expect((await call(body.openapi_url)).status).toBe(200);
+    });
+  });
+
+  describe('the operator on /v1', () => {
+    it.each(['/v1/models', '/v1/capabilities', '/v1/connections', '/v1/usage', '/openapi.json'])('may ask %s', async (path) => {
+      expect((await get(path, OPERATOR_KEY)).status).toBe(200);
+    });
+
+    it('may not chat, having no workspace', async () => {
+      const { status, body } = await call<ErrorBody>(`${url}/v1/chat/completions`, { method: 'POST', key: OPERATOR_KEY, body: {} });
+      expect([status, body.error.code]).toEqual([403, 'TENANT_ACCESS_DENIED']);
+    });
+  });
+
+  describe('paths and methods', () => {
+    it('answers an unknown path with 404', async () => {
+      const { status, body, headers } = await get('/v1/nothing');
+      expect([status, body.error.code, body.error.type]).toEqual([404, 'not_found', 'invalid_request_error']);
+      expect(body.error.request_id).toBe(headers.get('x-request-id'));
+    });
+
+    it.each([
+      ['DELETE', '/v1/models', 'GET, HEAD, OPTIONS'],
+      ['GET', '/v1/chat/completions', 'POST, OPTIONS'],
+      ['PUT', '/admin/v1/keys', 'GET, HEAD, POST, OPTIONS'],
+    ])('answers %s %s with 405 and what is allowed', async (method, path, allow) => {
+      const { status, body, headers } = await call<ErrorBody>(`${url}${path}`, { method });
+      expect([status, body.error.code, headers.get('allow')]).toEqual([405, 'method_not_allowed', allow]);
+    });
+  });
+
+  describe('health', () => {
+    it('is alive and ready, with every part named', async () => {
+      expect((await call(`${url}/livez`)).body).toEqual({ status: 'ok' });
+      const { status, body } = await call<{ status: string; checks: Record<string, { ok: boolean }> }>(`${url}/readyz`);
+      expect([status, body.status]).toEqual([200, 'ready']);
+      expect(Object.keys(body.checks)).toEqual(['database', 'broker', 'chat-routing', 'conversation', 'usage', 'asset', 'audio', 'actions']);
+      expect(body.checks.database?.ok).toBe(true);
+    });
+  });
+
+  describe('CORS', () => {
+    const origin = 'https://app.example.com';
+
+    it('answers a preflight, reflecting the headers it asks for', async () => {
+      const { status, headers } = await call(`${url}/v1/chat/completions`, {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization, x-stainless-os' },
+      });
+      expect(status).toBe(204);
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      expect(headers.get('access-control-allow-methods')).toBe('POST, OPTIONS');
+      expect(headers.get('access-control-allow-headers')).toBe('authorization, x-stainless-os');
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+    });
+
+    it.each([
+      ['an answer', '/v1/models', API_KEY],
+      ['an error', '/v1/models', 'nonsense'],
+    ])('lets browsers read %s', async (_name, path, key) => {
+      const { headers } = await call(`${url}${path}`, { key, headers: { origin } });
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      expect(headers.get('access-control-expose-headers')).toContain('X-Request-Id');
+    });
+
+    it('gives nothing to browsers on the operator’s surface', async () => {
+      const { headers } = await call(`${url}/admin/v1/keys`, { key: OPERATOR_KEY, headers: { origin } });
+      expect(headers.get('access-control-allow-origin')).toBeNull();
+    });
+  });
+
+  it('logs one line per request without keys or queries', async () => {
+    const { headers } = await get('/v1/usage?period=24h');
+    const id = headers.get('x-request-id');
+    const lines = house.lines.filter(({ requestId }) => requestId === id);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({ operation: 'getUsage', method: 'GET', status: 200 });
+    expect(JSON.stringify(house.lines)).not.toContain(API_KEY);
+  });
+});

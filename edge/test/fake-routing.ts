@@ -1,0 +1,105 @@
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { type Call } from '@parley/kit/rpc/call';
+import { type Outlet } from '@parley/kit/rpc/exchange';
+import { type Handlers } from '@parley/kit/rpc/server';
+import { GatewayError } from '@parley/protos/errors';
+import {
+  type ChatRoutingServiceService,
+  type Connection,
+  type RouteProfile,
+  type TurnEvent,
+  type TurnRequest,
+} from '@parley/protos/routing/v1/routing';
+
+/** A connection as chat-routing would answer it. */
+export function connection(change: Partial<Connection> = {}): Connection {
+  return {
+    id: uuidv7(),
+    workspaceId: '01900000-0000-7000-8000-000000000001',
+    label: 'sandbox',
+    provider: 'sandbox',
+    providerFamily: 'sandbox',
+    status: 'active',
+    health: 'healthy',
+    isDefault: true,
+    createdAt: new Date('2025-01-31T12:00:00.000Z'),
+    supports: ['text', 'images', 'conversation_files'],
+    baseUrl: 'http://upstream.test',
+    models: ['sandbox-1'],
+    ...change,
+  };
+}
+
+/** Plays chat-routing: accounts in memory, and turns that a test answers. */
+export class FakeRouting {
+  connections: Connection[] = [connection()];
+  profiles = new Map<string, RouteProfile>();
+  /** Every call with its method, for looking at callers and requests. */
+  calls: { method: string; request: unknown; call: Call }[] = [];
+  /** Thrown by every unary method while it is set. */
+  failure: GatewayError | undefined;
+  /** Answers a turn; by default with the last message's text. */
+  turn: (request: TurnRequest, outlet: Outlet<TurnEvent>, call: Call) => void = echo;
+
+  handlers(): Handlers<typeof ChatRoutingServiceService> {
+    return {
+      turns: (request, outlet, call) => this.turn(request, outlet, call),
+      listModels: this.#on('listModels', () => ({ models: [{ id: 'sandbox-1', ownedBy: 'sandbox', created: 1_700_000_000 }] })),
+      listConnections: this.#on('listConnections', ({ provider, status, limit, offset }: { provider: string; status: string; limit: number; offset: number }) => {
+        const found = this.connections.filter((c) => (!provider || c.provider === provider) && (!status || c.status === status));
+        return { connections: found.slice(offset, offset + limit), total: found.length };
+      }),
+      createConnection: this.#on('createConnection', ({ provider, label, baseUrl, models, isDefault }: Pick<Connection, 'provider' | 'label' | 'baseUrl' | 'models' | 'isDefault'>) => {
+        const created = connection({ provider, label, baseUrl, models, isDefault });
+        this.connections.push(created);
+        return created;
+      }),
+      updateConnection: this.#on('updateConnection', ({ id, label, enabled }: { id: string; label?: string | undefined; enabled?: boolean | undefined }) => {
+        const found = this.#find(id);
+        return Object.assign(found, label !== undefined && { label }, enabled !== undefined && { status: enabled ? 'active' : 'disabled' });
+      }),
+      deleteConnection: this.#on('deleteConnection', ({ id }: { id: string }) => {
+        this.#find(id);
+        this.connections = this.connections.filter((c) => c.id !== id);
+        return {};
+      }),
+      testConnection: this.#on('testConnection', ({ id }: { id: string }) => {
+        const found = this.#find(id);
+        return { ok: false, condition: 'ACCOUNT_REAUTH_REQUIRED', message: 'log in again', models: found.models, connection: found };
+      }),
+      rotateSecrets: this.#on('rotateSecrets', () => ({ rotated: 2, keyId: 'k2' })),
+      listRouteProfiles: this.#on('listRouteProfiles', () => ({ profiles: [...this.profiles.values()] })),
+      putRouteProfile: this.#on('putRouteProfile', (profile: RouteProfile) => {
+        this.profiles.set(profile.slug, profile);
+        return profile;
+      }),
+      deleteRouteProfile: this.#on('deleteRouteProfile', ({ slug }: { slug: string }) => {
+        if (!this.profiles.delete(slug)) throw new GatewayError('ROUTE_PROFILE_NOT_FOUND', 'no such profile');
+        return {};
+      }),
+    };
+  }
+
+  #on<Req, Res>(method: string, answer: (request: Req) => Res) {
+    return async (request: Req, call: Call): Promise<Res> => {
+      this.calls.push({ method, request, call });
+      if (this.failure) throw this.failure;
+      return answer(request);
+    };
+  }
+
+  #find(id: string): Connection {
+    const found = this.connections.find((c) => c.id === id);
+    if (!found) throw new GatewayError('CONNECTION_NOT_FOUND', 'no such connection');
+    return found;
+  }
+}
+
+function echo(request: TurnRequest, outlet: Outlet<TurnEvent>): void {
+  const text = request.messages.at(-1)?.text ?? '';
+  const accepted = { conversationId: uuidv7(), messageId: uuidv7(), model: request.model, created: 1_700_000_000 };
+  outlet.write({ event: { $case: 'accepted', value: accepted } }, 100);
+  if (request.stream) outlet.write({ event: { $case: 'deltas', value: { texts: [text] } } }, 100);
+  const completed = { finishReason: 'stop', tokensIn: 1, tokensOut: 1, text: request.stream ? '' : text };
+  outlet.end({ event: { $case: 'completed', value: completed } });
+}

@@ -1,0 +1,71 @@
+import { createLogger } from '@parley/kit/log/logger';
+import { type Call } from '@parley/kit/rpc/call';
+import { type Contract } from '@parley/kit/rpc/method';
+import { type Handlers } from '@parley/kit/rpc/server';
+import { serve } from '@parley/kit/rpc/serve';
+import { ActionsServiceService } from '@parley/protos/actions/v1/actions';
+import { AssetServiceService } from '@parley/protos/asset/v1/asset';
+import { AudioServiceService } from '@parley/protos/audio/v1/audio';
+import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
+import { GatewayError } from '@parley/protos/errors';
+import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import { UsageServiceService } from '@parley/protos/usage/v1/usage';
+import { type ServiceAddresses } from '../src/config.ts';
+import { FakeRouting } from './fake-routing.ts';
+
+/** Services that are played in this process. */
+export interface FakeServices {
+  addresses: ServiceAddresses;
+  routing: FakeRouting;
+  /** Who asked for usage, and for which period. */
+  usageCalls: { period: string; call: Call }[];
+}
+
+const log = createLogger({ service: 'fake', level: 'silent' });
+
+/** Starts the played services. */
+export async function startFakeServices(): Promise<FakeServices> {
+  const routing = new FakeRouting();
+  const usageCalls: FakeServices['usageCalls'] = [];
+  const usage: Handlers<typeof UsageServiceService> = {
+    getUsage: async ({ period }, call) => {
+      usageCalls.push({ period, call });
+      return report(period, call.caller.keyId === '' ? 'all' : 'api_key');
+    },
+  };
+  const play = async <S extends Contract>(contract: S, handlers: Handlers<S>) => (await serve(contract, handlers, 'in-process', log)).address;
+  return {
+    routing,
+    usageCalls,
+    addresses: {
+      chatRoutingAddress: await play(ChatRoutingServiceService, routing.handlers()),
+      usageAddress: await play(UsageServiceService, usage),
+      conversationAddress: await play(ConversationServiceService, absent(ConversationServiceService)),
+      assetAddress: await play(AssetServiceService, absent(AssetServiceService)),
+      audioAddress: await play(AudioServiceService, absent(AudioServiceService)),
+      actionsAddress: await play(ActionsServiceService, absent(ActionsServiceService)),
+    },
+  };
+}
+
+function report(period: string, scope: string) {
+  return {
+    period,
+    scope,
+    totalRequests: 3,
+    successful: 2,
+    errors: 1,
+    rateLimited: 0,
+    totalTokensIn: 10,
+    totalTokensOut: 20,
+    totalDurationMs: 30,
+    byModel: [{ model: 'sandbox-1', requests: 3, tokensIn: 10, tokensOut: 20 }],
+    byDay: [{ date: '2025-01-31', requests: 3, tokens: 30 }],
+  };
+}
+
+/** A service of which nothing is expected here. */
+function absent<S extends Contract>(contract: S): Handlers<S> {
+  const refuse = () => Promise.reject(new GatewayError('NOT_IMPLEMENTED', 'not played'));
+  return Object.fromEntries(Object.keys(contract).map((name) => [name, refuse])) as unknown as Handlers<S>;
+}

@@ -1,0 +1,95 @@
+import { type Principal } from '../src/middleware/principal.ts';
+import { createTestDatabase } from '@parley/kit/testing/database';
+import { createLogger, type Logger } from '@parley/kit/log/logger';
+import { type EdgeConfig, readEdgeSettings } from '../src/config.ts';
+import { type EdgeOverrides, type EdgeServer, startEdge } from '../src/server.ts';
+import { type FakeServices, startFakeServices } from './fake-services.ts';
+
+export const OPERATOR_KEY = 'operator-key-for-tests';
+export const API_KEY = `gmk_live_${'k'.repeat(43)}`;
+
+/** Lines that the edge logged. */
+export interface CapturedLog {
+  log: Logger;
+  lines: Record<string, unknown>[];
+}
+
+/** A logger whose lines a test can read. */
+export function captureLog(): CapturedLog {
+  const lines: Record<string, unknown>[] = [];
+  const write = (text: string) => void lines.push(JSON.parse(text) as Record<string, unknown>);
+  return { log: createLogger({ service: 'edge', level: 'info', destination: { write } }), lines };
+}
+
+/** An edge with real PostgreSQL and NATS, and services that are played. */
+export interface House extends AsyncDisposable {
+  edge: EdgeServer;
+  services: FakeServices;
+  config: EdgeConfig;
+  lines: Record<string, unknown>[];
+}
+
+/** Starts a house; a database of its own unless the config names one. */
+export async function startHouse(config: Partial<EdgeConfig> = {}, overrides: EdgeOverrides = {}): Promise<House> {
+  const database = config.databaseUrl === undefined ? await createTestDatabase() : undefined;
+  const services = await startFakeServices();
+  const { log, lines } = captureLog();
+  const full: EdgeConfig = {
+    ...readEdgeSettings({
+      DATABASE_URL: database?.url ?? config.databaseUrl,
+      NATS_URL: process.env.NATS_URL,
+      PARLEY_PORT: '0',
+      PARLEY_API_KEY: API_KEY,
+      PARLEY_OPERATOR_KEY: OPERATOR_KEY,
+    }),
+    ...services.addresses,
+    ...config,
+  };
+  const edge = await startEdge(full, { log, ...overrides });
+  return {
+    edge,
+    services,
+    config: full,
+    lines,
+    [Symbol.asyncDispose]: async () => {
+      await edge[Symbol.asyncDispose]();
+      await database?.drop();
+    },
+  };
+}
+
+/** Headers of a caller with this key. */
+export function bearer(key: string): Record<string, string> {
+  return { authorization: `Bearer ${key}` };
+}
+
+/** What an error answer holds. */
+export interface ErrorBody {
+  error: { code: string; message: string; type: string; param?: string; request_id: string; retryable: boolean | null };
+}
+
+/** An answer whose body has been read. */
+export interface Answer<T = unknown> {
+  status: number;
+  headers: Headers;
+  body: T;
+}
+
+/** Sends a JSON request and reads the answer. */
+export async function call<T = unknown>(
+  url: string,
+  { method = 'GET', key, body, headers = {} }: { method?: string; key?: string; body?: unknown; headers?: Record<string, string> } = {},
+): Promise<Answer<T>> {
+  const response = await fetch(url, {
+    method,
+    headers: { ...(key !== undefined && bearer(key)), ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: (text === '' ? undefined : JSON.parse(text)) as T };
+}
+
+/** A principal for tests that call middleware directly. */
+export function principal(overrides: Partial<Principal> = {}): Principal {
+  return { workspaceId: 'w', keyId: 'k', userId: 'u', scopes: ['chat'], requestId: 'r', operator: false, project: '', ...overrides };
+}

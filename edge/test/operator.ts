@@ -1,0 +1,24 @@
+import { call, type House, OPERATOR_KEY } from './harness.ts';
+
+/** A key as its creation answers it. */
+export interface CreatedKey {
+  id: string;
+  name: string;
+  prefix: string;
+  scopes: string[];
+  expires_at: string | null;
+  created_at: string;
+  key: string;
+}
+
+/** Asks the operator's surface and expects the status. */
+export async function operate<T>(house: House, method: string, path: string, body?: unknown, expected = 200): Promise<T> {
+  const answer = await call<T>(`${house.edge.url}/admin/v1/${path}`, { method, key: OPERATOR_KEY, ...(body !== undefined && { body }) });
+  if (answer.status !== expected) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+/** Creates a key through the operator's surface. */
+export function createKey(house: House, fields: Record<string, unknown> = {}): Promise<CreatedKey> {
+  return operate<CreatedKey>(house, 'POST', 'keys', { name: 'test', ...fields }, 201);
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import { readConversationConfig } from './config.ts';
+
+const env = { DATABASE_URL: 'postgres://u:p@h/db', NATS_URL: 'nats://a:4222,nats://b:4222', PARLEY_LISTEN: '127.0.0.1:0' };
+
+describe('readConversationConfig', () => {
+  it('reads what it needs', () => {
+    expect(readConversationConfig({ ...env, PARLEY_INSTANCE: 'one', PARLEY_LOG_LEVEL: 'warn' })).toEqual({
+      databaseUrl: env.DATABASE_URL,
+      natsUrl: env.NATS_URL,
+      listen: '127.0.0.1:0',
+      logLevel: 'warn',
+      instance: 'one',
+    });
+  });
+
+  it('names the process after its machine unless told otherwise', () => {
+    expect(readConversationConfig(env).instance).not.toBe('');
+  });
+
+  it.each([
+    ['DATABASE_URL', 'mysql://h'],
+    ['NATS_URL', 'http://h'],
+    ['PARLEY_LISTEN', 'nowhere'],
+    ['PARLEY_LISTEN', ''],
+    ['PARLEY_LOG_LEVEL', 'loud'],
+  ])('refuses a bad %s', (name, value) => {
+    expect(() => readConversationConfig({ ...env, [name]: value })).toThrow(name);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { type StoredPart, partsFromJson, partsToJson } from './parts.ts';
+import { sameOnceStored, storable, storableInJson } from './text.ts';
+
+const LONE = 'a \ud83d b';
+
+describe('text that is stored', () => {
+  it('loses U+0000 and nothing else', () => {
+    expect(storable('plain 👍')).toBe('plain 👍');
+    expect(storable('\0a\0\0b\0')).toBe('ab');
+  });
+
+  it('has no lone surrogates in JSON', () => {
+    expect(storableInJson(`${LONE}\0`)).toBe('a \ufffd b');
+    expect(storableInJson('👍')).toBe('👍');
+  });
+
+  it('is the same as what was given', () => {
+    expect(sameOnceStored('👍', '👍')).toBe(true);
+    expect(sameOnceStored(`${LONE}\0`, 'a \ufffd b')).toBe(true);
+    expect(sameOnceStored('a', 'b')).toBe(false);
+  });
+});
+
+describe('parts', () => {
+  const parts = [
+    { content: { $case: 'text', value: 'See' } as const },
+    { content: { $case: 'imageUrl', value: 'https://example.com/a.png' } as const },
+  ];
+
+  it('are stored in the shape OpenAI gives them, and come back', () => {
+    const stored = JSON.parse(partsToJson(parts) ?? '') as StoredPart[];
+    expect(stored).toEqual([
+      { type: 'text', text: 'See' },
+      { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
+    ]);
+    expect(partsFromJson(stored)).toEqual(parts);
+  });
+
+  it('are nothing for a message of text', () => {
+    expect(partsToJson([])).toBeNull();
+    expect(partsFromJson(null)).toEqual([]);
+  });
+
+  it('that this release does not know are dropped', () => {
+    expect(partsToJson([{ content: undefined }])).toBe('[]');
+  });
+});

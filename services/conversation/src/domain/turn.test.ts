@@ -1,0 +1,126 @@
+import { describe, expect, it } from '@jest/globals';
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import type { Caller } from '@parley/protos/common/v1/caller';
+import type { BeginTurn, EndTurn } from '@parley/protos/conversation/v1/conversation';
+import { Event } from '@parley/protos/events/v1/events';
+import { EVENTS } from '@parley/protos/subjects';
+import { turnEnded } from './turn-event.ts';
+import { newTurn, turnEnd } from './turn-request.ts';
+import { interruption } from './turn.ts';
+
+const caller: Caller = { workspaceId: uuidv7(), keyId: uuidv7(), userId: '', scopes: [], requestId: 'r-1' };
+const beginning: BeginTurn = {
+  turnId: uuidv7().toUpperCase(),
+  conversationId: uuidv7(),
+  newConversation: { title: 'T\0', upstreamAccountId: 'a', upstreamProjectId: '', model: 'auto' },
+  sequence: 1,
+  messages: [{ id: uuidv7(), role: 'user', text: 'Hi\0', parts: [] }],
+  assistantMessageId: uuidv7(),
+  model: 'auto',
+  runnerId: uuidv7(),
+  idempotencyKey: '',
+  requestDigest: Buffer.from([1]),
+  upstreamAccountId: 'a',
+};
+const ending: EndTurn = {
+  turnId: uuidv7(),
+  conversationId: uuidv7(),
+  assistantMessageId: uuidv7(),
+  status: 'failed',
+  text: 'so far\0',
+  finishReason: 'error',
+  model: 'm',
+  connectionId: 'a',
+  tokensIn: 4_294_967_295,
+  tokensOut: 2,
+  durationMs: 3,
+  error: { condition: 'PROVIDER_TIMEOUT', message: 'late\0', retryAfterMs: 4_294_967_295 },
+  upstreamState: '',
+};
+
+describe('a turn that wants to begin', () => {
+  it('is what the caller said, as the database spells it', () => {
+    expect(newTurn(beginning, caller)).toMatchObject({
+      turnId: beginning.turnId.toLowerCase(),
+      workspaceId: caller.workspaceId,
+      keyId: caller.keyId,
+      userId: null,
+      requestId: 'r-1',
+      opens: { title: 'T', upstreamProjectId: null },
+      messages: [{ content: 'Hi', parts: null }],
+    });
+  });
+
+  it('has a digest only with an idempotency key', () => {
+    expect(newTurn(beginning, caller)).toMatchObject({ idempotencyKey: null, requestDigest: null });
+    expect(newTurn({ ...beginning, idempotencyKey: 'k' }, caller)).toMatchObject({
+      idempotencyKey: 'k',
+      requestDigest: beginning.requestDigest,
+    });
+  });
+
+  it.each([
+    ['turn_id', { turnId: '' }],
+    ['conversation_id', { conversationId: 'x' }],
+    ['assistant_message_id', { assistantMessageId: 'x' }],
+    ['runner_id', { runnerId: 'x' }],
+    ['sequence', { sequence: 2 }],
+    ['sequence', { sequence: 2 ** 31, newConversation: undefined }],
+    ['messages', { messages: [{ id: 'x', role: 'user', text: '', parts: [] }] }],
+    ['messages', { messages: [{ id: uuidv7(), role: 'tool', text: '', parts: [] }] }],
+    ['Idempotency-Key', { idempotencyKey: 'k'.repeat(256) }],
+  ])('is refused for a bad %s', (param, over) => {
+    expect(() => newTurn({ ...beginning, ...over }, caller)).toThrow(expect.objectContaining({ condition: 'VALIDATION_ERROR', param }));
+  });
+});
+
+describe('the end of a turn', () => {
+  it('fits the columns', () => {
+    expect(turnEnd(ending, caller)).toMatchObject({
+      text: 'so far',
+      tokensIn: 2_147_483_647,
+      error: { message: 'late', param: null, retryAfterMs: 2_147_483_647 },
+    });
+  });
+
+  it('is one of three outcomes', () => {
+    expect(() => turnEnd({ ...ending, status: 'streaming' }, caller)).toThrow(expect.objectContaining({ param: 'status' }));
+  });
+
+  it('is told by an event on the subject of its outcome', () => {
+    const end = turnEnd(ending, caller);
+    const event = turnEnded(end, new Date('2026-01-02T03:04:05.678Z'));
+    expect(event.subject).toBe(EVENTS.turnFailed);
+    expect(Event.decode(event.payload)).toMatchObject({
+      id: event.id,
+      payload: {
+        $case: 'turnEnded',
+        value: {
+          turnId: end.turnId,
+          messageId: end.assistantMessageId,
+          workspaceId: caller.workspaceId,
+          keyId: caller.keyId,
+          status: 'failed',
+          errorCondition: 'PROVIDER_TIMEOUT',
+          endedAt: new Date('2026-01-02T03:04:05.678Z'),
+        },
+      },
+    });
+    expect(turnEnded(end, new Date()).id).not.toBe(event.id);
+  });
+
+  it('of an abandoned turn is interrupted, with what was kept and no error', () => {
+    const ids = { turnId: 't', conversationId: 'c', assistantMessageId: 'm', workspaceId: 'w', keyId: 'k' };
+    const end = interruption({ ...ids, model: 'auto', upstreamAccountId: 'a', ageMs: 21_000.4, text: 'Once' });
+    expect(end).toMatchObject({
+      ...ids,
+      status: 'interrupted',
+      text: 'Once',
+      durationMs: 21_000,
+      connectionId: 'a',
+      error: null,
+      tokensIn: 0,
+    });
+    expect(turnEnded(end, new Date()).subject).toBe(EVENTS.turnInterrupted);
+  });
+});

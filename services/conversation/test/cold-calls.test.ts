@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
+import type { Listen } from '@parley/kit/rpc/serve';
+import { type Client, type Fixture, type Running, createFixture, newBeginning, newCaller, nextBeginning } from './fixture.ts';
+
+const TRANSPORTS: Listen[] = ['in-process', '127.0.0.1:0'];
+
+describe.each(TRANSPORTS)('cold calls, %s', (listen) => {
+  let fixture: Fixture;
+  let running: Running;
+  let client: Client;
+  beforeAll(async () => {
+    fixture = await createFixture();
+    running = await fixture.start({ listen });
+    client = running.as(newCaller());
+  });
+  afterAll(() => fixture.close());
+
+  const history = (conversationId: string, caller = client.caller, beforeTurnId = '') =>
+    running.stub.listHistory({ conversationId, beforeTurnId }, { caller });
+
+  it('lists messages oldest first, with their parts', async () => {
+    const parts = [
+      { content: { $case: 'text', value: 'What\0 is \ud83d this?' } as const },
+      { content: { $case: 'imageUrl', value: 'data:image/png;base64,AAAA' } as const },
+    ];
+    const messages = [
+      { id: uuidv7(), role: 'system', text: 'Be brief', parts: [] },
+      { id: uuidv7(), role: 'user', text: 'What is this?', parts },
+    ];
+    const first = await client.turn(newBeginning({ messages }), { status: 'interrupted', text: 'A c' });
+    const second = await client.turn(nextBeginning(first));
+    const answer = await history(first.conversationId);
+    expect(answer.messages).toEqual([
+      { ...messages[0], status: 'completed' },
+      {
+        ...messages[1],
+        parts: [
+          { content: { $case: 'text', value: 'What is \ufffd this?' } },
+          { content: { $case: 'imageUrl', value: 'data:image/png;base64,AAAA' } },
+        ],
+        status: 'completed',
+      },
+      { id: first.assistantMessageId, role: 'assistant', text: 'A c', parts: [], status: 'interrupted' },
+      { id: second.messages[0]?.id, role: 'user', text: 'Hello', parts: [], status: 'completed' },
+      { id: second.assistantMessageId, role: 'assistant', text: 'Hi there', parts: [], status: 'completed' },
+    ]);
+  });
+
+  it('lists what came before a turn', async () => {
+    const first = await client.turn(newBeginning());
+    const second = await client.turn(nextBeginning(first));
+    await client.begin(nextBeginning(second));
+    const texts = async (beforeTurnId: string) =>
+      (await history(first.conversationId, client.caller, beforeTurnId)).messages.map(({ text }) => text);
+    await expect(texts(second.turnId)).resolves.toEqual(['Hello', 'Hi there']);
+    await expect(texts(first.turnId)).resolves.toEqual([]);
+    const everything = ['Hello', 'Hi there', 'Hello', 'Hi there', 'Hello'];
+    await expect(texts('')).resolves.toEqual(everything);
+    await expect(texts(uuidv7())).resolves.toEqual(everything);
+    const elsewhere = await client.turn(newBeginning());
+    await expect(texts(elsewhere.turnId)).resolves.toEqual(everything);
+  });
+
+  it('lists nothing of what does not exist or is somebody else’s', async () => {
+    const first = await client.turn(newBeginning());
+    await expect(history(uuidv7())).rejects.toMatchObject({ condition: 'CONVERSATION_NOT_FOUND' });
+    await expect(history('x')).rejects.toMatchObject({ condition: 'CONVERSATION_NOT_FOUND' });
+    await expect(history(first.conversationId, newCaller())).rejects.toMatchObject({ condition: 'CONVERSATION_ACCESS_DENIED' });
+  });
+
+  it('marks continuity, for the owner and for a service that acts for itself', async () => {
+    const { conversationId } = await client.turn(newBeginning());
+    await running.stub.setContinuity({ conversationId, status: 'continuity_lost' }, { caller: client.caller });
+    await expect(client.open(conversationId)).resolves.toMatchObject({ continuityStatus: 'continuity_lost' });
+    await running.stub.setContinuity({ conversationId, status: 'available' }, { caller: SYSTEM_CALLER });
+    await expect(client.open(conversationId)).resolves.toMatchObject({ continuityStatus: 'available' });
+    const denied = running.stub.setContinuity({ conversationId, status: 'access_lost' }, { caller: newCaller() });
+    await expect(denied).rejects.toMatchObject({ condition: 'CONVERSATION_ACCESS_DENIED' });
+    const unknown = running.stub.setContinuity({ conversationId, status: 'fine' }, { caller: client.caller });
+    await expect(unknown).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'status' });
+  });
+
+  it('clears only what came from the account that recovered', async () => {
+    const statuses = [
+      'session_expired',
+      'upstream_unavailable',
+      'deleted_upstream',
+      'access_lost',
+      'continuity_lost',
+      'project_unavailable',
+    ];
+    const account = uuidv7();
+    const on = async (upstreamAccountId: string, status: string) => {
+      const newConversation = { title: '', upstreamAccountId, upstreamProjectId: '', model: 'auto' };
+      const { conversationId } = await client.turn(newBeginning({ newConversation }));
+      await running.stub.setContinuity({ conversationId, status }, { caller: client.caller });
+      return conversationId;
+    };
+    const mine = await Promise.all(statuses.map((status) => on(account, status)));
+    const other = await on(uuidv7(), 'session_expired');
+    await running.stub.clearContinuity({ upstreamAccountId: account }, { caller: SYSTEM_CALLER });
+    const after = await Promise.all([...mine, other].map(async (id) => (await client.open(id)).continuityStatus));
+    expect(after).toEqual(['available', 'available', ...statuses.slice(2), 'session_expired']);
+  });
+});

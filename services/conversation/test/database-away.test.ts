@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
+import { type FaultProxy, startFaultProxy } from '@parley/kit/testing/fault-proxy';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { type Client, type Fixture, type Running, createFixture, newBeginning, newCaller, newEnd } from './fixture.ts';
+import { createRecordingBus } from './recording-bus.ts';
+
+const AWAY = { condition: 'SERVICE_UNAVAILABLE' };
+
+describe('a database that is away', () => {
+  let fixture: Fixture;
+  let proxy: FaultProxy;
+  let running: Running;
+  let client: Client;
+  beforeAll(async () => {
+    fixture = await createFixture();
+    const url = new URL(fixture.url);
+    proxy = await startFaultProxy({ host: url.hostname, port: Number(url.port) });
+    url.host = `127.0.0.1:${proxy.port}`;
+    running = await fixture.start({ databaseUrl: url.href, bus: createRecordingBus() });
+    client = running.as(newCaller());
+  });
+  afterAll(async () => {
+    proxy.resume();
+    await fixture.close();
+    await proxy.close();
+  });
+
+  it('is told as SERVICE_UNAVAILABLE by every call, and forgotten when it is back', async () => {
+    const turn = await client.turn(newBeginning());
+    const open = newBeginning();
+    await client.begin(open);
+    proxy.cut();
+    const calls = [
+      client.open(turn.conversationId),
+      client.begin(newBeginning()),
+      client.end(newEnd(open)),
+      client.savePartial(open.turnId, 'x'),
+      client.history(turn.conversationId),
+      running.stub.setContinuity({ conversationId: turn.conversationId, status: 'available' }, { caller: client.caller }),
+      running.stub.clearContinuity({ upstreamAccountId: 'a' }, { caller: SYSTEM_CALLER }),
+      running.stub.heartbeat({ runnerId: turn.runnerId, runnerName: 'r' }, { caller: SYSTEM_CALLER }),
+    ];
+    for (const result of await Promise.allSettled(calls)) expect(result).toMatchObject({ status: 'rejected', reason: AWAY });
+    await waitFor(async () => !(await running.server.ready()).ready);
+    proxy.resume();
+    await waitFor(async () => (await running.server.ready()).ready);
+    await expect(client.end(newEnd(open))).resolves.toBe(true);
+  });
+
+  it('may have kept what it did not acknowledge: asking again is the same as asking once', async () => {
+    const turn = newBeginning();
+    proxy.pause();
+    await expect(client.begin(turn)).rejects.toMatchObject(AWAY);
+    proxy.resume();
+    await waitFor(async () => (await client.begin(turn)).outcome === 'begun');
+    proxy.pause();
+    await expect(client.end(newEnd(turn))).rejects.toMatchObject(AWAY);
+    proxy.resume();
+    await waitFor(() => client.end(newEnd(turn)));
+    await expect(client.history(turn.conversationId)).resolves.toEqual(['user: Hello', 'assistant: Hi there']);
+    const { rows } = await fixture.sql.query('SELECT message_count FROM conversations WHERE id = $1', [turn.conversationId]);
+    expect(rows).toEqual([{ message_count: 2 }]);
+  });
+});

@@ -1,0 +1,98 @@
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { FSDriver } from 'flydrive/drivers/fs';
+import { checkKey, folderPrefix } from './blob-key.ts';
+import { type BlobHead, BlobNotFound, type BlobReceipt, type BlobStore, type ByteRange, type PutOptions } from './blob-store.ts';
+import { spool } from './spool.ts';
+
+/** Inside the root, so that the last step is a rename within one file system; no key can name it. */
+const INCOMING = '.incoming';
+const STALE_MS = 86_400_000;
+
+/** Blobs as files below one folder of this machine. Creates the folder, and clears what a crash left half written a day ago. */
+export async function openLocalFolder(root: string): Promise<BlobStore> {
+  const incoming = join(root, INCOMING);
+  await mkdir(incoming, { recursive: true });
+  await clearStale(incoming);
+  return new LocalFolder(root, incoming);
+}
+
+class LocalFolder implements BlobStore {
+  readonly #root: string;
+  readonly #incoming: string;
+  readonly #driver: FSDriver;
+
+  constructor(root: string, incoming: string) {
+    this.#root = root;
+    this.#incoming = incoming;
+    this.#driver = new FSDriver({ location: root, visibility: 'private' });
+  }
+
+  /** Not flydrive's `putStream`: it writes in place, so an abort or a full disk would leave half a blob, and it syncs nothing. */
+  async put(key: string, bytes: Readable, options: PutOptions): Promise<BlobReceipt> {
+    const target = join(this.#root, checkKey(key));
+    const { path, ...receipt } = await spool(this.#incoming, bytes, options);
+    try {
+      await mkdir(dirname(target), { recursive: true });
+      await rename(path, target);
+    } catch (error) {
+      await rm(path, { force: true });
+      throw error;
+    }
+    await syncFolder(dirname(target));
+    return receipt;
+  }
+
+  /** Not flydrive's `getStream`: it knows no ranges, and tells of a missing file only when the stream is read. */
+  async getRange(key: string, range: ByteRange = { start: 0 }): Promise<Readable> {
+    const file = await open(join(this.#root, checkKey(key)), 'r').catch((error: unknown) => {
+      throw isMissing(error) ? new BlobNotFound(key, { cause: error }) : error;
+    });
+    return file.createReadStream({ start: range.start, ...(range.end !== undefined && { end: range.end }) });
+  }
+
+  async head(key: string): Promise<BlobHead | undefined> {
+    try {
+      const { size, mtime } = await stat(join(this.#root, checkKey(key)));
+      return { size, modifiedAt: mtime };
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.#driver.delete(checkKey(key));
+  }
+
+  async *list(folder: string): AsyncIterable<string> {
+    const { objects } = await this.#driver.listAll(folderPrefix(folder), { recursive: true });
+    for (const object of objects) {
+      if (object.isFile && !object.key.startsWith(`${INCOMING}/`)) yield object.key;
+    }
+  }
+}
+
+/** A rename is only sure to outlive a power cut once its folder has been synced. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+async function clearStale(incoming: string): Promise<void> {
+  for (const name of await readdir(incoming)) {
+    const path = join(incoming, name);
+    const file = await stat(path).catch(() => undefined);
+    if (file && Date.now() - file.mtimeMs > STALE_MS) await rm(path, { force: true });
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}

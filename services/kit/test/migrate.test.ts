@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { MigrationError, migrate } from '@parley/kit/db/migrate';
+import { createLogger } from '@parley/kit/log/logger';
+import { type TestDatabase, createTestDatabase } from '@parley/kit/testing/database';
+import { startFaultProxy } from '@parley/kit/testing/fault-proxy';
+
+describe('migrate', () => {
+  const lines: string[] = [];
+  const log = createLogger({ service: 'test', level: 'info', destination: { write: (line) => void lines.push(line) } });
+  let database: TestDatabase;
+  let client: pg.Client;
+  let folder: string;
+
+  beforeEach(async () => {
+    lines.length = 0;
+    database = await createTestDatabase();
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    folder = await mkdtemp(join(tmpdir(), 'migrations-'));
+    await write('0001_init', 'CREATE TABLE item (id int PRIMARY KEY);');
+    await write('0002_name', "ALTER TABLE item ADD name text; INSERT INTO item VALUES (1, 'x');");
+    await writeFile(join(folder, 'migration_lock.toml'), 'provider = "postgresql"');
+  });
+  afterEach(async () => {
+    await client.end();
+    await database.drop();
+    await rm(folder, { recursive: true });
+  });
+
+  async function write(name: string, sql: string): Promise<void> {
+    await mkdir(join(folder, name), { recursive: true });
+    await writeFile(join(folder, name, 'migration.sql'), sql);
+  }
+  const run = (options: { url?: string; schema?: string; startMs?: number } = {}) =>
+    migrate({ url: database.url, schema: 'example', folder, log, ...options });
+  const journal = async () =>
+    (await client.query<Record<string, unknown>>('SELECT * FROM example._prisma_migrations ORDER BY migration_name')).rows;
+
+  it('creates the schema, applies what is missing in order and keeps Prisma’s journal', async () => {
+    await expect(run()).resolves.toEqual(['0001_init', '0002_name']);
+    await expect(run()).resolves.toEqual([]);
+    await write('0003_more', 'ALTER TABLE item ADD more text');
+    await expect(run()).resolves.toEqual(['0003_more']);
+    await expect(client.query('SELECT * FROM example.item')).resolves.toMatchObject({ rows: [{ id: 1, name: 'x', more: null }] });
+    const rows = await journal();
+    expect(rows).toHaveLength(3);
+    expect(rows[0]).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      checksum: 'b866668f9ebd78cbe07ba5f5bb3bd8c7d95b06694f20aede223891ad772bf7c4',
+      finished_at: expect.any(Date),
+      migration_name: '0001_init',
+      logs: null,
+      rolled_back_at: null,
+      started_at: expect.any(Date),
+      applied_steps_count: 1,
+    });
+  });
+
+  it('is done once when many processes start at once', async () => {
+    const results = await Promise.all(Array.from({ length: 8 }, () => run()));
+    expect(results.flat()).toEqual(['0001_init', '0002_name']);
+  });
+
+  it('keeps the schemas of one database apart', async () => {
+    await Promise.all([run(), run({ schema: 'other' })]);
+    await expect(client.query('SELECT * FROM other.item')).resolves.toMatchObject({ rowCount: 1 });
+  });
+
+  it('refuses a file that was changed after it had been applied', async () => {
+    await run();
+    await write('0001_init', 'CREATE TABLE item (id bigint PRIMARY KEY);');
+    await expect(run()).rejects.toThrow(new MigrationError('migration 0001_init of schema example was changed after it had been applied'));
+  });
+
+  it('applies nothing of a migration that fails', async () => {
+    await write('0003_bad', 'CREATE TABLE half (id int); SELECT nonsense;');
+    await expect(run()).rejects.toThrow('migration 0003_bad of schema example failed: column "nonsense" does not exist');
+    expect((await journal()).map((row) => row.migration_name)).toEqual(['0001_init', '0002_name']);
+    await expect(client.query(`SELECT to_regclass('example.half') AS half`)).resolves.toMatchObject({ rows: [{ half: null }] });
+  });
+
+  it('refuses to go on after a migration that another tool left unfinished', async () => {
+    await run();
+    await client.query(`UPDATE example._prisma_migrations SET finished_at = NULL WHERE migration_name = '0002_name'`);
+    await expect(run()).rejects.toThrow('0002_name of schema example was begun and never finished');
+  });
+
+  it('starts beside the schema of a newer release and says so', async () => {
+    await run();
+    await rm(join(folder, '0002_name'), { recursive: true });
+    await expect(run()).resolves.toEqual([]);
+    expect(lines.at(-1)).toContain('"unknown":["0002_name"]');
+  });
+
+  it('waits for a database that is still starting', async () => {
+    const { hostname: host, port } = new URL(database.url);
+    const proxy = await startFaultProxy({ host, port: Number(port) });
+    proxy.cut();
+    const url = new URL(database.url);
+    url.hostname = '127.0.0.1';
+    url.port = String(proxy.port);
+    await expect(run({ url: url.href, startMs: 0 })).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
+    const waiting = run({ url: url.href });
+    proxy.resume();
+    await expect(waiting).resolves.toHaveLength(2);
+    await proxy.close();
+  });
+
+  it('does not wait for a database that does not exist', async () => {
+    await expect(run({ url: `${database.url}_not` })).rejects.toMatchObject({ code: '3D000' });
+  });
+});

@@ -1,0 +1,141 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type pg from 'pg';
+import { type PoolOptions, openPool, transaction } from '@parley/kit/db/pool';
+import { createLogger } from '@parley/kit/log/logger';
+import { type TestDatabase, createTestDatabase } from '@parley/kit/testing/database';
+import { type FaultProxy, startFaultProxy } from '@parley/kit/testing/fault-proxy';
+import { waitFor } from '@parley/kit/testing/wait-for';
+
+const UNAVAILABLE = { name: 'GatewayError', condition: 'SERVICE_UNAVAILABLE' };
+
+describe('openPool', () => {
+  const log = createLogger({ service: 'test', level: 'silent' });
+  let database: TestDatabase;
+  let proxy: FaultProxy;
+  let pools: pg.Pool[];
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+  beforeEach(async () => {
+    pools = [];
+    const { hostname, port } = new URL(database.url);
+    proxy = await startFaultProxy({ host: hostname, port: Number(port) });
+  });
+  afterEach(async () => {
+    await Promise.all(pools.map((pool) => pool.end()));
+    await proxy.close();
+  });
+
+  function open(options: Partial<PoolOptions> = {}): pg.Pool {
+    const url = new URL(database.url);
+    url.hostname = '127.0.0.1';
+    url.port = String(proxy.port);
+    const pool = openPool({ url: url.href, schema: 'example', log, applicationName: 'test', ...options });
+    pools.push(pool);
+    return pool;
+  }
+
+  it('gives every connection its schema and name', async () => {
+    const { rows } = await open().query(`SELECT current_setting('search_path') AS path, current_setting('application_name') AS name`);
+    expect(rows).toEqual([{ path: 'example', name: 'test' }]);
+  });
+
+  it('refuses a schema name that would need quoting', () => {
+    expect(() => open({ schema: 'a b' })).toThrow(TypeError);
+  });
+
+  it('says SERVICE_UNAVAILABLE when nobody listens', async () => {
+    const pool = open({ url: 'postgres://u:p@127.0.0.1:1/x' });
+    await expect(pool.query('SELECT 1')).rejects.toMatchObject(UNAVAILABLE);
+    await expect(pool.connect()).rejects.toMatchObject(UNAVAILABLE);
+  });
+
+  it('says SERVICE_UNAVAILABLE when no connection comes free in time', async () => {
+    const pool = open({ max: 1, waitMs: 50 });
+    const held = await pool.connect();
+    await expect(pool.query('SELECT 1')).rejects.toMatchObject(UNAVAILABLE);
+    held.release();
+    await expect(pool.query('SELECT 1')).resolves.toMatchObject({ rowCount: 1 });
+  });
+
+  it('refuses at once when too many wait', async () => {
+    const pool = open({ max: 1, maxWaiting: 1, waitMs: 30_000 });
+    const held = await pool.connect();
+    const waiting = pool.query('SELECT 1');
+    await waitFor(() => pool.waitingCount === 1);
+    await expect(pool.query('SELECT 1')).rejects.toMatchObject(UNAVAILABLE);
+    await expect(pool.connect()).rejects.toMatchObject(UNAVAILABLE);
+    held.release();
+    await waiting;
+  });
+
+  it('says SERVICE_UNAVAILABLE when a statement takes too long', async () => {
+    await expect(open({ statementTimeoutMs: 50 }).query('SELECT pg_sleep(30)')).rejects.toMatchObject(UNAVAILABLE);
+  });
+
+  it('says SERVICE_UNAVAILABLE when the server does not answer any more', async () => {
+    const pool = open({ statementTimeoutMs: 50, waitMs: 200 });
+    await pool.query('SELECT 1');
+    proxy.pause();
+    await expect(pool.query('SELECT 1')).rejects.toMatchObject(UNAVAILABLE);
+    await expect(pool.query('SELECT 1')).rejects.toMatchObject(UNAVAILABLE);
+    proxy.resume();
+    await waitFor(() => pool.query('SELECT 1'));
+  });
+
+  it('survives a server that goes and comes, with connections idle, in use and in a transaction', async () => {
+    const pool = open();
+    await Promise.all([pool.query('SELECT 1'), pool.query('SELECT 1')]);
+    const held = await pool.connect();
+    const running = pool.query('SELECT pg_sleep(30)');
+    const inTransaction = transaction(pool, async (client) => {
+      await client.query('SELECT 1');
+      proxy.cut();
+      await client.query('SELECT 1');
+    });
+    const results = await Promise.allSettled([running, inTransaction]);
+    for (const result of results) expect(result).toMatchObject({ status: 'rejected', reason: UNAVAILABLE });
+    await expect(pool.query('SELECT 1')).rejects.toMatchObject(UNAVAILABLE);
+    held.release();
+    proxy.resume();
+    await expect(waitFor(() => pool.query('SELECT 1'))).resolves.toMatchObject({ rowCount: 1 });
+  });
+
+  it('leaves errors of the statement as they are', async () => {
+    await expect(open().query('SELECT 1/0')).rejects.toMatchObject({ code: '22012' });
+  });
+});
+
+describe('transaction', () => {
+  const log = createLogger({ service: 'test', level: 'silent' });
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = openPool({ url: database.url, schema: 'public', log, applicationName: 'test', max: 1 });
+    await pool.query('CREATE TABLE item (id int PRIMARY KEY)');
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  it('commits what resolves', async () => {
+    await expect(transaction(pool, async (client) => (await client.query('INSERT INTO item VALUES (1)')).rowCount)).resolves.toBe(1);
+    await expect(pool.query('SELECT id FROM item')).resolves.toMatchObject({ rows: [{ id: 1 }] });
+  });
+
+  it('rolls back what throws and keeps the connection', async () => {
+    const { rows: before } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const failed = transaction(pool, async (client) => {
+      await client.query('INSERT INTO item VALUES (2)');
+      await client.query('INSERT INTO item VALUES (2)');
+    });
+    await expect(failed).rejects.toMatchObject({ code: '23505' });
+    await expect(pool.query('SELECT id FROM item WHERE id = 2')).resolves.toMatchObject({ rows: [] });
+    const { rows: after } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    expect(after).toEqual(before);
+  });
+});
