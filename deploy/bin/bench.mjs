@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-import "../dist/bench/main.js";
+import '../dist/bench/main.js';

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { bytes, count, durationMs, list, logLevel, port, secret, url } from '@parley/kit/config/fields';
+import { bytes, durationMs, list, logLevel, port, secret, url } from '@parley/kit/config/fields';
 import { type Env, readConfig } from '@parley/kit/config/read-config';
 import { type LogLevel } from '@parley/kit/log/logger';
 import { type Address } from '@parley/kit/rpc/client';

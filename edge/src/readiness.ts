@@ -8,7 +8,7 @@ import { type ServiceAddresses } from './config.ts';
 import { connectHealth } from './health-contract.ts';
 
 /** The services by the names people know them by. */
-export const SERVICES = {
+const SERVICES = {
   'chat-routing': 'chatRoutingAddress',
   conversation: 'conversationAddress',
   usage: 'usageAddress',
@@ -18,7 +18,7 @@ export const SERVICES = {
 } as const satisfies Record<string, keyof ServiceAddresses>;
 
 /** Name of a service. */
-export type ServiceName = keyof typeof SERVICES;
+type ServiceName = keyof typeof SERVICES;
 
 /** How services in the same process say that they are ready. */
 export type ServiceReports = Partial<Record<ServiceName, () => Promise<ReadinessReport>>>;

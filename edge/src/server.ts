@@ -1,18 +1,18 @@
-import { type Server } from 'node:http';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { migrate } from '@parley/kit/db/migrate';
 import { openPool } from '@parley/kit/db/pool';
 import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
-import { type Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
+import { type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { createLogger, type Logger } from '@parley/kit/log/logger';
 import { EVENT_STREAM, EVENT_STREAM_SUBJECTS, NOTICES } from '@parley/protos/subjects';
 import { connectClients } from './clients.ts';
 import { type EdgeConfig } from './config.ts';
 import { createDispatcher } from './http/dispatcher.ts';
+import { closeServer, drain } from './http/drain.ts';
 import { createExpressApp } from './http/express-app.ts';
 import { createHttpServer, listen } from './http/http-server.ts';
 import { InFlight } from './http/in-flight.ts';
-import { KeyCache } from './keys/key-cache.ts';
+import { KeyCache, type KeyCacheTimes } from './keys/key-cache.ts';
 import { LastUsed } from './keys/last-used.ts';
 import { createAuthenticate } from './middleware/authenticate.ts';
 import { createClientAddress } from './middleware/client-address.ts';
@@ -43,6 +43,7 @@ export interface EdgeOverrides {
   log?: Logger;
   /** How services in this process say that they are ready. */
   services?: ServiceReports;
+  keyTimes?: Partial<KeyCacheTimes>;
   createChatCompletions?: (deps: ChatDeps) => ReturnType<typeof createChatCompletions>;
 }
 
@@ -57,7 +58,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
     const db = await openStore(config, log, parts);
     const bus = parts.adopt(connectBus({ url: config.natsUrl, name: `edge ${config.instance}`, log }), (open) => open.drain());
     bus.declareStream({ name: EVENT_STREAM, subjects: EVENT_STREAM_SUBJECTS });
-    const keys = watchKeys(db.database, bus, parts);
+    const keys = watchKeys(db.database, bus, overrides.keyTimes, parts);
     const refusals = parts.adopt(new Refusals(bus, log), (counter) => counter.stop());
     const lastUsed = parts.adopt(new LastUsed((uses) => saveLastUsed(db.database, uses), log), (uses) => uses.stop());
     const clients = parts.adopt(connectClients(config), (stubs) => stubs.close());
@@ -122,36 +123,10 @@ async function openStore(config: EdgeConfig, log: Logger, parts: Disposables) {
   return { pool, database };
 }
 
-function watchKeys(database: Database, bus: Bus, parts: Disposables): KeyCache {
-  const keys = new KeyCache((digest) => findKey(database, digest));
+function watchKeys(database: Database, bus: Bus, times: Partial<KeyCacheTimes> | undefined, parts: Disposables): KeyCache {
+  const keys = new KeyCache((digest) => findKey(database, digest), times);
   parts.defer(bus.onNotice(NOTICES.keyChanged, (bytes) => keys.invalidate(Buffer.from(bytes).toString())));
   // While the broker was away a revocation may have been announced.
   parts.defer(bus.onConnected(() => keys.clear()));
   return keys;
-}
-
-interface Drain {
-  draining: AbortController;
-  readiness: Readiness;
-  inFlight: InFlight;
-  server: Server;
-  refusals: Refusals;
-  lastUsed: LastUsed;
-  log: Logger;
-  waitMs: number;
-}
-
-async function drain({ draining, readiness, inFlight, server, refusals, lastUsed, log, waitMs }: Drain): Promise<void> {
-  readiness.drain();
-  draining.abort();
-  if (!(await inFlight.idle(waitMs))) log.warn({ open: inFlight.count }, 'requests did not finish in time');
-  server.closeIdleConnections();
-  await Promise.all([refusals.flush(), lastUsed.flush()]);
-}
-
-async function closeServer(server: Server): Promise<void> {
-  if (!server.listening) return;
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeAllConnections();
-  await closed;
 }

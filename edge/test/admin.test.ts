@@ -82,9 +82,20 @@ describe('the operator’s surface', () => {
 
   describe('connections', () => {
     it('connects an account for a workspace and keeps the secret to itself', async () => {
-      const body = { provider: 'openai-compatible', label: 'ollama', base_url: 'http://127.0.0.1:11434/v1', api_key: 'sk-secret', models: ['m'] };
+      const body = {
+        provider: 'openai-compatible',
+        label: 'ollama',
+        base_url: 'http://127.0.0.1:11434/v1',
+        api_key: 'sk-secret',
+        models: ['m'],
+      };
       const created = await operate<Record<string, unknown>>(house, 'POST', 'connections', body, 201);
-      expect(created).toMatchObject({ provider: 'openai-compatible', label: 'ollama', base_url: body.base_url, workspace_id: DEFAULT_WORKSPACE_ID });
+      expect(created).toMatchObject({
+        provider: 'openai-compatible',
+        label: 'ollama',
+        base_url: body.base_url,
+        workspace_id: DEFAULT_WORKSPACE_ID,
+      });
       const [{ request, call: made } = { request: undefined, call: undefined }] = house.services.routing.calls;
       expect(request).toMatchObject({ secret: 'sk-secret', account: '', isDefault: false });
       expect(made?.caller).toMatchObject({ workspaceId: DEFAULT_WORKSPACE_ID, keyId: '' });
@@ -93,7 +104,10 @@ describe('the operator’s surface', () => {
 
     it('renames, disables, tests and disconnects it', async () => {
       const id = house.services.routing.connections[0]?.id;
-      expect(await operate(house, 'PATCH', `connections/${id}`, { label: 'b', enabled: false })).toMatchObject({ label: 'b', status: 'disabled' });
+      expect(await operate(house, 'PATCH', `connections/${id}`, { label: 'b', enabled: false })).toMatchObject({
+        label: 'b',
+        status: 'disabled',
+      });
       expect(await operate(house, 'POST', `connections/${id}/test`)).toMatchObject({ ok: false, code: 'ACCOUNT_REAUTH_REQUIRED' });
       expect(await operate(house, 'DELETE', `connections/${id}`, undefined, 204)).toBeUndefined();
       expect((await ask('DELETE', `connections/${id}`)).body.error.code).toBe('CONNECTION_NOT_FOUND');
@@ -130,8 +144,17 @@ describe('the operator’s surface', () => {
 
   it('keeps workspaces and users', async () => {
     const workspace = await operate<{ id: string; status: string }>(house, 'POST', 'workspaces', { name: 'Lab' }, 201);
-    expect(await operate(house, 'PATCH', `workspaces/${workspace.id}`, { name: 'Lab 2' })).toMatchObject({ name: 'Lab 2', status: 'active' });
-    const user = await operate<{ id: string }>(house, 'POST', 'users', { display_name: 'Ada', workspace_id: workspace.id, role: 'owner' }, 201);
+    expect(await operate(house, 'PATCH', `workspaces/${workspace.id}`, { name: 'Lab 2' })).toMatchObject({
+      name: 'Lab 2',
+      status: 'active',
+    });
+    const user = await operate<{ id: string }>(
+      house,
+      'POST',
+      'users',
+      { display_name: 'Ada', workspace_id: workspace.id, role: 'owner' },
+      201,
+    );
     expect(user).toMatchObject({ display_name: 'Ada', memberships: [{ workspace_id: workspace.id, role: 'owner' }] });
     expect(await operate<unknown[]>(house, 'GET', 'workspaces')).toHaveLength(2);
     expect(await operate<unknown[]>(house, 'GET', 'users')).toHaveLength(2);
@@ -152,7 +175,10 @@ describe('the operator’s surface', () => {
     const { id } = await createKey(house, { name: 'audited' });
     await operate(house, 'DELETE', `keys/${id}`);
     const pool = openPool({ url: house.config.databaseUrl, schema: 'edge', log: captureLog().log, applicationName: 'test' });
-    const { rows } = await pool.query<{ action: string; actor: string }>('SELECT action, actor FROM audit_log WHERE target_id = $1 ORDER BY at', [id]);
+    const { rows } = await pool.query<{ action: string; actor: string }>(
+      'SELECT action, actor FROM audit_log WHERE target_id = $1 ORDER BY at',
+      [id],
+    );
     const { rows: all } = await pool.query<{ text: string }>('SELECT string_agg(audit_log::text, chr(10)) AS text FROM audit_log');
     await pool.end();
     expect(rows).toEqual([

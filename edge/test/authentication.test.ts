@@ -31,7 +31,7 @@ describe('authentication (bad inputs 1 to 13)', () => {
     ['6 only x-api-key', { 'x-api-key': API_KEY }, '', 'MISSING_API_KEY'],
     ['7 the key in the query', {}, `?api_key=${API_KEY}`, 'MISSING_API_KEY'],
   ])('answers 401 to %s', async (_name, headers, query, code) => {
-    const { status, body } = await call<ErrorBody>(url + query, { headers: headers as Record<string, string> });
+    const { status, body } = await call<ErrorBody>(url + query, { headers });
     expect([status, body.error.code, body.error.type, body.error.retryable]).toEqual([401, code, 'authentication_error', false]);
   });
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { GatewayError } from '@parley/protos/errors';
 import { connection } from './fake-routing.ts';
 import { API_KEY, call, type ErrorBody, type House, OPERATOR_KEY, startHouse } from './harness.ts';
 
@@ -65,68 +64,6 @@ describe('discovery', () => {
     });
   });
 
-  describe('connections', () => {
-    it('shows every field of a connection', async () => {
-      house.services.routing.connections = [
-        connection({ id: '01900000-0000-7000-8000-00000000000a', status: 'rate_limited', health: 'rate_limited', cooldownSeconds: 299 }),
-      ];
-      const { body, headers } = await get<unknown[]>('/v1/connections');
-      expect(headers.get('x-total-count')).toBe('1');
-      expect(body).toEqual([
-        {
-          id: '01900000-0000-7000-8000-00000000000a',
-          label: 'sandbox',
-          provider: 'sandbox',
-          provider_family: 'sandbox',
-          status: 'rate_limited',
-          health: 'rate_limited',
-          is_default: true,
-          created_at: '2025-01-31T12:00:00.000Z',
-          last_used_at: null,
-          cooldown_seconds: 299,
-        },
-      ]);
-    });
-
-    it('pages with a total and links', async () => {
-      house.services.routing.connections = Array.from({ length: 5 }, (_, i) => connection({ label: `a${i}` }));
-      const { body, headers } = await get<{ label: string }[]>('/v1/connections?limit=2&offset=2&status=active');
-      expect(body.map(({ label }) => label)).toEqual(['a2', 'a3']);
-      expect(headers.get('x-total-count')).toBe('5');
-      expect(headers.get('link')).toBe(
-        [
-          '</v1/connections?status=active&limit=2&offset=0>; rel="first"',
-          '</v1/connections?status=active&limit=2&offset=0>; rel="prev"',
-          '</v1/connections?status=active&limit=2&offset=4>; rel="next"',
-          '</v1/connections?status=active&limit=2&offset=4>; rel="last"',
-        ].join(', '),
-      );
-    });
-
-    it.each([
-      ['limit=-1', 'limit'],
-      ['limit=0', 'limit'],
-      ['limit=abc', 'limit'],
-      ['limit=1e9', 'limit'],
-      ['limit=201', 'limit'],
-      ['limit=', 'limit'],
-      ['limit=1&limit=2', 'limit'],
-      ['offset=-1', 'offset'],
-      ['offset=9223372036854775808', 'offset'],
-      ['status=foo', 'status'],
-    ])('refuses %s', async (query, param) => {
-      const { status, body } = await get(`/v1/connections?${query}`);
-      expect([status, body.error.code, body.error.param]).toEqual([422, 'VALIDATION_ERROR', param]);
-    });
-
-    it('passes an unreachable chat-routing on as 503', async () => {
-      house.services.routing.failure = new GatewayError('SERVICE_UNAVAILABLE', 'gone', { retryAfterMs: 1_000 });
-      const { status, body, headers } = await get('/v1/connections');
-      expect([status, body.error.code, body.error.retryable]).toEqual([503, 'SERVICE_UNAVAILABLE', true]);
-      expect([headers.get('retry-after'), headers.get('x-should-retry')]).toEqual(['1', null]);
-    });
-  });
-
   describe('capabilities', () => {
     interface Manifest {
       base_url: string;
@@ -138,7 +75,11 @@ describe('discovery', () => {
     it('enables chat for a connected account and nothing that has no route yet', async () => {
       const { body } = await get<Manifest>('/v1/capabilities');
       expect(body.base_url).toBe(url);
-      expect(body.capabilities.chat).toMatchObject({ enabled: true, supported: true, features: { text: true, multi_account_routing: false } });
+      expect(body.capabilities.chat).toMatchObject({
+        enabled: true,
+        supported: true,
+        features: { text: true, multi_account_routing: false },
+      });
       expect(body.capabilities.projects).toMatchObject({ enabled: false, supported: false, endpoints: {} });
       expect(body.capabilities.images).toMatchObject({ enabled: false, state: 'unavailable', verified: false });
       expect(body.providers).toEqual({ sandbox: { connected: true, supports: ['conversation_files', 'images', 'text'] } });
@@ -193,7 +134,16 @@ describe('discovery', () => {
       expect((await call(`${url}/livez`)).body).toEqual({ status: 'ok' });
       const { status, body } = await call<{ status: string; checks: Record<string, { ok: boolean }> }>(`${url}/readyz`);
       expect([status, body.status]).toEqual([200, 'ready']);
-      expect(Object.keys(body.checks)).toEqual(['database', 'broker', 'chat-routing', 'conversation', 'usage', 'asset', 'audio', 'actions']);
+      expect(Object.keys(body.checks)).toEqual([
+        'database',
+        'broker',
+        'chat-routing',
+        'conversation',
+        'usage',
+        'asset',
+        'audio',
+        'actions',
+      ]);
       expect(body.checks.database?.ok).toBe(true);
     });
   });

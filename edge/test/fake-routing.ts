@@ -45,19 +45,32 @@ export class FakeRouting {
     return {
       turns: (request, outlet, call) => this.turn(request, outlet, call),
       listModels: this.#on('listModels', () => ({ models: [{ id: 'sandbox-1', ownedBy: 'sandbox', created: 1_700_000_000 }] })),
-      listConnections: this.#on('listConnections', ({ provider, status, limit, offset }: { provider: string; status: string; limit: number; offset: number }) => {
-        const found = this.connections.filter((c) => (!provider || c.provider === provider) && (!status || c.status === status));
-        return { connections: found.slice(offset, offset + limit), total: found.length };
-      }),
-      createConnection: this.#on('createConnection', ({ provider, label, baseUrl, models, isDefault }: Pick<Connection, 'provider' | 'label' | 'baseUrl' | 'models' | 'isDefault'>) => {
-        const created = connection({ provider, label, baseUrl, models, isDefault });
-        this.connections.push(created);
-        return created;
-      }),
-      updateConnection: this.#on('updateConnection', ({ id, label, enabled }: { id: string; label?: string | undefined; enabled?: boolean | undefined }) => {
-        const found = this.#find(id);
-        return Object.assign(found, label !== undefined && { label }, enabled !== undefined && { status: enabled ? 'active' : 'disabled' });
-      }),
+      listConnections: this.#on(
+        'listConnections',
+        ({ provider, status, limit, offset }: { provider: string; status: string; limit: number; offset: number }) => {
+          const found = this.connections.filter((c) => (!provider || c.provider === provider) && (!status || c.status === status));
+          return { connections: found.slice(offset, offset + limit), total: found.length };
+        },
+      ),
+      createConnection: this.#on(
+        'createConnection',
+        ({ provider, label, baseUrl, models, isDefault }: Pick<Connection, 'provider' | 'label' | 'baseUrl' | 'models' | 'isDefault'>) => {
+          const created = connection({ provider, label, baseUrl, models, isDefault });
+          this.connections.push(created);
+          return created;
+        },
+      ),
+      updateConnection: this.#on(
+        'updateConnection',
+        ({ id, label, enabled }: { id: string; label?: string | undefined; enabled?: boolean | undefined }) => {
+          const found = this.#find(id);
+          return Object.assign(
+            found,
+            label !== undefined && { label },
+            enabled !== undefined && { status: enabled ? 'active' : 'disabled' },
+          );
+        },
+      ),
       deleteConnection: this.#on('deleteConnection', ({ id }: { id: string }) => {
         this.#find(id);
         this.connections = this.connections.filter((c) => c.id !== id);

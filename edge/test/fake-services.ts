@@ -33,7 +33,8 @@ export async function startFakeServices(): Promise<FakeServices> {
       return report(period, call.caller.keyId === '' ? 'all' : 'api_key');
     },
   };
-  const play = async <S extends Contract>(contract: S, handlers: Handlers<S>) => (await serve(contract, handlers, 'in-process', log)).address;
+  const play = async <S extends Contract>(contract: S, handlers: Handlers<S>) =>
+    (await serve(contract, handlers, 'in-process', log)).address;
   return {
     routing,
     usageCalls,

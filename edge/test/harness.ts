@@ -1,4 +1,3 @@
-import { type Principal } from '../src/middleware/principal.ts';
 import { createTestDatabase } from '@parley/kit/testing/database';
 import { createLogger, type Logger } from '@parley/kit/log/logger';
 import { type EdgeConfig, readEdgeSettings } from '../src/config.ts';
@@ -87,9 +86,4 @@ export async function call<T = unknown>(
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: (text === '' ? undefined : JSON.parse(text)) as T };
-}
-
-/** A principal for tests that call middleware directly. */
-export function principal(overrides: Partial<Principal> = {}): Principal {
-  return { workspaceId: 'w', keyId: 'k', userId: 'u', scopes: ['chat'], requestId: 'r', operator: false, project: '', ...overrides };
 }

@@ -6,6 +6,7 @@ import { markMockBound } from './mock-bound.ts';
 import { type Rig, type StartedTarget } from './rig.ts';
 import { type Settings } from './settings.ts';
 import { measureThroughput } from './throughput.ts';
+import { warmUp } from './warm-up.ts';
 
 // Every memory window starts its target anew; more rounds than these would spend the time on starting.
 const MAX_MEMORY_ROUNDS = 3;
@@ -38,6 +39,11 @@ async function runShared(rig: Rig, plan: Plan, scenarios: Exclude<Scenario, 'mem
   for (const target of plan.targets) {
     const running = await startOrNote(rig, target, measured, say);
     if (running) started.push(running);
+  }
+  // Once thoroughly after the start: the first windows would measure the compiler otherwise.
+  for (const target of started) {
+    await warmUp(rig, target, 'fast', false, plan.settings);
+    await warmUp(rig, target, 'chunks-64', true, plan.settings);
   }
   for (const scenario of scenarios) {
     const windows: Window[] = [];

@@ -36,6 +36,7 @@ function refusalOf(error: ParserError): GatewayError {
       return new GatewayError('REQUEST_TIMEOUT', 'the request did not arrive in time');
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new GatewayError('REQUEST_TOO_LARGE', 'the chunk extensions are too large');
+    case undefined:
     default:
       return new GatewayError('INVALID_REQUEST', 'the request is not well-formed HTTP');
   }

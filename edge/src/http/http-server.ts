@@ -18,7 +18,11 @@ const ALLOW = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 type Timeouts = Pick<EdgeConfig, 'headersTimeoutMs' | 'requestTimeoutMs' | 'keepAliveMs'>;
 
 /** A plain HTTP server that refuses bad HTTP in the house's own words. */
-export function createHttpServer(dispatch: RequestListener, { headersTimeoutMs, requestTimeoutMs, keepAliveMs }: Timeouts, log: Logger): Server {
+export function createHttpServer(
+  dispatch: RequestListener,
+  { headersTimeoutMs, requestTimeoutMs, keepAliveMs }: Timeouts,
+  log: Logger,
+): Server {
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: headersTimeoutMs,
@@ -74,6 +78,7 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new ConfigError(`${host} is not an address of this machine; check PARLEY_HOST`);
+    case undefined:
     default:
       return error;
   }

@@ -105,7 +105,10 @@ export class KeyCache {
   async #inTime(loading: Promise<KeyRecord | null>): Promise<KeyRecord | null> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new GatewayError('SERVICE_UNAVAILABLE', 'the API key cannot be checked', { retryAfterMs: 1_000 })), this.#times.waitMs);
+      timer = setTimeout(
+        () => reject(new GatewayError('SERVICE_UNAVAILABLE', 'the API key cannot be checked', { retryAfterMs: 1_000 })),
+        this.#times.waitMs,
+      );
     });
     try {
       return await Promise.race([loading, late]);

@@ -28,7 +28,7 @@ export async function readJson(req: IncomingMessage, limits: BodyLimits): Promis
 }
 
 /** Parses and checks the bytes of a JSON body. */
-export function parseJson(bytes: Buffer): unknown {
+function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) throw invalid('the request needs a JSON body');
   if (!isUtf8(bytes)) throw invalid('the body is not valid UTF-8');
   const text = bytes.toString('utf8');
@@ -59,7 +59,8 @@ function readBytes(req: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
   const encoding = req.headers['content-encoding'];
   if (encoding === undefined || encoding === 'identity') return collect(req, req, limits);
   const plain = inflate(req, encoding);
-  if (!plain) throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'the body must be plain, gzip, deflate or br', { param: 'Content-Encoding' });
+  if (!plain)
+    throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'the body must be plain, gzip, deflate or br', { param: 'Content-Encoding' });
   return collect(req, plain, limits);
 }
 

@@ -21,11 +21,7 @@ export const throttled = z
 
 /** Header of every request (spec §4.1). */
 export const requestIdHeader = z.object({
-  'X-Request-Id': z
-    .string()
-    .max(256)
-    .optional()
-    .meta({ description: '1 to 256 visible ASCII characters; echoed. Generated when absent.' }),
+  'X-Request-Id': z.string().max(256).optional().meta({ description: '1 to 256 visible ASCII characters; echoed. Generated when absent.' }),
 });
 
 /** Routing headers of a chat turn (spec §4.1). */
@@ -52,7 +48,11 @@ export const answerHeaders = { 'X-Request-Id': text('The id of the request.') };
 export const chatHeaders = { ...answerHeaders, 'X-Service-Conversation-Id': text('The conversation the turn belongs to.') };
 
 /** Headers of a page of a list. */
-export const pageHeaders = { ...answerHeaders, 'X-Total-Count': whole('Items in all.'), Link: text('RFC 8288 links: first, prev, next, last.') };
+export const pageHeaders = {
+  ...answerHeaders,
+  'X-Total-Count': whole('Items in all.'),
+  Link: text('RFC 8288 links: first, prev, next, last.'),
+};
 
 /** Headers of an error. */
 export const errorHeaders = {

@@ -1,5 +1,5 @@
 import { OpenApiGeneratorV31, OpenAPIRegistry } from '@asteasolutions/zod-to-openapi';
-import { type RouteFacts } from '../routes/route.ts';
+import { type RouteFacts } from '../routes/route-facts.ts';
 import { VERSION } from '../version.ts';
 import { describeOperation } from './operation.ts';
 
@@ -9,7 +9,10 @@ const cache = new Map<string, Document>();
 
 /** The OpenAPI 3.1 document of the data plane. */
 export function publicDocument(routes: readonly RouteFacts[]): Document {
-  return cached('public', routes.filter(({ access }) => access !== 'operator'));
+  return cached(
+    'public',
+    routes.filter(({ access }) => access !== 'operator'),
+  );
 }
 
 /** The same with the operator's surface. */

@@ -1,6 +1,6 @@
 import { type ResponseConfig, type RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { chatChunk } from '../routes/chat/schema.ts';
-import { type RouteFacts } from '../routes/route.ts';
+import { type RouteFacts } from '../routes/route-facts.ts';
 import {
   answerHeaders,
   chatHeaders,

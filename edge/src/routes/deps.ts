@@ -5,7 +5,7 @@ import { type Clients } from '../clients.ts';
 import { type EdgeConfig } from '../config.ts';
 import { type KeyCache } from '../keys/key-cache.ts';
 import { type Database } from '../store/client.ts';
-import { type RouteFacts } from './route.ts';
+import { type RouteFacts } from './route-facts.ts';
 
 /** What the handlers of the route table work with. */
 export interface RouteDeps {

@@ -35,7 +35,8 @@ import { live, liveness } from './health/live.ts';
 import { ready } from './health/ready.ts';
 import { listModels } from './models/list.ts';
 import { getPublicDocument, getWholeDocument } from './openapi/get.ts';
-import { route, type Route, type RouteFacts } from './route.ts';
+import { type RouteFacts } from './route-facts.ts';
+import { route, type Route } from './route.ts';
 import { getUsage, usageQuery } from './usage/get.ts';
 
 const description = z.record(z.string(), z.unknown()).meta({ description: 'An OpenAPI 3.1 document.' });

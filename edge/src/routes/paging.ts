@@ -29,7 +29,12 @@ function whole(min: number, max: number) {
 }
 
 /** `X-Total-Count` and the RFC 8288 `Link` of a page; the links are relative, so that no forged host can get into them. */
-export function pageHeaders(path: string, query: Readonly<Record<string, string | undefined>>, page: PageQuery, total: number): OutgoingHttpHeaders {
+export function pageHeaders(
+  path: string,
+  query: Readonly<Record<string, string | undefined>>,
+  page: PageQuery,
+  total: number,
+): OutgoingHttpHeaders {
   const { limit, offset } = page;
   const last = total === 0 ? 0 : Math.floor((total - 1) / limit) * limit;
   const links = [link(path, query, limit, 0, 'first')];
@@ -44,5 +49,5 @@ function link(path: string, query: Readonly<Record<string, string | undefined>>,
   for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, value);
   params.set('limit', String(limit));
   params.set('offset', String(offset));
-  return `<${path}?${params}>; rel="${rel}"`;
+  return `<${path}?${params.toString()}>; rel="${rel}"`;
 }

@@ -1,14 +1,8 @@
 import { type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { type z } from 'zod';
-import { type ThrottleClass } from '../config.ts';
-import { type Principal, type Scope } from '../middleware/principal.ts';
+import { type Principal } from '../middleware/principal.ts';
 import { type RouteDeps } from './deps.ts';
-
-/** HTTP methods of the table. */
-export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
-
-/** Who may call: anybody, a workspace's key (or the operator's where no scope is needed), or only the operator. */
-export type Access = 'public' | 'key' | 'operator';
+import { type RouteFacts } from './route-facts.ts';
 
 type Shape = z.ZodObject;
 type Of<S> = S extends z.ZodType ? z.output<S> : undefined;
@@ -28,28 +22,6 @@ export interface Reply<R> {
   body: R;
   status?: number;
   headers?: OutgoingHttpHeaders;
-}
-
-/** What every row of the table says. */
-export interface RouteFacts {
-  method: Method;
-  /** As OpenAPI writes it: `/v1/things/{id}`. */
-  path: string;
-  /** Name of the operation in the API description, the manifest and the log. */
-  operationId: string;
-  /** One line for the API description. */
-  summary: string;
-  access: Access;
-  scope: Scope | null;
-  throttle: ThrottleClass | null;
-  status: number;
-  params?: Shape;
-  query?: Shape;
-  body?: z.ZodType;
-  /** Absent for an answer without a body. */
-  response?: z.ZodType;
-  /** A list with X-Total-Count and Link. */
-  paged?: boolean;
 }
 
 /** A row of the route table. */
@@ -78,5 +50,5 @@ export function route<
   B extends z.ZodType | undefined = undefined,
   R extends z.ZodType | undefined = undefined,
 >(row: Row<P, Q, B, R>): Route {
-  return { scope: null, throttle: null, status: 200, ...row } as Route;
+  return { scope: null, throttle: null, status: 200, ...row };
 }

@@ -1,10 +1,13 @@
 import { databaseError } from '@parley/kit/db/database-error';
+import { GatewayError } from '@parley/protos/errors';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 
 /** The edge's schema. */
 export const SCHEMA = 'edge';
+
+const RETRY_MS = 1_000;
 
 /** The generated client over the edge's own pool. */
 export type Database = PrismaClient;
@@ -14,11 +17,18 @@ export function openDatabase(pool: pg.Pool): Database {
   return new PrismaClient({ adapter: new PrismaPg(pool, { schema: SCHEMA }), errorFormat: 'minimal' });
 }
 
+/** Prisma wraps what the pool throws and keeps only its code; P2028 is its own word for a transaction that could not begin in time. */
+const UNAVAILABLE: readonly unknown[] = ['SERVICE_UNAVAILABLE', 'P2028'];
+
 /** The answer of the database; rejects with SERVICE_UNAVAILABLE when it cannot be asked. */
 export async function asked<T>(question: Promise<T>): Promise<T> {
   try {
     return await question;
   } catch (error) {
+    if (error instanceof GatewayError) throw error;
+    if (error instanceof Error && 'code' in error && UNAVAILABLE.includes(error.code)) {
+      throw new GatewayError('SERVICE_UNAVAILABLE', 'the database is not available', { cause: error, retryAfterMs: RETRY_MS });
+    }
     throw databaseError(error);
   }
 }

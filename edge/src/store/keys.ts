@@ -55,11 +55,20 @@ export async function findKey(db: Database, digest: string): Promise<KeyRecord |
 }
 
 /** Keys of one workspace, or of all; newest first. */
-export async function listKeys(db: Database, filter: { workspaceId?: string | undefined; limit: number; offset: number }): Promise<Page<StoredKey>> {
+export async function listKeys(
+  db: Database,
+  filter: { workspaceId?: string | undefined; limit: number; offset: number },
+): Promise<Page<StoredKey>> {
   const where = filter.workspaceId === undefined ? {} : { workspaceId: filter.workspaceId };
   const [rows, total] = await asked(
     db.$transaction([
-      db.apiKey.findMany({ where, select: VISIBLE, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: filter.limit, skip: filter.offset }),
+      db.apiKey.findMany({
+        where,
+        select: VISIBLE,
+        orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+        take: filter.limit,
+        skip: filter.offset,
+      }),
       db.apiKey.count({ where }),
     ]),
   );

@@ -5,7 +5,7 @@ import { toTimestamp, toTimestampOrNull } from './time.ts';
 /** Connection statuses (spec §2.5). */
 export const CONNECTION_STATUSES = ['active', 'configured', 'disabled', 'expired', 'cooldown', 'rate_limited'] as const;
 /** Connection healths (spec §2.5). */
-export const CONNECTION_HEALTHS = ['healthy', 'unhealthy', 'rate_limited', 'cooldown', 'unknown'] as const;
+const CONNECTION_HEALTHS = ['healthy', 'unhealthy', 'rate_limited', 'cooldown', 'unknown'] as const;
 
 const fields = {
   id: z.uuid(),

@@ -36,7 +36,12 @@ export function toUsageReport(report: UsageReport): z.input<typeof usageReport> 
     total_tokens_in: report.totalTokensIn,
     total_tokens_out: report.totalTokensOut,
     total_duration_ms: report.totalDurationMs,
-    by_model: report.byModel.map((row) => ({ model: row.model, requests: row.requests, tokens_in: row.tokensIn, tokens_out: row.tokensOut })),
+    by_model: report.byModel.map((row) => ({
+      model: row.model,
+      requests: row.requests,
+      tokens_in: row.tokensIn,
+      tokens_out: row.tokensOut,
+    })),
     by_day: report.byDay.map(({ date, requests, tokens }) => ({ date, requests, tokens })),
   };
 }

@@ -67,11 +67,12 @@ async function start(
   const clock = new DatabaseClock(database.hot);
   await clock.sync();
   const { runnerTimeoutMs = LIVENESS.runnerTimeoutMs, strayMs = LIVENESS.strayMs, reaperIntervalMs = 5_000 } = overrides;
+  const liveness = { ...LIVENESS, runnerTimeoutMs, strayMs };
   const journal = parts.adopt(
-    openJournal(database.hot, () => relay.kick()),
+    openJournal(database.hot, liveness, () => relay.kick()),
     (open) => open.drain(),
   );
-  const store: Store = { database, journal, clock, liveness: { ...LIVENESS, runnerTimeoutMs, strayMs } };
+  const store: Store = { database, journal, clock, liveness };
   parts.adopt(startReaper(store, reaperIntervalMs, log), (running) => running.stop());
   const endpoint = parts.adopt(await serve(ConversationServiceService, handlers(store), config.listen, log), (open) => open.close());
   const readiness = checks(database, bus, relay);

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import type { Listen } from '@parley/kit/rpc/serve';
-import { type Client, type Fixture, type Running, createFixture, newBeginning, newCaller, nextBeginning } from './fixture.ts';
+import { type Fixture, type Running, createFixture } from './fixture.ts';
+import { type Client, newBeginning, newCaller, nextBeginning } from './turns.ts';
 
 const TRANSPORTS: Listen[] = ['in-process', '127.0.0.1:0'];
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import type { BeginTurn, TurnBegun } from '@parley/protos/conversation/v1/conversation';
-import { type Fixture, type Running, createFixture, newBeginning, newCaller, newEnd, nextBeginning } from './fixture.ts';
+import { type Fixture, type Running, createFixture } from './fixture.ts';
+import { newBeginning, newCaller, newEnd, nextBeginning } from './turns.ts';
 
 const MANY = Array.from({ length: 50 }, (_, index) => index);
 

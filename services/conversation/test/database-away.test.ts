@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type FaultProxy, startFaultProxy } from '@parley/kit/testing/fault-proxy';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { type Client, type Fixture, type Running, createFixture, newBeginning, newCaller, newEnd } from './fixture.ts';
+import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
+import { type Client, newBeginning, newCaller, newEnd } from './turns.ts';
 
 const AWAY = { condition: 'SERVICE_UNAVAILABLE' };
 

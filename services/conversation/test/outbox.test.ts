@@ -5,7 +5,8 @@ import { type FaultProxy, startFaultProxy } from '@parley/kit/testing/fault-prox
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Event, EventBatch } from '@parley/protos/events/v1/events';
 import { EVENTS, EVENT_STREAM } from '@parley/protos/subjects';
-import { type Client, type Fixture, type Running, SILENT, createFixture, newBeginning, newCaller, newEnd } from './fixture.ts';
+import { type Fixture, type Running, SILENT, createFixture } from './fixture.ts';
+import { type Client, newBeginning, newCaller, newEnd } from './turns.ts';
 
 describe('events of turns', () => {
   const broker = process.env.NATS_URL ?? '';

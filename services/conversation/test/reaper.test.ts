@@ -3,8 +3,9 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { EVENTS } from '@parley/protos/subjects';
-import { type Client, type Fixture, type Running, createFixture, newBeginning, newCaller, newEnd, nextBeginning } from './fixture.ts';
+import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { type RecordingBus, createRecordingBus } from './recording-bus.ts';
+import { type Client, newBeginning, newCaller, newEnd, nextBeginning } from './turns.ts';
 
 describe('abandoned turns', () => {
   let fixture: Fixture;
@@ -26,15 +27,6 @@ describe('abandoned turns', () => {
 
   const beat = (id = runnerId, runnerName = 'runner-1') => idle.stub.heartbeat({ runnerId: id, runnerName }, { caller: SYSTEM_CALLER });
 
-  /** Moves what has happened into the past: no clock but the database's counts. */
-  async function letPass(time: string): Promise<void> {
-    await fixture.sql.query(`UPDATE turns SET started_at = started_at - interval '${time}'`);
-    await fixture.sql.query(
-      `UPDATE turn_runners SET first_seen = first_seen - interval '${time}', last_seen = last_seen - interval '${time}'`,
-    );
-    await fixture.sql.query(`UPDATE reaper_progress SET open_since = open_since - interval '${time}'`);
-  }
-
   async function reaping(work: () => Promise<void>): Promise<void> {
     const replicas = await Promise.all([1, 2, 3].map(() => fixture.start({ bus, reaperIntervalMs: 20 })));
     await work();
@@ -51,7 +43,7 @@ describe('abandoned turns', () => {
     const turn = newBeginning({ runnerId });
     await client.begin(turn);
     await client.savePartial(turn.turnId, 'Once upon');
-    await letPass('21 seconds');
+    await fixture.letPass('21 seconds');
     await reaping(async () => {
       await waitFor(async () => !(await isOpen(turn.turnId)));
       await waitFor(async () => (await fixture.sql.query('SELECT FROM turn_runners')).rowCount === 0);
@@ -82,7 +74,7 @@ describe('abandoned turns', () => {
     await beat();
     const turn = newBeginning({ runnerId });
     await client.begin(turn);
-    await letPass('21 seconds');
+    await fixture.letPass('21 seconds');
     await reaping(() => ended(turn.conversationId).then(() => undefined));
     await expect(client.end(newEnd(turn))).resolves.toBe(false);
     await waitFor(() => events(turn.turnId).length > 0);
@@ -94,7 +86,7 @@ describe('abandoned turns', () => {
     await beat(dead.runnerId, 'runner-2');
     await client.begin(dead);
     await client.begin(alive);
-    await letPass('21 seconds');
+    await fixture.letPass('21 seconds');
     await beat();
     await reaping(() => waitFor(async () => !(await isOpen(dead.turnId))).then(() => undefined));
     await expect(isOpen(alive.turnId)).resolves.toBe(true);
@@ -103,7 +95,7 @@ describe('abandoned turns', () => {
   it('are closed after a minute when nobody knows their runner', async () => {
     const [old, young] = [newBeginning(), newBeginning()];
     await client.begin(old);
-    await letPass('61 seconds');
+    await fixture.letPass('61 seconds');
     await client.begin(young);
     await reaping(() => waitFor(async () => !(await isOpen(old.turnId))).then(() => undefined));
     await expect(isOpen(young.turnId)).resolves.toBe(true);
@@ -113,7 +105,7 @@ describe('abandoned turns', () => {
     await beat();
     const turn = newBeginning({ runnerId });
     await client.begin(turn);
-    await letPass('61 minutes');
+    await fixture.letPass('61 minutes');
     await beat();
     await reaping(() => waitFor(async () => !(await isOpen(turn.turnId))).then(() => undefined));
   });
@@ -123,7 +115,7 @@ describe('abandoned turns', () => {
     const [first, other] = [newBeginning({ runnerId }), newBeginning({ runnerId })];
     await client.begin(first);
     await client.begin(other);
-    await letPass('21 seconds');
+    await fixture.letPass('21 seconds');
     await expect(client.begin(nextBeginning(first))).resolves.toMatchObject({ outcome: 'begun' });
     await expect(client.open(other.conversationId)).resolves.toMatchObject({ busy: false, lastSequence: 1 });
     await expect(client.history(first.conversationId)).resolves.toEqual(['user: Hello', 'assistant: ', 'user: Hello']);
@@ -135,47 +127,18 @@ describe('abandoned turns', () => {
     const turn = newBeginning({ runnerId, ...request });
     await client.begin(turn);
     await client.savePartial(turn.turnId, 'Once');
-    await letPass('21 seconds');
+    await fixture.letPass('21 seconds');
     await expect(client.begin(newBeginning(request))).resolves.toMatchObject({
       outcome: 'duplicate',
       earlier: { turnId: turn.turnId, status: 'interrupted', text: 'Once' },
     });
   });
 
-  it('are closed at once when their runner starts again', async () => {
-    const foreign = newBeginning({ runnerId: uuidv7() });
-    await beat();
-    await beat(foreign.runnerId, 'runner-2');
-    const turn = newBeginning({ runnerId });
-    await client.begin(turn);
-    await client.begin(foreign);
-    await letPass('1 second');
-    await beat(uuidv7());
-    await expect(isOpen(turn.turnId)).resolves.toBe(false);
-    await expect(isOpen(foreign.turnId)).resolves.toBe(true);
-  });
-
-  it('belong to one runner only once when two share a name by mistake', async () => {
-    const second = uuidv7();
-    await beat();
-    await letPass('1 second');
-    await beat(second);
-    await letPass('1 second');
-    await beat();
-    const [one, two] = [newBeginning({ runnerId }), newBeginning({ runnerId: second })];
-    await client.begin(one);
-    await client.begin(two);
-    await beat(second);
-    await beat();
-    await expect(isOpen(one.turnId)).resolves.toBe(true);
-    await expect(isOpen(two.turnId)).resolves.toBe(true);
-  });
-
   it('are looked for no further back than the oldest open turn', async () => {
     await beat();
     const turn = newBeginning({ runnerId });
     await client.begin(turn);
-    await letPass('5 minutes');
+    await fixture.letPass('5 minutes');
     await beat();
     const progress = async () =>
       (await fixture.sql.query<{ open_since: Date }>('SELECT open_since FROM reaper_progress')).rows[0]?.open_since;
@@ -183,10 +146,5 @@ describe('abandoned turns', () => {
     await reaping(() => waitFor(async () => Number(await progress()) === Number(rows[0]?.started_at)).then(() => undefined));
     await client.end(newEnd(turn));
     await reaping(() => waitFor(async () => Number(await progress()) > Number(rows[0]?.started_at)).then(() => undefined));
-  });
-
-  it('refuses a heartbeat without a name or an id', async () => {
-    await expect(beat(runnerId, '')).rejects.toMatchObject({ condition: 'VALIDATION_ERROR' });
-    await expect(beat('x')).rejects.toMatchObject({ condition: 'VALIDATION_ERROR' });
   });
 });

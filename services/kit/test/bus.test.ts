@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { type NatsConnection, connect } from 'nats';
+import { brokerOptions } from '@parley/kit/bus/broker-url';
 import { type Bus, BusUnavailable, connectBus } from '@parley/kit/bus/bus';
 import { createLogger } from '@parley/kit/log/logger';
 import { type FaultProxy, startFaultProxy } from '@parley/kit/testing/fault-proxy';
@@ -10,6 +11,13 @@ const broker = new URL(process.env.NATS_URL ?? '');
 const log = createLogger({ service: 'test', level: 'silent' });
 const bytes = (text: string) => Buffer.from(text);
 const text = (data: Uint8Array) => Buffer.from(data).toString();
+
+/** The broker as seen through the proxy. */
+function through({ port }: FaultProxy): string {
+  const url = new URL(broker);
+  url.host = `127.0.0.1:${port}`;
+  return url.href;
+}
 
 describe('bus', () => {
   const id = () => randomUUID().replaceAll('-', '');
@@ -22,9 +30,9 @@ describe('bus', () => {
   beforeEach(async () => {
     stream = `T${id()}`;
     subject = `test.${id()}`;
-    admin = await connect({ servers: broker.host });
+    admin = await connect(brokerOptions(broker.href));
     proxy = await startFaultProxy({ host: broker.hostname, port: Number(broker.port) });
-    bus = connectBus({ url: `nats://127.0.0.1:${proxy.port}`, name: 'test', log });
+    bus = connectBus({ url: through(proxy), name: 'test', log });
   });
   afterEach(async () => {
     await bus.drain();

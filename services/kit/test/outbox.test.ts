@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { randomUUID } from 'node:crypto';
 import { type NatsConnection, connect } from 'nats';
 import type pg from 'pg';
+import { brokerOptions } from '@parley/kit/bus/broker-url';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { openPool } from '@parley/kit/db/pool';
 import { uuidv7 } from '@parley/kit/ids/uuid';
@@ -14,6 +15,13 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 
 const broker = new URL(process.env.NATS_URL ?? '');
 const TABLE = `CREATE TABLE outbox (id uuid PRIMARY KEY, subject text NOT NULL, payload bytea NOT NULL, created_at timestamptz NOT NULL DEFAULT now())`;
+
+/** The broker as seen through the proxy. */
+function through({ port }: FaultProxy): string {
+  const url = new URL(broker);
+  url.host = `127.0.0.1:${port}`;
+  return url.href;
+}
 
 describe('outbox relay', () => {
   const log = createLogger({ service: 'test', level: 'silent' });
@@ -31,7 +39,7 @@ describe('outbox relay', () => {
     database = await createTestDatabase();
     pool = openPool({ url: database.url, schema: 'public', log, applicationName: 'test' });
     await pool.query(TABLE);
-    admin = await connect({ servers: broker.host });
+    admin = await connect(brokerOptions(broker.href));
   });
   afterAll(async () => {
     await admin.close();
@@ -43,7 +51,7 @@ describe('outbox relay', () => {
     const id = randomUUID().replaceAll('-', '');
     [stream, subject, relays, heard] = [`T${id}`, `test.${id}`, [], []];
     proxy = await startFaultProxy({ host: broker.hostname, port: Number(broker.port) });
-    bus = connectBus({ url: `nats://127.0.0.1:${proxy.port}`, name: 'test', log });
+    bus = connectBus({ url: through(proxy), name: 'test', log });
     bus.declareStream({ name: stream, subjects: [`${subject}.*`], maxBytes: 50_000_000 });
     bus.consume({
       stream,
@@ -175,7 +183,7 @@ describe('outbox relay', () => {
   it('sets aside an event that the broker will never take, and moves the rest', async () => {
     const before = await insert(10);
     const [bad] = await insert(1, 'bad');
-    await pool.query('UPDATE outbox SET payload = $2 WHERE id = $1', [bad, Buffer.alloc(2_000_000)]);
+    await pool.query('UPDATE outbox SET payload = $2 WHERE id = $1', [bad, Buffer.alloc((admin.info?.max_payload ?? 0) + 1)]);
     const after = await insert(10);
     const relay = start();
     await arrived([...before, ...after]);

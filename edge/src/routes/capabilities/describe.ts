@@ -2,7 +2,7 @@ import { type Connection } from '@parley/protos/routing/v1/routing';
 import { type z } from 'zod';
 import { type manifest, type reason } from '../../wire/capabilities.ts';
 import { PERIODS } from '../../wire/usage.ts';
-import { type RouteFacts } from '../route.ts';
+import { type RouteFacts } from '../route-facts.ts';
 import { isConnected } from './connected.ts';
 
 type Capabilities = z.input<typeof manifest>['capabilities'];

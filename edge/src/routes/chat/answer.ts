@@ -68,7 +68,11 @@ class Answer implements Inlet<TurnEvent> {
     const { turn } = this.#chat;
     const weight = turn.messages.reduce((sum, { text, parts }) => sum + text.length + weigh(parts), 0);
     const { turnDeadlineMs } = this.#deps.config;
-    this.#exchange = this.#deps.clients.chatRouting.turns(turn, this, { caller: this.#principal, deadlineMs: turnDeadlineMs + SLACK_MS, weight });
+    this.#exchange = this.#deps.clients.chatRouting.turns(turn, this, {
+      caller: this.#principal,
+      deadlineMs: turnDeadlineMs + SLACK_MS,
+      weight,
+    });
   }
 
   /** Ends the answer early; the turn is told, and records what it has. */
@@ -107,7 +111,8 @@ class Answer implements Inlet<TurnEvent> {
   fail(error: GatewayError): void {
     this.#close();
     // A turn that began is counted where it is recorded; when the way to chat-routing broke, its reaper decides.
-    if (!this.#recorded && !this.#accepted && !error.cause) this.#deps.refusals.count(this.#principal, error.row.http === 429 ? 'rate_limited' : 'errors');
+    if (!this.#recorded && !this.#accepted && !error.cause)
+      this.#deps.refusals.count(this.#principal, error.row.http === 429 ? 'rate_limited' : 'errors');
     if (this.#stream) {
       contextOf(this.#res.req).error = error;
       this.#stream.sse.end(this.#stream.chunks.failed(errorEnvelope(this.#requestId, error)));

@@ -39,7 +39,8 @@ export function requireImageUrl(url: string, param: string): void {
     return;
   }
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed?.protocol !== 'https:' || parsed.username || parsed.password) throw refused('an image URL must be a data: or https: URL', param);
+  if (parsed?.protocol !== 'https:' || parsed.username || parsed.password)
+    throw refused('an image URL must be a data: or https: URL', param);
   const host = parsed.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   const family = isIP(host);
   const isPrivate = family === 0 ? !host.includes('.') || LOCAL_NAME.test(host) : PRIVATE.check(host, family === 4 ? 'ipv4' : 'ipv6');

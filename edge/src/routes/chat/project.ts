@@ -16,7 +16,11 @@ export async function requireProject(deps: ChatDeps, turn: TurnRequest, principa
     throw new GatewayError('INTERNAL_PROJECT_OUT_OF_SCOPE', 'the key is bound to another internal project', { param: HEADERS.project });
   }
   if (project.policy === 'require_project' && !turn.upstreamProject && !turn.conversationId) {
-    throw new GatewayError('UPSTREAM_PROJECT_NOT_CONFIGURED', 'the internal project forbids the general space and no upstream project is selected', { param: HEADERS.upstreamProject });
+    throw new GatewayError(
+      'UPSTREAM_PROJECT_NOT_CONFIGURED',
+      'the internal project forbids the general space and no upstream project is selected',
+      { param: HEADERS.upstreamProject },
+    );
   }
   turn.project = '';
 }

@@ -34,7 +34,8 @@ export function parseChat(json: unknown, headers: IncomingHttpHeaders): ParsedCh
   const body = validate(chatRequest, json, 'body');
   refuseUnsupported(body);
   const conversationId = header(headers, HEADERS.conversation);
-  if (conversationId && !isUuid(conversationId)) throw new GatewayError('VALIDATION_ERROR', 'the conversation id is not a UUID', { param: HEADERS.conversation });
+  if (conversationId && !isUuid(conversationId))
+    throw new GatewayError('VALIDATION_ERROR', 'the conversation id is not a UUID', { param: HEADERS.conversation });
   const idempotencyKey = header(headers, HEADERS.idempotency);
   const turn: TurnRequest = {
     model: body.model,

@@ -5,7 +5,6 @@ import { continuable } from '../domain/access.ts';
 import { newTurn } from '../domain/turn-request.ts';
 import type { NewTurn } from '../domain/turn.ts';
 import { closeIfAbandoned } from '../reaper/close-abandoned.ts';
-import { readBinding } from '../store/bindings.ts';
 import type { Store } from '../store/store.ts';
 import { findTurn, findTurnByIdempotencyKey } from '../store/turn-records.ts';
 import { toTurnRecord } from './turn-record.ts';
@@ -47,7 +46,7 @@ async function knownTurn({ database, ...store }: Store, turn: NewTurn): Promise<
 
 /** True when the turn before it has ended by now, or did so here because nobody runs it any more. */
 async function wayIsClear(store: Store, turn: NewTurn, { caller }: Call): Promise<boolean> {
-  const found = await readBinding(store.database.hot, turn.conversationId, store.liveness);
+  const found = await store.journal.binding(turn.conversationId);
   if (!found && turn.opens) return true;
   const binding = continuable(found, caller);
   if (binding.lastSequence !== turn.sequence - 1) return false;

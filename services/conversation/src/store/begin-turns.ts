@@ -20,8 +20,8 @@ WITH given AS MATERIALIZED (
   FROM given g
   WHERE CASE WHEN g.opens
     THEN (SELECT c.id FROM conversations c WHERE c.id = g.conversation_id) IS NULL
-    ELSE (SELECT true FROM conversations c
-          WHERE c.id = g.conversation_id AND c.workspace_id = g.workspace_id AND c.owner_key_id = g.key_id AND c.deleted_at IS NULL)
+    ELSE (SELECT c.workspace_id = g.workspace_id AND c.owner_key_id = g.key_id AND c.deleted_at IS NULL
+          FROM conversations c WHERE c.id = g.conversation_id)
       AND (g.sequence = 1 OR (SELECT (SELECT true FROM turn_ends e WHERE e.turn_id = t.id)
           FROM turns t WHERE t.conversation_id = g.conversation_id AND t.sequence = g.sequence - 1))
     END

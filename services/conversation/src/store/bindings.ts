@@ -23,25 +23,24 @@ export interface StoredBinding {
   abandoned: boolean;
 }
 
-const READ_BINDING = `
+/** `OFFSET 0` keeps each lookup a lookup: the planner may not turn it into a join that reads a table. */
+const READ_BINDINGS = `
 SELECT c.id, c.workspace_id AS "workspaceId", c.owner_key_id AS "ownerKeyId", c.deleted_at AS "deletedAt",
   c.upstream_account_id AS "upstreamAccountId", c.upstream_project_id AS "upstreamProjectId", c.destination_type AS "destinationType", c.model,
   c.continuity_status AS "continuityStatus", c.upstream_state AS "upstreamState",
   t.id AS "lastTurnId", COALESCE(t.sequence, 0) AS "lastSequence",
   t.id IS NOT NULL AND e.turn_id IS NULL AS busy,
   t.id IS NOT NULL AND e.turn_id IS NULL AND ${abandoned(2)} AS abandoned
-FROM conversations c
-LEFT JOIN LATERAL (SELECT * FROM turns WHERE conversation_id = c.id ORDER BY sequence DESC LIMIT 1) t ON true
+FROM unnest($1::uuid[]) AS g (id)
+CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = g.id OFFSET 0) c
+LEFT JOIN LATERAL (SELECT * FROM turns WHERE conversation_id = g.id ORDER BY sequence DESC LIMIT 1) t ON true
 LEFT JOIN LATERAL (SELECT turn_id FROM turn_ends WHERE turn_id = t.id OFFSET 0) e ON true
-LEFT JOIN LATERAL (SELECT * FROM turn_runners WHERE runner_id = t.runner_id OFFSET 0) r ON true
-WHERE c.id = $1`;
+LEFT JOIN LATERAL (SELECT * FROM turn_runners WHERE runner_id = t.runner_id OFFSET 0) r ON true`;
 
-/** The binding of a conversation, deleted or not; undefined for an unknown id. */
-export async function readBinding(pool: Pool, id: string, liveness: Liveness): Promise<StoredBinding | undefined> {
-  const { rows } = await pool.query<StoredBinding>({
-    name: 'read-binding',
-    text: READ_BINDING,
-    values: [id, ...livenessParameters(liveness)],
-  });
-  return rows[0];
+/** The bindings of conversations, deleted or not; undefined for an unknown id. Ids are UUIDs in lower case. */
+export async function readBindings(pool: Pool, ids: readonly string[], liveness: Liveness): Promise<(StoredBinding | undefined)[]> {
+  const values = [[...new Set(ids)], ...livenessParameters(liveness)];
+  const { rows } = await pool.query<StoredBinding>({ name: 'read-bindings', text: READ_BINDINGS, values });
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => found.get(id));
 }

@@ -37,7 +37,7 @@ export function openDatabase(url: string, log: Logger): Database {
     schema: SCHEMA,
     log,
     applicationName: 'conversation',
-    max: 6,
+    max: 8,
     waitMs: 2_000,
     statementTimeoutMs: 2_000,
   });

@@ -2,11 +2,15 @@ import { GroupCommit } from '@parley/kit/db/group-commit';
 import type { Pool } from 'pg';
 import type { NewTurn } from '../domain/turn.ts';
 import { beginTurns } from './begin-turns.ts';
+import { type StoredBinding, readBindings } from './bindings.ts';
 import { type ClosingTurn, endTurns } from './end-turns.ts';
+import type { Liveness } from './liveness.ts';
 import { type PartialText, savePartials } from './partials.ts';
 
-/** The turn's writes, each kind committed in groups across the turns in flight. */
+/** What the turn reads and writes, each kind in groups across the turns in flight. */
 export interface Journal {
+  /** The binding of a conversation, deleted or not, by its id in lower case; undefined for an unknown one. */
+  binding(conversationId: string): Promise<StoredBinding | undefined>;
   /** True when the turn was written; see `beginTurns`. */
   begin(turn: NewTurn): Promise<boolean>;
   /** True when this ended the turn; see `endTurns`. */
@@ -17,7 +21,9 @@ export interface Journal {
 }
 
 /** Opens the journal. `onEnded` is called after each commit that put events into the outbox. */
-export function openJournal(pool: Pool, onEnded: () => void): Journal {
+export function openJournal(pool: Pool, liveness: Liveness, onEnded: () => void): Journal {
+  // Reads gather like writes: under load one statement for many costs far less. Two lanes, so that a read seldom waits for another.
+  const bindings = new GroupCommit<string, StoredBinding | undefined>({ write: (ids) => readBindings(pool, ids, liveness), lanes: 2 });
   const begins = new GroupCommit<NewTurn, boolean>({ write: (turns) => beginTurns(pool, turns) });
   const ends = new GroupCommit<ClosingTurn, boolean>({
     write: async (turns) => {
@@ -27,21 +33,20 @@ export function openJournal(pool: Pool, onEnded: () => void): Journal {
     },
   });
   const partials = new GroupCommit<PartialText>({ write: (rows) => savePartials(pool, rows) });
-  const beginning = new Map<string, Promise<unknown>>();
+  const beginning = new Map<string, Promise<boolean>>();
   return {
+    binding: (conversationId) => bindings.add(conversationId),
     begin: (turn) => {
       const written = begins.add(turn);
-      const settled = written.then(forget, forget);
-      function forget(): void {
-        if (beginning.get(turn.turnId) === settled) beginning.delete(turn.turnId);
-      }
-      beginning.set(turn.turnId, settled);
+      const forget = () => void (beginning.get(turn.turnId) === written && beginning.delete(turn.turnId));
+      beginning.set(turn.turnId, written);
+      written.then(forget, forget);
       return written;
     },
     end: async (turn) => {
       // A caller that waited too long for the beginning gives the turn up while it may still be in the queue:
       // an end that overtook it would find no turn, and the turn would stay open.
-      await beginning.get(turn.end.turnId);
+      await beginning.get(turn.end.turnId)?.catch(() => undefined);
       return ends.add(turn);
     },
     savePartial: (partial) => partials.add(partial),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -16,13 +17,9 @@ export async function spool(folder: string, bytes: Readable, { maxBytes, signal 
   const path = join(folder, `${randomUUID()}.part`);
   const meter = new Meter(maxBytes);
   try {
-    const file = await open(path, 'wx', 0o600);
-    try {
-      await pipeline(bytes, meter, file.createWriteStream({ autoClose: false }), { ...(signal && { signal }) });
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    // `flush` syncs before it closes: what is renamed into place afterwards is whole, also after a power cut.
+    const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
+    await pipeline(bytes, meter, file, { ...(signal && { signal }) });
   } catch (error) {
     bytes.destroy();
     await rm(path, { force: true });

@@ -1,5 +1,6 @@
-import { Events, type NatsConnection, connect } from 'nats';
+import { type ConnectionOptions, Events, type NatsConnection, connect } from 'nats';
 import type { Logger } from '../log/logger.ts';
+import { brokerOptions } from './broker-url.ts';
 import { pause } from '../lifecycle/pause.ts';
 
 /** Where the broker is. */
@@ -19,6 +20,7 @@ const PING_MS = 10_000;
 /** A connection to the broker that is made in the background, for ever, and says when it comes and goes. */
 export class Link {
   readonly #options: LinkOptions;
+  readonly #broker: ConnectionOptions;
   readonly #stop = new AbortController();
   readonly #up = new Set<(nc: NatsConnection) => void>();
   readonly #down = new Set<() => void>();
@@ -29,6 +31,7 @@ export class Link {
 
   constructor(options: LinkOptions) {
     this.#options = options;
+    this.#broker = brokerOptions(options.url);
     this.#running = this.#run();
   }
 

@@ -59,7 +59,7 @@ function mapErrors(pool: pg.Pool, maxWaiting: number): pg.Pool {
       const refusal = new GatewayError('SERVICE_UNAVAILABLE', 'too many requests wait for the database');
       const [callback] = args;
       if (typeof callback !== 'function') return Promise.reject(refusal);
-      process.nextTick(callback as AnyMethod, refusal);
+      process.nextTick(callback, refusal);
       return undefined;
     },
     query: (...args: unknown[]) => mapped(query(...args)),

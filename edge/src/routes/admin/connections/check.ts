@@ -32,7 +32,9 @@ export async function testConnection(
   );
   const audit = { action: 'connection.test', workspaceId: query.workspace_id, targetId: params.id, details: { ok } };
   await writeAudit(db, auditOf(principal, audit));
-  return { body: { ok, code: ok ? null : codeOf(condition), message, models, connection: connection ? toAdminConnection(connection) : null } };
+  return {
+    body: { ok, code: ok ? null : codeOf(condition), message, models, connection: connection ? toAdminConnection(connection) : null },
+  };
 }
 
 function codeOf(condition: string): string {

@@ -21,7 +21,10 @@ export const newConnection = z
     is_default: z.boolean().default(false),
     workspace_id: workspaceId,
   })
-  .refine((body) => body.api_key === undefined || body.password === undefined, { error: 'give either api_key or password', path: ['password'] })
+  .refine((body) => body.api_key === undefined || body.password === undefined, {
+    error: 'give either api_key or password',
+    path: ['password'],
+  })
   .meta({ id: 'NewConnection' });
 
 /** Connects an upstream account to a workspace. */

@@ -19,7 +19,10 @@ export const connectionChange = z
     is_default: z.boolean().optional(),
   })
   .refine(notEmpty, 'at least one field is required')
-  .refine((body) => body.api_key === undefined || body.password === undefined, { error: 'give either api_key or password', path: ['password'] })
+  .refine((body) => body.api_key === undefined || body.password === undefined, {
+    error: 'give either api_key or password',
+    path: ['password'],
+  })
   .meta({ id: 'ConnectionChange' });
 
 type UpdateInput = Input<z.output<typeof idParams>, z.output<typeof workspaceQuery>, z.output<typeof connectionChange>>;

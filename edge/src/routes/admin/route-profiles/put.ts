@@ -34,6 +34,9 @@ export async function putRouteProfile(
     { caller: inWorkspaceOf(principal, query.workspace_id) },
   );
   const details = { account_labels: body.account_labels, model: body.model ?? null };
-  await writeAudit(db, auditOf(principal, { action: 'route-profile.put', workspaceId: query.workspace_id, targetId: params.slug, details }));
+  await writeAudit(
+    db,
+    auditOf(principal, { action: 'route-profile.put', workspaceId: query.workspace_id, targetId: params.slug, details }),
+  );
   return { body: toRouteProfile(profile) };
 }

@@ -1,0 +1,35 @@
+import { type Server } from 'node:http';
+import { type Readiness } from '@parley/kit/lifecycle/readiness';
+import { type Logger } from '@parley/kit/log/logger';
+import { type LastUsed } from '../keys/last-used.ts';
+import { type Refusals } from '../middleware/refusals.ts';
+import { type InFlight } from './in-flight.ts';
+
+/** What a drain touches. */
+interface Drain {
+  draining: AbortController;
+  readiness: Readiness;
+  inFlight: InFlight;
+  server: Server;
+  refusals: Refusals;
+  lastUsed: LastUsed;
+  log: Logger;
+  waitMs: number;
+}
+
+/** Refuses new requests, waits up to `waitMs` for those under way, and flushes what is counted in memory. */
+export async function drain({ draining, readiness, inFlight, server, refusals, lastUsed, log, waitMs }: Drain): Promise<void> {
+  readiness.drain();
+  draining.abort();
+  if (!(await inFlight.idle(waitMs))) log.warn({ open: inFlight.count }, 'requests did not finish in time');
+  server.closeIdleConnections();
+  await Promise.all([refusals.flush(), lastUsed.flush()]);
+}
+
+/** Closes the listener and every connection. */
+export async function closeServer(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { CATALOGUE, type Condition } from '@parley/protos/catalogue';
+import { GatewayError } from '@parley/protos/errors';
+import { errorEnvelope, errorHeaders, MethodNotAllowedError, ThrottledError } from './errors.ts';
+
+describe('errorEnvelope', () => {
+  it.each(Object.keys(CATALOGUE) as Condition[])('carries %s as the catalogue has it', (condition) => {
+    const { code, type, retryable } = CATALOGUE[condition];
+    const { error } = errorEnvelope('r-1', new GatewayError(condition, 'why', { param: 'p' }));
+    expect(error).toEqual({ code, message: 'why', type, param: 'p', request_id: 'r-1', retryable });
+  });
+
+  it('shows nothing of an error that nobody meant to throw', () => {
+    expect(errorEnvelope('r-1', new TypeError('secret detail')).error).toMatchObject({ code: 'internal_error', message: 'internal error' });
+  });
+});
+
+describe('errorHeaders', () => {
+  it.each<[string, GatewayError, Record<string, string>]>([
+    ['what is not retryable', new GatewayError('CONVERSATION_CONTINUITY_LOST', ''), { 'x-should-retry': 'false' }],
+    ['what is retryable', new GatewayError('CONVERSATION_BUSY', ''), {}],
+    ['a known wait', new GatewayError('PROVIDER_RATE_LIMITED', '', { retryAfterMs: 1_200 }), { 'retry-after': '2' }],
+    ['a shutdown', new GatewayError('SHUTTING_DOWN', '', { retryAfterMs: 1 }), { 'retry-after': '1', connection: 'close' }],
+    ['a wrong method', new MethodNotAllowedError('GET'), { 'x-should-retry': 'false', allow: 'GET' }],
+    [
+      'a throttle',
+      new ThrottledError({ points: 60, text: '60 per 1 minute' }, 30_000, 'string'),
+      { 'retry-after': '30', 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '30' },
+    ],
+  ])('tell of %s', (_name, error, headers) => {
+    expect(errorHeaders(error)).toEqual(headers);
+  });
+});

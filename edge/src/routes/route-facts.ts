@@ -1,0 +1,31 @@
+import { type z } from 'zod';
+import { type ThrottleClass } from '../config.ts';
+import { type Scope } from '../middleware/principal.ts';
+
+/** HTTP methods of the table. */
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** Who may call: anybody, a workspace's key (or the operator's where no scope is needed), or only the operator. */
+type Access = 'public' | 'key' | 'operator';
+
+/** What every row of the table says. */
+export interface RouteFacts {
+  method: Method;
+  /** As OpenAPI writes it: `/v1/things/{id}`. */
+  path: string;
+  /** Name of the operation in the API description, the manifest and the log. */
+  operationId: string;
+  /** One line for the API description. */
+  summary: string;
+  access: Access;
+  scope: Scope | null;
+  throttle: ThrottleClass | null;
+  status: number;
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  body?: z.ZodType;
+  /** Absent for an answer without a body. */
+  response?: z.ZodType;
+  /** A list with X-Total-Count and Link. */
+  paged?: boolean;
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { type Outlet } from '@parley/kit/rpc/exchange';
+import { type TurnEvent } from '@parley/protos/routing/v1/routing';
+import { startEdge } from '../src/server.ts';
+import { API_KEY, call, captureLog, type ErrorBody, startHouse } from './harness.ts';
+
+const BODY = { model: 'auto', messages: [{ role: 'user', content: 'hi' }], stream: true };
+const ACCEPTED = {
+  conversationId: '01900000-0000-7000-8000-00000000000c',
+  messageId: '01900000-0000-7000-8000-00000000000d',
+  model: 'm',
+  created: 1,
+};
+
+describe('drain', () => {
+  it('refuses new requests, lets an open turn finish, and says so to probes', async () => {
+    await using house = await startHouse();
+    const { url } = house.edge;
+    let turn: Outlet<TurnEvent> | undefined;
+    house.services.routing.turn = (_request, outlet) => {
+      turn = outlet;
+      outlet.write({ event: { $case: 'accepted', value: ACCEPTED } }, 10);
+    };
+    const open = fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify(BODY),
+    });
+    await waitFor(() => turn);
+    const answer = await open;
+
+    let drained = false;
+    const drain = house.edge.drain().then(() => (drained = true));
+    const ready = await call<{ status: string }>(`${url}/readyz`);
+    expect([ready.status, ready.body.status]).toEqual([503, 'draining']);
+    expect((await call(`${url}/livez`)).status).toBe(200);
+    const refused = await call<ErrorBody>(`${url}/v1/models`, { key: API_KEY });
+    expect([refused.status, refused.body.error.code, refused.body.error.retryable]).toEqual([503, 'shutting_down', true]);
+    expect([refused.headers.get('retry-after'), refused.headers.get('connection')]).toEqual(['1', 'close']);
+    expect(drained).toBe(false);
+
+    turn?.write({ event: { $case: 'deltas', value: { texts: ['the end'] } } }, 10);
+    turn?.end({ event: { $case: 'completed', value: { finishReason: 'stop', tokensIn: 1, tokensOut: 1, text: '' } } });
+    expect(await answer.text()).toMatch(/the end[\s\S]*data: \[DONE\]\n\n$/);
+    await drain;
+  });
+
+  it('ends although a turn does not', async () => {
+    await using house = await startHouse({ drainMs: 100 });
+    let begun = false;
+    house.services.routing.turn = () => (begun = true);
+    const open = call(`${house.edge.url}/v1/chat/completions`, { method: 'POST', key: API_KEY, body: BODY }).catch(() => undefined);
+    await waitFor(() => begun);
+    await house.edge.drain();
+    await house[Symbol.asyncDispose]();
+    await open;
+  });
+});
+
+describe('start', () => {
+  it('names a port that is taken in one line', async () => {
+    await using house = await startHouse();
+    const config = { ...house.config, port: house.edge.port };
+    await expect(startEdge(config, { log: captureLog().log })).rejects.toThrow(
+      `port ${house.edge.port} of 127.0.0.1 is taken; choose another one with PARLEY_PORT`,
+    );
+  });
+});

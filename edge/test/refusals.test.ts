@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Bus, connectBus } from '@parley/kit/bus/bus';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { EventBatch, type RequestsRefused } from '@parley/protos/events/v1/events';
+import { EVENT_STREAM, EVENTS } from '@parley/protos/subjects';
+import { API_KEY, call, captureLog, type House, startHouse } from './harness.ts';
+import { createKey, operate } from './operator.ts';
+
+const BODY = { model: 'auto', messages: [{ role: 'user', content: 'hi' }] };
+
+describe('metered requests that are refused before work begins', () => {
+  let house: House;
+  let bus: Bus;
+  const refused: RequestsRefused[] = [];
+  const ids: string[] = [];
+  beforeAll(async () => {
+    const once = { points: 3, seconds: 60, text: '3 per 1 minute' };
+    house = await startHouse({ throttle: { rate_limit: once, upload_rate_limit: once, tts_rate_limit: once } });
+    bus = connectBus({ url: house.config.natsUrl, name: 'test', log: captureLog().log });
+    const handler = (bytes: Uint8Array) => {
+      for (const { id, payload } of EventBatch.decode(bytes).events) {
+        ids.push(id);
+        if (payload?.$case === 'requestsRefused') refused.push(payload.value);
+      }
+    };
+    bus.consume({ stream: EVENT_STREAM, durable: `test-${process.pid}-${Date.now()}`, filterSubject: EVENTS.requestRefused, handler });
+  });
+  afterAll(async () => {
+    await bus.drain();
+    await house[Symbol.asyncDispose]();
+  });
+
+  const chat = (key: string, body: unknown) => call(`${house.edge.url}/v1/chat/completions`, { method: 'POST', key, body });
+  const sum = (keyId: string, field: 'errors' | 'rateLimited') =>
+    refused.filter((event) => event.keyId === keyId).reduce((total, event) => total + event[field], 0);
+
+  it('are counted by key and kind and published once', async () => {
+    const mine = await createKey(house);
+    const narrow = await createKey(house, { scopes: ['audio'] });
+    expect((await chat(mine.key, {})).status).toBe(422);
+    expect((await chat(mine.key, [])).status).toBe(422);
+    expect((await chat(mine.key, BODY)).status).toBe(200);
+    expect((await chat(mine.key, BODY)).status).toBe(429);
+    expect((await chat(narrow.key, BODY)).status).toBe(403);
+    await waitFor(() => sum(mine.id, 'errors') === 2 && sum(mine.id, 'rateLimited') === 1 && sum(narrow.id, 'errors') === 1);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('are not counted for a key nobody has, nor for what is not metered', async () => {
+    const [bootstrap] = (await operate<{ id: string; name: string }[]>(house, 'GET', 'keys')).filter(({ name }) => name === 'bootstrap');
+    const before = refused.length;
+    await chat('gmk_live_' + 'x'.repeat(43), BODY);
+    await call(`${house.edge.url}/v1/usage?period=1y`, { key: API_KEY });
+    const marker = await createKey(house, { scopes: ['audio'] });
+    await chat(marker.key, BODY);
+    await waitFor(() => sum(marker.id, 'errors') === 1);
+    const later = refused.slice(before).map(({ keyId }) => keyId);
+    expect(later).not.toContain(bootstrap?.id);
+    expect(later).not.toContain('');
+  });
+});

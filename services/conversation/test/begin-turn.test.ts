@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
+import type { Listen } from '@parley/kit/rpc/serve';
+import { type Fixture, type Running, createFixture } from './fixture.ts';
+import { type Client, newBeginning, newCaller, newEnd, nextBeginning } from './turns.ts';
+
+const TRANSPORTS: Listen[] = ['in-process', '127.0.0.1:0'];
+
+describe.each(TRANSPORTS)('beginning a turn, %s', (listen) => {
+  let fixture: Fixture;
+  let running: Running;
+  let client: Client;
+  beforeAll(async () => {
+    fixture = await createFixture();
+    running = await fixture.start({ listen });
+    client = running.as(newCaller());
+  });
+  afterAll(() => fixture.close());
+
+  async function stored(conversationId: string) {
+    const { rows } = await fixture.sql.query<Record<string, unknown>>('SELECT * FROM conversations WHERE id = $1', [conversationId]);
+    return rows[0];
+  }
+
+  it('commits the conversation, the turn and its messages', async () => {
+    const beginning = newBeginning({
+      newConversation: { title: 'Trip', upstreamAccountId: 'account-1', upstreamProjectId: '', model: 'auto' },
+      messages: [
+        { id: uuidv7(), role: 'system', text: 'Be "brief", {please} \\ é', parts: [] },
+        { id: uuidv7(), role: 'user', text: 'Hello', parts: [] },
+      ],
+    });
+    await expect(client.begin(beginning)).resolves.toMatchObject({ outcome: 'begun' });
+    await expect(client.history(beginning.conversationId)).resolves.toEqual(['system: Be "brief", {please} \\ é', 'user: Hello']);
+    await expect(stored(beginning.conversationId)).resolves.toMatchObject({
+      workspace_id: client.caller.workspaceId,
+      owner_key_id: client.caller.keyId,
+      owner_user_id: client.caller.userId,
+      title: 'Trip',
+      status: 'active',
+      destination_type: 'general',
+      continuity_status: 'available',
+      pinned: false,
+    });
+  });
+
+  it('binds a conversation to its project', async () => {
+    const beginning = newBeginning({
+      newConversation: { title: '', upstreamAccountId: 'account-2', upstreamProjectId: 'project-1', model: 'm' },
+    });
+    await client.turn(beginning);
+    await expect(client.open(beginning.conversationId)).resolves.toMatchObject({
+      upstreamAccountId: 'account-2',
+      upstreamProjectId: 'project-1',
+      destinationType: 'project',
+      model: 'm',
+    });
+  });
+
+  it('begins once when asked again with the same turn id', async () => {
+    const beginning = newBeginning();
+    await client.begin(beginning);
+    await expect(client.begin(beginning)).resolves.toMatchObject({ outcome: 'begun' });
+    await expect(client.history(beginning.conversationId)).resolves.toEqual(['user: Hello']);
+  });
+
+  it('is busy while the turn before has not ended, and for a sequence that is taken', async () => {
+    const first = newBeginning();
+    await client.begin(first);
+    await expect(client.begin(nextBeginning(first))).resolves.toMatchObject({ outcome: 'busy' });
+    await expect(client.begin(nextBeginning(first, { sequence: 1 }))).resolves.toMatchObject({ outcome: 'busy' });
+    await client.end(newEnd(first));
+    await expect(client.begin(nextBeginning(first, { sequence: 1 }))).resolves.toMatchObject({ outcome: 'busy' });
+    await expect(client.begin(nextBeginning(first, { sequence: 3 }))).resolves.toMatchObject({ outcome: 'busy' });
+    await expect(client.begin(nextBeginning(first))).resolves.toMatchObject({ outcome: 'begun' });
+  });
+
+  it('answers the earlier turn for the same idempotency key and request', async () => {
+    const request = { idempotencyKey: 'once', requestDigest: Buffer.from('digest') };
+    const first = newBeginning(request);
+    await client.begin(first);
+    await client.savePartial(first.turnId, 'so far');
+    await expect(client.begin(newBeginning(request))).resolves.toMatchObject({
+      outcome: 'duplicate',
+      earlier: { turnId: first.turnId, status: 'streaming', text: 'so far' },
+    });
+    await client.end(newEnd(first, { model: 'm-2' }));
+    const again = await client.begin(nextBeginning(first, request));
+    expect(again).toMatchObject({
+      outcome: 'duplicate',
+      earlier: {
+        turnId: first.turnId,
+        conversationId: first.conversationId,
+        assistantMessageId: first.assistantMessageId,
+        status: 'completed',
+        text: 'Hi there',
+        finishReason: 'stop',
+        model: 'm-2',
+        tokensIn: 3,
+        tokensOut: 5,
+      },
+    });
+    expect(again.earlier?.startedAt).toBeInstanceOf(Date);
+    await expect(client.history(first.conversationId)).resolves.toEqual(['user: Hello', 'assistant: Hi there']);
+  });
+
+  it('answers the error of an earlier turn that failed', async () => {
+    const request = { idempotencyKey: 'fails', requestDigest: Buffer.from('digest') };
+    const error = { condition: 'PROVIDER_RATE_LIMITED', message: 'slow down', retryAfterMs: 2_000 };
+    await client.turn(newBeginning(request), { status: 'failed', text: '', error });
+    await expect(client.begin(newBeginning(request))).resolves.toMatchObject({
+      outcome: 'duplicate',
+      earlier: { status: 'failed', error },
+    });
+  });
+
+  it('refuses an idempotency key that was used with another request', async () => {
+    await client.begin(newBeginning({ idempotencyKey: 'reused', requestDigest: Buffer.from('one') }));
+    const other = newBeginning({ idempotencyKey: 'reused', requestDigest: Buffer.from('two') });
+    await expect(client.begin(other)).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'Idempotency-Key' });
+    await expect(stored(other.conversationId)).resolves.toBeUndefined();
+  });
+
+  it('keeps idempotency keys of different API keys apart', async () => {
+    const request = { idempotencyKey: 'mine', requestDigest: Buffer.from('digest') };
+    await client.begin(newBeginning(request));
+    await expect(running.as(newCaller()).begin(newBeginning(request))).resolves.toMatchObject({ outcome: 'begun' });
+  });
+
+  it('never adds a turn to somebody else’s conversation', async () => {
+    const first = await client.turn(newBeginning());
+    const stranger = running.as(newCaller());
+    const colleague = running.as(newCaller({ workspaceId: client.caller.workspaceId }));
+    for (const other of [stranger, colleague]) {
+      const denied = { condition: 'CONVERSATION_ACCESS_DENIED' };
+      await expect(other.begin(nextBeginning(first))).rejects.toMatchObject(denied);
+      const { newConversation } = newBeginning();
+      await expect(other.begin(newBeginning({ conversationId: first.conversationId, newConversation }))).rejects.toMatchObject(denied);
+    }
+    await expect(client.open(first.conversationId)).resolves.toMatchObject({ lastSequence: 1 });
+  });
+
+  it('refuses to continue what does not exist or was deleted', async () => {
+    const missing = { condition: 'CONVERSATION_NOT_FOUND' };
+    await expect(client.begin(nextBeginning(newBeginning()))).rejects.toMatchObject(missing);
+    const first = await client.turn(newBeginning());
+    await fixture.sql.query('UPDATE conversations SET deleted_at = now() WHERE id = $1', [first.conversationId]);
+    await expect(client.begin(nextBeginning(first))).rejects.toMatchObject(missing);
+  });
+
+  it.each([
+    ['turnId', { turnId: 'x' }],
+    ['runnerId', { runnerId: '' }],
+    ['sequence 0', { sequence: 0 }],
+    ['sequence of a new conversation', { sequence: 2 }],
+    ['role', { messages: [{ id: uuidv7(), role: 'tool', text: '', parts: [] }] }],
+    ['idempotency key', { idempotencyKey: 'k'.repeat(256) }],
+  ])('refuses a bad %s', async (_name, over) => {
+    await expect(client.begin(newBeginning(over))).rejects.toMatchObject({ condition: 'VALIDATION_ERROR' });
+  });
+
+  it('refuses a caller without a key', async () => {
+    await expect(running.as(SYSTEM_CALLER).begin(newBeginning())).rejects.toMatchObject({ condition: 'CONVERSATION_ACCESS_DENIED' });
+  });
+});

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
+import { type Fixture, type Running, createFixture } from './fixture.ts';
+import { createRecordingBus } from './recording-bus.ts';
+import { type Client, newBeginning, newCaller } from './turns.ts';
+
+describe('a heartbeat', () => {
+  let fixture: Fixture;
+  let running: Running;
+  let client: Client;
+  let runnerId: string;
+  beforeAll(async () => {
+    fixture = await createFixture();
+    running = await fixture.start({ bus: createRecordingBus() });
+    client = running.as(newCaller());
+  });
+  afterAll(() => fixture.close());
+  beforeEach(async () => {
+    runnerId = uuidv7();
+    await fixture.sql.query('DELETE FROM turn_runners');
+  });
+
+  const beat = (id = runnerId, runnerName = 'runner-1') => running.stub.heartbeat({ runnerId: id, runnerName }, { caller: SYSTEM_CALLER });
+  const isOpen = async (turnId: string) => (await fixture.sql.query('SELECT FROM turn_ends WHERE turn_id = $1', [turnId])).rowCount === 0;
+
+  it('ends at once what an earlier incarnation of the runner left open', async () => {
+    const foreign = newBeginning({ runnerId: uuidv7() });
+    await beat();
+    await beat(foreign.runnerId, 'runner-2');
+    const turn = newBeginning({ runnerId });
+    await client.begin(turn);
+    await client.begin(foreign);
+    await fixture.letPass('1 second');
+    await beat(uuidv7());
+    await expect(isOpen(turn.turnId)).resolves.toBe(false);
+    await expect(isOpen(foreign.turnId)).resolves.toBe(true);
+  });
+
+  it('leaves two runners alone that share a name by mistake', async () => {
+    const second = uuidv7();
+    await beat();
+    await fixture.letPass('1 second');
+    await beat(second);
+    await fixture.letPass('1 second');
+    await beat();
+    const [one, two] = [newBeginning({ runnerId }), newBeginning({ runnerId: second })];
+    await client.begin(one);
+    await client.begin(two);
+    await beat(second);
+    await beat();
+    await expect(isOpen(one.turnId)).resolves.toBe(true);
+    await expect(isOpen(two.turnId)).resolves.toBe(true);
+  });
+
+  it('needs a name and an id', async () => {
+    await expect(beat(runnerId, '')).rejects.toMatchObject({ condition: 'VALIDATION_ERROR' });
+    await expect(beat('x')).rejects.toMatchObject({ condition: 'VALIDATION_ERROR' });
+  });
+});
