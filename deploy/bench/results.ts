@@ -54,6 +54,8 @@ export interface MemoryWindow extends WindowBase {
   kind: 'memory';
   streams: number;
   baseKib: number;
+  /** With half of the streams open. */
+  halfKib: number;
   openKib: number;
   kibPerStream: number;
 }

@@ -22,7 +22,9 @@ async function main(): Promise<void> {
 }
 
 function greet({ url, newApiKey, logFile }: Parley): void {
-  const preset = process.env['PARLEY_API_KEY'] ? 'as set in PARLEY_API_KEY' : 'shown at the first start (make another: npx parley keys create)';
+  const preset = process.env['PARLEY_API_KEY']
+    ? 'as set in PARLEY_API_KEY'
+    : 'shown at the first start (make another: npx parley keys create)';
   say(`
 Parley is ready.
 

@@ -1,54 +1,79 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from './connection.ts';
 import { type HoldJob, type JobResult } from './protocol.ts';
-import { endpointOf, renderRequest } from './request.ts';
+import { type Endpoint, endpointOf, renderRequest } from './request.ts';
 import { Tally } from './tally.ts';
 
 const OPENING_AT_ONCE = 50;
 const OPEN_MS = 60_000;
 const END_MS = 120_000;
 
-/** Opens streams until all have sent their first text, calls `held`, and waits until the mock's release has ended each of them. */
-export async function runHold(job: HoldJob, held: () => void): Promise<JobResult> {
-  const tally = new Tally(job.expect, false);
-  const request = renderRequest(job);
-  const { host, port } = endpointOf(job.url);
-  const connections: Connection[] = [];
-  let opening = 0;
-  let ended = 0;
+/** Streams that are open at the same time. */
+class OpenStreams {
+  readonly #endpoint: Endpoint;
+  readonly #request: Buffer;
+  readonly #tally: Tally;
+  readonly #connections: Connection[] = [];
+  #opening = 0;
+  #ended = 0;
 
-  tally.open();
-  const openUntil = performance.now() + OPEN_MS;
-  for (let started = 0; started < job.streams && performance.now() < openUntil;) {
-    if (opening >= OPENING_AT_ONCE) {
-      await delay(2);
-      continue;
-    }
-    started += 1;
-    opening += 1;
-    connections.push(openStream(host, port));
+  constructor(job: HoldJob, tally: Tally) {
+    this.#endpoint = endpointOf(job.url);
+    this.#request = renderRequest(job);
+    this.#tally = tally;
   }
-  while (opening > 0 && performance.now() < openUntil) await delay(10);
-  if (opening > 0 || connections.length < job.streams) tally.fail(`not all of ${job.streams} streams opened within ${OPEN_MS / 1000} s`);
-  held();
-  const endUntil = performance.now() + END_MS;
-  while (ended < connections.length && performance.now() < endUntil) await delay(20);
-  tally.close();
-  for (const connection of connections) connection.close();
-  return tally.result();
 
-  function openStream(toHost: string, toPort: number): Connection {
-    const connection = new Connection(toHost, toPort);
+  get allEnded(): boolean {
+    return this.#ended === this.#connections.length;
+  }
+
+  /** Opens streams until there are `count` and each has sent its first text, a few at a time. */
+  async growTo(count: number): Promise<void> {
+    const giveUp = performance.now() + OPEN_MS;
+    while ((this.#connections.length < count || this.#opening > 0) && performance.now() < giveUp) {
+      if (this.#connections.length < count && this.#opening < OPENING_AT_ONCE) this.#open();
+      else await delay(2);
+    }
+    if (this.#connections.length < count || this.#opening > 0) this.#tally.fail(`not ${count} streams open within ${OPEN_MS / 1000} s`);
+  }
+
+  close(): void {
+    for (const connection of this.#connections) connection.close();
+  }
+
+  #open(): void {
+    const connection = new Connection(this.#endpoint.host, this.#endpoint.port);
+    this.#connections.push(connection);
+    this.#opening += 1;
     let waiting = true;
     const opened = (): void => {
-      if (waiting) opening -= 1;
+      if (waiting) this.#opening -= 1;
       waiting = false;
     };
-    const exchange = tally.exchange(() => {
+    const exchange = this.#tally.exchange(() => {
       opened();
-      ended += 1;
+      this.#ended += 1;
     });
-    connection.send(request, { ...exchange, onPiece: opened });
-    return connection;
+    connection.send(this.#request, { ...exchange, onPiece: opened });
   }
+}
+
+/**
+ * Opens half of the streams, calls `held`, waits for `pauseMs`, opens the other half, calls `held` again, and waits until the mock's
+ * release has ended each of them.
+ */
+export async function runHold(job: HoldJob, held: () => void): Promise<JobResult> {
+  const tally = new Tally(job.expect, false);
+  const streams = new OpenStreams(job, tally);
+  tally.open();
+  await streams.growTo(Math.floor(job.streams / 2));
+  held();
+  await delay(job.pauseMs);
+  await streams.growTo(job.streams);
+  held();
+  const giveUp = performance.now() + END_MS;
+  while (!streams.allEnded && performance.now() < giveUp) await delay(20);
+  tally.close();
+  streams.close();
+  return tally.result();
 }

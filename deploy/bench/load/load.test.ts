@@ -65,7 +65,11 @@ describe('load against the mock', () => {
   });
 
   it('holds streams open until the mock releases them, and gets each to its end', async () => {
-    const result = await runHold({ kind: 'hold', ...request('slow-open', true), streams: 120 }, () => mock.release());
+    let helds = 0;
+    const result = await runHold({ kind: 'hold', ...request('slow-open', true), streams: 120, pauseMs: 1 }, () => {
+      helds += 1;
+      if (helds === 2) mock.release();
+    });
     expect(result).toMatchObject({ answered: 120, answeredEver: 120, failures: {} });
   });
 });

@@ -28,6 +28,8 @@ export interface OpenLoopJob extends Common {
 export interface HoldJob extends Common {
   kind: 'hold';
   streams: number;
+  /** Rest between the first half and the second, for whoever measures. */
+  pauseMs: number;
 }
 
 /** One piece of work for the load process. */
@@ -58,6 +60,6 @@ export interface JobResult {
   timings: Timings;
 }
 
-/** What the load process tells its parent while a job runs; `open` and `closed` are the window's edges, `held` means all streams are open. */
+/** What the load process tells its parent while a job runs; `open` and `closed` are the window's edges, `held` means half of the streams are open, then all. */
 export type LoadEvent =
   { event: 'ready' | 'open' | 'closed' | 'held' } | { event: 'result'; result: JobResult } | { event: 'failed'; message: string };

@@ -16,7 +16,7 @@ export function memoryTable(results: Results): Table | undefined {
     return spread && spread.median / KIB_PER_MIB;
   };
   return {
-    title: `Memory with ${results.settings.streams} open streams, all processes of the target`,
+    title: `Memory with ${results.settings.streams} open streams, all processes of the target; per stream: the second half of them`,
     columns: ['target', 'KiB/stream', 'min–max', '× node-proxy', '× portkey', 'MiB before', 'MiB with streams', 'remarks'],
     rows: [...new Set(windows.map(({ target }) => target))].map((target) => [
       target,

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type HoldJob } from '../load/protocol.ts';
 import { readMemoryKib } from '../measure/memory.ts';
 import { quantile } from '../measure/statistics.ts';
 import { type MemoryWindow } from '../results.ts';
@@ -9,40 +10,40 @@ import { warmUp } from './warm-up.ts';
 
 const SAMPLES = 5;
 const SAMPLE_GAP_MS = 400;
+// Longer than the samples take.
+const PAUSE_MS = 2 * SAMPLES * SAMPLE_GAP_MS;
 
-/** Measures what a freshly started target holds for every stream that is open and waits; the streams end in full afterwards. */
+/**
+ * Measures what a freshly started target holds for every stream that is open and gets little: the difference between half of the streams
+ * and all of them, because the first ones still find room in the heap that the warm-up left. The streams end in full afterwards.
+ */
 export async function measureMemory(rig: Rig, target: StartedTarget, round: number, settings: Settings): Promise<MemoryWindow> {
   await warmUp(rig, target, 'chunks-64', true, settings);
   const baseKib = await sample(target);
-
   const { streams } = settings;
-  let openKib = Promise.resolve(Number.NaN);
-  const result = await rig.load.run({ kind: 'hold', ...requestFor(target, 'slow-open', true), streams }, () => {
-    openKib = sampleThenRelease(rig, target);
+  const samples: Promise<number>[] = [];
+  const job: HoldJob = { kind: 'hold', ...requestFor(target, 'slow-open', true), streams, pauseMs: PAUSE_MS };
+  const result = await rig.load.run(job, () => {
+    const taken = sample(target);
+    samples.push(taken);
+    if (samples.length === 2) void taken.finally(() => rig.mock.release());
   });
   target.answered += result.answeredEver;
-  const open = await openKib;
+  const [halfKib = Number.NaN, openKib = Number.NaN] = await Promise.all(samples);
   return {
     kind: 'memory',
     target: target.name,
     round,
     streams,
     baseKib,
-    openKib: open,
-    kibPerStream: (open - baseKib) / streams,
+    halfKib,
+    openKib,
+    kibPerStream: (openKib - halfKib) / (streams - Math.floor(streams / 2)),
     foreignShare: 0,
     noisy: false,
     attempts: 1,
     failures: result.failures,
   };
-}
-
-async function sampleThenRelease(rig: Rig, target: StartedTarget): Promise<number> {
-  try {
-    return await sample(target);
-  } finally {
-    rig.mock.release();
-  }
 }
 
 async function sample(target: StartedTarget): Promise<number> {

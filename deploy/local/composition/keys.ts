@@ -33,7 +33,9 @@ export async function openKeys(folder: DataDir, settings: LocalSettings): Promis
     apiKey: settings.apiKey ?? (isNew ? makeKey() : undefined),
     isNew,
     operatorKey: settings.operatorKey ?? (await readOrCreateSecret(join(folder.secrets, 'operator-key'), makeKey)),
-    secretKeys: settings.env['PARLEY_SECRET_KEYS'] || (await readOrCreateSecret(join(folder.secrets, 'secret-keys'), () => `k1:${randomBytes(32).toString('base64')}`)),
+    secretKeys:
+      settings.env['PARLEY_SECRET_KEYS'] ||
+      (await readOrCreateSecret(join(folder.secrets, 'secret-keys'), () => `k1:${randomBytes(32).toString('base64')}`)),
     shown: () => writeFile(marker, '', { mode: 0o600 }),
   };
 }

@@ -22,7 +22,14 @@ export async function startSandboxPart(house: House): Promise<SandboxPart> {
   const port = await freePort();
   const controlPort = await freePort();
   const { sandboxDelayMs, sandboxControl } = house.settings;
-  const accounts = SANDBOX_ACCOUNTS.map(({ label, account, password, tier }) => ({ id: account, label, password, api_key: `sk-${account}`, tier, session_ttl_ms: SESSION_MS }));
+  const accounts = SANDBOX_ACCOUNTS.map(({ label, account, password, tier }) => ({
+    id: account,
+    label,
+    password,
+    api_key: `sk-${account}`,
+    tier,
+    session_ttl_ms: SESSION_MS,
+  }));
   const url = `http://127.0.0.1:${port}`;
   const process = await startNodePart(house, {
     name: 'sandbox',

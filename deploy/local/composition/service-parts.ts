@@ -65,7 +65,13 @@ export async function startSeparate(house: House, ground: Ground): Promise<Part[
 }
 
 function common({ keys, settings }: House, { databaseUrl, natsUrl, sandboxUrl }: Ground): Record<string, string> {
-  return { DATABASE_URL: databaseUrl, NATS_URL: natsUrl, PARLEY_SANDBOX_URL: sandboxUrl, PARLEY_SECRET_KEYS: keys.secretKeys, PARLEY_TOPOLOGY: settings.topology };
+  return {
+    DATABASE_URL: databaseUrl,
+    NATS_URL: natsUrl,
+    PARLEY_SANDBOX_URL: sandboxUrl,
+    PARLEY_SECRET_KEYS: keys.secretKeys,
+    PARLEY_TOPOLOGY: settings.topology,
+  };
 }
 
 function edgeEnv({ settings, keys }: House): Record<string, string> {

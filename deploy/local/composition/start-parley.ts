@@ -60,7 +60,15 @@ export async function startParley(settings: LocalSettings, say: (line: string) =
 
     const url = `http://127.0.0.1:${port}`;
     const runFile = join(folder.root, 'run.json');
-    const facts = { pid: process.pid, url, topology: settings.topology, database_url: databaseUrl, nats_url: natsUrl, sandbox_url: sandbox.url, sandbox_control_url: sandbox.controlUrl };
+    const facts = {
+      pid: process.pid,
+      url,
+      topology: settings.topology,
+      database_url: databaseUrl,
+      nats_url: natsUrl,
+      sandbox_url: sandbox.url,
+      sandbox_control_url: sandbox.controlUrl,
+    };
     await writeFile(runFile, `${JSON.stringify(facts, undefined, 2)}\n`, { mode: 0o600 });
     started.push({ stop: () => rm(runFile, { force: true }) });
     if (keys.apiKey) await keys.shown();
@@ -74,7 +82,8 @@ export async function startParley(settings: LocalSettings, say: (line: string) =
 async function startDatabase({ settings, folder, log }: House, started: Stoppable[], signal: AbortSignal): Promise<string> {
   if (settings.databaseUrl) return settings.databaseUrl;
   const port = await freePort();
-  const start = (stopped: AbortSignal) => startPostgres({ dataDir: folder.postgres, port, log, signal: AbortSignal.any([signal, stopped]) });
+  const start = (stopped: AbortSignal) =>
+    startPostgres({ dataDir: folder.postgres, port, log, signal: AbortSignal.any([signal, stopped]) });
   return keep('postgres', start, log, started);
 }
 
@@ -87,7 +96,12 @@ async function startBroker({ settings, folder, log }: House, started: Stoppable[
   return keep('nats', start, log, started);
 }
 
-async function keep<H extends PartHandle & { url: string }>(name: string, start: (stopped: AbortSignal) => Promise<H>, log: House['log'], started: Stoppable[]): Promise<string> {
+async function keep<H extends PartHandle & { url: string }>(
+  name: string,
+  start: (stopped: AbortSignal) => Promise<H>,
+  log: House['log'],
+  started: Stoppable[],
+): Promise<string> {
   const part = await supervise({ name, start, log });
   started.push(part);
   if (!part.current) throw new StartError(`${name} ended right after it had started`);

@@ -12,7 +12,7 @@ describe('brokerOptions', () => {
     expect(brokerOptions(url)).toEqual(options);
   });
 
-  it('refuses what is no URL', () => {
-    expect(() => brokerOptions('localhost')).toThrow(TypeError);
+  it.each(['localhost', 'localhost:4222', 'http://a', 'nats://', ''])('refuses %j', (url) => {
+    expect(() => brokerOptions(url)).toThrow('not a nats:// or tls:// URL');
   });
 });

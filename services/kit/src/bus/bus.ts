@@ -1,4 +1,5 @@
-import { type ConsumeOptions, type Consuming, startConsumer } from './consumer.ts';
+import { type Consuming, startConsumer } from './consumer.ts';
+import type { ConsumeOptions } from './durable.ts';
 import { Link, type LinkOptions } from './link.ts';
 import { type NoticeHandler, Notices } from './notices.ts';
 import { type PublishOptions, Publisher } from './publisher.ts';
@@ -6,7 +7,8 @@ import { StreamKeeper } from './stream-keeper.ts';
 import type { StreamDeclaration } from './streams.ts';
 
 export { BusUnavailable } from './bus-unavailable.ts';
-export type { ConsumeOptions, Consuming, Delivery } from './consumer.ts';
+export type { Consuming } from './consumer.ts';
+export type { ConsumeOptions, Delivery } from './durable.ts';
 export type { NoticeHandler } from './notices.ts';
 export type { PublishOptions } from './publisher.ts';
 

@@ -1,31 +1,8 @@
-import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg, type NatsConnection, nanos } from 'nats';
+import type { Consumer, JsMsg, NatsConnection } from 'nats';
 import type { Logger } from '../log/logger.ts';
+import { type ConsumeOptions, declareConsumer } from './durable.ts';
 import type { Link } from './link.ts';
 import { pause } from '../lifecycle/pause.ts';
-
-/** What a handler is told about a message besides its bytes. */
-export interface Delivery {
-  subject: string;
-  /** True when an earlier delivery failed or was not acknowledged in time. */
-  redelivered: boolean;
-}
-
-/** A durable pull consumer: every replica with the same `durable` takes its share. */
-export interface ConsumeOptions {
-  stream: string;
-  /** Names the consumer on the server, where its position outlives every process. */
-  durable: string;
-  /** One filter; nats-server 2.9 knows no more. */
-  filterSubject: string;
-  /** Must be idempotent. Resolving acknowledges; throwing gets the message again, later each time. */
-  handler: (bytes: Uint8Array, delivery: Delivery) => Promise<void> | void;
-  /** Messages handled at once by this process. @default 16 */
-  maxInFlight?: number;
-  /** When the server gives an unacknowledged message to somebody else, in milliseconds; longer than the handler's longest run. @default 30000 */
-  ackWaitMs?: number;
-  /** Wait before the second delivery, in milliseconds; doubles up to a minute. @default 500 */
-  retryMs?: number;
-}
 
 /** A consumer that runs. */
 export interface Consuming {
@@ -35,7 +12,6 @@ export interface Consuming {
 
 const PULL_MS = 10_000;
 const MAX_RETRY_MS = 60_000;
-const MAX_ACK_PENDING = 1_000;
 
 /** Declares the consumer and pulls, again after every disconnect and whenever stream or consumer have gone missing. */
 export function startConsumer(link: Link, log: Logger, options: ConsumeOptions): Consuming {
@@ -72,7 +48,7 @@ class PullLoop {
       const nc = await this.#connection();
       if (!nc) return;
       try {
-        const consumer = await this.#declare(nc);
+        const consumer = await declareConsumer(nc, this.#options);
         if (this.#failing) this.#log.info('consumer resumed');
         this.#failing = false;
         wait = 100;
@@ -101,21 +77,6 @@ class PullLoop {
       const abort = () => settle();
       signal.addEventListener('abort', abort);
     });
-  }
-
-  async #declare(nc: NatsConnection): Promise<Consumer> {
-    const { stream, durable, filterSubject, ackWaitMs } = this.#options;
-    const manager = await nc.jetstreamManager({ checkAPI: false });
-    await manager.consumers.add(stream, {
-      durable_name: durable,
-      filter_subject: filterSubject,
-      ack_policy: AckPolicy.Explicit,
-      deliver_policy: DeliverPolicy.All,
-      ack_wait: nanos(ackWaitMs),
-      max_ack_pending: MAX_ACK_PENDING,
-      max_deliver: -1,
-    });
-    return nc.jetstream().consumers.get(stream, durable);
   }
 
   /** One pull for as many messages as there are free hands; at least half of them, so that a busy consumer does not pull one by one. */

@@ -21,7 +21,13 @@ export const hostPort = parsed('must look like host:port', (value): HostPort | u
 /** A URL with one of the given schemes (without the colon), as the text that was given. Credentials in it are secret. */
 export function url(...schemes: readonly string[]) {
   const expected = `must be a URL with the scheme ${schemes.join(' or ')}`;
-  return text(expected).refine((value) => URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1)), expected);
+  return text(expected).refine((value) => hasScheme(value, schemes), expected);
+}
+
+/** One or more such URLs, separated by commas, as the text that was given. */
+export function urls(...schemes: readonly string[]) {
+  const expected = `must be one or more URLs, separated by commas, with the scheme ${schemes.join(' or ')}`;
+  return text(expected).refine((value) => value.split(',').every((part) => hasScheme(part.trim(), schemes)), expected);
 }
 
 const MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -85,6 +91,10 @@ const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as
 
 /** One of pino's levels. @default 'info' */
 export const logLevel = z.enum(LEVELS, `must be one of ${LEVELS.join(', ')}`).default('info');
+
+function hasScheme(value: string, schemes: readonly string[]): boolean {
+  return URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1));
+}
 
 function toPort(value: string): number | undefined {
   const number = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN;

@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { bytes, count, durationMs, flag, hostPort, list, logLevel, port, secret, url } from './fields.ts';
+import { bytes, count, durationMs, flag, hostPort, list, logLevel, port, secret, url, urls } from './fields.ts';
 import { ConfigError, readConfig } from './read-config.ts';
 
 const schema = z.object({
   PARLEY_PORT: port.default(8080),
   LISTEN: hostPort.optional(),
   DATABASE_URL: url('postgres', 'postgresql'),
+  NATS_URL: urls('nats', 'tls').optional(),
   DRAIN: durationMs.default(55_000),
   LIMIT: bytes.default(1_024),
   ON: flag.default(false),
@@ -42,6 +43,7 @@ describe('readConfig', () => {
       ...good,
       PARLEY_PORT: '0',
       LISTEN: '[::1]:81',
+      NATS_URL: 'nats://a:1,nats://b:2',
       DRAIN: '1.5s',
       LIMIT: '20MB',
       ON: 'Yes',
@@ -53,6 +55,7 @@ describe('readConfig', () => {
       ...good,
       PARLEY_PORT: 0,
       LISTEN: { host: '::1', port: 81 },
+      NATS_URL: 'nats://a:1,nats://b:2',
       DRAIN: 1_500,
       LIMIT: 20 * 1_024 * 1_024,
       ON: true,
@@ -75,6 +78,7 @@ describe('readConfig', () => {
   });
 
   it.each([
+    [{ NATS_URL: 'nats://a:1,b:2' }, 'NATS_URL'],
     [{ LISTEN: 'nowhere' }, 'LISTEN'],
     [{ LISTEN: 'h:99999' }, 'LISTEN'],
     [{ DRAIN: '-1' }, 'DRAIN'],

@@ -3,16 +3,14 @@ import { type Bus, BusUnavailable } from '../bus/bus.ts';
 import { pause } from '../lifecycle/pause.ts';
 import type { Logger } from '../log/logger.ts';
 import { Alarm } from './alarm.ts';
-import type { OutboxMessage, OutboxRow } from './outbox-row.ts';
+import { type PublishTarget, RowsRefused, publishRows } from './publish-rows.ts';
 import { OutboxTable } from './outbox-table.ts';
 
 /** What the relay moves, and how. */
-export interface RelayOptions {
+export interface RelayOptions extends PublishTarget {
   pool: pg.Pool;
   bus: Pick<Bus, 'connected' | 'publish' | 'onConnected'>;
   log: Logger;
-  /** Packs rows into messages, usually `batchBySubject(...)`. Every row must be in one of them. */
-  encode: (rows: readonly OutboxRow[]) => readonly OutboxMessage[];
   /** @default 'outbox' */
   table?: string;
   /** Rows in one round at most. @default 500 */
@@ -43,16 +41,6 @@ const MAX_PARKED = 1_000;
  */
 export function startRelay(options: RelayOptions): Relay {
   return new OutboxRelay(options);
-}
-
-/** The bus refused rows for what they are, as against being away. */
-class RowsRefused extends Error {
-  readonly rows: readonly OutboxRow[];
-
-  constructor(rows: readonly OutboxRow[], cause: unknown) {
-    super('the bus refused events', { cause });
-    this.rows = rows;
-  }
 }
 
 class OutboxRelay implements Relay {
@@ -129,22 +117,13 @@ class OutboxRelay implements Relay {
     for (;;) {
       const limit = this.#limit;
       try {
-        const moved = await this.#table.take(limit, [...this.#parked], (rows) => this.#publish(rows));
+        const moved = await this.#table.take(limit, [...this.#parked], (rows) => publishRows(this.#options, rows));
         this.#limit = Math.min(limit * 2, this.#options.batch);
         if (moved < limit) return;
       } catch (error) {
         if (!(error instanceof RowsRefused) || this.#parked.size >= MAX_PARKED) throw error;
         this.#narrow(error);
       }
-    }
-  }
-
-  async #publish(rows: readonly OutboxRow[]): Promise<void> {
-    const { bus, encode } = this.#options;
-    try {
-      await Promise.all(encode(rows).map(({ subject, bytes, msgId }) => bus.publish(subject, bytes, { msgId })));
-    } catch (error) {
-      throw error instanceof BusUnavailable ? error : new RowsRefused(rows, error);
     }
   }
 

@@ -1,0 +1,48 @@
+import { type Parley } from './parley.ts';
+
+/** An answer that has been read. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The body as JSON; undefined when it is none. */
+  json: unknown;
+}
+
+/** What is sent; without a key nobody is authenticated. */
+export interface Request {
+  key?: string | undefined;
+  headers?: Record<string, string>;
+  /** Sent as JSON; a string or bytes as they are. */
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
+/** Opens an exchange; the body is the caller's to read. */
+export function open(house: Pick<Parley, 'url'>, method: string, path: string, { key, headers, body, signal }: Request = {}): Promise<Response> {
+  return fetch(house.url + path, {
+    method,
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...headers,
+    },
+    body: body === undefined ? null : typeof body === 'string' || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body),
+    signal: signal ?? null,
+  });
+}
+
+/** Sends a request and reads the whole answer. */
+export async function call(house: Pick<Parley, 'url'>, method: string, path: string, request: Request = {}): Promise<Answer> {
+  const response = await open(house, method, path, request);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: parse(text) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

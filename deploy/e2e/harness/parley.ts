@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { z } from 'zod';
+import { makeDataDir, removeDataDir } from './data-dir.ts';
+import { familyOf, nothingLeft, type Sighting } from './processes.ts';
+import { type Exit, runStart, type StartProcess } from './start-process.ts';
+
+/** How the house is put together. */
+export type Topology = 'single' | 'separate';
+
+/** What a test asks for. */
+export interface StartOptions {
+  /** @default 'single' */
+  topology?: Topology;
+  env?: Record<string, string>;
+  /** @default a new one */
+  dataDir?: string;
+  /** False: the first run makes its key and shows it. @default true */
+  presetKey?: boolean;
+}
+
+const runFacts = z.object({
+  pid: z.int(),
+  url: z.url(),
+  topology: z.enum(['single', 'separate']),
+  database_url: z.string(),
+  nats_url: z.string(),
+  sandbox_url: z.url(),
+  sandbox_control_url: z.url(),
+});
+
+/** A whole house that answers, started the way a person starts it. */
+export interface Parley {
+  readonly url: string;
+  /** The bootstrap key, with every scope. */
+  readonly apiKey: string;
+  readonly operatorKey: string;
+  readonly dataDir: string;
+  /** What run.json says. */
+  readonly run: z.infer<typeof runFacts>;
+  readonly pid: number;
+  readonly exited: Promise<Exit>;
+  /** What the terminal shows. */
+  output(): string;
+  /** What stands in the log file. */
+  log(): Promise<string>;
+  signal(name: NodeJS.Signals): void;
+  /** The processes of the house at this moment. */
+  family(): Promise<Sighting[]>;
+  /** SIGTERM (or another signal), then waits for the end and that nothing is left running. */
+  stop(signal?: NodeJS.Signals): Promise<Exit>;
+  /** Starts again on the same data folder, after a stop if need be. */
+  restart(options?: Omit<StartOptions, 'dataDir'>): Promise<Parley>;
+  /** Stops what runs and deletes the data folder. */
+  dispose(): Promise<void>;
+}
+
+/** Time a start may take, as the issue bounds it. */
+export const START_MS = 60_000;
+/** Time a stop may take. */
+export const STOP_MS = 60_000;
+
+/** A new API key, as an operator may preset it. */
+export function randomKey(): string {
+  const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+  return `gmk_live_${Array.from(randomBytes(43), (byte) => letters[byte % 62]).join('')}`;
+}
+
+/** Starts a Parley and waits until it is ready. Throws with what the terminal showed when it is not within a minute. */
+export async function startParley(options: StartOptions = {}): Promise<Parley> {
+  const dataDir = options.dataDir ?? (await makeDataDir());
+  const preset = options.presetKey === false ? undefined : (options.env?.['PARLEY_API_KEY'] ?? randomKey());
+  const operatorKey = options.env?.['PARLEY_OPERATOR_KEY'] ?? `operator-${randomBytes(16).toString('hex')}`;
+  const started = runStart({
+    PARLEY_TOPOLOGY: options.topology ?? 'single',
+    PARLEY_PORT: '0',
+    PARLEY_DATA_DIR: dataDir,
+    PARLEY_SANDBOX_DELAY_MS: '0',
+    PARLEY_SANDBOX_CONTROL: '1',
+    PARLEY_OPERATOR_KEY: operatorKey,
+    ...(preset && { PARLEY_API_KEY: preset }),
+    ...options.env,
+  });
+  await ready(started, dataDir);
+  const run = runFacts.parse(JSON.parse(await readFile(join(dataDir, 'run.json'), 'utf8')));
+  const apiKey = preset ?? /gmk_live_[0-9A-Za-z]+/.exec(started.stdout())?.[0] ?? '';
+  return house(started, options, { dataDir, run, apiKey, operatorKey });
+}
+
+async function ready(started: StartProcess, dataDir: string): Promise<void> {
+  const isReady = () => started.stdout().includes('Parley is ready.');
+  let ended: Exit | undefined;
+  void started.exited.then((exit) => (ended = exit));
+  await waitFor(() => isReady() || ended, { timeoutMs: START_MS, everyMs: 50 }).catch(() => undefined);
+  if (isReady() && !ended) return;
+  const family = await familyOf(started.pid);
+  started.signal('SIGTERM');
+  await started.exited;
+  await nothingLeft(family, dataDir, STOP_MS);
+  throw new Error(`Parley did not become ready (${ended ? `exit code ${ended.code}` : 'in time'}):\n${started.stdout()}${started.stderr()}`);
+}
+
+type Facts = Pick<Parley, 'dataDir' | 'run' | 'apiKey' | 'operatorKey'>;
+
+function house(started: StartProcess, options: StartOptions, facts: Facts): Parley {
+  let current: Parley | undefined;
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<Exit> => {
+    const family = await familyOf(started.pid);
+    started.signal(signal);
+    const exit = await started.exited;
+    await nothingLeft(family, facts.dataDir, signal === 'SIGKILL' ? 15_000 : 2_000);
+    return exit;
+  };
+  const env = { PARLEY_OPERATOR_KEY: facts.operatorKey };
+  const parley: Parley = {
+    ...facts,
+    url: facts.run.url,
+    pid: started.pid,
+    exited: started.exited,
+    output: () => started.stdout() + started.stderr(),
+    log: () => readFile(join(facts.dataDir, 'logs', 'parley.log'), 'utf8'),
+    signal: (name) => started.signal(name),
+    family: () => familyOf(started.pid),
+    stop,
+    restart: async (changes = {}) => {
+      await stop();
+      const apiKey: Record<string, string> = options.presetKey === false ? {} : { PARLEY_API_KEY: facts.apiKey };
+      const again = { ...options, ...changes, dataDir: facts.dataDir, env: { ...options.env, ...env, ...apiKey, ...changes.env } };
+      current = await startParley(again);
+      return current.apiKey ? current : { ...current, apiKey: facts.apiKey };
+    },
+    dispose: async () => {
+      await (current ? current.dispose() : stop());
+      await removeDataDir(facts.dataDir);
+    },
+  };
+  return parley;
+}

@@ -1,0 +1,17 @@
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { type Parley, START_MS, startParley, type StartOptions, STOP_MS, type Topology } from './parley.ts';
+
+/** Runs the same tests against a house in one process and against one of many; each is started once. */
+export function inBothTopologies(tests: (house: () => Parley, topology: Topology) => void, options: Omit<StartOptions, 'topology'> = {}): void {
+  describe.each(['single', 'separate'] as const)('%s', (topology) => {
+    let parley: Parley | undefined;
+    beforeAll(async () => {
+      parley = await startParley({ ...options, topology });
+    }, START_MS + 5_000);
+    afterAll(() => parley?.dispose(), STOP_MS);
+    tests(() => {
+      if (!parley) throw new Error('the house did not start');
+      return parley;
+    }, topology);
+  });
+}
