@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { bytes, durationMs, list, logLevel, port, secret, url } from '@parley/kit/config/fields';
+import { bytes, durationMs, list, logLevel, natsUrl, port, secret, url } from '@parley/kit/config/fields';
 import { type Env, readConfig } from '@parley/kit/config/read-config';
 import { type LogLevel } from '@parley/kit/log/logger';
 import { type Address } from '@parley/kit/rpc/client';
@@ -74,7 +74,7 @@ const SCHEMA = z.object({
   PARLEY_HOST: z.string().default('127.0.0.1'),
   PARLEY_PORT: port.default(8080),
   DATABASE_URL: url('postgres', 'postgresql'),
-  NATS_URL: z.string().min(1, 'must be nats://host:port'),
+  NATS_URL: natsUrl,
   PARLEY_LOG_LEVEL: logLevel,
   PARLEY_TOPOLOGY: z.enum(['single', 'separate'], 'must be single or separate').default('separate'),
   PARLEY_INSTANCE: z.string().default(hostname()),

@@ -4,7 +4,7 @@ import { openPool } from '@parley/kit/db/pool';
 import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
 import { type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { createLogger, type Logger } from '@parley/kit/log/logger';
-import { EVENT_STREAM, EVENT_STREAM_SUBJECTS, NOTICES } from '@parley/protos/subjects';
+import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
 import { connectClients } from './clients.ts';
 import { type EdgeConfig } from './config.ts';
 import { createDispatcher } from './http/dispatcher.ts';
@@ -57,7 +57,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
   return startAll(async (parts) => {
     const db = await openStore(config, log, parts);
     const bus = parts.adopt(connectBus({ url: config.natsUrl, name: `edge ${config.instance}`, log }), (open) => open.drain());
-    bus.declareStream({ name: EVENT_STREAM, subjects: EVENT_STREAM_SUBJECTS });
+    bus.declareStream(EVENT_STREAM_DECLARATION);
     const keys = watchKeys(db.database, bus, overrides.keyTimes, parts);
     const refusals = parts.adopt(new Refusals(bus, log), (counter) => counter.stop());
     const lastUsed = parts.adopt(new LastUsed((uses) => saveLastUsed(db.database, uses), log), (uses) => uses.stop());

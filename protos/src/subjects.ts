@@ -9,8 +9,14 @@ export const EVENTS = {
   requestRefused: 'parley.edge.request.refused',
 } as const;
 
-/** Subjects the event stream captures. */
-export const EVENT_STREAM_SUBJECTS = ['parley.conversation.turn.*', 'parley.edge.request.*'] as const;
+/** What a consumer of every turn, or of every refused request, filters by. */
+export const EVENT_FILTERS = {
+  turns: 'parley.conversation.turn.*',
+  refusals: 'parley.edge.request.*',
+} as const;
+
+/** The event stream as every service declares it that publishes or consumes; the limits are the kit's defaults. */
+export const EVENT_STREAM_DECLARATION = { name: EVENT_STREAM, subjects: Object.values(EVENT_FILTERS) };
 
 /** Core NATS notices: fire and forget, so every reader also has a poll or a short life of what it caches. */
 export const NOTICES = {

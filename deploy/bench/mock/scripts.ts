@@ -15,7 +15,7 @@ export interface Script {
 /** Characters of a stamped piece: `@` and the monotonic clock in ns. */
 export const STAMP_BYTES = 18;
 /** Bytes of text in the answer of `fast`. */
-export const FAST_BYTES = 1024;
+const FAST_BYTES = 1024;
 
 const plain = (texts: (string | undefined)[], group: number): Script => ({ texts, group, delayMs: 0, held: false });
 const words = (count: number): string[] => Array.from({ length: count }, (_, i) => `token-${String(i).padStart(4, '0')} `);

@@ -4,7 +4,7 @@ import { figure, NOTHING, range, remarks, times } from './cells.ts';
 import { type Table } from './table.ts';
 
 /** What every target is compared with, in this order. */
-export const BASES = ['direct', 'nginx', 'node-proxy', 'portkey'] as const;
+const BASES = ['direct', 'nginx', 'node-proxy', 'portkey'] as const;
 
 const CHUNKS = 64;
 const TITLES: Record<ThroughputScenario, string> = {

@@ -1,5 +1,5 @@
 /** More foreign CPU than this part of one core, and a window is measured again. */
-export const MAX_FOREIGN_SHARE = 0.12;
+const MAX_FOREIGN_SHARE = 0.12;
 const MAX_ATTEMPTS = 3;
 
 interface Attempt {

@@ -27,7 +27,7 @@ export function open(house: Pick<Parley, 'url'>, method: string, path: string, {
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
       ...headers,
     },
-    body: body === undefined ? null : typeof body === 'string' || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body),
+    body: payload(body),
     signal: signal ?? null,
   });
 }
@@ -37,6 +37,11 @@ export async function call(house: Pick<Parley, 'url'>, method: string, path: str
   const response = await open(house, method, path, request);
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, json: parse(text) };
+}
+
+function payload(body: unknown): RequestInit['body'] {
+  if (body === undefined) return null;
+  return typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
 }
 
 function parse(text: string): unknown {

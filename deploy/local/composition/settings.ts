@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { durationMs, logLevel, port, url } from '@parley/kit/config/fields';
+import { durationMs, logLevel, natsUrl, port, url } from '@parley/kit/config/fields';
 import { type Env, readConfig } from '@parley/kit/config/read-config';
 import { z } from 'zod';
 
@@ -13,7 +13,7 @@ const schema = z.object({
     .optional(),
   PARLEY_OPERATOR_KEY: z.string().min(16, 'must have at least 16 characters').optional(),
   DATABASE_URL: url('postgres', 'postgresql').optional(),
-  NATS_URL: z.string().optional(),
+  NATS_URL: natsUrl.optional(),
   PARLEY_SANDBOX_DELAY_MS: durationMs.optional(),
   PARLEY_SANDBOX_CONTROL: z.enum(['0', '1'], 'must be 0 or 1').optional(),
   PARLEY_LOG_LEVEL: logLevel,

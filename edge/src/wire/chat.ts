@@ -8,7 +8,7 @@ function finishReason(reason: string): string {
 }
 
 /** The token counts of a turn (spec §4.2). */
-export function chatUsage({ tokensIn, tokensOut }: TurnCompleted) {
+function chatUsage({ tokensIn, tokensOut }: TurnCompleted) {
   return { prompt_tokens: tokensIn, completion_tokens: tokensOut, total_tokens: tokensIn + tokensOut };
 }
 

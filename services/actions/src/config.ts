@@ -1,4 +1,4 @@
-import { hostPort, logLevel } from '@parley/kit/config/fields';
+import { listen, logLevel } from '@parley/kit/config/fields';
 import { type Env, readConfig } from '@parley/kit/config/read-config';
 import { type LogLevel } from '@parley/kit/log/logger';
 import { type Listen } from '@parley/kit/rpc/serve';
@@ -12,11 +12,10 @@ export interface ActionsConfig {
   logLevel: LogLevel;
 }
 
-const SCHEMA = z.object({ PARLEY_LISTEN: hostPort, PARLEY_LOG_LEVEL: logLevel });
+const SCHEMA = z.object({ PARLEY_LISTEN: listen, PARLEY_LOG_LEVEL: logLevel });
 
 /** The configuration of a process of its own, from its environment. @throws ConfigError */
 export function readActionsConfig(env: Env): ActionsConfig {
   const { PARLEY_LISTEN, PARLEY_LOG_LEVEL } = readConfig(SCHEMA, env);
-  const { host, port } = PARLEY_LISTEN;
-  return { listen: `${host.includes(':') ? `[${host}]` : host}:${port}`, logLevel: PARLEY_LOG_LEVEL };
+  return { listen: PARLEY_LISTEN, logLevel: PARLEY_LOG_LEVEL };
 }

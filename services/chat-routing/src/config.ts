@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { durationMs, logLevel, url } from '@parley/kit/config/fields';
+import { durationMs, listen, logLevel, natsUrl, url } from '@parley/kit/config/fields';
 import { type Env, readConfig } from '@parley/kit/config/read-config';
 import { type Address } from '@parley/kit/rpc/client';
 import { type Listen } from '@parley/kit/rpc/serve';
@@ -19,8 +19,8 @@ const secretKeys = z.string().transform((text, context): SecretKey[] => {
 
 const schema = z.object({
   DATABASE_URL: url('postgres', 'postgresql'),
-  NATS_URL: url('nats', 'tls'),
-  PARLEY_LISTEN: z.string().regex(/^[^\s]+:\d{1,5}$/, 'must look like host:port').default('127.0.0.1:0'),
+  NATS_URL: natsUrl,
+  PARLEY_LISTEN: listen.default('127.0.0.1:0'),
   PARLEY_CONVERSATION_ADDRESS: z.string().min(1),
   /** First key encrypts, all of them decrypt. */
   PARLEY_SECRET_KEYS: secretKeys,
@@ -66,7 +66,7 @@ export function readChatRoutingConfig(env: Env): ChatRoutingConfig {
   return {
     databaseUrl: read.DATABASE_URL,
     natsUrl: read.NATS_URL,
-    listen: read.PARLEY_LISTEN as Listen,
+    listen: read.PARLEY_LISTEN,
     conversationAddress: read.PARLEY_CONVERSATION_ADDRESS,
     secretKeys: read.PARLEY_SECRET_KEYS,
     sandboxUrl: read.PARLEY_SANDBOX_URL,

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { logLevel, url } from '@parley/kit/config/fields';
+import { listen, logLevel, natsUrl, url } from '@parley/kit/config/fields';
 import { type Env, readConfig } from '@parley/kit/config/read-config';
 import type { LogLevel } from '@parley/kit/log/logger';
 import type { Listen } from '@parley/kit/rpc/serve';
@@ -18,14 +18,10 @@ export interface ConversationConfig {
   instance: string;
 }
 
-const BROKER = 'must be a URL with the scheme nats or tls, or several separated by commas';
-const isBroker = (value: string) => url('nats', 'tls').safeParse(value.trim()).success;
-const isListen = (value: string): value is `${string}:${number}` => /^\S+:\d{1,5}$/.test(value);
-
 const SCHEMA = z.object({
   DATABASE_URL: url('postgres', 'postgresql'),
-  NATS_URL: z.string(BROKER).refine((value) => value.split(',').every(isBroker), BROKER),
-  PARLEY_LISTEN: z.string('must look like host:port').refine(isListen, 'must look like host:port'),
+  NATS_URL: natsUrl,
+  PARLEY_LISTEN: listen,
   PARLEY_LOG_LEVEL: logLevel,
   PARLEY_INSTANCE: z.string().default(hostname()),
 });

@@ -9,7 +9,7 @@ import type { Address } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
 import type { Handlers } from '@parley/kit/rpc/server';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
-import { EVENT_STREAM, EVENT_STREAM_SUBJECTS } from '@parley/protos/subjects';
+import { EVENT_STREAM_DECLARATION } from '@parley/protos/subjects';
 import type { ConversationConfig } from './config.ts';
 import { clearContinuity } from './handlers/clear-continuity.ts';
 import { heartbeat } from './handlers/heartbeat.ts';
@@ -62,7 +62,7 @@ async function start(
   const database = parts.adopt(openDatabase(config.databaseUrl, log), (open) => open.close());
   const bus =
     overrides.bus ?? parts.adopt(connectBus({ url: config.natsUrl, name: `conversation-${config.instance}`, log }), (open) => open.drain());
-  bus.declareStream({ name: EVENT_STREAM, subjects: EVENT_STREAM_SUBJECTS });
+  bus.declareStream(EVENT_STREAM_DECLARATION);
   const relay = parts.adopt(startRelay({ pool: database.hot, bus, log, encode: packEvents }), (running) => running.stop());
   const clock = new DatabaseClock(database.hot);
   await clock.sync();

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { migrate } from '@parley/kit/db/migrate';
 import { MIGRATIONS, SCHEMA } from '../src/store/database.ts';
 import { type Fixture, SILENT, createFixture } from './fixture.ts';
-import { indexesOfDatabase, indexesOfPrisma, tablesOfDatabase, tablesOfPrisma } from './schema-tables.ts';
+import { indexesOfDatabase, indexesOfPrisma, tablesOfDatabase, tablesOfPrisma } from '@parley/kit/testing/schema-tables';
 
 describe('schema.prisma and the migrations', () => {
   let fixture: Fixture;

@@ -20,7 +20,7 @@ describe('readUsageConfig', () => {
 
   it.each([
     [{ DATABASE_URL: 'mysql://db' }, /DATABASE_URL must be a URL with the scheme postgres/],
-    [{ NATS_URL: 'nats://n1:4222,n2' }, /NATS_URL must be a URL with the scheme nats/],
+    [{ NATS_URL: 'nats://n1:4222,n2' }, /NATS_URL must be one or more URLs/],
     [{ NATS_URL: '' }, /NATS_URL is not set/],
     [{ PARLEY_LISTEN: 'here' }, /PARLEY_LISTEN must look like host:port/],
     [{ PARLEY_LOG_LEVEL: 'loud' }, /PARLEY_LOG_LEVEL must be one of/],

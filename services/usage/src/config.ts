@@ -1,4 +1,4 @@
-import { hostPort, logLevel, url } from '@parley/kit/config/fields';
+import { listen, logLevel, natsUrl, url } from '@parley/kit/config/fields';
 import { type Env, readConfig } from '@parley/kit/config/read-config';
 import { type LogLevel } from '@parley/kit/log/logger';
 import { type Listen } from '@parley/kit/rpc/serve';
@@ -16,24 +16,20 @@ export interface UsageConfig {
   logLevel: LogLevel;
 }
 
-const BROKER = 'must be a URL with the scheme nats, or several separated by commas';
-const isBroker = (value: string) => URL.canParse(value.trim()) && new URL(value.trim()).protocol === 'nats:';
-
 const SCHEMA = z.object({
   DATABASE_URL: url('postgres', 'postgresql'),
-  NATS_URL: z.string(BROKER).refine((value) => value.split(',').every(isBroker), BROKER),
-  PARLEY_LISTEN: hostPort,
+  NATS_URL: natsUrl,
+  PARLEY_LISTEN: listen,
   PARLEY_LOG_LEVEL: logLevel,
 });
 
 /** The configuration of a process of its own, from its environment. @throws ConfigError */
 export function readUsageConfig(env: Env): UsageConfig {
   const read = readConfig(SCHEMA, env);
-  const { host, port } = read.PARLEY_LISTEN;
   return {
     databaseUrl: read.DATABASE_URL,
     natsUrl: read.NATS_URL,
-    listen: `${host.includes(':') ? `[${host}]` : host}:${port}`,
+    listen: read.PARLEY_LISTEN,
     logLevel: read.PARLEY_LOG_LEVEL,
   };
 }

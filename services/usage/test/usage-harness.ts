@@ -10,7 +10,7 @@ import { UsageServiceService } from '@parley/protos/usage/v1/usage';
 import pg from 'pg';
 import { type UsageConfig } from '../src/config.ts';
 import { startUsage, type UsageOverrides, type UsageServer } from '../src/server.ts';
-import { isolateBus } from './isolate-bus.ts';
+import { isolateBus } from '@parley/kit/testing/isolate-bus';
 
 /** Who asks; empty ids are a caller without key or workspace. */
 export interface Who {

@@ -1,5 +1,5 @@
 /** How an upstream stands to a conversation (spec §2.2). */
-export const CONTINUITY_STATUSES = [
+const CONTINUITY_STATUSES = [
   'available',
   'deleted_upstream',
   'access_lost',

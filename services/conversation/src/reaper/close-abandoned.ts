@@ -4,7 +4,7 @@ import { PAGE, abandonedTurn, openTurnsOfRunner } from '../store/abandoned-turns
 import type { Store } from '../store/store.ts';
 
 /** Ends abandoned turns the way every turn ends, and gives how many of them it was that ended them. */
-export async function closeAbandoned({ journal, clock }: Store, turns: readonly AbandonedTurn[]): Promise<number> {
+async function closeAbandoned({ journal, clock }: Store, turns: readonly AbandonedTurn[]): Promise<number> {
   const closed = await Promise.all(
     turns.map((turn) => {
       const end = interruption(turn);

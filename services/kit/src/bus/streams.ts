@@ -38,7 +38,9 @@ export async function ensureStream(nc: NatsConnection, declaration: StreamDeclar
     await manager.streams.add(config);
   } catch (error) {
     if (apiCode(error) !== IN_USE) throw error;
-    await manager.streams.update(name, config);
+    // During a rolling update an older replica must not take away what a newer one has added.
+    const { config: current } = await manager.streams.info(name);
+    await manager.streams.update(name, { ...config, subjects: [...new Set([...current.subjects, ...subjects])] });
   }
 }
 

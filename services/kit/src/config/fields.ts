@@ -3,20 +3,13 @@ import { z } from 'zod';
 /** A TCP port, 0–65535; 0 lets the system choose a free one. */
 export const port = parsed('must be a port number from 0 to 65535', toPort);
 
-/** Where to listen or connect. */
-export interface HostPort {
-  host: string;
-  port: number;
-}
+const HOST_PORT = /^(?:\[[0-9a-fA-F:]+\]|[^\s:/@]+):(\d{1,5})$/;
 
-const HOST_PORT = /^(?:\[([0-9a-fA-F:]+)\]|([^\s:/@]+)):(\d{1,5})$/;
+/** Where a service answers: `host:port` for gRPC, with an IPv6 host in brackets; port 0 chooses a free one. */
+export const listen = parsed('must look like host:port', (value) => (isHostPort(value) ? value : undefined));
 
-/** `host:port`, with an IPv6 host in brackets. */
-export const hostPort = parsed('must look like host:port', (value): HostPort | undefined => {
-  const match = HOST_PORT.exec(value);
-  const number = toPort(match?.[3] ?? '');
-  return match && number !== undefined ? { host: match[1] ?? match[2] ?? '', port: number } : undefined;
-});
+/** Where the message broker is: one or more NATS URLs, separated by commas. */
+export const natsUrl = urls('nats', 'tls');
 
 /** A URL with one of the given schemes (without the colon), as the text that was given. Credentials in it are secret. */
 export function url(...schemes: readonly string[]) {
@@ -94,6 +87,10 @@ export const logLevel = z.enum(LEVELS, `must be one of ${LEVELS.join(', ')}`).de
 
 function hasScheme(value: string, schemes: readonly string[]): boolean {
   return URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1));
+}
+
+function isHostPort(value: string): value is `${string}:${number}` {
+  return toPort(HOST_PORT.exec(value)?.[1] ?? '') !== undefined;
 }
 
 function toPort(value: string): number | undefined {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { bytes, count, durationMs, flag, hostPort, list, logLevel, port, secret, url, urls } from './fields.ts';
+import { bytes, count, durationMs, flag, list, listen, logLevel, port, secret, url, urls } from './fields.ts';
 import { ConfigError, readConfig } from './read-config.ts';
 
 const schema = z.object({
   PARLEY_PORT: port.default(8080),
-  LISTEN: hostPort.optional(),
+  LISTEN: listen.optional(),
   DATABASE_URL: url('postgres', 'postgresql'),
   NATS_URL: urls('nats', 'tls').optional(),
   DRAIN: durationMs.default(55_000),
@@ -54,7 +54,7 @@ describe('readConfig', () => {
     expect(readConfig(schema, env)).toEqual({
       ...good,
       PARLEY_PORT: 0,
-      LISTEN: { host: '::1', port: 81 },
+      LISTEN: '[::1]:81',
       NATS_URL: 'nats://a:1,nats://b:2',
       DRAIN: 1_500,
       LIMIT: 20 * 1_024 * 1_024,

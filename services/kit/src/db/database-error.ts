@@ -5,7 +5,9 @@ const CODES = new Set([
   // Statement timeout, shutdown, crash, still starting, and a primary that became a standby.
   ...['57014', '57P01', '57P02', '57P03', '57P05', '25006'],
   // Prisma's own names for the same: unreachable, timed out, closed, pool wait, too many connections.
-  ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2037'],
+  ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037'],
+  // Prisma keeps no more of what our own pool throws than this.
+  'SERVICE_UNAVAILABLE',
 ]);
 
 /** SQLSTATE classes: connection exception, insufficient resources (connections, memory, disk), system error. */

@@ -33,6 +33,7 @@ export interface Relay {
 
 const FIRST_WAIT_MS = 250;
 const LAST_WAIT_MS = 5_000;
+const QUIET_MS = 2_000;
 const MAX_PARKED = 1_000;
 
 /**
@@ -53,7 +54,8 @@ class OutboxRelay implements Relay {
   readonly #parked = new Set<string>();
   #limit: number;
   #stopped = false;
-  #stalled = false;
+  #stalledAt: number | undefined;
+  #warned = false;
 
   constructor(options: RelayOptions) {
     this.#options = { table: 'outbox', batch: 500, idleMs: 1_000, gatherMs: 20, ...options };
@@ -65,7 +67,7 @@ class OutboxRelay implements Relay {
 
   kick(): void {
     // While stalled the back-off decides; kicks come at the rate of the traffic and would make it spin.
-    if (!this.#stalled) this.#alarm.ring();
+    if (this.#stalledAt === undefined) this.#alarm.ring();
   }
 
   depth(): Promise<number> {
@@ -102,12 +104,16 @@ class OutboxRelay implements Relay {
     try {
       if (!bus.connected) throw new BusUnavailable('the message broker is not available');
       await this.#moveAll();
-      if (this.#stalled) log.info('outbox relay resumed');
-      this.#stalled = false;
+      if (this.#warned) log.info('outbox relay resumed');
+      this.#stalledAt = undefined;
+      this.#warned = false;
       return true;
     } catch (err) {
-      if (!this.#stalled) log.warn({ err }, 'outbox relay stalled; events wait in the database');
-      this.#stalled = true;
+      this.#stalledAt ??= performance.now();
+      // The broker may be a moment behind us at start, which nobody needs to hear.
+      const isOld = performance.now() - this.#stalledAt >= QUIET_MS;
+      if (isOld && !this.#warned) log.warn({ err }, 'outbox relay stalled; events wait in the database');
+      this.#warned ||= isOld;
       return false;
     }
   }

@@ -2,7 +2,7 @@ import { type Bus, type Consuming } from '@parley/kit/bus/bus';
 import { GroupCommit } from '@parley/kit/db/group-commit';
 import { type Logger } from '@parley/kit/log/logger';
 import { EventBatch } from '@parley/protos/events/v1/events';
-import { EVENT_STREAM, EVENT_STREAM_SUBJECTS, EVENTS } from '@parley/protos/subjects';
+import { EVENT_FILTERS, EVENT_STREAM, EVENT_STREAM_DECLARATION, EVENTS } from '@parley/protos/subjects';
 import type pg from 'pg';
 import { recordOf, type UsageRecord } from '../domain/usage-record.ts';
 import { ingest } from '../store/ingest.ts';
@@ -17,7 +17,7 @@ export interface UsageEventsOptions {
 
 /** One consumer for each subject: a durable's filter cannot be widened without losing its place in the stream. */
 const SOURCES = [
-  { durable: 'usage-turns', filterSubject: 'parley.conversation.turn.*' },
+  { durable: 'usage-turns', filterSubject: EVENT_FILTERS.turns },
   { durable: 'usage-refusals', filterSubject: EVENTS.requestRefused },
 ] as const;
 
@@ -35,7 +35,7 @@ export function consumeUsageEvents({ bus, pool, log, now }: UsageEventsOptions):
     const records = read(bytes, now(), log);
     if (records.length > 0) await commits.add(records);
   };
-  bus.declareStream({ name: EVENT_STREAM, subjects: EVENT_STREAM_SUBJECTS });
+  bus.declareStream(EVENT_STREAM_DECLARATION);
   const consumers = SOURCES.map((source) => bus.consume({ stream: EVENT_STREAM, ...source, handler, maxInFlight: IN_FLIGHT }));
   return { stop: async () => void (await Promise.all(consumers.map((consumer) => consumer.stop()))) };
 }

@@ -1,4 +1,4 @@
-import { type Bus } from '@parley/kit/bus/bus';
+import { type Bus } from '../bus/bus.ts';
 
 /** Streams reserve what they may hold, and many tests share one broker. */
 const MAX_BYTES = 16 * 1024 * 1024;

@@ -1,0 +1,26 @@
+import { Command } from 'commander';
+import { type CliContext } from '../context.ts';
+import { examine } from '../doctor/examine.ts';
+import { type Finding } from '../doctor/finding.ts';
+import { printable } from '../output/table.ts';
+
+const MARKS = { ok: 'ok   ', warning: 'warn ', failed: 'FAIL ', skipped: 'skip ' } as const;
+
+/** `parley doctor`: finds out what is wrong and says what to do about it; fails when something is. */
+export function doctor(context: CliContext): Command {
+  return new Command('doctor').description('Find out what is wrong and what to do about it').action(async () => {
+    const findings = await examine(context.surroundings);
+    const failures = findings.filter(({ state }) => state === 'failed').length;
+    context.failed = failures > 0;
+    context.print({ ok: failures === 0, findings }, () => [...findings.map(line), '', verdict(findings, failures)].join('\n'));
+  });
+}
+
+function line({ name, state, detail, advice }: Finding): string {
+  return `${MARKS[state]} ${name}: ${printable(detail)}${advice ? `\n      → ${printable(advice)}` : ''}`;
+}
+
+function verdict(findings: readonly Finding[], failures: number): string {
+  if (failures > 0) return failures === 1 ? 'One thing is wrong.' : `${failures} things are wrong.`;
+  return findings.some(({ state }) => state === 'warning') ? 'It works; mind the warnings.' : 'All is well.';
+}

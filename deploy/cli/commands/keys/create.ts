@@ -1,0 +1,49 @@
+import { Command } from 'commander';
+import { type CliContext } from '../../context.ts';
+import { createdKey } from '../../gateway/answers.ts';
+import { parseDuration } from '../../input/duration.ts';
+import { workspaceOption } from '../../input/workspace-option.ts';
+import { facts } from '../../output/table.ts';
+
+interface CreateOptions {
+  name: string;
+  scopes?: string[];
+  expiresIn?: number;
+  workspace?: string;
+}
+
+/** `parley keys create`: the only moment in which a key is shown. */
+export function createKey(context: CliContext): Command {
+  return new Command('create')
+    .description('Create an API key; it is shown once')
+    .requiredOption('--name <name>', 'what the key is for')
+    .option(
+      '--scopes <list>',
+      'comma-separated: chat, conversations, audio, actions:read, actions:run (default: chat,conversations)',
+      split,
+    )
+    .option('--expires-in <duration>', 'e.g. 90d (default: never)', parseDuration)
+    .addOption(workspaceOption())
+    .action(async ({ name, scopes, expiresIn, workspace }: CreateOptions) => {
+      const gateway = await context.gateway();
+      const expiresAt = expiresIn === undefined ? undefined : new Date(context.surroundings.now() + expiresIn).toISOString();
+      const body = { name, scopes, expires_at: expiresAt, workspace_id: workspace };
+      const created = await gateway.call('POST', '/admin/v1/keys', createdKey, { body });
+      context.print(created, () =>
+        facts([
+          ['API key', `${created.key}   (shown only now: keep it)`],
+          ['Id', created.id],
+          ['Name', created.name],
+          ['Scopes', created.scopes.join(', ')],
+          ['Expires', created.expires_at ?? 'never'],
+        ]),
+      );
+    });
+}
+
+function split(list: string): string[] {
+  return list
+    .split(',')
+    .map((scope) => scope.trim())
+    .filter((scope) => scope !== '');
+}

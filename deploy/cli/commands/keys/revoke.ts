@@ -1,0 +1,17 @@
+import { Command } from 'commander';
+import { type CliContext } from '../../context.ts';
+import { apiKey } from '../../gateway/answers.ts';
+import { findKey } from '../../gateway/find.ts';
+
+/** `parley keys revoke`: for good, and everywhere within a second. */
+export function revokeKey(context: CliContext): Command {
+  return new Command('revoke')
+    .description('Revoke an API key for good')
+    .argument('<key>', 'its id, or its prefix as the list shows it')
+    .action(async (name: string) => {
+      const gateway = await context.gateway();
+      const { id } = await findKey(gateway, name);
+      const key = await gateway.call('DELETE', `/admin/v1/keys/${encodeURIComponent(id)}`, apiKey);
+      context.print(key, () => `Revoked ${key.prefix} (${key.name}).`);
+    });
+}

@@ -1,0 +1,19 @@
+import { Command } from 'commander';
+import { z } from 'zod';
+import { type CliContext } from '../../context.ts';
+import { routeProfile } from '../../gateway/answers.ts';
+import { workspaceOption } from '../../input/workspace-option.ts';
+import { table } from '../../output/table.ts';
+
+/** `parley profiles list`. */
+export function listProfiles(context: CliContext): Command {
+  return new Command('list')
+    .description('List route profiles')
+    .addOption(workspaceOption())
+    .action(async ({ workspace }: { workspace?: string }) => {
+      const gateway = await context.gateway();
+      const profiles = await gateway.call('GET', '/admin/v1/route-profiles', z.array(routeProfile), { query: { workspace_id: workspace } });
+      const rows = profiles.map(({ slug, account_labels, model }) => [slug, account_labels.join(', ') || 'all', model ?? '']);
+      context.print(profiles, () => table(['slug', 'accounts', 'model for auto'], rows));
+    });
+}

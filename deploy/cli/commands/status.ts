@@ -1,0 +1,44 @@
+import { Command } from 'commander';
+import { type CliContext } from '../context.ts';
+import { houseStatus } from '../gateway/answers.ts';
+import { facts, table } from '../output/table.ts';
+import { span } from '../output/times.ts';
+import { workspaceOption } from '../input/workspace-option.ts';
+
+/** `parley status`: the house at a glance; fails when it is not ready. */
+export function status(context: CliContext): Command {
+  return new Command('status')
+    .description('Show the version, the parts and the accounts of the gateway')
+    .addOption(workspaceOption())
+    .action(async ({ workspace }: { workspace?: string }) => {
+      const gateway = await context.gateway();
+      const house = await gateway.call('GET', '/admin/v1/status', houseStatus, { query: { workspace_id: workspace } });
+      context.failed = house.readiness.status !== 'ready';
+      const { readiness, connections } = house;
+      const parts = Object.entries(readiness.checks).map(([name, { ok, ms, detail }]) => [
+        name,
+        ok ? 'ok' : 'failing',
+        `${ms} ms`,
+        detail ?? '',
+      ]);
+      const accounts = connections ? summary(connections.total, connections.by_status) : 'cannot be asked for';
+      context.print(house, () =>
+        [
+          facts([
+            ['Gateway', gateway.url],
+            ['Version', house.version],
+            ['Topology', house.topology],
+            ['Up for', span(house.uptime_seconds)],
+            ['State', readiness.status.replace('_', ' ')],
+            ['Connections', accounts],
+          ]),
+          table(['part', 'state', 'took', 'detail'], parts),
+        ].join('\n\n'),
+      );
+    });
+}
+
+function summary(total: number, byStatus: Readonly<Record<string, number>>): string {
+  const counts = Object.entries(byStatus).map(([name, count]) => `${count} ${name.replace('_', ' ')}`);
+  return total === 0 ? 'none' : counts.join(', ');
+}

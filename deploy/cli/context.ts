@@ -1,0 +1,29 @@
+import { type GatewayClient, openGateway } from './gateway/client.ts';
+import { locateGateway } from './gateway/locate.ts';
+import { type Surroundings } from './surroundings.ts';
+
+/** What every command works with. */
+export interface CliContext {
+  surroundings: Surroundings;
+  /** Whether the caller wants JSON. */
+  json: boolean;
+  /** The running gateway. @throws CliError when it or its operator key cannot be found */
+  gateway: () => Promise<GatewayClient>;
+  /** Writes a result to stdout: the value for scripts, or what a person reads. */
+  print: (value: unknown, text: () => string) => void;
+  /** A command that did its work may still have bad news, which is exit code 1. */
+  failed: boolean;
+}
+
+/** The context of one run. */
+export function createContext(surroundings: Surroundings, json: boolean): CliContext {
+  return {
+    surroundings,
+    json,
+    failed: false,
+    gateway: async () => openGateway(await locateGateway(surroundings)),
+    print: (value, text) => {
+      surroundings.stdout.write(`${json ? JSON.stringify(value, undefined, 2) : text()}\n`);
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { CliError } from '../cli-error.ts';
+import { openGateway } from '../gateway/client.ts';
+import { locateGateway, locateUrl } from '../gateway/locate.ts';
+import { type Surroundings } from '../surroundings.ts';
+import { checkClock } from './clock.ts';
+import { checkConnections } from './connections.ts';
+import { checkDataDir } from './data-dir.ts';
+import { type Finding } from './finding.ts';
+import { askLive } from './live.ts';
+import { checkNodeVersion } from './node-version.ts';
+import { checkReadiness } from './readiness.ts';
+
+/** Every check, in the order in which one rests on the other; what cannot be looked at any more is left out. */
+export async function examine(surroundings: Surroundings): Promise<Finding[]> {
+  const findings = [checkNodeVersion(surroundings.nodeVersion), await checkDataDir(surroundings)];
+  const url = await locateUrl(surroundings).catch(failureOf('gateway'));
+  if (typeof url !== 'string') return [...findings, url];
+  const { finding, date } = await askLive(url);
+  findings.push(finding);
+  if (finding.state === 'failed') return findings;
+  findings.push(checkClock(date, surroundings.now()), ...(await checkReadiness(url)));
+  const location = await locateGateway(surroundings).catch(failureOf('operator key'));
+  if (!('operatorKey' in location)) return [...findings, location];
+  return [...findings, ...(await checkConnections(openGateway(location)))];
+}
+
+function failureOf(name: string) {
+  return (error: unknown): Finding => {
+    if (error instanceof CliError) return { name, state: 'failed', detail: error.message };
+    throw error;
+  };
+}

@@ -1,0 +1,45 @@
+import { CliError } from '../cli-error.ts';
+import { readiness, type Readiness } from '../gateway/answers.ts';
+import { send } from '../gateway/send.ts';
+import { type Finding } from './finding.ts';
+import { PATIENCE_MS } from './live.ts';
+
+const ADVICE: Readonly<Record<string, string>> = {
+  database: 'check DATABASE_URL and that PostgreSQL runs; the embedded one writes to logs/parley.log of the data folder',
+  broker: 'check NATS_URL and that NATS runs with JetStream; chat goes on meanwhile, usage is counted when it is back',
+};
+
+/** How every part behind the gateway stands. */
+export async function checkReadiness(url: string): Promise<Finding[]> {
+  const name = 'readiness';
+  try {
+    const { status, body } = await send(url, { method: 'GET', path: '/readyz', timeoutMs: PATIENCE_MS });
+    const report = readiness.safeParse(body);
+    if (!report.success)
+      return [
+        { name, state: 'failed', detail: `${url}/readyz answers HTTP ${status}`, advice: 'check that PARLEY_URL names a Parley gateway' },
+      ];
+    return [
+      overall(report.data, status),
+      ...Object.entries(report.data.checks).map(([part, check]) => ofPart(part, check, status === 200)),
+    ];
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return [{ name, state: 'failed', detail: error.message }];
+  }
+}
+
+function overall({ status: said }: Readiness, status: number): Finding {
+  const name = 'readiness';
+  if (status === 200) return { name, state: 'ok', detail: 'the gateway takes requests' };
+  if (said === 'draining')
+    return { name, state: 'failed', detail: 'the gateway is stopping', advice: 'wait until it has stopped and start it again' };
+  return { name, state: 'failed', detail: 'the gateway takes no requests', advice: 'see the parts that fail' };
+}
+
+/** A part that fails while the gateway is ready is one it can do without for a while. */
+function ofPart(part: string, { ok, ms, detail }: Readiness['checks'][string], isReady: boolean): Finding {
+  if (ok) return { name: part, state: 'ok', detail: `${ms} ms${detail ? `, ${detail}` : ''}` };
+  const advice = ADVICE[part] ?? `look for ${part} in the log; a part that ends is started again`;
+  return { name: part, state: isReady ? 'warning' : 'failed', detail: detail ?? 'not ready', advice };
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+
+/** An API key, without the key. */
+export const apiKey = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  prefix: z.string(),
+  scopes: z.array(z.string()),
+  expires_at: z.string().nullable(),
+  revoked_at: z.string().nullable(),
+  last_used_at: z.string().nullable(),
+  created_at: z.string(),
+});
+
+/** An API key at its creation, with the key. */
+export const createdKey = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  scopes: z.array(z.string()),
+  expires_at: z.string().nullable(),
+  key: z.string(),
+});
+
+/** A connected account. */
+export const connection = z.looseObject({
+  id: z.string(),
+  label: z.string(),
+  provider: z.string(),
+  status: z.string(),
+  health: z.string(),
+  is_default: z.boolean(),
+  base_url: z.string(),
+  models: z.array(z.string()),
+  last_used_at: z.string().nullable(),
+  cooldown_seconds: z.number().optional(),
+});
+
+/** What the upstream said about an account. */
+export const connectionTest = z.looseObject({
+  ok: z.boolean(),
+  code: z.string().nullable(),
+  message: z.string(),
+  models: z.array(z.string()),
+});
+
+/** How many secrets were encrypted anew. */
+export const rotation = z.looseObject({ rotated: z.number(), key_id: z.string() });
+
+/** A named way to choose an account. */
+export const routeProfile = z.looseObject({ slug: z.string(), account_labels: z.array(z.string()), model: z.string().nullable() });
+
+const check = z.looseObject({ ok: z.boolean(), ms: z.number(), detail: z.string().optional() });
+
+/** How the parts of the house stand. */
+export const readiness = z.looseObject({ status: z.string(), checks: z.record(z.string(), check) });
+
+/** The house at a glance. */
+export const houseStatus = z.looseObject({
+  version: z.string(),
+  topology: z.string(),
+  instance: z.string(),
+  uptime_seconds: z.number(),
+  readiness,
+  connections: z.looseObject({ total: z.number(), by_status: z.record(z.string(), z.number()) }).nullable(),
+});
+
+export type ApiKey = z.output<typeof apiKey>;
+export type Connection = z.output<typeof connection>;
+export type Readiness = z.output<typeof readiness>;

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { CliError } from '../cli-error.ts';
+import { type GatewayLocation } from './locate.ts';
+import { type Answer, send } from './send.ts';
+
+/** What a call asks for. */
+export interface Ask {
+  query?: Readonly<Record<string, string | undefined>>;
+  body?: unknown;
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** The operator surface of a running gateway. Every method throws CliError with one clear line. */
+export interface GatewayClient {
+  readonly url: string;
+  /** Calls an operation and checks the shape of its answer; fields this version does not know are kept. */
+  call: <S extends z.ZodType>(method: Method, path: string, shape: S, ask?: Ask) => Promise<z.output<S>>;
+  /** Every item of a paged list. */
+  all: <S extends z.ZodType>(path: string, item: S, query?: Ask['query']) => Promise<z.output<S>[]>;
+}
+
+/** The answer of an operation that has nothing to say. */
+export const nothing = z.undefined();
+
+const PAGE = 200;
+const envelope = z.object({ error: z.object({ code: z.string(), message: z.string(), param: z.string().optional() }) });
+
+/** A client of the gateway's operator surface. */
+export function openGateway({ url, operatorKey }: GatewayLocation): GatewayClient {
+  const call: GatewayClient['call'] = async (method, path, shape, { query, body } = {}) => {
+    const answer = await send(url, { method, path: withQuery(path, query), operatorKey, body });
+    if (answer.status >= 400) throw refusal(url, answer);
+    const result = shape.safeParse(answer.body);
+    if (result.success) return result.data;
+    throw new CliError(`${url} gave an answer to ${method} ${path} that this version does not understand`, { code: 'BAD_ANSWER' });
+  };
+  return {
+    url,
+    call,
+    all: async (path, item, query) => {
+      const items: z.output<typeof item>[] = [];
+      for (let found = PAGE; found === PAGE;) {
+        const page = await call('GET', path, z.array(item), { query: { ...query, limit: String(PAGE), offset: String(items.length) } });
+        items.push(...page);
+        found = page.length;
+      }
+      return items;
+    },
+  };
+}
+
+function withQuery(path: string, query: Ask['query'] = {}): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
+}
+
+function refusal(url: string, { status, body }: Answer): CliError {
+  const read = envelope.safeParse(body);
+  if (!read.success) return new CliError(`${url} does not answer like a Parley gateway (HTTP ${status})`, { code: 'BAD_ANSWER' });
+  const { code, message, param } = read.data.error;
+  if (status === 401) return new CliError(`${url} does not accept this operator key; check PARLEY_OPERATOR_KEY`, { code });
+  return new CliError(`${message}${param ? ` (${param})` : ''} [${code}]`, { code });
+}

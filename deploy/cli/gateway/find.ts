@@ -1,0 +1,29 @@
+import { CliError } from '../cli-error.ts';
+import { apiKey, type ApiKey, connection, type Connection } from './answers.ts';
+import { type GatewayClient } from './client.ts';
+
+/** The connection with this label or id. @throws CliError CONNECTION_NOT_FOUND */
+export async function findConnection(gateway: GatewayClient, name: string, workspace: string | undefined): Promise<Connection> {
+  const connections = await gateway.all('/admin/v1/connections', connection, { workspace_id: workspace });
+  const found = connections.find(({ id, label }) => id === name || label === name);
+  if (found) return found;
+  const known = connections.map(({ label }) => label).join(', ');
+  throw new CliError(`no connection has the label or id ${JSON.stringify(name)}${known ? `; there are: ${known}` : ''}`, {
+    code: 'CONNECTION_NOT_FOUND',
+  });
+}
+
+/** The key with this id or shown prefix. @throws CliError when none or several have it */
+export async function findKey(gateway: GatewayClient, name: string): Promise<ApiKey> {
+  const keys = await gateway.all('/admin/v1/keys', apiKey);
+  const found = keys.filter(({ id, prefix }) => id === name || prefix === name);
+  const [only] = found;
+  if (only && found.length === 1) return only;
+  if (only) throw new CliError(`${found.length} keys begin with ${JSON.stringify(name)}; give the id`, { code: 'AMBIGUOUS_KEY' });
+  throw new CliError(`no key has the id or prefix ${JSON.stringify(name)}; see: parley keys list`, { code: 'KEY_NOT_FOUND' });
+}
+
+/** Path of a connection, with the workspace it is looked for in. */
+export function connectionPath({ id }: Connection, rest = ''): string {
+  return `/admin/v1/connections/${encodeURIComponent(id)}${rest}`;
+}

@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { CliError } from '../cli-error.ts';
+import { type Surroundings } from '../surroundings.ts';
+
+/** Where a gateway is and what opens its operator surface. */
+export interface GatewayLocation {
+  /** Origin without a trailing slash. */
+  url: string;
+  operatorKey: string;
+}
+
+type Place = Pick<Surroundings, 'env' | 'cwd'>;
+
+const runFile = z.object({ url: z.string() });
+
+/** The data folder of the Parley that is meant; absolute. */
+export function dataDirOf({ env, cwd }: Place): string {
+  return resolve(cwd, env['PARLEY_DATA_DIR']?.trim() || '.parley');
+}
+
+/**
+ * Finds the gateway and the operator's key: in PARLEY_URL and PARLEY_OPERATOR_KEY, else in the data folder of a Parley started here.
+ * @throws CliError one line that says what is missing
+ */
+export async function locateGateway(place: Place): Promise<GatewayLocation> {
+  const url = await locateUrl(place);
+  return { url, operatorKey: await locateKey(place, url) };
+}
+
+/** The origin of the gateway. @throws CliError when it cannot be found */
+export async function locateUrl(place: Place): Promise<string> {
+  const given = place.env['PARLEY_URL']?.trim();
+  if (given) return originOf(given);
+  const dataDir = dataDirOf(place);
+  const text = await readOrNothing(join(dataDir, 'run.json'));
+  if (text === undefined) {
+    throw new CliError(
+      `no Parley runs in ${dataDir}; start one with npm start, or set PARLEY_URL (and PARLEY_OPERATOR_KEY) to reach another`,
+      {
+        code: 'NOT_RUNNING',
+      },
+    );
+  }
+  const facts = runFile.safeParse(parseJson(text));
+  if (!facts.success) throw new CliError(`${join(dataDir, 'run.json')} is damaged; restart Parley, or set PARLEY_URL`);
+  return facts.data.url;
+}
+
+async function locateKey(place: Place, url: string): Promise<string> {
+  const given = place.env['PARLEY_OPERATOR_KEY']?.trim();
+  if (given) return given;
+  // The key of the Parley on this machine is nothing to show to another machine.
+  if (place.env['PARLEY_URL'] && !isLoopback(url)) {
+    throw new CliError(`set PARLEY_OPERATOR_KEY to the operator key of ${url}`, { code: 'NO_OPERATOR_KEY' });
+  }
+  const file = join(dataDirOf(place), 'secrets', 'operator-key');
+  const key = (await readOrNothing(file))?.trim();
+  if (key) return key;
+  throw new CliError(`no operator key in ${file}; set PARLEY_OPERATOR_KEY to the one the gateway was started with`, {
+    code: 'NO_OPERATOR_KEY',
+  });
+}
+
+/** Whether a URL leads to this machine. */
+export function isLoopback(url: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname);
+}
+
+function originOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !['http:', 'https:'].includes(url.protocol))
+    throw new CliError('PARLEY_URL must be an http or https URL', { code: 'BAD_URL' });
+  return url.origin;
+}
+
+async function readOrNothing(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new CliError(`${file} cannot be read (${code})`, { cause: error });
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

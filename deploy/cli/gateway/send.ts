@@ -1,0 +1,66 @@
+import { CliError } from '../cli-error.ts';
+
+/** One HTTP request to a gateway. */
+export interface HttpAsk {
+  method: string;
+  /** With its query. */
+  path: string;
+  operatorKey?: string;
+  body?: unknown;
+  /** @default 70_000: the slowest operations ask upstreams, or rewrite every secret */
+  timeoutMs?: number;
+}
+
+/** What came back; the body is undefined when there was none, or when it was not JSON. */
+export interface Answer {
+  status: number;
+  body: unknown;
+  headers: Headers;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'the name cannot be resolved now',
+  ECONNRESET: 'the connection was cut',
+  UND_ERR_SOCKET: 'the connection was cut',
+  UND_ERR_CONNECT_TIMEOUT: 'no answer',
+};
+
+/** Sends a request and reads the whole answer. @throws CliError GATEWAY_UNREACHABLE when nothing answers */
+export async function send(url: string, { method, path, operatorKey, body, timeoutMs = 70_000 }: HttpAsk): Promise<Answer> {
+  const headers: Record<string, string> = { accept: 'application/json' };
+  if (operatorKey !== undefined) headers['authorization'] = `Bearer ${operatorKey}`;
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  try {
+    const response = await fetch(new URL(path, url), {
+      method,
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      // A redirect would take the key to wherever it points.
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    return { status: response.status, body: parse(await response.text()), headers: response.headers };
+  } catch (error) {
+    throw new CliError(`cannot reach the gateway at ${url} (${reasonOf(error)}); start it with npm start, or set PARLEY_URL`, {
+      code: 'GATEWAY_UNREACHABLE',
+      cause: error,
+    });
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError') return 'no answer in time';
+  const cause = error.cause as (Error & { code?: string }) | undefined;
+  return REASONS[cause?.code ?? ''] ?? cause?.code ?? cause?.message ?? error.message;
+}

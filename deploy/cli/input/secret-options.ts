@@ -1,0 +1,40 @@
+import { type Command } from 'commander';
+import { usageError } from '../cli-error.ts';
+import { type Surroundings } from '../surroundings.ts';
+import { readLine } from './read-line.ts';
+
+/** Where a secret comes from. Never from an argument: those are seen by every user of the machine and kept by shells. */
+export interface SecretOptions {
+  apiKeyStdin?: boolean;
+  apiKeyEnv?: string;
+  passwordStdin?: boolean;
+  passwordEnv?: string;
+}
+
+/** The secret as the admin surface takes it; empty when none was given. */
+export interface Secret {
+  api_key?: string;
+  password?: string;
+}
+
+/** Adds the options of a secret to a command. */
+export function withSecretOptions(command: Command): Command {
+  return command
+    .option('--api-key-stdin', 'read the API key from standard input')
+    .option('--api-key-env <name>', 'read the API key from this environment variable')
+    .option('--password-stdin', 'read the password from standard input')
+    .option('--password-env <name>', 'read the password from this environment variable');
+}
+
+/** Reads the secret that the options name. @throws CliError a usage error when they name two, or one that is not there */
+export async function readSecret(options: SecretOptions, { env, stdin, stderr }: Surroundings): Promise<Secret> {
+  const { apiKeyStdin, apiKeyEnv, passwordStdin, passwordEnv } = options;
+  const given = [apiKeyStdin, apiKeyEnv, passwordStdin, passwordEnv].filter((option) => option !== undefined);
+  if (given.length === 0) return {};
+  if (given.length > 1) throw usageError('give one secret: an API key or a password, from standard input or from the environment');
+  const field = apiKeyStdin || apiKeyEnv ? 'api_key' : 'password';
+  const variable = apiKeyEnv ?? passwordEnv;
+  const secret = variable === undefined ? await readLine(stdin, stderr, field === 'api_key' ? 'API key' : 'Password') : env[variable];
+  if (secret) return { [field]: secret };
+  throw usageError(variable === undefined ? 'standard input was empty; pipe the secret into the command' : `${variable} is not set`);
+}

@@ -1,0 +1,72 @@
+import { Command } from 'commander';
+import { addConnection } from './commands/connections/add.ts';
+import { disableConnection } from './commands/connections/disable.ts';
+import { enableConnection } from './commands/connections/enable.ts';
+import { listConnections } from './commands/connections/list.ts';
+import { reconnectConnection } from './commands/connections/reconnect.ts';
+import { removeConnection } from './commands/connections/remove.ts';
+import { rotateSecrets } from './commands/connections/rotate-secrets.ts';
+import { testConnection } from './commands/connections/test.ts';
+import { doctor } from './commands/doctor.ts';
+import { createKey } from './commands/keys/create.ts';
+import { listKeys } from './commands/keys/list.ts';
+import { revokeKey } from './commands/keys/revoke.ts';
+import { listProfiles } from './commands/profiles/list.ts';
+import { removeProfile } from './commands/profiles/remove.ts';
+import { setProfile } from './commands/profiles/set.ts';
+import { status } from './commands/status.ts';
+import { type CliContext } from './context.ts';
+
+const ENVIRONMENT = `
+The gateway is the one that runs from the data folder (PARLEY_DATA_DIR, default .parley), or the one at PARLEY_URL with PARLEY_OPERATOR_KEY.
+Exit codes: 0 ok, 1 failed, 2 called wrongly.`;
+
+/** The whole command line. */
+export function createProgram(context: CliContext): Command {
+  const { stdout, stderr } = context.surroundings;
+  const program = new Command('parley')
+    .description('Look after a running Parley.')
+    .option('--json', 'print JSON')
+    .addHelpText('after', ENVIRONMENT)
+    .addCommand(status(context))
+    .addCommand(doctor(context))
+    .addCommand(group('keys', 'API keys of clients', [listKeys(context), createKey(context), revokeKey(context)]))
+    .addCommand(
+      group('connections', 'Accounts at upstream providers', [
+        listConnections(context),
+        addConnection(context),
+        removeConnection(context),
+        testConnection(context),
+        enableConnection(context),
+        disableConnection(context),
+        reconnectConnection(context),
+        rotateSecrets(context),
+      ]),
+    )
+    .addCommand(
+      group('profiles', 'Route profiles (header X-Service-Route-Profile)', [
+        listProfiles(context),
+        setProfile(context),
+        removeProfile(context),
+      ]),
+    );
+  return settle(program, (command) =>
+    command
+      .exitOverride()
+      .configureHelp({ showGlobalOptions: true })
+      // Errors are printed once, in one way, by whoever runs the program; help goes where it was asked for.
+      .configureOutput({ writeOut: (help) => stdout.write(help), writeErr: (help) => stderr.write(help), outputError: () => undefined }),
+  );
+}
+
+function group(name: string, description: string, commands: readonly Command[]): Command {
+  const parent = new Command(name).description(description);
+  for (const command of commands) parent.addCommand(command);
+  return parent;
+}
+
+/** Commands that are added do not take over the settings of their parent. */
+function settle(command: Command, apply: (command: Command) => Command): Command {
+  for (const child of command.commands) settle(child, apply);
+  return apply(command);
+}

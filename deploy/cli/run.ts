@@ -1,0 +1,39 @@
+import { CommanderError } from 'commander';
+import { CliError, EXIT } from './cli-error.ts';
+import { createContext } from './context.ts';
+import { createProgram } from './program.ts';
+import { type Surroundings } from './surroundings.ts';
+
+/** Runs one command line and answers its exit code: 0 ok, 1 failed, 2 called wrongly. Never throws. */
+export async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  const json = args.includes('--json');
+  const context = createContext(surroundings, json);
+  try {
+    await createProgram(context).parseAsync([...args], { from: 'user' });
+    return context.failed ? EXIT.failed : EXIT.ok;
+  } catch (error) {
+    const { code, message, exitCode } = toCliError(error);
+    if (exitCode === EXIT.ok) return exitCode;
+    surroundings.stderr.write(json ? `${JSON.stringify({ error: { code, message } })}\n` : `parley: ${message}\n`);
+    return exitCode;
+  }
+}
+
+function toCliError(error: unknown): { code: string; message: string; exitCode: number } {
+  if (error instanceof CliError) return error;
+  if (error instanceof CommanderError) {
+    // Help and version end a run as well, and well.
+    if (error.exitCode === 0) return { code: 'OK', message: '', exitCode: EXIT.ok };
+    return { code: 'USAGE', message: complaint(error), exitCode: EXIT.usage };
+  }
+  return { code: 'INTERNAL', message: oneLine(error instanceof Error ? error.message : String(error)), exitCode: EXIT.failed };
+}
+
+function complaint(error: CommanderError): string {
+  if (error.code === 'commander.help') return 'a command is missing; see: parley help';
+  return oneLine(error.message.replace(/^error: /, ''));
+}
+
+function oneLine(text: string): string {
+  return text.trim().replaceAll(/\s*\n\s*/g, ' ');
+}

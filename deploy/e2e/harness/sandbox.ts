@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { type Parley } from './parley.ts';
+
+const report = z.object({
+  open_streams: z.int(),
+  turns_accepted: z.int(),
+  aborted_connections: z.int(),
+  conversations: z.array(z.object({ id: z.string(), status: z.string(), nodes: z.int() })),
+});
+
+const tree = z.object({
+  nodes: z.array(z.looseObject({ role: z.string(), content: z.string(), finish_reason: z.string().nullish() })),
+});
+
+/** What an account of the sandbox upstream has seen. */
+export type AccountReport = z.infer<typeof report>;
+
+/** An account to make upstream. */
+export interface SandboxAccount {
+  id: string;
+  password: string;
+  apiKey: string;
+}
+
+/** A fault to order; what each does stands in the sandbox's README. */
+export interface FaultOrder {
+  fault: string;
+  count?: number;
+  after_chunks?: number;
+  delay_ms?: number;
+}
+
+/** What may happen to a conversation upstream. */
+export type UpstreamChange = 'delete' | 'break-chain' | 'lose-access' | 'restore';
+
+/** The sandbox upstream from behind: its control endpoint, and its own chat API to look at what it keeps. */
+export class Sandbox {
+  readonly #house: () => Parley;
+
+  constructor(house: () => Parley) {
+    this.#house = house;
+  }
+
+  async putAccount({ id, password, apiKey }: SandboxAccount): Promise<void> {
+    await this.#control('POST', '/accounts', { id, label: id, password, api_key: apiKey, tier: 'plus' });
+  }
+
+  async order(account: string, order: FaultOrder): Promise<void> {
+    await this.#control('POST', `/accounts/${account}/faults`, order);
+  }
+
+  async clearFaults(account: string): Promise<void> {
+    await this.#control('DELETE', `/accounts/${account}/faults`);
+  }
+
+  async report(account: string): Promise<AccountReport> {
+    return report.parse(await this.#control('GET', `/accounts/${account}`));
+  }
+
+  async change(conversation: string, change: UpstreamChange): Promise<void> {
+    await this.#control('POST', `/conversations/${conversation}/${change}`);
+  }
+
+  /** Runs `work` while every reply pauses this long between its words. */
+  async paced<T>(delayMs: number, work: () => Promise<T>): Promise<T> {
+    await this.#control('PUT', '/pacing', { delay_ms: delayMs });
+    try {
+      return await work();
+    } finally {
+      await this.#control('PUT', '/pacing', { delay_ms: 0 });
+    }
+  }
+
+  /** The messages of a conversation as the upstream keeps them. */
+  async messages({ id, password }: SandboxAccount, conversation: string): Promise<z.infer<typeof tree>['nodes']> {
+    const url = this.#house().run.sandbox_url;
+    const session = z.object({ token: z.string() }).parse(await send(`${url}/api/session`, 'POST', { account: id, password }));
+    return tree.parse(await send(`${url}/api/conversations/${conversation}`, 'GET', undefined, session.token)).nodes;
+  }
+
+  #control(method: string, path: string, body?: unknown): Promise<unknown> {
+    return send(`${this.#house().run.sandbox_control_url}/control${path}`, method, body);
+  }
+}
+
+async function send(url: string, method: string, body?: unknown, token?: string): Promise<unknown> {
+  const headers = { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) };
+  const response = await fetch(url, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${url} answered ${response.status}: ${text}`);
+  return text === '' ? undefined : JSON.parse(text);
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { Operator } from './operator.ts';
+import { type Parley } from './parley.ts';
+import { type AccountReport, type FaultOrder, Sandbox, type SandboxAccount } from './sandbox.ts';
+
+/** The providers that can talk to the sandbox upstream. */
+export type Provider = 'sandbox' | 'openai-compatible';
+
+/** An upstream account that a workspace is connected to. */
+export interface Account extends SandboxAccount {
+  connectionId: string;
+  label: string;
+  /** Orders a fault for the next turn that reaches it. */
+  order(order: FaultOrder): Promise<void>;
+  report(): Promise<AccountReport>;
+}
+
+/** A workspace of its own: what happens in it disturbs no other test of the same house. */
+export interface Tenant {
+  workspaceId: string;
+  userId: string;
+  keyId: string;
+  /** With the default scopes, chat and conversations. */
+  apiKey: string;
+  accounts: Account[];
+}
+
+/** Makes a workspace with a user, a key and one account for each provider named. */
+export async function makeTenant(house: () => Parley, providers: readonly Provider[] = ['sandbox']): Promise<Tenant> {
+  const operator = new Operator(house);
+  const workspaceId = await operator.createWorkspace('a tenant');
+  const userId = await operator.createUser(workspaceId);
+  const { id: keyId, key: apiKey } = await operator.createKey({ workspace_id: workspaceId, user_id: userId });
+  const accounts: Account[] = [];
+  for (const provider of providers) accounts.push(await connectAccount(house, workspaceId, provider));
+  return { workspaceId, userId, keyId, apiKey, accounts };
+}
+
+/** Makes an account upstream and connects a workspace to it. */
+export async function connectAccount(house: () => Parley, workspaceId: string, provider: Provider): Promise<Account> {
+  const sandbox = new Sandbox(house);
+  const id = `acc-${randomUUID()}`;
+  const account = { id, password: `password of ${id}`, apiKey: `sk-${id}` };
+  await sandbox.putAccount(account);
+  const label = `${provider} ${id.slice(-6)}`.replace(' ', '-');
+  const url = house().run.sandbox_url;
+  const how = provider === 'sandbox' ? { base_url: url, account: id, password: account.password } : { base_url: `${url}/v1`, api_key: account.apiKey };
+  const { id: connectionId } = await new Operator(house).connect({ provider, label, workspace_id: workspaceId, ...how });
+  return { ...account, connectionId, label, order: (order) => sandbox.order(id, order), report: () => sandbox.report(id) };
+}
+
+/** The only account of a tenant. */
+export function onlyAccount({ accounts }: Tenant): Account {
+  const [account] = accounts;
+  if (!account) throw new Error('the tenant has no account');
+  return account;
+}
