@@ -1,8 +1,10 @@
 import { type ServerResponse } from 'node:http';
+import { type OutputWindow } from './output-window.ts';
 
 /** How a stream of server-sent events treats its client. */
 export interface SseOptions {
   headers: Record<string, string>;
+  window: OutputWindow;
   /** Pause between keep-alive lines. @default 15_000 */
   pingMs: number;
   /** A client that takes nothing for this long is cut off. @default 60_000 */
@@ -26,28 +28,51 @@ export class SseStream {
   readonly #ping: NodeJS.Timeout;
   #stalled: NodeJS.Timeout | undefined;
   #quiet = true;
+  #gathered = '';
 
-  constructor(res: ServerResponse, options: SseOptions) {
+  /** Sends the head and the first frames at once. */
+  constructor(res: ServerResponse, options: SseOptions, firstFrames: string) {
     this.#res = res;
     this.#options = options;
+    const leaveWindow = options.window.enter();
     res.writeHead(200, { ...HEADERS, ...options.headers });
+    res.write(firstFrames);
     this.#ping = setInterval(() => this.#keepAlive(), options.pingMs).unref();
-    res.on('close', () => this.#clear());
+    res.on('close', () => {
+      this.#clear();
+      leaveWindow();
+    });
     res.on('drain', () => this.#drained());
   }
 
   /** Sends frames that end with a blank line each. */
   write(frames: string): void {
     this.#quiet = false;
-    if (this.#res.destroyed || this.#res.write(frames) || this.#stalled) return;
-    this.#stalled = setTimeout(() => this.#res.destroy(), this.#options.stalledMs).unref();
-    this.#options.onFull();
+    if (!this.#options.window.isCrowded && this.#gathered === '') return this.#send(frames);
+    if (this.#gathered === '') this.#options.window.add(this);
+    this.#gathered += frames;
+  }
+
+  /** Sends what has been gathered. */
+  flush(): void {
+    if (this.#gathered === '' || this.#res.writableEnded) return;
+    const frames = this.#gathered;
+    this.#gathered = '';
+    this.#send(frames);
   }
 
   /** Sends the last frames and ends the response at once. */
   end(frames: string): void {
     this.#clear();
-    if (!this.#res.destroyed) this.#res.end(frames);
+    const last = this.#gathered + frames;
+    this.#gathered = '';
+    if (!this.#res.destroyed) this.#res.end(last);
+  }
+
+  #send(frames: string): void {
+    if (this.#res.destroyed || this.#res.write(frames) || this.#stalled) return;
+    this.#stalled = setTimeout(() => this.#res.destroy(), this.#options.stalledMs).unref();
+    this.#options.onFull();
   }
 
   #drained(): void {

@@ -60,5 +60,6 @@ function refusal(url: string, { status, body }: Answer): CliError {
   if (!read.success) return new CliError(`${url} does not answer like a Parley gateway (HTTP ${status})`, { code: 'BAD_ANSWER' });
   const { code, message, param } = read.data.error;
   if (status === 401) return new CliError(`${url} does not accept this operator key; check PARLEY_OPERATOR_KEY`, { code });
-  return new CliError(`${message}${param ? ` (${param})` : ''} [${code}]`, { code });
+  const where = param && !message.includes(param) ? ` (${param})` : '';
+  return new CliError(`${message}${where} [${code}]`, { code });
 }

@@ -59,8 +59,7 @@ function parse(text: string): unknown {
 }
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return 'no answer in time';
-  const cause = error.cause as (Error & { code?: string }) | undefined;
-  return REASONS[cause?.code ?? ''] ?? cause?.code ?? cause?.message ?? error.message;
+  const { name, message, cause } = error as { name?: string; message?: string; cause?: { code?: string; message?: string } };
+  if (name === 'TimeoutError') return 'no answer in time';
+  return REASONS[cause?.code ?? ''] ?? cause?.code ?? cause?.message ?? message ?? String(error);
 }

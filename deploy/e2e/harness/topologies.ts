@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { type Parley, START_MS, startParley, type StartOptions, STOP_MS, type Topology } from './parley.ts';
 
 /** Runs the same tests against a house in one process and against one of many; each is started once. */
@@ -8,7 +8,12 @@ export function inBothTopologies(tests: (house: () => Parley, topology: Topology
     beforeAll(async () => {
       parley = await startParley({ ...options, topology });
     }, START_MS + 5_000);
-    afterAll(() => parley?.dispose(), STOP_MS);
+    afterAll(async () => {
+      const log = await parley?.log();
+      await parley?.dispose();
+      // Whatever a test did to the house from outside, nothing in it may have fallen over.
+      expect(log).not.toContain('part died');
+    }, STOP_MS);
     tests(() => {
       if (!parley) throw new Error('the house did not start');
       return parley;

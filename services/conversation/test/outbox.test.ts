@@ -18,10 +18,11 @@ describe('events of turns', () => {
   let running: Running;
   let client: Client;
   beforeAll(async () => {
-    const { hostname, port } = new URL(broker);
-    proxy = await startFaultProxy({ host: hostname, port: Number(port) });
+    const url = new URL(broker);
+    proxy = await startFaultProxy({ host: url.hostname, port: Number(url.port) });
+    url.port = String(proxy.port);
     fixture = await createFixture();
-    running = await fixture.start({ natsUrl: `nats://127.0.0.1:${proxy.port}` });
+    running = await fixture.start({ natsUrl: url.href });
     client = running.as(caller);
     bus = connectBus({ url: broker, name: 'test', log: SILENT });
     bus.consume({

@@ -5,6 +5,7 @@ import { type TurnAccepted, type TurnCompleted, type TurnEvent } from '@parley/p
 import { errorEnvelope, sendError, sendJson } from '../../middleware/errors.ts';
 import { type Principal } from '../../middleware/principal.ts';
 import { contextOf } from '../../middleware/request-context.ts';
+import { OutputWindow } from '../../output-window.ts';
 import { SseStream } from '../../sse.ts';
 import { ChatChunks, chatCompletion } from '../../wire/chat.ts';
 import { type ChatDeps } from './deps.ts';
@@ -19,6 +20,7 @@ const DRAIN_SLACK_MS = 5_000;
 export class LiveAnswers {
   readonly #deps: ChatDeps;
   readonly #live = new Set<Answer>();
+  readonly #window = new OutputWindow();
 
   constructor(deps: ChatDeps) {
     this.#deps = deps;
@@ -33,19 +35,26 @@ export class LiveAnswers {
   /** Asks chat-routing for the turn and answers with what comes back. */
   open(req: IncomingMessage, res: ServerResponse, chat: ParsedChat, principal: Principal): void {
     if (res.destroyed) return;
-    const answer = new Answer(this.#deps, req, res, chat, principal, () => this.#live.delete(answer));
+    const answer = new Answer({ deps: this.#deps, window: this.#window, req, res, chat, principal }, () => this.#live.delete(answer));
     this.#live.add(answer);
     answer.start();
   }
 }
 
+/** What an answer is made of. */
+interface AnswerParts {
+  deps: ChatDeps;
+  window: OutputWindow;
+  req: IncomingMessage;
+  res: ServerResponse;
+  chat: ParsedChat;
+  principal: Principal;
+}
+
 /** One answer, streamed or whole. */
 class Answer implements Inlet<TurnEvent> {
-  readonly #deps: ChatDeps;
-  readonly #res: ServerResponse;
+  readonly #parts: AnswerParts;
   readonly #requestId: string;
-  readonly #chat: ParsedChat;
-  readonly #principal: Principal;
   readonly #over: () => void;
   #exchange: Exchange | undefined;
   #accepted: TurnAccepted | undefined;
@@ -54,22 +63,20 @@ class Answer implements Inlet<TurnEvent> {
   #recorded = false;
   #ended = false;
 
-  constructor(deps: ChatDeps, req: IncomingMessage, res: ServerResponse, chat: ParsedChat, principal: Principal, over: () => void) {
-    this.#deps = deps;
-    this.#res = res;
-    this.#requestId = contextOf(req).id;
-    this.#chat = chat;
-    this.#principal = principal;
+  /** `over` is called when nothing more will be sent. */
+  constructor(parts: AnswerParts, over: () => void) {
+    this.#parts = parts;
+    this.#requestId = contextOf(parts.req).id;
     this.#over = over;
   }
 
   start(): void {
-    this.#res.on('close', () => this.#hungUp());
-    const { turn } = this.#chat;
+    this.#parts.res.on('close', () => this.#hungUp());
+    const { turn } = this.#parts.chat;
     const weight = turn.messages.reduce((sum, { text, parts }) => sum + text.length + weigh(parts), 0);
-    const { turnDeadlineMs } = this.#deps.config;
-    this.#exchange = this.#deps.clients.chatRouting.turns(turn, this, {
-      caller: this.#principal,
+    const { turnDeadlineMs } = this.#parts.deps.config;
+    this.#exchange = this.#parts.deps.clients.chatRouting.turns(turn, this, {
+      caller: this.#parts.principal,
       deadlineMs: turnDeadlineMs + SLACK_MS,
       weight,
     });
@@ -87,7 +94,7 @@ class Answer implements Inlet<TurnEvent> {
     switch (event?.$case) {
       case 'accepted':
         this.#accepted = event.value;
-        if (this.#chat.turn.stream) this.#open(event.value);
+        if (this.#parts.chat.turn.stream) this.#open(event.value);
         return;
       case 'deltas':
         return this.#stream?.sse.write(this.#stream.chunks.deltas(event.value.texts));
@@ -104,31 +111,32 @@ class Answer implements Inlet<TurnEvent> {
   end(): void {
     if (!this.#accepted || !this.#completed) return this.fail(new GatewayError('INTERNAL_ERROR', 'internal error'));
     this.#close();
-    if (this.#stream) return this.#stream.sse.end(this.#stream.chunks.completed(this.#completed, this.#chat.includeUsage));
-    sendJson(this.#res, this.#requestId, 200, chatCompletion(this.#accepted, this.#completed), conversationHeader(this.#accepted));
+    if (this.#stream) return this.#stream.sse.end(this.#stream.chunks.completed(this.#completed, this.#parts.chat.includeUsage));
+    sendJson(this.#parts.res, this.#requestId, 200, chatCompletion(this.#accepted, this.#completed), conversationHeader(this.#accepted));
   }
 
   fail(error: GatewayError): void {
     this.#close();
     // A turn that began is counted where it is recorded; when the way to chat-routing broke, its reaper decides.
     if (!this.#recorded && !this.#accepted && !error.cause)
-      this.#deps.refusals.count(this.#principal, error.row.http === 429 ? 'rate_limited' : 'errors');
+      this.#parts.deps.refusals.count(this.#parts.principal, error.row.http === 429 ? 'rate_limited' : 'errors');
     if (this.#stream) {
-      contextOf(this.#res.req).error = error;
+      contextOf(this.#parts.res.req).error = error;
       this.#stream.sse.end(this.#stream.chunks.failed(errorEnvelope(this.#requestId, error)));
-    } else sendError(this.#res, this.#requestId, error);
+    } else sendError(this.#parts.res, this.#requestId, error);
   }
 
   #open(accepted: TurnAccepted): void {
-    const sse = new SseStream(this.#res, {
+    const chunks = new ChatChunks(accepted);
+    const options = {
+      window: this.#parts.window,
       headers: { 'x-request-id': this.#requestId, ...conversationHeader(accepted) },
-      pingMs: this.#deps.config.pingIntervalMs,
-      stalledMs: this.#deps.config.stalledClientMs,
+      pingMs: this.#parts.deps.config.pingIntervalMs,
+      stalledMs: this.#parts.deps.config.stalledClientMs,
       onFull: () => this.#exchange?.pause(),
       onDrain: () => this.#exchange?.resume(),
-    });
-    this.#stream = { sse, chunks: new ChatChunks(accepted) };
-    sse.write(this.#stream.chunks.first());
+    };
+    this.#stream = { chunks, sse: new SseStream(this.#parts.res, options, chunks.first()) };
   }
 
   #hungUp(): void {

@@ -1,0 +1,32 @@
+import { type ApiKey, type Connection } from '../gateway/answers.ts';
+
+/** A key as the gateway lists it. */
+export function keyRecord(change: Partial<ApiKey> = {}): ApiKey {
+  return {
+    id: '0190a000-0000-7000-8000-00000000000a',
+    name: 'bootstrap',
+    prefix: 'gmk_live_abcd',
+    scopes: ['chat'],
+    expires_at: null,
+    revoked_at: null,
+    last_used_at: null,
+    created_at: '2026-01-01T00:00:00.000Z',
+    ...change,
+  };
+}
+
+/** A connection as the gateway lists it. */
+export function connectionRecord(change: Partial<Connection> = {}): Connection {
+  return {
+    id: '0190a000-0000-7000-8000-00000000000c',
+    label: 'ollama',
+    provider: 'openai-compatible',
+    status: 'active',
+    health: 'healthy',
+    is_default: true,
+    base_url: 'http://127.0.0.1:11434/v1',
+    models: ['small', 'large'],
+    last_used_at: '2026-03-01T11:55:00.000Z',
+    ...change,
+  };
+}
