@@ -22,21 +22,24 @@ export async function familyOf(root: number): Promise<Sighting[]> {
 }
 
 /** What is still running of a family, or works in or for a data folder. */
-export async function leftovers(family: readonly Sighting[], dataDir: string): Promise<string[]> {
-  const known = new Set(family.map(({ pid, startedAt }) => `${pid}@${startedAt}`));
+export async function leftovers(family: readonly Sighting[], dataDir: string): Promise<Sighting[]> {
+  const known = new Set(family.map(nameOf));
   const all = await sightings();
-  const left = await Promise.all(
-    all.map(async (seen) => (known.has(`${seen.pid}@${seen.startedAt}`) || (await worksFor(seen, dataDir)) ? `${seen.pid} ${seen.commandLine}` : '')),
-  );
-  return left.filter((line) => line !== '');
+  const isLeft = await Promise.all(all.map(async (seen) => known.has(nameOf(seen)) || worksFor(seen, dataDir)));
+  return all.filter((_seen, index) => isLeft[index]);
 }
 
-/** Waits until nothing is left; throws naming what is. */
+/** Waits until nothing is left; else ends what is left, so that it disturbs no later test, and throws naming it. */
 export async function nothingLeft(family: readonly Sighting[], dataDir: string, timeoutMs: number): Promise<void> {
-  let left: string[] = [];
-  await waitFor(async () => (left = await leftovers(family, dataDir)).length === 0, { timeoutMs, everyMs: 50 }).catch(() => {
-    throw new Error(`left running after ${timeoutMs} ms:\n${left.join('\n')}`);
-  });
+  let left: Sighting[] = [];
+  await waitFor(async () => (left = await leftovers(family, dataDir)).length === 0, { timeoutMs, everyMs: 50 }).catch(() => undefined);
+  if (left.length === 0) return;
+  for (const { pid } of left) process.kill(pid, 'SIGKILL');
+  throw new Error(`left running after ${timeoutMs} ms:\n${left.map(({ pid, commandLine }) => `${pid} ${commandLine}`).join('\n')}`);
+}
+
+function nameOf({ pid, startedAt }: Sighting): string {
+  return `${pid}@${startedAt}`;
 }
 
 async function sightings(): Promise<Sighting[]> {

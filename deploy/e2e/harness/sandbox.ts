@@ -49,8 +49,8 @@ export class Sandbox {
     await this.#control('POST', `/accounts/${account}/faults`, order);
   }
 
-  async clearFaults(account: string): Promise<void> {
-    await this.#control('DELETE', `/accounts/${account}/faults`);
+  async expireSessions(account: string): Promise<void> {
+    await this.#control('POST', `/accounts/${account}/expire-sessions`);
   }
 
   async report(account: string): Promise<AccountReport> {
@@ -63,12 +63,17 @@ export class Sandbox {
 
   /** Runs `work` while every reply pauses this long between its words. */
   async paced<T>(delayMs: number, work: () => Promise<T>): Promise<T> {
-    await this.#control('PUT', '/pacing', { delay_ms: delayMs });
+    await this.setPace(delayMs);
     try {
       return await work();
     } finally {
-      await this.#control('PUT', '/pacing', { delay_ms: 0 });
+      await this.setPace(0);
     }
+  }
+
+  /** Sets the mean pause between two words of a reply, of running ones too. */
+  async setPace(delayMs: number): Promise<void> {
+    await this.#control('PUT', '/pacing', { delay_ms: delayMs });
   }
 
   /** The messages of a conversation as the upstream keeps them. */

@@ -30,6 +30,7 @@ export function newBeginning(over: Partial<BeginTurn> = {}): BeginTurn {
     idempotencyKey: '',
     requestDigest: Buffer.alloc(0),
     upstreamAccountId: 'account-1',
+    relaxed: false,
     ...over,
   };
 }

@@ -103,9 +103,9 @@ export class Turn implements TurnSink {
   abandon(error: GatewayError): void {
     this.#begun = true;
     this.#cut = error;
-    this.#outcome ??= { error, finishReason: '', upstreamState: '' };
+    if (this.#outcome) return void this.#record({ ...this.#outcome, error });
+    this.#end({ error, finishReason: '', upstreamState: '' });
     this.#hold?.stop();
-    void this.#record({ ...this.#outcome, error });
   }
 
   /** Ends the turn early with an error that the client hears; what arrived is recorded. */
@@ -175,14 +175,14 @@ export class Turn implements TurnSink {
     account.inFlight--;
     clearTimeout(this.#timer);
     this.#judge(outcome);
-    if (this.#begun) void this.#record(outcome);
+    if (this.#begun || this.#parts.beginning.relaxed) void this.#record(outcome);
   }
 
   /** What the outcome says about the account and about the conversation. */
   #judge({ error }: Outcome): void {
     const { accounts } = this.#deps;
     const { account, probing } = this.#parts.route;
-    if (this.#gone && !this.#accepted) {
+    if ((this.#gone || this.#cut) && !this.#accepted) {
       if (probing) accounts.releaseProbe(account);
       return;
     }
@@ -218,6 +218,8 @@ export class Turn implements TurnSink {
         },
         call.caller,
       );
+      // An end on record has its beginning on record.
+      this.committed();
       if (error) this.#refuse(error);
       else outlet.end({ event: { $case: 'completed', value: { finishReason: outcome.finishReason, ...usage, text: this.#parts.request.stream ? '' : this.#text } } });
     } catch (failure) {

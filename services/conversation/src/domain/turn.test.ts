@@ -18,6 +18,7 @@ const beginning: BeginTurn = {
   assistantMessageId: uuidv7(),
   model: 'auto',
   runnerId: uuidv7(),
+  relaxed: false,
   idempotencyKey: '',
   requestDigest: Buffer.from([1]),
   upstreamAccountId: 'a',

@@ -19,7 +19,7 @@ const BUSY: TurnBegun = { outcome: 'busy' };
  */
 export async function beginTurn(store: Store, question: BeginTurn, call: Call): Promise<TurnBegun> {
   const turn = newTurn(question, call.caller);
-  if (await store.journal.begin(turn)) return BEGUN;
+  if (await store.journal.begin(turn, question.relaxed)) return BEGUN;
   const known = await knownTurn(store, turn);
   if (known) return known;
   if (!(await wayIsClear(store, turn, call))) return BUSY;

@@ -56,7 +56,8 @@ export async function beginTurns(pool: Pool, turns: readonly NewTurn[]): Promise
   return turns.map(({ turnId }) => begun.has(turnId));
 }
 
-function turnColumns(turns: readonly NewTurn[]): unknown[][] {
+/** The parameters $1 to $19 of a statement that writes turns. */
+export function turnColumns(turns: readonly NewTurn[]): unknown[][] {
   return [
     turns.map((turn) => turn.turnId),
     turns.map((turn) => turn.conversationId),
@@ -80,7 +81,8 @@ function turnColumns(turns: readonly NewTurn[]): unknown[][] {
   ];
 }
 
-function messageColumns(turns: readonly NewTurn[]): unknown[][] {
+/** The parameters $20 to $27: the messages of the turns. */
+export function messageColumns(turns: readonly NewTurn[]): unknown[][] {
   const all = turns.flatMap((turn) => turn.messages.map((message, position) => ({ turn, message, position })));
   return [
     all.map(({ message }) => message.id),

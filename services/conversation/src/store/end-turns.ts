@@ -52,12 +52,13 @@ SELECT turn_id FROM closed`;
  * ended before, or that the given conversation, workspace and key do not have.
  */
 export async function endTurns(pool: Pool, turns: readonly ClosingTurn[]): Promise<boolean[]> {
-  const { rows } = await pool.query<{ turn_id: string }>({ name: 'end-turns', text: END_TURNS, values: columns(turns) });
+  const { rows } = await pool.query<{ turn_id: string }>({ name: 'end-turns', text: END_TURNS, values: endColumns(turns) });
   const closed = new Set(rows.map((row) => row.turn_id));
   return turns.map(({ end }) => closed.has(end.turnId));
 }
 
-function columns(turns: readonly ClosingTurn[]): unknown[][] {
+/** Twenty parameters of a statement that ends turns. */
+export function endColumns(turns: readonly ClosingTurn[]): unknown[][] {
   return [
     turns.map(({ end }) => end.turnId),
     turns.map(({ end }) => end.conversationId),

@@ -4,15 +4,17 @@ import type { NewTurn } from '../domain/turn.ts';
 import { beginTurns } from './begin-turns.ts';
 import { type StoredBinding, readBindings } from './bindings.ts';
 import { type ClosingTurn, endTurns } from './end-turns.ts';
+import { HeldBeginnings } from './held-beginnings.ts';
 import type { Liveness } from './liveness.ts';
 import { type PartialText, savePartials } from './partials.ts';
+import { type WholeTurn, writeWholeTurns } from './whole-turns.ts';
 
 /** What the turn reads and writes, each kind in groups across the turns in flight. */
 export interface Journal {
   /** The binding of a conversation, deleted or not, by its id in lower case; undefined for an unknown one. */
   binding(conversationId: string): Promise<StoredBinding | undefined>;
-  /** True when the turn was written; see `beginTurns`. */
-  begin(turn: NewTurn): Promise<boolean>;
+  /** True when the turn was written; see `beginTurns`. A relaxed one may wait a few milliseconds for its end. */
+  begin(turn: NewTurn, relaxed?: boolean): Promise<boolean>;
   /** True when this ended the turn; see `endTurns`. */
   end(turn: ClosingTurn): Promise<boolean>;
   savePartial(partial: PartialText): Promise<void>;
@@ -32,24 +34,53 @@ export function openJournal(pool: Pool, liveness: Liveness, onEnded: () => void)
       return closed;
     },
   });
+  const wholes = new GroupCommit<WholeTurn, boolean>({
+    write: async (turns) => {
+      const written = await writeWholeTurns(pool, turns);
+      if (written.includes(true)) onEnded();
+      return written;
+    },
+  });
   const partials = new GroupCommit<PartialText>({ write: (rows) => savePartials(pool, rows) });
+  const held = new HeldBeginnings((turn) => begins.add(turn));
   const beginning = new Map<string, Promise<boolean>>();
+
+  /** Both in one commit; in two when the turn was there before, which the ordinary statements sort out. */
+  async function endHeld(closing: ClosingTurn): Promise<boolean | undefined> {
+    const beginning = held.take(closing.end);
+    if (!beginning) return undefined;
+    const { turn, resolve, reject } = beginning;
+    try {
+      const written = await wholes.add({ turn, closing });
+      resolve(written || begins.add(turn));
+      return written || undefined;
+    } catch (error) {
+      reject(error);
+      throw error;
+    }
+  }
+
   return {
     binding: (conversationId) => bindings.add(conversationId),
-    begin: (turn) => {
-      const written = begins.add(turn);
+    begin: (turn, relaxed = false) => {
+      const written = relaxed && turn.opens && turn.idempotencyKey === null ? held.hold(turn) : begins.add(turn);
       const forget = () => void (beginning.get(turn.turnId) === written && beginning.delete(turn.turnId));
       beginning.set(turn.turnId, written);
       written.then(forget, forget);
       return written;
     },
     end: async (turn) => {
+      const together = await endHeld(turn);
+      if (together !== undefined) return together;
       // A caller that waited too long for the beginning gives the turn up while it may still be in the queue:
       // an end that overtook it would find no turn, and the turn would stay open.
       await beginning.get(turn.end.turnId)?.catch(() => undefined);
       return ends.add(turn);
     },
     savePartial: (partial) => partials.add(partial),
-    drain: async () => void (await Promise.all([begins.drain(), ends.drain(), partials.drain()])),
+    drain: async () => {
+      held.releaseAll();
+      await Promise.all([begins.drain(), wholes.drain(), ends.drain(), partials.drain()]);
+    },
   };
 }

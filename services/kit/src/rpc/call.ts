@@ -38,8 +38,8 @@ export class OpenCall implements Call {
   readonly traceparent: string;
   /** Called once when the call is given up, with the reason. */
   onAbort: ((reason: GatewayError) => void) | null = null;
-  #expires: number;
-  #timer: NodeJS.Timeout;
+  readonly #expires: number;
+  readonly #timer: NodeJS.Timeout;
   #abort: AbortController | undefined;
   #reason: GatewayError | undefined;
 

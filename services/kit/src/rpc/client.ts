@@ -1,7 +1,10 @@
 import { type CallOptions, Client, type ClientOptions, credentials, type Metadata } from '@grpc/grpc-js';
+import { type GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type CallInit } from './call.ts';
+import { exchangeInProcess } from './direct-exchange.ts';
 import { type OpenExchange } from './exchange.ts';
-import { callInProcess, exchangeInProcess, InProcess, iterateInProcess } from './in-process.ts';
+import { feed, type Sink } from './feed.ts';
+import { callInProcess, InProcess, iterateInProcess } from './in-process.ts';
 import { writeMetadata } from './metadata.ts';
 import {
   type Contract,
@@ -14,7 +17,8 @@ import {
   type Response,
 } from './method.ts';
 import { MuxClient } from './mux-client.ts';
-import { fromStatus } from './status.ts';
+import { requireConnection } from './require-connection.ts';
+import { fromStatus, unavailable } from './status.ts';
 
 /** Where a service is: `host:port` or `dns:///name:port` for gRPC, or the service itself when it runs in this process. */
 export type Address = string | InProcess;
@@ -33,6 +37,12 @@ export type Stub<S extends Contract> = {
 /** How long a call may take when the caller does not say. */
 export const DEFAULT_DEADLINE_MS = 5_000;
 
+/** How a connection behaves. */
+export interface ConnectOptions {
+  /** After how long the stream of a multiplexed method is replaced, in milliseconds. @default 1_800_000 */
+  streamLifeMs?: number;
+}
+
 const OPTIONS: ClientOptions = {
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
   'grpc.max_send_message_length': 64 * 1024 * 1024,
@@ -44,8 +54,8 @@ const OPTIONS: ClientOptions = {
 };
 
 /** Connects to a service. Every call has a deadline; every failure is a GatewayError, whichever way the call travels. */
-export function connect<S extends Contract>(contract: S, address: Address): Stub<S> {
-  return (address instanceof InProcess ? stubInProcess(contract, address) : stubOverGrpc(contract, address)) as Stub<S>;
+export function connect<S extends Contract>(contract: S, address: Address, options: ConnectOptions = {}): Stub<S> {
+  return (address instanceof InProcess ? stubInProcess(contract, address) : stubOverGrpc(contract, address, options)) as Stub<S>;
 }
 
 function stubInProcess(contract: Contract, target: InProcess): Record<string, unknown> {
@@ -57,13 +67,13 @@ function stubInProcess(contract: Contract, target: InProcess): Record<string, un
     } else if (method.responseStream) {
       stub[name] = (request: unknown, init: CallInit) => iterateInProcess(target, name, request, init, deadlineOf(init));
     } else {
-      stub[name] = async (request: unknown, init: CallInit) => callInProcess(target, name, request, init, deadlineOf(init));
+      stub[name] = (request: unknown, init: CallInit) => callInProcess(target, name, request, init, deadlineOf(init));
     }
   }
   return stub;
 }
 
-function stubOverGrpc(contract: Contract, address: string): Record<string, unknown> {
+function stubOverGrpc(contract: Contract, address: string, { streamLifeMs = 30 * 60_000 }: ConnectOptions): Record<string, unknown> {
   const client = new Client(address, credentials.createInsecure(), OPTIONS);
   const muxes: MuxClient[] = [];
   const stub: Record<string, unknown> = {
@@ -74,7 +84,7 @@ function stubOverGrpc(contract: Contract, address: string): Record<string, unkno
   };
   for (const [name, method] of Object.entries(contract)) {
     if (isMultiplexed(method)) {
-      const mux = new MuxClient(client, method);
+      const mux = new MuxClient(client, method, streamLifeMs);
       muxes.push(mux);
       stub[name] = ((request, inlet, init) => mux.open(request, inlet, init, deadlineOf(init))) satisfies OpenExchange<unknown, unknown>;
     } else if (method.responseStream) {
@@ -89,16 +99,19 @@ function stubOverGrpc(contract: Contract, address: string): Record<string, unkno
 function one(client: Client, m: Method, request: unknown, init: CallInit): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const { metadata, options } = open(init);
+    let broke: { cause: unknown } | undefined;
     const settle = (error: unknown, response: unknown) => {
       release();
-      if (error) reject(fromStatus(error));
+      if (broke) reject(toGatewayError(broke.cause));
+      else if (error) reject(failure(error, init.signal));
       else resolve(response);
     };
     const call = m.requestStream
       ? client.makeClientStreamRequest(m.path, m.requestSerialize, m.responseDeserialize, metadata, options, settle)
       : client.makeUnaryRequest(m.path, m.requestSerialize, m.responseDeserialize, request, metadata, options, settle);
     const release = cancelOn(init.signal, call);
-    if (m.requestStream) void feed(request as AsyncIterable<unknown>, call as never);
+    requireConnection(client, call);
+    if (m.requestStream) void feed(request as AsyncIterable<unknown>, call as unknown as Sink, (cause) => (broke = { cause }));
   });
 }
 
@@ -107,34 +120,26 @@ async function* many(client: Client, m: Method, request: unknown, init: CallInit
   const call = m.requestStream
     ? client.makeBidiStreamRequest(m.path, m.requestSerialize, m.responseDeserialize, metadata, options)
     : client.makeServerStreamRequest(m.path, m.requestSerialize, m.responseDeserialize, request, metadata, options);
+  // The end of a call that is cancelled below is told after the iterator has stopped listening.
+  call.on('error', () => undefined);
   const release = cancelOn(init.signal, call);
-  if (m.requestStream) void feed(request as AsyncIterable<unknown>, call as never);
+  requireConnection(client, call);
+  let broke: { cause: unknown } | undefined;
+  if (m.requestStream) void feed(request as AsyncIterable<unknown>, call as unknown as Sink, (cause) => (broke = { cause }));
   try {
     yield* call as AsyncIterable<unknown>;
   } catch (error) {
-    throw fromStatus(error);
+    throw broke ? toGatewayError(broke.cause) : failure(error, init.signal);
   } finally {
     release();
     call.cancel(); // a consumer that stops reading must stop the producer
   }
 }
 
-interface Sink {
-  write(value: unknown): boolean;
-  end(): void;
-  cancel(): void;
-  once(event: 'drain' | 'close', listener: () => void): unknown;
-}
-
-async function feed(values: AsyncIterable<unknown>, call: Sink): Promise<void> {
-  try {
-    for await (const value of values) {
-      if (!call.write(value)) await writable(call);
-    }
-    call.end();
-  } catch {
-    call.cancel();
-  }
+/** A call that was cancelled by nobody here was cut off. */
+function failure(error: unknown, signal: AbortSignal | undefined): GatewayError {
+  const told = fromStatus(error);
+  return told.condition === 'CANCELLED' && told.cause && !signal?.aborted ? unavailable(error) : told;
 }
 
 function deadlineOf(init: CallInit): number {
@@ -151,11 +156,4 @@ function cancelOn(signal: AbortSignal | undefined, call: { cancel(): void }): ()
   if (signal.aborted) cancel();
   else signal.addEventListener('abort', cancel, { once: true });
   return () => signal.removeEventListener('abort', cancel);
-}
-
-function writable(call: Sink): Promise<void> {
-  return new Promise((resolve) => {
-    call.once('drain', resolve);
-    call.once('close', resolve);
-  });
 }

@@ -8,8 +8,8 @@ export interface Outlet<Res> {
    * False means that the window is used up: stop producing until `onDrain`.
    */
   write(message: Res, weight: number): boolean;
-  /** Ends the exchange, with a last response if there is one. */
-  end(last?: Res): void;
+  /** Ends the exchange, with a last response if there is one; `weight` is its size in bytes where it may be large. */
+  end(last?: Res, weight?: number): void;
   /** Ends the exchange with an error. */
   fail(error: unknown): void;
   /** Called when the reader has room again. */

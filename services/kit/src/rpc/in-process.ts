@@ -1,42 +1,68 @@
-import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { GatewayError } from '@parley/protos/errors';
 import { type CallInit, OpenCall } from './call.ts';
-import { type Exchange, type ExchangeHandler, type Inlet, type Outlet, WINDOW } from './exchange.ts';
-import { type Gate } from './gate.ts';
+import { closed, type Gate } from './gate.ts';
+import { asReceived } from './status.ts';
 
 /** The address of a service in this process: its handlers, called directly with the same caller, deadline, abort and coded errors. */
 export class InProcess {
   readonly handlers: Readonly<Record<string, unknown>>;
   readonly gate: Gate;
+  readonly #live = new Set<OpenCall>();
 
   constructor(handlers: object, gate: Gate) {
     this.handlers = handlers as Record<string, unknown>;
     this.gate = gate;
   }
-}
 
-/** Calls a unary or streaming-request handler directly. */
-export function callInProcess(target: InProcess, method: string, request: unknown, init: CallInit, deadlineMs: number): Promise<unknown> {
-  const handler = target.handlers[method] as (request: unknown, call: OpenCall) => Promise<unknown>;
-  return new Promise((resolve, reject) => {
-    target.gate.enter();
+  /** Counts a call in. Throws what the gate refuses with, and CANCELLED for a caller who has given up already. */
+  enter(init: CallInit, deadlineMs: number): OpenCall {
+    if (init.signal?.aborted) throw gaveUp();
+    this.gate.enter();
     const call = new OpenCall(init.caller, deadlineMs, init.traceparent);
-    const settle = () => {
-      call.settle();
-      init.signal?.removeEventListener('abort', hangUp);
-      target.gate.leave();
-    };
-    const hangUp = () => call.abort(new GatewayError('CANCELLED', 'the caller gave up'));
-    call.onAbort = reject;
-    if (init.signal?.aborted) hangUp();
-    else init.signal?.addEventListener('abort', hangUp, { once: true });
-    handler(request, call).then(
-      (result) => (settle(), resolve(result)),
-      (error: unknown) => (settle(), reject(coded(target, method, error))),
-    );
-  });
+    this.#live.add(call);
+    return call;
+  }
+
+  /** The handler has done its work. */
+  leave(call: OpenCall): void {
+    if (this.#live.delete(call)) this.gate.leave();
+  }
+
+  /** Gives up what is under way, as the end of a process does to its connections. */
+  close(): void {
+    this.gate.close();
+    for (const call of [...this.#live]) call.abort(closed());
+  }
 }
 
-/** Iterates a streaming-response handler directly. */
+/** Calls a handler with one answer directly. */
+export async function callInProcess(target: InProcess, method: string, request: unknown, init: CallInit, deadlineMs: number): Promise<unknown> {
+  const handler = target.handlers[method] as (request: unknown, call: OpenCall) => Promise<unknown>;
+  const call = target.enter(init, deadlineMs);
+  const release = hangUpWith(init.signal, call);
+  try {
+    return await new Promise((resolve, reject) => {
+      call.onAbort = reject;
+      run(target, method, call, () => handler(request, call)).then(resolve, reject);
+    });
+  } finally {
+    release();
+  }
+}
+
+/** The work counts until the handler is done with it, though its caller may have left before. */
+async function run(target: InProcess, method: string, call: OpenCall, work: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await work();
+  } catch (error) {
+    throw asReceived(target.gate.failure(error, call, method));
+  } finally {
+    call.settle();
+    target.leave(call);
+  }
+}
+
+/** Iterates a handler with many answers directly. */
 export async function* iterateInProcess(
   target: InProcess,
   method: string,
@@ -45,142 +71,50 @@ export async function* iterateInProcess(
   deadlineMs: number,
 ): AsyncGenerator<unknown> {
   const handler = target.handlers[method] as (request: unknown, call: OpenCall) => AsyncIterable<unknown>;
-  target.gate.enter();
-  const call = new OpenCall(init.caller, deadlineMs, init.traceparent);
-  const hangUp = () => call.abort(new GatewayError('CANCELLED', 'the caller gave up'));
-  init.signal?.addEventListener('abort', hangUp, { once: true });
+  const call = target.enter(init, deadlineMs);
+  const release = hangUpWith(init.signal, call);
+  let source: AsyncIterator<unknown> | undefined;
+  let exhausted = false;
   try {
-    for await (const item of handler(request, call)) {
-      call.signal.throwIfAborted();
-      yield item;
+    source = handler(request, call)[Symbol.asyncIterator]();
+    for (;;) {
+      const { done, value } = await nextOf(source, call);
+      exhausted = done === true;
+      if (exhausted) return;
+      yield value;
     }
   } catch (error) {
-    throw coded(target, method, error);
+    throw asReceived(target.gate.failure(error, call, method));
   } finally {
-    call.abort(new GatewayError('CANCELLED', 'the reader stopped'));
-    init.signal?.removeEventListener('abort', hangUp);
-    target.gate.leave();
+    release();
+    call.onAbort = null;
+    if (!exhausted) call.abort(new GatewayError('CANCELLED', 'the reader stopped'));
+    call.settle();
+    void stop(source).finally(() => target.leave(call));
   }
 }
 
-/** Opens an exchange with a handler directly: no frames, no serialisation, the same window. */
-export function exchangeInProcess(
-  target: InProcess,
-  method: string,
-  request: unknown,
-  inlet: Inlet<unknown>,
-  init: CallInit,
-  deadlineMs: number,
-): Exchange {
-  const exchange = new DirectExchange(target, method, inlet, new OpenCall(init.caller, deadlineMs, init.traceparent));
-  exchange.start(request);
-  return exchange;
+/** The next item, or the reason the call was given up for, whichever is first. */
+function nextOf(source: AsyncIterator<unknown>, call: OpenCall): Promise<IteratorResult<unknown>> {
+  return new Promise((resolve, reject) => {
+    if (call.abandoned) return reject(call.abandoned);
+    call.onAbort = reject;
+    source.next().then(resolve, reject);
+  });
 }
 
-/** Both ends of an exchange inside one process. */
-class DirectExchange implements Exchange, Outlet<unknown> {
-  onDrain: (() => void) | null = null;
-  onCancel: ((reason: GatewayError) => void) | null = null;
-  readonly #target: InProcess;
-  readonly #method: string;
-  readonly #inlet: Inlet<unknown>;
-  readonly #call: OpenCall;
-  #done = false;
-  #paused = false;
-  #held: (() => void)[] = [];
-  #heldWeight = 0;
-
-  constructor(target: InProcess, method: string, inlet: Inlet<unknown>, call: OpenCall) {
-    this.#target = target;
-    this.#method = method;
-    this.#inlet = inlet;
-    this.#call = call;
-  }
-
-  start(request: unknown): void {
-    try {
-      this.#target.gate.enter();
-    } catch (error) {
-      this.#done = true;
-      this.#call.settle();
-      this.#inlet.fail(toGatewayError(error));
-      return;
-    }
-    this.#call.onAbort = (reason) => {
-      this.#held = [];
-      if (this.#close()) this.#inlet.fail(reason);
-      this.onCancel?.(reason);
-    };
-    const handler = this.#target.handlers[this.#method] as ExchangeHandler<unknown, unknown>;
-    try {
-      handler(request, this, this.#call)?.catch((error: unknown) => this.fail(error));
-    } catch (error) {
-      this.fail(error);
-    }
-  }
-
-  write(message: unknown, weight: number): boolean {
-    if (this.#done) return true;
-    if (!this.#paused) {
-      this.#inlet.message(message);
-      return true;
-    }
-    this.#held.push(() => this.#inlet.message(message));
-    this.#heldWeight += weight;
-    return this.#heldWeight < WINDOW;
-  }
-
-  end(last?: unknown): void {
-    this.#finish(() => {
-      if (last !== undefined) this.#inlet.message(last);
-      this.#inlet.end();
-    });
-  }
-
-  fail(error: unknown): void {
-    if (this.#done) return;
-    const failure = coded(this.#target, this.#method, error);
-    this.#finish(() => this.#inlet.fail(failure));
-  }
-
-  cancel(): void {
-    if (!this.#close()) return;
-    this.#call.abort(new GatewayError('CANCELLED', 'the reader gave up'));
-  }
-
-  pause(): void {
-    this.#paused = true;
-  }
-
-  resume(): void {
-    this.#paused = false;
-    while (!this.#paused) {
-      const next = this.#held.shift();
-      if (!next) break;
-      next();
-    }
-    if (this.#held.length > 0) return;
-    this.#heldWeight = 0;
-    if (!this.#done) this.onDrain?.();
-  }
-
-  #finish(deliver: () => void): void {
-    if (!this.#close()) return;
-    this.#call.settle();
-    if (this.#paused) this.#held.push(deliver);
-    else deliver();
-  }
-
-  #close(): boolean {
-    if (this.#done) return false;
-    this.#done = true;
-    this.#target.gate.leave();
-    return true;
-  }
+async function stop(source: AsyncIterator<unknown> | undefined): Promise<void> {
+  await source?.return?.().catch(() => undefined);
 }
 
-function coded(target: InProcess, method: string, error: unknown): GatewayError {
-  const failure = toGatewayError(error);
-  if (failure.condition === 'INTERNAL_ERROR') target.gate.report(failure, method);
-  return failure;
+/** Gives a call up when its caller does. The answer ends the watch. */
+export function hangUpWith(signal: AbortSignal | undefined, call: OpenCall): () => void {
+  if (!signal) return () => undefined;
+  const hangUp = () => call.abort(gaveUp());
+  signal.addEventListener('abort', hangUp, { once: true });
+  return () => signal.removeEventListener('abort', hangUp);
+}
+
+function gaveUp(): GatewayError {
+  return new GatewayError('CANCELLED', 'the caller gave up');
 }

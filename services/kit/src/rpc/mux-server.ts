@@ -8,7 +8,7 @@ import { type Gate } from './gate.ts';
 import { toWire } from './status.ts';
 
 /** Serves every exchange of one client's long-lived stream. A broken stream cancels what was under way on it. */
-export function serveMux(stream: ServerDuplexStream<Frame, Frame>, handler: ExchangeHandler<unknown, unknown>, gate: Gate): void {
+export function serveMux(name: string, stream: ServerDuplexStream<Frame, Frame>, handler: ExchangeHandler<unknown, unknown>, gate: Gate): void {
   const writer = new FrameWriter(stream);
   const live = new Map<number, ServerExchange>();
 
@@ -16,7 +16,9 @@ export function serveMux(stream: ServerDuplexStream<Frame, Frame>, handler: Exch
     for (const exchange of live.values()) exchange.cancel(new GatewayError('CANCELLED', 'the client is gone'));
   };
   const endWhenIdle = () => {
-    if (live.size === 0) stream.end();
+    if (live.size > 0) return;
+    writer.flush();
+    stream.end();
   };
   let halfClosed = false;
 
@@ -24,7 +26,7 @@ export function serveMux(stream: ServerDuplexStream<Frame, Frame>, handler: Exch
     for (const envelope of frame.envelopes) {
       const signal = envelope.control?.signal;
       if (signal?.$case === 'open') {
-        const exchange = new ServerExchange(envelope.exchange, signal.value, writer, gate, () => {
+        const exchange = new ServerExchange(name, envelope.exchange, signal.value, writer, gate, () => {
           live.delete(envelope.exchange);
           if (halfClosed) endWhenIdle();
         });
@@ -46,6 +48,7 @@ export function serveMux(stream: ServerDuplexStream<Frame, Frame>, handler: Exch
 class ServerExchange implements Outlet<unknown> {
   onDrain: (() => void) | null = null;
   onCancel: ((reason: GatewayError) => void) | null = null;
+  readonly #method: string;
   readonly #id: number;
   readonly #call: OpenCall;
   readonly #writer: FrameWriter;
@@ -54,7 +57,8 @@ class ServerExchange implements Outlet<unknown> {
   #window: number;
   #done = false;
 
-  constructor(id: number, open: Open, writer: FrameWriter, gate: Gate, gone: () => void) {
+  constructor(method: string, id: number, open: Open, writer: FrameWriter, gate: Gate, gone: () => void) {
+    this.#method = method;
     this.#id = id;
     this.#writer = writer;
     this.#gate = gate;
@@ -68,9 +72,9 @@ class ServerExchange implements Outlet<unknown> {
       this.#gate.enter();
     } catch (error) {
       this.#done = true;
-      this.#gone();
       this.#call.settle();
       this.#refuse(toGatewayError(error));
+      this.#gone();
       return;
     }
     this.#call.onAbort = (reason) => this.cancel(reason);
@@ -88,16 +92,17 @@ class ServerExchange implements Outlet<unknown> {
     return this.#window > 0;
   }
 
-  end(last?: unknown): void {
-    if (!this.#close()) return;
-    this.#writer.push({ exchange: this.#id, control: { signal: { $case: 'end', value: {} } }, response: last, weight: 0 });
+  end(last?: unknown, weight = 0): void {
+    if (this.#done) return;
+    this.#writer.push({ exchange: this.#id, control: { signal: { $case: 'end', value: {} } }, response: last, weight });
+    this.#close();
   }
 
   fail(thrown: unknown): void {
-    if (!this.#close()) return;
-    const error = toGatewayError(thrown);
-    if (error.condition === 'INTERNAL_ERROR') this.#gate.report(error);
+    const error = this.#gate.failure(thrown, this.#call, this.#method);
+    if (this.#done) return;
     this.#refuse(error);
+    this.#close();
   }
 
   credit(weight: number): void {
@@ -108,7 +113,8 @@ class ServerExchange implements Outlet<unknown> {
 
   /** Stops the work: the reader left, or its deadline passed (it then has its own timer and knows). */
   cancel(reason: GatewayError): void {
-    if (!this.#close()) return;
+    if (this.#done) return;
+    this.#close();
     this.#call.abort(reason);
     this.onCancel?.(reason);
   }
@@ -118,12 +124,11 @@ class ServerExchange implements Outlet<unknown> {
     this.#writer.push(envelope);
   }
 
-  #close(): boolean {
-    if (this.#done) return false;
+  /** Only behind the last write: the stream may end with its last exchange. */
+  #close(): void {
     this.#done = true;
     this.#call.settle();
     this.#gone();
     this.#gate.leave();
-    return true;
   }
 }

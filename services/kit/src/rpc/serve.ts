@@ -13,6 +13,7 @@ export interface Endpoint {
   address: Address;
   /** Refuses new calls with SHUTTING_DOWN and waits for those under way. */
   drain(): Promise<void>;
+  /** Gives up what is under way; whoever waits for it hears SERVICE_UNAVAILABLE. */
   close(): Promise<void>;
 }
 
@@ -29,7 +30,8 @@ const OPTIONS = {
 export async function serve<S extends Contract>(contract: S, handlers: Handlers<S>, listen: Listen, log: Logger): Promise<Endpoint> {
   const gate = new Gate((error, method) => log.error({ err: error.cause ?? error, method }, 'handler failed'));
   if (listen === 'in-process') {
-    return { address: new InProcess(handlers, gate), drain: () => gate.drain(), close: async () => undefined };
+    const address = new InProcess(handlers, gate);
+    return { address, drain: () => gate.drain(), close: async () => address.close() };
   }
   const server = new Server(OPTIONS);
   server.addService(contract, implement(contract, handlers, gate));
@@ -44,6 +46,9 @@ export async function serve<S extends Contract>(contract: S, handlers: Handlers<
       health.setStatus('', 'NOT_SERVING');
       return gate.drain();
     },
-    close: async () => server.forceShutdown(),
+    close: async () => {
+      gate.close();
+      server.forceShutdown();
+    },
   };
 }

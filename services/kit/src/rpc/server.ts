@@ -8,7 +8,7 @@ import {
   type ServerWritableStream,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { GatewayError } from '@parley/protos/errors';
 import { type Call, OpenCall } from './call.ts';
 import { type ExchangeHandler } from './exchange.ts';
 import { type Frame } from './frames.ts';
@@ -54,48 +54,42 @@ export function implement<S extends Contract>(contract: S, handlers: Handlers<S>
 
 function adapt(name: string, method: Method, handler: (request: unknown, call: Call) => unknown, gate: Gate) {
   if (isMultiplexed(method)) {
-    return (raw: ServerDuplexStream<Frame, Frame>) => serveMux(raw, handler as unknown as ExchangeHandler<unknown, unknown>, gate);
+    return (raw: ServerDuplexStream<Frame, Frame>) => serveMux(name, raw, handler as unknown as ExchangeHandler<unknown, unknown>, gate);
   }
   if (method.responseStream) {
-    return (raw: Writable) => void pump(name, () => handler(incoming(method, raw), open(raw)) as AsyncIterable<unknown>, raw, gate);
+    return (raw: Writable) =>
+      void attend(name, raw, gate, (call) => pump(handler(incoming(method, raw), call) as AsyncIterable<unknown>, raw, call)).catch(
+        (refusal: unknown) => !raw.cancelled && raw.emit('error', refusal),
+      );
   }
-  return async (raw: AnyCall, reply: sendUnaryData<unknown>) => {
-    let entered = false;
-    const call = open(raw);
-    try {
-      gate.enter();
-      entered = true;
-      reply(null, await handler(incoming(method, raw), call));
-    } catch (error) {
-      reply(refusal(name, error, gate));
-    } finally {
-      call.settle();
-      if (entered) gate.leave();
-    }
-  };
+  return (raw: AnyCall, reply: sendUnaryData<unknown>) =>
+    void attend(name, raw, gate, async (call) => handler(incoming(method, raw), call)).then((answer) => reply(null, answer), reply);
 }
 
-async function pump(name: string, answers: () => AsyncIterable<unknown>, raw: Writable, gate: Gate): Promise<void> {
+/** Runs the work of one call. Rejects with the gRPC status of its failure. */
+async function attend<T>(name: string, raw: AnyCall, gate: Gate, work: (call: OpenCall) => Promise<T>): Promise<T> {
+  let call: OpenCall | undefined;
   let entered = false;
   try {
     gate.enter();
     entered = true;
-    for await (const item of answers()) {
-      if (raw.cancelled) return;
-      if (!raw.write(item)) await once(raw, 'drain');
-    }
-    raw.end();
+    call = open(raw);
+    return await work(call);
   } catch (error) {
-    if (!raw.cancelled) raw.emit('error', refusal(name, error, gate));
+    throw toStatus(gate.failure(error, call, name));
   } finally {
+    call?.settle();
     if (entered) gate.leave();
   }
 }
 
-function refusal(name: string, thrown: unknown, gate: Gate) {
-  const error = toGatewayError(thrown);
-  if (error.condition === 'INTERNAL_ERROR') gate.report(error, name);
-  return toStatus(error);
+async function pump(answers: AsyncIterable<unknown>, raw: Writable, call: OpenCall): Promise<void> {
+  for await (const item of answers) {
+    if (call.abandoned) return;
+    // A reader that is gone never drains: the signal ends the wait.
+    if (!raw.write(item)) await once(raw, 'drain', { signal: call.signal });
+  }
+  raw.end();
 }
 
 /** A plain `for await` over a duplex destroys it at the end of input, and the reply with it. */
@@ -109,6 +103,8 @@ function open(raw: AnyCall): OpenCall {
   const deadline = raw.getDeadline();
   const at = deadline instanceof Date ? deadline.getTime() : deadline;
   const call = new OpenCall(caller, Math.max(1, Math.min(at - Date.now(), 0x7fff_ffff)), traceparent);
-  (raw as EventEmitter).once('cancelled', () => call.abort(new GatewayError('CANCELLED', 'the caller gave up')));
+  const hangUp = () => call.abort(new GatewayError('CANCELLED', 'the caller gave up'));
+  if (raw.cancelled) hangUp();
+  else (raw as EventEmitter).once('cancelled', hangUp);
   return call;
 }

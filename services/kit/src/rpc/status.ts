@@ -4,9 +4,22 @@ import { GatewayError, isCondition, toGatewayError } from '@parley/protos/errors
 
 const TRAILER = 'parley-error-bin';
 
+/** A trailer has no room for more; messages are for people and never that long. */
+const MAX_MESSAGE = 1_000;
+
 /** An error as the message that travels in a frame or a trailer. */
-export function toWire(error: GatewayError): WireError {
-  return { condition: error.condition, message: error.message, param: error.param, retryAfterMs: error.retryAfterMs };
+export function toWire({ condition, message, param, retryAfterMs }: GatewayError): WireError {
+  return { condition, message: message.slice(0, MAX_MESSAGE), param: param?.slice(0, MAX_MESSAGE), retryAfterMs: wholeMs(retryAfterMs) };
+}
+
+/** An error as its receiver has it: without its cause, which stays with the service that threw it. */
+export function asReceived(error: GatewayError): GatewayError {
+  return fromWire(toWire(error));
+}
+
+/** The wire takes whole numbers only, and one that is none would break the stream it travels on. */
+function wholeMs(ms: number | undefined): number | undefined {
+  return ms === undefined || Number.isNaN(ms) ? undefined : Math.min(Math.max(Math.ceil(ms), 0), 0xffff_ffff);
 }
 
 /** The error a wire message stands for; a condition this build does not know becomes INTERNAL_ERROR. */
@@ -16,11 +29,11 @@ export function fromWire(wire: WireError): GatewayError {
 }
 
 /** The gRPC status of a refused call: the catalogue's code and the whole error in one binary trailer. */
-export function toStatus(thrown: unknown): Partial<ServiceError> {
-  const error = toGatewayError(thrown);
+export function toStatus(error: GatewayError): Partial<ServiceError> {
   const metadata = new Metadata();
-  metadata.set(TRAILER, Buffer.from(WireError.encode(toWire(error)).finish()));
-  return { code: error.row.grpc, details: error.message, metadata };
+  const wire = toWire(error);
+  metadata.set(TRAILER, Buffer.from(WireError.encode(wire).finish()));
+  return { code: error.row.grpc, details: wire.message, metadata };
 }
 
 /** The coded error behind a failed gRPC call: our own from the trailer, or what the transport's status means. */
@@ -36,10 +49,17 @@ export function fromStatus(error: unknown): GatewayError {
     case status.UNIMPLEMENTED:
       return new GatewayError('NOT_IMPLEMENTED', 'the service does not offer this', { cause: error });
     case status.UNAVAILABLE:
-      return new GatewayError('SERVICE_UNAVAILABLE', 'an internal service is unavailable', { cause: error, retryAfterMs: 1000 });
+      return unavailable(error);
     default:
+      // Some broken connections are told as INTERNAL, with the HTTP/2 reset as the only sign.
+      if (error.details.startsWith('Received RST_STREAM')) return unavailable(error);
       return new GatewayError('INTERNAL_ERROR', 'internal error', { cause: error });
   }
+}
+
+/** The error of a call whose way to the service is broken; the cause says so. */
+export function unavailable(cause: unknown): GatewayError {
+  return new GatewayError('SERVICE_UNAVAILABLE', 'an internal service is unavailable', { cause, retryAfterMs: 1_000 });
 }
 
 function isServiceError(error: unknown): error is ServiceError {

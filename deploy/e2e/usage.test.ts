@@ -1,0 +1,138 @@
+import { describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { z } from 'zod';
+import { ask, said, stream } from './harness/chat.ts';
+import { query } from './harness/database.ts';
+import { readStream, readUntil } from './harness/event-stream.ts';
+import { expectRefusal } from './harness/expectations.ts';
+import { type Answer, call } from './harness/http.ts';
+import { Operator } from './harness/operator.ts';
+import { Sandbox } from './harness/sandbox.ts';
+import { makeTenant, onlyAccount, type Tenant } from './harness/tenant.ts';
+import { inBothTopologies } from './harness/topologies.ts';
+
+const report = z.strictObject({
+  period: z.string(),
+  scope: z.string(),
+  total_requests: z.int(),
+  successful: z.int(),
+  errors: z.int(),
+  rate_limited: z.int(),
+  total_tokens_in: z.int(),
+  total_tokens_out: z.int(),
+  total_duration_ms: z.int(),
+  by_model: z.array(z.strictObject({ model: z.string(), requests: z.int(), tokens_in: z.int(), tokens_out: z.int() })),
+  by_day: z.array(z.strictObject({ date: z.string(), requests: z.int(), tokens: z.int() })),
+});
+
+/** Requests a client may make in an hour here. */
+const ALLOWED = 100;
+
+describe('the usage report', () => {
+  inBothTopologies(
+    (house) => {
+      const operator = new Operator(house);
+      // Each test has an address of its own, so that throttling one disturbs no other.
+      const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+      const usage = async (key: string, query = '') => report.parse((await call(house(), 'GET', `/v1/usage${query}`, { key })).json);
+      /** The report once it counts so many requests; counting is not part of the answer. */
+      const usageOf = (key: string, requests: number) => waitFor(async () => [await usage(key)].find(({ total_requests }) => total_requests >= requests));
+
+      it('is empty for a new key', async () => {
+        const tenant = await makeTenant(house);
+        const empty = { successful: 0, errors: 0, rate_limited: 0, total_requests: 0, total_tokens_in: 0, total_tokens_out: 0, total_duration_ms: 0, by_model: [] };
+        for (const period of ['24h', '7d', '30d']) expect(await usage(tenant.apiKey, `?period=${period}`)).toMatchObject({ ...empty, period, scope: 'api_key' });
+        expect(await usage(tenant.apiKey)).toMatchObject({ period: '7d' });
+      });
+
+      it('counts every request once, and agrees with the record', async () => {
+        const tenant = await makeTenant(house);
+        const key = tenant.apiKey;
+        const { conversation } = said(await ask(house(), { key, say: 'count to 10' }));
+        said(await ask(house(), { key, conversation, say: 'count to 20', body: { model: 'sandbox-mini' } }));
+        await readStream(await stream(house(), { key, say: 'count to 30' }));
+        const account = onlyAccount(tenant);
+        for (const fault of ['server_error', 'error_mid_stream', 'image_refused']) {
+          await account.order({ fault });
+          expect((await ask(house(), { key })).status).toBeGreaterThanOrEqual(500);
+        }
+        const refused: Answer[] = [
+          await ask(house(), { key, body: { messages: [] } }),
+          await ask(house(), { key, body: { model: 'no-such-model' } }),
+          await ask(house(), { key, body: { tools: [{}] } }),
+          await ask(house(), { key, conversation: '01900000-0000-7000-8000-00000000dead' }),
+        ];
+        expect(refused.map(({ status }) => status)).toEqual([422, 400, 400, 404]);
+        await account.order({ fault: 'rate_limited' });
+        expect((await ask(house(), { key })).status).toBe(429);
+        expect((await ask(house(), { key, conversation })).status).toBe(429);
+        // Nobody is charged for looking.
+        await call(house(), 'GET', '/v1/models', { key });
+
+        const counted = await usageOf(key, 12);
+        expect(counted).toMatchObject({ total_requests: 12, successful: 3, errors: 7, rate_limited: 2 });
+        const recorded = await waitFor(async () => [await record(tenant)].find(({ turns }) => turns === 7));
+        expect(counted).toMatchObject({ total_tokens_in: recorded.tokens_in, total_tokens_out: recorded.tokens_out, total_duration_ms: recorded.duration_ms });
+        expect(counted.by_model.map(({ model, requests }) => [model, requests])).toEqual(expect.arrayContaining([['sandbox-mini', 1], ['sandbox-1', 6]]));
+        expect(counted.by_model.reduce((sum, { tokens_in, tokens_out }) => sum + tokens_in + tokens_out, 0)).toBe(recorded.tokens_in + recorded.tokens_out);
+        expect(counted.by_day.at(-1)).toMatchObject({ requests: 12, tokens: recorded.tokens_in + recorded.tokens_out });
+      });
+
+      it('counts a stream once it has ended, also when its client left', async () => {
+        const tenant = await makeTenant(house);
+        await new Sandbox(house).paced(20, async () => {
+          const { reader } = await readUntil(await stream(house(), { key: tenant.apiKey, say: 'count to 10000' }), (raw) => raw.includes('" 3"'));
+          expect(await usage(tenant.apiKey)).toMatchObject({ total_requests: 0 });
+          await reader.cancel();
+          expect(await usageOf(tenant.apiKey, 1)).toMatchObject({ total_requests: 1, successful: 1 });
+        });
+        expect((await usage(tenant.apiKey)).total_tokens_out).toBeGreaterThan(0);
+      });
+
+      it('shows a key its own requests, and the operator everybody’s', async () => {
+        const tenant = await makeTenant(house);
+        const sibling = await operator.createKey({ workspace_id: tenant.workspaceId, user_id: tenant.userId });
+        const before = await usage(house().operatorKey, '?period=24h');
+        expect(before.scope).toBe('all');
+        said(await ask(house(), { key: tenant.apiKey, say: 'hello' }));
+        said(await ask(house(), { key: sibling.key, say: 'hello' }));
+        said(await ask(house(), { key: sibling.key, say: 'hello' }));
+        expect(await usageOf(tenant.apiKey, 1)).toMatchObject({ total_requests: 1, scope: 'api_key' });
+        expect(await usageOf(sibling.key, 2)).toMatchObject({ total_requests: 2, scope: 'api_key' });
+        expect(await usage(house().operatorKey, '?period=24h')).toMatchObject({ total_requests: before.total_requests + 3, successful: before.successful + 3 });
+      });
+
+      it('counts throttled requests, which hear when to come back', async () => {
+        const tenant = await makeTenant(house);
+        const request = { key: tenant.apiKey, say: 'hello', ...from('203.0.113.7') };
+        const answers: Answer[] = [];
+        while (answers.length <= ALLOWED + 1) answers.push(await ask(house(), request));
+        expect(answers.slice(0, ALLOWED).map(({ status }) => status)).toEqual(Array<number>(ALLOWED).fill(200));
+        for (const { status, headers, json } of answers.slice(ALLOWED)) {
+          expect({ status, json }).toEqual({ status: 429, json: { error: `Rate limit exceeded: ${ALLOWED} per 1 hour` } });
+          expect(Object.fromEntries(headers)).toMatchObject({ 'x-ratelimit-limit': String(ALLOWED), 'x-ratelimit-remaining': '0', 'x-request-id': expect.any(String) });
+          expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+        }
+        said(await ask(house(), { ...request, ...from('203.0.113.8') }));
+        const counted = await usageOf(tenant.apiKey, ALLOWED + 3);
+        expect(counted).toMatchObject({ total_requests: ALLOWED + 3, successful: ALLOWED + 1, rate_limited: 2 });
+      });
+
+      it.each(['?period=1y', '?period=24h&period=7d'])('refuses %s', async (search) => {
+        expectRefusal(await call(house(), 'GET', `/v1/usage${search}`, { key: house().apiKey }), { status: 422, code: 'VALIDATION_ERROR', param: 'period' });
+      });
+
+      /** What the record holds of the turns of a key. */
+      async function record({ keyId }: Tenant) {
+        const [sums] = await query<{ turns: number; tokens_in: number; tokens_out: number; duration_ms: number }>(house(), RECORDED, [keyId]);
+        if (!sums) throw new Error('the record gives no sums');
+        return sums;
+      }
+    },
+    { env: { PARLEY_THROTTLE_RATE_LIMIT: `${ALLOWED} per 1 hour`, PARLEY_TRUSTED_PROXIES: '127.0.0.1' } },
+  );
+});
+
+const RECORDED = `
+  SELECT count(*)::int AS turns, sum(e.tokens_in)::int AS tokens_in, sum(e.tokens_out)::int AS tokens_out, sum(e.duration_ms)::int AS duration_ms
+    FROM conversation.turn_ends e JOIN conversation.turns t ON t.id = e.turn_id WHERE t.key_id = $1`;

@@ -1,0 +1,45 @@
+import type { NewTurn, TurnEnd } from '../domain/turn.ts';
+
+/** How long the beginning of a turn may wait for its end. */
+const HOLD_MS = 5;
+
+/** A beginning that waits; whoever asked for it hears `resolve` or `reject` once. */
+export interface HeldBeginning {
+  turn: NewTurn;
+  resolve(written: boolean | Promise<boolean>): void;
+  reject(error: unknown): void;
+}
+
+/** Beginnings that may share the commit of a quick end. What waits too long goes its own way. */
+export class HeldBeginnings {
+  readonly #release: (turn: NewTurn) => Promise<boolean>;
+  readonly #held = new Map<string, HeldBeginning>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `release` writes a beginning that has waited long enough. */
+  constructor(release: (turn: NewTurn) => Promise<boolean>) {
+    this.#release = release;
+  }
+
+  /** Resolves when the beginning has been written, alone or with the end. */
+  hold(turn: NewTurn): Promise<boolean> {
+    this.#timer ??= setTimeout(() => this.releaseAll(), HOLD_MS);
+    return new Promise((resolve, reject) => this.#held.set(turn.turnId, { turn, resolve, reject }));
+  }
+
+  /** Takes the beginning out that still waits for this end, to write both together; the same caller must have sent both. */
+  take({ turnId, conversationId, workspaceId, keyId }: TurnEnd): HeldBeginning | undefined {
+    const held = this.#held.get(turnId);
+    if (held?.turn.conversationId !== conversationId || held.turn.workspaceId !== workspaceId || held.turn.keyId !== keyId) return undefined;
+    this.#held.delete(turnId);
+    return held;
+  }
+
+  /** Writes everything that waits. */
+  releaseAll(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const { turn, resolve } of this.#held.values()) resolve(this.#release(turn));
+    this.#held.clear();
+  }
+}

@@ -1,0 +1,71 @@
+import type { Pool } from 'pg';
+import type { NewTurn } from '../domain/turn.ts';
+import { messageColumns, turnColumns } from './begin-turns.ts';
+import { type ClosingTurn, endColumns } from './end-turns.ts';
+
+/** A turn that ended before its beginning was written. */
+export interface WholeTurn {
+  turn: NewTurn;
+  closing: ClosingTurn;
+}
+
+/** What `begin-turns.ts` and `end-turns.ts` write for a turn that opens a conversation, as one insert per table and no update. */
+const WRITE_WHOLE_TURNS = `
+WITH given AS MATERIALIZED (
+  SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::uuid[], $9::int[], $10::text[],
+    $11::text[], $12::uuid[], $13::text[], $14::bytea[], $15::bool[], $16::text[], $17::text[], $18::text[], $19::text[],
+    $28::uuid[], $29::uuid[], $30::uuid[], $31::uuid[], $32::text[], $33::text[], $34::text[], $35::int[], $36::int[], $37::int[], $38::text[],
+    $39::text[], $40::text[], $41::int[], $42::text[], $43::text[], $44::text[], $45::uuid[], $46::text[], $47::bytea[])
+  AS g (turn_id, conversation_id, sequence, workspace_id, key_id, user_id, request_id, assistant_message_id, message_count, model,
+    upstream_account_id, runner_id, idempotency_key, request_digest, opens, title, account_id, project_id, conversation_model,
+    end_turn_id, end_conversation_id, end_workspace_id, end_key_id, status, text, finish_reason, tokens_in, tokens_out, duration_ms,
+    error_condition, error_message, error_param, error_retry_after_ms, connection_id, end_model, upstream_state, event_id, event_subject, event_payload)
+), begun AS (
+  INSERT INTO turns (id, conversation_id, sequence, workspace_id, key_id, user_id, request_id, assistant_message_id, message_count, model,
+    upstream_account_id, runner_id)
+  SELECT turn_id, conversation_id, sequence, workspace_id, key_id, user_id, request_id, assistant_message_id, message_count, model,
+    upstream_account_id, runner_id
+  FROM given g WHERE (SELECT c.id FROM conversations c WHERE c.id = g.conversation_id) IS NULL
+  ON CONFLICT DO NOTHING
+  RETURNING id
+), taken AS MATERIALIZED (
+  SELECT * FROM given WHERE (turn_id IN (SELECT id FROM begun)) IS TRUE
+), opened AS (
+  INSERT INTO conversations (id, workspace_id, owner_key_id, owner_user_id, title, upstream_account_id, upstream_project_id, destination_type,
+    model, message_count, upstream_state)
+  SELECT conversation_id, workspace_id, key_id, user_id, title, account_id, project_id,
+    CASE WHEN project_id IS NULL THEN 'general' ELSE 'project' END, conversation_model, message_count + 1, upstream_state
+  FROM taken
+), said AS (
+  INSERT INTO messages (id, conversation_id, turn_id, sequence, position, role, content, parts, status, model)
+  SELECT m.id, m.conversation_id, m.turn_id, m.sequence, m.position, m.role, m.content, m.parts::jsonb, 'completed', NULL
+  FROM unnest($20::uuid[], $21::uuid[], $22::uuid[], $23::int[], $24::int[], $25::text[], $26::text[], $27::text[])
+    AS m (id, conversation_id, turn_id, sequence, position, role, content, parts)
+  WHERE (m.turn_id IN (SELECT id FROM begun)) IS TRUE
+  UNION ALL
+  SELECT assistant_message_id, conversation_id, turn_id, sequence, message_count, 'assistant', text, NULL, status, end_model FROM taken
+), closed AS (
+  INSERT INTO turn_ends (turn_id, conversation_id, status, finish_reason, tokens_in, tokens_out, duration_ms, error_condition, error_message,
+    error_param, error_retry_after_ms, connection_id, model)
+  SELECT turn_id, conversation_id, status, finish_reason, tokens_in, tokens_out, duration_ms, error_condition, error_message,
+    error_param, error_retry_after_ms, connection_id, end_model
+  FROM taken
+), told AS (
+  INSERT INTO outbox (id, subject, payload) SELECT event_id, event_subject, event_payload FROM taken
+)
+SELECT id FROM begun`;
+
+/**
+ * Writes turns that open a conversation and have ended already, in one statement. One flag per turn: false for a turn whose id or
+ * conversation is there already; nothing of it is written then.
+ */
+export async function writeWholeTurns(pool: Pool, whole: readonly WholeTurn[]): Promise<boolean[]> {
+  const turns = whole.map(({ turn }) => turn);
+  const { rows } = await pool.query<{ id: string }>({
+    name: 'write-whole-turns',
+    text: WRITE_WHOLE_TURNS,
+    values: [...turnColumns(turns), ...messageColumns(turns), ...endColumns(whole.map(({ closing }) => closing))],
+  });
+  const written = new Set(rows.map(({ id }) => id));
+  return turns.map(({ turnId }) => written.has(turnId));
+}

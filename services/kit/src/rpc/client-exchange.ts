@@ -1,0 +1,109 @@
+import { GatewayError } from '@parley/protos/errors';
+import { type Exchange, type Inlet, WINDOW } from './exchange.ts';
+import { type Envelope, type FrameWriter } from './frames.ts';
+import { fromWire } from './status.ts';
+
+/** One exchange of a multiplexed stream as its client sees it. */
+export class ClientExchange implements Exchange {
+  readonly #id: number;
+  readonly #inlet: Inlet<unknown>;
+  readonly #writer: FrameWriter;
+  readonly #gone: () => void;
+  readonly #timer: NodeJS.Timeout;
+  readonly #signal: AbortSignal | undefined;
+  #done = false;
+  #paused = false;
+  #held: Envelope[] = [];
+  /** Weight that was read and not yet given back as credit. */
+  #taken = 0;
+  readonly #hangUp = () => this.#giveUp(new GatewayError('CANCELLED', 'the caller gave up'));
+
+  /** `gone` is called once when the exchange is over and has nothing more to write. */
+  constructor(
+    id: number,
+    inlet: Inlet<unknown>,
+    writer: FrameWriter,
+    deadlineMs: number,
+    signal: AbortSignal | undefined,
+    gone: () => void,
+  ) {
+    this.#id = id;
+    this.#inlet = inlet;
+    this.#writer = writer;
+    this.#gone = gone;
+    this.#signal = signal;
+    this.#timer = setTimeout(() => this.#giveUp(new GatewayError('TIMEOUT', 'an internal service did not answer in time')), deadlineMs);
+    this.#timer.unref();
+    if (signal?.aborted) queueMicrotask(this.#hangUp);
+    else signal?.addEventListener('abort', this.#hangUp, { once: true });
+  }
+
+  receive(envelope: Envelope): void {
+    if (this.#paused) {
+      this.#held.push(envelope);
+      return;
+    }
+    const signal = envelope.control?.signal;
+    if (envelope.response !== undefined) {
+      this.#inlet.message(envelope.response);
+      if (!signal) this.#take(envelope.weight);
+    }
+    if (this.#done) return;
+    if (signal?.$case === 'error') this.fail(fromWire(signal.value));
+    else if (signal?.$case === 'end') {
+      this.#close();
+      this.#inlet.end();
+    }
+  }
+
+  fail(error: GatewayError): void {
+    if (this.#done) return;
+    this.#close();
+    this.#inlet.fail(error);
+  }
+
+  cancel(): void {
+    if (this.#done) return;
+    this.#sendCancel();
+    this.#close();
+  }
+
+  pause(): void {
+    this.#paused = true;
+  }
+
+  resume(): void {
+    this.#paused = false;
+    while (!this.#paused && !this.#done) {
+      const envelope = this.#held.shift();
+      if (!envelope) break;
+      this.receive(envelope);
+    }
+  }
+
+  #take(weight: number): void {
+    this.#taken += weight;
+    if (this.#taken < WINDOW / 2 || this.#done) return;
+    this.#writer.push({ exchange: this.#id, control: { signal: { $case: 'credit', value: this.#taken } }, weight: 0 });
+    this.#taken = 0;
+  }
+
+  #giveUp(reason: GatewayError): void {
+    if (this.#done) return;
+    this.#sendCancel();
+    this.#close();
+    this.#inlet.fail(reason);
+  }
+
+  #sendCancel(): void {
+    this.#writer.push({ exchange: this.#id, control: { signal: { $case: 'cancel', value: {} } }, weight: 0 });
+  }
+
+  #close(): void {
+    this.#done = true;
+    this.#held = [];
+    clearTimeout(this.#timer);
+    this.#signal?.removeEventListener('abort', this.#hangUp);
+    this.#gone();
+  }
+}
