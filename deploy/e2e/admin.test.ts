@@ -35,11 +35,17 @@ describe('the operator', () => {
       said(await ask(house(), { key: created.key }));
       const listed = await operator.call('GET', `/keys?workspace_id=${tenant.workspaceId}`);
       expect(listed.headers.get('x-total-count')).toBe('2');
-      expect(listed.json).toEqual(expect.arrayContaining([expect.objectContaining({ id: created.id, name: 'for a while', prefix: created.prefix, revoked_at: null })]));
+      expect(listed.json).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ id: created.id, name: 'for a while', prefix: created.prefix, revoked_at: null }),
+        ]),
+      );
       expect(listed.text).not.toContain(created.key);
 
       await operator.revokeKey(created.id);
-      const refused = await waitFor(async () => [await ask(house(), { key: created.key })].find(({ status }) => status !== 200), { timeoutMs: 1_000 });
+      const refused = await waitFor(async () => [await ask(house(), { key: created.key })].find(({ status }) => status !== 200), {
+        timeoutMs: 1_000,
+      });
       expectRefusal(refused, { status: 401, code: 'REVOKED_API_KEY' });
       said(await ask(house(), { key: tenant.apiKey }));
     });
@@ -52,15 +58,25 @@ describe('the operator', () => {
       const at = `/connections/${account.connectionId}`;
       const where = `?workspace_id=${workspaceId}`;
       expect(said(await ask(house(), { key, say: 'say connected' })).text).toBe('connected');
-      expect((await operator.call('POST', `${at}/test${where}`)).json).toMatchObject({ ok: true, code: null, models: ['sandbox-1', 'sandbox-mini'] });
+      expect((await operator.call('POST', `${at}/test${where}`)).json).toMatchObject({
+        ok: true,
+        code: null,
+        models: ['sandbox-1', 'sandbox-mini'],
+      });
 
       expect(await operator.updateConnection(account.connectionId, workspaceId, { label: 'renamed' })).toMatchObject({ label: 'renamed' });
       said(await ask(house(), { key, account: 'renamed' }));
-      expectRefusal(await ask(house(), { key, account: account.label }), { status: 404, code: 'CONNECTION_NOT_FOUND', param: 'X-Service-Upstream-Account' });
+      expectRefusal(await ask(house(), { key, account: account.label }), {
+        status: 404,
+        code: 'CONNECTION_NOT_FOUND',
+        param: 'X-Service-Upstream-Account',
+      });
 
       expect(await operator.updateConnection(account.connectionId, workspaceId, { enabled: false })).toMatchObject({ status: 'disabled' });
       expectRefusal(await ask(house(), { key, account: 'renamed' }), { status: 409, code: 'ACCOUNT_NOT_ACTIVE' });
-      expect((await call(house(), 'GET', '/v1/capabilities', { key })).json).toMatchObject({ capabilities: { chat: { enabled: false, reason: 'account_disabled' } } });
+      expect((await call(house(), 'GET', '/v1/capabilities', { key })).json).toMatchObject({
+        capabilities: { chat: { enabled: false, reason: 'account_disabled' } },
+      });
       await operator.updateConnection(account.connectionId, workspaceId, { enabled: true });
       said(await ask(house(), { key }));
 
@@ -90,7 +106,10 @@ describe('the operator', () => {
       expect(await list(other.apiKey)).toEqual([onlyAccount(other).connectionId]);
       const foreign = onlyAccount(one);
       expectRefusal(await ask(house(), { key: other.apiKey, account: foreign.label }), { status: 404, code: 'CONNECTION_NOT_FOUND' });
-      expectRefusal(await operator.call('POST', `/connections/${foreign.connectionId}/test?workspace_id=${other.workspaceId}`), { status: 404, code: 'CONNECTION_NOT_FOUND' });
+      expectRefusal(await operator.call('POST', `/connections/${foreign.connectionId}/test?workspace_id=${other.workspaceId}`), {
+        status: 404,
+        code: 'CONNECTION_NOT_FOUND',
+      });
     });
 
     it('routes by profile', async () => {
@@ -106,7 +125,11 @@ describe('the operator', () => {
 
     it('sees the house at a glance', async () => {
       const { json } = await operator.call('GET', '/status');
-      expect(json).toMatchObject({ topology: house().run.topology, readiness: { status: 'ready' }, connections: { total: 2, by_status: { active: 2 } } });
+      expect(json).toMatchObject({
+        topology: house().run.topology,
+        readiness: { status: 'ready' },
+        connections: { total: 2, by_status: { active: 2 } },
+      });
     });
 
     it('never meets a secret or a message again', async () => {
@@ -123,7 +146,8 @@ describe('the operator', () => {
       const credentials = tenant.accounts.map(({ password, apiKey }) => [password, apiKey]).flat();
       const secrets = [key, house().apiKey, house().operatorKey, ...credentials];
       const where = `workspace_id=${tenant.workspaceId}`;
-      for (const path of [`/keys?${where}`, `/connections?${where}`, `/status?${where}`, '/workspaces', '/users']) expectNone(secrets, (await operator.call('GET', path)).text);
+      for (const path of [`/keys?${where}`, `/connections?${where}`, `/status?${where}`, '/workspaces', '/users'])
+        expectNone(secrets, (await operator.call('GET', path)).text);
       for (const path of ['/v1/connections', '/v1/capabilities']) expectNone(secrets, (await call(house(), 'GET', path, { key })).text);
       expectNone([...secrets, SPOKEN], await house().log());
       expectNone([...secrets, SPOKEN], house().output());
@@ -150,5 +174,8 @@ async function everythingStored(house: Parley): Promise<string> {
   );
   expect(tables.length).toBeGreaterThan(10);
   const rows = await Promise.all(tables.map(({ name }) => query<{ row: string }>(house, `SELECT t::text AS row FROM ${name} t`)));
-  return rows.flat().map(({ row }) => row).join('\n');
+  return rows
+    .flat()
+    .map(({ row }) => row)
+    .join('\n');
 }

@@ -13,7 +13,8 @@ const CONVERSATION = 'x-service-conversation-id';
 describe('the AI SDK', () => {
   inBothTopologies((house) => {
     const sandbox = new Sandbox(house);
-    const model = (apiKey = house().apiKey, name = 'auto') => createOpenAICompatible({ name: 'parley', baseURL: `${house().url}/v1`, apiKey, includeUsage: true })(name);
+    const model = (apiKey = house().apiKey, name = 'auto') =>
+      createOpenAICompatible({ name: 'parley', baseURL: `${house().url}/v1`, apiKey, includeUsage: true })(name);
 
     it('generates text with its usage', async () => {
       const { text, finishReason, usage, response } = await generateText({ model: model(), prompt: 'say two words' });
@@ -46,10 +47,32 @@ describe('the AI SDK', () => {
     });
 
     it.each([
-      ['a model that nobody offers', 400, 'INVALID_REQUEST', () => generateText({ model: model(undefined, 'no-such-model'), prompt: 'hello', maxRetries: 0 })],
+      [
+        'a model that nobody offers',
+        400,
+        'INVALID_REQUEST',
+        () => generateText({ model: model(undefined, 'no-such-model'), prompt: 'hello', maxRetries: 0 }),
+      ],
       ['a wrong key', 401, 'INVALID_API_KEY', () => generateText({ model: model('wrong'), prompt: 'hello', maxRetries: 0 })],
-      ['a key without the scope', 403, 'MISSING_SCOPE', async () => generateText({ model: model((await new Operator(house).createKey({ scopes: ['audio'] })).key), prompt: 'hello', maxRetries: 0 })],
-      ['an unknown conversation', 404, 'CONVERSATION_NOT_FOUND', () => generateText({ model: model(), prompt: 'hello', maxRetries: 0, headers: { [CONVERSATION]: '01900000-0000-7000-8000-00000000dead' } })],
+      [
+        'a key without the scope',
+        403,
+        'MISSING_SCOPE',
+        async () =>
+          generateText({ model: model((await new Operator(house).createKey({ scopes: ['audio'] })).key), prompt: 'hello', maxRetries: 0 }),
+      ],
+      [
+        'an unknown conversation',
+        404,
+        'CONVERSATION_NOT_FOUND',
+        () =>
+          generateText({
+            model: model(),
+            prompt: 'hello',
+            maxRetries: 0,
+            headers: { [CONVERSATION]: '01900000-0000-7000-8000-00000000dead' },
+          }),
+      ],
       ['an account that is limited', 429, 'PROVIDER_RATE_LIMITED', () => faulty('rate_limited')],
       ['an upstream that fails', 502, 'PROVIDER_UNAVAILABLE', () => faulty('server_error')],
     ])('maps %s to an APICallError', async (_what, status, code, send) => {
@@ -67,7 +90,12 @@ describe('the AI SDK', () => {
       const tenant = await makeTenant(house);
       await onlyAccount(tenant).order({ fault: 'cut', after_chunks: 2 });
       const errors: unknown[] = [];
-      const result = streamText({ model: model(tenant.apiKey), prompt: 'count to 5', maxRetries: 0, onError: ({ error }) => void errors.push(error) });
+      const result = streamText({
+        model: model(tenant.apiKey),
+        prompt: 'count to 5',
+        maxRetries: 0,
+        onError: ({ error }) => void errors.push(error),
+      });
       let text = '';
       for await (const part of result.fullStream) if (part.type === 'text-delta') text += part.text;
       expect(text).toBe('1 2');
@@ -80,7 +108,12 @@ describe('the AI SDK', () => {
       const account = onlyAccount(tenant);
       const leaving = new AbortController();
       await sandbox.paced(20, async () => {
-        const result = streamText({ model: model(tenant.apiKey), prompt: 'count to 10000', abortSignal: leaving.signal, onError: () => undefined });
+        const result = streamText({
+          model: model(tenant.apiKey),
+          prompt: 'count to 10000',
+          abortSignal: leaving.signal,
+          onError: () => undefined,
+        });
         for await (const part of result.fullStream) {
           if (part.type === 'text-delta' && part.text === ' 3') leaving.abort();
           if (part.type === 'abort') break;
@@ -95,9 +128,17 @@ describe('the AI SDK', () => {
       const first = await generateText({ model: model(), prompt: 'remember the blue door' });
       const headers = { [CONVERSATION]: first.response.headers?.[CONVERSATION] ?? '' };
       await sandbox.paced(20, async () => {
-        const result = streamText({ model: model(), prompt: 'count to 10000', headers, abortSignal: leaving.signal, onError: () => undefined });
+        const result = streamText({
+          model: model(),
+          prompt: 'count to 10000',
+          headers,
+          abortSignal: leaving.signal,
+          onError: () => undefined,
+        });
         for await (const part of result.textStream) if (part === ' 3') leaving.abort();
-        const turns = await waitFor(async () => [await endedTurns(house(), headers[CONVERSATION] ?? '')].find(({ length }) => length === 2));
+        const turns = await waitFor(async () =>
+          [await endedTurns(house(), headers[CONVERSATION] ?? '')].find(({ length }) => length === 2),
+        );
         expect(turns[1]).toMatchObject({ status: 'interrupted', text: expect.stringMatching(/^1 2 3\b/) });
       });
       const { text } = await generateText({ model: model(), prompt: 'what did I ask you to remember?', headers });

@@ -5,7 +5,16 @@ import { type Answer, call } from './harness/http.ts';
 import { type OpenApi, openApi, validatorOf } from './harness/shape.ts';
 import { inBothTopologies } from './harness/topologies.ts';
 
-const PUBLIC = ['GET /livez', 'GET /openapi-public.json', 'GET /readyz', 'GET /v1/capabilities', 'GET /v1/connections', 'GET /v1/models', 'GET /v1/usage', `POST ${CHAT}`];
+const PUBLIC = [
+  'GET /livez',
+  'GET /openapi-public.json',
+  'GET /readyz',
+  'GET /v1/capabilities',
+  'GET /v1/connections',
+  'GET /v1/models',
+  'GET /v1/usage',
+  `POST ${CHAT}`,
+];
 
 describe('the description of the API', () => {
   inBothTopologies((house) => {
@@ -14,11 +23,15 @@ describe('the description of the API', () => {
 
     it('lists the public operations that exist, and no others', async () => {
       const { paths } = await document();
-      const listed = Object.entries(paths).flatMap(([path, operations]) => Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`));
+      const listed = Object.entries(paths).flatMap(([path, operations]) =>
+        Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+      );
       expect(listed.sort()).toEqual(PUBLIC);
       for (const operation of listed) {
         const [method = '', path = ''] = operation.split(' ');
-        expect((await call(house(), method, path, { key: house().apiKey, body: method === 'POST' ? {} : undefined })).status).toBe(method === 'POST' ? 422 : 200);
+        expect((await call(house(), method, path, { key: house().apiKey, body: method === 'POST' ? {} : undefined })).status).toBe(
+          method === 'POST' ? 422 : 200,
+        );
       }
     });
 
@@ -31,9 +44,18 @@ describe('the description of the API', () => {
     });
 
     it('describes the routing headers of a turn', async () => {
-      const headers = (await document()).paths[CHAT]?.['post']?.parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name);
+      const headers = (await document()).paths[CHAT]?.['post']?.parameters
+        .filter((parameter) => parameter.in === 'header')
+        .map(({ name }) => name);
       expect(headers).toEqual(
-        expect.arrayContaining(['X-Service-Conversation-Id', 'X-Service-Upstream-Project', 'X-Service-Project', 'X-Service-Upstream-Account', 'X-Service-Route-Profile', 'X-Request-Id']),
+        expect.arrayContaining([
+          'X-Service-Conversation-Id',
+          'X-Service-Upstream-Project',
+          'X-Service-Project',
+          'X-Service-Upstream-Account',
+          'X-Service-Route-Profile',
+          'X-Request-Id',
+        ]),
       );
     });
 
@@ -44,11 +66,14 @@ describe('the description of the API', () => {
       expect(Object.keys(whole.paths)).toEqual(expect.arrayContaining(['/admin/v1/keys', '/admin/v1/connections', CHAT]));
     });
 
-    it.each(['/v1/models', '/v1/capabilities', '/v1/connections', '/v1/usage', '/livez', '/readyz'])('GET %s answers what is described', async (path) => {
-      const answer = await get(path);
-      expect(answer.status).toBe(200);
-      await expectDescribed('get', path, answer);
-    });
+    it.each(['/v1/models', '/v1/capabilities', '/v1/connections', '/v1/usage', '/livez', '/readyz'])(
+      'GET %s answers what is described',
+      async (path) => {
+        const answer = await get(path);
+        expect(answer.status).toBe(200);
+        await expectDescribed('get', path, answer);
+      },
+    );
 
     it('a turn answers what is described, whole and streamed, and takes what is described', async () => {
       const answer = await ask(house(), { say: 'count to 3' });
@@ -59,7 +84,9 @@ describe('the description of the API', () => {
       const { chunks } = await readStream(await stream(house(), { say: 'count to 3', body: { stream_options: { include_usage: true } } }));
       for (const event of chunks) expect(chunk.safeParse(event).error).toBeUndefined();
       const request = validatorOf(await document(), operation?.requestBody?.content['application/json']?.schema);
-      expect(request.safeParse({ model: 'auto', messages: [{ role: 'user', content: [{ type: 'text', text: 'hello' }] }] }).success).toBe(true);
+      expect(request.safeParse({ model: 'auto', messages: [{ role: 'user', content: [{ type: 'text', text: 'hello' }] }] }).success).toBe(
+        true,
+      );
       expect(request.safeParse({ model: 'auto', messages: [] }).success).toBe(false);
     });
 

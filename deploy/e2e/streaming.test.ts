@@ -16,7 +16,15 @@ const ROLE = delta({ role: 'assistant', content: '' });
 const COMPLETED = { ...delta({}), lifecycle_event: { type: 'response.completed' } };
 
 /** What differs between the chunks of a stream. */
-function body({ id: _id, object: _object, created: _created, model: _model, conversation_id: _conversation, message_id: _message, ...rest }: Chunk) {
+function body({
+  id: _id,
+  object: _object,
+  created: _created,
+  model: _model,
+  conversation_id: _conversation,
+  message_id: _message,
+  ...rest
+}: Chunk) {
   return rest;
 }
 
@@ -27,7 +35,14 @@ describe('the chat stream', () => {
 
       it('has the frames in their order, and nothing else', async () => {
         const { data, chunks } = await readStream(await stream(house(), { say: 'count to 3' }));
-        expect(chunks.map(body)).toEqual([ROLE, delta({ content: '1' }), delta({ content: ' 2' }), delta({ content: ' 3' }), finish('stop'), COMPLETED]);
+        expect(chunks.map(body)).toEqual([
+          ROLE,
+          delta({ content: '1' }),
+          delta({ content: ' 2' }),
+          delta({ content: ' 3' }),
+          finish('stop'),
+          COMPLETED,
+        ]);
         expect(data.at(-1)).toBe('[DONE]');
         expect(data).toHaveLength(chunks.length + 1);
       });
@@ -42,7 +57,12 @@ describe('the chat stream', () => {
         expect(first).toMatchObject({ id: `chatcmpl-${first?.message_id}`, object: 'chat.completion.chunk', model: 'sandbox-1' });
         expect(Math.abs((first?.created ?? 0) - Date.now() / 1_000)).toBeLessThan(60);
         for (const { id, object, created, model, conversation_id, message_id } of others) {
-          expect({ id, object, created, model }).toEqual({ id: first?.id, object: first?.object, created: first?.created, model: first?.model });
+          expect({ id, object, created, model }).toEqual({
+            id: first?.id,
+            object: first?.object,
+            created: first?.created,
+            model: first?.model,
+          });
           expect([conversation_id, message_id]).toEqual([undefined, undefined]);
         }
       });
@@ -77,7 +97,9 @@ describe('the chat stream', () => {
       });
 
       it('counts the same tokens streamed as whole', async () => {
-        const { chunks } = await readStream(await stream(house(), { say: 'count to 30', body: { stream_options: { include_usage: true } } }));
+        const { chunks } = await readStream(
+          await stream(house(), { say: 'count to 30', body: { stream_options: { include_usage: true } } }),
+        );
         expect(chunks.at(-1)?.usage).toEqual(await usageOf('count to 30'));
       });
 
@@ -106,7 +128,14 @@ describe('the chat stream', () => {
       it('is understood with keep-alives between its events', async () => {
         const streamed = await sandbox.paced(500, async () => readStream(await stream(house(), { say: 'count to 3' })));
         expect(streamed.raw).toContain(': ping\n');
-        expect(streamed.chunks.map(body)).toEqual([ROLE, delta({ content: '1' }), delta({ content: ' 2' }), delta({ content: ' 3' }), finish('stop'), COMPLETED]);
+        expect(streamed.chunks.map(body)).toEqual([
+          ROLE,
+          delta({ content: '1' }),
+          delta({ content: ' 2' }),
+          delta({ content: ' 3' }),
+          finish('stop'),
+          COMPLETED,
+        ]);
       });
 
       it('says a failure twice, after what came before, and ends', async () => {
@@ -140,21 +169,32 @@ describe('the chat stream', () => {
         const tenant = await makeTenant(house);
         await onlyAccount(tenant).order({ fault: 'server_error' });
         const response = await stream(house(), { key: tenant.apiKey });
-        expectRefusal({ status: response.status, headers: response.headers, json: await response.json() }, { status: 502, code: 'PROVIDER_UNAVAILABLE' });
+        expectRefusal(
+          { status: response.status, headers: response.headers, json: await response.json() },
+          { status: 502, code: 'PROVIDER_UNAVAILABLE' },
+        );
       });
 
       it('gives the first result again for the same Idempotency-Key, and refuses another body', async () => {
-        const idempotent = (say: string) => stream(house(), { say, headers: { 'idempotency-key': `key of ${house().pid}`.replaceAll(' ', '-') } });
+        const idempotent = (say: string) =>
+          stream(house(), { say, headers: { 'idempotency-key': `key of ${house().pid}`.replaceAll(' ', '-') } });
         const first = await readStream(await idempotent('count to 3'));
         const second = await readStream(await idempotent('count to 3'));
         expect(second.text).toBe('1 2 3');
         expect(second.chunks[0]?.message_id).toBe(first.chunks[0]?.message_id);
         const other = await idempotent('count to 4');
-        expectRefusal({ status: other.status, headers: other.headers, json: await other.json() }, { status: 422, code: 'VALIDATION_ERROR' });
+        expectRefusal(
+          { status: other.status, headers: other.headers, json: await other.json() },
+          { status: 422, code: 'VALIDATION_ERROR' },
+        );
       });
 
       it('answers the questions browsers ask first', async () => {
-        const asked = { origin: ORIGIN, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization, x-service-conversation-id' };
+        const asked = {
+          origin: ORIGIN,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'authorization, x-service-conversation-id',
+        };
         const preflight = await open(house(), 'OPTIONS', CHAT, { headers: asked });
         expect(preflight.status).toBe(204);
         expect(Object.fromEntries(preflight.headers)).toMatchObject({

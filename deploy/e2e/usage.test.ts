@@ -36,12 +36,23 @@ describe('the usage report', () => {
       const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
       const usage = async (key: string, query = '') => report.parse((await call(house(), 'GET', `/v1/usage${query}`, { key })).json);
       /** The report once it counts so many requests; counting is not part of the answer. */
-      const usageOf = (key: string, requests: number) => waitFor(async () => [await usage(key)].find(({ total_requests }) => total_requests >= requests));
+      const usageOf = (key: string, requests: number) =>
+        waitFor(async () => [await usage(key)].find(({ total_requests }) => total_requests >= requests));
 
       it('is empty for a new key', async () => {
         const tenant = await makeTenant(house);
-        const empty = { successful: 0, errors: 0, rate_limited: 0, total_requests: 0, total_tokens_in: 0, total_tokens_out: 0, total_duration_ms: 0, by_model: [] };
-        for (const period of ['24h', '7d', '30d']) expect(await usage(tenant.apiKey, `?period=${period}`)).toMatchObject({ ...empty, period, scope: 'api_key' });
+        const empty = {
+          successful: 0,
+          errors: 0,
+          rate_limited: 0,
+          total_requests: 0,
+          total_tokens_in: 0,
+          total_tokens_out: 0,
+          total_duration_ms: 0,
+          by_model: [],
+        };
+        for (const period of ['24h', '7d', '30d'])
+          expect(await usage(tenant.apiKey, `?period=${period}`)).toMatchObject({ ...empty, period, scope: 'api_key' });
         expect(await usage(tenant.apiKey)).toMatchObject({ period: '7d' });
       });
 
@@ -72,16 +83,29 @@ describe('the usage report', () => {
         const counted = await usageOf(key, 12);
         expect(counted).toMatchObject({ total_requests: 12, successful: 3, errors: 7, rate_limited: 2 });
         const recorded = await waitFor(async () => [await record(tenant)].find(({ turns }) => turns === 7));
-        expect(counted).toMatchObject({ total_tokens_in: recorded.tokens_in, total_tokens_out: recorded.tokens_out, total_duration_ms: recorded.duration_ms });
-        expect(counted.by_model.map(({ model, requests }) => [model, requests])).toEqual(expect.arrayContaining([['sandbox-mini', 1], ['sandbox-1', 6]]));
-        expect(counted.by_model.reduce((sum, { tokens_in, tokens_out }) => sum + tokens_in + tokens_out, 0)).toBe(recorded.tokens_in + recorded.tokens_out);
+        expect(counted).toMatchObject({
+          total_tokens_in: recorded.tokens_in,
+          total_tokens_out: recorded.tokens_out,
+          total_duration_ms: recorded.duration_ms,
+        });
+        expect(counted.by_model.map(({ model, requests }) => [model, requests])).toEqual(
+          expect.arrayContaining([
+            ['sandbox-mini', 1],
+            ['sandbox-1', 6],
+          ]),
+        );
+        expect(counted.by_model.reduce((sum, { tokens_in, tokens_out }) => sum + tokens_in + tokens_out, 0)).toBe(
+          recorded.tokens_in + recorded.tokens_out,
+        );
         expect(counted.by_day.at(-1)).toMatchObject({ requests: 12, tokens: recorded.tokens_in + recorded.tokens_out });
       });
 
       it('counts a stream once it has ended, also when its client left', async () => {
         const tenant = await makeTenant(house);
         await new Sandbox(house).paced(20, async () => {
-          const { reader } = await readUntil(await stream(house(), { key: tenant.apiKey, say: 'count to 10000' }), (raw) => raw.includes('" 3"'));
+          const { reader } = await readUntil(await stream(house(), { key: tenant.apiKey, say: 'count to 10000' }), (raw) =>
+            raw.includes('" 3"'),
+          );
           expect(await usage(tenant.apiKey)).toMatchObject({ total_requests: 0 });
           await reader.cancel();
           expect(await usageOf(tenant.apiKey, 1)).toMatchObject({ total_requests: 1, successful: 1 });
@@ -99,7 +123,10 @@ describe('the usage report', () => {
         said(await ask(house(), { key: sibling.key, say: 'hello' }));
         expect(await usageOf(tenant.apiKey, 1)).toMatchObject({ total_requests: 1, scope: 'api_key' });
         expect(await usageOf(sibling.key, 2)).toMatchObject({ total_requests: 2, scope: 'api_key' });
-        expect(await usage(house().operatorKey, '?period=24h')).toMatchObject({ total_requests: before.total_requests + 3, successful: before.successful + 3 });
+        expect(await usage(house().operatorKey, '?period=24h')).toMatchObject({
+          total_requests: before.total_requests + 3,
+          successful: before.successful + 3,
+        });
       });
 
       it('counts throttled requests, which hear when to come back', async () => {
@@ -110,7 +137,11 @@ describe('the usage report', () => {
         expect(answers.slice(0, ALLOWED).map(({ status }) => status)).toEqual(Array<number>(ALLOWED).fill(200));
         for (const { status, headers, json } of answers.slice(ALLOWED)) {
           expect({ status, json }).toEqual({ status: 429, json: { error: `Rate limit exceeded: ${ALLOWED} per 1 hour` } });
-          expect(Object.fromEntries(headers)).toMatchObject({ 'x-ratelimit-limit': String(ALLOWED), 'x-ratelimit-remaining': '0', 'x-request-id': expect.any(String) });
+          expect(Object.fromEntries(headers)).toMatchObject({
+            'x-ratelimit-limit': String(ALLOWED),
+            'x-ratelimit-remaining': '0',
+            'x-request-id': expect.any(String),
+          });
           expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
         }
         said(await ask(house(), { ...request, ...from('203.0.113.8') }));
@@ -119,12 +150,18 @@ describe('the usage report', () => {
       });
 
       it.each(['?period=1y', '?period=24h&period=7d'])('refuses %s', async (search) => {
-        expectRefusal(await call(house(), 'GET', `/v1/usage${search}`, { key: house().apiKey }), { status: 422, code: 'VALIDATION_ERROR', param: 'period' });
+        expectRefusal(await call(house(), 'GET', `/v1/usage${search}`, { key: house().apiKey }), {
+          status: 422,
+          code: 'VALIDATION_ERROR',
+          param: 'period',
+        });
       });
 
       /** What the record holds of the turns of a key. */
       async function record({ keyId }: Tenant) {
-        const [sums] = await query<{ turns: number; tokens_in: number; tokens_out: number; duration_ms: number }>(house(), RECORDED, [keyId]);
+        const [sums] = await query<{ turns: number; tokens_in: number; tokens_out: number; duration_ms: number }>(house(), RECORDED, [
+          keyId,
+        ]);
         if (!sums) throw new Error('the record gives no sums');
         return sums;
       }

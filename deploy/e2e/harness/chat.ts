@@ -43,7 +43,9 @@ export function stream(house: Parley, turn: Turn = {}): Promise<Response> {
 const completion = z.looseObject({
   conversation_id: z.uuid(),
   message_id: z.uuid(),
-  choices: z.tuple([z.object({ index: z.literal(0), message: z.object({ role: z.literal('assistant'), content: z.string() }), finish_reason: z.string() })]),
+  choices: z.tuple([
+    z.object({ index: z.literal(0), message: z.object({ role: z.literal('assistant'), content: z.string() }), finish_reason: z.string() }),
+  ]),
   usage: z.object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() }),
 });
 

@@ -41,12 +41,15 @@ export function parseStream(raw: string): Streamed {
     .map(dataOf);
   const events = data.filter((text) => text !== '[DONE]').map((text): unknown => JSON.parse(text));
   const chunks = events.filter((event) => !isError(event)).map((event) => chunkSchema.parse(event));
-  const text = chunks.map(({ choices }) => choices[0]?.delta['content'] ?? '').join('');
+  const text = chunks.map(({ choices }) => contentOf(choices[0]?.delta)).join('');
   return { raw, data, chunks, error: events.find(isError), text };
 }
 
 /** Reads until `enough` says so, and gives what was read and the reader. */
-export async function readUntil(response: Response, enough: (raw: string) => boolean): Promise<{ raw: string; reader: ReadableStreamDefaultReader<Uint8Array> }> {
+export async function readUntil(
+  response: Response,
+  enough: (raw: string) => boolean,
+): Promise<{ raw: string; reader: ReadableStreamDefaultReader<Uint8Array> }> {
   if (!response.body) throw new Error('the answer has no body');
   const reader = response.body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
   const decoder = new TextDecoder();
@@ -57,6 +60,10 @@ export async function readUntil(response: Response, enough: (raw: string) => boo
     raw += decoder.decode(value, { stream: true });
   }
   return { raw, reader };
+}
+
+function contentOf(delta: Record<string, unknown> | undefined): string {
+  return typeof delta?.['content'] === 'string' ? delta['content'] : '';
 }
 
 function dataOf(block: string): string {

@@ -36,5 +36,12 @@ export function expectRefusal({ status, headers, json }: Judged, refusal: Refusa
 }
 
 function hasParam(json: unknown): boolean {
-  return typeof json === 'object' && json !== null && 'error' in json && typeof json.error === 'object' && json.error !== null && 'param' in json.error;
+  return (
+    typeof json === 'object' &&
+    json !== null &&
+    'error' in json &&
+    typeof json.error === 'object' &&
+    json.error !== null &&
+    'param' in json.error
+  );
 }

@@ -19,7 +19,12 @@ export interface Request {
 }
 
 /** Opens an exchange; the body is the caller's to read. */
-export function open(house: Pick<Parley, 'url'>, method: string, path: string, { key, headers, body, signal }: Request = {}): Promise<Response> {
+export function open(
+  house: Pick<Parley, 'url'>,
+  method: string,
+  path: string,
+  { key, headers, body, signal }: Request = {},
+): Promise<Response> {
   return fetch(house.url + path, {
     method,
     headers: {

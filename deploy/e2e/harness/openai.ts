@@ -4,11 +4,14 @@ import { type Parley } from './parley.ts';
 /** The official client, as a person configures it; `sent` counts the requests it made. */
 export interface OpenAIClient {
   client: OpenAI;
-  sent(): number;
+  sent: () => number;
 }
 
 /** Points the official client at a house. Retries are off unless asked for. */
-export function openaiClient(house: Parley, { apiKey = house.apiKey, maxRetries = 0 }: { apiKey?: string; maxRetries?: number } = {}): OpenAIClient {
+export function openaiClient(
+  house: Parley,
+  { apiKey = house.apiKey, maxRetries = 0 }: { apiKey?: string; maxRetries?: number } = {},
+): OpenAIClient {
   let count = 0;
   const counting: typeof fetch = (input, init) => {
     count++;

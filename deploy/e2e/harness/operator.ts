@@ -4,7 +4,13 @@ import { type Parley } from './parley.ts';
 
 const created = z.object({ id: z.string() });
 const createdKey = created.extend({ key: z.string(), prefix: z.string() });
-const connection = created.extend({ label: z.string(), provider: z.string(), status: z.string(), health: z.string(), models: z.array(z.string()) });
+const connection = created.extend({
+  label: z.string(),
+  provider: z.string(),
+  status: z.string(),
+  health: z.string(),
+  models: z.array(z.string()),
+});
 
 /** A new key: the only time that the key itself is told. */
 export type CreatedKey = z.infer<typeof createdKey>;
@@ -54,7 +60,9 @@ export class Operator {
     await this.#json(200, 'PATCH', `/users/${id}`, { status });
   }
 
-  async createKey(fields: { name?: string; scopes?: string[]; expires_at?: string; user_id?: string; workspace_id?: string } = {}): Promise<CreatedKey> {
+  async createKey(
+    fields: { name?: string; scopes?: string[]; expires_at?: string; user_id?: string; workspace_id?: string } = {},
+  ): Promise<CreatedKey> {
     return createdKey.parse(await this.#json(201, 'POST', '/keys', { name: 'a key', ...fields }));
   }
 
@@ -66,7 +74,11 @@ export class Operator {
     return connection.parse(await this.#json(201, 'POST', '/connections', fields));
   }
 
-  async updateConnection(id: string, workspaceId: string, change: Partial<NewConnection> & { enabled?: boolean }): Promise<AdminConnection> {
+  async updateConnection(
+    id: string,
+    workspaceId: string,
+    change: Partial<NewConnection> & { enabled?: boolean },
+  ): Promise<AdminConnection> {
     return connection.parse(await this.#json(200, 'PATCH', `/connections/${id}?workspace_id=${workspaceId}`, change));
   }
 

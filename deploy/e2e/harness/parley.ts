@@ -19,6 +19,8 @@ export interface StartOptions {
   dataDir?: string;
   /** False: the first run makes its key and shows it. @default true */
   presetKey?: boolean;
+  /** The key an earlier run on the data folder made: a later one does not show it. */
+  knownKey?: string;
 }
 
 const runFacts = z.object({
@@ -85,7 +87,7 @@ export async function startParley(options: StartOptions = {}): Promise<Parley> {
   });
   await ready(started, dataDir);
   const run = runFacts.parse(JSON.parse(await readFile(join(dataDir, 'run.json'), 'utf8')));
-  const apiKey = preset ?? /gmk_live_[0-9A-Za-z]+/.exec(started.stdout())?.[0] ?? '';
+  const apiKey = preset ?? /gmk_live_[0-9A-Za-z]+/.exec(started.stdout())?.[0] ?? options.knownKey ?? '';
   return house(started, options, { dataDir, run, apiKey, operatorKey });
 }
 
@@ -99,7 +101,9 @@ async function ready(started: StartProcess, dataDir: string): Promise<void> {
   started.signal('SIGTERM');
   await started.exited;
   await nothingLeft(family, dataDir, STOP_MS);
-  throw new Error(`Parley did not become ready (${ended ? `exit code ${ended.code}` : 'in time'}):\n${started.stdout()}${started.stderr()}`);
+  throw new Error(
+    `Parley did not become ready (${ended ? `exit code ${ended.code}` : 'in time'}):\n${started.stdout()}${started.stderr()}`,
+  );
 }
 
 type Facts = Pick<Parley, 'dataDir' | 'run' | 'apiKey' | 'operatorKey'>;
@@ -113,7 +117,6 @@ function house(started: StartProcess, options: StartOptions, facts: Facts): Parl
     await nothingLeft(family, facts.dataDir, signal === 'SIGKILL' ? 15_000 : 2_000);
     return exit;
   };
-  const env = { PARLEY_OPERATOR_KEY: facts.operatorKey };
   const parley: Parley = {
     ...facts,
     url: facts.run.url,
@@ -126,10 +129,9 @@ function house(started: StartProcess, options: StartOptions, facts: Facts): Parl
     stop,
     restart: async (changes = {}) => {
       await stop();
-      const apiKey: Record<string, string> = options.presetKey === false ? {} : { PARLEY_API_KEY: facts.apiKey };
-      const again = { ...options, ...changes, dataDir: facts.dataDir, env: { ...options.env, ...env, ...apiKey, ...changes.env } };
-      current = await startParley(again);
-      return current.apiKey ? current : { ...current, apiKey: facts.apiKey };
+      const kept = { PARLEY_OPERATOR_KEY: facts.operatorKey, ...(options.presetKey !== false && { PARLEY_API_KEY: facts.apiKey }) };
+      const env = { ...options.env, ...kept, ...changes.env };
+      return (current = await startParley({ ...options, ...changes, dataDir: facts.dataDir, knownKey: facts.apiKey, env }));
     },
     dispose: async () => {
       await (current ? current.dispose() : stop());

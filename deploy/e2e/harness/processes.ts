@@ -14,7 +14,7 @@ export async function familyOf(root: number): Promise<Sighting[]> {
   const all = await sightings();
   const family = new Set([root]);
   // A child's pid may be smaller than its parent's, so one pass is not enough.
-  for (let size = 0; size !== family.size; ) {
+  for (let size = 0; size !== family.size;) {
     size = family.size;
     for (const { pid, parent } of all) if (family.has(parent)) family.add(pid);
   }

@@ -46,7 +46,14 @@ function isWhole(text: string): boolean {
 function parseAnswer(text: string): Judged & { text: string } {
   const end = text.indexOf('\r\n\r\n');
   const [first = '', ...lines] = text.slice(0, end).split('\r\n');
-  const headers = new Headers(lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()] as [string, string]));
+  const headers = new Headers(
+    lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()] as [string, string]),
+  );
   const body = text.slice(end + 4);
-  return { status: Number(first.split(' ')[1]), headers, json: body.startsWith('{') ? (JSON.parse(body) as unknown) : undefined, text: body };
+  return {
+    status: Number(first.split(' ')[1]),
+    headers,
+    json: body.startsWith('{') ? (JSON.parse(body) as unknown) : undefined,
+    text: body,
+  };
 }

@@ -14,7 +14,10 @@ export const openApi = z.looseObject({
         security: z.array(z.record(z.string(), z.array(z.string()))),
         parameters: z.array(z.looseObject({ name: z.string(), in: z.string() })).default([]),
         requestBody: z.looseObject({ content: z.record(z.string(), z.looseObject({ schema: z.unknown() })) }).optional(),
-        responses: z.record(z.string(), z.looseObject({ content: z.record(z.string(), z.looseObject({ schema: z.unknown() })).optional() })),
+        responses: z.record(
+          z.string(),
+          z.looseObject({ content: z.record(z.string(), z.looseObject({ schema: z.unknown() })).optional() }),
+        ),
       }),
     ),
   ),

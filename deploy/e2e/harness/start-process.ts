@@ -19,7 +19,11 @@ export interface StartProcess {
 
 /** Runs the start script with nothing of our own Parley settings in its environment. */
 export function runStart(env: Record<string, string>): StartProcess {
-  const child = spawn(process.execPath, [START_SCRIPT], { cwd: ROOT, env: { ...plainEnvironment(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [START_SCRIPT], {
+    cwd: ROOT,
+    env: { ...plainEnvironment(), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const stdout = gather(child.stdout);
   const stderr = gather(child.stderr);
   const exited = new Promise<Exit>((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
@@ -28,7 +32,9 @@ export function runStart(env: Record<string, string>): StartProcess {
 
 /** Settings of the machine stay (PATH, proxies); what would configure a Parley, a database or Node goes. */
 function plainEnvironment(): Record<string, string> {
-  const kept = Object.entries(process.env).filter(([name]) => !/^(PARLEY_|THROTTLE_|JEST_|DATABASE_URL$|NATS_URL$|NODE_OPTIONS$|NODE_ENV$)/.test(name));
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(PARLEY_|THROTTLE_|JEST_|DATABASE_URL$|NATS_URL$|NODE_OPTIONS$|NODE_ENV$)/.test(name),
+  );
   return Object.fromEntries(kept.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }
 

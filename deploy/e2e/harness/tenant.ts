@@ -44,7 +44,10 @@ export async function connectAccount(house: () => Parley, workspaceId: string, p
   await sandbox.putAccount(account);
   const label = `${provider} ${id.slice(-6)}`.replace(' ', '-');
   const url = house().run.sandbox_url;
-  const how = provider === 'sandbox' ? { base_url: url, account: id, password: account.password } : { base_url: `${url}/v1`, api_key: account.apiKey };
+  const how =
+    provider === 'sandbox'
+      ? { base_url: url, account: id, password: account.password }
+      : { base_url: `${url}/v1`, api_key: account.apiKey };
   const { id: connectionId } = await new Operator(house).connect({ provider, label, workspace_id: workspaceId, ...how });
   return { ...account, connectionId, label, order: (order) => sandbox.order(id, order), report: () => sandbox.report(id) };
 }

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { type Parley, START_MS, startParley, type StartOptions, STOP_MS, type Topology } from './parley.ts';
 
 /** Runs the same tests against a house in one process and against one of many; each is started once. */
-export function inBothTopologies(tests: (house: () => Parley, topology: Topology) => void, options: Omit<StartOptions, 'topology'> = {}): void {
+export function inBothTopologies(
+  tests: (house: () => Parley, topology: Topology) => void,
+  options: Omit<StartOptions, 'topology'> = {},
+): void {
   describe.each(['single', 'separate'] as const)('%s', (topology) => {
     let parley: Parley | undefined;
     beforeAll(async () => {

@@ -36,7 +36,13 @@ export class InProcess {
 }
 
 /** Calls a handler with one answer directly. */
-export async function callInProcess(target: InProcess, method: string, request: unknown, init: CallInit, deadlineMs: number): Promise<unknown> {
+export async function callInProcess(
+  target: InProcess,
+  method: string,
+  request: unknown,
+  init: CallInit,
+  deadlineMs: number,
+): Promise<unknown> {
   const handler = target.handlers[method] as (request: unknown, call: OpenCall) => Promise<unknown>;
   const call = target.enter(init, deadlineMs);
   const release = hangUpWith(init.signal, call);
@@ -78,10 +84,10 @@ export async function* iterateInProcess(
   try {
     source = handler(request, call)[Symbol.asyncIterator]();
     for (;;) {
-      const { done, value } = await nextOf(source, call);
-      exhausted = done === true;
+      const item = await nextOf(source, call);
+      exhausted = item.done === true;
       if (exhausted) return;
-      yield value;
+      yield item.value;
     }
   } catch (error) {
     throw asReceived(target.gate.failure(error, call, method));

@@ -4,10 +4,10 @@ export interface Method {
   requestStream: boolean;
   responseStream: boolean;
   // Method syntax on purpose: parameters stay bivariant, so a concrete method is assignable to this one.
-  requestSerialize(value: unknown): Buffer;
-  requestDeserialize(bytes: Buffer): unknown;
-  responseSerialize(value: unknown): Buffer;
-  responseDeserialize(bytes: Buffer): unknown;
+  requestSerialize(this: void, value: unknown): Buffer;
+  requestDeserialize(this: void, bytes: Buffer): unknown;
+  responseSerialize(this: void, value: unknown): Buffer;
+  responseDeserialize(this: void, bytes: Buffer): unknown;
 }
 
 /** A contract: every RPC of one service by name. */

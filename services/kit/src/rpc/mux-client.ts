@@ -1,5 +1,4 @@
 import { type Client, type ClientDuplexStream, Metadata } from '@grpc/grpc-js';
-import { GatewayError } from '@parley/protos/errors';
 import { type CallInit } from './call.ts';
 import { ClientExchange } from './client-exchange.ts';
 import { type Exchange, type Inlet, WINDOW } from './exchange.ts';

@@ -8,7 +8,12 @@ import { type Gate } from './gate.ts';
 import { toWire } from './status.ts';
 
 /** Serves every exchange of one client's long-lived stream. A broken stream cancels what was under way on it. */
-export function serveMux(name: string, stream: ServerDuplexStream<Frame, Frame>, handler: ExchangeHandler<unknown, unknown>, gate: Gate): void {
+export function serveMux(
+  name: string,
+  stream: ServerDuplexStream<Frame, Frame>,
+  handler: ExchangeHandler<unknown, unknown>,
+  gate: Gate,
+): void {
   const writer = new FrameWriter(stream);
   const live = new Map<number, ServerExchange>();
 

@@ -5,8 +5,8 @@ const CONNECT_MS = 2_000;
 
 /** Ends a call whose service does not even answer the connect, long before the call's own deadline. */
 export function requireConnection(client: Client, call: { cancel(): void }): void {
-  if (client.getChannel().getConnectivityState(false) === connectivityState.READY) return;
-  client.waitForReady(Date.now() + CONNECT_MS, (error) => {
-    if (error) call.cancel();
-  });
+  const channel = client.getChannel();
+  const isReady = () => channel.getConnectivityState(false) === connectivityState.READY;
+  if (isReady()) return;
+  setTimeout(() => isReady() || call.cancel(), CONNECT_MS).unref();
 }

@@ -6,6 +6,7 @@ import {
   type ServerReadableStream,
   type ServerUnaryCall,
   type ServerWritableStream,
+  type ServiceError,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { GatewayError } from '@parley/protos/errors';
@@ -49,7 +50,7 @@ type Writable = ServerWritableStream<unknown, unknown> | ServerDuplexStream<unkn
 /** Turns plain handlers into the callback table `server.addService` wants. */
 export function implement<S extends Contract>(contract: S, handlers: Handlers<S>, gate: Gate): UntypedServiceImplementation {
   const table = Object.entries(contract).map(([name, method]) => [name, adapt(name, method, handlers[name] as never, gate)] as const);
-  return Object.fromEntries(table) as UntypedServiceImplementation;
+  return Object.fromEntries(table);
 }
 
 function adapt(name: string, method: Method, handler: (request: unknown, call: Call) => unknown, gate: Gate) {
@@ -57,26 +58,30 @@ function adapt(name: string, method: Method, handler: (request: unknown, call: C
     return (raw: ServerDuplexStream<Frame, Frame>) => serveMux(name, raw, handler as unknown as ExchangeHandler<unknown, unknown>, gate);
   }
   if (method.responseStream) {
-    return (raw: Writable) =>
-      void attend(name, raw, gate, (call) => pump(handler(incoming(method, raw), call) as AsyncIterable<unknown>, raw, call)).catch(
-        (refusal: unknown) => !raw.cancelled && raw.emit('error', refusal),
-      );
+    const work = (raw: Writable) => (call: OpenCall) => pump(handler(incoming(method, raw), call) as AsyncIterable<unknown>, raw, call);
+    return (raw: Writable) => void attend(name, raw, gate, work(raw), (refusal) => refusal && !raw.cancelled && raw.emit('error', refusal));
   }
   return (raw: AnyCall, reply: sendUnaryData<unknown>) =>
-    void attend(name, raw, gate, async (call) => handler(incoming(method, raw), call)).then((answer) => reply(null, answer), reply);
+    void attend(name, raw, gate, async (call) => handler(incoming(method, raw), call), reply);
 }
 
-/** Runs the work of one call. Rejects with the gRPC status of its failure. */
-async function attend<T>(name: string, raw: AnyCall, gate: Gate, work: (call: OpenCall) => Promise<T>): Promise<T> {
+/** Runs the work of one call and tells its answer, or the gRPC status of its failure. */
+async function attend<T>(
+  name: string,
+  raw: AnyCall,
+  gate: Gate,
+  work: (call: OpenCall) => Promise<T>,
+  reply: (refusal: Partial<ServiceError> | null, answer?: T) => void,
+): Promise<void> {
   let call: OpenCall | undefined;
   let entered = false;
   try {
     gate.enter();
     entered = true;
     call = open(raw);
-    return await work(call);
+    reply(null, await work(call));
   } catch (error) {
-    throw toStatus(gate.failure(error, call, name));
+    reply(toStatus(gate.failure(error, call, name)));
   } finally {
     call?.settle();
     if (entered) gate.leave();

@@ -1,0 +1,15 @@
+import { expect } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { leftovers } from './processes.ts';
+import { runStart } from './start-process.ts';
+
+/** Starts, and expects nothing but one line that says why not, exit code 1, and nothing left running. */
+export async function expectOneLine(env: Record<string, string>, line: RegExp): Promise<void> {
+  const dataDir = env['PARLEY_DATA_DIR'] ?? '';
+  const before = new Set((await leftovers([], dataDir)).map(({ pid }) => pid));
+  const started = runStart({ PARLEY_PORT: '0', PARLEY_SANDBOX_DELAY_MS: '0', ...env });
+  const exit = await started.exited;
+  const lines = (started.stdout() + started.stderr()).split('\n').filter((text) => text !== '');
+  expect({ exit, lines }).toEqual({ exit: { code: 1, signal: null }, lines: [expect.stringMatching(line)] });
+  await waitFor(async () => (await leftovers([], dataDir)).every(({ pid }) => before.has(pid)), { timeoutMs: 2_000 });
+}

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { ask, said, stream } from '../harness/chat.ts';
+import { readStream } from '../harness/event-stream.ts';
+import { expectRefusal } from '../harness/expectations.ts';
+import { call } from '../harness/http.ts';
+import { type Parley, START_MS, startParley, STOP_MS } from '../harness/parley.ts';
+import { nothingLeft } from '../harness/processes.ts';
+import { expectOneLine } from '../harness/refused-start.ts';
+import { Sandbox } from '../harness/sandbox.ts';
+import { curl, curlArguments } from '../harness/shell.ts';
+
+const RECALL = 'what did I ask you to remember?';
+const REMEMBERED = 'You asked me to remember: the blue door.';
+const LIFE_MS = START_MS + STOP_MS;
+
+describe.each(['single', 'separate'] as const)('a Parley that is stopped and started (%s)', (topology) => {
+  let house: Parley;
+  let first: Parley;
+  let conversation: string;
+  beforeAll(async () => {
+    house = first = await startParley({ topology, presetKey: false });
+    conversation = said(await ask(house, { say: 'remember the blue door' })).conversation;
+  }, LIFE_MS);
+  afterAll(() => first.dispose(), STOP_MS);
+
+  const recalls = async () => said(await ask(house, { conversation, say: RECALL })).text;
+
+  it('shows its key and a line to paste on the first run', async () => {
+    const output = house.output();
+    expect(output).toContain(`${house.url}/v1`);
+    expect(output.match(/API key +gmk_live_[0-9A-Za-z]{43} /g)).toHaveLength(1);
+    const line = output.split('\n').find((text) => text.trimStart().startsWith('curl ')) ?? '';
+    expect(await curl(await curlArguments(line))).toMatchObject({ object: 'chat.completion', choices: [{ finish_reason: 'stop' }] });
+  });
+
+  it('is refused a second time in the same data folder', async () => {
+    await expectOneLine(
+      { PARLEY_DATA_DIR: house.dataDir },
+      new RegExp(`${house.dataDir} is in use by another Parley \\(pid ${house.pid}\\)`),
+    );
+    expect(await recalls()).toBe(REMEMBERED);
+  });
+
+  it(
+    'finishes what is under way on SIGTERM, refuses what is new, and ends with 0',
+    async () => {
+      await new Sandbox(() => house).setPace(20);
+      const streams = await Promise.all(Array.from({ length: 5 }, () => stream(house, { say: 'count to 60' })));
+      const family = await house.family();
+      house.signal('SIGTERM');
+      const probe = await waitFor(async () => [await call(house, 'GET', '/readyz')].find(({ status }) => status === 503));
+      expect(probe.json).toMatchObject({ status: 'draining' });
+      const refused = await ask(house);
+      expectRefusal(refused, { status: 503, code: 'shutting_down' });
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      for (const answer of await Promise.all(streams.map(readStream))) {
+        expect(answer.text).toMatch(/^1 2 3 .* 60$/);
+        expect(answer.data.at(-1)).toBe('[DONE]');
+      }
+      expect(await house.exited).toEqual({ code: 0, signal: null });
+      await nothingLeft(family, house.dataDir, 2_000);
+    },
+    STOP_MS,
+  );
+
+  it(
+    'keeps its conversations and its key, and shows the key no more',
+    async () => {
+      house = await house.restart();
+      expect(await recalls()).toBe(REMEMBERED);
+      expect(house.apiKey).toBe(first.apiKey);
+      expect(house.output()).not.toContain('gmk_live_');
+      expect(await house.log()).not.toContain(house.apiKey);
+      const line =
+        house
+          .output()
+          .split('\n')
+          .find((text) => text.trimStart().startsWith('curl ')) ?? '';
+      expect(await curl(await curlArguments(line, { PARLEY_API_KEY: house.apiKey }))).toMatchObject({ object: 'chat.completion' });
+    },
+    LIFE_MS,
+  );
+
+  it(
+    'ends with 0 on SIGINT and leaves nothing running',
+    async () => {
+      expect(await house.stop('SIGINT')).toEqual({ code: 0, signal: null });
+    },
+    STOP_MS,
+  );
+
+  it(
+    'starts again after that',
+    async () => {
+      house = await house.restart();
+      expect(await recalls()).toBe(REMEMBERED);
+    },
+    LIFE_MS,
+  );
+
+  const PARTS: Record<string, RegExp> = {
+    postgres: /\/postgres -D /,
+    nats: /\/nats-server -c /,
+    sandbox: /\/sandbox\/main\.js/,
+    ...(topology === 'single'
+      ? { parley: /\/composition\/single\.js/ }
+      : {
+          edge: /\/edge\/dist\/main\.js/,
+          'chat-routing': /\/chat-routing\/dist\/main\.js/,
+          conversation: /\/conversation\/dist\/main\.js/,
+          usage: /\/usage\/dist\/main\.js/,
+        }),
+  };
+
+  it.each(Object.entries(PARTS))('starts %s again when it dies, says so, and goes on with its conversations', async (name, pattern) => {
+    const part = (await house.family()).find(({ commandLine }) => pattern.test(commandLine));
+    process.kill(part?.pid ?? Number.NaN, 'SIGKILL');
+    await waitFor(async () => deaths(await house.log()).includes(name));
+    await waitFor(async () => (await house.family()).some(({ pid, commandLine }) => pid !== part?.pid && pattern.test(commandLine)));
+    const request = () => ask(house, { conversation, say: RECALL, signal: AbortSignal.timeout(5_000) });
+    const answer = await waitFor(async () => [await request()].find(({ status }) => status === 200), { timeoutMs: 10_000, everyMs: 100 });
+    expect(said(answer).text).toBe(REMEMBERED);
+    await waitFor(async () => (await call(house, 'GET', '/readyz')).status === 200);
+  });
+
+  it(
+    'leaves nothing running when it is killed, and starts again',
+    async () => {
+      expect(await house.stop('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
+      house = await house.restart();
+      expect(await recalls()).toBe(REMEMBERED);
+    },
+    2 * LIFE_MS,
+  );
+});
+
+function deaths(log: string): string[] {
+  return log
+    .split('\n')
+    .filter((line) => line.includes('part died, restarting'))
+    .map((line) => (JSON.parse(line) as { part: string }).part);
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import { ask, said } from '../harness/chat.ts';
+import { expectRefusal } from '../harness/expectations.ts';
+import { Operator } from '../harness/operator.ts';
+import { connectAccount, makeTenant, onlyAccount, type Provider } from '../harness/tenant.ts';
+import { inBothTopologies } from '../harness/topologies.ts';
+import { begin, clearAccount, connectionOf } from './health.ts';
+
+const PROVIDERS: Provider[] = ['sandbox', 'openai-compatible'];
+
+describe('an account that fails', () => {
+  inBothTopologies((house) => {
+    const operator = new Operator(house);
+
+    describe.each(PROVIDERS)('over %s', (provider) => {
+      it('tells how long a limited account takes, and asks nobody to retry what takes too long', async () => {
+        const tenant = await makeTenant(house, [provider]);
+        await onlyAccount(tenant).order({ fault: 'rate_limited', delay_ms: 20_000 });
+        const short = await ask(house(), { key: tenant.apiKey });
+        expect(short.headers.get('retry-after')).toBe('20');
+        expect(short.headers.get('x-should-retry')).toBeNull();
+        await clearAccount(house(), tenant);
+        await onlyAccount(tenant).order({ fault: 'rate_limited', delay_ms: 120_000 });
+        const long = await ask(house(), { key: tenant.apiKey });
+        expect(long.headers.get('retry-after')).toBe('120');
+        expect(long.headers.get('x-should-retry')).toBe('false');
+      });
+
+      it('leaves a limited account alone for five minutes, and moves nobody from it', async () => {
+        const tenant = await makeTenant(house, [provider]);
+        const { label } = onlyAccount(tenant);
+        const conversation = await begin(house(), tenant);
+        await onlyAccount(tenant).order({ fault: 'rate_limited' });
+        await ask(house(), { key: tenant.apiKey });
+        const connection = await connectionOf(house(), tenant, label);
+        expect(connection).toMatchObject({ status: 'rate_limited', health: 'rate_limited' });
+        expect(connection.cooldown_seconds).toBeGreaterThan(290);
+        expect(connection.cooldown_seconds).toBeLessThanOrEqual(300);
+
+        expectRefusal(await ask(house(), { key: tenant.apiKey }), { status: 503, code: 'NO_HEALTHY_SESSION' });
+        for (const selected of [{ account: label }, { conversation }]) {
+          const answer = await ask(house(), { key: tenant.apiKey, ...selected });
+          expectRefusal(answer, { status: 429, code: 'PROVIDER_RATE_LIMITED' });
+          expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(290);
+        }
+
+        await connectAccount(house, tenant.workspaceId, provider);
+        expect(said(await ask(house(), { key: tenant.apiKey, say: 'say elsewhere' })).text).toBe('elsewhere');
+        expectRefusal(await ask(house(), { key: tenant.apiKey, conversation }), { status: 429, code: 'PROVIDER_RATE_LIMITED' });
+      });
+
+      it('opens the breaker after failures in a row, and closes it when the account is tested', async () => {
+        const tenant = await makeTenant(house, [provider]);
+        const account = onlyAccount(tenant);
+        const conversation = await begin(house(), tenant);
+        await account.order({ fault: 'server_error', count: 5 });
+        for (let failures = 0; failures < 5; failures++)
+          expectRefusal(await ask(house(), { key: tenant.apiKey }), { status: 502, code: 'PROVIDER_UNAVAILABLE' });
+        const connection = await connectionOf(house(), tenant, account.label);
+        expect(connection).toMatchObject({ status: 'cooldown', health: 'cooldown' });
+        expect(connection.cooldown_seconds).toBeLessThanOrEqual(30);
+
+        const accepted = (await account.report()).turns_accepted;
+        expectRefusal(await ask(house(), { key: tenant.apiKey }), { status: 503, code: 'NO_HEALTHY_SESSION' });
+        const sticky = await ask(house(), { key: tenant.apiKey, conversation });
+        expectRefusal(sticky, { status: 503, code: 'CONVERSATION_UPSTREAM_UNAVAILABLE' });
+        expect(Number(sticky.headers.get('retry-after'))).toBeGreaterThan(0);
+        expect((await account.report()).turns_accepted).toBe(accepted);
+
+        await clearAccount(house(), tenant);
+        expect(said(await ask(house(), { key: tenant.apiKey, conversation, say: 'what did I ask you to remember?' })).text).toContain(
+          'the blue door',
+        );
+        expect(await connectionOf(house(), tenant, account.label)).toMatchObject({ status: 'active', health: 'healthy' });
+      });
+
+      it('knows an expired session until the account is reconnected', async () => {
+        const tenant = await makeTenant(house, [provider]);
+        const { label, connectionId, password, apiKey } = onlyAccount(tenant);
+        const conversation = await begin(house(), tenant);
+        await onlyAccount(tenant).order({ fault: 'session_expired' });
+        expectRefusal(await ask(house(), { key: tenant.apiKey, conversation }), { status: 403, code: 'ACCOUNT_REAUTH_REQUIRED' });
+        expect(await connectionOf(house(), tenant, label)).toMatchObject({ status: 'expired', health: 'unhealthy' });
+        expectRefusal(await ask(house(), { key: tenant.apiKey, conversation }), { status: 419, code: 'CONVERSATION_SESSION_EXPIRED' });
+        expectRefusal(await ask(house(), { key: tenant.apiKey, account: label }), { status: 503, code: 'ACCOUNT_REAUTH_REQUIRED' });
+        expectRefusal(await ask(house(), { key: tenant.apiKey }), { status: 503, code: 'NO_HEALTHY_SESSION' });
+
+        await operator.updateConnection(connectionId, tenant.workspaceId, provider === 'sandbox' ? { password } : { api_key: apiKey });
+        expect(said(await ask(house(), { key: tenant.apiKey, conversation, say: 'what did I ask you to remember?' })).text).toContain(
+          'the blue door',
+        );
+        expect(await connectionOf(house(), tenant, label)).toMatchObject({ status: 'active', health: 'healthy' });
+      });
+    });
+  });
+});

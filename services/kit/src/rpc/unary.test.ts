@@ -1,0 +1,170 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { GatewayError } from '@parley/protos/errors';
+import { waitFor } from '../testing/wait-for.ts';
+import { type Call, onBehalfOf } from './call.ts';
+import { type Handlers } from './server.ts';
+import { type Echo, type EchoHouse, INIT, openEcho, TRANSPORTS } from './testing/echo.ts';
+
+describe.each(TRANSPORTS)('a unary call over %s', (listen) => {
+  let house: EchoHouse;
+  const open = async (handlers: Partial<Handlers<typeof Echo>>) => (house = await openEcho(listen, handlers));
+  afterEach(() => house.close());
+
+  /** A handler that never answers by itself, and what it saw. */
+  const waiting = () => {
+    const seen: { call?: Call; reason?: unknown } = {};
+    const say = (_request: unknown, call: Call) => {
+      seen.call = call;
+      return new Promise<never>((_resolve, reject) =>
+        call.signal.addEventListener('abort', () => {
+          seen.reason = call.signal.reason;
+          reject(new GatewayError('TIMEOUT', 'stopped'));
+        }),
+      );
+    };
+    return { seen, say };
+  };
+
+  it('answers, and tells the handler who calls', async () => {
+    let seen: Call | undefined;
+    const { stub } = await open({
+      say: async ({ text }, call) => {
+        seen = call;
+        return { text: text.toUpperCase() };
+      },
+    });
+    await expect(stub.say({ text: 'hello' }, { ...INIT, deadlineMs: 4_000 })).resolves.toEqual({ text: 'HELLO' });
+    expect(seen?.caller).toEqual(INIT.caller);
+    expect(seen?.traceparent).toBe(INIT.traceparent);
+    expect(seen?.timeLeft()).toBeGreaterThan(0);
+    expect(seen?.timeLeft()).toBeLessThanOrEqual(4_000);
+    expect(seen && onBehalfOf(seen, 60_000)).toMatchObject({ caller: INIT.caller, traceparent: INIT.traceparent });
+    expect(seen && onBehalfOf(seen, 60_000).deadlineMs).toBeLessThanOrEqual(4_000);
+  });
+
+  it('passes requests of 20 MB', async () => {
+    const { stub } = await open({ say: async ({ text }) => ({ text: String(text.length) }) });
+    const text = 'x'.repeat(20 * 1024 * 1024);
+    await expect(stub.say({ text }, { ...INIT, deadlineMs: 20_000 })).resolves.toEqual({ text: String(text.length) });
+  });
+
+  it('carries the whole coded error, but not its cause', async () => {
+    const options = { param: 'model', retryAfterMs: 1_234.5, cause: new Error('secret') };
+    const { stub, logged } = await open({
+      say: async () => {
+        throw new GatewayError('PROVIDER_RATE_LIMITED', 'the provider is tired', options);
+      },
+    });
+    const error = await stub.say({ text: '' }, INIT).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(GatewayError);
+    expect(error).toMatchObject({
+      condition: 'PROVIDER_RATE_LIMITED',
+      message: 'the provider is tired',
+      param: 'model',
+      retryAfterMs: 1_235,
+    });
+    expect((error as GatewayError).cause).toBeUndefined();
+    expect(logged).toEqual([]);
+  });
+
+  it.each([
+    ['rejects', async () => Promise.reject(new TypeError('the password is 1234'))],
+    [
+      'throws at once',
+      () => {
+        throw new TypeError('the password is 1234');
+      },
+    ],
+  ])('makes an internal error of what a handler %s with, and tells only the log', async (_how, say) => {
+    const { stub, logged, endpoint } = await open({ say });
+    const error = await stub.say({ text: '' }, INIT).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ condition: 'INTERNAL_ERROR', message: 'internal error' });
+    expect(JSON.stringify([error, String((error as Error).cause)])).not.toContain('1234');
+    expect(logged).toMatchObject([{ msg: 'handler failed', method: 'say', err: { message: 'the password is 1234' } }]);
+    await endpoint.drain();
+  });
+
+  it('ends with TIMEOUT at its deadline, and stops the handler', async () => {
+    const { seen, say } = waiting();
+    const { stub, logged } = await open({ say });
+    await expect(stub.say({ text: '' }, { ...INIT, deadlineMs: 60 })).rejects.toMatchObject({ condition: 'TIMEOUT' });
+    await waitFor(() => seen.reason);
+    expect(seen.call?.abandoned).toBeDefined();
+    expect(logged).toEqual([]);
+  });
+
+  it('ends with CANCELLED when its caller gives up, and stops the handler', async () => {
+    const { seen, say } = waiting();
+    const { stub } = await open({ say });
+    const caller = new AbortController();
+    const answer = stub.say({ text: '' }, { ...INIT, signal: caller.signal });
+    answer.catch(() => undefined);
+    await waitFor(() => seen.call);
+    caller.abort();
+    await expect(answer).rejects.toMatchObject({ condition: 'CANCELLED' });
+    await waitFor(() => seen.reason);
+    expect(seen.call?.abandoned?.condition).toBe('CANCELLED');
+  });
+
+  it('does not take an abort by the signal for a bug', async () => {
+    let failed = false;
+    const { stub, logged, endpoint } = await open({
+      say: (_request, call) =>
+        new Promise<never>((_resolve, reject) => {
+          call.signal.addEventListener('abort', () => {
+            failed = true;
+            reject(Object.assign(new Error('aborted'), { name: 'AbortError' }));
+          });
+        }),
+    });
+    await expect(stub.say({ text: '' }, { ...INIT, deadlineMs: 50 })).rejects.toMatchObject({ condition: 'TIMEOUT' });
+    await waitFor(() => failed);
+    await endpoint.drain();
+    expect(logged).toEqual([]);
+  });
+
+  it('fails at once for a caller who had given up before, and leaves nothing behind', async () => {
+    const { stub, endpoint } = await open({ say: async () => ({ text: '' }) });
+    await expect(stub.say({ text: '' }, { ...INIT, signal: AbortSignal.abort() })).rejects.toMatchObject({ condition: 'CANCELLED' });
+    await endpoint.drain();
+  });
+
+  it('says NOT_IMPLEMENTED for what a service does not offer', async () => {
+    const { stub } = await open({});
+    await expect(stub.say({ text: '' }, INIT)).rejects.toMatchObject({ condition: 'NOT_IMPLEMENTED' });
+  });
+
+  it('is refused while the service drains, which waits for what is under way', async () => {
+    let answer: (value: { text: string }) => void = () => undefined;
+    let begun = false;
+    const { stub, endpoint } = await open({
+      say: () =>
+        new Promise((resolve) => {
+          begun = true;
+          answer = resolve;
+        }),
+    });
+    const first = stub.say({ text: '' }, INIT);
+    await waitFor(() => begun);
+    const drained: string[] = [];
+    const drains = [endpoint.drain().then(() => drained.push('one')), endpoint.drain().then(() => drained.push('two'))];
+    await expect(stub.say({ text: '' }, INIT)).rejects.toMatchObject({ condition: 'SHUTTING_DOWN', retryAfterMs: 1_000 });
+    expect(drained).toEqual([]);
+    answer({ text: 'late' });
+    await expect(first).resolves.toEqual({ text: 'late' });
+    await Promise.all(drains);
+    expect(drained).toEqual(['one', 'two']);
+  });
+
+  it('fails with SERVICE_UNAVAILABLE when the service closes, then and later', async () => {
+    const { seen, say } = waiting();
+    const { stub, endpoint } = await open({ say });
+    const answer = stub.say({ text: '' }, INIT);
+    answer.catch(() => undefined);
+    await waitFor(() => seen.call);
+    await endpoint.close();
+    await expect(answer).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
+    await waitFor(() => seen.reason);
+    await expect(stub.say({ text: '' }, INIT)).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
+  });
+});
