@@ -17,7 +17,7 @@ export interface Turn {
 export const CHAT = '/v1/chat/completions';
 
 /** The request that asks for a turn. */
-export function turnRequest(house: Parley, { key = house.apiKey, say = 'hello', conversation, account, headers, body, signal }: Turn) {
+function turnRequest(house: Parley, { key = house.apiKey, say = 'hello', conversation, account, headers, body, signal }: Turn) {
   return {
     key,
     headers: {

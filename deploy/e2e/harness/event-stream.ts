@@ -34,7 +34,7 @@ export async function readStream(response: Response): Promise<Streamed> {
 }
 
 /** Takes a whole stream apart. */
-export function parseStream(raw: string): Streamed {
+function parseStream(raw: string): Streamed {
   const data = raw
     .split('\n\n')
     .filter((block) => block !== '')
