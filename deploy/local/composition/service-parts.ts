@@ -27,41 +27,45 @@ const SERVICES = [
   { name: 'chat-routing', variable: 'PARLEY_CHAT_ROUTING_ADDRESS' },
 ] as const;
 
-/** Starts the house in one process. The answer lists the parts in the order to stop them. */
-export async function startSingle(house: House, ground: Ground): Promise<Part[]> {
-  const url = `http://127.0.0.1:${house.settings.port}`;
+/** Starts the house in one process; `keep` is given what is to be stopped. */
+export async function startSingle(house: House, ground: Ground, keep: (part: Part) => void): Promise<void> {
   const part = await startNodePart(house, {
     name: 'parley',
     entry: './single.js',
     env: { ...DRAIN, ...common(house, ground), ...edgeEnv(house), PARLEY_INSTANCE: 'parley' },
-    ready: () => answersHttp(`${url}/readyz`, (status) => status === 200),
+    ready: () => answersHttp(readyUrl(house), (status) => status === 200),
     stopTimeoutMs: STOP_MS,
   });
-  return [part];
+  keep(part);
 }
 
-/** Starts a process for each service and one for the edge. The answer lists the parts in the order to stop them. */
-export async function startSeparate(house: House, ground: Ground): Promise<Part[]> {
+/** Starts a process for each service and one for the edge; `keep` is given what is to be stopped, callers after what they call. */
+export async function startSeparate(house: House, ground: Ground, keep: (part: Part) => void): Promise<void> {
   const ports = new Map(await Promise.all(SERVICES.map(async ({ name }) => [name, await freePort()] as const)));
   const addresses = Object.fromEntries(SERVICES.map(({ name, variable }) => [variable, `127.0.0.1:${ports.get(name)}`]));
-  const services = await Promise.all(
-    SERVICES.map(({ name }) =>
-      startNodePart(house, {
-        name,
-        entry: `../../../../services/${name}/dist/main.js`,
-        env: { ...common(house, ground), ...addresses, PARLEY_LISTEN: `127.0.0.1:${ports.get(name)}`, PARLEY_INSTANCE: name },
-        ready: () => acceptsConnections(ports.get(name) ?? 0),
-      }),
-    ),
+  const starting = SERVICES.map(({ name }) =>
+    startNodePart(house, {
+      name,
+      entry: `../../../../services/${name}/dist/main.js`,
+      env: { ...common(house, ground), ...addresses, PARLEY_LISTEN: `127.0.0.1:${ports.get(name)}`, PARLEY_INSTANCE: name },
+      ready: () => acceptsConnections(ports.get(name) ?? 0),
+    }),
   );
+  // A service that started is to be stopped, whatever became of the others.
+  for (const result of await Promise.allSettled(starting)) if (result.status === 'fulfilled') keep(result.value);
+  await Promise.all(starting);
   const edge = await startNodePart(house, {
     name: 'edge',
     entry: '../../../../edge/dist/main.js',
     env: { ...DRAIN, ...common(house, ground), ...addresses, ...edgeEnv(house), PARLEY_INSTANCE: 'edge' },
-    ready: () => answersHttp(`http://127.0.0.1:${house.settings.port}/readyz`, (status) => status === 200),
+    ready: () => answersHttp(readyUrl(house), (status) => status === 200),
     stopTimeoutMs: STOP_MS,
   });
-  return [edge, ...services.reverse()];
+  keep(edge);
+}
+
+function readyUrl({ settings }: House): string {
+  return `http://127.0.0.1:${settings.port}/readyz`;
 }
 
 function common({ keys, settings }: House, { databaseUrl, natsUrl, sandboxUrl }: Ground): Record<string, string> {

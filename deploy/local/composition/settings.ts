@@ -1,6 +1,10 @@
 import { resolve } from 'node:path';
+import { readChatRoutingConfig } from '@parley/chat-routing/config';
+import { readConversationConfig } from '@parley/conversation/config';
+import { readEdgeSettings } from '@parley/edge/config';
 import { durationMs, logLevel, natsUrl, port, url } from '@parley/kit/config/fields';
 import { type Env, readConfig } from '@parley/kit/config/read-config';
+import { readUsageConfig } from '@parley/usage/config';
 import { z } from 'zod';
 
 const schema = z.object({
@@ -44,9 +48,10 @@ export interface LocalSettings {
   env: Env;
 }
 
-/** Reads the settings. Throws ConfigError with one clear line. */
+/** Reads the settings, those of the services too. Throws ConfigError with one clear line. */
 export function readSettings(env: Env): LocalSettings {
   const read = readConfig(schema, env);
+  checkServiceSettings(env);
   return {
     port: read.PARLEY_PORT,
     dataDir: resolve(read.PARLEY_DATA_DIR),
@@ -60,4 +65,20 @@ export function readSettings(env: Env): LocalSettings {
     logLevel: read.PARLEY_LOG_LEVEL,
     env,
   };
+}
+
+/** Stands in for what the composition gives the services itself. */
+const GIVEN = {
+  DATABASE_URL: 'postgres://127.0.0.1/parley',
+  NATS_URL: 'nats://127.0.0.1:4222',
+  PARLEY_LISTEN: '127.0.0.1:0',
+  PARLEY_CONVERSATION_ADDRESS: 'in-process',
+  PARLEY_SANDBOX_URL: 'http://127.0.0.1',
+};
+
+/** A variable that a service would refuse is refused before anything starts. */
+function checkServiceSettings(env: Env): void {
+  const ring = env['PARLEY_SECRET_KEYS'] || `k1:${Buffer.alloc(32).toString('base64')}`;
+  const given = { ...env, ...GIVEN, PARLEY_SECRET_KEYS: ring };
+  for (const read of [readEdgeSettings, readChatRoutingConfig, readConversationConfig, readUsageConfig]) read(given);
 }

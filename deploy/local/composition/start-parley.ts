@@ -54,9 +54,9 @@ export async function startParley(settings: LocalSettings, say: (line: string) =
     const sandbox = await startSandboxPart(house);
     started.push(sandbox.process);
     const ground: Ground = { databaseUrl, natsUrl, sandboxUrl: sandbox.url };
-    const parts = settings.topology === 'single' ? await startSingle(house, ground) : await startSeparate(house, ground);
     // Stopped in reverse: the edge first, then the services it calls, then what they stand on.
-    started.push(...parts.reverse());
+    const start = settings.topology === 'single' ? startSingle : startSeparate;
+    await start(house, ground, (part) => started.push(part));
 
     const url = `http://127.0.0.1:${port}`;
     const runFile = join(folder.root, 'run.json');

@@ -46,12 +46,17 @@ export function errorEnvelope(requestId: string, thrown: unknown): ErrorEnvelope
   };
 }
 
+/** The longest Retry-After that the OpenAI SDKs honour. */
+const MAX_PATIENCE_MS = 60_000;
+
 /** The headers an error carries besides content type and request id. */
 export function errorHeaders(thrown: unknown): OutgoingHttpHeaders {
   const error = toGatewayError(thrown);
   const headers: OutgoingHttpHeaders = {};
   // Without it the OpenAI SDKs retry every 409 and 5xx by themselves.
-  if (error.row.retryable === false) headers['x-should-retry'] = 'false';
+  // A wait longer than they have the patience for would make them retry at once instead.
+  const isFarAway = (error.retryAfterMs ?? 0) > MAX_PATIENCE_MS;
+  if (error.row.retryable === false || isFarAway) headers['x-should-retry'] = 'false';
   if (error.retryAfterMs !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterMs / 1_000)));
   if (error instanceof MethodNotAllowedError) headers['allow'] = error.allow;
   if (error instanceof ThrottledError) {

@@ -2,6 +2,7 @@ import { type DestinationStream, pino } from 'pino';
 import { isError } from './error-serializer.ts';
 import { mask } from './mask.ts';
 import { redact } from './redact.ts';
+import { StandardOutput } from './standard-output.ts';
 
 /** The logger of the house: `log.info({ jobId, ms }, 'constant message')`; an error goes in the field `err`. */
 export type Logger = pino.Logger;
@@ -60,8 +61,8 @@ function errorOf(first: unknown): Error | undefined {
 
 let output: DestinationStream | undefined;
 
-/** One per process, since several loggers on one descriptor would cut into each other's lines. Pino flushes it on exit. */
+/** One per process, since several loggers on one descriptor would cut into each other's lines. */
 function standardOutput(): DestinationStream {
-  output ??= pino.destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: 200 });
+  output ??= new StandardOutput();
   return output;
 }
