@@ -96,7 +96,7 @@ const SCHEMA = z.object({
   PARLEY_BODY_IDLE_TIMEOUT: durationMs.default(30_000),
   PARLEY_KEEP_ALIVE_TIMEOUT: durationMs.default(75_000),
   PARLEY_DRAIN_TIMEOUT: durationMs.default(50_000),
-  PARLEY_TURN_DEADLINE: durationMs.default(600_000),
+  PARLEY_TURN_MS: durationMs.default(600_000),
   PARLEY_PING_INTERVAL: durationMs.default(15_000),
   PARLEY_STALLED_CLIENT_TIMEOUT: durationMs.default(60_000),
   PARLEY_CHAT_ROUTING_ADDRESS: address,
@@ -165,7 +165,7 @@ function settings(read: z.output<typeof SETTINGS>): EdgeSettings {
     bodyIdleMs: read.PARLEY_BODY_IDLE_TIMEOUT,
     keepAliveMs: read.PARLEY_KEEP_ALIVE_TIMEOUT,
     drainMs: read.PARLEY_DRAIN_TIMEOUT,
-    turnDeadlineMs: read.PARLEY_TURN_DEADLINE,
+    turnDeadlineMs: read.PARLEY_TURN_MS,
     pingIntervalMs: read.PARLEY_PING_INTERVAL,
     stalledClientMs: read.PARLEY_STALLED_CLIENT_TIMEOUT,
   };

@@ -17,9 +17,11 @@ export interface StartProcess {
   signal(name: NodeJS.Signals): void;
 }
 
-/** Runs the start script with nothing of our own Parley settings in its environment. */
-export function runStart(env: Record<string, string>): StartProcess {
-  const child = spawn(process.execPath, [START_SCRIPT], {
+const SCRIPT: readonly [string, ...string[]] = [process.execPath, START_SCRIPT];
+
+/** Runs the start script, or what leads to it, with nothing of our own Parley settings in its environment. */
+export function runStart(env: Record<string, string>, [command, ...args] = SCRIPT): StartProcess {
+  const child = spawn(command, args, {
     cwd: ROOT,
     env: { ...plainEnvironment(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -4,13 +4,11 @@ import { name } from '../fields.ts';
 /** How long the operations that ask an upstream may take, in milliseconds. */
 export const UPSTREAM_MS = 30_000;
 
-/** A label is a header value (X-Service-Upstream-Account), so it keeps to visible ASCII. */
+/** A label is a header value (X-Service-Upstream-Account), so it keeps to what needs no quoting. */
 export const label = z
   .string()
   .trim()
-  .min(1, 'must not be empty')
-  .max(100, 'must have at most 100 characters')
-  .regex(/^[\x20-\x7e]*$/, 'must be visible ASCII');
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1 to 64 letters, digits, dots, dashes and underscores');
 
 /** Where the upstream is. */
 export const baseUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2_000);

@@ -10,7 +10,10 @@ import { auditOf, inWorkspaceOf } from '../on-behalf.ts';
 
 /** The profile a path names. */
 export const slugParams = z.object({
-  slug: z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, 'must be lower-case letters, digits and hyphens, at most 64'),
+  slug: z
+    .string()
+    .max(64)
+    .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'must be at most 64 lower-case letters and digits with single dashes'),
 });
 
 /** What a profile prefers. */
