@@ -10,6 +10,8 @@ export type Provider = 'sandbox' | 'openai-compatible';
 export interface Account extends SandboxAccount {
   connectionId: string;
   label: string;
+  /** What the operator connects it with. */
+  credentials: { password: string } | { api_key: string };
   /** Orders a fault for the next turn that reaches it. */
   order(order: FaultOrder): Promise<void>;
   report(): Promise<AccountReport>;
@@ -44,12 +46,10 @@ export async function connectAccount(house: () => Parley, workspaceId: string, p
   await sandbox.putAccount(account);
   const label = `${provider} ${id.slice(-6)}`.replace(' ', '-');
   const url = house().run.sandbox_url;
-  const how =
-    provider === 'sandbox'
-      ? { base_url: url, account: id, password: account.password }
-      : { base_url: `${url}/v1`, api_key: account.apiKey };
-  const { id: connectionId } = await new Operator(house).connect({ provider, label, workspace_id: workspaceId, ...how });
-  return { ...account, connectionId, label, order: (order) => sandbox.order(id, order), report: () => sandbox.report(id) };
+  const credentials = provider === 'sandbox' ? { password: account.password } : { api_key: account.apiKey };
+  const where = provider === 'sandbox' ? { base_url: url, account: id } : { base_url: `${url}/v1` };
+  const { id: connectionId } = await new Operator(house).connect({ provider, label, workspace_id: workspaceId, ...where, ...credentials });
+  return { ...account, connectionId, label, credentials, order: (order) => sandbox.order(id, order), report: () => sandbox.report(id) };
 }
 
 /** The only account of a tenant. */

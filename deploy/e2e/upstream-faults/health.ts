@@ -20,12 +20,10 @@ export async function connectionOf(house: Parley, { apiKey }: Tenant, label: str
   return connection;
 }
 
-/** Clears what is known against the only account of a tenant, as the operator does it. */
+/** Clears what is known against the only account of a tenant, as the operator does it: by connecting it anew. */
 export async function clearAccount(house: Parley, tenant: Tenant): Promise<void> {
-  const { connectionId } = onlyAccount(tenant);
-  const { text, json } = await new Operator(() => house).call(
-    'POST',
-    `/connections/${connectionId}/test?workspace_id=${tenant.workspaceId}`,
-  );
-  if (!z.object({ ok: z.literal(true) }).safeParse(json).success) throw new Error(`the account does not work: ${text}`);
+  const { connectionId, credentials } = onlyAccount(tenant);
+  const path = `/connections/${connectionId}?workspace_id=${tenant.workspaceId}`;
+  const { text, json } = await new Operator(() => house).call('PATCH', path, credentials);
+  if (!z.object({ status: z.literal('active') }).safeParse(json).success) throw new Error(`the account does not work: ${text}`);
 }
