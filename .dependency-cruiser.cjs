@@ -11,7 +11,12 @@ module.exports = {
       to: { path: SERVICE, pathNot: '^services/$1/' },
     },
     { name: 'edge-imports-contracts-and-kit', severity: 'error', from: { path: '^edge/src' }, to: { path: '^services/(?!kit/)|^deploy/' } },
-    { name: 'kit-imports-contracts-only', severity: 'error', from: { path: '^services/kit/src' }, to: { path: '^(edge|deploy|services/(?!kit/)|protos/gen/parley/(?!common/|events/))' } },
+    {
+      name: 'kit-imports-contracts-only',
+      severity: 'error',
+      from: { path: '^services/kit/src' },
+      to: { path: '^(edge|deploy|services/(?!kit/)|protos/gen/parley/(?!common/|events/))' },
+    },
     { name: 'protos-are-leaves', severity: 'error', from: { path: '^protos/' }, to: { path: '^(edge|services|deploy)/' } },
     { name: 'nobody-imports-deploy', severity: 'error', from: { pathNot: '^deploy/' }, to: { path: '^deploy/' } },
     {
@@ -21,7 +26,12 @@ module.exports = {
       from: { path: '^services/[^/]+/src/(domain|store|providers|events)(/|\\.ts)' },
       to: { path: '^services/[^/]+/src/(main|server|handlers)(/|\\.ts)' },
     },
-    { name: 'domain-does-no-io', severity: 'error', from: { path: '^services/[^/]+/src/domain/', pathNot: '\\.test\\.ts$' }, to: { path: '^services/[^/]+/src/(store|providers|events)(/|\\.ts)|node_modules/(pg|nats|undici)/' } },
+    {
+      name: 'domain-does-no-io',
+      severity: 'error',
+      from: { path: '^services/[^/]+/src/domain/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^services/[^/]+/src/(store|providers|events)(/|\\.ts)|node_modules/(pg|nats|undici)/' },
+    },
     {
       name: 'prisma-only-in-store',
       severity: 'error',

@@ -1,7 +1,18 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/gen/**', '**/generated/**', '**/node_modules/**', '.parley/**', '**/*.mjs', '**/*.cjs', '**/prisma.config.ts'] },
+  {
+    ignores: [
+      '**/dist/**',
+      '**/gen/**',
+      '**/generated/**',
+      '**/node_modules/**',
+      '.parley/**',
+      '**/*.mjs',
+      '**/*.cjs',
+      '**/prisma.config.ts',
+    ],
+  },
   ...tseslint.configs.recommendedTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },

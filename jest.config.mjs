@@ -11,7 +11,11 @@ export default {
   testTimeout: 30_000,
   maxWorkers: 2,
   projects: [
-    { ...base, displayName: 'unit', testMatch: ['<rootDir>/{protos,edge,services/*}/src/**/*.test.ts', '<rootDir>/deploy/{cli,local,bench}/**/*.test.ts'] },
+    {
+      ...base,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/{protos,edge,services/*}/src/**/*.test.ts', '<rootDir>/deploy/{cli,local,bench}/**/*.test.ts'],
+    },
     {
       ...base,
       displayName: 'integration',

@@ -25,5 +25,9 @@ const packages = [...readdirSync(join(root, 'services')).map((name) => join('ser
 for (const folder of packages) {
   if (!existsSync(join(root, folder, 'prisma', 'schema.prisma'))) continue;
   // Generating needs no schema engine; naming one that exists keeps Prisma from looking for it on the network.
-  run('prisma', ['generate'], folder, { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, PRISMA_HIDE_UPDATE_MESSAGE: '1', CHECKPOINT_DISABLE: '1' });
+  run('prisma', ['generate'], folder, {
+    PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+    PRISMA_HIDE_UPDATE_MESSAGE: '1',
+    CHECKPOINT_DISABLE: '1',
+  });
 }

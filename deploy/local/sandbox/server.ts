@@ -9,8 +9,6 @@ import { type Sandbox } from './sandbox.ts';
 import { INTERRUPTED } from './state/tree.ts';
 import { World } from './state/world.ts';
 
-export { type Account, type SandboxOptions } from './options.ts';
-
 /** A running sandbox upstream. */
 export interface RunningSandbox {
   readonly url: string;

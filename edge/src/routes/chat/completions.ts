@@ -1,5 +1,5 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
-import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { type GatewayError, toGatewayError } from '@parley/protos/errors';
 import { readJson } from '../../middleware/body.ts';
 import { sendError } from '../../middleware/errors.ts';
 import { type Principal, requireScope } from '../../middleware/principal.ts';

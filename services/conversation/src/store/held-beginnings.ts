@@ -6,8 +6,8 @@ const HOLD_MS = 5;
 /** A beginning that waits; whoever asked for it hears `resolve` or `reject` once. */
 export interface HeldBeginning {
   turn: NewTurn;
-  resolve(written: boolean | Promise<boolean>): void;
-  reject(error: unknown): void;
+  resolve: (written: boolean | Promise<boolean>) => void;
+  reject: (error: unknown) => void;
 }
 
 /** Beginnings that may share the commit of a quick end. What waits too long goes its own way. */
@@ -30,7 +30,8 @@ export class HeldBeginnings {
   /** Takes the beginning out that still waits for this end, to write both together; the same caller must have sent both. */
   take({ turnId, conversationId, workspaceId, keyId }: TurnEnd): HeldBeginning | undefined {
     const held = this.#held.get(turnId);
-    if (held?.turn.conversationId !== conversationId || held.turn.workspaceId !== workspaceId || held.turn.keyId !== keyId) return undefined;
+    if (held?.turn.conversationId !== conversationId || held.turn.workspaceId !== workspaceId || held.turn.keyId !== keyId)
+      return undefined;
     this.#held.delete(turnId);
     return held;
   }
