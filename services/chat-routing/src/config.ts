@@ -12,8 +12,9 @@ const secretKeys = z.string().transform((text, context): SecretKey[] => {
     const [id = '', encoded = ''] = entry.trim().split(':');
     return { id, key: Buffer.from(encoded, 'base64') };
   });
-  if (keys.every(({ id, key }) => /^[A-Za-z0-9_-]{1,32}$/.test(id) && key.length === 32)) return keys;
-  context.addIssue('must look like <id>:<base64 of 32 bytes>[,<older id>:<…>]');
+  const isDistinct = new Set(keys.map(({ id }) => id)).size === keys.length;
+  if (isDistinct && keys.every(({ id, key }) => /^[A-Za-z0-9_-]{1,32}$/.test(id) && key.length === 32)) return keys;
+  context.addIssue('must look like <id>:<base64 of 32 bytes>[,<older id>:<…>], each id once');
   return z.NEVER;
 });
 

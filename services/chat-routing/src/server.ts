@@ -33,11 +33,11 @@ import { startHeartbeat } from './heartbeat.ts';
 import { Pools } from './providers/pools.ts';
 import { ProviderRegistry } from './providers/registry.ts';
 import { ConnectionStore } from './store/connections.ts';
-import { openPrisma, SCHEMA } from './store/prisma.ts';
+import { MIGRATIONS, openPrisma, SCHEMA } from './store/prisma.ts';
 import { RoutingRuleStore } from './store/routing-rules.ts';
 import { type TurnDeps } from './turn/deps.ts';
 import { Recorder } from './turn/recorder.ts';
-import { RunningTurns } from './turn/run-turn.ts';
+import { RunningTurns } from './turn/running-turns.ts';
 import { TokenCounter } from './turn/token-counter.ts';
 
 /** A running chat-routing service. */
@@ -55,7 +55,6 @@ export interface ChatRoutingOverrides {
   policy?: BreakerPolicy;
 }
 
-const MIGRATIONS = new URL('../prisma/migrations/', import.meta.url);
 /** Turns may go on this long into a drain. */
 const DRAIN_MS = 40_000;
 const STOP_MS = 8_000;
@@ -70,12 +69,15 @@ async function start(config: ChatRoutingConfig, overrides: ChatRoutingOverrides,
   await migrate({ url: config.databaseUrl, schema: SCHEMA, folder: MIGRATIONS, log });
   const pool = openPool({ url: config.databaseUrl, schema: SCHEMA, log, applicationName: 'parley-chat-routing' });
   parts.defer(() => pool.end());
-  const prisma = openPrisma(config.databaseUrl);
+  const prisma = openPrisma(pool);
   parts.defer(() => prisma.$disconnect());
   const bus = overrides.bus ?? connectBus({ url: config.natsUrl, name: 'chat-routing', log });
   if (!overrides.bus) parts.defer(() => bus.drain());
   const conversation = connect(ConversationServiceService, config.conversationAddress);
   parts.defer(() => conversation.close());
+  // Ends once it is told to stop and the pools are closed, which is before.
+  let connecting = Promise.resolve();
+  parts.defer(() => connecting);
   const pools = new Pools(config.connectMs);
   parts.defer(() => pools.close());
 
@@ -110,8 +112,7 @@ async function start(config: ChatRoutingConfig, overrides: ChatRoutingOverrides,
   if (config.sandboxUrl) {
     const stop = new AbortController();
     parts.defer(() => stop.abort());
-    const connecting = connectSandbox({ accounts, connections, provider: providers.get('sandbox'), secrets, log }, config.sandboxUrl, stop.signal);
-    parts.defer(() => connecting);
+    connecting = connectSandbox({ accounts, connections, provider: providers.get('sandbox'), secrets, log }, config.sandboxUrl, stop.signal);
   }
   const readiness = new Readiness();
   readiness.add('database', async () => void (await pool.query('SELECT 1')));
@@ -122,9 +123,10 @@ async function start(config: ChatRoutingConfig, overrides: ChatRoutingOverrides,
     drain: async () => {
       readiness.drain();
       const refusing = endpoint.drain();
-      await within(DRAIN_MS, running.idle());
+      await within(DRAIN_MS, Promise.all([refusing, running.idle()]));
       running.stopAll(new GatewayError('SHUTTING_DOWN', 'the gateway is shutting down', { retryAfterMs: 1_000 }));
-      await within(STOP_MS, Promise.all([running.idle(), refusing, recorder.drain()]));
+      const ending = Promise.all([refusing, running.idle()]).then(() => recorder.drain());
+      await within(STOP_MS, ending);
     },
   };
 }

@@ -1,11 +1,9 @@
 import { type Connection } from '@parley/protos/routing/v1/routing';
 import { type Admission, admissionOf, type BreakerPolicy, type BreakerState, CLOSED, cooldownLeft, OutcomeWindow } from '../domain/breaker.ts';
 import { connectionView } from '../domain/connection-view.ts';
+import { MovingLatency } from '../domain/moving-latency.ts';
 import { type ChatProvider, type ProviderAccount } from '../providers/provider.ts';
-import { type ConnectionRow, type HealthRow } from '../store/connections.ts';
-
-/** Weight of the newest measurement in the moving average of latency. */
-const NEWEST = 0.2;
+import { type ConnectionRow, type HealthChange, type HealthRow } from '../store/connections.ts';
 
 /** A connected account as this process knows it: settings, shared breaker state, and its own load. */
 export class Account {
@@ -14,12 +12,14 @@ export class Account {
   readonly window: OutcomeWindow;
   row: ConnectionRow;
   secret: string;
-  state: BreakerState = CLOSED;
-  /** The state changed here and has not been stored yet. */
-  unsaved = false;
   inFlight = 0;
-  latencyMs = 0;
   usedSinceTouch = false;
+  #state: BreakerState = CLOSED;
+  /** What changed here and has not been stored yet. */
+  readonly #unsaved = new Set<keyof BreakerState>();
+  /** When the state was last stored; what was read from the database before is older. */
+  #savedAt = 0;
+  readonly #latency = new MovingLatency();
 
   constructor(row: ConnectionRow, secret: string, provider: ChatProvider, policy: BreakerPolicy) {
     this.id = row.id;
@@ -27,6 +27,10 @@ export class Account {
     this.secret = secret;
     this.provider = provider;
     this.window = new OutcomeWindow(policy);
+  }
+
+  get state(): BreakerState {
+    return this.#state;
   }
 
   /** Connected, not disabled, and with a secret where one is needed. */
@@ -42,13 +46,23 @@ export class Account {
     return { id: this.id, baseUrl: this.row.baseUrl, account: this.row.account, secret: this.secret };
   }
 
+  /** Recent time to the first token in milliseconds; 0 when unknown. */
+  get latencyMs(): number {
+    return this.#latency.at(performance.now());
+  }
+
+  /** The state changed here and has not been stored yet. */
+  get isUnsaved(): boolean {
+    return this.#unsaved.size > 0;
+  }
+
   admission(): Admission {
-    return admissionOf(this.state, performance.now());
+    return admissionOf(this.#state, performance.now());
   }
 
   /** Milliseconds until the account admits a turn again. */
   cooldownMs(): number {
-    return cooldownLeft(this.state, performance.now());
+    return cooldownLeft(this.#state, performance.now());
   }
 
   offers(model: string): boolean {
@@ -56,24 +70,44 @@ export class Account {
   }
 
   noteLatency(ms: number): void {
-    this.latencyMs = this.latencyMs === 0 ? ms : this.latencyMs * (1 - NEWEST) + ms * NEWEST;
+    this.#latency.note(ms, performance.now());
   }
 
-  /** Takes over what the database says, unless this process knows something newer. */
-  adopt(row: ConnectionRow & HealthRow, secret: string): void {
+  /** Changes the shared state; false when it is the same. */
+  change(next: BreakerState): boolean {
+    const before = this.#state;
+    if (next === before) return false;
+    this.#state = next;
+    for (const field of Object.keys(next) as (keyof BreakerState)[]) if (next[field] !== before[field]) this.#unsaved.add(field);
+    return true;
+  }
+
+  /** What is to be stored of the state; it counts as stored once `saved` is called. */
+  unsaved(): { change: HealthChange; saved(): void } {
+    const state = this.#state;
+    const now = performance.now();
+    const has = (field: keyof BreakerState) => this.#unsaved.has(field);
+    const change: HealthChange = {
+      ...(has('proven') && { proven: state.proven }),
+      ...(has('expired') && { expired: state.expired }),
+      ...((has('openings') || has('openUntil')) && { openings: state.openings, openMs: Math.max(0, state.openUntil - now) }),
+      ...(has('rateLimitedUntil') && { rateLimitedMs: Math.max(0, state.rateLimitedUntil - now) }),
+    };
+    const saved = () => {
+      this.#savedAt = performance.now();
+      if (this.#state === state) this.#unsaved.clear();
+    };
+    return { change, saved };
+  }
+
+  /** Takes over what the database said at `readAt`, unless this process knows something newer. */
+  adopt(row: ConnectionRow & HealthRow, secret: string, readAt: number): void {
     this.row = row;
     this.secret = secret;
-    if (this.unsaved) return;
+    if (this.isUnsaved || readAt <= this.#savedAt) return;
     const now = performance.now();
     const { proven, expired, openings } = row;
-    this.state = { proven, expired, openings, rateLimitedUntil: until(row.rateLimitedMs, now), openUntil: until(row.openMs, now) };
-  }
-
-  /** The shared part of the state as it is stored. */
-  health(): HealthRow {
-    const now = performance.now();
-    const { proven, expired, openings, rateLimitedUntil, openUntil } = this.state;
-    return { proven, expired, openings, rateLimitedMs: Math.max(0, rateLimitedUntil - now), openMs: Math.max(0, openUntil - now) };
+    this.#state = { proven, expired, openings, rateLimitedUntil: until(row.rateLimitedMs, now), openUntil: until(row.openMs, now) };
   }
 
   /** The record of spec §2.5. */
@@ -82,8 +116,8 @@ export class Account {
       row: this.row,
       traits: this.provider.traits,
       configured: this.configured,
-      proven: this.state.proven,
-      openings: this.state.openings,
+      proven: this.#state.proven,
+      openings: this.#state.openings,
       admission: this.admission(),
       cooldownMs: this.cooldownMs(),
     });

@@ -27,6 +27,7 @@ export async function connectSandbox(deps: SandboxDeps, baseUrl: string, signal:
     try {
       return await connectAll(deps, baseUrl);
     } catch (err) {
+      if (signal.aborted) return;
       deps.log.warn({ err }, 'the sandbox is not there yet; trying again');
       await sleep(RETRY_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
@@ -37,14 +38,18 @@ async function connectAll({ accounts, connections, provider, secrets, log }: San
   const known = (await accounts.reload(DEFAULT_WORKSPACE_ID)).filter(({ row }) => row.provider === 'sandbox');
   for (const { label, account, password } of SANDBOX_ACCOUNTS) {
     const existing = known.find(({ row }) => row.account === account);
-    if (!existing && known.length > 0) continue;
+    if (existing ? hostOf(existing.row.baseUrl) !== hostOf(baseUrl) : known.length > 0) continue;
     const id = existing?.id ?? uuidv7();
     const { secret, models } = await provider.connect({ id, baseUrl, account, secret: password });
     const sealed = secrets.seal(id, secret);
     if (existing) await connections.update(DEFAULT_WORKSPACE_ID, id, { baseUrl, secret: sealed, models });
     else await connections.create({ id, workspaceId: DEFAULT_WORKSPACE_ID, label, provider: 'sandbox', baseUrl, account, secret: sealed, models, isDefault: known.length === 0 && label === SANDBOX_ACCOUNTS[0].label });
     await accounts.changed(DEFAULT_WORKSPACE_ID);
-    accounts.report(await accounts.find(DEFAULT_WORKSPACE_ID, id), 'none');
+    accounts.connected(await accounts.find(DEFAULT_WORKSPACE_ID, id), true);
   }
   log.info({ accounts: SANDBOX_ACCOUNTS.length }, 'sandbox accounts connected');
+}
+
+function hostOf(url: string): string {
+  return new URL(url).hostname;
 }

@@ -69,8 +69,18 @@ export class OutcomeWindow {
   succeeded(state: BreakerState, now: number): BreakerState {
     this.#inARow = 0;
     this.#note(now, false);
-    if (state.proven && state.openings === 0 && !state.expired && state.rateLimitedUntil === 0) return state;
-    return { proven: true, expired: false, rateLimitedUntil: 0, openUntil: 0, openings: 0 };
+    // A turn that had begun before says nothing against a limit, an expiry or an opening that came meanwhile.
+    const closes = state.openings > 0 && state.openUntil <= now && state.rateLimitedUntil <= now && !state.expired;
+    if (state.proven && !closes) return state;
+    return { ...state, proven: true, ...(closes && { openings: 0, openUntil: 0 }) };
+  }
+
+  /** State after the operator saw the account work. An upstream's limit on turns outlasts that, unless the account was connected anew. */
+  connected(state: BreakerState, anew: boolean): BreakerState {
+    this.#forget();
+    const rateLimitedUntil = anew ? 0 : state.rateLimitedUntil;
+    const same = state.proven && !state.expired && state.openings === 0 && state.rateLimitedUntil === rateLimitedUntil;
+    return same ? state : { ...CLOSED, proven: true, rateLimitedUntil };
   }
 
   /** State after a failure that is the upstream's fault. */
@@ -93,9 +103,13 @@ export class OutcomeWindow {
   #open(state: BreakerState, now: number): BreakerState {
     const openings = state.openings + 1;
     const cooldown = Math.min(this.#policy.cooldownMs * 2 ** (openings - 1), this.#policy.maxCooldownMs);
+    this.#forget();
+    return { ...state, openings, openUntil: now + cooldown };
+  }
+
+  #forget(): void {
     this.#outcomes = [];
     this.#inARow = 0;
-    return { ...state, openings, openUntil: now + cooldown };
   }
 
   #note(now: number, failed: boolean): void {

@@ -10,8 +10,8 @@ export type Continuity =
   | 'project_unavailable'
   | 'upstream_unavailable';
 
-/** What it says about the account. `none`: the account answered as it should. */
-export type HealthEffect = 'none' | 'failure' | 'rate_limited' | 'expired';
+/** What a turn says about its account. `ok`: the account answered as it should; `unknown`: nothing. */
+export type HealthEffect = 'ok' | 'unknown' | 'failure' | 'rate_limited' | 'expired';
 
 interface Effect {
   health: HealthEffect;
@@ -24,15 +24,15 @@ const EFFECTS: Partial<Record<Condition, Effect>> = {
   PROVIDER_BAD_ANSWER: { health: 'failure' },
   PROVIDER_TIMEOUT: { health: 'failure' },
   ACCOUNT_REAUTH_REQUIRED: { health: 'expired', continuity: 'session_expired' },
-  CONVERSATION_DELETED_UPSTREAM: { health: 'none', continuity: 'deleted_upstream' },
-  CONVERSATION_ACCESS_LOST: { health: 'none', continuity: 'access_lost' },
-  CONVERSATION_CONTINUITY_LOST: { health: 'none', continuity: 'continuity_lost' },
-  CONVERSATION_PROJECT_UNAVAILABLE: { health: 'none', continuity: 'project_unavailable' },
+  CONVERSATION_DELETED_UPSTREAM: { health: 'ok', continuity: 'deleted_upstream' },
+  CONVERSATION_ACCESS_LOST: { health: 'ok', continuity: 'access_lost' },
+  CONVERSATION_CONTINUITY_LOST: { health: 'ok', continuity: 'continuity_lost' },
+  CONVERSATION_PROJECT_UNAVAILABLE: { health: 'ok', continuity: 'project_unavailable' },
 };
 
 /** What a failed turn means for the account and the conversation. Conditions that say nothing of either leave both as they are. */
 export function effectOf(condition: Condition): Effect {
-  return EFFECTS[condition] ?? { health: 'none' };
+  return EFFECTS[condition] ?? { health: 'unknown' };
 }
 
 const LOST: Partial<Record<Continuity, Condition>> = {

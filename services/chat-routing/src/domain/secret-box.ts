@@ -17,6 +17,7 @@ export class SecretBox {
   constructor(keys: readonly SecretKey[]) {
     const [current] = keys;
     if (!current) throw new Error('at least one secret key is needed');
+    if (new Set(keys.map(({ id }) => id)).size < keys.length) throw new Error('two secret keys have the same id');
     this.#current = current;
     this.#ring = new Map(keys.map(({ id, key }) => [id, key]));
   }
@@ -30,7 +31,7 @@ export class SecretBox {
   seal(connectionId: string, secret: string): Buffer {
     const { id, key } = this.#current;
     const nonce = randomBytes(NONCE);
-    const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(connectionId));
+    const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG }).setAAD(Buffer.from(connectionId));
     const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
     return Buffer.concat([Buffer.from([id.length]), Buffer.from(id, 'latin1'), nonce, cipher.getAuthTag(), sealed]);
   }
@@ -42,7 +43,7 @@ export class SecretBox {
     const key = this.#ring.get(keyIdOf(bytes));
     if (!key) throw new Error(`no secret key with id ${keyIdOf(bytes)}`);
     const nonceEnd = idEnd + NONCE;
-    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(idEnd, nonceEnd)).setAAD(Buffer.from(connectionId));
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(idEnd, nonceEnd), { authTagLength: TAG }).setAAD(Buffer.from(connectionId));
     decipher.setAuthTag(bytes.subarray(nonceEnd, nonceEnd + TAG));
     return decipher.update(bytes.subarray(nonceEnd + TAG), undefined, 'utf8') + decipher.final('utf8');
   }

@@ -9,7 +9,7 @@ export async function testConnection(deps: HandlerDeps, { id }: TestConnectionRe
   const account = await deps.accounts.find(call.caller.workspaceId, id);
   try {
     const { models } = await account.provider.test(account.upstream);
-    deps.accounts.report(account, 'none');
+    deps.accounts.connected(account, false);
     return { ok: true, condition: '', message: '', models, connection: account.view() };
   } catch (error) {
     const { condition, message } = toGatewayError(error);

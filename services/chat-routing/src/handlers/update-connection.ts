@@ -1,7 +1,8 @@
 import { type Call } from '@parley/kit/rpc/call';
-import { GatewayError } from '@parley/protos/errors';
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Connection, type UpdateConnectionRequest } from '@parley/protos/routing/v1/routing';
 import { type Account } from '../accounts/account.ts';
+import { type AccountFacts, type ProviderAccount } from '../providers/provider.ts';
 import { type ConnectionChange } from '../store/connections.ts';
 import { requireBaseUrl, requireLabel } from './create-connection.ts';
 import { type HandlerDeps } from './deps.ts';
@@ -22,14 +23,14 @@ export async function updateConnection(deps: HandlerDeps, request: UpdateConnect
   };
   if (!(await deps.connections.update(workspaceId, account.id, change))) throw new GatewayError('CONNECTION_NOT_FOUND', 'no such connection');
   await deps.accounts.changed(workspaceId);
-  if (reconnects) deps.accounts.report(account, 'none');
+  if (reconnects) deps.accounts.connected(account, true);
   deps.log.info({ connectionId: account.id, changed: Object.keys(change) }, 'connection updated');
   return (await deps.accounts.find(workspaceId, account.id)).view();
 }
 
 async function reconnect(deps: HandlerDeps, account: Account, request: UpdateConnectionRequest): Promise<ConnectionChange> {
   const { provider, upstream } = account;
-  const candidate = {
+  const candidate: ProviderAccount = {
     id: account.id,
     baseUrl: request.baseUrl ?? upstream.baseUrl,
     account: request.account ?? upstream.account,
@@ -40,8 +41,15 @@ async function reconnect(deps: HandlerDeps, account: Account, request: UpdateCon
     await provider.test(candidate);
     return changed;
   }
-  const { secret, models } = await provider.connect(candidate);
-  return { ...changed, models, ...(secret && { secret: deps.secrets.seal(account.id, secret) }) };
+  const { secret, models } = await provider.connect(candidate).catch((error: unknown) => unlisted(account, candidate, error));
+  return { ...changed, models, secret: secret ? deps.secrets.seal(account.id, secret) : null };
+}
+
+/** A server that lists no models was connected with models that the operator named: it has nothing to prove the key with. */
+function unlisted({ provider, row }: Account, { secret }: ProviderAccount, error: unknown): AccountFacts {
+  const { condition } = toGatewayError(error);
+  if (provider.traits.conversationState === 'replayed' && condition === 'INVALID_REQUEST') return { secret, models: row.models };
+  throw error;
 }
 
 function definedOf<T extends object>(fields: T): Partial<T> {

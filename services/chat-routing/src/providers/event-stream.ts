@@ -6,6 +6,12 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 /** One event of an upstream may be this large; beyond it the upstream is broken and memory must stay flat. */
 export const MAX_EVENT_BYTES = 8 * 1024 * 1024;
 
+/** What reading a response threw, as a coded error: what is none comes of data that makes no sense. */
+export function badAnswer(thrown: unknown): GatewayError {
+  if (thrown instanceof GatewayError) return thrown;
+  return new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with something that makes no sense', { cause: thrown });
+}
+
 /** Feeds the bytes of an SSE response to `onEvent`. Throws PROVIDER_BAD_ANSWER on bytes that are no UTF-8 and on a huge event. */
 export class EventStream {
   readonly #parser;

@@ -12,6 +12,10 @@ export class ProviderRegistry {
     this.#providers = new Map([sandbox(pools), openAiCompatible(pools)].map((provider) => [provider.traits.name, provider]));
   }
 
+  has(name: string): boolean {
+    return this.#providers.has(name);
+  }
+
   /** The adapter of a provider. Throws VALIDATION_ERROR for one this build does not have. */
   get(name: string): ChatProvider {
     const provider = this.#providers.get(name);

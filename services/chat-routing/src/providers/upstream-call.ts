@@ -35,6 +35,15 @@ export class UpstreamCall {
     this.#reader = reader;
     this.#deadlines = deadlines;
     this.#timer = setTimeout(() => this.#expire(), deadlines.acceptanceMs);
+    try {
+      this.#dispatch(pool, request);
+    } catch (error) {
+      clearTimeout(this.#timer);
+      throw error;
+    }
+  }
+
+  #dispatch(pool: Dispatcher, request: UpstreamRequest): void {
     pool.dispatch(
       { ...request, method: 'POST', headersTimeout: 0, bodyTimeout: 0 },
       {
@@ -42,8 +51,9 @@ export class UpstreamCall {
           this.#controller = controller;
           if (this.#over) controller.abort(ABORTED);
         },
-        onResponseStart: (_controller, status, headers) => {
+        onResponseStart: (controller, status, headers) => {
           this.#heardAt = performance.now();
+          if (this.#paused) controller.pause();
           if (!this.#over) this.#reader.head(status, headers);
         },
         onResponseData: (_controller, bytes) => {
@@ -51,9 +61,13 @@ export class UpstreamCall {
           if (!this.#over) this.#reader.chunk(bytes);
         },
         onResponseEnd: () => {
+          clearTimeout(this.#timer);
           if (this.#close()) this.#reader.end();
         },
-        onResponseError: (_controller, error) => this.#fail(unreachable(error)),
+        onResponseError: (_controller, error) => {
+          clearTimeout(this.#timer);
+          this.#fail(unreachable(error));
+        },
       },
     );
   }
@@ -75,6 +89,13 @@ export class UpstreamCall {
     this.#paused = false;
     this.#heardAt = performance.now();
     this.#controller?.resume();
+  }
+
+  /** The answer is complete and the reader hears nothing more. The response gets a moment to end, so that its connection can be used again. */
+  finish(): void {
+    if (!this.#close()) return;
+    if (this.#paused) this.resume();
+    this.#timer = setTimeout(() => this.#controller?.abort(ABORTED), LINGER_MS);
   }
 
   /** Closes the connection; the reader hears nothing more. */
@@ -108,12 +129,15 @@ export class UpstreamCall {
   }
 }
 
+/** How long a response may go on behind its answer. */
+const LINGER_MS = 1_000;
+
 const ABORTED = new Error('aborted by the gateway');
 
 /** A transport error as a coded one; connect timeouts are told apart from refusals. */
 export function unreachable(error: Error): GatewayError {
   const code = 'code' in error ? String(error.code) : '';
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return new GatewayError('PROVIDER_TIMEOUT', 'the provider could not be reached in time', { cause: error });
-  if (code.startsWith('HPE_')) return new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not answer in HTTP', { cause: error });
+  if (error.name === 'HTTPParserError' || code.startsWith('HPE_')) return new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not answer in HTTP', { cause: error });
   return new GatewayError('PROVIDER_UNAVAILABLE', 'the connection to the provider failed', { cause: error });
 }

@@ -1,8 +1,7 @@
-import { databaseError } from '@parley/kit/db/database-error';
 import { GatewayError } from '@parley/protos/errors';
 import type pg from 'pg';
 import { Prisma } from '../generated/prisma/client.ts';
-import { type PrismaClient } from './prisma.ts';
+import { asked, type PrismaClient } from './prisma.ts';
 
 /** A stored connection. */
 export interface ConnectionRow {
@@ -29,8 +28,11 @@ export interface HealthRow {
   openMs: number;
 }
 
+/** What changed of the health of a connection; what is undefined stays. A verdict on the breaker names both of its fields. */
+export type HealthChange = Partial<HealthRow>;
+
 /** What an operator may change of a connection; what is undefined stays. */
-export type ConnectionChange = Partial<Pick<ConnectionRow, 'label' | 'enabled' | 'baseUrl' | 'account' | 'models' | 'isDefault'>> & { secret?: Uint8Array };
+export type ConnectionChange = Partial<Pick<ConnectionRow, 'label' | 'enabled' | 'baseUrl' | 'account' | 'models' | 'isDefault'>> & { secret?: Uint8Array | null };
 
 const LOAD = `
   SELECT c.id, c.workspace_id AS "workspaceId", c.label, c.provider, c.base_url AS "baseUrl", c.account, c.secret, c.models, c.enabled,
@@ -39,14 +41,17 @@ const LOAD = `
          coalesce(extract(epoch FROM h.rate_limited_until - now()) * 1000, 0)::float8 AS "rateLimitedMs",
          coalesce(extract(epoch FROM h.open_until - now()) * 1000, 0)::float8 AS "openMs"
     FROM connections c LEFT JOIN connection_health h ON h.connection_id = c.id
-   WHERE c.workspace_id = $1 ORDER BY c.created_at, c.id`;
+   WHERE c.workspace_id = ANY($1::uuid[]) ORDER BY c.created_at, c.id`;
 
 const SAVE_HEALTH = `
-  INSERT INTO connection_health (connection_id, proven, expired, openings, rate_limited_until, open_until, probe_until, updated_at)
-  SELECT $1, $2, $3, $4, now() + $5 * interval '1 millisecond', now() + $6 * interval '1 millisecond', NULL, now()
+  INSERT INTO connection_health AS h (connection_id, proven, expired, openings, rate_limited_until, open_until, updated_at)
+  SELECT $1, coalesce($2, false), coalesce($3, false), coalesce($4, 0), now() + $5::float8 * interval '1 millisecond',
+         now() + $6::float8 * interval '1 millisecond', now()
    WHERE EXISTS (SELECT FROM connections WHERE id = $1)
-  ON CONFLICT (connection_id) DO UPDATE SET proven = excluded.proven, expired = excluded.expired, openings = excluded.openings,
-    rate_limited_until = excluded.rate_limited_until, open_until = excluded.open_until, probe_until = NULL, updated_at = now()`;
+  ON CONFLICT (connection_id) DO UPDATE SET
+    proven = coalesce($2, h.proven), expired = coalesce($3, h.expired), openings = coalesce($4, h.openings),
+    rate_limited_until = coalesce(excluded.rate_limited_until, h.rate_limited_until),
+    open_until = coalesce(excluded.open_until, h.open_until), updated_at = now()`;
 
 const CLAIM_PROBE = `
   UPDATE connection_health SET probe_until = now() + $2 * interval '1 millisecond'
@@ -62,8 +67,9 @@ export class ConnectionStore {
     this.#pool = pool;
   }
 
-  async load(workspaceId: string): Promise<(ConnectionRow & HealthRow)[]> {
-    const { rows } = await this.#pool.query<ConnectionRow & HealthRow>({ name: 'load_connections', text: LOAD, values: [workspaceId] });
+  /** The connections of some workspaces, oldest first. */
+  async load(workspaceIds: readonly string[]): Promise<(ConnectionRow & HealthRow)[]> {
+    const { rows } = await this.#pool.query<ConnectionRow & HealthRow>({ name: 'load_connections', text: LOAD, values: [workspaceIds] });
     return rows;
   }
 
@@ -81,7 +87,7 @@ export class ConnectionStore {
   /** False when the workspace has no such connection. */
   async update(workspaceId: string, id: string, change: ConnectionChange): Promise<boolean> {
     const { secret, ...rest } = change;
-    const data = { ...rest, ...(secret && { secret: new Uint8Array(secret) }), updatedAt: new Date() };
+    const data = { ...rest, ...(secret !== undefined && { secret: secret && new Uint8Array(secret) }), updatedAt: new Date() };
     return this.#guard(change.label ?? '', () =>
       this.#prisma.$transaction(async (tx) => {
         if (change.isDefault) await tx.connection.updateMany({ where: { workspaceId }, data: { isDefault: false } });
@@ -111,8 +117,8 @@ export class ConnectionStore {
     return count > 0;
   }
 
-  /** Stores health, with waits counted on the database's clock, and gives back the right to probe. */
-  async saveHealth(id: string, { proven, expired, openings, rateLimitedMs, openMs }: HealthRow): Promise<void> {
+  /** Stores what changed, with waits counted on the database's clock. */
+  async saveHealth(id: string, { proven, expired, openings, rateLimitedMs, openMs }: HealthChange): Promise<void> {
     await this.#pool.query({ name: 'save_health', text: SAVE_HEALTH, values: [id, proven, expired, openings, rateLimitedMs, openMs] });
   }
 
@@ -122,18 +128,22 @@ export class ConnectionStore {
     return rowCount === 1;
   }
 
+  async releaseProbe(id: string): Promise<void> {
+    await this.#pool.query({ name: 'release_probe', text: 'UPDATE connection_health SET probe_until = NULL WHERE connection_id = $1', values: [id] });
+  }
+
   async touch(ids: readonly string[]): Promise<void> {
     await this.#pool.query('UPDATE connections SET last_used_at = now() WHERE id = ANY($1::uuid[])', [ids]);
   }
 
   async #guard<T>(label: string, work: () => Promise<T>): Promise<T> {
     try {
-      return await work();
+      return await asked(work);
     } catch (error) {
       if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') {
         throw new GatewayError('VALIDATION_ERROR', `a connection with the label ${JSON.stringify(label)} exists already`, { param: 'label', cause: error });
       }
-      throw databaseError(error);
+      throw error;
     }
   }
 }

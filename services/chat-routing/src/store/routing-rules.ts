@@ -1,4 +1,4 @@
-import { type PrismaClient } from './prisma.ts';
+import { asked, type PrismaClient } from './prisma.ts';
 
 /** An upstream project as routing sees it. */
 export interface ProjectRow {
@@ -25,33 +25,40 @@ export class RoutingRuleStore {
     this.#prisma = prisma;
   }
 
-  async findProject(workspaceId: string, where: { slug: string } | { id: string }): Promise<ProjectRow | undefined> {
-    const project = await this.#prisma.upstreamProject.findFirst({
-      where: { ...where, workspaceId },
-      include: { bindings: { where: { workspaceId } } },
-      orderBy: { createdAt: 'asc' },
-    });
-    if (!project) return undefined;
-    const { id, connectionId, slug, status, bindings } = project;
-    return { id, connectionId, slug, active: status === 'active', bound: bindings.length > 0 };
+  /** The projects of a workspace with this slug: one an account at most, oldest first. */
+  async findProjects(workspaceId: string, slug: string): Promise<ProjectRow[]> {
+    const projects = await asked(() =>
+      this.#prisma.upstreamProject.findMany({
+        where: { slug, workspaceId },
+        include: { bindings: { where: { workspaceId } } },
+        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      }),
+    );
+    return projects.map(({ id, connectionId, status, bindings }) => ({
+      ...{ id, connectionId, slug },
+      active: status === 'active',
+      bound: bindings.length > 0,
+    }));
   }
 
   async findProfile(workspaceId: string, slug: string): Promise<ProfileRow | undefined> {
-    return (await this.#prisma.routeProfile.findUnique({ where: { workspaceId_slug: { workspaceId, slug } } })) ?? undefined;
+    const where = { workspaceId_slug: { workspaceId, slug } };
+    return (await asked(() => this.#prisma.routeProfile.findUnique({ where }))) ?? undefined;
   }
 
   listProfiles(workspaceId: string): Promise<ProfileRow[]> {
-    return this.#prisma.routeProfile.findMany({ where: { workspaceId }, orderBy: { slug: 'asc' } });
+    return asked(() => this.#prisma.routeProfile.findMany({ where: { workspaceId }, orderBy: { slug: 'asc' } }));
   }
 
   async putProfile(workspaceId: string, { slug, accountLabels, model }: ProfileRow): Promise<void> {
     const where = { workspaceId_slug: { workspaceId, slug } };
-    await this.#prisma.routeProfile.upsert({ where, create: { workspaceId, slug, accountLabels, model }, update: { accountLabels, model } });
+    const create = { workspaceId, slug, accountLabels, model };
+    await asked(() => this.#prisma.routeProfile.upsert({ where, create, update: { accountLabels, model } }));
   }
 
   /** False when there is none. */
   async deleteProfile(workspaceId: string, slug: string): Promise<boolean> {
-    const { count } = await this.#prisma.routeProfile.deleteMany({ where: { workspaceId, slug } });
+    const { count } = await asked(() => this.#prisma.routeProfile.deleteMany({ where: { workspaceId, slug } }));
     return count > 0;
   }
 }

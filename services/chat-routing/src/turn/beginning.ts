@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
-import { type BeginTurn, type TurnRecord } from '@parley/protos/conversation/v1/conversation';
-import { GatewayError } from '@parley/protos/errors';
+import { toWire } from '@parley/kit/rpc/status';
+import { type BeginTurn, type EndTurn, type TurnBegun, type TurnRecord } from '@parley/protos/conversation/v1/conversation';
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type TurnMessage, type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { newMessages } from '../domain/new-messages.ts';
+import { NO_USAGE } from '../domain/usage.ts';
 import { type TurnDeps } from './deps.ts';
 import { openConversation, type Route } from './route.ts';
 
@@ -13,6 +15,8 @@ export type Beginning = Omit<BeginTurn, 'runnerId'>;
 
 /** How often a waiting turn looks whether the one before it has ended. */
 const LOOK_MS = 50;
+/** How often at least a repeated request looks whether its first turn has ended, which may take minutes. */
+const SELDOM_MS = 1_000;
 
 /** The messages a request adds to its conversation. Throws VALIDATION_ERROR when there are none. */
 export function messagesOf(request: TurnRequest): readonly TurnMessage[] {
@@ -51,15 +55,17 @@ export async function begin(deps: TurnDeps, beginning: Beginning, route: Route, 
   const giveUpAt = performance.now() + deps.limits.busyMs;
   let upstreamState = route.binding?.upstreamState ?? '';
   let busy = route.binding?.busy ?? false;
+  let patience = LOOK_MS;
   for (;;) {
     // A turn with an idempotency key may be the running one itself, so it is the insert that tells.
     if (!busy || beginning.idempotencyKey) {
-      const { outcome, earlier } = await deps.recorder.begin(beginning, call.caller);
+      const { outcome, earlier } = await commit(deps, beginning, route, call);
       if (outcome === 'begun') return { upstreamState };
       if (outcome === 'duplicate' && earlier && earlier.status !== 'streaming') return { earlier, upstreamState };
       if (outcome === 'duplicate' && call.timeLeft() < LOOK_MS) throw busyError();
       if (outcome === 'duplicate') {
-        await sleep(LOOK_MS, undefined, { signal: call.signal });
+        await sleep(patience, undefined, { signal: call.signal });
+        patience = Math.min(patience * 1.5, SELDOM_MS);
         continue;
       }
     }
@@ -70,6 +76,22 @@ export async function begin(deps: TurnDeps, beginning: Beginning, route: Route, 
     upstreamState = binding.upstreamState;
     beginning.sequence = binding.lastSequence + 1;
   }
+}
+
+async function commit({ recorder }: TurnDeps, beginning: Beginning, route: Route, { caller }: Call): Promise<TurnBegun> {
+  try {
+    return await recorder.begin(beginning, caller);
+  } catch (thrown) {
+    const error = toGatewayError(thrown);
+    recorder.giveUp(unansweredEnd(beginning, route, error), error, caller);
+    throw error;
+  }
+}
+
+/** The end of a turn that was never put to its upstream. */
+function unansweredEnd({ turnId, conversationId, assistantMessageId, model }: Beginning, { account }: Route, error: GatewayError): EndTurn {
+  const nothing = { text: '', finishReason: '', upstreamState: '', durationMs: 0, ...NO_USAGE };
+  return { ...nothing, turnId, conversationId, assistantMessageId, model, connectionId: account.id, status: 'failed', error: toWire(error) };
 }
 
 function busyError(): GatewayError {

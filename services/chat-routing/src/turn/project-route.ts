@@ -8,23 +8,32 @@ import { type TurnDeps } from './deps.ts';
 const UPSTREAM = 'X-Service-Upstream-Project';
 const INTERNAL = 'X-Service-Project';
 
-/** The upstream project the headers select, if any (spec §4.1, §4.2 rules 4 and 5). Throws the coded refusals of spec §7. */
-export async function requireProjectRoute(deps: TurnDeps, request: TurnRequest, call: Call, binding?: Binding): Promise<ProjectRow | undefined> {
+/**
+ * The upstream project the headers select, if any (spec §4.1, §4.2 rules 4 and 5); `accountId` is the account they select.
+ * Throws the coded refusals of spec §7.
+ */
+export async function requireProjectRoute(
+  deps: TurnDeps,
+  request: TurnRequest,
+  call: Call,
+  { binding, accountId }: { binding?: Binding; accountId?: string },
+): Promise<ProjectRow | undefined> {
   const { workspaceId } = call.caller;
   if (request.project) await refuseInternal(deps, workspaceId, request.project);
   if (!request.upstreamProject) return undefined;
-  const project = await deps.rules.findProject(workspaceId, { slug: request.upstreamProject });
-  if (!project?.active) throw new GatewayError('UPSTREAM_PROJECT_NOT_FOUND', 'no active upstream project has this slug', { param: UPSTREAM });
-  if (!project.bound) throw new GatewayError('UPSTREAM_PROJECT_OUT_OF_SCOPE', 'the workspace may not select this upstream project', { param: UPSTREAM });
-  if (binding && binding.upstreamProjectId !== project.id) {
-    throw new GatewayError('VALIDATION_ERROR', 'the conversation is not in this upstream project', { param: UPSTREAM });
-  }
-  return project;
+  const active = (await deps.rules.findProjects(workspaceId, request.upstreamProject)).filter((project) => project.active);
+  if (active.length === 0) throw new GatewayError('UPSTREAM_PROJECT_NOT_FOUND', 'no active upstream project has this slug', { param: UPSTREAM });
+  const bound = active.filter((project) => project.bound);
+  if (bound.length === 0) throw new GatewayError('UPSTREAM_PROJECT_OUT_OF_SCOPE', 'the workspace may not select this upstream project', { param: UPSTREAM });
+  if (!binding) return bound.find(({ connectionId }) => connectionId === accountId) ?? bound[0];
+  const own = bound.find(({ id }) => id === binding.upstreamProjectId);
+  if (!own) throw new GatewayError('VALIDATION_ERROR', 'the conversation is not in this upstream project', { param: UPSTREAM });
+  return own;
 }
 
 /** The edge resolves the internal projects it knows; what reaches us is unknown there, and perhaps an upstream slug in the wrong header. */
 async function refuseInternal(deps: TurnDeps, workspaceId: string, slug: string): Promise<never> {
-  if (await deps.rules.findProject(workspaceId, { slug })) {
+  if ((await deps.rules.findProjects(workspaceId, slug)).length > 0) {
     throw new GatewayError('WRONG_PROJECT_HEADER', `this is an upstream project: send it as ${UPSTREAM}`, { param: INTERNAL });
   }
   throw new GatewayError('INTERNAL_PROJECT_NOT_FOUND', 'no internal project has this slug', { param: INTERNAL });

@@ -1,98 +1,95 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger } from '@parley/kit/log/logger';
 import { type Caller, SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type Stub } from '@parley/kit/rpc/client';
 import { ask } from '@parley/kit/rpc/exchange';
-import { type BeginTurn, type ConversationServiceService, type EndTurn, type TurnBegun } from '@parley/protos/conversation/v1/conversation';
-import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import {
+  type BeginTurn,
+  type ConversationServiceService,
+  type EndTurn,
+  type RecordRequest,
+  type RecordResponse,
+  type TurnBegun,
+} from '@parley/protos/conversation/v1/conversation';
+import { GatewayError } from '@parley/protos/errors';
+import { LateEnds } from './late-ends.ts';
+import { isRecordAway, recordError } from './record-error.ts';
 
 /** How long a commit may take before the client hears that the gateway is unavailable. */
 const COMMIT_MS = 2_000;
-/** Outcomes that may wait for the database; the reaper closes what does not fit. */
-const MAX_WAITING = 10_000;
-const RETRY_MS = { first: 250, most: 5_000 };
 
 /** Writes turns into the record. An outcome that cannot be written is tried again until it can: a begun turn always ends. */
 export class Recorder {
   readonly #conversation: Stub<typeof ConversationServiceService>;
   readonly #runnerId: string;
-  readonly #log: Logger;
-  readonly #closed = new AbortController();
-  readonly #late = new Set<Promise<void>>();
+  readonly #late: LateEnds;
 
   constructor(conversation: Stub<typeof ConversationServiceService>, runnerId: string, log: Logger) {
     this.#conversation = conversation;
     this.#runnerId = runnerId;
-    this.#log = log;
+    this.#late = new LateEnds((turn, caller) => this.#end(turn, caller), log);
   }
 
-  /** Commits the beginning of a turn. Throws SERVICE_UNAVAILABLE when it cannot. */
+  /** Commits the beginning of a turn. Throws SERVICE_UNAVAILABLE when nobody knows whether it is committed, and the record's refusals. */
   async begin(turn: Omit<BeginTurn, 'runnerId'>, caller: Caller): Promise<TurnBegun> {
-    const question = { $case: 'begin', value: { ...turn, runnerId: this.#runnerId } } as const;
-    const { answer } = await ask(this.#conversation.record, { question }, { caller, deadlineMs: COMMIT_MS, weight: weigh(turn) });
+    const value = { ...turn, runnerId: this.#runnerId };
+    const answer = await this.#ask({ $case: 'begin', value }, caller, weigh(turn)).catch((error: unknown) => {
+      throw recordError(error);
+    });
     if (answer?.$case !== 'begun') throw new GatewayError('INTERNAL_ERROR', 'the record answered something else');
     return answer.value;
   }
 
   /**
    * Commits the outcome of a turn. Throws SERVICE_UNAVAILABLE when that takes too long (it is then written later),
-   * and CONVERSATION_UPSTREAM_UNAVAILABLE when the turn had been given up before.
+   * and when the turn was closed by others before, who took this process for dead.
    */
   async end(turn: EndTurn, caller: Caller): Promise<void> {
+    let closed: boolean;
     try {
-      await this.#end(turn, caller);
+      closed = await this.#end(turn, caller);
     } catch (error) {
-      if (toGatewayError(error).row.grpc !== UNAVAILABLE && toGatewayError(error).condition !== 'TIMEOUT') throw error;
-      this.#endLater(turn, caller);
-      throw new GatewayError('SERVICE_UNAVAILABLE', 'the outcome of the turn could not be recorded yet', { cause: error, retryAfterMs: 1_000 });
+      if (isRecordAway(error)) this.#late.add(turn, caller);
+      throw recordError(error);
     }
+    if (!closed) throw new GatewayError('SERVICE_UNAVAILABLE', 'the turn was given up before its answer arrived', { retryAfterMs: 1_000 });
+  }
+
+  /** Ends a turn of which nobody knows whether its beginning was committed, as soon as that shows. `why`: what came of the beginning. */
+  giveUp(turn: EndTurn, why: GatewayError, caller: Caller): void {
+    if (isRecordAway(why) || why.condition === 'INTERNAL_ERROR') this.#late.add(turn, caller, { mayBeMissing: true });
   }
 
   /** Keeps what a long answer has so far. A partial that is lost is no loss: the next one or the end holds it too. */
   async savePartial(turnId: string, text: string): Promise<void> {
-    const question = { $case: 'partial', value: { turnId, text } } as const;
-    await ask(this.#conversation.record, { question }, { caller: SYSTEM_CALLER, deadlineMs: COMMIT_MS, weight: text.length }).catch(() => undefined);
+    await this.#ask({ $case: 'partial', value: { turnId, text } }, SYSTEM_CALLER, text.length).catch(() => undefined);
   }
 
   /** Waits for outcomes that are still being written. */
   async drain(): Promise<void> {
-    await Promise.all(this.#late);
+    await this.#late.idle();
   }
 
   close(): void {
-    this.#closed.abort();
+    this.#late.close();
   }
 
-  async #end(turn: EndTurn, caller: Caller): Promise<void> {
-    const question = { $case: 'end', value: turn } as const;
-    const { answer } = await ask(this.#conversation.record, { question }, { caller, deadlineMs: COMMIT_MS, weight: turn.text.length });
-    if (answer?.$case === 'closed' && answer.value.closed) return;
-    throw new GatewayError('CONVERSATION_CONTINUITY_LOST', 'the turn was given up before its answer arrived');
+  /** True when the turn is recorded as given; false when it had ended otherwise. */
+  async #end(turn: EndTurn, caller: Caller): Promise<boolean> {
+    const answer = await this.#ask({ $case: 'end', value: turn }, caller, turn.text.length);
+    return answer?.$case === 'closed' && answer.value.closed;
   }
 
-  #endLater(turn: EndTurn, caller: Caller): void {
-    if (this.#late.size >= MAX_WAITING) return;
-    const writing = this.#keepTrying(turn, caller).finally(() => this.#late.delete(writing));
-    this.#late.add(writing);
-  }
-
-  async #keepTrying(turn: EndTurn, caller: Caller): Promise<void> {
-    for (let wait = RETRY_MS.first; !this.#closed.signal.aborted; wait = Math.min(wait * 2, RETRY_MS.most)) {
-      await sleep(wait * (0.5 + Math.random() / 2), undefined, { signal: this.#closed.signal, ref: false }).catch(() => undefined);
-      try {
-        return await this.#end(turn, caller);
-      } catch (err) {
-        const { condition, row } = toGatewayError(err);
-        if (row.grpc === UNAVAILABLE || condition === 'TIMEOUT') continue;
-        this.#log.warn({ turnId: turn.turnId, err }, 'the outcome of a turn was not recorded');
-        return;
-      }
-    }
+  async #ask(question: RecordRequest['question'], caller: Caller, weight: number): Promise<RecordResponse['answer']> {
+    return (await ask(this.#conversation.record, { question }, { caller, deadlineMs: COMMIT_MS, weight })).answer;
   }
 }
 
-const UNAVAILABLE = new GatewayError('SERVICE_UNAVAILABLE', '').row.grpc;
-
-function weigh(turn: Omit<BeginTurn, 'runnerId'>): number {
-  return turn.messages.reduce((sum, { text }) => sum + text.length, 0);
+/** About the size in bytes; inline images are most of it. */
+function weigh({ messages }: Omit<BeginTurn, 'runnerId'>): number {
+  let weight = 0;
+  for (const { text, parts } of messages) {
+    weight += text.length;
+    for (const { content } of parts) weight += content?.value.length ?? 0;
+  }
+  return weight;
 }

@@ -1,38 +1,15 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type Outlet } from '@parley/kit/rpc/exchange';
 import { fromWire } from '@parley/kit/rpc/status';
-import { type TurnRecord } from '@parley/protos/conversation/v1/conversation';
+import { type TurnBegun, type TurnRecord } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type TurnEvent, type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { begin, beginningOf, messagesOf } from './beginning.ts';
 import { type TurnDeps } from './deps.ts';
-import { type Route, resolveRoute } from './route.ts';
+import { resolveRoute } from './resolve-route.ts';
+import { type Route } from './route.ts';
+import { type RunningTurns } from './running-turns.ts';
 import { Turn } from './turn.ts';
-
-/** Turns under way in this process, for the drain. */
-export class RunningTurns {
-  readonly #turns = new Set<Turn>();
-  #idle: (() => void) | undefined;
-
-  add(turn: Turn): void {
-    this.#turns.add(turn);
-  }
-
-  delete(turn: Turn): void {
-    this.#turns.delete(turn);
-    if (this.#turns.size === 0) this.#idle?.();
-  }
-
-  /** Resolves when the last turn is recorded. */
-  async idle(): Promise<void> {
-    if (this.#turns.size > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
-  }
-
-  /** Ends every turn with an error that its client hears. */
-  stopAll(error: GatewayError): void {
-    for (const turn of [...this.#turns]) turn.stop(error);
-  }
-}
 
 /**
  * One chat turn (spec §4.2) from the routing headers to the recorded outcome. Throws the coded refusal of a turn that never began;
@@ -53,7 +30,7 @@ export async function runTurn(deps: TurnDeps, running: RunningTurns, request: Tu
     // Nobody else can know this conversation yet, so the upstream is asked beside the commit.
     const turn = takeTurn();
     turn.start('');
-    await deps.recorder.begin(beginning, call.caller).then(
+    await deps.recorder.begin(beginning, call.caller).then(requireBegun).then(
       () => turn.committed(),
       (error: unknown) => turn.abandon(toGatewayError(error)),
     );
@@ -68,6 +45,11 @@ export async function runTurn(deps: TurnDeps, running: RunningTurns, request: Tu
   const turn = takeTurn();
   turn.committed();
   turn.start(begun.upstreamState);
+}
+
+/** A conversation that nobody else knows has no other turn. */
+function requireBegun({ outcome }: TurnBegun): void {
+  if (outcome !== 'begun') throw new GatewayError('INTERNAL_ERROR', 'the record knows a turn of a new conversation');
 }
 
 async function giveBackProbe<T>(deps: TurnDeps, route: Route, work: () => Promise<T>): Promise<T> {
@@ -91,5 +73,5 @@ function replay(request: TurnRequest, earlier: TurnRecord, outlet: Outlet<TurnEv
   if (request.stream && text) outlet.write({ event: { $case: 'deltas', value: { texts: [text] } } }, text.length);
   // An interrupted answer is incomplete, which `length` says in the field's terms.
   const finishReason = earlier.status === 'interrupted' ? 'length' : earlier.finishReason;
-  outlet.end({ event: { $case: 'completed', value: { finishReason, tokensIn, tokensOut, text: request.stream ? '' : text } } });
+  outlet.end({ event: { $case: 'completed', value: { finishReason, tokensIn, tokensOut, text: request.stream ? '' : text } } }, text.length);
 }

@@ -13,11 +13,12 @@ export class TokenCounter {
   #waiting = new Map<number, { text: string; resolve: (tokens: number) => void; timer: NodeJS.Timeout }>();
   #batch: { id: number; text: string }[] = [];
   #lastId = 0;
+  #isClosed = false;
 
   /** Tokens of a text. Never rejects. */
   count(text: string): Promise<number> {
     if (text === '') return Promise.resolve(0);
-    if (this.#waiting.size >= MAX_WAITING) return Promise.resolve(estimate(text));
+    if (this.#isClosed || this.#waiting.size >= MAX_WAITING) return Promise.resolve(estimate(text));
     return new Promise((resolve) => {
       const id = ++this.#lastId;
       const timer = setTimeout(() => this.#settle(id, estimate(text)), PATIENCE_MS);
@@ -27,13 +28,15 @@ export class TokenCounter {
   }
 
   async close(): Promise<void> {
-    await this.#worker?.terminate();
+    this.#isClosed = true;
     this.#estimateAll();
+    await this.#worker?.terminate();
   }
 
   #send(): void {
     const batch = this.#batch;
     this.#batch = [];
+    if (this.#isClosed) return;
     this.#worker ??= this.#start();
     this.#worker.postMessage(batch);
   }

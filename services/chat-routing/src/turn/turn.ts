@@ -1,33 +1,25 @@
-import { type Call } from '@parley/kit/rpc/call';
-import { type Outlet, WINDOW } from '@parley/kit/rpc/exchange';
 import { toWire } from '@parley/kit/rpc/status';
+import { type EndTurn } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import { type TurnEvent, type TurnRequest } from '@parley/protos/routing/v1/routing';
-import { effectOf } from '../domain/failure.ts';
+import { NO_USAGE, soundUsage, type Usage } from '../domain/usage.ts';
 import { type TurnSink, type UpstreamHold, type UpstreamOutcome } from '../providers/provider.ts';
-import { type Beginning } from './beginning.ts';
 import { type TurnDeps } from './deps.ts';
-import { type Route } from './route.ts';
+import { historyOf } from './history.ts';
+import { PartialKeeper } from './partial-keeper.ts';
+import { type TurnParts } from './parts.ts';
+import { Relay } from './relay.ts';
+import { judge } from './verdict.ts';
 
-/** A long answer is kept about this often while it streams, so that a crash loses no more than that. */
-const PARTIAL_MS = 1_000;
-const CONTINUITY_MS = 3_000;
-
-/** What a turn is made of once its account is known. */
-export interface TurnParts {
-  request: TurnRequest;
-  route: Route;
-  beginning: Beginning;
-  outlet: Outlet<TurnEvent>;
-  call: Call;
-}
+/** Characters an answer may have; an upstream that goes on and on must not fill the memory. */
+const MAX_ANSWER = 8 * 1024 * 1024;
 
 /** How a turn ended, before it is recorded. */
 interface Outcome {
+  status: 'completed' | 'failed' | 'interrupted';
   error?: GatewayError;
   finishReason: string;
   upstreamState: string;
-  usage?: { tokensIn: number; tokensOut: number };
+  usage?: Usage;
 }
 
 /**
@@ -37,56 +29,58 @@ interface Outcome {
 export class Turn implements TurnSink {
   readonly #deps: TurnDeps;
   readonly #parts: TurnParts;
-  readonly #startedAt = performance.now();
   readonly #settled: () => void;
+  readonly #startedAt = performance.now();
+  readonly #secret: string;
+  readonly #relay: Relay;
+  readonly #partials: PartialKeeper;
   #hold: UpstreamHold | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #text = '';
   #begun = false;
   #accepted = false;
-  #announced = false;
-  #text = '';
-  #early: string[] = [];
-  #earlyWeight = 0;
   #outcome: Outcome | undefined;
-  /** Why nobody waits for the answer any more. */
-  #gone: GatewayError | undefined;
-  /** Why the upstream was stopped by ourselves. */
+  /** Nobody waits for the answer any more. */
+  #gone: boolean;
+  /** Why we stopped the upstream ourselves. */
   #cut: GatewayError | undefined;
   #recording = false;
-  #timer: NodeJS.Timeout | undefined;
-  #partialAt = 0;
 
-  /** `settled` is called once when the turn is over and recorded, or given up. */
+  /** The account counts the turn from here on. `settled` is called once when it is over and recorded, or given up. */
   constructor(deps: TurnDeps, parts: TurnParts, settled: () => void) {
+    const { route, beginning, outlet, request, call } = parts;
     this.#deps = deps;
     this.#parts = parts;
     this.#settled = settled;
-    this.#gone = parts.call.abandoned;
-    parts.outlet.onCancel = (reason) => this.#leave(reason);
-    parts.outlet.onDrain = () => this.#hold?.resume();
+    this.#gone = call.abandoned !== undefined;
+    this.#secret = route.account.secret;
+    this.#relay = new Relay(outlet, request.stream);
+    this.#partials = new PartialKeeper(deps.recorder, beginning.turnId);
+    outlet.onCancel = () => this.#leave();
+    route.account.inFlight++;
+    route.account.usedSinceTouch = true;
   }
 
   /** Puts the turn to the upstream. */
   start(upstreamState: string): void {
-    const { request, route, beginning, call } = this.#parts;
-    const { account } = route;
-    account.inFlight++;
-    account.usedSinceTouch = true;
-    if (this.#gone) return this.finished({ finishReason: 'stop', upstreamState });
-    this.#timer = setTimeout(() => this.stop(new GatewayError('PROVIDER_TIMEOUT', 'the turn took too long')), this.#deps.limits.turnMs);
+    const { request, route, beginning } = this.#parts;
+    const { limits } = this.#deps;
+    if (this.#outcome) return;
+    if (this.#gone) return this.#end({ finishReason: 'stop', upstreamState });
+    this.#timer = setTimeout(() => this.stop(new GatewayError('PROVIDER_TIMEOUT', 'the turn took too long')), limits.turnMs);
+    const turn = {
+      turnId: beginning.turnId,
+      account: route.account.upstream,
+      model: route.model,
+      messages: beginning.messages,
+      stream: request.stream,
+      upstreamState,
+      history: () => historyOf(this.#deps, this.#parts),
+      deadlines: limits,
+    };
     try {
-      this.#hold = account.provider.chat(
-        {
-          turnId: beginning.turnId,
-          account: account.upstream,
-          model: route.model,
-          messages: beginning.messages,
-          stream: request.stream,
-          upstreamState,
-          history: () => (route.binding ? this.#history(call) : []),
-          deadlines: this.#deps.limits,
-        },
-        this,
-      );
+      this.#hold = route.account.provider.chat(turn, this);
+      this.#relay.attach(this.#hold);
     } catch (error) {
       this.failed(toGatewayError(error));
     }
@@ -99,42 +93,43 @@ export class Turn implements TurnSink {
     if (this.#outcome) void this.#record(this.#outcome);
   }
 
-  /** The beginning could not be committed, or nobody knows whether it was: the turn ends as failed if it is there. */
+  /** The beginning could not be committed, or nobody knows whether it was: the client hears so, and the turn ends as failed if it is there. */
   abandon(error: GatewayError): void {
-    this.#begun = true;
+    if (this.#recording) return;
+    this.#recording = true;
     this.#cut = error;
-    if (this.#outcome) return void this.#record({ ...this.#outcome, error });
     this.#end({ error, finishReason: '', upstreamState: '' });
     this.#hold?.stop();
+    this.#parts.outlet.fail(error);
+    this.#deps.recorder.giveUp(this.#endTurn({ status: 'failed', error, finishReason: '', upstreamState: '' }, NO_USAGE), error, this.#parts.call.caller);
+    this.#settled();
   }
 
   /** Ends the turn early with an error that the client hears; what arrived is recorded. */
   stop(error: GatewayError): void {
-    if (this.#outcome) return;
-    this.#cut ??= error;
+    if (this.#outcome || this.#cut) return;
+    this.#cut = error;
     if (this.#hold) this.#hold.stop();
     else this.failed(error);
   }
 
   accepted(): void {
-    if (this.#accepted) return;
+    if (this.#accepted || this.#outcome) return;
     this.#accepted = true;
     this.#parts.route.account.noteLatency(performance.now() - this.#startedAt);
     this.#announce();
   }
 
   deltas(texts: string[]): void {
+    if (this.#outcome || this.#cut) return;
     let weight = 0;
     for (const text of texts) {
       this.#text += text;
       weight += text.length;
     }
-    this.#keepPartial();
-    if (!this.#parts.request.stream) return;
-    if (this.#announced) return this.#relay(texts, weight);
-    this.#early.push(...texts);
-    this.#earlyWeight += weight;
-    if (this.#earlyWeight > WINDOW) this.#hold?.pause();
+    if (this.#begun) this.#partials.offer(this.#text);
+    this.#relay.deltas(texts, weight);
+    if (this.#text.length > MAX_ANSWER) this.stop(new GatewayError('PROVIDER_BAD_ANSWER', 'the provider sent an answer beyond 8 MB'));
   }
 
   finished({ finishReason, upstreamState, usage }: UpstreamOutcome): void {
@@ -146,82 +141,40 @@ export class Turn implements TurnSink {
   }
 
   #announce(): void {
-    if (!this.#begun || !this.#accepted || this.#announced) return;
-    this.#announced = true;
-    const { beginning, outlet } = this.#parts;
-    const value = { conversationId: beginning.conversationId, messageId: beginning.assistantMessageId, model: beginning.model, created: Math.floor(Date.now() / 1000) };
-    outlet.write({ event: { $case: 'accepted', value } }, 0);
-    if (this.#early.length === 0) return;
-    this.#relay(this.#early, this.#earlyWeight);
-    if (this.#earlyWeight > WINDOW) this.#hold?.resume();
-    this.#early = [];
-  }
-
-  #relay(texts: string[], weight: number): void {
-    const room = this.#parts.outlet.write({ event: { $case: 'deltas', value: { texts } } }, weight);
-    if (!room && !this.#gone) this.#hold?.pause();
+    if (!this.#begun || !this.#accepted) return;
+    const { conversationId, assistantMessageId: messageId, model } = this.#parts.beginning;
+    this.#relay.announce({ conversationId, messageId, model, created: Math.floor(Date.now() / 1000) });
   }
 
   /** The client is gone, but the turn goes on to its recorded end. */
-  #leave(reason: GatewayError): void {
-    this.#gone = reason;
+  #leave(): void {
+    this.#gone = true;
     this.#hold?.stop();
   }
 
-  #end(outcome: Outcome): void {
+  #end(outcome: Omit<Outcome, 'status'>): void {
     if (this.#outcome) return;
-    this.#outcome = outcome;
-    const { account } = this.#parts.route;
-    account.inFlight--;
+    const { error } = outcome;
+    this.#outcome = { ...outcome, status: this.#gone ? 'interrupted' : error ? 'failed' : 'completed' };
+    this.#parts.route.account.inFlight--;
     clearTimeout(this.#timer);
-    this.#judge(outcome);
-    if (this.#begun || this.#parts.beginning.relaxed) void this.#record(outcome);
-  }
-
-  /** What the outcome says about the account and about the conversation. */
-  #judge({ error }: Outcome): void {
-    const { accounts } = this.#deps;
-    const { account, probing } = this.#parts.route;
-    if ((this.#gone || this.#cut) && !this.#accepted) {
-      if (probing) accounts.releaseProbe(account);
-      return;
-    }
-    const { health, continuity } = error && !this.#gone ? effectOf(error.condition) : { health: 'none' as const, continuity: undefined };
-    accounts.report(account, health);
-    if (!continuity || !this.#parts.route.binding) return;
-    this.#deps.conversation
-      .setContinuity({ conversationId: this.#parts.beginning.conversationId, status: continuity }, { caller: this.#parts.call.caller, deadlineMs: CONTINUITY_MS })
-      .catch((err: unknown) => this.#deps.log.warn({ err, continuity }, 'the continuity of a conversation was not recorded'));
+    judge(this.#deps, this.#parts, { error, accepted: this.#accepted, isGone: this.#gone, secret: this.#secret });
+    // A relaxed beginning is committed with the end.
+    if (this.#begun || this.#parts.beginning.relaxed) void this.#record(this.#outcome);
   }
 
   async #record(outcome: Outcome): Promise<void> {
     if (this.#recording) return;
     this.#recording = true;
-    const { beginning, outlet, call, route } = this.#parts;
-    const { error } = outcome;
+    const { outlet, call, request } = this.#parts;
     try {
-      const usage = outcome.usage ?? (await this.#countTokens());
-      await this.#deps.recorder.end(
-        {
-          turnId: beginning.turnId,
-          conversationId: beginning.conversationId,
-          assistantMessageId: beginning.assistantMessageId,
-          status: this.#gone ? 'interrupted' : error ? 'failed' : 'completed',
-          text: this.#text,
-          finishReason: outcome.finishReason,
-          model: beginning.model,
-          connectionId: route.account.id,
-          ...usage,
-          durationMs: Math.round(performance.now() - this.#startedAt),
-          error: error && toWire(error),
-          upstreamState: outcome.upstreamState,
-        },
-        call.caller,
-      );
-      // An end on record has its beginning on record.
-      this.committed();
-      if (error) this.#refuse(error);
-      else outlet.end({ event: { $case: 'completed', value: { finishReason: outcome.finishReason, ...usage, text: this.#parts.request.stream ? '' : this.#text } } });
+      const usage = soundUsage(outcome.usage) ?? (await this.#countTokens());
+      await this.#deps.recorder.end(this.#endTurn(outcome, usage), call.caller);
+      this.#begun = true;
+      this.#announce();
+      if (outcome.error) return this.#refuse(outcome.error);
+      const text = request.stream ? '' : this.#text;
+      outlet.end({ event: { $case: 'completed', value: { finishReason: outcome.finishReason, ...usage, text } } }, text.length);
     } catch (failure) {
       this.#refuse(toGatewayError(failure));
     } finally {
@@ -229,28 +182,28 @@ export class Turn implements TurnSink {
     }
   }
 
-  /** The error goes out behind the word that the turn is on record, so that nobody counts it twice. */
+  #endTurn({ status, error, finishReason, upstreamState }: Outcome, usage: Usage): EndTurn {
+    const { turnId, conversationId, assistantMessageId, model } = this.#parts.beginning;
+    return {
+      ...{ turnId, conversationId, assistantMessageId, model, status, finishReason, upstreamState, ...usage },
+      text: this.#text,
+      connectionId: this.#parts.route.account.id,
+      durationMs: Math.round(performance.now() - this.#startedAt),
+      error: error && toWire(error),
+    };
+  }
+
+  /** The error of a turn that is on record goes out behind the word that it is, so that nobody counts it twice. */
   #refuse(error: GatewayError): void {
-    this.#parts.outlet.write({ event: { $case: 'recorded', value: {} } }, 0);
+    if (this.#begun) this.#parts.outlet.write({ event: { $case: 'recorded', value: {} } }, 0);
     this.#parts.outlet.fail(error);
   }
 
-  async #countTokens(): Promise<{ tokensIn: number; tokensOut: number }> {
+  /** An upstream that did not take the turn has used no tokens. */
+  async #countTokens(): Promise<Usage> {
+    if (!this.#accepted) return NO_USAGE;
     const prompt = this.#parts.request.messages.map(({ text }) => text).join('\n');
     const [tokensIn, tokensOut] = await Promise.all([this.#deps.tokens.count(prompt), this.#deps.tokens.count(this.#text)]);
     return { tokensIn, tokensOut };
-  }
-
-  async #history(call: Call) {
-    const { conversationId, turnId } = this.#parts.beginning;
-    const { messages } = await this.#deps.conversation.listHistory({ conversationId, beforeTurnId: turnId }, { caller: call.caller, deadlineMs: CONTINUITY_MS });
-    return messages.filter(({ text, parts }) => text !== '' || parts.length > 0);
-  }
-
-  #keepPartial(): void {
-    const now = performance.now();
-    if (!this.#begun || now - this.#startedAt < PARTIAL_MS || now - this.#partialAt < PARTIAL_MS) return;
-    this.#partialAt = now;
-    void this.#deps.recorder.savePartial(this.#parts.beginning.turnId, this.#text);
   }
 }

@@ -1,6 +1,6 @@
 import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import { EventStream, MAX_EVENT_BYTES } from '../event-stream.ts';
+import { badAnswer, EventStream, MAX_EVENT_BYTES } from '../event-stream.ts';
 import { pathOf, type Pools } from '../pools.ts';
 import { type TurnSink, type UpstreamHold, type UpstreamTurn } from '../provider.ts';
 import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
@@ -58,7 +58,7 @@ class CompletionCall implements UpstreamHold, ResponseReader {
 
   head(status: number, headers: Record<string, string | string[] | undefined>): void {
     if (status !== 200) return this.#refuse(refusalOf(status, headers['retry-after']));
-    const type = String(headers['content-type'] ?? (this.#turn.stream ? 'text/event-stream' : 'application/json'));
+    const type = String(headers['content-type'] ?? (this.#turn.stream ? 'text/event-stream' : 'application/json')).toLowerCase();
     if (type.startsWith('text/event-stream')) this.#events = new EventStream(({ data }) => this.#read(data));
     else if (!type.startsWith('application/json')) this.#refuse(new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with neither JSON nor an event stream'));
   }
@@ -68,7 +68,9 @@ class CompletionCall implements UpstreamHold, ResponseReader {
       if (this.#events) this.#stream(bytes);
       else this.#collect(bytes);
     } catch (error) {
-      this.#refuse(toGatewayError(error));
+      // What came before the error in the same bytes is part of the answer.
+      this.#flush();
+      this.#refuse(badAnswer(error));
     }
   }
 
@@ -81,8 +83,8 @@ class CompletionCall implements UpstreamHold, ResponseReader {
     }
     try {
       this.#whole();
-    } catch (cause) {
-      this.fail(new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with something that is no completion', { cause }));
+    } catch (error) {
+      this.fail(badAnswer(error));
     }
   }
 
@@ -105,16 +107,19 @@ class CompletionCall implements UpstreamHold, ResponseReader {
   /** What is ready together is told together. */
   #stream(bytes: Buffer): void {
     this.#events?.push(bytes);
+    this.#flush();
+  }
+
+  #flush(): void {
     if (this.#texts.length === 0 || this.#over) return;
-    const texts = this.#texts;
-    this.#texts = [];
-    this.#sink.deltas(texts);
+    this.#sink.deltas(this.#texts.splice(0));
   }
 
   #read(data: string): void {
     if (this.#over) return;
     if (data === '[DONE]') {
-      if (this.#texts.length > 0) this.#sink.deltas(this.#texts.splice(0));
+      if (!this.#accepted) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider ended the stream before it began');
+      this.#flush();
       return this.#finish();
     }
     const chunk = parseChunk(data);
@@ -122,7 +127,7 @@ class CompletionCall implements UpstreamHold, ResponseReader {
     this.#accept();
     const choice = chunk.choices?.[0];
     if (typeof choice?.delta?.content === 'string' && choice.delta.content !== '') this.#texts.push(choice.delta.content);
-    if (choice?.finish_reason) this.#finishReason = choice.finish_reason;
+    if (typeof choice?.finish_reason === 'string') this.#finishReason = choice.finish_reason;
     if (chunk.usage) this.#usage = { tokensIn: chunk.usage.prompt_tokens ?? 0, tokensOut: chunk.usage.completion_tokens ?? 0 };
   }
 
@@ -133,9 +138,7 @@ class CompletionCall implements UpstreamHold, ResponseReader {
   }
 
   #whole(): void {
-    const [first] = this.#body;
-    const text = this.#body.length === 1 && first ? first.toString('utf8') : Buffer.concat(this.#body).toString('utf8');
-    const { choices, usage } = completion.parse(JSON.parse(text));
+    const { choices, usage } = completion.parse(JSON.parse(UTF8.decode(Buffer.concat(this.#body))));
     this.#accept();
     const content = choices[0]?.message.content;
     if (content) this.#sink.deltas([content]);
@@ -154,6 +157,7 @@ class CompletionCall implements UpstreamHold, ResponseReader {
   #finish(): void {
     if (this.#over) return;
     this.#over = true;
+    this.#call?.finish();
     this.#sink.finished({ finishReason: this.#finishReason || 'stop', upstreamState: '', usage: this.#usage });
   }
 
@@ -162,6 +166,8 @@ class CompletionCall implements UpstreamHold, ResponseReader {
     this.fail(error);
   }
 }
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 function parseChunk(data: string): Chunk {
   try {

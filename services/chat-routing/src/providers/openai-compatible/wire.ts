@@ -8,12 +8,13 @@ const usage = z.object({ prompt_tokens: z.number(), completion_tokens: z.number(
 /** A whole answer of `/chat/completions`. */
 export const completion = z.object({
   choices: z.array(z.object({ message: z.object({ content: z.string().nullish() }), finish_reason: z.string().nullish() })).min(1),
-  usage: usage.nullish(),
+  // Counts that are none are counted by ourselves.
+  usage: usage.nullish().catch(null),
 });
 
 /** What is read of a streamed chunk. Checked by hand: a schema costs more than the chunk. */
 export interface Chunk {
-  choices?: { delta?: { content?: string | null }; finish_reason?: string | null }[];
+  choices?: ({ delta?: { content?: unknown } | null; finish_reason?: unknown } | null)[];
   usage?: { prompt_tokens?: number; completion_tokens?: number } | null;
   error?: unknown;
 }

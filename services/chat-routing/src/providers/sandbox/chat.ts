@@ -1,7 +1,6 @@
-import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { GatewayError } from '@parley/protos/errors';
 import { type EventSourceMessage } from 'eventsource-parser';
-import { z } from 'zod';
-import { EventStream } from '../event-stream.ts';
+import { badAnswer, EventStream } from '../event-stream.ts';
 import { pathOf, type Pools } from '../pools.ts';
 import { type TurnSink, type UpstreamHold, type UpstreamTurn } from '../provider.ts';
 import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
@@ -33,7 +32,7 @@ class SandboxCall implements UpstreamHold, ResponseReader {
     this.#pools = pools;
     this.#turn = turn;
     this.#sink = sink;
-    const known = turn.upstreamState ? upstreamState.parse(JSON.parse(turn.upstreamState)) : undefined;
+    const known = readState(turn.upstreamState);
     const body = {
       parent_id: known?.message ?? null,
       client_turn_id: turn.turnId,
@@ -78,8 +77,9 @@ class SandboxCall implements UpstreamHold, ResponseReader {
       this.#events.push(bytes);
       this.#flush();
     } catch (error) {
-      const failure = error instanceof z.ZodError || error instanceof SyntaxError ? new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox sent an event that makes no sense') : toGatewayError(error);
-      this.#refuse(failure);
+      // What came before the error in the same bytes is part of the answer.
+      this.#flush();
+      this.#refuse(badAnswer(error));
     }
   }
 
@@ -108,13 +108,15 @@ class SandboxCall implements UpstreamHold, ResponseReader {
         return;
       }
       case 'delta': {
-        const { text } = JSON.parse(data) as { text?: unknown };
-        if (typeof text === 'string' && text !== '') this.#texts.push(text);
+        if (!this.#state) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox answered a turn that it had not accepted');
+        const { text } = events.delta.parse(JSON.parse(data));
+        if (text !== '') this.#texts.push(text);
         return;
       }
       case 'done': {
         const { message_id, finish_reason, usage } = events.done.parse(JSON.parse(data));
-        if (this.#state) this.#state.message = message_id;
+        if (!this.#state) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox ended a turn that it had not accepted');
+        this.#state.message = message_id;
         this.#flush();
         this.#finish(finish_reason === 'length' ? 'length' : 'stop', usage && { tokensIn: usage.input_tokens, tokensOut: usage.output_tokens });
         return;
@@ -159,6 +161,16 @@ class SandboxCall implements UpstreamHold, ResponseReader {
     this.#over = true;
     clearTimeout(this.#stopTimer);
     return true;
+  }
+}
+
+/** Where the conversation stood last. Throws CONVERSATION_CONTINUITY_LOST for what no sandbox ever told. */
+function readState(text: string): UpstreamState | undefined {
+  if (text === '') return undefined;
+  try {
+    return upstreamState.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new GatewayError('CONVERSATION_CONTINUITY_LOST', 'nobody knows where the conversation stands upstream', { cause });
   }
 }
 

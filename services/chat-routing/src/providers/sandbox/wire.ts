@@ -10,6 +10,7 @@ export type UpstreamState = z.infer<typeof upstreamState>;
 /** Events of a streamed answer, by name. */
 export const events = {
   accepted: z.object({ conversation_id: z.string(), message_id: z.string() }),
+  delta: z.object({ text: z.string() }),
   done: z.object({
     message_id: z.string(),
     finish_reason: z.string(),
@@ -35,6 +36,8 @@ export function failureOf(code: string): GatewayError | undefined {
       return new GatewayError('CONVERSATION_CONTINUITY_LOST', 'the chain of messages is broken upstream');
     case 'image_generation_unavailable':
       return new GatewayError('IMAGE_GENERATION_UNAVAILABLE', 'the account cannot generate images');
+    case 'upgrade_required':
+      return new GatewayError('UPSTREAM_ACCOUNT_NOT_AUTHORIZED', 'the plan of this account does not allow this');
     case 'rate_limited':
       return new GatewayError('PROVIDER_RATE_LIMITED', 'the provider limits this account');
     default:

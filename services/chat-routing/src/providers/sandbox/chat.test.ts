@@ -1,0 +1,207 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { Pools } from '../pools.ts';
+import { type UpstreamTurn } from '../provider.ts';
+import { RecordingSink, upstreamTurn } from '../testing/sink.ts';
+import { type Received, type Script, stream, Upstream } from '../testing/upstream.ts';
+import { sandbox } from './provider.ts';
+
+const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+const ACCEPTED = event('accepted', { conversation_id: 'c/1', message_id: 'm1' });
+const DONE = event('done', { message_id: 'm2', finish_reason: 'stop', usage: { input_tokens: 3, output_tokens: 4 } });
+const delta = (text: string) => event('delta', { text });
+const STATE = { conversation: 'c/1', message: 'm1' };
+
+describe('the sandbox adapter', () => {
+  let upstream: Upstream;
+  let pools: Pools;
+  beforeEach(async () => {
+    upstream = await new Upstream().listen();
+    pools = new Pools(1_000);
+  });
+  afterEach(async () => {
+    await pools.close();
+    await upstream.close();
+  });
+
+  function start(script: Script, over: Partial<UpstreamTurn> = {}) {
+    upstream.script = script;
+    const sink = new RecordingSink();
+    const hold = sandbox(pools).chat(upstreamTurn(upstream.url, over), sink);
+    return { sink, hold };
+  }
+
+  async function run(script: Script, over: Partial<UpstreamTurn> = {}): Promise<RecordingSink> {
+    const { sink } = start(script, over);
+    await waitFor(() => sink.outcomes.length > 0);
+    return sink;
+  }
+
+  const streaming = (...parts: (string | Buffer)[]): Script => {
+    return async ({ res }) => {
+      stream(res);
+      for (const part of parts) {
+        res.write(part);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      res.end();
+    };
+  };
+  const refusing = (status: number, code: string, headers = {}): Script => {
+    return ({ res }) => void res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify({ error: { code, message: 'secret words' } }));
+  };
+
+  it('begins a conversation and tells where it stands', async () => {
+    const sink = await run(streaming(ACCEPTED, delta('Hel') + delta('lo'), DONE));
+    expect(sink).toMatchObject({ text: 'Hello', acceptances: 1, batches: 1 });
+    expect(sink.outcomes).toEqual([
+      { finishReason: 'stop', upstreamState: JSON.stringify({ ...STATE, message: 'm2' }), usage: { tokensIn: 3, tokensOut: 4 } },
+    ]);
+    expect(upstream.received[0]).toMatchObject({
+      path: '/api/conversations/new/messages',
+      headers: { authorization: 'Bearer sk-1' },
+      body: { parent_id: null, client_turn_id: 'turn-1', model: 'm1', messages: [{ role: 'user', content: 'Hello', images: [] }] },
+    });
+  });
+
+  it('continues where the conversation stands, and asks for no history', async () => {
+    const history = () => {
+      throw new Error('not for a stateful upstream');
+    };
+    await run(streaming(ACCEPTED, DONE), { upstreamState: JSON.stringify(STATE), history });
+    expect(upstream.received[0]).toMatchObject({ path: '/api/conversations/c%2F1/messages', body: { parent_id: 'm1' } });
+  });
+
+  it.each(['garbage', '{}', '{"conversation":"\\ud800","message":1}'])('cannot continue from %j', (upstreamState) => {
+    expect(() => start(streaming(), { upstreamState })).toThrow(expect.objectContaining({ condition: 'CONVERSATION_CONTINUITY_LOST' }));
+  });
+
+  it.each<[string, Script, object]>([
+    ['an expired session', refusing(401, 'session_expired'), { condition: 'ACCOUNT_REAUTH_REQUIRED' }],
+    ['a deleted conversation', refusing(404, 'conversation_deleted'), { condition: 'CONVERSATION_DELETED_UPSTREAM' }],
+    ['lost access', refusing(403, 'conversation_access_lost'), { condition: 'CONVERSATION_ACCESS_LOST' }],
+    ['a broken chain', refusing(409, 'parent_not_found'), { condition: 'CONVERSATION_CONTINUITY_LOST' }],
+    ['no images', refusing(403, 'image_generation_unavailable'), { condition: 'IMAGE_GENERATION_UNAVAILABLE' }],
+    ['a limit', refusing(429, 'rate_limited', { 'retry-after': '30' }), { condition: 'PROVIDER_RATE_LIMITED', retryAfterMs: 30_000 }],
+    ['a code of tomorrow', refusing(400, 'of_tomorrow'), { condition: 'INVALID_REQUEST' }],
+    ['500', refusing(500, 'internal'), { condition: 'PROVIDER_BAD_ANSWER' }],
+    ['a huge refusal', ({ res }) => void res.writeHead(500).end('x'.repeat(300_000)), { condition: 'PROVIDER_BAD_ANSWER' }],
+    ['HTML', ({ res }) => void res.writeHead(200, { 'content-type': 'text/html' }).end('<html>'), { condition: 'PROVIDER_BAD_ANSWER' }],
+    ['an error event', streaming(event('error', { code: 'session_expired' })), { condition: 'ACCOUNT_REAUTH_REQUIRED' }],
+    ['an unknown error event', streaming(event('error', { code: 'boom' })), { condition: 'PROVIDER_UNAVAILABLE' }],
+    ['garbage', streaming('event: accepted\ndata: garbage\n\n'), { condition: 'PROVIDER_BAD_ANSWER' }],
+    ['an answer before acceptance', streaming(delta('x')), { condition: 'PROVIDER_BAD_ANSWER' }],
+    ['an end before acceptance', streaming(DONE), { condition: 'PROVIDER_BAD_ANSWER' }],
+    ['an end of the stream', streaming(': ping\n\n'), { condition: 'PROVIDER_BAD_ANSWER' }],
+  ])('says what %s means, in its own words', async (_name, script, expected) => {
+    const sink = await run(script, { upstreamState: JSON.stringify(STATE) });
+    expect(sink).toMatchObject({ acceptances: 0, text: '' });
+    expect(sink.outcomes).toHaveLength(1);
+    const [outcome] = sink.outcomes;
+    expect(outcome && 'error' in outcome && outcome.error).toMatchObject(expected);
+    expect(JSON.stringify(outcome)).not.toContain('secret');
+    expect(outcome).toMatchObject({ upstreamState: JSON.stringify(STATE) });
+  });
+
+  it.each<[string, Script, string]>([
+    ['a cut', async ({ res }) => (stream(res), res.write(ACCEPTED + delta('part')), setTimeout(() => res.socket?.resetAndDestroy(), 50), undefined), 'PROVIDER_UNAVAILABLE'],
+    ['an end', streaming(ACCEPTED, delta('part')), 'PROVIDER_UNAVAILABLE'],
+    ['garbage', streaming(ACCEPTED, delta('part'), 'event: delta\ndata: null\n\n'), 'PROVIDER_BAD_ANSWER'],
+    ['bad UTF-8', streaming(ACCEPTED, delta('part'), Buffer.from([0x64, 0xff, 0xfe])), 'PROVIDER_BAD_ANSWER'],
+    ['an error in the same bytes', streaming(ACCEPTED + delta('part') + event('error', { code: 'rate_limited' })), 'PROVIDER_RATE_LIMITED'],
+  ])('keeps text and place when %s comes in the middle', async (_name, script, condition) => {
+    const sink = await run(script);
+    expect(sink).toMatchObject({ acceptances: 1, text: 'part' });
+    expect(sink.outcomes).toMatchObject([{ error: { condition }, upstreamState: JSON.stringify(STATE) }]);
+  });
+
+  it('gives a silent sandbox up', async () => {
+    const sink = await run(({ res }) => (stream(res), void res.write(ACCEPTED)), { deadlines: { acceptanceMs: 1_000, silenceMs: 100 } });
+    expect(sink.outcomes).toMatchObject([{ error: { condition: 'PROVIDER_TIMEOUT' } }]);
+    await waitFor(() => upstream.received[0]?.isClosed);
+  });
+
+  describe('stop', () => {
+    const stopOf = () => upstream.received.find(({ path }) => path.endsWith('/stop'));
+    /** Streams until it is asked to stop, then says where the conversation stands. */
+    const obedient = (): Script => {
+      let answering: Received | undefined;
+      return (received) => {
+        if (received.path.endsWith('/stop')) {
+          received.res.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+          answering?.res.end(delta('rest') + DONE);
+          return;
+        }
+        answering = received;
+        stream(received.res);
+        received.res.write(ACCEPTED + delta('part'));
+      };
+    };
+
+    it('asks the sandbox, and waits for what it says', async () => {
+      const { sink, hold } = start(obedient());
+      await waitFor(() => sink.text === 'part');
+      hold.stop();
+      await waitFor(() => stopOf(), { timeoutMs: 250, everyMs: 5 });
+      await waitFor(() => sink.outcomes.length > 0);
+      expect(stopOf()).toMatchObject({ path: '/api/conversations/c%2F1/stop', body: { message_id: 'm1' } });
+      expect(sink).toMatchObject({ text: 'partrest', outcomes: [{ upstreamState: JSON.stringify({ ...STATE, message: 'm2' }) }] });
+    });
+
+    it('reads on when it was paused', async () => {
+      const { sink, hold } = start(obedient());
+      await waitFor(() => sink.text === 'part');
+      hold.pause();
+      hold.stop();
+      await waitFor(() => sink.outcomes.length > 0);
+      expect(sink.outcomes).toMatchObject([{ finishReason: 'stop', usage: { tokensIn: 3, tokensOut: 4 } }]);
+    });
+
+    it('asks as soon as the turn is accepted', async () => {
+      let answering: Received | undefined;
+      const { sink, hold } = start((received) => {
+        if (received.path.endsWith('/stop')) received.res.end('{}');
+        else answering = received;
+      });
+      await waitFor(() => answering);
+      hold.stop();
+      if (answering) stream(answering.res);
+      answering?.res.write(ACCEPTED);
+      await waitFor(() => stopOf());
+      answering?.res.end(DONE);
+      await waitFor(() => sink.outcomes.length > 0);
+      expect(sink.outcomes).toHaveLength(1);
+    });
+
+    it('closes the connection on a sandbox that does not stop', async () => {
+      const { sink, hold } = start(({ res, path }) => (path.endsWith('/stop') ? void res.writeHead(500).end() : (stream(res), void res.write(ACCEPTED + delta('part')))));
+      await waitFor(() => sink.text === 'part');
+      hold.stop();
+      await waitFor(() => sink.outcomes.length > 0);
+      expect(sink.outcomes).toMatchObject([{ finishReason: 'stop', upstreamState: JSON.stringify(STATE) }]);
+      await waitFor(() => upstream.received[0]?.isClosed);
+    });
+  });
+
+  describe('sessions', () => {
+    const account = () => ({ id: 'a', baseUrl: upstream.url, account: 'ada', secret: 'password' });
+    const json = (value: unknown) => JSON.stringify(value);
+
+    it('logs in and lists the models with the session', async () => {
+      upstream.script = ({ path, res }) => void res.end(path === '/api/session' ? json({ token: 't1' }) : json({ models: [{ id: 'm1' }, { id: 'm2' }] }));
+      await expect(sandbox(pools).connect(account())).resolves.toEqual({ secret: 't1', models: ['m1', 'm2'] });
+      expect(upstream.received).toMatchObject([{ body: { account: 'ada', password: 'password' } }, { headers: { authorization: 'Bearer t1' } }]);
+    });
+
+    it('says that the credentials are wrong', async () => {
+      upstream.script = refusing(401, 'bad_credentials');
+      await expect(sandbox(pools).connect(account())).rejects.toMatchObject({ condition: 'ACCOUNT_REAUTH_REQUIRED' });
+    });
+
+    it.each(['<html>', '{}', '[]', '7'])('does not take %j for a session', async (body) => {
+      upstream.script = ({ res }) => void res.end(body);
+      await expect(sandbox(pools).connect(account())).rejects.toMatchObject({ condition: 'PROVIDER_BAD_ANSWER' });
+      await expect(sandbox(pools).test(account())).rejects.toMatchObject({ condition: 'PROVIDER_BAD_ANSWER' });
+    });
+  });
+});

@@ -1,0 +1,43 @@
+import { type GatewayError } from '@parley/protos/errors';
+import { type TurnSink, type UpstreamOutcome, type UpstreamTurn } from '../provider.ts';
+
+/** A sink that keeps what an adapter tells. */
+export class RecordingSink implements TurnSink {
+  text = '';
+  /** Calls of `deltas`. */
+  batches = 0;
+  acceptances = 0;
+  outcomes: (UpstreamOutcome | { error: GatewayError; upstreamState?: string })[] = [];
+
+  accepted(): void {
+    this.acceptances++;
+  }
+
+  deltas(texts: string[]): void {
+    this.batches++;
+    this.text += texts.join('');
+  }
+
+  finished(outcome: UpstreamOutcome): void {
+    this.outcomes.push(outcome);
+  }
+
+  failed(error: GatewayError, upstreamState?: string): void {
+    this.outcomes.push({ error, upstreamState });
+  }
+}
+
+/** A turn to put to an upstream. */
+export function upstreamTurn(baseUrl: string, over: Partial<UpstreamTurn> = {}): UpstreamTurn {
+  return {
+    turnId: 'turn-1',
+    account: { id: 'account', baseUrl, account: 'someone', secret: 'sk-1' },
+    model: 'm1',
+    messages: [{ role: 'user', text: 'Hello', parts: [] }],
+    stream: true,
+    upstreamState: '',
+    history: () => [],
+    deadlines: { acceptanceMs: 5_000, silenceMs: 5_000 },
+    ...over,
+  };
+}

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+
+/** One request that an upstream got. */
+export interface Received {
+  method: string;
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: Record<string, unknown>;
+  /** The response, for a test that goes on with it. */
+  res: ServerResponse;
+  /** The client closed the connection before the response was complete. */
+  isClosed: boolean;
+}
+
+/** How an upstream answers. */
+export type Script = (received: Received) => void | Promise<void>;
+
+/** A local HTTP server that answers as its test says. */
+export class Upstream {
+  readonly received: Received[] = [];
+  readonly #server: Server;
+  script: Script = ({ res }) => void res.writeHead(500).end();
+
+  constructor() {
+    this.#server = createServer((req, res) => void this.#serve(req, res));
+  }
+
+  async listen(): Promise<this> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return this;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as { port: number }).port}`;
+  }
+
+  /** Open connections. */
+  connections(): Promise<number> {
+    return new Promise((resolve, reject) => this.#server.getConnections((error, count) => (error ? reject(error) : resolve(count))));
+  }
+
+  async close(): Promise<void> {
+    this.#server.close();
+    this.#server.closeAllConnections();
+    if (this.#server.listening) await once(this.#server, 'close');
+  }
+
+  async #serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString();
+    const body = text ? (JSON.parse(text) as Record<string, unknown>) : {};
+    const received: Received = { method: req.method ?? '', path: req.url ?? '', headers: req.headers, body, res, isClosed: false };
+    res.on('close', () => (received.isClosed = !res.writableFinished));
+    this.received.push(received);
+    await this.script(received);
+  }
+}
+
+/** Starts an event stream. */
+export function stream(res: ServerResponse): void {
+  res.writeHead(200, { 'content-type': 'text/event-stream' });
+  res.flushHeaders();
+}

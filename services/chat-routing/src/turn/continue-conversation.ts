@@ -1,0 +1,71 @@
+import { type Call } from '@parley/kit/rpc/call';
+import { type Binding } from '@parley/protos/conversation/v1/conversation';
+import { GatewayError } from '@parley/protos/errors';
+import { type TurnRequest } from '@parley/protos/routing/v1/routing';
+import { type Account } from '../accounts/account.ts';
+import { type Continuity, requireContinuity } from '../domain/failure.ts';
+import { type TurnDeps } from './deps.ts';
+import { requireProjectRoute } from './project-route.ts';
+import { ACCOUNT_HEADER, openConversation, PROFILE_HEADER, requireLabel, requireProfile, type Route, unknownModel } from './route.ts';
+import { noteContinuity } from './verdict.ts';
+
+/** The route of a conversation that goes on: its own account, or the reason why not. */
+export async function continueConversation(deps: TurnDeps, request: TurnRequest, call: Call, accounts: readonly Account[]): Promise<Route> {
+  const binding = await openConversation(deps, request.conversationId, call);
+  const account = accounts.find(({ id }) => id === binding.upstreamAccountId);
+  requireAccount(request, account, accounts);
+  await requireProjectRoute(deps, request, call, { binding });
+  const profile = await requireProfile(deps, call.caller.workspaceId, request.routeProfile);
+  if (profile && account && profile.accountLabels.length > 0 && !profile.accountLabels.includes(account.row.label)) {
+    throw new GatewayError('VALIDATION_ERROR', 'the profile excludes the account of the conversation', { param: PROFILE_HEADER });
+  }
+  requireContinuity(binding.continuityStatus);
+  if (!account?.ready) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the account of this conversation is not active');
+  const model = modelOf(request, binding, account);
+  return {
+    account,
+    model,
+    conversationId: binding.conversationId,
+    sequence: binding.lastSequence + 1,
+    binding,
+    projectId: binding.upstreamProjectId,
+    probing: await admit(deps, account, binding, call),
+  };
+}
+
+function requireAccount(request: TurnRequest, account: Account | undefined, accounts: readonly Account[]): void {
+  if (!request.upstreamAccount || account?.row.label === request.upstreamAccount) return;
+  requireLabel(accounts, request.upstreamAccount);
+  throw new GatewayError('VALIDATION_ERROR', 'the conversation is bound to another account', { param: ACCOUNT_HEADER });
+}
+
+/** `auto` keeps to the model the conversation began with for as long as its account offers it. */
+function modelOf({ model }: TurnRequest, binding: Binding, account: Account): string {
+  if (model !== 'auto' && !account.offers(model)) throw unknownModel(model);
+  if (model !== 'auto') return model;
+  const own = binding.model || 'auto';
+  return own !== 'auto' && account.offers(own) ? own : (account.row.models[0] ?? 'auto');
+}
+
+/** A started conversation never moves: either its own account takes the turn, or the client hears why not. True for the turn that probes. */
+async function admit(deps: TurnDeps, account: Account, binding: Binding, call: Call): Promise<boolean> {
+  const retryAfterMs = account.cooldownMs();
+  const note = (status: Continuity) => {
+    if (binding.continuityStatus !== status) noteContinuity(deps, binding.conversationId, status, call.caller);
+  };
+  switch (account.admission()) {
+    case 'closed':
+      return false;
+    case 'expired':
+      note('session_expired');
+      throw new GatewayError('CONVERSATION_SESSION_EXPIRED', 'the session of the account of this conversation has expired');
+    case 'rate_limited':
+      throw new GatewayError('PROVIDER_RATE_LIMITED', 'the provider limits the account of this conversation', { retryAfterMs });
+    case 'half_open':
+      if (await deps.accounts.claimProbe(account)) return true;
+      throw new GatewayError('CONVERSATION_UPSTREAM_UNAVAILABLE', 'the account of this conversation is being probed', { retryAfterMs: 1_000 });
+    case 'open':
+      note('upstream_unavailable');
+      throw new GatewayError('CONVERSATION_UPSTREAM_UNAVAILABLE', 'the account of this conversation is cooling down', { retryAfterMs });
+  }
+}

@@ -1,0 +1,26 @@
+import { type Recorder } from './recorder.ts';
+
+/** A long answer is kept about this often while it streams, so that a crash loses no more than that. */
+const EVERY_MS = 1_000;
+
+/** Keeps what a long answer has so far. */
+export class PartialKeeper {
+  readonly #recorder: Recorder;
+  readonly #turnId: string;
+  #keptAt = performance.now();
+  #isKeeping = false;
+
+  constructor(recorder: Recorder, turnId: string) {
+    this.#recorder = recorder;
+    this.#turnId = turnId;
+  }
+
+  /** Keeps the text if it is time to, and the last time is over. */
+  offer(text: string): void {
+    const now = performance.now();
+    if (this.#isKeeping || now - this.#keptAt < EVERY_MS) return;
+    this.#keptAt = now;
+    this.#isKeeping = true;
+    void this.#recorder.savePartial(this.#turnId, text).finally(() => (this.#isKeeping = false));
+  }
+}

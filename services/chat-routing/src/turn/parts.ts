@@ -1,0 +1,14 @@
+import { type Call } from '@parley/kit/rpc/call';
+import { type Outlet } from '@parley/kit/rpc/exchange';
+import { type TurnEvent, type TurnRequest } from '@parley/protos/routing/v1/routing';
+import { type Beginning } from './beginning.ts';
+import { type Route } from './route.ts';
+
+/** What a turn is made of once its account is known. */
+export interface TurnParts {
+  request: TurnRequest;
+  route: Route;
+  beginning: Beginning;
+  outlet: Outlet<TurnEvent>;
+  call: Call;
+}

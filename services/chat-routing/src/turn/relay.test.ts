@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Outlet, WINDOW } from '@parley/kit/rpc/exchange';
+import { type TurnEvent } from '@parley/protos/routing/v1/routing';
+import { Relay } from './relay.ts';
+
+const ACCEPTED = { conversationId: 'c', messageId: 'm', model: 'x', created: 1 };
+
+function bench(isStream = true) {
+  const events: string[] = [];
+  const holds: string[] = [];
+  const client = { room: true };
+  const outlet: Outlet<TurnEvent> = {
+    write: ({ event }) => {
+      events.push(event?.$case === 'deltas' ? event.value.texts.join('') : (event?.$case ?? ''));
+      return client.room;
+    },
+    end: () => undefined,
+    fail: () => undefined,
+    onDrain: null,
+    onCancel: null,
+  };
+  const relay = new Relay(outlet, isStream);
+  const hold = { pause: () => holds.push('pause'), resume: () => holds.push('resume'), stop: () => undefined };
+  return { relay, events, holds, client, hold, drain: () => outlet.onDrain?.() };
+}
+
+describe('Relay', () => {
+  it('lets nothing out before the turn is announced, and then all of it in order', () => {
+    const { relay, events } = bench();
+    relay.deltas(['a'], 1);
+    relay.deltas(['b', 'c'], 2);
+    expect(events).toEqual([]);
+    relay.announce(ACCEPTED);
+    relay.announce(ACCEPTED);
+    relay.deltas(['d'], 1);
+    expect(events).toEqual(['accepted', 'abc', 'd']);
+  });
+
+  it('relays nothing of an answer that is not streamed', () => {
+    const { relay, events } = bench(false);
+    relay.deltas(['a'], 1);
+    relay.announce(ACCEPTED);
+    relay.deltas(['b'], 1);
+    expect(events).toEqual(['accepted']);
+  });
+
+  it('pauses the upstream when too much comes too early, and resumes it when that is out', () => {
+    const { relay, holds, hold } = bench();
+    relay.attach(hold);
+    relay.deltas(['a'], WINDOW - 1);
+    expect(holds).toEqual([]);
+    relay.deltas(['b'], 1);
+    expect(holds).toEqual(['pause']);
+    relay.announce(ACCEPTED);
+    expect(holds).toEqual(['pause', 'resume']);
+  });
+
+  it('does not resume for a client that has no room for what came early', () => {
+    const { relay, holds, hold, client, drain } = bench();
+    relay.attach(hold);
+    client.room = false;
+    relay.deltas(['a'], WINDOW);
+    relay.announce(ACCEPTED);
+    expect(holds).toEqual(['pause', 'pause']);
+    drain();
+    drain();
+    expect(holds).toEqual(['pause', 'pause', 'resume']);
+  });
+
+  it('pauses an upstream that it gets to hold later', () => {
+    const { relay, holds, hold } = bench();
+    relay.deltas(['a'], WINDOW);
+    relay.attach(hold);
+    expect(holds).toEqual(['pause']);
+  });
+
+  it('pauses for a full client until it drains', () => {
+    const { relay, holds, hold, client, drain } = bench();
+    relay.attach(hold);
+    relay.announce(ACCEPTED);
+    drain();
+    relay.deltas(['a'], 1);
+    expect(holds).toEqual([]);
+    client.room = false;
+    relay.deltas(['b'], 1);
+    client.room = true;
+    drain();
+    expect(holds).toEqual(['pause', 'resume']);
+  });
+});

@@ -1,0 +1,65 @@
+import { type Outlet, WINDOW } from '@parley/kit/rpc/exchange';
+import { type TurnAccepted, type TurnEvent } from '@parley/protos/routing/v1/routing';
+import { type UpstreamHold } from '../providers/provider.ts';
+
+/** The way of a streamed answer to its client: holds back what comes too early, and stops the upstream for a client that reads slowly. */
+export class Relay {
+  readonly #outlet: Outlet<TurnEvent>;
+  readonly #isStream: boolean;
+  #hold: UpstreamHold | undefined;
+  #open = false;
+  #isPaused = false;
+  #early: string[] = [];
+  #earlyWeight = 0;
+
+  /** An answer that is not streamed comes whole with its end: nothing is relayed then. */
+  constructor(outlet: Outlet<TurnEvent>, isStream: boolean) {
+    this.#outlet = outlet;
+    this.#isStream = isStream;
+    outlet.onDrain = () => this.#resume();
+  }
+
+  /** What to pause while the client has no room. */
+  attach(hold: UpstreamHold): void {
+    this.#hold = hold;
+    if (this.#isPaused) hold.pause();
+  }
+
+  /** Tells that the turn is accepted and lets out what came before. Once. */
+  announce(value: TurnAccepted): void {
+    if (this.#open) return;
+    this.#open = true;
+    this.#outlet.write({ event: { $case: 'accepted', value } }, 0);
+    const [texts, weight] = [this.#early, this.#earlyWeight];
+    this.#early = [];
+    if (texts.length === 0 || this.#write(texts, weight)) this.#resume();
+  }
+
+  deltas(texts: string[], weight: number): void {
+    if (!this.#isStream) return;
+    if (this.#open) {
+      this.#write(texts, weight);
+      return;
+    }
+    this.#early.push(...texts);
+    this.#earlyWeight += weight;
+    if (this.#earlyWeight >= WINDOW) this.#pause();
+  }
+
+  #write(texts: string[], weight: number): boolean {
+    const hasRoom = this.#outlet.write({ event: { $case: 'deltas', value: { texts } } }, weight);
+    if (!hasRoom) this.#pause();
+    return hasRoom;
+  }
+
+  #pause(): void {
+    this.#isPaused = true;
+    this.#hold?.pause();
+  }
+
+  #resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#hold?.resume();
+  }
+}

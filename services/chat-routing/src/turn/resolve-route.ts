@@ -1,0 +1,15 @@
+import { type Call } from '@parley/kit/rpc/call';
+import { GatewayError } from '@parley/protos/errors';
+import { type TurnRequest } from '@parley/protos/routing/v1/routing';
+import { chooseAccount } from './choose-account.ts';
+import { continueConversation } from './continue-conversation.ts';
+import { type TurnDeps } from './deps.ts';
+import { type Route } from './route.ts';
+
+/** Resolves routing headers to an account (spec §4.1, §4.2). Throws the coded refusal of whatever does not fit. */
+export async function resolveRoute(deps: TurnDeps, request: TurnRequest, call: Call): Promise<Route> {
+  if (request.attachmentFileIds.length > 0) throw new GatewayError('ASSET_NOT_FOUND', 'no such file', { param: 'attachment_file_ids' });
+  const loaded = deps.accounts.of(call.caller.workspaceId);
+  const accounts = loaded instanceof Promise ? await loaded : loaded;
+  return request.conversationId ? continueConversation(deps, request, call, accounts) : chooseAccount(deps, request, call, accounts);
+}

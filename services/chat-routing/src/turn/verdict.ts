@@ -1,0 +1,39 @@
+import { type GatewayError } from '@parley/protos/errors';
+import { type Continuity, effectOf } from '../domain/failure.ts';
+import { type TurnDeps } from './deps.ts';
+import { type TurnParts } from './parts.ts';
+
+const CONTINUITY_MS = 3_000;
+
+/** What is known of a turn when it ends. */
+export interface TurnFacts {
+  error?: GatewayError;
+  /** The upstream took the turn. */
+  accepted: boolean;
+  /** The client left before the end. */
+  isGone: boolean;
+  /** The secret the upstream was asked with. */
+  secret: string;
+}
+
+/** Judges the account and the conversation by how a turn ended, and gives the right to probe back. */
+export function judge(deps: TurnDeps, { route, beginning, call }: TurnParts, facts: TurnFacts): void {
+  const { account, probing, binding } = route;
+  const { health, continuity } = effectOfTurn(facts);
+  // Credentials that were replaced meanwhile are not expired by a refusal of the old ones.
+  if (health !== 'expired' || facts.secret === account.secret) deps.accounts.report(account, health);
+  if (probing) deps.accounts.releaseProbe(account);
+  if (continuity && binding) noteContinuity(deps, beginning.conversationId, continuity, call.caller);
+}
+
+function effectOfTurn({ error, accepted, isGone }: TurnFacts): ReturnType<typeof effectOf> {
+  if (isGone) return { health: accepted ? 'ok' : 'unknown' };
+  return error ? effectOf(error.condition) : { health: 'ok' };
+}
+
+/** Records beside everything else how a conversation stands. */
+export function noteContinuity(deps: TurnDeps, conversationId: string, status: Continuity, caller: TurnParts['call']['caller']): void {
+  deps.conversation
+    .setContinuity({ conversationId, status }, { caller, deadlineMs: CONTINUITY_MS })
+    .catch((err: unknown) => deps.log.warn({ err, conversationId, status }, 'the continuity of a conversation was not recorded'));
+}

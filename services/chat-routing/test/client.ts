@@ -1,0 +1,89 @@
+import { type Caller } from '@parley/kit/rpc/call';
+import { type Stub } from '@parley/kit/rpc/client';
+import { type Exchange } from '@parley/kit/rpc/exchange';
+import { type GatewayError } from '@parley/protos/errors';
+import { type ChatRoutingServiceService, type TurnAccepted, type TurnCompleted, type TurnEvent, type TurnRequest } from '@parley/protos/routing/v1/routing';
+
+/** What a client heard of a turn. */
+export class Heard {
+  accepted: TurnAccepted | undefined;
+  text = '';
+  completed: TurnCompleted | undefined;
+  recorded = false;
+  error: GatewayError | undefined;
+  /** Ends and failures: never more than one. */
+  ends = 0;
+  exchange: Exchange | undefined;
+  readonly over: Promise<this>;
+  #settle: () => void = () => undefined;
+
+  constructor() {
+    this.over = new Promise((resolve) => (this.#settle = () => resolve(this)));
+  }
+
+  message({ event }: TurnEvent): void {
+    switch (event?.$case) {
+      case 'accepted':
+        this.accepted = event.value;
+        return;
+      case 'deltas':
+        this.text += event.value.texts.join('');
+        return;
+      case 'completed':
+        this.completed = event.value;
+        return;
+      case 'recorded':
+        this.recorded = true;
+        return;
+      case undefined:
+    }
+  }
+
+  end(): void {
+    this.ends++;
+    this.#settle();
+  }
+
+  fail(error: GatewayError): void {
+    this.ends++;
+    this.error = error;
+    this.#settle();
+  }
+}
+
+/** A request with one message. */
+export function say(text: string, over: Partial<TurnRequest> = {}): TurnRequest {
+  return {
+    ...{ model: 'auto', messages: [{ role: 'user', text, parts: [] }], stream: true, attachmentFileIds: [] },
+    ...{ conversationId: '', upstreamAccount: '', upstreamProject: '', project: '', routeProfile: '' },
+    ...{ idempotencyKey: '', requestDigest: Buffer.alloc(0), ...over },
+  };
+}
+
+/** A caller of the Turns method. */
+export class Client {
+  readonly #stub: Stub<typeof ChatRoutingServiceService>;
+  readonly caller: Caller;
+
+  constructor(stub: Stub<typeof ChatRoutingServiceService>, caller: Caller) {
+    this.#stub = stub;
+    this.caller = caller;
+  }
+
+  /** Begins a turn. */
+  open(request: TurnRequest, deadlineMs = 25_000): Heard {
+    const heard = new Heard();
+    heard.exchange = this.#stub.turns(request, heard, { caller: this.caller, deadlineMs });
+    return heard;
+  }
+
+  /** A turn to its end. */
+  turn(text: string, over: Partial<TurnRequest> = {}): Promise<Heard> {
+    return this.open(say(text, over)).over;
+  }
+
+  /** The condition a turn is refused with; empty when it was not. */
+  async refusal(over: Partial<TurnRequest> = {}): Promise<string> {
+    return (await this.turn('hello', over)).error?.condition ?? '';
+  }
+}

@@ -1,0 +1,156 @@
+import { type Call, type Caller } from '@parley/kit/rpc/call';
+import { answer } from '@parley/kit/rpc/exchange';
+import { type Handlers } from '@parley/kit/rpc/server';
+import {
+  type BeginTurn,
+  type Binding,
+  type ConversationServiceService,
+  type EndTurn,
+  type HistoryMessage,
+  type RecordRequest,
+  type RecordResponse,
+  type TurnBegun,
+  type TurnRecord,
+} from '@parley/protos/conversation/v1/conversation';
+import { GatewayError } from '@parley/protos/errors';
+
+/** A turn in the fake record. */
+export interface RecordedTurn {
+  begin: BeginTurn;
+  caller: Caller;
+  startedAt: Date;
+  end?: EndTurn;
+  /** How often its end was asked for. */
+  ends: number;
+}
+
+interface Conversation extends Binding {
+  owner: Caller;
+}
+
+/** What may go wrong, by question. */
+type Fault = (question: NonNullable<RecordRequest['question']>) => Promise<void> | void;
+
+/** The conversation service as chat-routing sees it, in memory: one turn at a time, idempotency, ends that count once. */
+export class FakeConversation {
+  readonly conversations = new Map<string, Conversation>();
+  readonly turns = new Map<string, RecordedTurn>();
+  readonly partials: { turnId: string; text: string }[] = [];
+  readonly cleared: string[] = [];
+  readonly heartbeats: { runnerId: string; runnerName: string }[] = [];
+  /** Runs before a question is answered; throws or waits as a test wants. */
+  before: Fault = () => undefined;
+  /** Runs when the answer is there; a fault here means that it was done and nobody learned it. */
+  after: Fault = () => undefined;
+
+  readonly handlers: Handlers<typeof ConversationServiceService> = {
+    record: answer(async ({ question }, call) => {
+      if (!question) throw new GatewayError('NOT_IMPLEMENTED', 'no question');
+      await this.before(question);
+      const response = this.#answer(question, call);
+      await this.after(question);
+      return { answer: response };
+    }),
+    listHistory: async ({ conversationId, beforeTurnId }, call) => {
+      this.#open(conversationId, call);
+      return { messages: this.history(conversationId, beforeTurnId) };
+    },
+    setContinuity: async ({ conversationId, status }, call) => {
+      this.#open(conversationId, call).continuityStatus = status;
+      return {};
+    },
+    clearContinuity: async ({ upstreamAccountId }) => {
+      this.cleared.push(upstreamAccountId);
+      for (const conversation of this.conversations.values()) {
+        if (conversation.upstreamAccountId === upstreamAccountId && ['session_expired', 'upstream_unavailable'].includes(conversation.continuityStatus))
+          conversation.continuityStatus = 'available';
+      }
+      return {};
+    },
+    heartbeat: async ({ runnerId, runnerName }) => {
+      this.heartbeats.push({ runnerId, runnerName });
+      return {};
+    },
+  };
+
+  /** The turns of a conversation in order. */
+  turnsOf(conversationId: string): RecordedTurn[] {
+    return [...this.turns.values()].filter(({ begin }) => begin.conversationId === conversationId);
+  }
+
+  history(conversationId: string, beforeTurnId = ''): HistoryMessage[] {
+    const all = this.turnsOf(conversationId);
+    const before = all.findIndex(({ begin }) => begin.turnId === beforeTurnId);
+    return all.slice(0, before < 0 ? undefined : before).flatMap(({ begin, end }) => [
+      ...begin.messages.map((message) => ({ ...message, status: 'completed' })),
+      ...(end ? [{ id: begin.assistantMessageId, role: 'assistant', text: end.text, parts: [], status: end.status }] : []),
+    ]);
+  }
+
+  #answer(question: NonNullable<RecordRequest['question']>, call: Call): RecordResponse['answer'] {
+    switch (question.$case) {
+      case 'open':
+        return { $case: 'binding', value: this.#binding(this.#open(question.value.conversationId, call)) };
+      case 'begin':
+        return { $case: 'begun', value: this.#begin(question.value, call.caller) };
+      case 'end':
+        return { $case: 'closed', value: { closed: this.#end(question.value) } };
+      case 'partial':
+        this.partials.push(question.value);
+        return { $case: 'saved', value: {} };
+    }
+  }
+
+  #open(conversationId: string, { caller }: Call): Conversation {
+    const conversation = this.conversations.get(conversationId);
+    if (!conversation) throw new GatewayError('CONVERSATION_NOT_FOUND', 'the conversation does not exist');
+    if (caller.keyId !== conversation.owner.keyId) throw new GatewayError('CONVERSATION_ACCESS_DENIED', 'the conversation belongs to another key');
+    return conversation;
+  }
+
+  #binding({ conversationId, ...rest }: Conversation): Binding {
+    const turns = this.turnsOf(conversationId);
+    return { ...rest, conversationId, lastSequence: turns.length, busy: turns.some(({ end }) => !end) };
+  }
+
+  #begin(begin: BeginTurn, caller: Caller): TurnBegun {
+    if (this.turns.has(begin.turnId)) return { outcome: 'begun' };
+    const earlier = [...this.turns.values()].find(
+      (turn) => begin.idempotencyKey !== '' && turn.begin.idempotencyKey === begin.idempotencyKey && turn.caller.keyId === caller.keyId,
+    );
+    if (earlier && !Buffer.from(earlier.begin.requestDigest).equals(Buffer.from(begin.requestDigest))) {
+      throw new GatewayError('VALIDATION_ERROR', 'the idempotency key was used with another request', { param: 'Idempotency-Key' });
+    }
+    if (earlier) return { outcome: 'duplicate', earlier: recordOf(earlier) };
+    const { newConversation, conversationId } = begin;
+    if (newConversation) {
+      const { upstreamAccountId, upstreamProjectId, model } = newConversation;
+      this.conversations.set(conversationId, {
+        ...{ conversationId, upstreamAccountId, upstreamProjectId, model, owner: caller },
+        ...{ destinationType: 'general', continuityStatus: 'available', upstreamState: '', lastSequence: 0, busy: false },
+      });
+    } else {
+      const { lastSequence, busy } = this.#binding(this.#open(conversationId, { caller } as Call));
+      if (busy || begin.sequence !== lastSequence + 1) return { outcome: 'busy' };
+    }
+    this.turns.set(begin.turnId, { begin, caller, startedAt: new Date(), ends: 0 });
+    return { outcome: 'begun' };
+  }
+
+  #end(end: EndTurn): boolean {
+    const turn = this.turns.get(end.turnId);
+    if (!turn) throw new GatewayError('CONVERSATION_NOT_FOUND', 'the turn does not exist');
+    turn.ends++;
+    if (turn.end) return turn.end.status === end.status && turn.end.text === end.text;
+    turn.end = end;
+    const conversation = this.conversations.get(end.conversationId);
+    if (conversation && end.upstreamState !== '') conversation.upstreamState = end.upstreamState;
+    return true;
+  }
+}
+
+function recordOf({ begin, end, startedAt }: RecordedTurn): TurnRecord {
+  const { turnId, conversationId, assistantMessageId, model } = begin;
+  const { status = 'streaming', text = '', finishReason = '', tokensIn = 0, tokensOut = 0, error } = end ?? {};
+  return { turnId, conversationId, assistantMessageId, model, status, text, finishReason, tokensIn, tokensOut, error, startedAt };
+}

@@ -1,0 +1,107 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type Bus, connectBus } from '@parley/kit/bus/bus';
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { createLogger } from '@parley/kit/log/logger';
+import { type Caller } from '@parley/kit/rpc/call';
+import { connect, type Stub } from '@parley/kit/rpc/client';
+import { type Endpoint, type Listen, serve } from '@parley/kit/rpc/serve';
+import { createTestDatabase } from '@parley/kit/testing/database';
+import { isolateBus } from '@parley/kit/testing/isolate-bus';
+import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
+import { ChatRoutingServiceService, type Connection, type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
+import pg from 'pg';
+import { type ChatRoutingConfig } from '../src/config.ts';
+import { Upstream } from '../src/providers/testing/upstream.ts';
+import { type ChatRoutingOverrides, type ChatRoutingServer, startChatRouting } from '../src/server.ts';
+import { Client } from './client.ts';
+import { FakeConversation } from './fake-conversation.ts';
+
+/** A log that nobody reads. */
+export const SILENT = createLogger({ service: 'test', level: 'silent' });
+
+/** The secret key of the services in a test. */
+export const SECRET_KEY = { id: 'k1', key: randomBytes(32) };
+
+/** Somebody with a key of a workspace. */
+export function newCaller(over: Partial<Caller> = {}): Caller {
+  return { workspaceId: uuidv7(), keyId: uuidv7(), userId: uuidv7(), scopes: ['chat'], requestId: 'r', ...over };
+}
+
+/** A running service with a connection to it. */
+export interface Running {
+  server: ChatRoutingServer;
+  stub: Stub<typeof ChatRoutingServiceService>;
+  as(caller: Caller): Client;
+  stop(): Promise<void>;
+}
+
+/** A database, a corner of the broker, a record and an upstream that belong to one test file. */
+export interface House {
+  databaseUrl: string;
+  sql: pg.Pool;
+  conversation: FakeConversation;
+  /** The record as a server, to close it under the service's feet. */
+  record: Endpoint;
+  upstream: Upstream;
+  bus: Bus;
+  start(config?: Partial<ChatRoutingConfig>, overrides?: ChatRoutingOverrides): Promise<Running>;
+  close(): Promise<void>;
+}
+
+/** Opens the house. `listen` is how services reach the record. */
+export async function openHouse(listen: Listen = 'in-process'): Promise<House> {
+  const database = await createTestDatabase();
+  const natsUrl = process.env.NATS_URL ?? '';
+  const prefix = `t${randomUUID().slice(0, 8)}`;
+  const openBus = () => isolateBus(connectBus({ url: natsUrl, name: 'test', log: SILENT }), prefix);
+  const bus = openBus();
+  const conversation = new FakeConversation();
+  const record = await serve(ConversationServiceService, conversation.handlers, listen, SILENT);
+  const upstream = await new Upstream().listen();
+  const sql = new pg.Pool({ connectionString: database.url, options: '-c search_path=routing', max: 2 });
+  const running: Running[] = [];
+  const house: House = {
+    ...{ databaseUrl: database.url, sql, conversation, record, upstream, bus },
+    start: async (config = {}, overrides = {}) => {
+      const itsBus = overrides.bus ?? openBus();
+      const server = await startChatRouting(
+        {
+          ...{ databaseUrl: database.url, natsUrl, listen: 'in-process', conversationAddress: record.address, secretKeys: [SECRET_KEY] },
+          ...{ instance: 'test', runnerId: randomUUID(), logLevel: 'silent', connectMs: 2_000, acceptanceMs: 5_000, silenceMs: 5_000 },
+          ...{ turnMs: 20_000, busyMs: 10_000 },
+          ...config,
+        },
+        { log: SILENT, ...overrides, bus: itsBus },
+      );
+      const stub = connect(ChatRoutingServiceService, server.address);
+      const one: Running = {
+        server,
+        stub,
+        as: (caller) => new Client(stub, caller),
+        stop: async () => {
+          running.splice(running.indexOf(one), 1);
+          stub.close();
+          await server[Symbol.asyncDispose]();
+          await itsBus.drain();
+        },
+      };
+      running.push(one);
+      return one;
+    },
+    close: async () => {
+      for (const one of [...running]) await one.stop();
+      await record.close();
+      await bus.drain();
+      await upstream.close();
+      await sql.end();
+      await database.drop();
+    },
+  };
+  return house;
+}
+
+/** Connects an openai-compatible account to the house's upstream. */
+export function connectAccount({ upstream }: House, { stub }: Running, caller: Caller, over: Partial<CreateConnectionRequest> = {}): Promise<Connection> {
+  const request = { provider: 'openai-compatible', label: 'main', baseUrl: `${upstream.url}/v1`, account: '', secret: 'sk-1', models: ['m1'], isDefault: false };
+  return stub.createConnection({ ...request, ...over }, { caller, deadlineMs: 20_000 });
+}

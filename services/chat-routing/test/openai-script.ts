@@ -1,0 +1,36 @@
+import { type Script, stream } from '../src/providers/testing/upstream.ts';
+
+const chunk = (content: string) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`;
+const DONE = `data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason: 'stop' }], usage: { prompt_tokens: 5, completion_tokens: 2 } })}\n\ndata: [DONE]\n\n`;
+
+/** An OpenAI-compatible upstream that answers every turn with this text, as it is asked. */
+export function answering(text: string): Script {
+  return ({ path, body, res }) => {
+    if (path.endsWith('/models')) return void json(res, 200, { data: [{ id: 'm1' }, { id: 'm2' }] });
+    if (!body.stream) return void json(res, 200, { choices: [{ message: { content: text }, finish_reason: 'stop' }], usage: { prompt_tokens: 5, completion_tokens: 2 } });
+    stream(res);
+    res.end([...text].map(chunk).join('') + DONE);
+  };
+}
+
+/** One that says this and then nothing more, until `finish` is called with its response. */
+export function beginning(text: string): Script {
+  return ({ res }) => {
+    stream(res);
+    res.write(chunk(text));
+  };
+}
+
+/** Ends what `beginning` began. */
+export function finish(res: Parameters<Script>[0]['res'] | undefined, text = ''): void {
+  res?.end((text ? chunk(text) : '') + DONE);
+}
+
+/** One that refuses every turn. */
+export function refusing(status: number, headers: Record<string, string> = {}): Script {
+  return ({ res }) => void res.writeHead(status, headers).end('{}');
+}
+
+function json(res: Parameters<Script>[0]['res'], status: number, body: unknown): void {
+  res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { DEFAULT_WORKSPACE_ID, SANDBOX_ACCOUNTS } from '@parley/protos/bootstrap';
+import { type Connection } from '@parley/protos/routing/v1/routing';
+import { type Client, say } from './client.ts';
+import { connectAccount, type House, newCaller, openHouse, type Running } from './house.ts';
+import { SandboxScript } from './sandbox-script.ts';
+
+const PAGE = { provider: '', status: '', limit: 50, offset: 0 };
+
+describe('turns on an upstream that keeps conversations', () => {
+  let house: House;
+  let running: Running;
+  let client: Client;
+  let connection: Connection;
+  let script: SandboxScript;
+  beforeAll(async () => {
+    house = await openHouse();
+    running = await house.start();
+  });
+  afterAll(() => house.close());
+  beforeEach(async () => {
+    script = new SandboxScript();
+    house.upstream.script = script.serve;
+    client = running.as(newCaller());
+    const over = { provider: 'sandbox', baseUrl: house.upstream.url, account: 'ada', secret: 'right', models: [] };
+    connection = await connectAccount(house, running, client.caller, over);
+  });
+  const conversationOf = (conversationId = '') => house.conversation.conversations.get(conversationId);
+  const turnsOf = (conversationId = '') => house.conversation.turnsOf(conversationId);
+
+  it('go on where the conversation stands, with only the new messages', async () => {
+    const first = await client.turn('one');
+    const conversationId = first.accepted?.conversationId;
+    expect(first.completed).toMatchObject({ tokensIn: 1, tokensOut: 2 });
+    expect(conversationOf(conversationId)?.upstreamState).toBe(JSON.stringify({ conversation: 'c1', message: 'm1-end' }));
+    await client.turn('two', { conversationId });
+    expect(script.asked.map(({ path, body }) => ({ path, parent: body.parent_id, messages: body.messages }))).toEqual([
+      { path: '/api/conversations/new/messages', parent: null, messages: [{ role: 'user', content: 'one', images: [] }] },
+      { path: '/api/conversations/c1/messages', parent: 'm1-end', messages: [{ role: 'user', content: 'two', images: [] }] },
+    ]);
+    expect(script.asked[1]?.body.client_turn_id).toBe(turnsOf(conversationId)[1]?.begin.turnId);
+  });
+
+  it.each([true, false])('are stopped upstream when the client leaves, and recorded once with what it says (stream: %p)', async (stream) => {
+    script.text = undefined;
+    const heard = client.open(say('hello', { stream }));
+    await waitFor(() => script.asked.length === 1);
+    const turn = await waitFor(() => [...house.conversation.turns.values()].at(-1));
+    if (stream) await waitFor(() => heard.text === 'part');
+    heard.exchange?.cancel();
+    await waitFor(() => turn.end);
+    expect(turn).toMatchObject({ ends: 1, end: { status: 'interrupted', tokensIn: 1, tokensOut: 2 } });
+    expect(JSON.parse(turn.end?.upstreamState ?? '')).toMatchObject({ conversation: 'c1' });
+    expect(heard.ends).toBe(0);
+    script.text = 'again';
+    await expect(client.turn('next', { conversationId: turn.begin.conversationId })).resolves.toMatchObject({ text: 'again', error: undefined });
+  });
+
+  it.each([
+    [404, 'conversation_deleted', 'CONVERSATION_DELETED_UPSTREAM', 'deleted_upstream'],
+    [403, 'conversation_access_lost', 'CONVERSATION_ACCESS_LOST', 'access_lost'],
+    [409, 'parent_not_found', 'CONVERSATION_CONTINUITY_LOST', 'continuity_lost'],
+  ])('%i %s is %s, and the conversation stays %s', async (status, code, condition, continuity) => {
+    const { accepted } = await client.turn('hello');
+    const conversationId = accepted?.conversationId;
+    script.refusal = { status, code };
+    await expect(client.turn('more', { conversationId })).resolves.toMatchObject({ recorded: true, error: { condition } });
+    await waitFor(() => conversationOf(conversationId)?.continuityStatus === continuity);
+    script.refusal = undefined;
+    const asked = script.asked.length;
+    await expect(client.turn('more', { conversationId })).resolves.toMatchObject({ recorded: false, error: { condition } });
+    expect(script.asked).toHaveLength(asked);
+    // The account is well: another conversation can begin.
+    await expect(client.refusal()).resolves.toBe('');
+  });
+
+  it('leaves the breaker alone when images are refused', async () => {
+    script.refusal = { status: 403, code: 'image_generation_unavailable' };
+    for (let n = 0; n < 6; n++) await expect(client.refusal()).resolves.toBe('IMAGE_GENERATION_UNAVAILABLE');
+    script.refusal = undefined;
+    await expect(client.refusal()).resolves.toBe('');
+  });
+
+  it('expires with its session, everywhere with its own code, until it is connected again', async () => {
+    const { accepted } = await client.turn('hello');
+    const conversationId = accepted?.conversationId;
+    script.sessions.clear();
+    await expect(client.turn('more', { conversationId })).resolves.toMatchObject({ error: { condition: 'ACCOUNT_REAUTH_REQUIRED' } });
+    await waitFor(() => conversationOf(conversationId)?.continuityStatus === 'session_expired');
+    await expect(client.refusal({ conversationId })).resolves.toBe('CONVERSATION_SESSION_EXPIRED');
+    await expect(client.refusal({ upstreamAccount: 'main' })).resolves.toBe('ACCOUNT_REAUTH_REQUIRED_SELECTED');
+    await expect(client.refusal()).resolves.toBe('NO_HEALTHY_SESSION');
+    const list = () => running.stub.listConnections(PAGE, { caller: client.caller });
+    await expect(list()).resolves.toMatchObject({ connections: [{ status: 'expired', health: 'unhealthy' }] });
+
+    const caller = client.caller;
+    const reconnect = (secret: string) => running.stub.updateConnection({ id: connection.id, secret }, { caller, deadlineMs: 20_000 });
+    await expect(reconnect('wrong')).rejects.toMatchObject({ condition: 'ACCOUNT_REAUTH_REQUIRED' });
+    await expect(list()).resolves.toMatchObject({ connections: [{ status: 'expired' }] });
+    await expect(reconnect('right')).resolves.toMatchObject({ status: 'active', health: 'healthy' });
+    await waitFor(() => conversationOf(conversationId)?.continuityStatus === 'available');
+    expect(house.conversation.cleared).toContain(connection.id);
+    await expect(client.refusal({ conversationId })).resolves.toBe('');
+  });
+
+  it('is found expired by a test, and well by the next', async () => {
+    const { caller } = client;
+    const test = () => running.stub.testConnection({ id: connection.id }, { caller, deadlineMs: 20_000 });
+    await expect(test()).resolves.toMatchObject({ ok: true, models: ['s1'], connection: { health: 'healthy' } });
+    const sessions = [...script.sessions];
+    script.sessions.clear();
+    await expect(test()).resolves.toMatchObject({ ok: false, condition: 'ACCOUNT_REAUTH_REQUIRED', connection: { status: 'expired' } });
+    for (const session of sessions) script.sessions.add(session);
+    await expect(test()).resolves.toMatchObject({ ok: true, connection: { status: 'active' } });
+    await waitFor(() => house.conversation.cleared.includes(connection.id));
+  });
+
+  it('cannot go on from a state that nobody understands', async () => {
+    const { accepted } = await client.turn('hello');
+    const conversation = conversationOf(accepted?.conversationId);
+    if (conversation) conversation.upstreamState = 'garbage';
+    await expect(client.refusal({ conversationId: accepted?.conversationId })).resolves.toBe('CONVERSATION_CONTINUITY_LOST');
+  });
+
+  describe('the embedded sandbox', () => {
+    const SANDBOX = 'http://127.0.0.1';
+    const labels = async () => {
+      const { connections } = await running.stub.listConnections(PAGE, { caller: newCaller({ workspaceId: DEFAULT_WORKSPACE_ID }) });
+      return connections.map(({ label, baseUrl, status }) => ({ label, baseUrl, status }));
+    };
+    /** A start of the service beside the one that looks on. */
+    async function startWith(sandboxUrl: string): Promise<Running> {
+      return house.start({ sandboxUrl });
+    }
+    const logIn = (received: Parameters<SandboxScript['serve']>[0]) => script.serve({ ...received, body: { ...received.body, ...(received.path === '/api/session' && { password: 'right' }) } });
+
+    it('is connected once it answers, found again at another port, and left alone where an operator changed it', async () => {
+      house.upstream.script = ({ res }) => void res.writeHead(503).end();
+      const first = await startWith(house.upstream.url);
+      await waitFor(() => house.upstream.received.some(({ path }) => path === '/api/session'));
+      house.upstream.script = logIn;
+      await waitFor(async () => (await labels()).length === SANDBOX_ACCOUNTS.length);
+      await first.stop();
+      await house.sql.query(`UPDATE connections SET base_url = '${SANDBOX}:1' WHERE workspace_id = $1`, [DEFAULT_WORKSPACE_ID]);
+      const [kept, moved] = SANDBOX_ACCOUNTS;
+      await house.sql.query(`UPDATE connections SET base_url = 'http://elsewhere.test' WHERE workspace_id = $1 AND label = $2`, [DEFAULT_WORKSPACE_ID, moved?.label]);
+      const second = await startWith(house.upstream.url);
+      await waitFor(async () => (await labels()).find(({ label }) => label === kept?.label)?.baseUrl === house.upstream.url);
+      await second.stop();
+      expect((await labels()).find(({ label }) => label === moved?.label)?.baseUrl).toBe('http://elsewhere.test');
+      await house.sql.query('DELETE FROM connections WHERE workspace_id = $1 AND label = $2', [DEFAULT_WORKSPACE_ID, moved?.label]);
+      const third = await startWith(house.upstream.url);
+      await waitFor(() => house.upstream.received.length > 0);
+      await third.stop();
+      expect((await labels()).some(({ label }) => label === moved?.label)).toBe(false);
+    });
+
+    it('does not hold up the end of a service that still waits for it', async () => {
+      const waiting = await startWith(`${SANDBOX}:1`);
+      await waiting.stop();
+    });
+  });
+});
