@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Exchange, type Inlet } from '@parley/kit/rpc/exchange';
+import { LostCallError } from '@parley/kit/rpc/status';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnAccepted, type TurnCompleted, type TurnEvent } from '@parley/protos/routing/v1/routing';
 import { errorEnvelope, sendError, sendJson } from '../../middleware/errors.ts';
@@ -118,8 +119,9 @@ class Answer implements Inlet<TurnEvent> {
   fail(error: GatewayError): void {
     this.#close();
     // A turn that began is counted where it is recorded; when the way to chat-routing broke, its reaper decides.
-    if (!this.#recorded && !this.#accepted && !error.cause)
-      this.#parts.deps.refusals.count(this.#parts.principal, error.row.http === 429 ? 'rate_limited' : 'errors');
+    const { deps, principal } = this.#parts;
+    const isRefused = !this.#recorded && !this.#accepted && !(error instanceof LostCallError);
+    if (isRefused) deps.refusals.count(principal, error.row.http === 429 ? 'rate_limited' : 'errors');
     if (this.#stream) {
       contextOf(this.#parts.res.req).error = error;
       this.#stream.sse.end(this.#stream.chunks.failed(errorEnvelope(this.#requestId, error)));

@@ -57,9 +57,16 @@ export function fromStatus(error: unknown): GatewayError {
   }
 }
 
+/** The way to a service broke: nobody knows whether the call was carried out. Never thrown by a handler, and not told across the wire. */
+export class LostCallError extends GatewayError {
+  constructor(cause: unknown) {
+    super('SERVICE_UNAVAILABLE', 'an internal service is unavailable', { cause, retryAfterMs: 1_000 });
+  }
+}
+
 /** The error of a call whose way to the service is broken; the cause says so. */
 export function unavailable(cause: unknown): GatewayError {
-  return new GatewayError('SERVICE_UNAVAILABLE', 'an internal service is unavailable', { cause, retryAfterMs: 1_000 });
+  return new LostCallError(cause);
 }
 
 function isServiceError(error: unknown): error is ServiceError {

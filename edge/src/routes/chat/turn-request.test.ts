@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseChat } from './turn-request.ts';
+
+const BODY = { model: 'auto', messages: [{ role: 'user', content: 'Hi' }] };
+const ID = '01a1fdde-fed9-75a1-9e14-598252566435';
+
+describe('parseChat', () => {
+  it('asks for a turn with nothing but what the body and the headers say', () => {
+    const { turn, includeUsage } = parseChat(
+      { ...BODY, conversation_id: 'ignored', temperature: 0.1, tools: null, n: 1, logprobs: false },
+      {},
+    );
+    expect(includeUsage).toBe(false);
+    expect(turn).toMatchObject({
+      model: 'auto',
+      stream: false,
+      conversationId: '',
+      idempotencyKey: '',
+      messages: [{ role: 'user', text: 'Hi', parts: [] }],
+    });
+    expect(turn.requestDigest).toHaveLength(0);
+  });
+
+  it('reads the routing headers', () => {
+    const { turn } = parseChat(BODY, {
+      'x-service-conversation-id': ID.toUpperCase(),
+      'x-service-upstream-account': 'main',
+      'x-service-upstream-project': 'reports',
+      'x-service-project': 'inner',
+      'x-service-route-profile': 'cheap',
+    });
+    expect(turn).toMatchObject({
+      conversationId: ID,
+      upstreamAccount: 'main',
+      upstreamProject: 'reports',
+      project: 'inner',
+      routeProfile: 'cheap',
+    });
+  });
+
+  it('takes developer for system, joins text parts, and keeps parts only where there is more than text', () => {
+    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
+    const { turn } = parseChat(
+      {
+        model: 'auto',
+        messages: [
+          { role: 'developer', content: 'be brief' },
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: 'a' },
+              { type: 'text', text: 'b' },
+            ],
+          },
+          { role: 'user', content: [{ type: 'text', text: 'c' }, image] },
+        ],
+      },
+      {},
+    );
+    expect(turn.messages.map(({ role, text }) => [role, text])).toEqual([
+      ['system', 'be brief'],
+      ['user', 'a\nb'],
+      ['user', 'c'],
+    ]);
+    expect(turn.messages.map(({ parts }) => parts.length)).toEqual([0, 0, 2]);
+  });
+
+  it('makes the same digest for the same request only', () => {
+    const digest = (body: object, key = 'k') => Buffer.from(parseChat(body, { 'idempotency-key': key }).turn.requestDigest).toString('hex');
+    expect(digest(BODY)).toBe(digest({ ...BODY, unknown: 1 }));
+    expect(digest(BODY)).not.toBe(digest({ ...BODY, messages: [{ role: 'user', content: 'Ho' }] }));
+  });
+
+  it.each([
+    [{ ...BODY, tools: [] }, 'tools'],
+    [{ ...BODY, tool_choice: 'auto' }, 'tool_choice'],
+    [{ ...BODY, n: 2 }, 'n'],
+    [{ ...BODY, logprobs: true }, 'logprobs'],
+  ])('does not support %j', (body, param) => {
+    expect(() => parseChat(body, {})).toThrow(expect.objectContaining({ condition: 'UNSUPPORTED_PARAMETER', param }) as Error);
+  });
+
+  it.each([
+    [{}, {}, 'model'],
+    [{ ...BODY, messages: [] }, {}, 'messages'],
+    [{ ...BODY, messages: [{ role: 'wizard', content: 'x' }] }, {}, 'messages.0.role'],
+    [{ ...BODY, messages: [{ role: 'user', content: 7 }] }, {}, 'messages.0.content'],
+    [{ ...BODY, stream: 'true' }, {}, 'stream'],
+    [[], {}, 'body'],
+    [BODY, { 'x-service-conversation-id': 'abc' }, 'X-Service-Conversation-Id'],
+    [BODY, { 'idempotency-key': 'k'.repeat(256) }, 'Idempotency-Key'],
+    [BODY, { 'x-service-upstream-account': 'a\u00e9' }, 'X-Service-Upstream-Account'],
+  ])('refuses %j with %j and names %s', (body, headers, param) => {
+    expect(() => parseChat(body, headers)).toThrow(expect.objectContaining({ condition: 'VALIDATION_ERROR', param }) as Error);
+  });
+});

@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { OutputWindow } from './output-window.ts';
+import { SseStream } from './sse.ts';
+
+describe('SseStream', () => {
+  let server: Server;
+  let stream: SseStream | undefined;
+  const seen = { full: 0, drained: 0, closed: false };
+
+  beforeEach(async () => {
+    Object.assign(seen, { full: 0, drained: 0, closed: false });
+    stream = undefined;
+    server = createServer((_req, res) => {
+      res.on('close', () => (seen.closed = true));
+      const options = {
+        headers: { 'x-request-id': 'r' },
+        window: new OutputWindow(),
+        pingMs: 20,
+        stalledMs: 100,
+        onFull: () => seen.full++,
+        onDrain: () => seen.drained++,
+      };
+      stream = new SseStream(res, options, 'data: first\n\n');
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+  });
+  afterEach(() => void server.close().closeAllConnections());
+
+  const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+
+  it('sends its head and first event at once, then what is written, and ends', async () => {
+    const response = await fetch(url());
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('no-cache, no-transform');
+    stream?.write('data: a\n\n');
+    stream?.end('data: [DONE]\n\n');
+    const lines = (await response.text()).replaceAll(': ping\n', '');
+    expect(lines).toBe('data: first\n\ndata: a\n\ndata: [DONE]\n\n');
+  });
+
+  it('keeps a silent connection alive with comment lines', async () => {
+    const response = await fetch(url());
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    await waitFor(async () => {
+      text += (await reader?.read())?.value ?? '';
+      return text.includes(': ping\n: ping\n');
+    });
+    await reader?.cancel();
+  });
+
+  it('says when the client is behind, and cuts off one that reads nothing', async () => {
+    const { port } = server.address() as AddressInfo;
+    const socket = connect(port, '127.0.0.1').pause();
+    socket.on('error', () => undefined);
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await waitFor(() => stream !== undefined);
+    const frame = `data: ${'x'.repeat(1_000_000)}\n\n`;
+    for (let i = 0; i < 20; i++) stream?.write(frame);
+    expect(seen.full).toBe(1);
+    await waitFor(() => seen.closed);
+    socket.destroy();
+  });
+});
