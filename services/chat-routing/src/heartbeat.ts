@@ -7,7 +7,12 @@ const EVERY_MS = 3_000;
 const DEADLINE_MS = 2_000;
 
 /** Tells the record that the turns of this process are alive; when this stops, they are closed as interrupted. */
-export function startHeartbeat(conversation: Stub<typeof ConversationServiceService>, runnerName: string, runnerId: string, log: Logger): { first: Promise<void>; stop(): void } {
+export function startHeartbeat(
+  conversation: Stub<typeof ConversationServiceService>,
+  runnerName: string,
+  runnerId: string,
+  log: Logger,
+): { first: Promise<void>; stop(): void } {
   const beat = async () => {
     try {
       await conversation.heartbeat({ runnerName, runnerId }, { caller: SYSTEM_CALLER, deadlineMs: DEADLINE_MS });

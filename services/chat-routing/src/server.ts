@@ -7,7 +7,6 @@ import { createLogger, type Logger } from '@parley/kit/log/logger';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type Address, connect } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
-import { type Handlers } from '@parley/kit/rpc/server';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
@@ -17,18 +16,7 @@ import { connectSandbox } from './accounts/sandbox-accounts.ts';
 import { type ChatRoutingConfig } from './config.ts';
 import { type BreakerPolicy, DEFAULT_POLICY } from './domain/breaker.ts';
 import { SecretBox } from './domain/secret-box.ts';
-import { createConnection } from './handlers/create-connection.ts';
-import { deleteConnection } from './handlers/delete-connection.ts';
-import { deleteRouteProfile } from './handlers/delete-route-profile.ts';
-import { type HandlerDeps } from './handlers/deps.ts';
-import { listConnections } from './handlers/list-connections.ts';
-import { listModels } from './handlers/list-models.ts';
-import { listRouteProfiles } from './handlers/list-route-profiles.ts';
-import { putRouteProfile } from './handlers/put-route-profile.ts';
-import { rotateSecrets } from './handlers/rotate-secrets.ts';
-import { testConnection } from './handlers/test-connection.ts';
-import { turns } from './handlers/turns.ts';
-import { updateConnection } from './handlers/update-connection.ts';
+import { handlersOf } from './handlers/table.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { Pools } from './providers/pools.ts';
 import { ProviderRegistry } from './providers/registry.ts';
@@ -44,7 +32,7 @@ import { TokenCounter } from './turn/token-counter.ts';
 export interface ChatRoutingServer extends AsyncDisposable {
   address: Address;
   ready(): Promise<ReadinessReport>;
-  /** Refuses new turns, lets those under way finish, and stops what is left after `DRAIN_MS`. */
+  /** Refuses new turns, lets those under way finish, and stops what is left after 40 s. */
   drain(): Promise<void>;
 }
 
@@ -53,11 +41,18 @@ export interface ChatRoutingOverrides {
   log?: Logger;
   bus?: Bus;
   policy?: BreakerPolicy;
+  drain?: DrainLimits;
 }
 
-/** Turns may go on this long into a drain. */
-const DRAIN_MS = 40_000;
-const STOP_MS = 8_000;
+/** Bounds of a drain in milliseconds. */
+export interface DrainLimits {
+  /** How long turns may go on. */
+  turnsMs: number;
+  /** How long stopped turns may take to be recorded. */
+  stopMs: number;
+}
+
+const DRAIN: DrainLimits = { turnsMs: 40_000, stopMs: 8_000 };
 
 /** Starts chat-routing: migrates its schema, connects, serves. */
 export async function startChatRouting(config: ChatRoutingConfig, overrides: ChatRoutingOverrides = {}): Promise<ChatRoutingServer> {
@@ -65,7 +60,12 @@ export async function startChatRouting(config: ChatRoutingConfig, overrides: Cha
   return startAll((parts) => start(config, overrides, log, parts));
 }
 
-async function start(config: ChatRoutingConfig, overrides: ChatRoutingOverrides, log: Logger, parts: Disposables): Promise<Omit<ChatRoutingServer, keyof AsyncDisposable>> {
+async function start(
+  config: ChatRoutingConfig,
+  overrides: ChatRoutingOverrides,
+  log: Logger,
+  parts: Disposables,
+): Promise<Omit<ChatRoutingServer, keyof AsyncDisposable>> {
   await migrate({ url: config.databaseUrl, schema: SCHEMA, folder: MIGRATIONS, log });
   const pool = openPool({ url: config.databaseUrl, schema: SCHEMA, log, applicationName: 'parley-chat-routing' });
   parts.defer(() => pool.end());
@@ -90,13 +90,22 @@ async function start(config: ChatRoutingConfig, overrides: ChatRoutingOverrides,
   const rules = new RoutingRuleStore(prisma);
   const providers = new ProviderRegistry(pools);
   const secrets = new SecretBox(config.secretKeys);
-  const accounts = new Accounts({ store: connections, providers, secrets, bus, log, policy: overrides.policy ?? DEFAULT_POLICY, recovered });
+  const accounts = new Accounts({
+    store: connections,
+    providers,
+    secrets,
+    bus,
+    log,
+    policy: overrides.policy ?? DEFAULT_POLICY,
+    recovered,
+  });
   parts.defer(async () => {
     accounts.close();
     await accounts.touch().catch(() => undefined);
   });
   const tokens = new TokenCounter();
   parts.defer(() => tokens.close());
+  tokens.warmUp();
   const recorder = new Recorder(conversation, config.runnerId, log);
   parts.defer(() => recorder.close());
   const heartbeat = startHeartbeat(conversation, config.instance, config.runnerId, log);
@@ -106,13 +115,22 @@ async function start(config: ChatRoutingConfig, overrides: ChatRoutingOverrides,
   const { acceptanceMs, silenceMs, turnMs, busyMs } = config;
   const running = new RunningTurns();
   const turnDeps: TurnDeps = { conversation, accounts, rules, recorder, tokens, limits: { acceptanceMs, silenceMs, turnMs, busyMs }, log };
-  const endpoint = await serve(ChatRoutingServiceService, handlersOf(turnDeps, running, { accounts, connections, rules, providers, secrets, log }), config.listen, log);
+  const endpoint = await serve(
+    ChatRoutingServiceService,
+    handlersOf(turnDeps, running, { accounts, connections, rules, providers, secrets, log }),
+    config.listen,
+    log,
+  );
   parts.defer(() => endpoint.close());
 
   if (config.sandboxUrl) {
     const stop = new AbortController();
     parts.defer(() => stop.abort());
-    connecting = connectSandbox({ accounts, connections, provider: providers.get('sandbox'), secrets, log }, config.sandboxUrl, stop.signal);
+    connecting = connectSandbox(
+      { accounts, connections, provider: providers.get('sandbox'), secrets, log },
+      config.sandboxUrl,
+      stop.signal,
+    );
   }
   const readiness = new Readiness();
   readiness.add('database', async () => void (await pool.query('SELECT 1')));
@@ -121,29 +139,14 @@ async function start(config: ChatRoutingConfig, overrides: ChatRoutingOverrides,
     address: endpoint.address,
     ready: () => readiness.report(),
     drain: async () => {
+      const { turnsMs, stopMs } = overrides.drain ?? DRAIN;
       readiness.drain();
       const refusing = endpoint.drain();
-      await within(DRAIN_MS, Promise.all([refusing, running.idle()]));
+      await within(turnsMs, Promise.all([refusing, running.idle()]));
       running.stopAll(new GatewayError('SHUTTING_DOWN', 'the gateway is shutting down', { retryAfterMs: 1_000 }));
       const ending = Promise.all([refusing, running.idle()]).then(() => recorder.drain());
-      await within(STOP_MS, ending);
+      await within(stopMs, ending);
     },
-  };
-}
-
-function handlersOf(turnDeps: TurnDeps, running: RunningTurns, deps: HandlerDeps): Handlers<typeof ChatRoutingServiceService> {
-  return {
-    turns: turns(turnDeps, running),
-    listModels: (_request, call) => listModels(deps, call),
-    listConnections: (request, call) => listConnections(deps, request, call),
-    createConnection: (request, call) => createConnection(deps, request, call),
-    updateConnection: (request, call) => updateConnection(deps, request, call),
-    deleteConnection: (request, call) => deleteConnection(deps, request, call),
-    testConnection: (request, call) => testConnection(deps, request, call),
-    rotateSecrets: () => rotateSecrets(deps),
-    listRouteProfiles: (_request, call) => listRouteProfiles(deps, call),
-    putRouteProfile: (request, call) => putRouteProfile(deps, request, call),
-    deleteRouteProfile: (request, call) => deleteRouteProfile(deps, request, call),
   };
 }
 

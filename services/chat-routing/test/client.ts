@@ -2,7 +2,13 @@ import { type Caller } from '@parley/kit/rpc/call';
 import { type Stub } from '@parley/kit/rpc/client';
 import { type Exchange } from '@parley/kit/rpc/exchange';
 import { type GatewayError } from '@parley/protos/errors';
-import { type ChatRoutingServiceService, type TurnAccepted, type TurnCompleted, type TurnEvent, type TurnRequest } from '@parley/protos/routing/v1/routing';
+import {
+  type ChatRoutingServiceService,
+  type TurnAccepted,
+  type TurnCompleted,
+  type TurnEvent,
+  type TurnRequest,
+} from '@parley/protos/routing/v1/routing';
 
 /** What a client heard of a turn. */
 export class Heard {

@@ -62,7 +62,10 @@ export class FakeConversation {
     clearContinuity: async ({ upstreamAccountId }) => {
       this.cleared.push(upstreamAccountId);
       for (const conversation of this.conversations.values()) {
-        if (conversation.upstreamAccountId === upstreamAccountId && ['session_expired', 'upstream_unavailable'].includes(conversation.continuityStatus))
+        if (
+          conversation.upstreamAccountId === upstreamAccountId &&
+          ['session_expired', 'upstream_unavailable'].includes(conversation.continuityStatus)
+        )
           conversation.continuityStatus = 'available';
       }
       return {};
@@ -81,10 +84,12 @@ export class FakeConversation {
   history(conversationId: string, beforeTurnId = ''): HistoryMessage[] {
     const all = this.turnsOf(conversationId);
     const before = all.findIndex(({ begin }) => begin.turnId === beforeTurnId);
-    return all.slice(0, before < 0 ? undefined : before).flatMap(({ begin, end }) => [
-      ...begin.messages.map((message) => ({ ...message, status: 'completed' })),
-      ...(end ? [{ id: begin.assistantMessageId, role: 'assistant', text: end.text, parts: [], status: end.status }] : []),
-    ]);
+    return all
+      .slice(0, before < 0 ? undefined : before)
+      .flatMap(({ begin, end }) => [
+        ...begin.messages.map((message) => ({ ...message, status: 'completed' })),
+        ...(end ? [{ id: begin.assistantMessageId, role: 'assistant', text: end.text, parts: [], status: end.status }] : []),
+      ]);
   }
 
   #answer(question: NonNullable<RecordRequest['question']>, call: Call): RecordResponse['answer'] {
@@ -104,7 +109,8 @@ export class FakeConversation {
   #open(conversationId: string, { caller }: Call): Conversation {
     const conversation = this.conversations.get(conversationId);
     if (!conversation) throw new GatewayError('CONVERSATION_NOT_FOUND', 'the conversation does not exist');
-    if (caller.keyId !== conversation.owner.keyId) throw new GatewayError('CONVERSATION_ACCESS_DENIED', 'the conversation belongs to another key');
+    if (caller.keyId !== conversation.owner.keyId)
+      throw new GatewayError('CONVERSATION_ACCESS_DENIED', 'the conversation belongs to another key');
     return conversation;
   }
 

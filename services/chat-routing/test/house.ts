@@ -101,7 +101,20 @@ export async function openHouse(listen: Listen = 'in-process'): Promise<House> {
 }
 
 /** Connects an openai-compatible account to the house's upstream. */
-export function connectAccount({ upstream }: House, { stub }: Running, caller: Caller, over: Partial<CreateConnectionRequest> = {}): Promise<Connection> {
-  const request = { provider: 'openai-compatible', label: 'main', baseUrl: `${upstream.url}/v1`, account: '', secret: 'sk-1', models: ['m1'], isDefault: false };
+export function connectAccount(
+  { upstream }: House,
+  { stub }: Running,
+  caller: Caller,
+  over: Partial<CreateConnectionRequest> = {},
+): Promise<Connection> {
+  const request = {
+    provider: 'openai-compatible',
+    label: 'main',
+    baseUrl: `${upstream.url}/v1`,
+    account: '',
+    secret: 'sk-1',
+    models: ['m1'],
+    isDefault: false,
+  };
   return stub.createConnection({ ...request, ...over }, { caller, deadlineMs: 20_000 });
 }

@@ -7,7 +7,11 @@ const DONE = `data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason: 'st
 export function answering(text: string): Script {
   return ({ path, body, res }) => {
     if (path.endsWith('/models')) return void json(res, 200, { data: [{ id: 'm1' }, { id: 'm2' }] });
-    if (!body.stream) return void json(res, 200, { choices: [{ message: { content: text }, finish_reason: 'stop' }], usage: { prompt_tokens: 5, completion_tokens: 2 } });
+    if (!body.stream)
+      return void json(res, 200, {
+        choices: [{ message: { content: text }, finish_reason: 'stop' }],
+        usage: { prompt_tokens: 5, completion_tokens: 2 },
+      });
     stream(res);
     res.end([...text].map(chunk).join('') + DONE);
   };
@@ -15,10 +19,13 @@ export function answering(text: string): Script {
 
 /** One that says this and then nothing more, until `finish` is called with its response. */
 export function beginning(text: string): Script {
-  return ({ res }) => {
-    stream(res);
-    res.write(chunk(text));
-  };
+  return ({ res }) => begin(res, text);
+}
+
+/** Begins an answer. */
+export function begin(res: Parameters<Script>[0]['res'], text: string): void {
+  stream(res);
+  res.write(chunk(text));
 }
 
 /** Ends what `beginning` began. */

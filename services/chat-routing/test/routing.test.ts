@@ -39,7 +39,10 @@ describe('the route of a turn', () => {
     const id = uuidv7();
     const { workspaceId } = client.caller;
     const values = [id, workspaceId, connectionId, slug, status];
-    await house.sql.query('INSERT INTO upstream_projects (id, workspace_id, connection_id, slug, name, status) VALUES ($1, $2, $3, $4, $4, $5)', values);
+    await house.sql.query(
+      'INSERT INTO upstream_projects (id, workspace_id, connection_id, slug, name, status) VALUES ($1, $2, $3, $4, $4, $5)',
+      values,
+    );
     if (bound) await house.sql.query('INSERT INTO project_bindings (project_id, workspace_id) VALUES ($1, $2)', [id, workspaceId]);
   }
 
@@ -65,7 +68,12 @@ describe('the route of a turn', () => {
     ['an unknown profile', { routeProfile: 'nowhere' }, 'ROUTE_PROFILE_NOT_FOUND', 'X-Service-Route-Profile'],
     ['an unknown label', { upstreamAccount: 'nowhere' }, 'CONNECTION_NOT_FOUND', 'X-Service-Upstream-Account'],
     ['a disabled account', { upstreamAccount: 'off' }, 'ACCOUNT_NOT_ACTIVE', 'X-Service-Upstream-Account'],
-    ['a project of another account', { upstreamAccount: 'two', upstreamProject: 'bound' }, 'VALIDATION_ERROR', 'X-Service-Upstream-Account'],
+    [
+      'a project of another account',
+      { upstreamAccount: 'two', upstreamProject: 'bound' },
+      'VALIDATION_ERROR',
+      'X-Service-Upstream-Account',
+    ],
     ['a profile without the account', { upstreamAccount: 'two', routeProfile: 'only-one' }, 'VALIDATION_ERROR', 'X-Service-Route-Profile'],
     ['a model of disabled accounts only', { model: 'm3' }, 'NO_HEALTHY_SESSION'],
   ])('refuses %s', async (_name, over, condition, param = undefined) => {

@@ -22,7 +22,8 @@ export class SandboxScript {
       this.sessions.add(token);
       return void (body.password === 'right' ? json(res, 200, { token }) : json(res, 401, { error: { code: 'bad_credentials' } }));
     }
-    if (!this.sessions.has(String(headers.authorization).replace('Bearer ', ''))) return void json(res, 401, { error: { code: 'session_expired' } });
+    if (!this.sessions.has(String(headers.authorization).replace('Bearer ', '')))
+      return void json(res, 401, { error: { code: 'session_expired' } });
     if (path === '/api/models') return void json(res, 200, { models: [{ id: 's1' }] });
     if (path.endsWith('/stop')) {
       this.#running.get(String(body.message_id))?.();
@@ -35,7 +36,8 @@ export class SandboxScript {
 
   #answer({ res }: Received): void {
     const message_id = `m${++this.#messages}`;
-    const done = () => res.end(event('done', { message_id: `${message_id}-end`, finish_reason: 'stop', usage: { input_tokens: 1, output_tokens: 2 } }));
+    const done = () =>
+      res.end(event('done', { message_id: `${message_id}-end`, finish_reason: 'stop', usage: { input_tokens: 1, output_tokens: 2 } }));
     stream(res);
     res.write(event('accepted', { conversation_id: 'c1', message_id }) + event('delta', { text: this.text ?? 'part' }));
     if (this.text === undefined) this.#running.set(message_id, done);

@@ -42,20 +42,26 @@ describe('turns on an upstream that keeps conversations', () => {
     expect(script.asked[1]?.body.client_turn_id).toBe(turnsOf(conversationId)[1]?.begin.turnId);
   });
 
-  it.each([true, false])('are stopped upstream when the client leaves, and recorded once with what it says (stream: %p)', async (stream) => {
-    script.text = undefined;
-    const heard = client.open(say('hello', { stream }));
-    await waitFor(() => script.asked.length === 1);
-    const turn = await waitFor(() => [...house.conversation.turns.values()].at(-1));
-    if (stream) await waitFor(() => heard.text === 'part');
-    heard.exchange?.cancel();
-    await waitFor(() => turn.end);
-    expect(turn).toMatchObject({ ends: 1, end: { status: 'interrupted', tokensIn: 1, tokensOut: 2 } });
-    expect(JSON.parse(turn.end?.upstreamState ?? '')).toMatchObject({ conversation: 'c1' });
-    expect(heard.ends).toBe(0);
-    script.text = 'again';
-    await expect(client.turn('next', { conversationId: turn.begin.conversationId })).resolves.toMatchObject({ text: 'again', error: undefined });
-  });
+  it.each([true, false])(
+    'are stopped upstream when the client leaves, and recorded once with what it says (stream: %p)',
+    async (stream) => {
+      script.text = undefined;
+      const heard = client.open(say('hello', { stream }));
+      await waitFor(() => script.asked.length === 1);
+      const turn = await waitFor(() => [...house.conversation.turns.values()].at(-1));
+      if (stream) await waitFor(() => heard.text === 'part');
+      heard.exchange?.cancel();
+      await waitFor(() => turn.end);
+      expect(turn).toMatchObject({ ends: 1, end: { status: 'interrupted', tokensIn: 1, tokensOut: 2 } });
+      expect(JSON.parse(turn.end?.upstreamState ?? '')).toMatchObject({ conversation: 'c1' });
+      expect(heard.ends).toBe(0);
+      script.text = 'again';
+      await expect(client.turn('next', { conversationId: turn.begin.conversationId })).resolves.toMatchObject({
+        text: 'again',
+        error: undefined,
+      });
+    },
+  );
 
   it.each([
     [404, 'conversation_deleted', 'CONVERSATION_DELETED_UPSTREAM', 'deleted_upstream'],
@@ -126,14 +132,15 @@ describe('turns on an upstream that keeps conversations', () => {
   describe('the embedded sandbox', () => {
     const SANDBOX = 'http://127.0.0.1';
     const labels = async () => {
-      const { connections } = await running.stub.listConnections(PAGE, { caller: newCaller({ workspaceId: DEFAULT_WORKSPACE_ID }) });
-      return connections.map(({ label, baseUrl, status }) => ({ label, baseUrl, status }));
+      const sql = 'SELECT label, base_url AS "baseUrl" FROM connections WHERE workspace_id = $1';
+      return (await house.sql.query<{ label: string; baseUrl: string }>(sql, [DEFAULT_WORKSPACE_ID])).rows;
     };
     /** A start of the service beside the one that looks on. */
     async function startWith(sandboxUrl: string): Promise<Running> {
       return house.start({ sandboxUrl });
     }
-    const logIn = (received: Parameters<SandboxScript['serve']>[0]) => script.serve({ ...received, body: { ...received.body, ...(received.path === '/api/session' && { password: 'right' }) } });
+    const logIn = (received: Parameters<SandboxScript['serve']>[0]) =>
+      script.serve({ ...received, body: { ...received.body, ...(received.path === '/api/session' && { password: 'right' }) } });
 
     it('is connected once it answers, found again at another port, and left alone where an operator changed it', async () => {
       house.upstream.script = ({ res }) => void res.writeHead(503).end();
@@ -144,14 +151,18 @@ describe('turns on an upstream that keeps conversations', () => {
       await first.stop();
       await house.sql.query(`UPDATE connections SET base_url = '${SANDBOX}:1' WHERE workspace_id = $1`, [DEFAULT_WORKSPACE_ID]);
       const [kept, moved] = SANDBOX_ACCOUNTS;
-      await house.sql.query(`UPDATE connections SET base_url = 'http://elsewhere.test' WHERE workspace_id = $1 AND label = $2`, [DEFAULT_WORKSPACE_ID, moved?.label]);
+      await house.sql.query(`UPDATE connections SET base_url = 'http://elsewhere.test' WHERE workspace_id = $1 AND label = $2`, [
+        DEFAULT_WORKSPACE_ID,
+        moved?.label,
+      ]);
       const second = await startWith(house.upstream.url);
       await waitFor(async () => (await labels()).find(({ label }) => label === kept?.label)?.baseUrl === house.upstream.url);
       await second.stop();
       expect((await labels()).find(({ label }) => label === moved?.label)?.baseUrl).toBe('http://elsewhere.test');
       await house.sql.query('DELETE FROM connections WHERE workspace_id = $1 AND label = $2', [DEFAULT_WORKSPACE_ID, moved?.label]);
+      await house.sql.query(`UPDATE connections SET base_url = '${SANDBOX}:1' WHERE workspace_id = $1`, [DEFAULT_WORKSPACE_ID]);
       const third = await startWith(house.upstream.url);
-      await waitFor(() => house.upstream.received.length > 0);
+      await waitFor(async () => (await labels())[0]?.baseUrl === house.upstream.url);
       await third.stop();
       expect((await labels()).some(({ label }) => label === moved?.label)).toBe(false);
     });

@@ -41,7 +41,7 @@ describe('requireImageUrl', () => {
     'not a url',
   ])('refuses %s and names the place', (url) => {
     expect(() => requireImageUrl(url, 'messages.0.content.1.image_url.url')).toThrow(
-      expect.objectContaining({ condition: 'INVALID_REQUEST', param: 'messages.0.content.1.image_url.url' }) as Error,
+      expect.objectContaining({ condition: 'INVALID_REQUEST', param: 'messages.0.content.1.image_url.url' }),
     );
   });
 });

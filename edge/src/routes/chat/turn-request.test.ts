@@ -77,7 +77,7 @@ describe('parseChat', () => {
     [{ ...BODY, n: 2 }, 'n'],
     [{ ...BODY, logprobs: true }, 'logprobs'],
   ])('does not support %j', (body, param) => {
-    expect(() => parseChat(body, {})).toThrow(expect.objectContaining({ condition: 'UNSUPPORTED_PARAMETER', param }) as Error);
+    expect(() => parseChat(body, {})).toThrow(expect.objectContaining({ condition: 'UNSUPPORTED_PARAMETER', param }));
   });
 
   it.each([
@@ -91,6 +91,6 @@ describe('parseChat', () => {
     [BODY, { 'idempotency-key': 'k'.repeat(256) }, 'Idempotency-Key'],
     [BODY, { 'x-service-upstream-account': 'a\u00e9' }, 'X-Service-Upstream-Account'],
   ])('refuses %j with %j and names %s', (body, headers, param) => {
-    expect(() => parseChat(body, headers)).toThrow(expect.objectContaining({ condition: 'VALIDATION_ERROR', param }) as Error);
+    expect(() => parseChat(body, headers)).toThrow(expect.objectContaining({ condition: 'VALIDATION_ERROR', param }));
   });
 });

@@ -1,5 +1,13 @@
 import { type Connection } from '@parley/protos/routing/v1/routing';
-import { type Admission, admissionOf, type BreakerPolicy, type BreakerState, CLOSED, cooldownLeft, OutcomeWindow } from '../domain/breaker.ts';
+import {
+  type Admission,
+  admissionOf,
+  type BreakerPolicy,
+  type BreakerState,
+  CLOSED,
+  cooldownLeft,
+  OutcomeWindow,
+} from '../domain/breaker.ts';
 import { connectionView } from '../domain/connection-view.ts';
 import { MovingLatency } from '../domain/moving-latency.ts';
 import { type ChatProvider, type ProviderAccount } from '../providers/provider.ts';
@@ -83,7 +91,7 @@ export class Account {
   }
 
   /** What is to be stored of the state; it counts as stored once `saved` is called. */
-  unsaved(): { change: HealthChange; saved(): void } {
+  unsaved(): { change: HealthChange; saved: () => void } {
     const state = this.#state;
     const now = performance.now();
     const has = (field: keyof BreakerState) => this.#unsaved.has(field);

@@ -43,9 +43,20 @@ async function connectAll({ accounts, connections, provider, secrets, log }: San
     const { secret, models } = await provider.connect({ id, baseUrl, account, secret: password });
     const sealed = secrets.seal(id, secret);
     if (existing) await connections.update(DEFAULT_WORKSPACE_ID, id, { baseUrl, secret: sealed, models });
-    else await connections.create({ id, workspaceId: DEFAULT_WORKSPACE_ID, label, provider: 'sandbox', baseUrl, account, secret: sealed, models, isDefault: known.length === 0 && label === SANDBOX_ACCOUNTS[0].label });
+    else
+      await connections.create({
+        id,
+        workspaceId: DEFAULT_WORKSPACE_ID,
+        label,
+        provider: 'sandbox',
+        baseUrl,
+        account,
+        secret: sealed,
+        models,
+        isDefault: known.length === 0 && label === SANDBOX_ACCOUNTS[0].label,
+      });
     await accounts.changed(DEFAULT_WORKSPACE_ID);
-    accounts.connected(await accounts.find(DEFAULT_WORKSPACE_ID, id), true);
+    accounts.health.connected(await accounts.find(DEFAULT_WORKSPACE_ID, id), true);
   }
   log.info({ accounts: SANDBOX_ACCOUNTS.length }, 'sandbox accounts connected');
 }

@@ -30,8 +30,16 @@ describe('connectionView', () => {
     ['one without its secret', { configured: false, proven: false }, { status: 'configured', health: 'unknown' }],
     ['one that is disabled', { row: { ...ROW, enabled: false }, admission: 'expired' }, { status: 'disabled', health: 'unhealthy' }],
     ['an expired one', { admission: 'expired' }, { status: 'expired', health: 'unhealthy' }],
-    ['a limited one', { admission: 'rate_limited', cooldownMs: 299_001 }, { status: 'rate_limited', health: 'rate_limited', cooldownSeconds: 300 }],
-    ['an open one', { admission: 'open', openings: 1, cooldownMs: 29_999 }, { status: 'cooldown', health: 'cooldown', cooldownSeconds: 30 }],
+    [
+      'a limited one',
+      { admission: 'rate_limited', cooldownMs: 299_001 },
+      { status: 'rate_limited', health: 'rate_limited', cooldownSeconds: 300 },
+    ],
+    [
+      'an open one',
+      { admission: 'open', openings: 1, cooldownMs: 29_999 },
+      { status: 'cooldown', health: 'cooldown', cooldownSeconds: 30 },
+    ],
     ['a half-open one', { admission: 'half_open', openings: 2 }, { status: 'cooldown', health: 'cooldown', cooldownSeconds: 0 }],
     ['one that opens again and again', { admission: 'open', openings: 3, cooldownMs: 1 }, { status: 'cooldown', health: 'unhealthy' }],
   ])('shows %s', (_name, facts, expected) => {

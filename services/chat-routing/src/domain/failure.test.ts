@@ -43,7 +43,10 @@ describe('requireContinuity', () => {
 });
 
 describe('newMessages', () => {
-  const of = (roles: string) => newMessages([...roles].map((role) => ({ role: role === 'a' ? 'assistant' : role, at: role }))).map(({ at }) => at).join('');
+  const of = (roles: string) =>
+    newMessages([...roles].map((role) => ({ role: role === 'a' ? 'assistant' : role, at: role })))
+      .map(({ at }) => at)
+      .join('');
 
   it.each([
     ['u', 'u'],

@@ -2,13 +2,7 @@ import { type Condition, GatewayError } from '@parley/protos/errors';
 
 /** What the upstream's refusal says about the conversation (spec §2.2). */
 export type Continuity =
-  | 'available'
-  | 'deleted_upstream'
-  | 'access_lost'
-  | 'session_expired'
-  | 'continuity_lost'
-  | 'project_unavailable'
-  | 'upstream_unavailable';
+  'available' | 'deleted_upstream' | 'access_lost' | 'session_expired' | 'continuity_lost' | 'project_unavailable' | 'upstream_unavailable';
 
 /** What a turn says about its account. `ok`: the account answered as it should; `unknown`: nothing. */
 export type HealthEffect = 'ok' | 'unknown' | 'failure' | 'rate_limited' | 'expired';

@@ -11,7 +11,9 @@ describe('SecretBox', () => {
   const box = new SecretBox([current, old]);
 
   it('opens what it sealed, whatever it was', () => {
-    fc.assert(fc.property(fc.uuid(), fc.string({ unit: 'binary' }), (id, secret) => expect(box.open(id, box.seal(id, secret))).toBe(secret)));
+    fc.assert(
+      fc.property(fc.uuid(), fc.string({ unit: 'binary' }), (id, secret) => expect(box.open(id, box.seal(id, secret))).toBe(secret)),
+    );
   });
 
   it('never seals the same twice alike, and shows nothing of the secret', () => {

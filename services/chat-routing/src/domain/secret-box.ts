@@ -43,7 +43,9 @@ export class SecretBox {
     const key = this.#ring.get(keyIdOf(bytes));
     if (!key) throw new Error(`no secret key with id ${keyIdOf(bytes)}`);
     const nonceEnd = idEnd + NONCE;
-    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(idEnd, nonceEnd), { authTagLength: TAG }).setAAD(Buffer.from(connectionId));
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(idEnd, nonceEnd), { authTagLength: TAG }).setAAD(
+      Buffer.from(connectionId),
+    );
     decipher.setAuthTag(bytes.subarray(nonceEnd, nonceEnd + TAG));
     return decipher.update(bytes.subarray(nonceEnd + TAG), undefined, 'utf8') + decipher.final('utf8');
   }

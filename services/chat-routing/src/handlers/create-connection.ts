@@ -21,7 +21,10 @@ export async function createConnection(deps: HandlerDeps, request: CreateConnect
   const id = uuidv7();
   const candidate: ProviderAccount = { id, baseUrl, account, secret };
   // A server without a list of models is served with the models the operator names.
-  const facts = request.models.length > 0 && provider.traits.conversationState === 'replayed' ? { models: request.models, secret } : await provider.connect(candidate);
+  const facts =
+    request.models.length > 0 && provider.traits.conversationState === 'replayed'
+      ? { models: request.models, secret }
+      : await provider.connect(candidate);
   const models = request.models.length > 0 ? request.models : facts.models;
   if (models.length === 0) throw new GatewayError('VALIDATION_ERROR', 'the account offers no models; name them', { param: 'models' });
   const sealed = facts.secret ? deps.secrets.seal(id, facts.secret) : null;
@@ -33,7 +36,8 @@ export async function createConnection(deps: HandlerDeps, request: CreateConnect
 
 /** Throws VALIDATION_ERROR for a label that is no name. */
 export function requireLabel(label: string): void {
-  if (!LABEL.test(label)) throw new GatewayError('VALIDATION_ERROR', 'a label is 1 to 64 letters, digits, dots, dashes and underscores', { param: 'label' });
+  if (!LABEL.test(label))
+    throw new GatewayError('VALIDATION_ERROR', 'a label is 1 to 64 letters, digits, dots, dashes and underscores', { param: 'label' });
 }
 
 /** Throws VALIDATION_ERROR for a base URL that is not http or https, or that carries credentials. */

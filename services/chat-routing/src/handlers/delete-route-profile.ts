@@ -4,7 +4,12 @@ import { type DeleteRouteProfileRequest } from '@parley/protos/routing/v1/routin
 import { type HandlerDeps } from './deps.ts';
 
 /** RPC DeleteRouteProfile. Throws ROUTE_PROFILE_NOT_FOUND. */
-export async function deleteRouteProfile({ rules }: HandlerDeps, { slug }: DeleteRouteProfileRequest, call: Call): Promise<Record<string, never>> {
-  if (!(await rules.deleteProfile(call.caller.workspaceId, slug))) throw new GatewayError('ROUTE_PROFILE_NOT_FOUND', 'no such route profile', { param: 'slug' });
+export async function deleteRouteProfile(
+  { rules }: HandlerDeps,
+  { slug }: DeleteRouteProfileRequest,
+  call: Call,
+): Promise<Record<string, never>> {
+  if (!(await rules.deleteProfile(call.caller.workspaceId, slug)))
+    throw new GatewayError('ROUTE_PROFILE_NOT_FOUND', 'no such route profile', { param: 'slug' });
   return {};
 }

@@ -3,7 +3,11 @@ import { type ListConnectionsRequest, type ListConnectionsResponse } from '@parl
 import { type HandlerDeps } from './deps.ts';
 
 /** RPC ListConnections: the workspace's accounts with status and health (spec §2.5), a page of those that pass the filters. */
-export async function listConnections({ accounts }: HandlerDeps, request: ListConnectionsRequest, call: Call): Promise<ListConnectionsResponse> {
+export async function listConnections(
+  { accounts }: HandlerDeps,
+  request: ListConnectionsRequest,
+  call: Call,
+): Promise<ListConnectionsResponse> {
   const { provider, status, limit, offset } = request;
   const all = (await accounts.of(call.caller.workspaceId)).map((account) => account.view());
   const matching = all.filter((connection) => (!provider || connection.provider === provider) && (!status || connection.status === status));

@@ -13,7 +13,8 @@ export async function putRouteProfile({ rules, accounts }: HandlerDeps, profile:
   }
   const known = new Set((await accounts.of(workspaceId)).map(({ row }) => row.label));
   const unknown = profile.accountLabels.find((label) => !known.has(label));
-  if (unknown !== undefined) throw new GatewayError('VALIDATION_ERROR', `no account has the label ${JSON.stringify(unknown)}`, { param: 'account_labels' });
+  if (unknown !== undefined)
+    throw new GatewayError('VALIDATION_ERROR', `no account has the label ${JSON.stringify(unknown)}`, { param: 'account_labels' });
   await rules.putProfile(workspaceId, profile);
   return profile;
 }

@@ -9,11 +9,11 @@ export async function testConnection(deps: HandlerDeps, { id }: TestConnectionRe
   const account = await deps.accounts.find(call.caller.workspaceId, id);
   try {
     const { models } = await account.provider.test(account.upstream);
-    deps.accounts.connected(account, false);
+    deps.accounts.health.connected(account, false);
     return { ok: true, condition: '', message: '', models, connection: account.view() };
   } catch (error) {
     const { condition, message } = toGatewayError(error);
-    deps.accounts.report(account, effectOf(condition).health);
+    deps.accounts.health.report(account, effectOf(condition).health);
     return { ok: false, condition, message, models: [], connection: account.view() };
   }
 }

@@ -21,9 +21,10 @@ export async function updateConnection(deps: HandlerDeps, request: UpdateConnect
     ...definedOf({ label: request.label, enabled: request.enabled, isDefault: request.isDefault }),
     ...(reconnects && (await reconnect(deps, account, request))),
   };
-  if (!(await deps.connections.update(workspaceId, account.id, change))) throw new GatewayError('CONNECTION_NOT_FOUND', 'no such connection');
+  if (!(await deps.connections.update(workspaceId, account.id, change)))
+    throw new GatewayError('CONNECTION_NOT_FOUND', 'no such connection');
   await deps.accounts.changed(workspaceId);
-  if (reconnects) deps.accounts.connected(account, true);
+  if (reconnects) deps.accounts.health.connected(account, true);
   deps.log.info({ connectionId: account.id, changed: Object.keys(change) }, 'connection updated');
   return (await deps.accounts.find(workspaceId, account.id)).view();
 }

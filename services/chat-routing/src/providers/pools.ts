@@ -29,14 +29,25 @@ export class Pools {
     const { origin } = new URL(baseUrl);
     let pool = this.#pools.get(origin);
     if (!pool) {
-      pool = new Pool(origin, { connections: 4096, pipelining: 1, connect: { timeout: this.#connectMs }, headersTimeout: 0, bodyTimeout: 0 });
+      pool = new Pool(origin, {
+        connections: 4096,
+        pipelining: 1,
+        connect: { timeout: this.#connectMs },
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      });
       this.#pools.set(origin, pool);
     }
     return pool;
   }
 
   /** Calls an upstream and answers its JSON. Throws a coded error; `refuse` may know better what a refusal means. */
-  async json(baseUrl: string, path: string, request: JsonRequest, refuse = (status: number, _body: unknown, retryAfter?: string | string[]) => refusalOf(status, retryAfter)): Promise<unknown> {
+  async json(
+    baseUrl: string,
+    path: string,
+    request: JsonRequest,
+    refuse = (status: number, _body: unknown, retryAfter?: string | string[]) => refusalOf(status, retryAfter),
+  ): Promise<unknown> {
     const response = await this.#send(baseUrl, path, request);
     const text = await this.#text(response.body);
     const body = parse(text);

@@ -19,7 +19,10 @@ export class ProviderRegistry {
   /** The adapter of a provider. Throws VALIDATION_ERROR for one this build does not have. */
   get(name: string): ChatProvider {
     const provider = this.#providers.get(name);
-    if (!provider) throw new GatewayError('VALIDATION_ERROR', `provider must be one of: ${[...this.#providers.keys()].join(', ')}`, { param: 'provider' });
+    if (!provider)
+      throw new GatewayError('VALIDATION_ERROR', `provider must be one of: ${[...this.#providers.keys()].join(', ')}`, {
+        param: 'provider',
+      });
     return provider;
   }
 }

@@ -113,7 +113,9 @@ export class UpstreamCall {
   }
 
   #expire(): void {
-    this.#fail(new GatewayError('PROVIDER_TIMEOUT', this.#accepted ? 'the provider went silent' : 'the provider did not accept the turn in time'));
+    this.#fail(
+      new GatewayError('PROVIDER_TIMEOUT', this.#accepted ? 'the provider went silent' : 'the provider did not accept the turn in time'),
+    );
     this.#controller?.abort(ABORTED);
   }
 
@@ -137,7 +139,9 @@ const ABORTED = new Error('aborted by the gateway');
 /** A transport error as a coded one; connect timeouts are told apart from refusals. */
 export function unreachable(error: Error): GatewayError {
   const code = 'code' in error ? String(error.code) : '';
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') return new GatewayError('PROVIDER_TIMEOUT', 'the provider could not be reached in time', { cause: error });
-  if (error.name === 'HTTPParserError' || code.startsWith('HPE_')) return new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not answer in HTTP', { cause: error });
+  if (code === 'UND_ERR_CONNECT_TIMEOUT')
+    return new GatewayError('PROVIDER_TIMEOUT', 'the provider could not be reached in time', { cause: error });
+  if (error.name === 'HTTPParserError' || code.startsWith('HPE_'))
+    return new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not answer in HTTP', { cause: error });
   return new GatewayError('PROVIDER_UNAVAILABLE', 'the connection to the provider failed', { cause: error });
 }

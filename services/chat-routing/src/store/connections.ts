@@ -32,7 +32,9 @@ export interface HealthRow {
 export type HealthChange = Partial<HealthRow>;
 
 /** What an operator may change of a connection; what is undefined stays. */
-export type ConnectionChange = Partial<Pick<ConnectionRow, 'label' | 'enabled' | 'baseUrl' | 'account' | 'models' | 'isDefault'>> & { secret?: Uint8Array | null };
+export type ConnectionChange = Partial<Pick<ConnectionRow, 'label' | 'enabled' | 'baseUrl' | 'account' | 'models' | 'isDefault'>> & {
+  secret?: Uint8Array | null;
+};
 
 const LOAD = `
   SELECT c.id, c.workspace_id AS "workspaceId", c.label, c.provider, c.base_url AS "baseUrl", c.account, c.secret, c.models, c.enabled,
@@ -105,7 +107,9 @@ export class ConnectionStore {
 
   /** Every stored secret, for rotation. */
   async listSecrets(): Promise<{ id: string; secret: Uint8Array }[]> {
-    const rows = await this.#guard('', () => this.#prisma.connection.findMany({ where: { secret: { not: null } }, select: { id: true, secret: true } }));
+    const rows = await this.#guard('', () =>
+      this.#prisma.connection.findMany({ where: { secret: { not: null } }, select: { id: true, secret: true } }),
+    );
     return rows.flatMap(({ id, secret }) => (secret ? [{ id, secret }] : []));
   }
 
@@ -129,7 +133,11 @@ export class ConnectionStore {
   }
 
   async releaseProbe(id: string): Promise<void> {
-    await this.#pool.query({ name: 'release_probe', text: 'UPDATE connection_health SET probe_until = NULL WHERE connection_id = $1', values: [id] });
+    await this.#pool.query({
+      name: 'release_probe',
+      text: 'UPDATE connection_health SET probe_until = NULL WHERE connection_id = $1',
+      values: [id],
+    });
   }
 
   async touch(ids: readonly string[]): Promise<void> {
@@ -141,7 +149,10 @@ export class ConnectionStore {
       return await asked(work);
     } catch (error) {
       if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') {
-        throw new GatewayError('VALIDATION_ERROR', `a connection with the label ${JSON.stringify(label)} exists already`, { param: 'label', cause: error });
+        throw new GatewayError('VALIDATION_ERROR', `a connection with the label ${JSON.stringify(label)} exists already`, {
+          param: 'label',
+          cause: error,
+        });
       }
       throw error;
     }

@@ -17,6 +17,8 @@ export interface ProfileRow {
   model: string;
 }
 
+const PROFILE = { slug: true, accountLabels: true, model: true };
+
 /** What routing headers name: upstream projects and route profiles. */
 export class RoutingRuleStore {
   readonly #prisma: PrismaClient;
@@ -43,11 +45,11 @@ export class RoutingRuleStore {
 
   async findProfile(workspaceId: string, slug: string): Promise<ProfileRow | undefined> {
     const where = { workspaceId_slug: { workspaceId, slug } };
-    return (await asked(() => this.#prisma.routeProfile.findUnique({ where }))) ?? undefined;
+    return (await asked(() => this.#prisma.routeProfile.findUnique({ where, select: PROFILE }))) ?? undefined;
   }
 
   listProfiles(workspaceId: string): Promise<ProfileRow[]> {
-    return asked(() => this.#prisma.routeProfile.findMany({ where: { workspaceId }, orderBy: { slug: 'asc' } }));
+    return asked(() => this.#prisma.routeProfile.findMany({ where: { workspaceId }, orderBy: { slug: 'asc' }, select: PROFILE }));
   }
 
   async putProfile(workspaceId: string, { slug, accountLabels, model }: ProfileRow): Promise<void> {

@@ -21,7 +21,8 @@ const SELDOM_MS = 1_000;
 /** The messages a request adds to its conversation. Throws VALIDATION_ERROR when there are none. */
 export function messagesOf(request: TurnRequest): readonly TurnMessage[] {
   const messages = request.conversationId ? newMessages(request.messages) : request.messages;
-  if (messages.length === 0) throw new GatewayError('VALIDATION_ERROR', 'there is no message after the last assistant message', { param: 'messages' });
+  if (messages.length === 0)
+    throw new GatewayError('VALIDATION_ERROR', 'there is no message after the last assistant message', { param: 'messages' });
   return messages;
 }
 
@@ -91,7 +92,16 @@ async function commit({ recorder }: TurnDeps, beginning: Beginning, route: Route
 /** The end of a turn that was never put to its upstream. */
 function unansweredEnd({ turnId, conversationId, assistantMessageId, model }: Beginning, { account }: Route, error: GatewayError): EndTurn {
   const nothing = { text: '', finishReason: '', upstreamState: '', durationMs: 0, ...NO_USAGE };
-  return { ...nothing, turnId, conversationId, assistantMessageId, model, connectionId: account.id, status: 'failed', error: toWire(error) };
+  return {
+    ...nothing,
+    turnId,
+    conversationId,
+    assistantMessageId,
+    model,
+    connectionId: account.id,
+    status: 'failed',
+    error: toWire(error),
+  };
 }
 
 function busyError(): GatewayError {

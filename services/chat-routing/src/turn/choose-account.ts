@@ -37,7 +37,8 @@ function requireUsable(account: Account, project: ProjectRow | undefined, profil
   if (project && project.connectionId !== account.id) {
     throw new GatewayError('VALIDATION_ERROR', 'the upstream project belongs to another account', { param: ACCOUNT_HEADER });
   }
-  if (!allows(profile, account)) throw new GatewayError('VALIDATION_ERROR', 'the profile excludes the selected account', { param: PROFILE_HEADER });
+  if (!allows(profile, account))
+    throw new GatewayError('VALIDATION_ERROR', 'the profile excludes the selected account', { param: PROFILE_HEADER });
   if (!account.ready) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the selected account is not active', { param: ACCOUNT_HEADER });
   switch (account.admission()) {
     case 'expired':
@@ -60,7 +61,7 @@ function tiersOf(eligible: readonly Account[], profile: ProfileRow | undefined):
 async function choose(deps: TurnDeps, tiers: (readonly Account[])[]): Promise<{ account: Account; probing: boolean }> {
   for (const tier of tiers) {
     for (const account of tier) {
-      if (account.admission() === 'half_open' && (await deps.accounts.claimProbe(account))) return { account, probing: true };
+      if (account.admission() === 'half_open' && (await deps.accounts.health.claimProbe(account))) return { account, probing: true };
     }
     const account = leastLoaded(tier.filter((candidate) => candidate.admission() === 'closed'));
     if (account) return { account, probing: false };

@@ -62,8 +62,10 @@ async function admit(deps: TurnDeps, account: Account, binding: Binding, call: C
     case 'rate_limited':
       throw new GatewayError('PROVIDER_RATE_LIMITED', 'the provider limits the account of this conversation', { retryAfterMs });
     case 'half_open':
-      if (await deps.accounts.claimProbe(account)) return true;
-      throw new GatewayError('CONVERSATION_UPSTREAM_UNAVAILABLE', 'the account of this conversation is being probed', { retryAfterMs: 1_000 });
+      if (await deps.accounts.health.claimProbe(account)) return true;
+      throw new GatewayError('CONVERSATION_UPSTREAM_UNAVAILABLE', 'the account of this conversation is being probed', {
+        retryAfterMs: 1_000,
+      });
     case 'open':
       note('upstream_unavailable');
       throw new GatewayError('CONVERSATION_UPSTREAM_UNAVAILABLE', 'the account of this conversation is cooling down', { retryAfterMs });

@@ -6,7 +6,10 @@ import { recordError } from './record-error.ts';
 const HISTORY_MS = 3_000;
 
 /** The messages before a turn that say something; none, at once, for a new conversation. */
-export function historyOf(deps: TurnDeps, { route, beginning, call }: TurnParts): readonly HistoryMessage[] | Promise<readonly HistoryMessage[]> {
+export function historyOf(
+  deps: TurnDeps,
+  { route, beginning, call }: TurnParts,
+): readonly HistoryMessage[] | Promise<readonly HistoryMessage[]> {
   if (!route.binding) return [];
   const { conversationId, turnId: beforeTurnId } = beginning;
   return deps.conversation.listHistory({ conversationId, beforeTurnId }, { caller: call.caller, deadlineMs: HISTORY_MS }).then(

@@ -22,9 +22,11 @@ export async function requireProjectRoute(
   if (request.project) await refuseInternal(deps, workspaceId, request.project);
   if (!request.upstreamProject) return undefined;
   const active = (await deps.rules.findProjects(workspaceId, request.upstreamProject)).filter((project) => project.active);
-  if (active.length === 0) throw new GatewayError('UPSTREAM_PROJECT_NOT_FOUND', 'no active upstream project has this slug', { param: UPSTREAM });
+  if (active.length === 0)
+    throw new GatewayError('UPSTREAM_PROJECT_NOT_FOUND', 'no active upstream project has this slug', { param: UPSTREAM });
   const bound = active.filter((project) => project.bound);
-  if (bound.length === 0) throw new GatewayError('UPSTREAM_PROJECT_OUT_OF_SCOPE', 'the workspace may not select this upstream project', { param: UPSTREAM });
+  if (bound.length === 0)
+    throw new GatewayError('UPSTREAM_PROJECT_OUT_OF_SCOPE', 'the workspace may not select this upstream project', { param: UPSTREAM });
   if (!binding) return bound.find(({ connectionId }) => connectionId === accountId) ?? bound[0];
   const own = bound.find(({ id }) => id === binding.upstreamProjectId);
   if (!own) throw new GatewayError('VALIDATION_ERROR', 'the conversation is not in this upstream project', { param: UPSTREAM });

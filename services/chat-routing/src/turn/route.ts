@@ -46,7 +46,9 @@ export function requireLabel(accounts: readonly Account[], label: string): Accou
 
 /** Refuses a model that no account in question offers. */
 export function unknownModel(model: string): GatewayError {
-  return new GatewayError('INVALID_REQUEST', `no connected account offers the model ${JSON.stringify(model.slice(0, 200))}`, { param: 'model' });
+  return new GatewayError('INVALID_REQUEST', `no connected account offers the model ${JSON.stringify(model.slice(0, 200))}`, {
+    param: 'model',
+  });
 }
 
 /** A profile as the header names it; undefined without the header. Throws ROUTE_PROFILE_NOT_FOUND. */

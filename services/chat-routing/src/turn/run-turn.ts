@@ -15,7 +15,13 @@ import { Turn } from './turn.ts';
  * One chat turn (spec §4.2) from the routing headers to the recorded outcome. Throws the coded refusal of a turn that never began;
  * once it has, the outcome reaches the outlet and the record.
  */
-export async function runTurn(deps: TurnDeps, running: RunningTurns, request: TurnRequest, outlet: Outlet<TurnEvent>, call: Call): Promise<void> {
+export async function runTurn(
+  deps: TurnDeps,
+  running: RunningTurns,
+  request: TurnRequest,
+  outlet: Outlet<TurnEvent>,
+  call: Call,
+): Promise<void> {
   const messages = messagesOf(request);
   const route = await resolveRoute(deps, request, call);
   const beginning = beginningOf(request, route, messages);
@@ -30,16 +36,19 @@ export async function runTurn(deps: TurnDeps, running: RunningTurns, request: Tu
     // Nobody else can know this conversation yet, so the upstream is asked beside the commit.
     const turn = takeTurn();
     turn.start('');
-    await deps.recorder.begin(beginning, call.caller).then(requireBegun).then(
-      () => turn.committed(),
-      (error: unknown) => turn.abandon(toGatewayError(error)),
-    );
+    await deps.recorder
+      .begin(beginning, call.caller)
+      .then(requireBegun)
+      .then(
+        () => turn.committed(),
+        (error: unknown) => turn.abandon(toGatewayError(error)),
+      );
     return;
   }
 
   const begun = await giveBackProbe(deps, route, () => begin(deps, beginning, route, call));
   if (begun.earlier) {
-    if (route.probing) deps.accounts.releaseProbe(route.account);
+    if (route.probing) deps.accounts.health.releaseProbe(route.account);
     return replay(request, begun.earlier, outlet);
   }
   const turn = takeTurn();
@@ -56,7 +65,7 @@ async function giveBackProbe<T>(deps: TurnDeps, route: Route, work: () => Promis
   try {
     return await work();
   } catch (error) {
-    if (route.probing) deps.accounts.releaseProbe(route.account);
+    if (route.probing) deps.accounts.health.releaseProbe(route.account);
     throw error;
   }
 }
@@ -66,12 +75,17 @@ function replay(request: TurnRequest, earlier: TurnRecord, outlet: Outlet<TurnEv
   const { conversationId, assistantMessageId, model, text, tokensIn, tokensOut } = earlier;
   if (earlier.status === 'failed') {
     outlet.write({ event: { $case: 'recorded', value: {} } }, 0);
-    return outlet.fail(earlier.error ? fromWire(earlier.error) : new GatewayError('PROVIDER_UNAVAILABLE', 'the first turn with this Idempotency-Key failed'));
+    return outlet.fail(
+      earlier.error ? fromWire(earlier.error) : new GatewayError('PROVIDER_UNAVAILABLE', 'the first turn with this Idempotency-Key failed'),
+    );
   }
   const created = Math.floor((earlier.startedAt?.getTime() ?? 0) / 1000);
   outlet.write({ event: { $case: 'accepted', value: { conversationId, messageId: assistantMessageId, model, created } } }, 0);
   if (request.stream && text) outlet.write({ event: { $case: 'deltas', value: { texts: [text] } } }, text.length);
   // An interrupted answer is incomplete, which `length` says in the field's terms.
   const finishReason = earlier.status === 'interrupted' ? 'length' : earlier.finishReason;
-  outlet.end({ event: { $case: 'completed', value: { finishReason, tokensIn, tokensOut, text: request.stream ? '' : text } } }, text.length);
+  outlet.end(
+    { event: { $case: 'completed', value: { finishReason, tokensIn, tokensOut, text: request.stream ? '' : text } } },
+    text.length,
+  );
 }

@@ -4,6 +4,8 @@ const WORKER = new URL('../../worker/count-tokens.mjs', import.meta.url);
 
 /** How long a count may take before it is estimated. */
 const PATIENCE_MS = 2_000;
+/** The same while the worker still loads its tables, which takes seconds on a busy machine. */
+const FIRST_PATIENCE_MS = 15_000;
 /** Texts that may wait; beyond it counts are estimated. */
 const MAX_WAITING = 10_000;
 
@@ -13,7 +15,13 @@ export class TokenCounter {
   #waiting = new Map<number, { text: string; resolve: (tokens: number) => void; timer: NodeJS.Timeout }>();
   #batch: { id: number; text: string }[] = [];
   #lastId = 0;
+  #isWarm = false;
   #isClosed = false;
+
+  /** Starts the worker, so that the first turns find it ready. */
+  warmUp(): void {
+    void this.count('ready');
+  }
 
   /** Tokens of a text. Never rejects. */
   count(text: string): Promise<number> {
@@ -21,7 +29,7 @@ export class TokenCounter {
     if (this.#isClosed || this.#waiting.size >= MAX_WAITING) return Promise.resolve(estimate(text));
     return new Promise((resolve) => {
       const id = ++this.#lastId;
-      const timer = setTimeout(() => this.#settle(id, estimate(text)), PATIENCE_MS);
+      const timer = setTimeout(() => this.#settle(id, estimate(text)), this.#isWarm ? PATIENCE_MS : FIRST_PATIENCE_MS);
       this.#waiting.set(id, { text, resolve, timer });
       if (this.#batch.push({ id, text }) === 1) setImmediate(() => this.#send());
     });
@@ -44,7 +52,9 @@ export class TokenCounter {
   #start(): Worker {
     const worker = new Worker(WORKER);
     worker.unref();
+    this.#isWarm = false;
     worker.on('message', (counts: { id: number; tokens: number }[]) => {
+      this.#isWarm = true;
       for (const { id, tokens } of counts) this.#settle(id, tokens);
     });
     worker.on('error', () => this.#lost(worker));

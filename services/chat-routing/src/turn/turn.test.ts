@@ -16,7 +16,11 @@ const AWAY = new GatewayError('SERVICE_UNAVAILABLE', 'away');
 function bench({ relaxed = false, endFails = false, speaksAtOnce = '', probing = false }) {
   const seen = { events: [] as string[], ends: [] as string[], givenUp: 0, settled: 0, stops: 0, reports: [] as string[], released: 0 };
   const upstream: { sink?: TurnSink } = {};
-  const hold = { pause: () => undefined, resume: () => undefined, stop: () => (seen.stops++, upstream.sink?.finished({ finishReason: 'stop', upstreamState: '' })) };
+  const hold = {
+    pause: () => undefined,
+    resume: () => undefined,
+    stop: () => (seen.stops++, upstream.sink?.finished({ finishReason: 'stop', upstreamState: '' })),
+  };
   const account = {
     ...{ id: 'account', inFlight: 0, usedSinceTouch: false, secret: 's', upstream: {}, noteLatency: () => undefined },
     provider: {
@@ -41,7 +45,7 @@ function bench({ relaxed = false, endFails = false, speaksAtOnce = '', probing =
     onCancel: null,
   };
   const deps = {
-    accounts: { report: (_account: unknown, effect: string) => seen.reports.push(effect), releaseProbe: () => seen.released++ },
+    accounts: { health: { report: (_account: unknown, effect: string) => seen.reports.push(effect), releaseProbe: () => seen.released++ } },
     recorder: {
       end: async ({ status }: { status: string }) => {
         seen.ends.push(status);
@@ -72,7 +76,9 @@ describe('Turn', () => {
     turn.committed();
     await rest();
     expect(seen).toMatchObject({ settled: 1, ends: [speaksAtOnce === 'finish' ? 'completed' : 'failed'] });
-    expect(seen.events.at(-1)).toBe(speaksAtOnce === 'finish' ? 'end' : `fail ${speaksAtOnce === 'fail' ? 'PROVIDER_UNAVAILABLE' : 'INTERNAL_ERROR'}`);
+    expect(seen.events.at(-1)).toBe(
+      speaksAtOnce === 'finish' ? 'end' : `fail ${speaksAtOnce === 'fail' ? 'PROVIDER_UNAVAILABLE' : 'INTERNAL_ERROR'}`,
+    );
   });
 
   it('gives its load and the right to probe back when its beginning fails', async () => {
@@ -82,7 +88,15 @@ describe('Turn', () => {
     turn.abandon(AWAY);
     await rest();
     expect(account.inFlight).toBe(0);
-    expect(seen).toMatchObject({ events: ['fail SERVICE_UNAVAILABLE'], givenUp: 1, stops: 1, settled: 1, released: 1, reports: ['unknown'], ends: [] });
+    expect(seen).toMatchObject({
+      events: ['fail SERVICE_UNAVAILABLE'],
+      givenUp: 1,
+      stops: 1,
+      settled: 1,
+      released: 1,
+      reports: ['unknown'],
+      ends: [],
+    });
   });
 
   it('asks no upstream for a client that left before', async () => {

@@ -101,7 +101,11 @@ export class Turn implements TurnSink {
     this.#end({ error, finishReason: '', upstreamState: '' });
     this.#hold?.stop();
     this.#parts.outlet.fail(error);
-    this.#deps.recorder.giveUp(this.#endTurn({ status: 'failed', error, finishReason: '', upstreamState: '' }, NO_USAGE), error, this.#parts.call.caller);
+    this.#deps.recorder.giveUp(
+      this.#endTurn({ status: 'failed', error, finishReason: '', upstreamState: '' }, NO_USAGE),
+      error,
+      this.#parts.call.caller,
+    );
     this.#settled();
   }
 

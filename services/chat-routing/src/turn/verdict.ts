@@ -21,8 +21,8 @@ export function judge(deps: TurnDeps, { route, beginning, call }: TurnParts, fac
   const { account, probing, binding } = route;
   const { health, continuity } = effectOfTurn(facts);
   // Credentials that were replaced meanwhile are not expired by a refusal of the old ones.
-  if (health !== 'expired' || facts.secret === account.secret) deps.accounts.report(account, health);
-  if (probing) deps.accounts.releaseProbe(account);
+  if (health !== 'expired' || facts.secret === account.secret) deps.accounts.health.report(account, health);
+  if (probing) deps.accounts.health.releaseProbe(account);
   if (continuity && binding) noteContinuity(deps, beginning.conversationId, continuity, call.caller);
 }
 

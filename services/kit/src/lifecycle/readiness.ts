@@ -75,6 +75,8 @@ async function run({ check, deadlineMs }: Entry): Promise<CheckResult> {
   const late = new Promise<never>((_, reject) =>
     signal.addEventListener('abort', () => reject(new Error(`no answer within ${deadlineMs} ms`))),
   );
+  // A check that throws at once leaves nobody to hear this; what nobody hears would end the process.
+  late.catch(() => undefined);
   const elapsed = () => Math.round(performance.now() - started);
   try {
     const detail = await Promise.race([check(signal), late]);

@@ -52,9 +52,16 @@ export class StandardOutput implements DestinationStream {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#inFlight || this.#waiting === '') return;
-    this.#inFlight = Buffer.from(this.#waiting);
-    this.#waiting = '';
+    this.#inFlight = Buffer.from(this.#take());
     this.#send();
+  }
+
+  /** Whole lines, as many as a pipe takes in one piece: what is written twice is never cut. */
+  #take(): string {
+    const end = this.#waiting.length <= TOGETHER ? this.#waiting.length : this.#waiting.lastIndexOf('\n', TOGETHER - 1) + 1;
+    const lines = this.#waiting.slice(0, end || this.#waiting.indexOf('\n') + 1 || undefined);
+    this.#waiting = this.#waiting.slice(lines.length);
+    return lines;
   }
 
   #send(): void {

@@ -3,6 +3,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { waitFor } from '../testing/wait-for.ts';
 import { type Call } from './call.ts';
 import { answer, ask, type ExchangeHandler, type Outlet, WINDOW } from './exchange.ts';
+import { LostCallError } from './status.ts';
 import { type EchoHouse, INIT, openEcho, type Text, TRANSPORTS } from './testing/echo.ts';
 import { Listener } from './testing/listener.ts';
 
@@ -232,7 +233,7 @@ describe.each(TRANSPORTS)('an exchange over %s', (listen) => {
     stub.talk({ text: '' }, listener, INIT);
     await given(seen);
     await endpoint.close();
-    await expect(listener.over).resolves.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
+    await expect(listener.over).resolves.toBeInstanceOf(LostCallError);
     await waitFor(() => seen.cancelled.length === 1);
     await expect(ask(stub.talk, { text: '' }, INIT)).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
   });

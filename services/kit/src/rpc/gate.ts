@@ -1,5 +1,6 @@
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type OpenCall } from './call.ts';
+import { LostCallError } from './status.ts';
 
 /** Counts the calls of a server that are under way, and refuses new ones while it drains and once it is closed. */
 export class Gate {
@@ -45,7 +46,7 @@ export class Gate {
 
 /** What is left under way when a service closes fails with this, as it does when a connection breaks. */
 export function closed(): GatewayError {
-  return new GatewayError('SERVICE_UNAVAILABLE', 'an internal service closed', { retryAfterMs: 1_000 });
+  return new LostCallError(new Error('the service closed'));
 }
 
 /** What Node's own functions throw when the signal they were given aborts. */

@@ -3,6 +3,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { waitFor } from '../testing/wait-for.ts';
 import { type Call, onBehalfOf } from './call.ts';
 import { type Handlers } from './server.ts';
+import { LostCallError } from './status.ts';
 import { type Echo, type EchoHouse, INIT, openEcho, TRANSPORTS } from './testing/echo.ts';
 
 describe.each(TRANSPORTS)('a unary call over %s', (listen) => {
@@ -163,7 +164,7 @@ describe.each(TRANSPORTS)('a unary call over %s', (listen) => {
     answer.catch(() => undefined);
     await waitFor(() => seen.call);
     await endpoint.close();
-    await expect(answer).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
+    await expect(answer).rejects.toBeInstanceOf(LostCallError);
     await waitFor(() => seen.reason);
     await expect(stub.say({ text: '' }, INIT)).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
   });

@@ -139,12 +139,20 @@ describe('the openai-compatible adapter', () => {
 
   describe('refusals and faults', () => {
     it.each<[string, Script, object]>([
-      ['429', ({ res }) => void res.writeHead(429, { 'retry-after': '7' }).end('{}'), { condition: 'PROVIDER_RATE_LIMITED', retryAfterMs: 7_000 }],
+      [
+        '429',
+        ({ res }) => void res.writeHead(429, { 'retry-after': '7' }).end('{}'),
+        { condition: 'PROVIDER_RATE_LIMITED', retryAfterMs: 7_000 },
+      ],
       ['429 without a wait', ({ res }) => void res.writeHead(429).end(), { condition: 'PROVIDER_RATE_LIMITED', retryAfterMs: undefined }],
       ['401', ({ res }) => void res.writeHead(401).end(), { condition: 'ACCOUNT_REAUTH_REQUIRED' }],
       ['400', ({ res }) => void res.writeHead(400).end('secret words'), { condition: 'INVALID_REQUEST' }],
       ['500', ({ res }) => void res.writeHead(500).end('secret words'), { condition: 'PROVIDER_BAD_ANSWER' }],
-      ['503', ({ res }) => void res.writeHead(503, { 'retry-after': '2' }).end(), { condition: 'PROVIDER_UNAVAILABLE', retryAfterMs: 2_000 }],
+      [
+        '503',
+        ({ res }) => void res.writeHead(503, { 'retry-after': '2' }).end(),
+        { condition: 'PROVIDER_UNAVAILABLE', retryAfterMs: 2_000 },
+      ],
       ['a redirect', ({ res }) => void res.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(), { condition: 'PROVIDER_BAD_ANSWER' }],
       [
         'HTML',
@@ -157,7 +165,11 @@ describe('the openai-compatible adapter', () => {
       ['an end before the beginning', streaming(DONE), { condition: 'PROVIDER_BAD_ANSWER' }],
       ['an empty stream', streaming(), { condition: 'PROVIDER_BAD_ANSWER' }],
       ['an error event', streaming('data: {"error":{"message":"secret words"}}\n\n'), { condition: 'PROVIDER_UNAVAILABLE' }],
-      ['bad UTF-8', streaming(Buffer.from('data: {"choices":[{"delta":{"content":"\xff\xfe"}}]}\n\n', 'latin1')), { condition: 'PROVIDER_BAD_ANSWER' }],
+      [
+        'bad UTF-8',
+        streaming(Buffer.from('data: {"choices":[{"delta":{"content":"\xff\xfe"}}]}\n\n', 'latin1')),
+        { condition: 'PROVIDER_BAD_ANSWER' },
+      ],
       ['no HTTP', ({ res }) => void res.socket?.end('secret words\r\n\r\n'), { condition: 'PROVIDER_BAD_ANSWER' }],
       ['a reset', ({ res }) => void res.socket?.resetAndDestroy(), { condition: 'PROVIDER_UNAVAILABLE' }],
     ])('%s is refused before acceptance', async (_name, script, expected) => {
@@ -169,7 +181,11 @@ describe('the openai-compatible adapter', () => {
     });
 
     it.each<[string, Script, string]>([
-      ['a cut', async ({ res }) => (stream(res), res.write(chunk('part')), setTimeout(() => res.socket?.resetAndDestroy(), 50), undefined), 'PROVIDER_UNAVAILABLE'],
+      [
+        'a cut',
+        async ({ res }) => (stream(res), res.write(chunk('part')), setTimeout(() => res.socket?.resetAndDestroy(), 50), undefined),
+        'PROVIDER_UNAVAILABLE',
+      ],
       ['an end without a reason', streaming(chunk('part')), 'PROVIDER_UNAVAILABLE'],
       ['an error event', streaming(chunk('part'), 'data: {"error":{}}\n\n'), 'PROVIDER_UNAVAILABLE'],
       ['an error event in the same bytes', streaming(`${chunk('part')}data: {"error":{}}\n\n`), 'PROVIDER_UNAVAILABLE'],
@@ -282,11 +298,19 @@ describe('the openai-compatible adapter', () => {
   });
 
   describe('whole answers', () => {
-    const json = (body: unknown): Script => ({ res }) => void res.writeHead(200, { 'content-type': 'application/json' }).end(typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body));
+    const json =
+      (body: unknown): Script =>
+      ({ res }) =>
+        void res
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body));
     const whole = { stream: false };
 
     it('come with text, reason and counts', async () => {
-      const body = { choices: [{ message: { content: 'Hi 你' }, finish_reason: 'length' }], usage: { prompt_tokens: 1, completion_tokens: 2 } };
+      const body = {
+        choices: [{ message: { content: 'Hi 你' }, finish_reason: 'length' }],
+        usage: { prompt_tokens: 1, completion_tokens: 2 },
+      };
       const sink = await run(json(body), whole);
       expect(sink).toMatchObject({ text: 'Hi 你', acceptances: 1 });
       expect(sink.outcomes).toEqual([{ finishReason: 'length', upstreamState: '', usage: { tokensIn: 1, tokensOut: 2 } }]);

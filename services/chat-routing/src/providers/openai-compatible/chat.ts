@@ -37,7 +37,8 @@ class CompletionCall implements UpstreamHold, ResponseReader {
 
   start(): void {
     const history = this.#turn.history();
-    if (history instanceof Promise) history.then((messages) => this.#send(messages)).catch((error: unknown) => this.fail(toGatewayError(error)));
+    if (history instanceof Promise)
+      history.then((messages) => this.#send(messages)).catch((error: unknown) => this.fail(toGatewayError(error)));
     else this.#send(history);
   }
 
@@ -60,7 +61,8 @@ class CompletionCall implements UpstreamHold, ResponseReader {
     if (status !== 200) return this.#refuse(refusalOf(status, headers['retry-after']));
     const type = String(headers['content-type'] ?? (this.#turn.stream ? 'text/event-stream' : 'application/json')).toLowerCase();
     if (type.startsWith('text/event-stream')) this.#events = new EventStream(({ data }) => this.#read(data));
-    else if (!type.startsWith('application/json')) this.#refuse(new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with neither JSON nor an event stream'));
+    else if (!type.startsWith('application/json'))
+      this.#refuse(new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with neither JSON nor an event stream'));
   }
 
   chunk(bytes: Buffer): void {
@@ -78,7 +80,13 @@ class CompletionCall implements UpstreamHold, ResponseReader {
     if (this.#over) return;
     if (this.#events) {
       if (this.#finishReason) this.#finish();
-      else this.fail(new GatewayError(this.#accepted ? 'PROVIDER_UNAVAILABLE' : 'PROVIDER_BAD_ANSWER', 'the provider ended the stream before the answer was complete'));
+      else
+        this.fail(
+          new GatewayError(
+            this.#accepted ? 'PROVIDER_UNAVAILABLE' : 'PROVIDER_BAD_ANSWER',
+            'the provider ended the stream before the answer was complete',
+          ),
+        );
       return;
     }
     try {
@@ -99,7 +107,11 @@ class CompletionCall implements UpstreamHold, ResponseReader {
     const { account, stream, deadlines } = this.#turn;
     // A whole answer is the first thing such an upstream says, so it may take as long as acceptance and silence together.
     const patience = stream ? deadlines : { ...deadlines, acceptanceMs: deadlines.acceptanceMs + deadlines.silenceMs };
-    const headers = { 'content-type': 'application/json', accept: stream ? 'text/event-stream' : 'application/json', ...authorization(account) };
+    const headers = {
+      'content-type': 'application/json',
+      accept: stream ? 'text/event-stream' : 'application/json',
+      ...authorization(account),
+    };
     const request = { path: pathOf(account.baseUrl, '/chat/completions'), headers, body: bodyOf(this.#turn, history) };
     this.#call = new UpstreamCall(this.#pools.of(account.baseUrl), request, patience, this);
   }

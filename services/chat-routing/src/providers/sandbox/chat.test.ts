@@ -48,7 +48,10 @@ describe('the sandbox adapter', () => {
     };
   };
   const refusing = (status: number, code: string, headers = {}): Script => {
-    return ({ res }) => void res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify({ error: { code, message: 'secret words' } }));
+    return ({ res }) =>
+      void res
+        .writeHead(status, { 'content-type': 'application/json', ...headers })
+        .end(JSON.stringify({ error: { code, message: 'secret words' } }));
   };
 
   it('begins a conversation and tells where it stands', async () => {
@@ -104,7 +107,11 @@ describe('the sandbox adapter', () => {
   });
 
   it.each<[string, Script, string]>([
-    ['a cut', async ({ res }) => (stream(res), res.write(ACCEPTED + delta('part')), setTimeout(() => res.socket?.resetAndDestroy(), 50), undefined), 'PROVIDER_UNAVAILABLE'],
+    [
+      'a cut',
+      async ({ res }) => (stream(res), res.write(ACCEPTED + delta('part')), setTimeout(() => res.socket?.resetAndDestroy(), 50), undefined),
+      'PROVIDER_UNAVAILABLE',
+    ],
     ['an end', streaming(ACCEPTED, delta('part')), 'PROVIDER_UNAVAILABLE'],
     ['garbage', streaming(ACCEPTED, delta('part'), 'event: delta\ndata: null\n\n'), 'PROVIDER_BAD_ANSWER'],
     ['bad UTF-8', streaming(ACCEPTED, delta('part'), Buffer.from([0x64, 0xff, 0xfe])), 'PROVIDER_BAD_ANSWER'],
@@ -174,7 +181,12 @@ describe('the sandbox adapter', () => {
     });
 
     it('closes the connection on a sandbox that does not stop', async () => {
-      const { sink, hold } = start(({ res, path }) => (path.endsWith('/stop') ? void res.writeHead(500).end() : (stream(res), void res.write(ACCEPTED + delta('part')))));
+      const deaf: Script = ({ res, path }) => {
+        if (path.endsWith('/stop')) return void res.writeHead(500).end();
+        stream(res);
+        res.write(ACCEPTED + delta('part'));
+      };
+      const { sink, hold } = start(deaf, { deadlines: { acceptanceMs: 30_000, silenceMs: 30_000 } });
       await waitFor(() => sink.text === 'part');
       hold.stop();
       await waitFor(() => sink.outcomes.length > 0);
@@ -188,9 +200,13 @@ describe('the sandbox adapter', () => {
     const json = (value: unknown) => JSON.stringify(value);
 
     it('logs in and lists the models with the session', async () => {
-      upstream.script = ({ path, res }) => void res.end(path === '/api/session' ? json({ token: 't1' }) : json({ models: [{ id: 'm1' }, { id: 'm2' }] }));
+      upstream.script = ({ path, res }) =>
+        void res.end(path === '/api/session' ? json({ token: 't1' }) : json({ models: [{ id: 'm1' }, { id: 'm2' }] }));
       await expect(sandbox(pools).connect(account())).resolves.toEqual({ secret: 't1', models: ['m1', 'm2'] });
-      expect(upstream.received).toMatchObject([{ body: { account: 'ada', password: 'password' } }, { headers: { authorization: 'Bearer t1' } }]);
+      expect(upstream.received).toMatchObject([
+        { body: { account: 'ada', password: 'password' } },
+        { headers: { authorization: 'Bearer t1' } },
+      ]);
     });
 
     it('says that the credentials are wrong', async () => {

@@ -88,7 +88,12 @@ class SandboxCall implements UpstreamHold, ResponseReader {
       const { status, retryAfter, bytes } = this.#refusal;
       return this.fail(refused(status, parse(Buffer.concat(bytes).toString('utf8')), retryAfter));
     }
-    this.fail(new GatewayError(this.#state ? 'PROVIDER_UNAVAILABLE' : 'PROVIDER_BAD_ANSWER', 'the sandbox ended the stream before the answer was complete'));
+    this.fail(
+      new GatewayError(
+        this.#state ? 'PROVIDER_UNAVAILABLE' : 'PROVIDER_BAD_ANSWER',
+        'the sandbox ended the stream before the answer was complete',
+      ),
+    );
   }
 
   fail(error: GatewayError): void {
@@ -118,7 +123,10 @@ class SandboxCall implements UpstreamHold, ResponseReader {
         if (!this.#state) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox ended a turn that it had not accepted');
         this.#state.message = message_id;
         this.#flush();
-        this.#finish(finish_reason === 'length' ? 'length' : 'stop', usage && { tokensIn: usage.input_tokens, tokensOut: usage.output_tokens });
+        this.#finish(
+          finish_reason === 'length' ? 'length' : 'stop',
+          usage && { tokensIn: usage.input_tokens, tokensOut: usage.output_tokens },
+        );
         return;
       }
       case 'error': {
@@ -138,7 +146,9 @@ class SandboxCall implements UpstreamHold, ResponseReader {
     const { account } = this.#turn;
     const path = `/api/conversations/${encodeURIComponent(conversation)}/stop`;
     // A refused stop is no matter: the timer closes the connection, and the next turn finds where the conversation stands.
-    this.#pools.json(account.baseUrl, path, { method: 'POST', headers: bearer(account), body: { message_id: message } }, refused).catch(() => undefined);
+    this.#pools
+      .json(account.baseUrl, path, { method: 'POST', headers: bearer(account), body: { message_id: message } }, refused)
+      .catch(() => undefined);
   }
 
   #finish(finishReason: string, usage?: { tokensIn: number; tokensOut: number }): void {

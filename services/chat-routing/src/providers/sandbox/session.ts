@@ -9,7 +9,12 @@ const modelList = z.object({ models: z.array(z.object({ id: z.string() })) });
 
 /** Logs in with account name and password; the token is what is kept. Throws ACCOUNT_REAUTH_REQUIRED on bad credentials. */
 export async function openSession(pools: Pools, account: ProviderAccount): Promise<string> {
-  const body = await pools.json(account.baseUrl, '/api/session', { method: 'POST', body: { account: account.account, password: account.secret } }, refused);
+  const body = await pools.json(
+    account.baseUrl,
+    '/api/session',
+    { method: 'POST', body: { account: account.account, password: account.secret } },
+    refused,
+  );
   const parsed = session.safeParse(body);
   if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox did not open a session');
   return parsed.data.token;

@@ -1,0 +1,3 @@
+ALTER TABLE "connections" ALTER COLUMN "models" SET NOT NULL;
+
+ALTER TABLE "route_profiles" ALTER COLUMN "account_labels" SET NOT NULL;

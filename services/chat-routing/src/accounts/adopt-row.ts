@@ -1,0 +1,41 @@
+import { type Logger } from '@parley/kit/log/logger';
+import { type BreakerPolicy } from '../domain/breaker.ts';
+import { type SecretBox } from '../domain/secret-box.ts';
+import { type ProviderRegistry } from '../providers/registry.ts';
+import { type ConnectionRow, type HealthRow } from '../store/connections.ts';
+import { Account } from './account.ts';
+
+/** What makes an account of a stored connection. */
+export interface AdoptDeps {
+  providers: ProviderRegistry;
+  secrets: SecretBox;
+  policy: BreakerPolicy;
+  log: Logger;
+}
+
+/** The account of a row that was read at `readAt`, the known one where there is one; undefined for a provider that this release does not have. */
+export function adoptRow(deps: AdoptDeps, known: Account | undefined, row: ConnectionRow & HealthRow, readAt: number): Account | undefined {
+  if (!known && !deps.providers.has(row.provider)) {
+    deps.log.debug({ connectionId: row.id, provider: row.provider }, 'this release has no adapter for a connection');
+    return undefined;
+  }
+  const secret = known && isSame(known.row.secret, row.secret) ? known.secret : decrypt(deps, row);
+  const account = known ?? new Account(row, secret, deps.providers.get(row.provider), deps.policy);
+  account.adopt(row, secret, readAt);
+  return account;
+}
+
+function isSame(one: Uint8Array | null, other: Uint8Array | null): boolean {
+  return one === other || (one !== null && other !== null && Buffer.compare(one, other) === 0);
+}
+
+function decrypt({ secrets, log }: AdoptDeps, { id, secret }: ConnectionRow): string {
+  if (!secret) return '';
+  try {
+    return secrets.open(id, secret);
+  } catch (err) {
+    // One unreadable secret must not take the other accounts down: the account shows as `configured`.
+    log.error({ connectionId: id, err }, 'the secret of a connection cannot be decrypted');
+    return '';
+  }
+}

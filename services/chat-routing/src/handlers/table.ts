@@ -1,0 +1,33 @@
+import { type Handlers } from '@parley/kit/rpc/server';
+import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import { type TurnDeps } from '../turn/deps.ts';
+import { type RunningTurns } from '../turn/running-turns.ts';
+import { createConnection } from './create-connection.ts';
+import { deleteConnection } from './delete-connection.ts';
+import { deleteRouteProfile } from './delete-route-profile.ts';
+import { type HandlerDeps } from './deps.ts';
+import { listConnections } from './list-connections.ts';
+import { listModels } from './list-models.ts';
+import { listRouteProfiles } from './list-route-profiles.ts';
+import { putRouteProfile } from './put-route-profile.ts';
+import { rotateSecrets } from './rotate-secrets.ts';
+import { testConnection } from './test-connection.ts';
+import { turns } from './turns.ts';
+import { updateConnection } from './update-connection.ts';
+
+/** Every RPC of the service and its handler. */
+export function handlersOf(turnDeps: TurnDeps, running: RunningTurns, deps: HandlerDeps): Handlers<typeof ChatRoutingServiceService> {
+  return {
+    turns: turns(turnDeps, running),
+    listModels: (_request, call) => listModels(deps, call),
+    listConnections: (request, call) => listConnections(deps, request, call),
+    createConnection: (request, call) => createConnection(deps, request, call),
+    updateConnection: (request, call) => updateConnection(deps, request, call),
+    deleteConnection: (request, call) => deleteConnection(deps, request, call),
+    testConnection: (request, call) => testConnection(deps, request, call),
+    rotateSecrets: () => rotateSecrets(deps),
+    listRouteProfiles: (_request, call) => listRouteProfiles(deps, call),
+    putRouteProfile: (request, call) => putRouteProfile(deps, request, call),
+    deleteRouteProfile: (request, call) => deleteRouteProfile(deps, request, call),
+  };
+}

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startFaultProxy } from '@parley/kit/testing/fault-proxy';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { GatewayError } from '@parley/protos/errors';
+import { readChatRoutingConfig } from '../src/config.ts';
+import { say } from './client.ts';
+import { connectAccount, type House, newCaller, openHouse, type Running } from './house.ts';
+import { answering, beginning, finish } from './openai-script.ts';
+
+describe('the life of the service', () => {
+  let house: House;
+  let running: Running;
+  const caller = newCaller();
+  beforeAll(async () => {
+    house = await openHouse();
+    running = await house.start();
+    house.upstream.script = answering('ok');
+    await connectAccount(house, running, caller);
+  });
+  afterAll(() => house.close());
+  beforeEach(() => {
+    house.conversation.before = () => undefined;
+    house.upstream.script = answering('ok');
+    house.upstream.received.length = 0;
+  });
+  const lastTurn = () => [...house.conversation.turns.values()].at(-1);
+
+  it('says that it lives, under a name that outlives it', async () => {
+    const one = await house.start({ instance: 'routing-7', runnerId: '01900000-0000-7000-8000-00000000000a' });
+    expect(house.conversation.heartbeats).toContainEqual({ runnerName: 'routing-7', runnerId: '01900000-0000-7000-8000-00000000000a' });
+    await one.as(caller).turn('hello');
+    expect(lastTurn()?.begin.runnerId).toBe('01900000-0000-7000-8000-00000000000a');
+    await expect(one.server.ready()).resolves.toMatchObject({ ready: true });
+    await one.stop();
+  });
+
+  it('starts while the record is away', async () => {
+    const one = await house.start({ conversationAddress: '127.0.0.1:1' });
+    await expect(one.as(caller).turn('hello')).resolves.toMatchObject({ recorded: false, error: { condition: 'SERVICE_UNAVAILABLE' } });
+    await one.stop();
+  });
+
+  it('lets turns finish when it drains, and refuses new ones', async () => {
+    const one = await house.start();
+    const client = one.as(caller);
+    house.upstream.script = beginning('slow');
+    const slow = client.open(say('hello'));
+    await waitFor(() => slow.text === 'slow');
+    let isDrained = false;
+    const draining = one.server.drain().then(() => (isDrained = true));
+    await expect(client.refusal()).resolves.toBe('SHUTTING_DOWN');
+    await expect(one.server.ready()).resolves.toMatchObject({ ready: false });
+    expect(isDrained).toBe(false);
+    finish(house.upstream.received.at(-1)?.res, ' and steady');
+    await draining;
+    await slow.over;
+    expect(slow).toMatchObject({ text: 'slow and steady', error: undefined });
+    expect(lastTurn()?.end?.status).toBe('completed');
+    await one.stop();
+  });
+
+  it('waits for turns whose client has left, and for outcomes that are not written yet', async () => {
+    const one = await house.start();
+    let isDown = true;
+    house.conversation.before = ({ $case }) => {
+      if ($case === 'end' && isDown) throw new GatewayError('SERVICE_UNAVAILABLE', 'down');
+    };
+    await expect(one.as(caller).refusal()).resolves.toBe('SERVICE_UNAVAILABLE');
+    let isDrained = false;
+    const draining = one.server.drain().then(() => (isDrained = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isDrained).toBe(false);
+    isDown = false;
+    await draining;
+    expect(lastTurn()?.end).toMatchObject({ status: 'completed', text: 'ok' });
+    await one.stop();
+  });
+
+  it('ends what is left when it drained long enough, with shutting_down', async () => {
+    const one = await house.start({}, { drain: { turnsMs: 100, stopMs: 2_000 } });
+    house.upstream.script = beginning('slow');
+    const slow = one.as(caller).open(say('hello'));
+    await waitFor(() => slow.text === 'slow');
+    await one.server.drain();
+    expect(slow).toMatchObject({ recorded: true, error: { condition: 'SHUTTING_DOWN' } });
+    expect(lastTurn()?.end).toMatchObject({ status: 'failed', text: 'slow', error: { condition: 'SHUTTING_DOWN' } });
+    await one.stop();
+  });
+
+  it('gives a record up that stays away when it drained long enough', async () => {
+    const one = await house.start({}, { drain: { turnsMs: 100, stopMs: 300 } });
+    house.conversation.before = ({ $case }) => {
+      if ($case === 'end') throw new GatewayError('SERVICE_UNAVAILABLE', 'down');
+    };
+    await one.as(caller).refusal();
+    await one.server.drain();
+    await one.stop();
+  });
+
+  it('answers 503 while its database is away, and recovers', async () => {
+    const { hostname, port } = new URL(house.databaseUrl);
+    const proxy = await startFaultProxy({ host: hostname, port: Number(port) });
+    const url = new URL(house.databaseUrl);
+    url.host = `127.0.0.1:${proxy.port}`;
+    const one = await house.start({ databaseUrl: url.href });
+    await expect(one.as(caller).refusal()).resolves.toBe('');
+    proxy.cut();
+    // What is in memory still serves; what must be asked is unavailable.
+    await expect(one.as(caller).refusal()).resolves.toBe('');
+    await expect(one.as(newCaller()).refusal()).resolves.toBe('SERVICE_UNAVAILABLE');
+    await expect(one.as(caller).refusal({ routeProfile: 'any' })).resolves.toBe('SERVICE_UNAVAILABLE');
+    await expect(connectAccount(house, one, caller, { label: 'new' })).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
+    await expect(one.server.ready()).resolves.toMatchObject({ ready: false });
+    proxy.resume();
+    await waitFor(async () => (await one.as(newCaller()).refusal()) === 'ACCOUNT_NOT_CONNECTED');
+    await one.stop();
+    await proxy.close();
+  });
+
+  it('reads its configuration', () => {
+    const key = Buffer.alloc(32, 1).toString('base64');
+    const env = {
+      DATABASE_URL: 'postgres://db/x',
+      NATS_URL: 'nats://a:4222,nats://b:4222',
+      PARLEY_CONVERSATION_ADDRESS: 'c:1',
+      PARLEY_SECRET_KEYS: `new:${key},old:${key}`,
+    };
+    const config = readChatRoutingConfig(env);
+    expect(config).toMatchObject({
+      natsUrl: 'nats://a:4222,nats://b:4222',
+      acceptanceMs: 60_000,
+      connectMs: 10_000,
+      silenceMs: 60_000,
+      turnMs: 600_000,
+    });
+    expect(config.secretKeys.map(({ id }) => id)).toEqual(['new', 'old']);
+    expect(readChatRoutingConfig(env).runnerId).not.toBe(config.runnerId);
+    for (const keys of ['', 'a', `a:${key.slice(4)}`, `a:${key},a:${key}`, `a b:${key}`]) {
+      expect(() => readChatRoutingConfig({ ...env, PARLEY_SECRET_KEYS: keys })).toThrow('PARLEY_SECRET_KEYS');
+    }
+    expect(() => readChatRoutingConfig({ ...env, NATS_URL: 'nats://a:4222,http://b' })).toThrow('NATS_URL');
+  });
+});

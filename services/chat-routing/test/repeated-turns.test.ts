@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Listen } from '@parley/kit/rpc/serve';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { GatewayError } from '@parley/protos/errors';
+import { type Client, say } from './client.ts';
+import { connectAccount, type House, newCaller, openHouse, type Running } from './house.ts';
+import { answering, beginning, finish, refusing } from './openai-script.ts';
+
+const LISTEN: Listen[] = ['in-process', '127.0.0.1:0'];
+
+describe.each(LISTEN)('repeated turns, record reached %s', (listen) => {
+  let house: House;
+  let running: Running;
+  let client: Client;
+  beforeAll(async () => {
+    house = await openHouse(listen);
+    running = await house.start({ listen });
+    client = running.as(newCaller());
+    house.upstream.script = answering('');
+    await connectAccount(house, running, client.caller);
+  });
+  afterAll(() => house.close());
+  beforeEach(() => {
+    house.conversation.before = () => undefined;
+    house.conversation.after = () => undefined;
+    house.upstream.script = answering('Hi there');
+    house.upstream.received.length = 0;
+  });
+
+  const lastTurn = () => [...house.conversation.turns.values()].at(-1);
+
+  const digest = (text: string) => Buffer.alloc(32, text);
+
+  it.each([true, false])('answers a repeated request with its first turn (stream: %p)', async (stream) => {
+    const over = { stream, idempotencyKey: `key-${stream}`, requestDigest: digest('a') };
+    const first = await client.turn('Hello', over);
+    house.upstream.script = answering('something else');
+    const asked = house.upstream.received.length;
+    const second = await client.turn('Hello', over);
+    expect(house.upstream.received).toHaveLength(asked);
+    expect(second).toMatchObject({
+      accepted: { ...first.accepted, created: expect.any(Number) },
+      text: first.text,
+      completed: first.completed,
+    });
+    const other = await client.turn('Hello', { ...over, requestDigest: digest('b') });
+    expect(other.error).toMatchObject({ condition: 'VALIDATION_ERROR', param: 'Idempotency-Key' });
+  });
+
+  it('waits for a first turn that still runs', async () => {
+    house.upstream.script = beginning('slow');
+    const over = { idempotencyKey: 'twins', requestDigest: digest('a') };
+    const first = client.open(say('Hello', over));
+    await waitFor(() => first.text === 'slow');
+    const second = client.open(say('Hello', over));
+    finish(house.upstream.received.at(-1)?.res, ' but sure');
+    await Promise.all([first.over, second.over]);
+    expect(second).toMatchObject({ text: 'slow but sure', accepted: { conversationId: first.accepted?.conversationId } });
+    expect(house.upstream.received).toHaveLength(1);
+  });
+
+  it('repeats the failure of a first turn', async () => {
+    house.upstream.script = refusing(400);
+    const over = { idempotencyKey: 'failed', requestDigest: digest('a') };
+    const failed = { recorded: true, error: { condition: 'INVALID_REQUEST' } };
+    expect(await client.turn('Hello', over)).toMatchObject(failed);
+    expect(await client.turn('Hello', over)).toMatchObject(failed);
+    expect(house.upstream.received).toHaveLength(1);
+  });
+
+  it('ends a turn whose beginning was written and nobody learned it', async () => {
+    house.conversation.after = ({ $case }) => {
+      if ($case === 'begin') throw new GatewayError('SERVICE_UNAVAILABLE', 'cut');
+    };
+    const heard = await client.turn('Hello', { idempotencyKey: 'unknown', requestDigest: digest('a') });
+    expect(heard).toMatchObject({ error: { condition: 'SERVICE_UNAVAILABLE' } });
+    await waitFor(() => lastTurn()?.end);
+    expect(lastTurn()?.end).toMatchObject({ status: 'failed', text: '' });
+    expect(house.upstream.received).toEqual([]);
+  });
+});
