@@ -16,7 +16,7 @@ type Part = Supervised<ProcessHandle<void>>;
 
 /** A drain has 30 s; sockets and connections close after it. */
 const DRAIN = { PARLEY_DRAIN_TIMEOUT: '30s' };
-const STOP_MS = 45_000;
+const STOP_MS = 58_000;
 
 const SERVICES = [
   { name: 'conversation', variable: 'PARLEY_CONVERSATION_ADDRESS' },

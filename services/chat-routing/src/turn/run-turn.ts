@@ -6,6 +6,7 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type TurnEvent, type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { begin, beginningOf, messagesOf } from './beginning.ts';
 import { type TurnDeps } from './deps.ts';
+import { isRecordAway } from './record-error.ts';
 import { resolveRoute } from './resolve-route.ts';
 import { type Route } from './route.ts';
 import { type RunningTurns } from './running-turns.ts';
@@ -46,7 +47,7 @@ export async function runTurn(
     return;
   }
 
-  const begun = await giveBackProbe(deps, route, () => begin(deps, beginning, route, call));
+  const begun = await unlessRefused(deps, route, outlet, () => begin(deps, beginning, route, call));
   if (begun.earlier) {
     if (route.probing) deps.accounts.health.releaseProbe(route.account);
     return replay(request, begun.earlier, outlet);
@@ -61,11 +62,13 @@ function requireBegun({ outcome }: TurnBegun): void {
   if (outcome !== 'begun') throw new GatewayError('INTERNAL_ERROR', 'the record knows a turn of a new conversation');
 }
 
-async function giveBackProbe<T>(deps: TurnDeps, route: Route, work: () => Promise<T>): Promise<T> {
+/** Gives the right to probe back when the turn does not begin. One that may have begun for all anybody knows is the record's to count. */
+async function unlessRefused<T>(deps: TurnDeps, route: Route, outlet: Outlet<TurnEvent>, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (route.probing) deps.accounts.health.releaseProbe(route.account);
+    if (isRecordAway(error)) outlet.write({ event: { $case: 'recorded', value: {} } }, 0);
     throw error;
   }
 }

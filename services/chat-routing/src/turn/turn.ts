@@ -8,6 +8,7 @@ import { historyOf } from './history.ts';
 import { PartialKeeper } from './partial-keeper.ts';
 import { type TurnParts } from './parts.ts';
 import { Relay } from './relay.ts';
+import { isRecordAway } from './record-error.ts';
 import { judge } from './verdict.ts';
 
 /** Characters an answer may have; an upstream that goes on and on must not fill the memory. */
@@ -100,6 +101,8 @@ export class Turn implements TurnSink {
     this.#cut = error;
     this.#end({ error, finishReason: '', upstreamState: '' });
     this.#hold?.stop();
+    // Nobody knows whether it began: if it did, the record counts it.
+    if (isRecordAway(error)) this.#parts.outlet.write({ event: { $case: 'recorded', value: {} } }, 0);
     this.#parts.outlet.fail(error);
     this.#deps.recorder.giveUp(
       this.#endTurn({ status: 'failed', error, finishReason: '', upstreamState: '' }, NO_USAGE),
