@@ -1,4 +1,5 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { Linked, LinkedSet } from '@parley/kit/collections/linked-set';
 import { type Exchange, type Inlet } from '@parley/kit/rpc/exchange';
 import { LostCallError } from '@parley/kit/rpc/status';
 import { GatewayError } from '@parley/protos/errors';
@@ -20,14 +21,14 @@ const DRAIN_SLACK_MS = 5_000;
 /** The answers that are being given, so that a drain can end those it cannot wait for. */
 export class LiveAnswers {
   readonly #deps: ChatDeps;
-  readonly #live = new Set<Answer>();
+  readonly #live = new LinkedSet<Answer>();
   readonly #window = new OutputWindow();
 
   constructor(deps: ChatDeps) {
     this.#deps = deps;
     const stopAll = () => {
       const error = new GatewayError('SHUTTING_DOWN', 'the gateway is shutting down', { retryAfterMs: 1_000 });
-      for (const answer of [...this.#live]) answer.stop(error);
+      for (const answer of this.#live) answer.stop(error);
     };
     const patience = Math.max(0, deps.config.drainMs - DRAIN_SLACK_MS);
     deps.draining.addEventListener('abort', () => setTimeout(stopAll, patience).unref(), { once: true });
@@ -53,7 +54,7 @@ interface AnswerParts {
 }
 
 /** One answer, streamed or whole. */
-class Answer implements Inlet<TurnEvent> {
+class Answer extends Linked implements Inlet<TurnEvent> {
   readonly #parts: AnswerParts;
   readonly #requestId: string;
   readonly #over: () => void;
@@ -66,6 +67,7 @@ class Answer implements Inlet<TurnEvent> {
 
   /** `over` is called when nothing more will be sent. */
   constructor(parts: AnswerParts, over: () => void) {
+    super();
     this.#parts = parts;
     this.#requestId = contextOf(parts.req).id;
     this.#over = over;

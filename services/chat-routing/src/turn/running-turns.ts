@@ -1,9 +1,10 @@
+import { LinkedSet } from '@parley/kit/collections/linked-set';
 import { type GatewayError } from '@parley/protos/errors';
 import { type Turn } from './turn.ts';
 
 /** Turns under way in this process, for the drain. */
 export class RunningTurns {
-  readonly #turns = new Set<Turn>();
+  readonly #turns = new LinkedSet<Turn>();
   #stopped: GatewayError | undefined;
   #waiting: (() => void)[] = [];
 
@@ -26,6 +27,6 @@ export class RunningTurns {
   /** Ends every turn, also those that still come, with an error that its client hears. */
   stopAll(error: GatewayError): void {
     this.#stopped = error;
-    for (const turn of [...this.#turns]) turn.stop(error);
+    for (const turn of this.#turns) turn.stop(error);
   }
 }

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { KeyTable } from '@parley/kit/collections/key-table';
 
 const WORKER = new URL('../../worker/count-tokens.mjs', import.meta.url);
 
@@ -9,10 +10,17 @@ const FIRST_PATIENCE_MS = 15_000;
 /** Texts that may wait; beyond it counts are estimated. */
 const MAX_WAITING = 10_000;
 
+interface WaitingCount {
+  id: number;
+  text: string;
+  resolve: (tokens: number) => void;
+  timer: NodeJS.Timeout;
+}
+
 /** Counts tokens in a worker thread; the texts of one event-loop turn travel together. Estimates where the worker cannot answer. */
 export class TokenCounter {
   #worker: Worker | undefined;
-  #waiting = new Map<number, { text: string; resolve: (tokens: number) => void; timer: NodeJS.Timeout }>();
+  readonly #waiting = new KeyTable<WaitingCount>();
   #batch: { id: number; text: string }[] = [];
   #lastId = 0;
   #isWarm = false;
@@ -30,7 +38,7 @@ export class TokenCounter {
     return new Promise((resolve) => {
       const id = ++this.#lastId;
       const timer = setTimeout(() => this.#settle(id, estimate(text)), this.#isWarm ? PATIENCE_MS : FIRST_PATIENCE_MS);
-      this.#waiting.set(id, { text, resolve, timer });
+      this.#waiting.set(id, { id, text, resolve, timer });
       if (this.#batch.push({ id, text }) === 1) setImmediate(() => this.#send());
     });
   }
@@ -70,7 +78,7 @@ export class TokenCounter {
   }
 
   #estimateAll(): void {
-    for (const [id, { text }] of [...this.#waiting]) this.#settle(id, estimate(text));
+    for (const { id, text } of this.#waiting.values()) this.#settle(id, estimate(text));
   }
 
   #settle(id: number, tokens: number): void {

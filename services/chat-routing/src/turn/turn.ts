@@ -1,3 +1,4 @@
+import { Linked } from '@parley/kit/collections/linked-set';
 import { toWire } from '@parley/kit/rpc/status';
 import { type EndTurn } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
@@ -27,7 +28,7 @@ interface Outcome {
  * A turn that has an account: relays what the upstream says and records the outcome, whoever is still listening.
  * Nothing is answered before the beginning is committed, though the upstream may be asked beside that commit.
  */
-export class Turn implements TurnSink {
+export class Turn extends Linked implements TurnSink {
   readonly #deps: TurnDeps;
   readonly #parts: TurnParts;
   readonly #settled: () => void;
@@ -49,6 +50,7 @@ export class Turn implements TurnSink {
 
   /** The account counts the turn from here on. `settled` is called once when it is over and recorded, or given up. */
   constructor(deps: TurnDeps, parts: TurnParts, settled: () => void) {
+    super();
     const { route, beginning, outlet, request, call } = parts;
     this.#deps = deps;
     this.#parts = parts;

@@ -1,7 +1,8 @@
+import { KeyTable } from '@parley/kit/collections/key-table';
 import type { NewTurn, TurnEnd } from '../domain/turn.ts';
 
 /** How long the beginning of a turn may wait for its end. */
-const HOLD_MS = 5;
+const HOLD_MS = 50;
 
 /** A beginning that waits; whoever asked for it hears `resolve` or `reject` once. */
 export interface HeldBeginning {
@@ -13,7 +14,7 @@ export interface HeldBeginning {
 /** Beginnings that may share the commit of a quick end. What waits too long goes its own way. */
 export class HeldBeginnings {
   readonly #release: (turn: NewTurn) => Promise<boolean>;
-  readonly #held = new Map<string, HeldBeginning>();
+  #held = new KeyTable<HeldBeginning>();
   #timer: NodeJS.Timeout | undefined;
 
   /** `release` writes a beginning that has waited long enough. */
@@ -40,7 +41,8 @@ export class HeldBeginnings {
   releaseAll(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    for (const { turn, resolve } of this.#held.values()) resolve(this.#release(turn));
-    this.#held.clear();
+    const held = this.#held.values();
+    this.#held = new KeyTable();
+    for (const { turn, resolve } of held) resolve(this.#release(turn));
   }
 }

@@ -1,3 +1,4 @@
+import { KeyTable } from '@parley/kit/collections/key-table';
 import { GroupCommit } from '@parley/kit/db/group-commit';
 import type { Pool } from 'pg';
 import type { NewTurn } from '../domain/turn.ts';
@@ -48,7 +49,7 @@ export function openJournal(pool: Pool, liveness: Liveness, onEnded: () => void)
   });
   const partials = new GroupCommit<PartialText>({ write: (rows) => savePartials(pool, rows) });
   const held = new HeldBeginnings((turn) => begins.add(turn));
-  const beginning = new Map<string, Promise<boolean>>();
+  const beginning = new KeyTable<Promise<boolean>>();
 
   /** Both in one commit; in two when the turn was there before, which the ordinary statements sort out. */
   async function endHeld(closing: ClosingTurn): Promise<boolean | undefined> {

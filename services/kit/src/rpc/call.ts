@@ -1,4 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
+import { Linked } from '../collections/linked-set.ts';
 import { type Caller } from '@parley/protos/common/v1/caller';
 
 export { type Caller } from '@parley/protos/common/v1/caller';
@@ -33,7 +34,7 @@ export function onBehalfOf(call: Call, deadlineMs = Number.POSITIVE_INFINITY): C
 }
 
 /** A call that is under way; the abort machinery is only built when somebody asks for the signal. */
-export class OpenCall implements Call {
+export class OpenCall extends Linked implements Call {
   readonly caller: Caller;
   readonly traceparent: string;
   /** Called once when the call is given up, with the reason. */
@@ -44,6 +45,7 @@ export class OpenCall implements Call {
   #reason: GatewayError | undefined;
 
   constructor(caller: Caller, deadlineMs: number, traceparent = '') {
+    super();
     this.caller = caller;
     this.traceparent = traceparent;
     this.#expires = performance.now() + deadlineMs;

@@ -1,4 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
+import { LinkedSet } from '../collections/linked-set.ts';
 import { type CallInit, OpenCall } from './call.ts';
 import { closed, type Gate } from './gate.ts';
 import { asReceived } from './status.ts';
@@ -7,7 +8,7 @@ import { asReceived } from './status.ts';
 export class InProcess {
   readonly handlers: Readonly<Record<string, unknown>>;
   readonly gate: Gate;
-  readonly #live = new Set<OpenCall>();
+  readonly #live = new LinkedSet<OpenCall>();
 
   constructor(handlers: object, gate: Gate) {
     this.handlers = handlers as Record<string, unknown>;
@@ -31,7 +32,7 @@ export class InProcess {
   /** Gives up what is under way, as the end of a process does to its connections. */
   close(): void {
     this.gate.close();
-    for (const call of [...this.#live]) call.abort(closed());
+    for (const call of this.#live) call.abort(closed());
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Client, type ClientDuplexStream, Metadata } from '@grpc/grpc-js';
+import { KeyTable } from '../collections/key-table.ts';
 import { type CallInit } from './call.ts';
 import { ClientExchange } from './client-exchange.ts';
 import { type Exchange, type Inlet, WINDOW } from './exchange.ts';
@@ -51,7 +52,7 @@ export class MuxClient {
 class MuxStream {
   readonly #call: ClientDuplexStream<Frame, Frame>;
   readonly #writer: FrameWriter;
-  readonly #live = new Map<number, ClientExchange>();
+  readonly #live = new KeyTable<ClientExchange>();
   readonly #renewAt: number;
   readonly #gone: () => void;
   #broken = false;
@@ -111,6 +112,6 @@ class MuxStream {
     this.#gone();
     const told = fromStatus(error);
     const failure = told.condition === 'NOT_IMPLEMENTED' || !told.cause ? told : unavailable(error);
-    for (const exchange of [...this.#live.values()]) exchange.fail(failure);
+    for (const exchange of this.#live.values()) exchange.fail(failure);
   }
 }

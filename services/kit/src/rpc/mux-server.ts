@@ -1,6 +1,7 @@
 import { type ServerDuplexStream } from '@grpc/grpc-js';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Open } from '@parley/protos/common/v1/frame';
+import { KeyTable } from '../collections/key-table.ts';
 import { OpenCall, SYSTEM_CALLER } from './call.ts';
 import { type ExchangeHandler, type Outlet } from './exchange.ts';
 import { type Envelope, type Frame, FrameWriter } from './frames.ts';
@@ -15,7 +16,7 @@ export function serveMux(
   gate: Gate,
 ): void {
   const writer = new FrameWriter(stream);
-  const live = new Map<number, ServerExchange>();
+  const live = new KeyTable<ServerExchange>();
 
   const hangUp = () => {
     for (const exchange of live.values()) exchange.cancel(new GatewayError('CANCELLED', 'the client is gone'));
