@@ -62,7 +62,7 @@ export function say(text: string, over: Partial<TurnRequest> = {}): TurnRequest 
   return {
     ...{ model: 'auto', messages: [{ role: 'user', text, parts: [] }], stream: true, attachmentFileIds: [] },
     ...{ conversationId: '', upstreamAccount: '', upstreamProject: '', project: '', routeProfile: '' },
-    ...{ idempotencyKey: '', requestDigest: Buffer.alloc(0), ...over },
+    ...{ idempotencyKey: '', requestDigest: Buffer.alloc(0), retry: false, ...over },
   };
 }
 

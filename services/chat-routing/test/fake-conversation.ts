@@ -51,6 +51,15 @@ export class FakeConversation {
       await this.after(question);
       return { answer: response };
     }),
+    recallTurn: async ({ which }, { caller }) => {
+      const own = [...this.turns.values()].filter((turn) => turn.caller.keyId === caller.keyId);
+      if (which?.$case === 'turnId') return { turn: optional(own.find(({ begin }) => begin.turnId === which.value)) };
+      const digest = Buffer.from(which?.value ?? '');
+      const refused = ({ begin, end }: RecordedTurn) =>
+        end?.status === 'failed' && end.finishReason === '' && digest.equals(begin.requestDigest);
+      const opened = own.find((turn) => turn.begin.newConversation && this.turnsOf(turn.begin.conversationId).every(refused));
+      return { turn: optional(opened && this.turnsOf(opened.begin.conversationId).at(-1)) };
+    },
     listHistory: async ({ conversationId, beforeTurnId }, call) => {
       this.#open(conversationId, call);
       return { messages: this.history(conversationId, beforeTurnId) };
@@ -116,7 +125,15 @@ export class FakeConversation {
 
   #binding({ conversationId, ...rest }: Conversation): Binding {
     const turns = this.turnsOf(conversationId);
-    return { ...rest, conversationId, lastSequence: turns.length, busy: turns.some(({ end }) => !end) };
+    const last = turns.at(-1);
+    const asked = turns.findLast(({ begin }) => begin.messages.length > 0);
+    const lastTurn = last && {
+      turnId: last.begin.turnId,
+      status: last.end?.status ?? 'streaming',
+      requestDigest: Buffer.from(last.begin.requestDigest),
+      askedTurnId: asked?.begin.turnId ?? last.begin.turnId,
+    };
+    return { ...rest, conversationId, lastSequence: turns.length, busy: turns.some(({ end }) => !end), lastTurn };
   }
 
   #begin(begin: BeginTurn, caller: Caller): TurnBegun {
@@ -153,6 +170,10 @@ export class FakeConversation {
     if (conversation && end.upstreamState !== '') conversation.upstreamState = end.upstreamState;
     return true;
   }
+}
+
+function optional(turn: RecordedTurn | undefined): TurnRecord | undefined {
+  return turn && recordOf(turn);
 }
 
 function recordOf({ begin, end, startedAt }: RecordedTurn): TurnRecord {

@@ -14,6 +14,7 @@ import type { ConversationConfig } from './config.ts';
 import { clearContinuity } from './handlers/clear-continuity.ts';
 import { heartbeat } from './handlers/heartbeat.ts';
 import { listHistory } from './handlers/list-history.ts';
+import { recallTurn } from './handlers/recall-turn.ts';
 import { record } from './handlers/record.ts';
 import { setContinuity } from './handlers/set-continuity.ts';
 import { startReaper } from './reaper/reaper.ts';
@@ -90,6 +91,7 @@ async function start(
 function handlers(store: Store): Handlers<typeof ConversationServiceService> {
   return {
     record: record(store),
+    recallTurn: (request, call) => recallTurn(store, request, call),
     listHistory: (request, call) => listHistory(store, request, call),
     setContinuity: (request, call) => setContinuity(store, request, call),
     clearContinuity: (request) => clearContinuity(store, request),

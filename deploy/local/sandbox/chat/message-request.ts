@@ -5,6 +5,8 @@ export const messageRequestSchema = z.object({
   /** null: the root of an empty conversation. */
   parent_id: z.string().nullable(),
   client_turn_id: z.string().min(1).max(200),
+  /** The turn may have been sent before: its messages are not appended twice, and a reply that broke off is produced anew. */
+  again: z.boolean().default(false),
   model: z.string().optional(),
   messages: z
     .array(z.object({ role: z.enum(['system', 'user', 'assistant']), content: z.string(), images: z.array(z.string()).optional() }))

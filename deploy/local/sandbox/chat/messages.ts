@@ -10,7 +10,7 @@ import { type Conversation, type Turn } from '../state/conversations.ts';
 import { messageRequestSchema } from './message-request.ts';
 import { checkModel } from './models.ts';
 import { ownConversation } from './signed-in.ts';
-import { openConversation, resumeTurn, startTurn, usageOf } from './turns.ts';
+import { answerAgain, openConversation, startTurn, usageOf } from './turns.ts';
 
 const stopSchema = z.object({ message_id: z.string() });
 
@@ -33,7 +33,8 @@ function framesOf(conversation: Conversation, turn: Turn): Frames {
 
 /**
  * `POST /api/conversations/:id/messages`, also with the id `new`: appends, and streams the reply.
- * A `client_turn_id` that was seen before appends nothing: it answers with the reply of that turn.
+ * A `client_turn_id` that was seen before appends nothing: it answers with the reply of that turn, or with another one under the same
+ * messages where that broke off and the request says `again`.
  */
 export async function postMessage(exchange: Exchange, account: AccountState): Promise<void> {
   const { sandbox, req, res, params } = exchange;
@@ -50,7 +51,7 @@ export async function postMessage(exchange: Exchange, account: AccountState): Pr
   const { turn, generation } =
     known === undefined
       ? startTurn(sandbox, conversation, request, isNew, admission.reply)
-      : { turn: known, generation: resumeTurn(conversation, known, admission.reply) };
+      : answerAgain(sandbox, conversation, request, known, admission.reply);
   if (known === undefined) account.counters.turnsAccepted++;
   deliver(res, generation, framesOf(conversation, turn), admission.wire);
 }

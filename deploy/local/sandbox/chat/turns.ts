@@ -36,8 +36,25 @@ export function openConversation({ world }: Sandbox, account: string, request: M
   return conversation;
 }
 
+/**
+ * What answers a turn that is known already: its reply; or, where that broke off and the request says `again`, a new one beside it.
+ * @throws SandboxError 500 when a fault meets a reply that exists
+ */
+export function answerAgain(
+  sandbox: Sandbox,
+  conversation: Conversation,
+  request: MessageRequest,
+  known: Turn,
+  fault: ReplyFault | undefined,
+): StartedTurn {
+  const reason = conversation.tree.get(known.replyId)?.finishReason;
+  const brokeOff = reason === 'error' || reason === 'stopped' || reason === 'interrupted';
+  if (!request.again || !brokeOff) return { turn: known, generation: resumeTurn(conversation, known, fault) };
+  return startTurn(sandbox, conversation, { ...request, parent_id: known.promptId, messages: [] }, false, fault);
+}
+
 /** The generation of a turn that is known already: the running one, or its recorded outcome. */
-export function resumeTurn(conversation: Conversation, turn: Turn, fault: ReplyFault | undefined): Generation {
+function resumeTurn(conversation: Conversation, turn: Turn, fault: ReplyFault | undefined): Generation {
   // A reply that exists cannot break off any more, so the fault is the answer.
   if (fault !== undefined) throw new SandboxError(500, fault.error.code, fault.error.message);
   if (turn.generation !== undefined) return turn.generation;

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { type IncomingHttpHeaders } from 'node:http';
 import { isUuid } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnMessage, type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { validate } from '../../middleware/validate.ts';
 import { requireImageUrl } from './image-url.ts';
+import { digestOf, isRetry } from './request-digest.ts';
 import { type ChatRequest, chatRequest } from './schema.ts';
 
 /** Routing headers as they are named in errors (spec §4.1). */
@@ -36,7 +36,6 @@ export function parseChat(json: unknown, headers: IncomingHttpHeaders): ParsedCh
   const conversationId = header(headers, HEADERS.conversation);
   if (conversationId && !isUuid(conversationId))
     throw new GatewayError('VALIDATION_ERROR', 'the conversation id is not a UUID', { param: HEADERS.conversation });
-  const idempotencyKey = header(headers, HEADERS.idempotency);
   const turn: TurnRequest = {
     model: body.model,
     messages: body.messages.map(toMessage),
@@ -47,10 +46,11 @@ export function parseChat(json: unknown, headers: IncomingHttpHeaders): ParsedCh
     upstreamProject: header(headers, HEADERS.upstreamProject),
     project: header(headers, HEADERS.project),
     routeProfile: header(headers, HEADERS.profile),
-    idempotencyKey,
+    idempotencyKey: header(headers, HEADERS.idempotency),
     requestDigest: NO_DIGEST,
+    retry: isRetry(headers),
   };
-  if (idempotencyKey) turn.requestDigest = digestOf(turn);
+  turn.requestDigest = digestOf(turn);
   return { turn, includeUsage: body.stream_options?.include_usage ?? false };
 }
 
@@ -80,9 +80,4 @@ function header(headers: IncomingHttpHeaders, name: string): string {
   if (value === undefined || value === '') return '';
   if (typeof value === 'string' && value.length <= MAX_HEADER && VISIBLE.test(value)) return value;
   throw new GatewayError('VALIDATION_ERROR', `${name} must be 1 to ${MAX_HEADER} visible ASCII characters`, { param: name });
-}
-
-/** What makes two requests with one idempotency key the same. */
-function digestOf(turn: TurnRequest): Buffer {
-  return createHash('sha256').update(JSON.stringify(turn)).digest();
 }

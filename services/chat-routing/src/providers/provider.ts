@@ -35,8 +35,10 @@ export interface Deadlines {
 
 /** One turn as it is put to the upstream. */
 export interface UpstreamTurn {
-  /** Unique per turn; upstreams that can, use it against duplicates. */
+  /** Unique per turn, but for one that repeats a failed one: upstreams that can, use it against duplicates. */
   turnId: string;
+  /** A turn with this id was begun before and did not succeed; the upstream may have taken it all the same. */
+  repeats: boolean;
   account: ProviderAccount;
   model: string;
   /** Only the new messages. */

@@ -6,8 +6,10 @@ import { type BeginTurn, type EndTurn, type TurnBegun, type TurnRecord } from '@
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type TurnMessage, type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { newMessages } from '../domain/new-messages.ts';
+import { repetitionOf } from '../domain/repetition.ts';
 import { NO_USAGE } from '../domain/usage.ts';
 import { type TurnDeps } from './deps.ts';
+import { recallTurn } from './recall-turn.ts';
 import { openConversation, type Route } from './route.ts';
 
 /** What a turn is called and what it adds to its conversation. */
@@ -45,24 +47,47 @@ export function beginningOf(request: TurnRequest, route: Route, messages: readon
   };
 }
 
-/** The turn's place was taken: it began, or an earlier turn had the same idempotency key. */
-export type Begun = { earlier?: TurnRecord; upstreamState: string };
+/** The turn began, or an earlier one is the answer to its request. */
+export interface Begun {
+  earlier?: TurnRecord;
+  upstreamState: string;
+  /** The turn that brought the messages: this one, or the failed one that it repeats. */
+  askedTurnId: string;
+}
 
 /**
  * Commits the beginning, one turn at a time per conversation: waits while another one runs.
- * Throws CONVERSATION_BUSY when that takes longer than `busyMs`.
+ * A request that the last turn failed to answer begins without its messages, which the conversation has.
+ * Undefined when a conversation that was to be reclaimed is somebody else's by now. Throws CONVERSATION_BUSY when waiting takes longer
+ * than `busyMs`.
  */
-export async function begin(deps: TurnDeps, beginning: Beginning, route: Route, call: Call): Promise<Begun> {
+export async function begin(
+  deps: TurnDeps,
+  request: TurnRequest,
+  beginning: Beginning,
+  route: Route,
+  call: Call,
+): Promise<Begun | undefined> {
+  const { turnId, messages } = beginning;
   const giveUpAt = performance.now() + deps.limits.busyMs;
   let upstreamState = route.binding?.upstreamState ?? '';
   let busy = route.binding?.busy ?? false;
+  let last = route.binding?.lastTurn;
+  let askedTurnId = turnId;
   let patience = LOOK_MS;
   for (;;) {
+    if (!busy) {
+      const repetition = repetitionOf(request, last);
+      const earlier = last && repetition === 'replay' && (await recallTurn(deps, { $case: 'turnId', value: last.turnId }, call));
+      if (earlier) return { earlier, upstreamState, askedTurnId };
+      askedTurnId = last && repetition === 'repeat' ? last.askedTurnId : turnId;
+      beginning.messages = askedTurnId === turnId ? messages : [];
+    }
     // A turn with an idempotency key may be the running one itself, so it is the insert that tells.
     if (!busy || beginning.idempotencyKey) {
       const { outcome, earlier } = await commit(deps, beginning, route, call);
-      if (outcome === 'begun') return { upstreamState };
-      if (outcome === 'duplicate' && earlier && earlier.status !== 'streaming') return { earlier, upstreamState };
+      if (outcome === 'begun') return { upstreamState, askedTurnId };
+      if (outcome === 'duplicate' && earlier && earlier.status !== 'streaming') return { earlier, upstreamState, askedTurnId };
       if (outcome === 'duplicate' && call.timeLeft() < LOOK_MS) throw busyError();
       if (outcome === 'duplicate') {
         await sleep(patience, undefined, { signal: call.signal });
@@ -70,10 +95,12 @@ export async function begin(deps: TurnDeps, beginning: Beginning, route: Route, 
         continue;
       }
     }
+    if (route.reclaimed) return undefined;
     if (performance.now() > giveUpAt) throw busyError();
     await sleep(LOOK_MS, undefined, { signal: call.signal });
     const binding = await openConversation(deps, beginning.conversationId, call);
     busy = binding.busy;
+    last = binding.lastTurn;
     upstreamState = binding.upstreamState;
     beginning.sequence = binding.lastSequence + 1;
   }

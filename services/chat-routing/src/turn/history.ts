@@ -5,13 +5,14 @@ import { recordError } from './record-error.ts';
 
 const HISTORY_MS = 3_000;
 
-/** The messages before a turn that say something; none, at once, for a new conversation. */
+/** The messages before the turn `beforeTurnId` that say something; none, at once, for a new conversation. */
 export function historyOf(
   deps: TurnDeps,
   { route, beginning, call }: TurnParts,
+  beforeTurnId: string,
 ): readonly HistoryMessage[] | Promise<readonly HistoryMessage[]> {
   if (!route.binding) return [];
-  const { conversationId, turnId: beforeTurnId } = beginning;
+  const { conversationId } = beginning;
   return deps.conversation.listHistory({ conversationId, beforeTurnId }, { caller: call.caller, deadlineMs: HISTORY_MS }).then(
     ({ messages }) => messages.filter(({ text, parts }) => text !== '' || parts.length > 0),
     (error: unknown) => {

@@ -1,6 +1,6 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type Outlet } from '@parley/kit/rpc/exchange';
-import { type TurnEvent, type TurnRequest } from '@parley/protos/routing/v1/routing';
+import { type TurnEvent, type TurnMessage, type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { type Beginning } from './beginning.ts';
 import { type Route } from './route.ts';
 
@@ -8,6 +8,8 @@ import { type Route } from './route.ts';
 export interface TurnParts {
   request: TurnRequest;
   route: Route;
+  /** What the upstream is asked. */
+  messages: readonly TurnMessage[];
   beginning: Beginning;
   outlet: Outlet<TurnEvent>;
   call: Call;

@@ -4,6 +4,7 @@ import { type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { chooseAccount } from './choose-account.ts';
 import { continueConversation } from './continue-conversation.ts';
 import { type TurnDeps } from './deps.ts';
+import { reclaimConversation } from './reclaim-conversation.ts';
 import { type Route } from './route.ts';
 
 /** Resolves routing headers to an account (spec §4.1, §4.2). Throws the coded refusal of whatever does not fit. */
@@ -11,5 +12,7 @@ export async function resolveRoute(deps: TurnDeps, request: TurnRequest, call: C
   if (request.attachmentFileIds.length > 0) throw new GatewayError('ASSET_NOT_FOUND', 'no such file', { param: 'attachment_file_ids' });
   const loaded = deps.accounts.of(call.caller.workspaceId);
   const accounts = loaded instanceof Promise ? await loaded : loaded;
-  return request.conversationId ? continueConversation(deps, request, call, accounts) : chooseAccount(deps, request, call, accounts);
+  if (request.conversationId) return continueConversation(deps, request, call, accounts);
+  const reclaimed = request.retry ? await reclaimConversation(deps, request, call, accounts) : undefined;
+  return reclaimed ?? chooseAccount(deps, request, call, accounts);
 }

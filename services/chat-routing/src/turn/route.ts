@@ -16,6 +16,8 @@ export interface Route {
   sequence: number;
   /** Set for a conversation that goes on. */
   binding?: Binding;
+  /** The conversation is the one that a refused first attempt of this request opened, and still up for whoever comes first. */
+  reclaimed?: boolean;
   projectId: string;
   /** The turn is the one that probes a half-open account. */
   probing: boolean;

@@ -26,7 +26,7 @@ export async function runTurn(
   const messages = messagesOf(request);
   const route = await resolveRoute(deps, request, call);
   const beginning = beginningOf(request, route, messages);
-  const parts = { request, route, beginning, outlet, call };
+  const parts = { request, route, messages, beginning, outlet, call };
   const takeTurn = () => {
     const turn = new Turn(deps, parts, () => running.delete(turn));
     running.add(turn);
@@ -47,14 +47,14 @@ export async function runTurn(
     return;
   }
 
-  const begun = await unlessRefused(deps, route, outlet, () => begin(deps, beginning, route, call));
-  if (begun.earlier) {
+  const begun = await unlessRefused(deps, route, outlet, () => begin(deps, request, beginning, route, call));
+  if (!begun || begun.earlier) {
     if (route.probing) deps.accounts.health.releaseProbe(route.account);
-    return replay(request, begun.earlier, outlet);
+    return begun?.earlier ? replay(request, begun.earlier, outlet) : runTurn(deps, running, { ...request, retry: false }, outlet, call);
   }
   const turn = takeTurn();
   turn.committed();
-  turn.start(begun.upstreamState);
+  turn.start(begun.upstreamState, begun.askedTurnId);
 }
 
 /** A conversation that nobody else knows has no other turn. */

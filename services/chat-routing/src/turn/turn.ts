@@ -64,21 +64,22 @@ export class Turn extends Linked implements TurnSink {
     route.account.usedSinceTouch = true;
   }
 
-  /** Puts the turn to the upstream. */
-  start(upstreamState: string): void {
-    const { request, route, beginning } = this.#parts;
+  /** Puts the turn to the upstream; `askedTurnId` is the turn that it repeats, if it does. */
+  start(upstreamState: string, askedTurnId = this.#parts.beginning.turnId): void {
+    const { request, route, beginning, messages } = this.#parts;
     const { limits } = this.#deps;
     if (this.#outcome) return;
     if (this.#gone) return this.#end({ finishReason: 'stop', upstreamState });
     this.#timer = setTimeout(() => this.stop(new GatewayError('PROVIDER_TIMEOUT', 'the turn took too long')), limits.turnMs);
     const turn = {
-      turnId: beginning.turnId,
+      turnId: askedTurnId,
+      repeats: askedTurnId !== beginning.turnId,
       account: route.account.upstream,
       model: route.model,
-      messages: beginning.messages,
+      messages,
       stream: request.stream,
       upstreamState,
-      history: () => historyOf(this.#deps, this.#parts),
+      history: () => historyOf(this.#deps, this.#parts, askedTurnId),
       deadlines: limits,
     };
     try {
@@ -164,7 +165,9 @@ export class Turn extends Linked implements TurnSink {
   #end(outcome: Omit<Outcome, 'status'>): void {
     if (this.#outcome) return;
     const { error } = outcome;
-    this.#outcome = { ...outcome, status: this.#gone ? 'interrupted' : error ? 'failed' : 'completed' };
+    // By an empty reason the record knows a turn that no upstream took, and that its client has heard nothing of.
+    const finishReason = !error ? outcome.finishReason : this.#accepted ? 'error' : '';
+    this.#outcome = { ...outcome, finishReason, status: this.#gone ? 'interrupted' : error ? 'failed' : 'completed' };
     this.#parts.route.account.inFlight--;
     clearTimeout(this.#timer);
     judge(this.#deps, this.#parts, { error, accepted: this.#accepted, isGone: this.#gone, secret: this.#secret });

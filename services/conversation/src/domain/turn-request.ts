@@ -34,7 +34,7 @@ export function newTurn(question: BeginTurn, caller: Caller): NewTurn {
     model: storable(question.model),
     upstreamAccountId: storable(question.upstreamAccountId),
     idempotencyKey: storable(idempotencyKey) || null,
-    requestDigest: idempotencyKey ? question.requestDigest : null,
+    requestDigest: question.requestDigest.length > 0 ? question.requestDigest : null,
     messages: question.messages.map(turnMessage),
   };
 }

@@ -6,7 +6,7 @@ import { newTurn } from '../domain/turn-request.ts';
 import type { NewTurn } from '../domain/turn.ts';
 import { closeIfAbandoned } from '../reaper/close-abandoned.ts';
 import type { Store } from '../store/store.ts';
-import { findTurn, findTurnByIdempotencyKey } from '../store/turn-records.ts';
+import { type StoredTurn, findTurn, findTurnByIdempotencyKey } from '../store/turn-records.ts';
 import { toTurnRecord } from './turn-record.ts';
 
 const BEGUN: TurnBegun = { outcome: 'begun' };
@@ -29,7 +29,7 @@ export async function beginTurn(store: Store, question: BeginTurn, call: Call): 
 
 /** The answer for a turn that was begun before, under this id or under this idempotency key. */
 async function knownTurn({ database, ...store }: Store, turn: NewTurn): Promise<TurnBegun | undefined> {
-  const { turnId, conversationId, keyId, idempotencyKey, requestDigest } = turn;
+  const { turnId, conversationId, keyId, idempotencyKey } = turn;
   const same = await findTurn(database.hot, turnId);
   if (same?.conversationId === conversationId && same.keyId === keyId) return BEGUN;
   if (same) throw new GatewayError('VALIDATION_ERROR', 'turn_id belongs to another turn', { param: 'turn_id' });
@@ -37,11 +37,17 @@ async function knownTurn({ database, ...store }: Store, turn: NewTurn): Promise<
   const find = () => findTurnByIdempotencyKey(database.hot, keyId, idempotencyKey);
   let earlier = await find();
   if (!earlier) return undefined;
-  if (!earlier.requestDigest?.equals(requestDigest ?? new Uint8Array())) {
+  if (!isSameRequest(turn, earlier)) {
     throw new GatewayError('VALIDATION_ERROR', 'the idempotency key was used with another request', { param: 'Idempotency-Key' });
   }
   if (earlier.status === null && (await closeIfAbandoned({ database, ...store }, earlier.turnId))) earlier = (await find()) ?? earlier;
   return { outcome: 'duplicate', earlier: toTurnRecord(earlier) };
+}
+
+/** The digest leaves out which conversation it is: a new one in both cases, or the same. */
+function isSameRequest({ requestDigest, opens, conversationId }: NewTurn, earlier: StoredTurn): boolean {
+  const isSamePlace = opens ? earlier.sequence === 1 : earlier.conversationId === conversationId;
+  return isSamePlace && earlier.requestDigest !== null && requestDigest !== null && earlier.requestDigest.equals(requestDigest);
 }
 
 /** True when the turn before it has ended by now, or did so here because nobody runs it any more. */

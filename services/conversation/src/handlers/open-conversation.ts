@@ -1,6 +1,6 @@
 import { isUuid } from '@parley/kit/ids/uuid';
 import type { Call } from '@parley/kit/rpc/call';
-import type { Binding, OpenConversation } from '@parley/protos/conversation/v1/conversation';
+import type { Binding, LastTurn, OpenConversation } from '@parley/protos/conversation/v1/conversation';
 import { continuable } from '../domain/access.ts';
 import { closeIfAbandoned } from '../reaper/close-abandoned.ts';
 import type { StoredBinding } from '../store/bindings.ts';
@@ -25,5 +25,16 @@ function toBinding(binding: StoredBinding): Binding {
     ...{ upstreamAccountId, destinationType, model, continuityStatus, upstreamState, lastSequence, busy },
     conversationId: binding.id,
     upstreamProjectId: binding.upstreamProjectId ?? '',
+    lastTurn: toLastTurn(binding),
+  };
+}
+
+function toLastTurn({ lastTurnId, lastStatus, lastDigest, askedTurnId }: StoredBinding): LastTurn | undefined {
+  if (lastTurnId === null) return undefined;
+  return {
+    turnId: lastTurnId,
+    status: lastStatus ?? 'streaming',
+    requestDigest: lastDigest ?? Buffer.alloc(0),
+    askedTurnId: askedTurnId ?? lastTurnId,
   };
 }

@@ -8,6 +8,9 @@ export interface ClosingTurn {
   event: TurnEvent;
 }
 
+/** SQL of the digest of a turn that no upstream took: the runner names no finish reason then. Kept for the first turns of conversations. */
+export const REFUSED_DIGEST = "CASE WHEN status = 'failed' AND finish_reason = '' THEN request_digest END";
+
 /**
  * Only the statement that inserts a turn's end writes what goes with it, so a turn ends once whoever is faster: its runner, another
  * replica or the reaper. The subqueries keep the
@@ -15,7 +18,7 @@ export interface ClosingTurn {
  */
 const END_TURNS = `
 WITH given AS MATERIALIZED (
-  SELECT g.*, t.sequence, t.message_count, t.assistant_message_id, t.started_at
+  SELECT g.*, t.sequence, t.message_count, t.assistant_message_id, t.started_at, t.request_digest
   FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::int[], $9::int[], $10::int[], $11::text[],
     $12::text[], $13::text[], $14::int[], $15::text[], $16::text[], $17::text[], $18::uuid[], $19::text[], $20::bytea[])
   AS g (turn_id, conversation_id, workspace_id, key_id, status, text, finish_reason, tokens_in, tokens_out, duration_ms, error_condition,
@@ -24,9 +27,9 @@ WITH given AS MATERIALIZED (
   WHERE t.conversation_id = g.conversation_id AND t.workspace_id = g.workspace_id AND t.key_id = g.key_id
 ), closed AS (
   INSERT INTO turn_ends (turn_id, conversation_id, status, finish_reason, tokens_in, tokens_out, duration_ms, error_condition, error_message,
-    error_param, error_retry_after_ms, connection_id, model)
+    error_param, error_retry_after_ms, connection_id, model, refused_digest)
   SELECT turn_id, conversation_id, status, finish_reason, tokens_in, tokens_out, duration_ms, error_condition, error_message,
-    error_param, error_retry_after_ms, connection_id, model
+    error_param, error_retry_after_ms, connection_id, model, CASE WHEN sequence = 1 THEN ${REFUSED_DIGEST} END
   FROM given ORDER BY conversation_id
   ON CONFLICT DO NOTHING
   RETURNING turn_id

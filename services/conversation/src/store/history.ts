@@ -1,11 +1,11 @@
 import type { Ownership } from '../domain/access.ts';
 import type { StoredPart } from '../domain/parts.ts';
+import type { Placed } from '../domain/replaced-answers.ts';
 import { type Database, asked } from './database.ts';
 
 /** A message as it is stored. */
-export interface StoredMessage {
+export interface StoredMessage extends Placed {
   id: string;
-  role: string;
   content: string;
   parts: StoredPart[] | null;
   status: string;
@@ -29,7 +29,7 @@ export async function readHistory({ prisma }: Database, conversationId: string, 
     prisma.message.findMany({
       where: { conversationId, sequence: { lt: before } },
       orderBy: [{ sequence: 'asc' }, { position: 'asc' }],
-      select: { id: true, role: true, content: true, parts: true, status: true },
+      select: { id: true, sequence: true, position: true, role: true, content: true, parts: true, status: true },
     }),
   );
   // Only `partsToJson` writes this column.

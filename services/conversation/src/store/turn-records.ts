@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { interval } from './liveness.ts';
 
 /** A turn as it is recorded, with its answer as far as there is one. */
 export interface StoredTurn {
@@ -6,6 +7,8 @@ export interface StoredTurn {
   conversationId: string;
   workspaceId: string;
   keyId: string;
+  /** Its place in the conversation, from 1. */
+  sequence: number;
   assistantMessageId: string;
   model: string;
   requestDigest: Buffer | null;
@@ -23,7 +26,7 @@ export interface StoredTurn {
 }
 
 const COLUMNS = `
-SELECT t.id AS "turnId", t.conversation_id AS "conversationId", t.workspace_id AS "workspaceId", t.key_id AS "keyId",
+SELECT t.id AS "turnId", t.conversation_id AS "conversationId", t.workspace_id AS "workspaceId", t.key_id AS "keyId", t.sequence,
   t.assistant_message_id AS "assistantMessageId", COALESCE(e.model, t.model) AS model, t.request_digest AS "requestDigest",
   t.started_at AS "startedAt", e.status, e.finish_reason AS "finishReason", e.tokens_in AS "tokensIn", e.tokens_out AS "tokensOut",
   e.error_condition AS "errorCondition", e.error_message AS "errorMessage", e.error_param AS "errorParam",
@@ -31,9 +34,33 @@ SELECT t.id AS "turnId", t.conversation_id AS "conversationId", t.workspace_id A
   COALESCE((SELECT content FROM messages WHERE id = t.assistant_message_id), (SELECT text FROM turn_partials WHERE turn_id = t.id), '') AS text
 FROM turns t LEFT JOIN LATERAL (SELECT * FROM turn_ends WHERE turn_id = t.id OFFSET 0) e ON true`;
 
-/** The turn with this id. */
-export async function findTurn(pool: Pool, turnId: string): Promise<StoredTurn | undefined> {
-  const { rows } = await pool.query<StoredTurn>({ name: 'find-turn', text: `${COLUMNS} WHERE t.id = $1`, values: [turnId] });
+/** The turn with this id; with `endedWithinMs` only when it ended so short a while ago. */
+export async function findTurn(pool: Pool, turnId: string, endedWithinMs: number | null = null): Promise<StoredTurn | undefined> {
+  const text = `${COLUMNS} WHERE t.id = $1 AND ($2::float8 IS NULL OR e.ended_at > now() - ${interval(2)})`;
+  const { rows } = await pool.query<StoredTurn>({ name: 'find-turn', text, values: [turnId, endedWithinMs] });
+  return rows[0];
+}
+
+/**
+ * The last turn of a conversation that a request with this digest opened within the time, where nothing else happened: every turn was
+ * the same request and no upstream took any of them, so no client has heard of the conversation.
+ */
+export async function findRefusedOpening(
+  pool: Pool,
+  { workspaceId, keyId }: { workspaceId: string; keyId: string },
+  digest: Uint8Array,
+  withinMs: number,
+): Promise<StoredTurn | undefined> {
+  const text = `${COLUMNS} WHERE t.id = (
+    SELECT l.id FROM turn_ends f
+    JOIN LATERAL (SELECT * FROM turns o WHERE o.id = f.turn_id OFFSET 0) o ON o.workspace_id = $2 AND o.key_id = $3
+    JOIN LATERAL (SELECT * FROM turns l WHERE l.conversation_id = f.conversation_id ORDER BY l.sequence DESC LIMIT 1) l ON l.request_digest = $1
+    WHERE f.refused_digest = $1 AND f.ended_at > now() - ${interval(4)} AND NOT EXISTS (
+      SELECT FROM turns s LEFT JOIN LATERAL (SELECT * FROM turn_ends x WHERE x.turn_id = s.id OFFSET 0) x ON true
+      WHERE s.conversation_id = f.conversation_id AND (x.status = 'failed' AND x.finish_reason = '' AND (s.sequence = 1 OR s.message_count = 0)) IS NOT TRUE)
+    ORDER BY f.ended_at DESC LIMIT 1)`;
+  const values = [Buffer.from(digest), workspaceId, keyId, withinMs];
+  const { rows } = await pool.query<StoredTurn>({ name: 'find-refused-opening', text, values });
   return rows[0];
 }
 

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { NewTurn } from '../domain/turn.ts';
 import { messageColumns, turnColumns } from './begin-turns.ts';
-import { type ClosingTurn, endColumns } from './end-turns.ts';
+import { type ClosingTurn, REFUSED_DIGEST, endColumns } from './end-turns.ts';
 
 /** A turn that ended before its beginning was written. */
 export interface WholeTurn {
@@ -22,9 +22,9 @@ WITH given AS MATERIALIZED (
     error_condition, error_message, error_param, error_retry_after_ms, connection_id, end_model, upstream_state, event_id, event_subject, event_payload)
 ), begun AS (
   INSERT INTO turns (id, conversation_id, sequence, workspace_id, key_id, user_id, request_id, assistant_message_id, message_count, model,
-    upstream_account_id, runner_id)
+    upstream_account_id, runner_id, request_digest)
   SELECT turn_id, conversation_id, sequence, workspace_id, key_id, user_id, request_id, assistant_message_id, message_count, model,
-    upstream_account_id, runner_id
+    upstream_account_id, runner_id, request_digest
   FROM given g WHERE (SELECT c.id FROM conversations c WHERE c.id = g.conversation_id) IS NULL
   ON CONFLICT DO NOTHING
   RETURNING id
@@ -46,9 +46,9 @@ WITH given AS MATERIALIZED (
   SELECT assistant_message_id, conversation_id, turn_id, sequence, message_count, 'assistant', text, NULL, status, end_model FROM taken
 ), closed AS (
   INSERT INTO turn_ends (turn_id, conversation_id, status, finish_reason, tokens_in, tokens_out, duration_ms, error_condition, error_message,
-    error_param, error_retry_after_ms, connection_id, model)
+    error_param, error_retry_after_ms, connection_id, model, refused_digest)
   SELECT turn_id, conversation_id, status, finish_reason, tokens_in, tokens_out, duration_ms, error_condition, error_message,
-    error_param, error_retry_after_ms, connection_id, end_model
+    error_param, error_retry_after_ms, connection_id, end_model, ${REFUSED_DIGEST}
   FROM taken
 ), told AS (
   INSERT INTO outbox (id, subject, payload) SELECT event_id, event_subject, event_payload FROM taken

@@ -36,6 +36,7 @@ class SandboxCall implements UpstreamHold, ResponseReader {
     const body = {
       parent_id: known?.message ?? null,
       client_turn_id: turn.turnId,
+      ...(turn.repeats && { again: true }),
       model: turn.model,
       messages: turn.messages.map(({ role, text, parts }) => ({ role, content: text, images: imagesOf(parts) })),
     };

@@ -31,6 +31,7 @@ export class RecordingSink implements TurnSink {
 export function upstreamTurn(baseUrl: string, over: Partial<UpstreamTurn> = {}): UpstreamTurn {
   return {
     turnId: 'turn-1',
+    repeats: false,
     account: { id: 'account', baseUrl, account: 'someone', secret: 'sk-1' },
     model: 'm1',
     messages: [{ role: 'user', text: 'Hello', parts: [] }],
