@@ -36,10 +36,16 @@ describe.each(TRANSPORTS)('opening a conversation, %s', (listen) => {
       upstreamState: '',
       lastSequence: 1,
       busy: true,
+      lastTurn: { turnId: first.turnId, status: 'streaming', requestDigest: expect.anything(), askedTurnId: first.turnId },
     };
     await expect(client.open(first.conversationId)).resolves.toEqual(binding);
     await client.end(newEnd(first, { upstreamState: 's' }));
-    await expect(client.open(first.conversationId.toUpperCase())).resolves.toEqual({ ...binding, busy: false, upstreamState: 's' });
+    await expect(client.open(first.conversationId.toUpperCase())).resolves.toEqual({
+      ...binding,
+      busy: false,
+      upstreamState: 's',
+      lastTurn: { ...binding.lastTurn, status: 'completed' },
+    });
   });
 
   it('continues an archived conversation', async () => {

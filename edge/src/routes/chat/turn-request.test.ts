@@ -18,7 +18,7 @@ describe('parseChat', () => {
       idempotencyKey: '',
       messages: [{ role: 'user', text: 'Hi', parts: [] }],
     });
-    expect(turn.requestDigest).toHaveLength(0);
+    expect(turn).toMatchObject({ retry: false });
   });
 
   it('reads the routing headers', () => {
@@ -69,6 +69,25 @@ describe('parseChat', () => {
     const digest = (body: object, key = 'k') => Buffer.from(parseChat(body, { 'idempotency-key': key }).turn.requestDigest).toString('hex');
     expect(digest(BODY)).toBe(digest({ ...BODY, unknown: 1 }));
     expect(digest(BODY)).not.toBe(digest({ ...BODY, messages: [{ role: 'user', content: 'Ho' }] }));
+    expect(digest(BODY, '')).toBe(digest(BODY));
+  });
+
+  it('makes the same digest wherever the request goes on: a new conversation that failed is continued by header', () => {
+    const digest = (headers: Record<string, string>) => Buffer.from(parseChat(BODY, headers).turn.requestDigest).toString('hex');
+    expect(digest({ 'x-service-conversation-id': ID })).toBe(digest({}));
+    expect(digest({ 'x-service-upstream-account': 'main' })).not.toBe(digest({}));
+  });
+
+  it.each([
+    ['1', true],
+    ['2', true],
+    ['0', false],
+    ['', false],
+    ['01', false],
+    ['-1', false],
+    ['yes', false],
+  ])('takes the retry count %j for a retry: %p', (count, retry) => {
+    expect(parseChat(BODY, { 'x-stainless-retry-count': count }).turn.retry).toBe(retry);
   });
 
   it.each([

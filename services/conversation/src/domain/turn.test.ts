@@ -52,8 +52,9 @@ describe('a turn that wants to begin', () => {
     });
   });
 
-  it('has a digest only with an idempotency key', () => {
-    expect(newTurn(beginning, caller)).toMatchObject({ idempotencyKey: null, requestDigest: null });
+  it('has a digest with or without an idempotency key, and none when it is empty', () => {
+    expect(newTurn(beginning, caller)).toMatchObject({ idempotencyKey: null, requestDigest: beginning.requestDigest });
+    expect(newTurn({ ...beginning, requestDigest: Buffer.alloc(0) }, caller)).toMatchObject({ requestDigest: null });
     expect(newTurn({ ...beginning, idempotencyKey: 'k' }, caller)).toMatchObject({
       idempotencyKey: 'k',
       requestDigest: beginning.requestDigest,

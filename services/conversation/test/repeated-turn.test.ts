@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { BeginTurn } from '@parley/protos/conversation/v1/conversation';
+import { type Fixture, type Running, createFixture } from './fixture.ts';
+import { type Client, newBeginning, newCaller, newEnd, nextBeginning } from './turns.ts';
+
+const digest = (text: string) => Buffer.alloc(32, text);
+const REFUSED = { status: 'failed', text: '', finishReason: '' };
+const BROKEN = { status: 'failed', text: 'Hi th', finishReason: 'error' };
+
+describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats another, %s', (listen) => {
+  let fixture: Fixture;
+  let running: Running;
+  let client: Client;
+  beforeAll(async () => {
+    fixture = await createFixture();
+    running = await fixture.start({ listen });
+  });
+  afterAll(() => fixture.close());
+  beforeEach(() => {
+    client = running.as(newCaller());
+  });
+
+  const asking = (text: string, over: Partial<BeginTurn> = {}) => newBeginning({ requestDigest: digest(text), ...over });
+  const repeating = (before: BeginTurn) => nextBeginning(before, { requestDigest: before.requestDigest, messages: [] });
+  const recall = async (which: { turnId: string } | { refusedDigest: Buffer }, caller = client.caller) => {
+    const one =
+      'turnId' in which
+        ? ({ $case: 'turnId', value: which.turnId } as const)
+        : ({ $case: 'refusedDigest', value: which.refusedDigest } as const);
+    return (await running.stub.recallTurn({ which: one }, { caller })).turn?.turnId;
+  };
+
+  it('is told how the last turn stands, and which one was asked first', async () => {
+    const first = await client.turn(asking('a'), BROKEN);
+    const lastOf = async () => (await client.open(first.conversationId)).lastTurn;
+    await expect(lastOf()).resolves.toMatchObject({ turnId: first.turnId, status: 'failed', askedTurnId: first.turnId });
+    expect(Buffer.from((await lastOf())?.requestDigest ?? []).equals(digest('a'))).toBe(true);
+    const second = await client.turn(repeating(first), { status: 'interrupted' });
+    await expect(lastOf()).resolves.toMatchObject({ turnId: second.turnId, status: 'interrupted', askedTurnId: first.turnId });
+    const third = repeating(second);
+    await client.begin(third);
+    await expect(lastOf()).resolves.toMatchObject({ turnId: third.turnId, status: 'streaming', askedTurnId: first.turnId });
+    await client.end(newEnd(third));
+    const fourth = await client.turn(nextBeginning(third));
+    await expect(lastOf()).resolves.toMatchObject({ turnId: fourth.turnId, status: 'completed', askedTurnId: fourth.turnId });
+  });
+
+  it('brings no message, and its answer replaces the failed one', async () => {
+    const first = await client.turn(asking('a'), BROKEN);
+    await expect(client.history(first.conversationId)).resolves.toEqual(['user: Hello', 'assistant: Hi th']);
+    const second = await client.turn(repeating(first), BROKEN);
+    const third = await client.turn(repeating(second));
+    await expect(client.history(first.conversationId)).resolves.toEqual(['user: Hello', 'assistant: Hi there']);
+    await client.turn(nextBeginning(third));
+    await expect(client.history(first.conversationId)).resolves.toEqual([
+      'user: Hello',
+      'assistant: Hi there',
+      'user: Hello',
+      'assistant: Hi there',
+    ]);
+  });
+
+  it('recalls a turn of the same key that ended a short while ago', async () => {
+    const first = await client.turn(asking('a'));
+    await expect(recall({ turnId: first.turnId })).resolves.toBe(first.turnId);
+    await expect(recall({ turnId: first.turnId }, newCaller())).resolves.toBeUndefined();
+    await expect(recall({ turnId: 'no id' })).resolves.toBeUndefined();
+    const running = asking('a');
+    await client.begin(running);
+    await expect(recall({ turnId: running.turnId })).resolves.toBeUndefined();
+    await fixture.sql.query(`UPDATE turn_ends SET ended_at = ended_at - interval '2 minutes' WHERE turn_id = $1`, [first.turnId]);
+    await expect(recall({ turnId: first.turnId })).resolves.toBeUndefined();
+  });
+
+  describe.each([false, true])('that opened a conversation (relaxed: %p)', (relaxed) => {
+    it('is found while nobody has heard of the conversation, the newest first', async () => {
+      await expect(recall({ refusedDigest: digest('a') })).resolves.toBeUndefined();
+      const older = await client.turn(asking('a', { relaxed }), REFUSED);
+      await expect(recall({ refusedDigest: digest('a') })).resolves.toBe(older.turnId);
+      const newer = await client.turn(asking('a', { relaxed }), REFUSED);
+      await expect(recall({ refusedDigest: digest('a') })).resolves.toBe(newer.turnId);
+      const again = await client.turn(repeating(newer), REFUSED);
+      await expect(recall({ refusedDigest: digest('a') })).resolves.toBe(again.turnId);
+      const taken = repeating(again);
+      await client.begin(taken);
+      await expect(recall({ refusedDigest: digest('a') })).resolves.toBe(older.turnId);
+      await client.end(newEnd(taken));
+      await expect(recall({ refusedDigest: digest('a') })).resolves.toBe(older.turnId);
+      await expect(recall({ refusedDigest: digest('b') })).resolves.toBeUndefined();
+      await expect(recall({ refusedDigest: digest('a') }, newCaller())).resolves.toBeUndefined();
+      await expect(
+        recall({ refusedDigest: digest('a') }, { ...client.caller, workspaceId: newCaller().workspaceId }),
+      ).resolves.toBeUndefined();
+    });
+
+    it.each([
+      ['was completed', {}],
+      ['was accepted', BROKEN],
+      ['was interrupted', { ...REFUSED, status: 'interrupted' }],
+    ])('is not found when it %s', async (_what, end) => {
+      await client.turn(asking('a', { relaxed }), end);
+      await expect(recall({ refusedDigest: digest('a') })).resolves.toBeUndefined();
+    });
+
+    it('is not found when the conversation went on, though the last turn is alike', async () => {
+      const first = await client.turn(asking('a', { relaxed }), REFUSED);
+      const second = await client.turn(nextBeginning(first, { requestDigest: digest('a') }), REFUSED);
+      await expect(recall({ refusedDigest: digest('a') })).resolves.toBeUndefined();
+      expect(second.sequence).toBe(2);
+    });
+
+    it('is not found after a while', async () => {
+      const first = await client.turn(asking('a', { relaxed }), REFUSED);
+      await fixture.sql.query(`UPDATE turn_ends SET ended_at = ended_at - interval '11 minutes' WHERE turn_id = $1`, [first.turnId]);
+      await expect(recall({ refusedDigest: digest('a') })).resolves.toBeUndefined();
+    });
+  });
+
+  it('costs a turn that goes well no entry of an index', async () => {
+    const turns = [await client.turn(asking('a', { relaxed: true })), await client.turn(asking('a'))];
+    turns.push(await client.turn(nextBeginning(turns[1] ?? newBeginning(), { requestDigest: digest('b') }), REFUSED));
+    const ids = turns.map(({ turnId }) => turnId);
+    const kept = await fixture.sql.query('SELECT FROM turn_ends WHERE turn_id = ANY ($1) AND refused_digest IS NOT NULL', [ids]);
+    expect(kept.rowCount).toBe(0);
+  });
+});
