@@ -111,4 +111,22 @@ describe('a client turn id that was seen before', () => {
     expect([reply.text.startsWith('1 2 3'), reply.text.split(' ').length, reply.end]).toEqual([true, 10_000, 'done']);
     expect(await sandbox.report()).toMatchObject({ turns_accepted: 1, conversations: [{ nodes: 2 }] });
   });
+
+  it('gets another reply under the same messages when it is sent again and the reply broke off', async () => {
+    await sandbox.control('POST', '/accounts/ada/faults', { fault: 'error_mid_stream', after_chunks: 2 });
+    const broken = await say(sandbox, token, { text: 'count to 5', turn: 't1' });
+    expect(broken.end).toBe('error');
+    expect(await say(sandbox, token, { text: 'count to 5', turn: 't1' })).toMatchObject({ end: 'error', text: broken.text });
+    const whole = await say(sandbox, token, { text: 'count to 5', turn: 't1', again: true });
+    expect(whole).toMatchObject({ end: 'done', text: '1 2 3 4 5', conversationId: broken.conversationId });
+    const again = await say(sandbox, token, { text: 'count to 5', turn: 't1', again: true });
+    expect(again).toMatchObject({ end: 'done', text: '1 2 3 4 5', messageId: whole.messageId });
+    expect(await sandbox.report()).toMatchObject({ turns_accepted: 1, conversations: [{ nodes: 3 }] });
+    const next = await sayAfter(sandbox, token, whole, 'how many messages?');
+    expect(next.text).toContain('3');
+  });
+
+  it('is appended when it is sent again and was not seen', async () => {
+    expect(await say(sandbox, token, { text: 'say it once', turn: 't1', again: true })).toMatchObject({ end: 'done', text: 'it once' });
+  });
 });

@@ -8,6 +8,7 @@ export interface Said {
   readonly in?: string;
   readonly after?: string | null;
   readonly turn?: string;
+  readonly again?: boolean;
   readonly images?: string[];
   readonly system?: string;
 }
@@ -18,6 +19,7 @@ export function send(sandbox: TestSandbox, token: string, said: Said, signal?: A
   const body = {
     parent_id: said.after ?? null,
     client_turn_id: said.turn ?? randomUUID(),
+    ...(said.again && { again: true }),
     messages: said.system === undefined ? [user] : [{ role: 'system', content: said.system }, user],
   };
   return sandbox.call('POST', `/api/conversations/${said.in ?? 'new'}/messages`, body, token, signal);

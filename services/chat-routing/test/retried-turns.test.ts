@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Listen } from '@parley/kit/rpc/serve';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { type TurnRequest } from '@parley/protos/routing/v1/routing';
+import { type Client, type Heard, say } from './client.ts';
+import { connectAccount, type House, newCaller, openHouse, type Running } from './house.ts';
+import { answering, beginning, finish, refusing } from './openai-script.ts';
+import { SandboxScript } from './sandbox-script.ts';
+
+const LISTEN: Listen[] = ['in-process', '127.0.0.1:0'];
+const digest = (text: string) => Buffer.alloc(32, text);
+/** A request that fails, and the same again; the OpenAI SDKs say which one it is. */
+const FIRST = { requestDigest: digest('a') };
+const RETRY = { ...FIRST, retry: true };
+
+describe.each(LISTEN)('retried turns, record reached %s', (listen) => {
+  let house: House;
+  let running: Running;
+  let client: Client;
+  beforeAll(async () => {
+    house = await openHouse(listen);
+    running = await house.start({ listen });
+  });
+  afterAll(() => house.close());
+  beforeEach(async () => {
+    client = running.as(newCaller());
+    house.upstream.script = answering('');
+    await connectAccount(house, running, client.caller);
+    house.upstream.script = answering('Hi there');
+    house.upstream.received.length = 0;
+  });
+
+  const open = async () => (await client.turn('Hello', { requestDigest: digest('0') })).accepted?.conversationId ?? '';
+  const userMessages = (conversationId: string) =>
+    house.conversation
+      .history(conversationId)
+      .filter(({ role }) => role === 'user')
+      .map(({ text }) => text);
+  const statuses = (conversationId: string) => house.conversation.turnsOf(conversationId).map(({ end }) => end?.status);
+  const conversations = () =>
+    [...house.conversation.conversations.values()]
+      .filter(({ owner }) => owner.keyId === client.caller.keyId)
+      .map((one) => one.conversationId);
+  const lastAsked = () =>
+    (house.upstream.received.at(-1)?.body.messages as { role: string; content: string }[]).map(({ content }) => content);
+  const again = (conversationId: string, over: Partial<TurnRequest> = {}) =>
+    client.turn('How are you?', { ...RETRY, conversationId, ...over });
+
+  async function failed(conversationId: string): Promise<Heard> {
+    house.upstream.script = refusing(500);
+    const heard = await client.turn('How are you?', { ...FIRST, conversationId });
+    house.upstream.script = answering('Fine');
+    return heard;
+  }
+
+  it.each([true, false])('repeats a failed turn without its message (declared a retry: %p)', async (retry) => {
+    const conversationId = await open();
+    await failed(conversationId);
+    await failed(conversationId);
+    expect(await again(conversationId, { retry })).toMatchObject({ text: 'Fine', error: undefined });
+    expect(lastAsked()).toEqual(['Hello', 'Hi there', 'How are you?']);
+    expect(userMessages(conversationId)).toEqual(['Hello', 'How are you?']);
+    expect(statuses(conversationId)).toEqual(['completed', 'failed', 'failed', 'completed']);
+  });
+
+  it('says something else, or the same after an answer, as it is', async () => {
+    const conversationId = await open();
+    await failed(conversationId);
+    await again(conversationId, { requestDigest: digest('b') });
+    await again(conversationId, { requestDigest: digest('b'), retry: false });
+    expect(userMessages(conversationId)).toEqual(['Hello', 'How are you?', 'How are you?', 'How are you?']);
+  });
+
+  it('answers a declared retry with the answer that its client did not get', async () => {
+    const conversationId = await open();
+    const first = await client.turn('How are you?', { ...FIRST, conversationId });
+    const asked = house.upstream.received.length;
+    for (const stream of [true, false]) {
+      const second = await again(conversationId, { stream });
+      expect(second.completed?.text ?? '').toBe(stream ? '' : first.text);
+      expect([second.text, second.accepted?.messageId]).toEqual([stream ? first.text : '', first.accepted?.messageId]);
+    }
+    expect(house.upstream.received).toHaveLength(asked);
+    await again(conversationId, { idempotencyKey: 'another' });
+    expect(house.upstream.received).toHaveLength(asked + 1);
+  });
+
+  it('waits for the first attempt while it runs, and has its answer', async () => {
+    const conversationId = await open();
+    house.upstream.script = beginning('slow');
+    const first = client.open(say('How are you?', { ...FIRST, conversationId }));
+    await waitFor(() => first.text === 'slow');
+    const second = client.open(say('How are you?', { ...RETRY, conversationId }));
+    finish(house.upstream.received.at(-1)?.res, ' but sure');
+    await Promise.all([first.over, second.over]);
+    expect(second).toMatchObject({ text: 'slow but sure', accepted: { messageId: first.accepted?.messageId } });
+    expect(userMessages(conversationId)).toEqual(['Hello', 'How are you?']);
+  });
+
+  it('repeats a first attempt that ends while it waits because its client is gone', async () => {
+    const conversationId = await open();
+    house.upstream.script = beginning('slow');
+    const first = client.open(say('How are you?', { ...FIRST, conversationId }));
+    await waitFor(() => first.text === 'slow');
+    const second = client.open(say('How are you?', { ...RETRY, conversationId }));
+    house.upstream.script = answering('Fine');
+    first.exchange?.cancel();
+    expect(await second.over).toMatchObject({ text: 'Fine' });
+    expect(statuses(conversationId)).toEqual(['completed', 'interrupted', 'completed']);
+    expect(userMessages(conversationId)).toEqual(['Hello', 'How are you?']);
+  });
+
+  it.each([true, false])('goes on in the conversation that a refused first turn opened (stream: %p)', async (stream) => {
+    house.upstream.script = refusing(500);
+    await client.turn('Hello', { ...FIRST, stream });
+    await client.turn('Hello', { ...RETRY, stream });
+    house.upstream.script = answering('Fine');
+    const heard = await client.turn('Hello', { ...RETRY, stream });
+    expect(conversations()).toEqual([heard.accepted?.conversationId]);
+    expect(lastAsked()).toEqual(['Hello']);
+    expect(userMessages(conversations()[0] ?? '')).toEqual(['Hello']);
+    expect(statuses(conversations()[0] ?? '')).toEqual(['failed', 'failed', 'completed']);
+  });
+
+  it('opens a conversation for a first attempt, whatever failed before', async () => {
+    house.upstream.script = refusing(500);
+    await client.turn('Hello', FIRST);
+    house.upstream.script = answering('Fine');
+    await client.turn('Hello', FIRST);
+    expect(conversations()).toHaveLength(2);
+  });
+
+  it('lets each refused conversation go on once, however many ask for it', async () => {
+    house.upstream.script = refusing(500);
+    await client.turn('Hello', FIRST);
+    house.upstream.script = answering('Fine');
+    const heard = await Promise.all(Array.from({ length: 5 }, () => client.turn('Hello', RETRY)));
+    expect(new Set(heard.map(({ accepted }) => accepted?.conversationId)).size).toBe(5);
+    expect(conversations()).toHaveLength(5);
+    for (const conversationId of conversations()) expect(userMessages(conversationId)).toEqual(['Hello']);
+  });
+
+  it('opens another conversation where the account of the refused one cannot take the turn', async () => {
+    const other = await connectAccount(house, running, client.caller, { label: 'other', models: ['m2'] });
+    house.upstream.script = refusing(429);
+    await client.turn('Hello', { ...FIRST, model: 'm1' });
+    house.upstream.script = answering('Fine');
+    const heard = await client.turn('Hello', { ...RETRY, model: 'm2' });
+    expect(heard).toMatchObject({ text: 'Fine' });
+    const bound = [...house.conversation.conversations.values()].find((one) => one.conversationId === heard.accepted?.conversationId);
+    expect(bound?.upstreamAccountId).toBe(other.id);
+  });
+
+  it('asks a stateful upstream again under the id of the turn that it may have taken', async () => {
+    const script = new SandboxScript();
+    house.upstream.script = script.serve;
+    client = running.as(newCaller());
+    await connectAccount(house, running, client.caller, {
+      provider: 'sandbox',
+      account: 'a',
+      secret: 'right',
+      baseUrl: house.upstream.url,
+      models: [],
+    });
+    const conversationId = await open();
+    script.refusal = { status: 500, code: 'internal_error' };
+    await client.turn('How are you?', { ...FIRST, conversationId });
+    await client.turn('How are you?', { ...FIRST, conversationId });
+    script.refusal = undefined;
+    expect(await again(conversationId)).toMatchObject({ text: 'Hello' });
+    const [, first, second, third] = script.asked.map(({ body }) => body);
+    expect(first).not.toHaveProperty('again');
+    for (const body of [second, third]) expect(body).toEqual({ ...first, again: true });
+    await client.turn('And now?', { conversationId, requestDigest: digest('c') });
+    expect(script.asked.at(-1)?.body).toMatchObject({ client_turn_id: expect.not.stringMatching(String(first?.client_turn_id)) });
+  });
+});
