@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { SANDBOX_ACCOUNTS } from '@parley/protos/bootstrap';
+import { endedTurns, query } from '../harness/database.ts';
+import { continuing, openaiClient, saying } from '../harness/openai.ts';
+import { type Parley, START_MS, startParley, STOP_MS } from '../harness/parley.ts';
+import { Sandbox } from '../harness/sandbox.ts';
+
+const [{ account: id, password, label }] = SANDBOX_ACCOUNTS;
+const LIFE_MS = START_MS + STOP_MS;
+/** Enough for the client to bridge a start of the house with its waits of up to 8 s. */
+const MANY = 12;
+
+describe.each(['single', 'separate'] as const)('a request under way when the house is killed (%s)', (topology) => {
+  let house: Parley;
+  let first: Parley;
+  beforeAll(async () => {
+    house = first = await startParley({ topology });
+  }, LIFE_MS);
+  afterAll(() => first.dispose(), STOP_MS);
+
+  it(
+    'is answered by the house that comes back, and its message was posted once',
+    async () => {
+      const sandbox = new Sandbox(() => house);
+      const { client, sent } = openaiClient(house, { maxRetries: MANY });
+      const onAccount = { headers: { 'X-Service-Upstream-Account': label } };
+      const { response } = await client.chat.completions.create(saying('remember the blue door'), onAccount).withResponse();
+      const conversation = response.headers.get('x-service-conversation-id') ?? '';
+
+      await sandbox.setPace(20);
+      const asked = client.chat.completions.create(saying('count to 2000'), continuing(conversation));
+      await waitFor(async () => (await sandbox.report(id)).open_streams === 1);
+      await house.stop('SIGKILL');
+      house = await house.restart({ env: { PARLEY_PORT: new URL(house.url).port } });
+
+      expect((await asked).choices[0]?.message.content).toMatch(/^1 2 3 .* 2000$/);
+      expect(sent()).toBeGreaterThan(2);
+      const statuses = (await endedTurns(house, conversation)).map(({ status }) => status);
+      expect(statuses).toEqual(['completed', 'interrupted', 'completed']);
+      const said = await query<{ content: string }>(house, SAID, [conversation]);
+      expect(said.map(({ content }) => content)).toEqual(['remember the blue door', 'count to 2000']);
+      const [upstream] = (await sandbox.report(id)).conversations;
+      const nodes = await sandbox.messages({ id, password, apiKey: '' }, upstream?.id ?? '');
+      expect(nodes.map(({ role, finish_reason: reason }) => [role, reason ?? ''])).toEqual([
+        ['user', ''],
+        ['assistant', 'stop'],
+        ['user', ''],
+        ['assistant', 'interrupted'],
+        ['assistant', 'stop'],
+      ]);
+      const next = await client.chat.completions.create(saying('what was my last message?'), continuing(conversation));
+      expect(next.choices[0]?.message.content).toContain('count to 2000');
+    },
+    LIFE_MS,
+  );
+});
+
+const SAID = `SELECT content FROM conversation.messages WHERE conversation_id = $1 AND role = 'user' ORDER BY sequence, position`;
