@@ -130,6 +130,18 @@ describe.each(LISTEN)('retried turns, record reached %s', (listen) => {
     expect(conversations()).toHaveLength(2);
   });
 
+  it.each([true, false])('opens another conversation when the first turn was accepted and broke off (stream: %p)', async (stream) => {
+    house.upstream.script = beginning('slow');
+    const first = client.open(say('Hello', { ...FIRST, stream }));
+    await waitFor(() => house.upstream.received.length === 1 && (!stream || first.text === 'slow'));
+    house.upstream.received[0]?.res.destroy();
+    expect((await first.over).error).toMatchObject({ condition: 'PROVIDER_UNAVAILABLE' });
+    house.upstream.script = answering('Fine');
+    const heard = await client.turn('Hello', { ...RETRY, stream });
+    expect(conversations()).toHaveLength(2);
+    expect(statuses(heard.accepted?.conversationId ?? '')).toEqual(['completed']);
+  });
+
   it('lets each refused conversation go on once, however many ask for it', async () => {
     house.upstream.script = refusing(500);
     await client.turn('Hello', FIRST);

@@ -119,6 +119,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
   it('costs a turn that goes well no entry of an index', async () => {
     const turns = [await client.turn(asking('a', { relaxed: true })), await client.turn(asking('a'))];
     turns.push(await client.turn(nextBeginning(turns[1] ?? newBeginning(), { requestDigest: digest('b') }), REFUSED));
+    turns.push(await client.turn(asking('a'), BROKEN));
     const ids = turns.map(({ turnId }) => turnId);
     const kept = await fixture.sql.query('SELECT FROM turn_ends WHERE turn_id = ANY ($1) AND refused_digest IS NOT NULL', [ids]);
     expect(kept.rowCount).toBe(0);
