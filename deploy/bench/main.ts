@@ -4,11 +4,16 @@ import { join } from 'node:path';
 import { CommanderError } from 'commander';
 import { type Options, parseOptions } from './options.ts';
 import { stopEveryChild } from './process/child.ts';
-import { planPinning } from './process/pinning.ts';
+import { pinSelf, planPinning } from './process/pinning.ts';
 import { reportMarkdown, reportText } from './report.ts';
-import { type Results } from './results.ts';
+import { type RunFacts } from './results.ts';
 import { runBench } from './run/bench.ts';
 import { Rig } from './run/rig.ts';
+import { soakGraph } from './soak/graph.ts';
+import { parseSoakOptions, type SoakOptions } from './soak/options.ts';
+import { passed, soakText } from './soak/report.ts';
+import { type SoakResults } from './soak/results.ts';
+import { runSoak } from './soak/run.ts';
 
 const CACHE = join(import.meta.dirname, '../../../.bench-cache');
 // A gateway drains before it stops.
@@ -17,9 +22,20 @@ const GRACE_MS = 45_000;
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 async function main(args: readonly string[]): Promise<number> {
-  const options = parseOptions(args);
   if (platform() !== 'linux') throw new Error('the bench reads CPU and memory from /proc and runs on Linux only');
-  const results = await measure(options, ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' '));
+  const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
+  return args[0] === 'soak' ? soak(parseSoakOptions(args.slice(1)), command) : bench(parseOptions(args), command);
+}
+
+async function bench(options: Options, command: string): Promise<number> {
+  const results = await onRig(
+    async (rig, run) => ({
+      ...run,
+      settings: options.settings,
+      ...(await runBench(rig, options, say)),
+    }),
+    command,
+  );
   process.stdout.write(reportText(results));
   if (options.jsonFile !== undefined) await writeFile(options.jsonFile, `${JSON.stringify(results, undefined, 2)}\n`);
   if (options.markdownFile !== undefined) await writeFile(options.markdownFile, reportMarkdown(results));
@@ -27,8 +43,18 @@ async function main(args: readonly string[]): Promise<number> {
   return results.verifications.every(({ ok }) => ok) ? 0 : 1;
 }
 
-async function measure(options: Options, command: string): Promise<Results> {
+async function soak(options: SoakOptions, command: string): Promise<number> {
+  const results: SoakResults = await onRig(async (rig, run) => ({ ...run, ...(await runSoak(rig, options, say)) }), command);
+  process.stdout.write(soakText(results));
+  if (options.jsonFile !== undefined) await writeFile(options.jsonFile, `${JSON.stringify(results, undefined, 2)}\n`);
+  if (options.svgFile !== undefined) await writeFile(options.svgFile, soakGraph(results));
+  return results.runs.length > 0 && results.runs.every(passed) ? 0 : 1;
+}
+
+/** Runs something on a rig that is stopped afterwards, whatever happens. */
+async function onRig<T>(work: (rig: Rig, run: RunFacts) => Promise<T>, command: string): Promise<T> {
   const pinning = await planPinning();
+  await pinSelf(pinning);
   const startedAt = new Date().toISOString();
   const rig = await Rig.start(pinning, CACHE);
   const end = async (): Promise<void> => {
@@ -38,7 +64,6 @@ async function measure(options: Options, command: string): Promise<Results> {
   const interrupted = (): void => void end().finally(() => process.exit(130));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupted);
   try {
-    const measured = await runBench(rig, options, say);
     const machine = {
       cpu: cpus()[0]?.model ?? 'unknown processor',
       cores: cpus().length,
@@ -46,7 +71,7 @@ async function measure(options: Options, command: string): Promise<Results> {
       kernel: `${platform()} ${release()}`,
       pinning: pinning.note,
     };
-    return { startedAt, command, machine, settings: options.settings, ...measured };
+    return await work(rig, { startedAt, command, machine });
   } finally {
     await end();
   }

@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
+import { list, number } from './option-parsers.ts';
 import { type Scenario, SCENARIOS } from './results.ts';
 import { type Settings } from './run/settings.ts';
 import { TARGETS } from './targets/index.ts';
@@ -59,21 +60,4 @@ export function parseOptions(args: readonly string[]): Options {
     jsonFile: flags.json,
     markdownFile: flags.markdown,
   };
-}
-
-function number(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (text.trim() === '' || !(value >= min && value <= max)) throw new InvalidArgumentError(`a number from ${min} to ${max}`);
-    return value;
-  };
-}
-
-function list<T>(find: (name: string) => T | undefined): (text: string) => T[] {
-  return (text) =>
-    text.split(',').map((name) => {
-      const found = find(name.trim());
-      if (found === undefined) throw new InvalidArgumentError(`there is no ${name.trim()}`);
-      return found;
-    });
 }

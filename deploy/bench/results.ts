@@ -72,11 +72,15 @@ export interface VerifiedRun {
   summary: string;
 }
 
-/** A whole run, as it is written to JSON. */
-export interface Results {
+/** When, how and on what something ran. */
+export interface RunFacts {
   startedAt: string;
   command: string;
   machine: { cpu: string; cores: number; node: string; kernel: string; pinning: string };
+}
+
+/** A whole run, as it is written to JSON. */
+export interface Results extends RunFacts {
   settings: Settings;
   versions: Record<string, string>;
   /** Targets that could not be had: name → reason. */

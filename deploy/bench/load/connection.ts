@@ -14,6 +14,7 @@ export interface Answer {
 
 /** Whom a connection tells about the request in flight: exactly one of the last two, once. */
 export interface Exchange {
+  onHead?: (head: string) => void;
   onPiece?: (text: string) => void;
   onAnswer(answer: Answer): void;
   onFailure(reason: string): void;
@@ -81,6 +82,7 @@ export class Connection {
 
   #head(head: string): void {
     this.#status = Number(head.slice(9, 12));
+    this.#exchange?.onHead?.(head);
     this.#streamed = /\r\ncontent-type: *text\/event-stream/i.test(head);
   }
 

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Expectation } from '../mock/scripts.ts';
 import { Connection } from './connection.ts';
 import { type HoldJob, type JobResult } from './protocol.ts';
 import { type Endpoint, endpointOf, renderRequest } from './request.ts';
@@ -12,6 +13,7 @@ const END_MS = 120_000;
 class OpenStreams {
   readonly #endpoint: Endpoint;
   readonly #request: Buffer;
+  readonly #expect: Expectation;
   readonly #tally: Tally;
   readonly #connections: Connection[] = [];
   #opening = 0;
@@ -20,6 +22,7 @@ class OpenStreams {
   constructor(job: HoldJob, tally: Tally) {
     this.#endpoint = endpointOf(job.url);
     this.#request = renderRequest(job);
+    this.#expect = job.expect;
     this.#tally = tally;
   }
 
@@ -50,7 +53,7 @@ class OpenStreams {
       if (waiting) this.#opening -= 1;
       waiting = false;
     };
-    const exchange = this.#tally.exchange(() => {
+    const exchange = this.#tally.exchange(this.#expect, () => {
       opened();
       this.#ended += 1;
     });
@@ -63,7 +66,7 @@ class OpenStreams {
  * release has ended each of them.
  */
 export async function runHold(job: HoldJob, held: () => void): Promise<JobResult> {
-  const tally = new Tally(job.expect, false);
+  const tally = new Tally(false);
   const streams = new OpenStreams(job, tally);
   tally.open();
   await streams.growTo(Math.floor(job.streams / 2));

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { Child } from '../process/child.ts';
-import { type Job, type JobResult, type LoadEvent } from './protocol.ts';
+import { type Edge, type Job, type JobResult, type LoadEvent, type Progress } from './protocol.ts';
 
 const ENTRY = fileURLToPath(new URL('./main.js', import.meta.url));
 
 /** What to do when a job reaches an edge of its window. */
-export type OnEdge = (edge: 'open' | 'closed' | 'held') => void;
+export type OnEdge = (edge: Edge) => void;
 
 /** The load generator, in a process of its own; one job at a time. */
 export class LoadProcess {
@@ -30,12 +30,13 @@ export class LoadProcess {
   }
 
   /** Runs one job; the edges are told as they happen, so that the caller can read clocks there. */
-  run(job: Job, onEdge: OnEdge): Promise<JobResult> {
+  run(job: Job, onEdge: OnEdge, onProgress?: (progress: Progress) => void): Promise<JobResult> {
     const { process: child } = this.#child;
     return new Promise((resolve, reject) => {
       const listen = (event: LoadEvent): void => {
         if (event.event === 'result') finish(() => resolve(event.result));
         else if (event.event === 'failed') finish(() => reject(new Error(event.message)));
+        else if (event.event === 'progress') onProgress?.(event.progress);
         else if (event.event !== 'ready') onEdge(event.event);
       };
       const died = (): void => finish(() => reject(new Error(`the load died: ${this.#child.lastWords}`)));

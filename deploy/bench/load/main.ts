@@ -1,11 +1,12 @@
 import { runClosedLoop } from './closed-loop.ts';
 import { runHold } from './hold.ts';
+import { runMixed } from './mixed.ts';
 import { runOpenLoop } from './open-loop.ts';
-import { type Job, type JobResult, type LoadEvent } from './protocol.ts';
+import { type Edge, type Job, type JobResult, type LoadEvent } from './protocol.ts';
 
 // A process of its own, on the mock's core: a load in the process that measures would wait for the measuring.
 const tell = (event: LoadEvent): void => void process.send?.(event);
-const edge = (event: 'open' | 'closed' | 'held'): void => tell({ event });
+const edge = (event: Edge): void => tell({ event });
 
 function run(job: Job): Promise<JobResult> {
   switch (job.kind) {
@@ -15,6 +16,8 @@ function run(job: Job): Promise<JobResult> {
       return runOpenLoop(job, edge);
     case 'hold':
       return runHold(job, () => edge('held'));
+    case 'mixed':
+      return runMixed(job, (progress) => tell({ event: 'progress', progress }));
   }
 }
 

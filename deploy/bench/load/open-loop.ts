@@ -1,45 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Connection } from './connection.ts';
+import { IdleConnections } from './idle-connections.ts';
+import { fireUntil } from './pace.ts';
 import { type JobResult, type OpenLoopJob } from './protocol.ts';
 import { endpointOf, renderRequest } from './request.ts';
 import { Tally } from './tally.ts';
 
 const MAX_IN_FLIGHT = 1_000;
 const DRAIN_MS = 30_000;
-// Servers close idle connections after 5 s and more (Node's default); one that is younger cannot be closed under a request.
-const MAX_IDLE_MS = 2_000;
-
-/** Connections that are idle, the last used first, so that the few that a low rate needs stay warm. */
-class IdleConnections {
-  readonly #idle: { connection: Connection; since: number }[] = [];
-  readonly #open: () => Connection;
-
-  constructor(open: () => Connection) {
-    this.#open = open;
-  }
-
-  take(): Connection {
-    const last = this.#idle.pop();
-    if (last?.connection.free && performance.now() - last.since < MAX_IDLE_MS) return last.connection;
-    last?.connection.close();
-    return this.#open();
-  }
-
-  give(connection: Connection): void {
-    if (connection.free) this.#idle.push({ connection, since: performance.now() });
-  }
-
-  close(): void {
-    for (const { connection } of this.#idle.splice(0)) connection.close();
-  }
-}
 
 /** Sends requests at a fixed rate and times each from the moment it is sent. */
 export async function runOpenLoop(job: OpenLoopJob, edge: (edge: 'open' | 'closed') => void): Promise<JobResult> {
-  const tally = new Tally(job.expect, true);
+  const tally = new Tally(true);
   const request = renderRequest(job);
-  const { host, port } = endpointOf(job.url);
-  const idle = new IdleConnections(() => new Connection(host, port));
+  const idle = new IdleConnections(endpointOf(job.url));
   let inFlight = 0;
 
   const fire = (): void => {
@@ -49,7 +22,7 @@ export async function runOpenLoop(job: OpenLoopJob, edge: (edge: 'open' | 'close
     }
     inFlight += 1;
     const connection = idle.take();
-    const exchange = tally.exchange(() => {
+    const exchange = tally.exchange(job.expect, () => {
       inFlight -= 1;
       idle.give(connection);
     });
@@ -68,13 +41,4 @@ export async function runOpenLoop(job: OpenLoopJob, edge: (edge: 'open' | 'close
   edge('closed');
   idle.close();
   return tally.result();
-}
-
-async function fireUntil(fire: () => void, from: number, until: number, perSecond: number): Promise<void> {
-  const gap = 1000 / perSecond;
-  for (let due = from; due < until; due += gap) {
-    const wait = due - performance.now();
-    if (wait > 0) await delay(wait);
-    fire();
-  }
 }

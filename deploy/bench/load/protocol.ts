@@ -1,10 +1,7 @@
 import { type Expectation } from '../mock/scripts.ts';
+import { type RequestParts } from './request.ts';
 
-interface Common {
-  /** Base URL of the target, without a path. */
-  url: string;
-  headers: Record<string, string>;
-  body: string;
+interface Common extends RequestParts {
   expect: Expectation;
 }
 
@@ -12,6 +9,8 @@ interface Common {
 export interface ClosedLoopJob extends Common {
   kind: 'closed-loop';
   connections: number;
+  /** Conversations to continue, in turn; absent: every request opens one. At least as many as connections. */
+  conversations?: string[];
   warmMs: number;
   windowMs: number;
 }
@@ -32,8 +31,28 @@ export interface HoldJob extends Common {
   pauseMs: number;
 }
 
+/** One kind of turn in a mix. */
+export interface MixedTurn {
+  body: string;
+  expect: Expectation;
+  /** Goes on with a conversation that an earlier answer named, where one is free. */
+  continued: boolean;
+  /** The load hangs up when the first text has come. */
+  aborted: boolean;
+}
+
+/** Turns of several kinds, one after the other, at a fixed rate. */
+export interface MixedJob {
+  kind: 'mixed';
+  url: string;
+  headers: Record<string, string>;
+  perSecond: number;
+  windowMs: number;
+  turns: MixedTurn[];
+}
+
 /** One piece of work for the load process. */
-export type Job = ClosedLoopJob | OpenLoopJob | HoldJob;
+export type Job = ClosedLoopJob | OpenLoopJob | HoldJob | MixedJob;
 
 /** Times of the window's answers in ms, unsorted. */
 export interface Timings {
@@ -53,13 +72,28 @@ export interface JobResult {
   seconds: number;
   /** Complete, checked answers of the whole job, warm-up and drain included. */
   answeredEver: number;
-  /** Everything that was no complete, correct answer: reason → count, whole job. */
+  /** Streams that the load itself broke off after their first text. */
+  aborted: number;
+  /** Everything else that was no complete, correct answer: reason → count, whole job. */
   failures: Record<string, number>;
   /** Body bytes of the window's answers. */
   bodyBytes: number;
   timings: Timings;
 }
 
-/** What the load process tells its parent while a job runs; `open` and `closed` are the window's edges, `held` means half of the streams are open, then all. */
+/** A moment of a job: `open` and `closed` are the window's edges, `held` means half of the streams are open, then all. */
+export type Edge = 'open' | 'closed' | 'held';
+
+/** What a mixed job has come to so far; told once a second. */
+export interface Progress {
+  answered: number;
+  aborted: number;
+  failed: number;
+}
+
+/** What the load process tells its parent while a job runs. */
 export type LoadEvent =
-  { event: 'ready' | 'open' | 'closed' | 'held' } | { event: 'result'; result: JobResult } | { event: 'failed'; message: string };
+  | { event: 'ready' | Edge }
+  | { event: 'progress'; progress: Progress }
+  | { event: 'result'; result: JobResult }
+  | { event: 'failed'; message: string };

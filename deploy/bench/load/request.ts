@@ -1,5 +1,3 @@
-import { type Job } from './protocol.ts';
-
 /** Where a job's connections go. */
 export interface Endpoint {
   host: string;
@@ -13,13 +11,25 @@ export function endpointOf(url: string): Endpoint {
   return { host: hostname, port: Number(port) };
 }
 
-/** Renders the one request of a job: it is the same bytes every time, so it is built once. */
-export function renderRequest(job: Pick<Job, 'url' | 'headers' | 'body'>): Buffer {
+/** Header that names the conversation of a turn, in requests and answers. */
+export const CONVERSATION_HEADER = 'X-Service-Conversation-Id';
+
+/** What a request is rendered from. */
+export interface RequestParts {
+  /** Base URL of the target, without a path. */
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Renders a request, into a conversation where one is given. Without one it is the same bytes every time and worth keeping. */
+export function renderRequest(job: RequestParts, conversation?: string): Buffer {
   const { host, port } = endpointOf(job.url);
   const headers = {
     Host: `${host}:${port}`,
     'Content-Type': 'application/json',
     ...job.headers,
+    ...(conversation !== undefined && { [CONVERSATION_HEADER]: conversation }),
     'Content-Length': String(Buffer.byteLength(job.body)),
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

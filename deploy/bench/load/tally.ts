@@ -7,18 +7,17 @@ const NS_PER_MS = 1e6;
 
 /** Counts what the answers of one job come to; only what completes between open() and close() belongs to the window. */
 export class Tally {
-  readonly #expect: Expectation;
   readonly #timed: boolean;
   readonly #result: JobResult;
   #openedAt: number | undefined;
   #open = false;
   #failed = 0;
 
-  constructor(expect: Expectation, timed: boolean) {
-    this.#expect = expect;
+  /** `timed`: every answer and chunk is timed, which costs the load something. */
+  constructor(timed: boolean) {
     this.#timed = timed;
     const timings = { totalMs: [], firstPieceMs: [], pieceDelayMs: [] };
-    this.#result = { answered: 0, seconds: 0, answeredEver: 0, failures: {}, bodyBytes: 0, timings };
+    this.#result = { answered: 0, seconds: 0, answeredEver: 0, aborted: 0, failures: {}, bodyBytes: 0, timings };
   }
 
   /** Failures so far; a job gives up when there are too many. */
@@ -42,16 +41,21 @@ export class Tally {
     this.#result.failures[reason] = (this.#result.failures[reason] ?? 0) + 1;
   }
 
+  /** Counts a stream that the load itself broke off. */
+  abort(): void {
+    this.#result.aborted += 1;
+  }
+
   result(): JobResult {
     return this.#result;
   }
 
-  /** The exchange of one request; `then` is called once with whether it was answered. */
-  exchange(then: (answered: boolean) => void): Exchange {
+  /** The exchange of one request with what its answer must hold; `then` is called once with whether it was answered. */
+  exchange(expect: Expectation, then: (answered: boolean) => void): Exchange {
     const sentAt = this.#timed ? performance.now() : 0;
     const exchange: Exchange = {
       onAnswer: (answer) => {
-        const problem = problemOf(answer, this.#expect);
+        const problem = problemOf(answer, expect);
         if (problem === undefined) this.#answered(answer.bodyBytes, sentAt);
         else this.fail(problem);
         then(problem === undefined);
@@ -61,7 +65,7 @@ export class Tally {
         then(false);
       },
     };
-    if (this.#timed && this.#expect.streamed) exchange.onPiece = this.#pieceTimer(sentAt);
+    if (this.#timed && expect.streamed) exchange.onPiece = this.#pieceTimer(sentAt);
     return exchange;
   }
 

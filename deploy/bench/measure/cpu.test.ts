@@ -2,18 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import { cpuBetween, foreignShare, parseMachineCpu } from './cpu.ts';
 
 describe('cpu', () => {
-  it('sums what each process used, a new one from 0', () => {
+  it('sums what the processes used: a new one from 0, one that has ended with the parent that waited for it', () => {
     const before = new Map([
       [1, 100],
       [2, 50],
       [3, 900],
     ]);
     const after = new Map([
-      [1, 150],
+      [1, 150 + 900 + 30],
       [2, 60],
       [4, 7],
     ]);
-    expect(cpuBetween(before, after)).toBe(67);
+    expect(cpuBetween(before, after)).toBe(50 + 30 + 10 + 7);
   });
 
   it('counts user, nice, system and steal of the machine', () => {

@@ -17,10 +17,17 @@ export function readCpu(roots: readonly number[]): CpuReading {
   return reading;
 }
 
-/** CPU µs that passed between two readings; a process that is new counts from 0, one that has gone not at all. */
+/**
+ * CPU µs that passed between two readings. Sums are compared, not processes: the time of one that has ended in between (a PostgreSQL
+ * backend, an autovacuum worker) is with the parent that waited for it.
+ */
 export function cpuBetween(before: CpuReading, after: CpuReading): number {
+  return total(after) - total(before);
+}
+
+function total(reading: CpuReading): number {
   let micros = 0;
-  for (const [pid, now] of after) micros += now - (before.get(pid) ?? 0);
+  for (const each of reading.values()) micros += each;
   return micros;
 }
 

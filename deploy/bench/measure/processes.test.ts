@@ -4,9 +4,9 @@ import { familyOf, parseStat } from './processes.ts';
 const process = (pid: number, parent: number) => ({ pid, parent, ticks: 0 });
 
 describe('processes', () => {
-  it('reads parent and CPU ticks behind a name that holds spaces and parentheses', () => {
+  it('reads parent and CPU ticks, waited-for children included, behind a name that holds spaces and parentheses', () => {
     const line = '42 (a (b) c) S 7 42 42 0 -1 4194304 100 0 0 0 150 25 9 9 20 0 11 0 12345 0 0';
-    expect(parseStat(line)).toEqual({ pid: 42, parent: 7, ticks: 175 });
+    expect(parseStat(line)).toEqual({ pid: 42, parent: 7, ticks: 193 });
   });
 
   it('says nothing of a line that is cut', () => {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 export interface ProcessStat {
   pid: number;
   parent: number;
-  /** User and system time of all its threads, in clock ticks. */
+  /** User and system time of all its threads and of the children it has waited for, in clock ticks. */
   ticks: number;
 }
 
@@ -12,9 +12,10 @@ export interface ProcessStat {
 export function parseStat(text: string): ProcessStat | undefined {
   const pid = Number.parseInt(text, 10);
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const [parent, user, system] = [Number(fields[1]), Number(fields[11]), Number(fields[12])];
-  if (![pid, parent, user, system].every(Number.isFinite)) return undefined;
-  return { pid, parent, ticks: user + system };
+  const parent = Number(fields[1]);
+  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  if (fields.length < 15 || ![pid, parent, ticks].every(Number.isFinite)) return undefined;
+  return { pid, parent, ticks };
 }
 
 /** The stat of one process, or undefined when it has gone. */

@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { availableParallelism } from 'node:os';
+import { promisify } from 'node:util';
 import { findOnPath } from './find-on-path.ts';
 
 /** Which core runs what; undefined cores mean that nothing is pinned, and why. */
@@ -14,6 +16,11 @@ export async function planPinning(): Promise<Pinning> {
   if (availableParallelism() < 2) return off('one core');
   if ((await findOnPath('taskset')) === undefined) return off('no taskset');
   return { loadCore: 0, targetCore: 1, note: 'load and mock on core 0, the target with everything it starts on core 1' };
+}
+
+/** Moves this process to the load's core as well: reading /proc would cost the target time otherwise. */
+export async function pinSelf({ loadCore }: Pinning): Promise<void> {
+  if (loadCore !== undefined) await promisify(execFile)('taskset', ['-acp', String(loadCore), String(process.pid)]);
 }
 
 /** The command line that runs `command` on one core; children inherit the core. */

@@ -105,7 +105,7 @@ async function startOrNote(rig: Rig, target: Target, measured: Measured, say: Sa
 }
 
 async function verify(target: StartedTarget, during: string, measured: Measured, say: Say): Promise<void> {
-  const verification = await target.running.verify?.(target.answered);
+  const verification = await target.running.verify?.(target);
   if (!verification) return;
   const run: VerifiedRun = { target: target.name, during, answered: target.answered, ...verification };
   measured.verifications.push(run);

@@ -1,13 +1,12 @@
 import { LoadProcess } from '../load/load-process.ts';
 import { MockProcess } from '../mock/mock-process.ts';
 import { type Pinning } from '../process/pinning.ts';
-import { type RunningTarget, type Site, type Target } from '../targets/target.ts';
+import { type Expected, type RunningTarget, type Site, type Target } from '../targets/target.ts';
 
-/** A target of this run, with the number of complete answers the load ever got from it. */
-export interface StartedTarget {
+/** A target of this run, with all that the load ever got from it. */
+export interface StartedTarget extends Expected {
   name: string;
   running: RunningTarget;
-  answered: number;
 }
 
 /** Everything that runs during a bench: the mock, the load and the targets; stop() ends them all. */
@@ -32,7 +31,7 @@ export class Rig {
 
   /** Starts one target. */
   async startTarget(target: Target): Promise<StartedTarget> {
-    const started = { name: target.name, running: await target.start(this.#site), answered: 0 };
+    const started = { name: target.name, running: await target.start(this.#site), answered: 0, aborted: 0 };
     this.#targets.add(started);
     return started;
   }

@@ -7,7 +7,7 @@ import { MODEL_NAMES } from '../mock/scripts.ts';
 import { obtainBinary } from '../peers/debian.ts';
 import { Child } from '../process/child.ts';
 import { answers, freePort, until } from '../process/loopback.ts';
-import { type ParleyRun, readRun, verifyRecord } from '../verify/record.ts';
+import { type ParleyRun, readRun, TurnRecord } from '../verify/record.ts';
 import { NotAvailable, type RunningTarget, type Site } from './target.ts';
 
 const START = fileURLToPath(new URL('../../../bin/start.mjs', import.meta.url));
@@ -58,13 +58,15 @@ function running(
   stop: () => Promise<void>,
   topology: 'single' | 'separate',
 ): RunningTarget {
+  const record = new TurnRecord(run.databaseUrl, url, apiKey);
   return {
     url,
     headers: { Authorization: `Bearer ${apiKey}` },
     version: `Parley, ${topology === 'single' ? 'one process' : 'separate processes'}, with its PostgreSQL and NATS`,
     model: (name) => name,
     pids: () => [child.pid],
-    verify: (answered) => verifyRecord(run, url, apiKey, answered),
+    verify: (expected) => record.verify(expected),
+    databaseUrl: run.databaseUrl,
     stop,
   };
 }

@@ -10,9 +10,17 @@ export interface Site {
   cacheDir: string;
 }
 
+/** What the load got from a target. */
+export interface Expected {
+  /** Complete, correct answers. */
+  answered: number;
+  /** Streams that the load broke off; the gateway may have been quicker, so they may have ended either way. */
+  aborted: number;
+}
+
 /** What the target itself says it did, held against what the load got. */
 export interface Verification {
-  /** True when every figure equals the answers that the load got. */
+  /** True when every figure agrees with what the load got. */
   ok: boolean;
   /** One line, such as "verified: 120 of 120". */
   summary: string;
@@ -30,8 +38,10 @@ export interface RunningTarget {
   model(name: string): string;
   /** The processes to measure; what they start counts with them. */
   pids(): number[];
-  /** Holds the target's own record against the number of complete answers the load got; absent where nothing is recorded. */
-  verify?(answered: number): Promise<Verification>;
+  /** Holds the target's own record against what the load got; absent where nothing is recorded. */
+  verify?(expected: Expected): Promise<Verification>;
+  /** The PostgreSQL of its record; absent where nothing is recorded. */
+  databaseUrl?: string;
   stop(): Promise<void>;
 }
 

@@ -5,18 +5,27 @@ import { describe, expect, it } from '@jest/globals';
 import { judge, readRun } from './record.ts';
 
 describe('judge', () => {
+  const five = { turns: 5, completed: 5, interrupted: 0, usage: 5 };
+  const answered = (count: number, aborted = 0) => ({ answered: count, aborted });
+
   it('agrees only when turns, ends and usage all equal the answers', () => {
-    expect(judge({ turns: 5, completed: 5, usage: 5 }, 5)).toEqual({ ok: true, summary: 'verified: 5 of 5' });
-    for (const counts of [
-      { turns: 6, completed: 5, usage: 5 },
-      { turns: 5, completed: 4, usage: 5 },
-      { turns: 5, completed: 5, usage: 4 },
-    ]) {
-      expect(judge(counts, 5).ok).toBe(false);
+    expect(judge(five, answered(5))).toEqual({ ok: true, summary: 'verified: 5 of 5' });
+    for (const wrong of [{ turns: 6 }, { completed: 4 }, { completed: 4, interrupted: 1 }, { usage: 4 }]) {
+      expect(judge({ ...five, ...wrong }, answered(5)).ok).toBe(false);
     }
-    expect(judge({ turns: 5, completed: 4, usage: 3 }, 5).summary).toBe(
-      'NOT verified: 5 answered, 5 turns, 4 completed, 3 in the usage report',
+    expect(judge({ turns: 5, completed: 4, interrupted: 0, usage: 3 }, answered(5)).summary).toBe(
+      'NOT verified: 5 answered, 5 turns, 4 completed, 0 interrupted, 3 in the usage report',
     );
+  });
+
+  it('lets a stream that was broken off end either way, but not vanish', () => {
+    expect(judge({ ...five, completed: 3, interrupted: 2 }, answered(3, 2))).toEqual({
+      ok: true,
+      summary: 'verified: 5 of 5, 2 of them broken off (2 interrupted)',
+    });
+    expect(judge({ ...five, completed: 4, interrupted: 1 }, answered(3, 2)).ok).toBe(true);
+    expect(judge({ ...five, completed: 2, interrupted: 3 }, answered(3, 2)).ok).toBe(false);
+    expect(judge({ ...five, completed: 3, interrupted: 1 }, answered(3, 2)).ok).toBe(false);
   });
 });
 

@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { until } from '../process/loopback.ts';
-import { type Verification } from '../targets/target.ts';
+import { type Expected, type Verification } from '../targets/target.ts';
 
 const SETTLE_MS = 30_000;
 const RECORD = `select (select count(*)::int from conversation.turns) as turns,
-                       (select count(*)::int from conversation.turn_ends where status = 'completed') as completed`;
+                       (select count(*)::int from conversation.turn_ends where status = 'completed') as completed,
+                       (select count(*)::int from conversation.turn_ends where status = 'interrupted') as interrupted`;
 
 /** What the composition writes about itself into its data folder. */
 export interface ParleyRun {
@@ -17,6 +18,7 @@ export interface ParleyRun {
 export interface Counts {
   turns: number;
   completed: number;
+  interrupted: number;
   usage: number;
 }
 
@@ -28,36 +30,57 @@ export async function readRun(dataDir: string): Promise<ParleyRun> {
   return { databaseUrl };
 }
 
-/** Holds turns, ends and the usage report against the answers that the load got; usage travels over NATS and may come up to 30 s later. */
-export async function verifyRecord(run: ParleyRun, url: string, apiKey: string, answered: number): Promise<Verification> {
-  const client = new pg.Client({ connectionString: run.databaseUrl });
-  await client.connect();
-  try {
-    let counts: Counts = { turns: -1, completed: -1, usage: -1 };
-    await until(async () => {
-      counts = { ...(await recorded(client)), usage: await reported(url, apiKey) };
-      return agrees(counts, answered);
-    }, SETTLE_MS);
-    return judge(counts, answered);
-  } finally {
-    await client.end();
+/** The record that a running Parley has of its turns. */
+export class TurnRecord {
+  readonly #databaseUrl: string;
+  readonly #url: string;
+  readonly #apiKey: string;
+
+  constructor(databaseUrl: string, url: string, apiKey: string) {
+    this.#databaseUrl = databaseUrl;
+    this.#url = url;
+    this.#apiKey = apiKey;
+  }
+
+  /** Holds turns, ends and the usage report against what the load got; usage travels over NATS and may come up to 30 s later. */
+  async verify(expected: Expected): Promise<Verification> {
+    const client = new pg.Client({ connectionString: this.#databaseUrl });
+    await client.connect();
+    try {
+      let counts: Counts = NOTHING_KNOWN;
+      await until(async () => {
+        counts = { ...(await recorded(client)), usage: await reported(this.#url, this.#apiKey) };
+        return agrees(counts, expected);
+      }, SETTLE_MS);
+      return judge(counts, expected);
+    } finally {
+      await client.end();
+    }
   }
 }
 
 /** The verdict on some counts. */
-export function judge(counts: Counts, answered: number): Verification {
-  if (agrees(counts, answered)) return { ok: true, summary: `verified: ${answered} of ${answered}` };
-  const { turns, completed, usage } = counts;
-  return { ok: false, summary: `NOT verified: ${answered} answered, ${turns} turns, ${completed} completed, ${usage} in the usage report` };
+export function judge(counts: Counts, expected: Expected): Verification {
+  const { answered, aborted } = expected;
+  const all = answered + aborted;
+  const { turns, completed, interrupted, usage } = counts;
+  const cut = aborted > 0 ? `, ${aborted} of them broken off (${interrupted} interrupted)` : '';
+  if (agrees(counts, expected)) return { ok: true, summary: `verified: ${all} of ${all}${cut}` };
+  const got = `${answered} answered${aborted > 0 ? ` and ${aborted} broken off` : ''}`;
+  const summary = `NOT verified: ${got}, ${turns} turns, ${completed} completed, ${interrupted} interrupted, ${usage} in the usage report`;
+  return { ok: false, summary };
 }
 
-function agrees(counts: Counts, answered: number): boolean {
-  return counts.turns === answered && counts.completed === answered && counts.usage === answered;
+function agrees({ turns, completed, interrupted, usage }: Counts, { answered, aborted }: Expected): boolean {
+  const all = answered + aborted;
+  return turns === all && usage === all && completed + interrupted === all && completed >= answered;
 }
 
-async function recorded(client: pg.Client): Promise<{ turns: number; completed: number }> {
-  const { rows } = await client.query<{ turns: number; completed: number }>(RECORD);
-  return rows[0] ?? { turns: -1, completed: -1 };
+const NOTHING_KNOWN = { turns: -1, completed: -1, interrupted: -1, usage: -1 };
+
+async function recorded(client: pg.Client): Promise<Omit<Counts, 'usage'>> {
+  const { rows } = await client.query<Omit<Counts, 'usage'>>(RECORD);
+  return rows[0] ?? NOTHING_KNOWN;
 }
 
 async function reported(url: string, apiKey: string): Promise<number> {

@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { judgeFlatness } from './flatness.ts';
+import { type SoakSample } from './results.ts';
+
+const MINUTES = 4;
+
+/** Samples once a second with a saw of 40 MiB on a line that has `mibAt` of the minute. */
+function samples(mibAt: (minute: number) => number): SoakSample[] {
+  return Array.from({ length: MINUTES * 60 }, (_, at) => {
+    const privateKib = (mibAt(at / 60) + ((at * 7) % 10) * 4) * 1024;
+    return { at, answered: 200, aborted: 0, failed: 0, cores: 0.3, memory: { node: { rssKib: privateKib, privateKib, processes: 1 } } };
+  });
+}
+
+const verdict = (mibAt: (minute: number) => number) => judgeFlatness(samples(mibAt))[0];
+
+describe('judgeFlatness', () => {
+  it('lets a saw and a rise in the first half pass', () => {
+    expect(verdict((minute) => Math.min(200, 100 + 60 * minute))).toMatchObject({ program: 'node', flat: true });
+  });
+
+  it('finds a leak of 3 MiB a minute under the saw', () => {
+    const leak = verdict((minute) => 200 + 3 * minute);
+    expect(leak?.flat).toBe(false);
+    expect(leak?.slopeMibPerMinute).toBeCloseTo(3, 0);
+  });
+
+  it('lets a line fall', () => {
+    expect(verdict((minute) => 200 - 5 * minute)?.flat).toBe(true);
+  });
+});

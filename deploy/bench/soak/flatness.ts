@@ -1,0 +1,54 @@
+import { type Point, theilSenSlope } from '../measure/slope.ts';
+import { quantile } from '../measure/statistics.ts';
+import { type SoakSample } from './results.ts';
+
+/**
+ * What a flat line may rise in a minute: a hundredth of its own height, or 1 MiB where that is more. At 200 turns a second 1 MiB a minute
+ * is 87 bytes a turn, less than any object that is kept by mistake.
+ */
+export const FLAT_PER_MINUTE = 0.01;
+const FLAT_MIB_PER_MINUTE = 1;
+// Garbage collection makes a saw of the line; its lower edge is what is really held.
+const TROUGH_SECONDS = 10;
+
+/** The verdict on the memory of one program over the second half of a soak. */
+export interface Flatness {
+  program: string;
+  medianMib: number;
+  slopeMibPerMinute: number;
+  /** The slope as a part of the median. */
+  perMinute: number;
+  flat: boolean;
+}
+
+/** Judges the private memory of every program by the robust slope of its troughs over the second half. A line that falls is flat. */
+export function judgeFlatness(samples: readonly SoakSample[]): Flatness[] {
+  const half = samples.slice(Math.floor(samples.length / 2));
+  const programs = new Set(half.flatMap(({ memory }) => Object.keys(memory)));
+  return [...programs].map((program) => {
+    const points = half.map(({ at, memory }) => ({ x: at / 60, y: (memory[program]?.privateKib ?? 0) / 1024 }));
+    const medianMib = quantile(
+      points.map(({ y }) => y),
+      0.5,
+    );
+    const slopeMibPerMinute = theilSenSlope(troughs(points));
+    const perMinute = slopeMibPerMinute / medianMib;
+    return {
+      program,
+      medianMib,
+      slopeMibPerMinute,
+      perMinute,
+      flat: slopeMibPerMinute <= Math.max(FLAT_MIB_PER_MINUTE, FLAT_PER_MINUTE * medianMib),
+    };
+  });
+}
+
+function troughs(points: readonly Point[]): Point[] {
+  const lowest = new Map<number, Point>();
+  for (const point of points) {
+    const slot = Math.floor((point.x * 60) / TROUGH_SECONDS);
+    const known = lowest.get(slot);
+    if (!known || point.y < known.y) lowest.set(slot, point);
+  }
+  return [...lowest.values()];
+}
