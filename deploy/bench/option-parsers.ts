@@ -18,3 +18,11 @@ export function list<T>(find: (name: string) => T | undefined): (text: string) =
       return found;
     });
 }
+
+/** Parses ascending whole numbers from 10 to 10 million, separated by commas. */
+export function sizes(text: string): number[] {
+  const values = text.split(',').map(number(10, 10_000_000));
+  const ascending = values.every((value, i) => Number.isInteger(value) && value > (values[i - 1] ?? 0));
+  if (!ascending) throw new InvalidArgumentError('whole numbers, ascending');
+  return values;
+}

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { list, number } from './option-parsers.ts';
+import { list, number, sizes } from './option-parsers.ts';
 import { type Scenario, SCENARIOS } from './results.ts';
 import { type Settings } from './run/settings.ts';
 import { TARGETS } from './targets/index.ts';
@@ -20,6 +20,8 @@ interface Flags {
   warm: number;
   connections: number;
   streams: number;
+  idle: number;
+  stored: number[];
   only: Scenario[];
   targets: Target[];
   json?: string;
@@ -36,6 +38,8 @@ export function parseOptions(args: readonly string[]): Options {
     .option('--warm <s>', 'load right before each window', number(0.1, 30), 2)
     .option('--connections <n>', 'connections of the flat-out load', number(1, 1_000), 32)
     .option('--streams <n>', 'open streams of the memory scenario', number(1, 5_000), 1_000)
+    .option('--idle <s>', 'rest of the idle scenario', number(1, 600), 60)
+    .option('--stored <sizes>', 'stored conversations, ascending', sizes, [10, 1_000, 100_000, 1_000_000])
     .option(
       '--only <scenarios>',
       SCENARIOS.join(','),
@@ -52,11 +56,11 @@ export function parseOptions(args: readonly string[]): Options {
     .option('--markdown <file>', 'writes the tables as Markdown');
   command.exitOverride();
   const flags = command.parse(args, { from: 'user' }).opts<Flags>();
-  const { rounds, seconds, warm, connections, streams } = flags;
+  const { rounds, seconds, warm, connections, streams, idle, stored } = flags;
   return {
     scenarios: SCENARIOS.filter((scenario) => flags.only.includes(scenario)),
     targets: TARGETS.filter((target) => flags.targets.includes(target)),
-    settings: { rounds, seconds, warmSeconds: warm, connections, streams },
+    settings: { rounds, seconds, warmSeconds: warm, connections, streams, idleSeconds: idle, storedSizes: stored },
     jsonFile: flags.json,
     markdownFile: flags.markdown,
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { reportMarkdown, reportText } from './report.ts';
-import { type LatencyWindow, type Results, type ThroughputWindow } from './results.ts';
+import { type IdleWindow, type LatencyWindow, type Results, type StoredWindow, type ThroughputWindow } from './results.ts';
 
 const quiet = { foreignShare: 0.01, noisy: false, attempts: 1, failures: {} };
 
@@ -23,11 +23,20 @@ function latency(target: string, p50Ms: number): LatencyWindow {
   return { kind: 'latency', target, round: 1, p50Ms, ...rest, ...quiet };
 }
 
+function idle(target: string, warmPerSecond: number, firstPerSecond: number): IdleWindow {
+  return { kind: 'idle', target, round: 1, warmPerSecond, firstPerSecond, ratio: firstPerSecond / warmPerSecond, ...quiet };
+}
+
+function stored(database: 'small' | 'grown', round: number, cpuMicrosEach: number): StoredWindow {
+  const counts = { size: 1_000, storedBefore: 10, storedAfter: 20, answered: 10, perSecond: 1e6 / cpuMicrosEach };
+  return { kind: 'stored', target: 'parley-single', round, database, turns: 'new', cpuMicrosEach, ...counts, ...quiet };
+}
+
 const RESULTS: Results = {
   startedAt: '2030-01-01T00:00:00Z',
   command: 'npm run bench',
   machine: { cpu: 'a cpu', cores: 2, node: 'v20', kernel: 'Linux', pinning: 'pinned' },
-  settings: { rounds: 3, seconds: 4, warmSeconds: 2, connections: 32, streams: 1000 },
+  settings: { rounds: 3, seconds: 4, warmSeconds: 2, connections: 32, streams: 1000, idleSeconds: 60, storedSizes: [10, 1_000] },
   versions: { portkey: '1.15.2' },
   notAvailable: { nginx: 'no | apt-get' },
   windows: [
@@ -71,6 +80,38 @@ describe('report', () => {
     const text = reportText(RESULTS);
     const row = cells(text.slice(text.indexOf('Latency')), 'parley-single', /\s{2,}/);
     expect(row.slice(0, 7)).toEqual(['parley-single', '1.30', '1.30–1.30', '2.60', '1.00', '0.50', '2.00']);
+  });
+
+  it('gives the first second as a part of the warm rate, and the cost with many stored conversations round by round', () => {
+    const windows = [
+      idle('portkey', 1_000, 300),
+      stored('small', 1, 200),
+      stored('grown', 1, 220),
+      stored('small', 2, 400),
+      stored('grown', 2, 400),
+    ];
+    const text = reportText({ ...RESULTS, windows });
+    expect(cells(text.slice(text.indexOf('First second')), 'portkey', /\s{2,}/)).toEqual(['portkey', '1,000', '300', '0.30', '0.30–0.30']);
+    const row = cells(text.slice(text.indexOf('many stored')), '1,000', /\s{2,}/);
+    expect(row.slice(0, 6)).toEqual(['1,000', 'new', '310', '300', '1.05', '1.00–1.10']);
+  });
+
+  it('holds every goal that was measured against its bound', () => {
+    const windows = [...RESULTS.windows, idle('parley-single', 1_000, 849), stored('small', 1, 200), stored('grown', 1, 190)];
+    const text = reportText({ ...RESULTS, windows });
+    const goals = text.slice(text.indexOf('\nGoals\n'));
+    const verdict = (goal: string): string[] => (goals.split('\n').find((line) => line.startsWith(goal)) ?? '').split(/\s{2,}/).slice(1, 5);
+    expect(verdict('requests/s, × portkey')).toEqual(['parley-single', '≥ 5 (stretch 8)', '5.00', 'met']);
+    expect(verdict('added p50')).toEqual(['parley-single', '≤ 0.7', '0.50', 'met']);
+    expect(verdict('first chunk')).toEqual(['parley-single', '≤ 0.66', '1.00', 'MISSED']);
+    expect(verdict('first second')).toEqual(['parley-single', '≥ 0.85', '0.85', 'MISSED']);
+    expect(verdict('CPU per turn')).toEqual(['parley-single', '0.9–1.1', '0.95', 'met']);
+    expect(goals).not.toContain('parley-separate');
+  });
+
+  it('says of a goal whose base was not run that it was not measured', () => {
+    const text = reportText({ ...RESULTS, windows: [requests('parley-single', 1, 5_000, 140)] });
+    expect(text).toMatch(/requests\/s, × portkey .* not measured/);
   });
 
   it('says what could not be had and what was verified', () => {

@@ -1,8 +1,14 @@
+import { goalTable } from './report/goal-table.ts';
+import { idleTable } from './report/idle-table.ts';
 import { latencyTable } from './report/latency-table.ts';
 import { memoryTable } from './report/memory-table.ts';
+import { storedTable } from './report/stored-table.ts';
 import { renderMarkdown, renderText, type Table } from './report/table.ts';
 import { throughputTable } from './report/throughput-table.ts';
-import { type Results } from './results.ts';
+import { type Results, type VerifiedRun } from './results.ts';
+
+/** More verifications of one target than these are told in one line. */
+const FEW = 5;
 
 /** Renders a run for the terminal. */
 export function reportText(results: Results): string {
@@ -24,6 +30,9 @@ function tables(results: Results): Table[] {
     throughputTable(results, 'burst'),
     latencyTable(results),
     memoryTable(results),
+    idleTable(results),
+    storedTable(results),
+    goalTable(results),
   ];
   return all.filter((table): table is Table => table !== undefined);
 }
@@ -39,5 +48,17 @@ function facts(results: Results): string[] {
 }
 
 function outcome(results: Results): string[] {
-  return results.verifications.map(({ target, during, summary }) => `${target} (${during}): ${summary}`);
+  const targets = [...new Set(results.verifications.map(({ target }) => target))];
+  return targets.flatMap((target) => {
+    const own = results.verifications.filter((run) => run.target === target);
+    const good = own.filter(({ ok }) => ok);
+    const wrong = own.filter(({ ok }) => !ok).map(lineOf);
+    if (good.length <= FEW) return [...good.map(lineOf), ...wrong];
+    const turns = good.reduce((sum, { answered }) => sum + answered, 0);
+    return [`${target}: verified: ${turns} of ${turns} in ${good.length} checks`, ...wrong];
+  });
+}
+
+function lineOf({ target, during, summary }: VerifiedRun): string {
+  return `${target} (${during}): ${summary}`;
 }

@@ -4,10 +4,10 @@ import { type Settings } from './run/settings.ts';
 export type ThroughputScenario = 'requests' | 'streams' | 'burst';
 
 /** Everything that can be measured. */
-export type Scenario = ThroughputScenario | 'latency' | 'memory';
+export type Scenario = ThroughputScenario | 'latency' | 'memory' | 'idle' | 'stored';
 
 /** All scenarios, in the order in which they run. */
-export const SCENARIOS: readonly Scenario[] = ['requests', 'streams', 'burst', 'latency', 'memory'];
+export const SCENARIOS: readonly Scenario[] = ['requests', 'streams', 'burst', 'latency', 'memory', 'idle', 'stored'];
 
 interface WindowBase {
   target: string;
@@ -60,8 +60,34 @@ export interface MemoryWindow extends WindowBase {
   kibPerStream: number;
 }
 
+/** The first second of flat-out requests after a rest, beside the warm rate right before the rest. */
+export interface IdleWindow extends WindowBase {
+  kind: 'idle';
+  warmPerSecond: number;
+  firstPerSecond: number;
+  ratio: number;
+}
+
+/** Which turns a window of the stored scenario holds: each opens a conversation, or goes on with a random stored one. */
+export type StoredTurns = 'new' | 'continued';
+
+/** Flat-out requests on a Parley with few or many stored conversations. */
+export interface StoredWindow extends WindowBase {
+  kind: 'stored';
+  /** The size that the windows of this round compare with the small database. */
+  size: number;
+  database: 'small' | 'grown';
+  turns: StoredTurns;
+  /** Conversations in this window's database, before and after. */
+  storedBefore: number;
+  storedAfter: number;
+  answered: number;
+  perSecond: number;
+  cpuMicrosEach: number;
+}
+
 /** Any measured window. */
-export type Window = ThroughputWindow | LatencyWindow | MemoryWindow;
+export type Window = ThroughputWindow | LatencyWindow | MemoryWindow | IdleWindow | StoredWindow;
 
 /** A target's own record held against what the load got. */
 export interface VerifiedRun {

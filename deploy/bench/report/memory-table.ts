@@ -1,6 +1,7 @@
 import { ratio, spreadOf } from '../measure/statistics.ts';
 import { type MemoryWindow, type Results } from '../results.ts';
 import { figure, range, remarks, times } from './cells.ts';
+import { memory } from './figures.ts';
 import { type Table } from './table.ts';
 
 const KIB_PER_MIB = 1024;
@@ -10,7 +11,7 @@ export function memoryTable(results: Results): Table | undefined {
   const windows = results.windows.filter((window): window is MemoryWindow => window.kind === 'memory');
   if (windows.length === 0) return undefined;
   const of = (target: string): MemoryWindow[] => windows.filter((window) => window.target === target);
-  const perStream = (target: string) => spreadOf(of(target).map((window) => window.kibPerStream));
+  const perStream = (target: string) => memory(results, target);
   const mib = (target: string, figure: 'baseKib' | 'openKib'): number | undefined => {
     const spread = spreadOf(of(target).map((window) => window[figure]));
     return spread && spread.median / KIB_PER_MIB;

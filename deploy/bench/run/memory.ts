@@ -5,6 +5,7 @@ import { quantile } from '../measure/statistics.ts';
 import { type MemoryWindow } from '../results.ts';
 import { requestFor } from './request-for.ts';
 import { type Rig, type StartedTarget } from './rig.ts';
+import { inTurn, type Session } from './session.ts';
 import { type Settings } from './settings.ts';
 import { warmUp } from './warm-up.ts';
 
@@ -13,11 +14,28 @@ const SAMPLE_GAP_MS = 400;
 // Longer than the samples take.
 const PAUSE_MS = 2 * SAMPLES * SAMPLE_GAP_MS;
 
+// Every window starts its target anew; more rounds than these would spend the time on starting.
+const MAX_ROUNDS = 3;
+
+/** Measures the memory of every target but `direct`: the mock's own says nothing about a gateway. */
+export async function runMemory(session: Session): Promise<void> {
+  const { rig, plan } = session;
+  const targets = plan.targets.filter(({ name }) => name !== 'direct');
+  for (let round = 1; round <= Math.min(plan.settings.rounds, MAX_ROUNDS); round++) {
+    for (const target of inTurn(round, targets)) {
+      const started = await session.start(target);
+      if (!started) continue;
+      session.keep(await measureMemory(rig, started, round, plan.settings));
+      await session.finish(started, `memory, round ${round}`);
+    }
+  }
+}
+
 /**
  * Measures what a freshly started target holds for every stream that is open and gets little: the difference between half of the streams
  * and all of them, because the first ones still find room in the heap that the warm-up left. The streams end in full afterwards.
  */
-export async function measureMemory(rig: Rig, target: StartedTarget, round: number, settings: Settings): Promise<MemoryWindow> {
+async function measureMemory(rig: Rig, target: StartedTarget, round: number, settings: Settings): Promise<MemoryWindow> {
   await warmUp(rig, target, 'chunks-64', true, settings);
   const baseKib = await sample(target);
   const { streams } = settings;

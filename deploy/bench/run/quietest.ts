@@ -1,6 +1,7 @@
 /** More foreign CPU than this part of one core, and a window is measured again. */
-const MAX_FOREIGN_SHARE = 0.12;
-const MAX_ATTEMPTS = 3;
+export const MAX_FOREIGN_SHARE = 0.12;
+/** How often a window is measured at most. */
+export const MAX_ATTEMPTS = 3;
 
 interface Attempt {
   foreignShare: number;

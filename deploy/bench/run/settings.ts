@@ -9,4 +9,8 @@ export interface Settings {
   connections: number;
   /** Open streams of the memory scenario. */
   streams: number;
+  /** Rest of the idle scenario, in s. */
+  idleSeconds: number;
+  /** Stored conversations that are compared with few, ascending. */
+  storedSizes: number[];
 }

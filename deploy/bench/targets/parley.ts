@@ -66,6 +66,7 @@ function running(
     model: (name) => name,
     pids: () => [child.pid],
     verify: (expected) => record.verify(expected),
+    rebase: () => record.rebase(),
     databaseUrl: run.databaseUrl,
     stop,
   };

@@ -40,6 +40,8 @@ export interface RunningTarget {
   pids(): number[];
   /** Holds the target's own record against what the load got; absent where nothing is recorded. */
   verify?(expected: Expected): Promise<Verification>;
+  /** What the record holds now counts for nothing in later verifications. */
+  rebase?(): Promise<void>;
   /** The PostgreSQL of its record; absent where nothing is recorded. */
   databaseUrl?: string;
   stop(): Promise<void>;

@@ -35,6 +35,7 @@ export class TurnRecord {
   readonly #databaseUrl: string;
   readonly #url: string;
   readonly #apiKey: string;
+  #before: Counts = { turns: 0, completed: 0, interrupted: 0, usage: 0 };
 
   constructor(databaseUrl: string, url: string, apiKey: string) {
     this.#databaseUrl = databaseUrl;
@@ -44,19 +45,37 @@ export class TurnRecord {
 
   /** Holds turns, ends and the usage report against what the load got; usage travels over NATS and may come up to 30 s later. */
   async verify(expected: Expected): Promise<Verification> {
+    let counts: Counts = NOTHING_KNOWN;
+    await until(async () => {
+      counts = minus(await this.#counts(), this.#before);
+      return agrees(counts, expected);
+    }, SETTLE_MS);
+    return judge(counts, expected);
+  }
+
+  /** What is recorded now counts for nothing from here on. */
+  async rebase(): Promise<void> {
+    this.#before = await this.#counts();
+  }
+
+  async #counts(): Promise<Counts> {
     const client = new pg.Client({ connectionString: this.#databaseUrl });
     await client.connect();
     try {
-      let counts: Counts = NOTHING_KNOWN;
-      await until(async () => {
-        counts = { ...(await recorded(client)), usage: await reported(this.#url, this.#apiKey) };
-        return agrees(counts, expected);
-      }, SETTLE_MS);
-      return judge(counts, expected);
+      return { ...(await recorded(client)), usage: await reported(this.#url, this.#apiKey) };
     } finally {
       await client.end();
     }
   }
+}
+
+function minus(counts: Counts, before: Counts): Counts {
+  return {
+    turns: counts.turns - before.turns,
+    completed: counts.completed - before.completed,
+    interrupted: counts.interrupted - before.interrupted,
+    usage: counts.usage - before.usage,
+  };
 }
 
 /** The verdict on some counts. */

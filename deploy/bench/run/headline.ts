@@ -1,0 +1,24 @@
+import { type Window } from '../results.ts';
+
+/** What a window came to, in a line for the person who waits. */
+export function headline(window: Window): string {
+  const { kind, round, target, noisy } = window;
+  return `${kind} ${round}: ${target} ${figures(window)}${noisy ? ' (noisy)' : ''}`;
+}
+
+function figures(window: Window): string {
+  switch (window.kind) {
+    case 'latency':
+      return `p50 ${window.p50Ms.toFixed(2)} ms, first chunk ${window.firstChunkP50Ms.toFixed(2)} ms`;
+    case 'memory':
+      return `${window.kibPerStream.toFixed(1)} KiB a stream`;
+    case 'idle':
+      return `${window.warmPerSecond.toFixed(0)}/s warm, ${window.firstPerSecond.toFixed(0)} in the first second after the rest`;
+    case 'stored':
+      return `${window.storedBefore} stored, ${window.turns}: ${window.perSecond.toFixed(0)}/s, ${window.cpuMicrosEach.toFixed(0)} µs CPU each`;
+    case 'requests':
+    case 'streams':
+    case 'burst':
+      return `${window.perSecond.toFixed(0)}/s, ${window.cpuMicrosEach.toFixed(0)} µs CPU each`;
+  }
+}
