@@ -37,7 +37,7 @@ export const GOALS: readonly Goal[] = [
   {
     scenario: 'stored',
     target: SINGLE,
-    text: 'CPU per turn with many stored conversations, × with 10 (farthest of all)',
+    text: 'CPU per turn with many stored conversations, × with few (farthest of all)',
     atLeast: 0.9,
     atMost: 1.1,
     measure: worstStoredRatio,

@@ -12,8 +12,10 @@ import { warmThoroughly } from './warm-up.ts';
 // No more drivers than the small database has conversations: each takes one turn at a time.
 const CONNECTIONS = 8;
 // A database up to this size is filled anew before each window, since the window itself would multiply it.
-const ALWAYS_REFILLED = 10_000;
-const MOST_PICKED = 20_000;
+const ALWAYS_REFILLED = 20_000;
+// What a continued turn costs depends on how long its conversation is, so each is continued once in a window, on either side. Fewer
+// stored conversations than this cannot show that, and the small database has as many for these turns.
+const CONTINUED = 20_000;
 
 interface Side {
   database: 'small' | 'grown';
@@ -59,7 +61,7 @@ async function compare(session: Session, sides: readonly Side[], size: number): 
   }
   for (const side of sides) await rebase(side.target);
   for (let round = 1; round <= session.plan.settings.rounds; round++) {
-    for (const turns of ['new', 'continued'] as const) {
+    for (const turns of size < CONTINUED ? (['new'] as const) : (['new', 'continued'] as const)) {
       for (const side of inTurn(round, sides)) session.keep(await measureStored(session, side, size, turns, round));
     }
   }
@@ -70,7 +72,8 @@ async function compare(session: Session, sides: readonly Side[], size: number): 
 async function measureStored(session: Session, side: Side, size: number, turns: StoredTurns, round: number): Promise<StoredWindow> {
   const { rig, plan } = session;
   const { target, stored, database } = side;
-  const ownSize = database === 'small' ? SMALL_DATABASE : size;
+  const smallSize = turns === 'continued' ? CONTINUED : SMALL_DATABASE;
+  const ownSize = database === 'small' ? smallSize : size;
   const window = await quietest(async () => {
     if (ownSize <= ALWAYS_REFILLED) await startOver(side, ownSize);
     const storedBefore = await stored.count();
@@ -78,7 +81,7 @@ async function measureStored(session: Session, side: Side, size: number, turns: 
       kind: 'closed-loop',
       ...requestFor(target, 'fast', false),
       connections: CONNECTIONS,
-      ...(turns === 'continued' && { conversations: await stored.pick(MOST_PICKED) }),
+      ...(turns === 'continued' && { conversations: await stored.pick(CONTINUED) }),
       warmMs: plan.settings.warmSeconds * 1000,
       windowMs: plan.settings.seconds * 1000,
     };

@@ -33,13 +33,19 @@ function id(kind: string): string {
   return `overlay(overlay(md5('${kind}' || n) placing lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' from 1) placing '8' from 17 for 1)::uuid`;
 }
 
-/** The numbers and times of conversations that are still missing. */
-const AT = `(SELECT n, (SELECT since FROM bench.started) + n * interval '${(DAYS * 86_400) / LAST} s' AS at FROM generate_series($1::int, $2::int) n) s`;
+/** When conversation n was held. */
+const TIME = `(SELECT since FROM bench.started) + n * interval '${(DAYS * 86_400) / LAST} s'`;
+/** Numbers and times of a range of conversations. */
+const AT = `(SELECT n, ${TIME} AS at FROM generate_series($1::int, $2::int) n) s`;
+/** A prime, so that steps of it come by every number of a range before any comes again. */
+const STRIDE = 7_919;
 
 /** The stored conversations of one Parley's database. Its tables belong to the bench while nobody sends turns. */
 export class StoredConversations {
   readonly #client: pg.Client;
   #size = 0;
+  #grownFrom = 0;
+  #picked = 0;
 
   private constructor(client: pg.Client) {
     this.#client = client;
@@ -76,6 +82,7 @@ export class StoredConversations {
 
   /** Adds what is missing to a size; statistics, visibility maps and a checkpoint come with it, so that no window pays for the fill. */
   async growTo(size: number): Promise<void> {
+    if (size > this.#size) [this.#grownFrom, this.#picked] = [this.#size, 0];
     while (this.#size < size) {
       const to = Math.min(size, this.#size + BATCH);
       for (const [table, changed] of Object.entries(TABLES)) {
@@ -93,14 +100,19 @@ export class StoredConversations {
     return rows[0]?.count ?? 0;
   }
 
-  /** Ids of random conversations of the fill, `most` of them or all, computed and not read: reading them would warm what the turns are to find cold. */
+  /**
+   * Ids of conversations of the fill that were not given before, `most` of them or all that the last growth added, scattered over all of
+   * it. They are computed and not read: reading them would warm what the turns are to find cold.
+   */
   async pick(most: number): Promise<string[]> {
+    const span = this.#size - this.#grownFrom;
+    const count = Math.min(most, span);
+    const numbers = `SELECT $1::int + 1 + (($2::bigint + i) * ${STRIDE} % $3::int)::int AS n FROM generate_series(0, $4::int - 1) i`;
     const { rows } = await this.#client.query<{ id: string }>(
-      `SELECT ${id('conversation')} AS id FROM (SELECT n, (SELECT since FROM bench.started) + n * interval '${(DAYS * 86_400) / LAST} s' AS at
-         FROM (SELECT DISTINCT CASE WHEN $1::int <= $2::int THEN i ELSE 1 + floor(random() * $1::int)::int END AS n FROM generate_series(1, least($1::int, $2::int)) i) r) s
-       ORDER BY random()`,
-      [this.#size, most],
+      `SELECT ${id('conversation')} AS id FROM (SELECT n, ${TIME} AS at FROM (${numbers}) r) s ORDER BY random()`,
+      [this.#grownFrom, this.#picked, span, count],
     );
+    this.#picked += count;
     return rows.map((row) => row.id);
   }
 
