@@ -9,14 +9,12 @@ import {
   type ThroughputScenario,
   type ThroughputWindow,
 } from '../results.ts';
-
-/** Stored conversations of the small database. */
-export const SMALL_DATABASE = 10;
+import { SMALL_DATABASE } from '../run/settings.ts';
 
 type LatencyFigure = 'p50Ms' | 'p99Ms' | 'firstChunkP50Ms' | 'chunkDelayP50Ms';
 
 /** Rates of one target in one flat-out scenario. */
-export function rates(results: Results, scenario: ThroughputScenario, target: string): Spread | undefined {
+function rates(results: Results, scenario: ThroughputScenario, target: string): Spread | undefined {
   const windows = results.windows.filter((window): window is ThroughputWindow => window.kind === scenario && window.target === target);
   return spreadOf(windows.map(({ perSecond }) => perSecond));
 }

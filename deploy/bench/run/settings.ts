@@ -1,3 +1,6 @@
+/** Stored conversations of the database that larger ones are compared with. */
+export const SMALL_DATABASE = 10;
+
 /** How long and how hard a run measures. */
 export interface Settings {
   rounds: number;

@@ -1,12 +1,12 @@
 import { type ClosedLoopJob } from '../load/protocol.ts';
 import { type StoredTurns, type StoredWindow } from '../results.ts';
-import { SMALL_DATABASE } from '../report/figures.ts';
 import { StoredConversations } from '../stored/fill.ts';
 import { runMeasured, settle } from './measured.ts';
 import { quietest } from './quietest.ts';
 import { requestFor } from './request-for.ts';
 import { type StartedTarget } from './rig.ts';
 import { inTurn, type Session } from './session.ts';
+import { SMALL_DATABASE } from './settings.ts';
 import { warmThoroughly } from './warm-up.ts';
 
 // No more drivers than the small database has conversations: each takes one turn at a time.
@@ -49,7 +49,13 @@ async function prepare(session: Session, database: Side['database'], target: Sta
   if (databaseUrl === undefined) throw new Error(`${target.name} keeps no record`);
   await warmThoroughly(session.rig, target, session.plan.settings);
   await session.verify(target, `stored, ${database}, warm-up`);
-  return { database, target, stored: await StoredConversations.open(databaseUrl) };
+  const side = { database, target, stored: await StoredConversations.open(databaseUrl) };
+  // Continued turns read what new ones do not; that code has to be warm as well.
+  await startOver(side, CONTINUED);
+  await runMeasured(session.rig, target, await turnsOf(session, side, 'continued', 0));
+  await settle(target);
+  await session.verify(target, `stored, ${database}, warm-up`);
+  return side;
 }
 
 async function compare(session: Session, sides: readonly Side[], size: number): Promise<void> {
@@ -77,15 +83,7 @@ async function measureStored(session: Session, side: Side, size: number, turns: 
   const window = await quietest(async () => {
     if (ownSize <= ALWAYS_REFILLED) await startOver(side, ownSize);
     const storedBefore = await stored.count();
-    const job: ClosedLoopJob = {
-      kind: 'closed-loop',
-      ...requestFor(target, 'fast', false),
-      connections: CONNECTIONS,
-      ...(turns === 'continued' && { conversations: await stored.pick(CONTINUED) }),
-      warmMs: plan.settings.warmSeconds * 1000,
-      windowMs: plan.settings.seconds * 1000,
-    };
-    const { result, cpu } = await runMeasured(rig, target, job);
+    const { result, cpu } = await runMeasured(rig, target, await turnsOf(session, side, turns, plan.settings.seconds));
     await settle(target);
     if (ownSize <= ALWAYS_REFILLED) await session.verify(target, `stored, ${ownSize}, ${turns}, round ${round}`);
     return {
@@ -99,6 +97,19 @@ async function measureStored(session: Session, side: Side, size: number, turns: 
     };
   });
   return { kind: 'stored', target: target.name, round, size, database, turns, ...window };
+}
+
+async function turnsOf({ plan }: Session, { target, stored }: Side, turns: StoredTurns, seconds: number): Promise<ClosedLoopJob> {
+  const { warmSeconds } = plan.settings;
+  return {
+    kind: 'closed-loop',
+    ...requestFor(target, 'fast', false),
+    connections: CONNECTIONS,
+    ...(turns === 'continued' && { conversations: await stored.pick(CONTINUED) }),
+    // Without a window it is a warm-up, and that of the first time is longer.
+    warmMs: (seconds === 0 ? 3 * warmSeconds : warmSeconds) * 1000,
+    windowMs: seconds * 1000,
+  };
 }
 
 async function startOver({ stored, target }: Side, size: number): Promise<void> {

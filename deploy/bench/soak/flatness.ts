@@ -1,6 +1,6 @@
 import { type Point, theilSenSlope } from '../measure/slope.ts';
 import { quantile } from '../measure/statistics.ts';
-import { type SoakSample } from './results.ts';
+import { type Flatness, type SoakSample } from './results.ts';
 
 /**
  * What a flat line may rise in a minute: a hundredth of its own height, or 1 MiB where that is more. At 200 turns a second 1 MiB a minute
@@ -10,16 +10,6 @@ export const FLAT_PER_MINUTE = 0.01;
 const FLAT_MIB_PER_MINUTE = 1;
 // Garbage collection makes a saw of the line; its lower edge is what is really held.
 const TROUGH_SECONDS = 10;
-
-/** The verdict on the memory of one program over the second half of a soak. */
-export interface Flatness {
-  program: string;
-  medianMib: number;
-  slopeMibPerMinute: number;
-  /** The slope as a part of the median. */
-  perMinute: number;
-  flat: boolean;
-}
 
 /** Judges the private memory of every program by the robust slope of its troughs over the second half. A line that falls is flat. */
 export function judgeFlatness(samples: readonly SoakSample[]): Flatness[] {

@@ -1,6 +1,5 @@
 import { type ProgramMemory } from '../measure/programs.ts';
 import { type RunFacts, type VerifiedRun } from '../results.ts';
-import { type Flatness } from './flatness.ts';
 
 /** What was seen at one second of a soak. */
 export interface SoakSample {
@@ -14,6 +13,16 @@ export interface SoakSample {
   cores: number;
   /** Memory by program: `node`, `postgres`, `nats-server`. */
   memory: Record<string, ProgramMemory>;
+}
+
+/** The verdict on the memory of one program over the second half of a soak. */
+export interface Flatness {
+  program: string;
+  medianMib: number;
+  slopeMibPerMinute: number;
+  /** The slope as a part of the median. */
+  perMinute: number;
+  flat: boolean;
 }
 
 /** One target under the load. */
