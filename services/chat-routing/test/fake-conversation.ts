@@ -60,10 +60,6 @@ export class FakeConversation {
       const opened = own.find((turn) => turn.begin.newConversation && this.turnsOf(turn.begin.conversationId).every(refused));
       return { turn: optional(opened && this.turnsOf(opened.begin.conversationId).at(-1)) };
     },
-    listHistory: async ({ conversationId, beforeTurnId }, call) => {
-      this.#open(conversationId, call);
-      return { messages: this.history(conversationId, beforeTurnId) };
-    },
     setContinuity: async ({ conversationId, status }, call) => {
       this.#open(conversationId, call).continuityStatus = status;
       return {};
@@ -105,6 +101,9 @@ export class FakeConversation {
     switch (question.$case) {
       case 'open':
         return { $case: 'binding', value: this.#binding(this.#open(question.value.conversationId, call)) };
+      case 'history':
+        this.#open(question.value.conversationId, call);
+        return { $case: 'history', value: { messages: this.history(question.value.conversationId, question.value.beforeTurnId) } };
       case 'begin':
         return { $case: 'begun', value: this.#begin(question.value, call.caller) };
       case 'end':

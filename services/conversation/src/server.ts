@@ -3,7 +3,7 @@ import { migrate } from '@parley/kit/db/migrate';
 import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { type Logger, createLogger } from '@parley/kit/log/logger';
-import { batchBySubject, repeatedField } from '@parley/kit/outbox/batch-by-subject';
+import { batchBySubject } from '@parley/kit/outbox/batch-by-subject';
 import { type Relay, startRelay } from '@parley/kit/outbox/relay';
 import type { Address } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
@@ -13,7 +13,6 @@ import { EVENT_STREAM_DECLARATION } from '@parley/protos/subjects';
 import type { ConversationConfig } from './config.ts';
 import { clearContinuity } from './handlers/clear-continuity.ts';
 import { heartbeat } from './handlers/heartbeat.ts';
-import { listHistory } from './handlers/list-history.ts';
 import { recallTurn } from './handlers/recall-turn.ts';
 import { record } from './handlers/record.ts';
 import { setContinuity } from './handlers/set-continuity.ts';
@@ -45,8 +44,8 @@ export interface ConversationServer extends AsyncDisposable {
   drain(): Promise<void>;
 }
 
-/** The first field of `EventBatch`: its events. */
-const packEvents = batchBySubject(repeatedField(1));
+/** Encoded batches of events that follow each other are one batch. */
+const packEvents = batchBySubject((batches) => Buffer.concat(batches));
 
 /** Starts the conversation service: migrates its schema, answers, relays its events and closes abandoned turns. */
 export function startConversation(config: ConversationConfig, overrides: ConversationOverrides = {}): Promise<ConversationServer> {
@@ -92,7 +91,6 @@ function handlers(store: Store): Handlers<typeof ConversationServiceService> {
   return {
     record: record(store),
     recallTurn: (request, call) => recallTurn(store, request, call),
-    listHistory: (request, call) => listHistory(store, request, call),
     setContinuity: (request, call) => setContinuity(store, request, call),
     clearContinuity: (request) => clearContinuity(store, request),
     heartbeat: (request) => heartbeat(store, request),
@@ -104,6 +102,6 @@ function checks(database: Database, bus: Bus, relay: Relay): Readiness {
   const readiness = new Readiness();
   readiness.add('database', async () => void (await database.cold.query('SELECT id FROM reaper_progress')));
   readiness.add('bus', async () => (bus.connected ? 'connected' : 'not connected; events wait in the outbox'), { required: false });
-  readiness.add('outbox', async () => `${await relay.depth()} events wait`, { required: false });
+  readiness.add('outbox', async () => `${await relay.depth()} batches of events wait`, { required: false });
   return readiness;
 }

@@ -19,7 +19,7 @@ describe.each(TRANSPORTS)('cold calls, %s', (listen) => {
   afterAll(() => fixture.close());
 
   const history = (conversationId: string, caller = client.caller, beforeTurnId = '') =>
-    running.stub.listHistory({ conversationId, beforeTurnId }, { caller });
+    running.as(caller).listHistory({ conversationId, beforeTurnId });
 
   it('lists messages oldest first, with their parts', async () => {
     const parts = [

@@ -48,7 +48,7 @@ describe('abandoned turns', () => {
       await waitFor(async () => !(await isOpen(turn.turnId)));
       await waitFor(async () => (await fixture.sql.query('SELECT FROM turn_runners')).rowCount === 0);
     });
-    const { messages } = await idle.stub.listHistory({ conversationId: turn.conversationId, beforeTurnId: '' }, { caller: client.caller });
+    const { messages } = await idle.as(client.caller).listHistory({ conversationId: turn.conversationId, beforeTurnId: '' });
     expect(messages.at(-1)).toMatchObject({ id: turn.assistantMessageId, role: 'assistant', text: 'Once upon', status: 'interrupted' });
     await waitFor(() => events(turn.turnId).length > 0);
     expect(events(turn.turnId)).toMatchObject([

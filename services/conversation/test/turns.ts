@@ -7,6 +7,8 @@ import type {
   Binding,
   ConversationServiceService,
   EndTurn,
+  ListHistoryRequest,
+  ListHistoryResponse,
   RecordRequest,
   TurnBegun,
 } from '@parley/protos/conversation/v1/conversation';
@@ -93,9 +95,13 @@ export class Client {
     return beginning;
   }
 
+  async listHistory(question: ListHistoryRequest): Promise<ListHistoryResponse> {
+    return this.#ask('history', question, 'history') as Promise<ListHistoryResponse>;
+  }
+
   /** Roles and texts of a conversation. */
   async history(conversationId: string): Promise<string[]> {
-    const { messages } = await this.#stub.listHistory({ conversationId, beforeTurnId: '' }, { caller: this.caller });
+    const { messages } = await this.listHistory({ conversationId, beforeTurnId: '' });
     return messages.map(({ role, text }) => `${role}: ${text}`);
   }
 

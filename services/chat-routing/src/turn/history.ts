@@ -1,4 +1,7 @@
-import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
+import { type Call } from '@parley/kit/rpc/call';
+import { ask } from '@parley/kit/rpc/exchange';
+import { type HistoryMessage, type ListHistoryRequest } from '@parley/protos/conversation/v1/conversation';
+import { GatewayError } from '@parley/protos/errors';
 import { type TurnDeps } from './deps.ts';
 import { type TurnParts } from './parts.ts';
 import { recordError } from './record-error.ts';
@@ -12,11 +15,14 @@ export function historyOf(
   beforeTurnId: string,
 ): readonly HistoryMessage[] | Promise<readonly HistoryMessage[]> {
   if (!route.binding) return [];
-  const { conversationId } = beginning;
-  return deps.conversation.listHistory({ conversationId, beforeTurnId }, { caller: call.caller, deadlineMs: HISTORY_MS }).then(
-    ({ messages }) => messages.filter(({ text, parts }) => text !== '' || parts.length > 0),
-    (error: unknown) => {
-      throw recordError(error);
-    },
-  );
+  return readHistory(deps, { conversationId: beginning.conversationId, beforeTurnId }, call);
+}
+
+async function readHistory(deps: TurnDeps, question: ListHistoryRequest, { caller }: Call): Promise<readonly HistoryMessage[]> {
+  const asked = ask(deps.conversation.record, { question: { $case: 'history', value: question } }, { caller, deadlineMs: HISTORY_MS });
+  const { answer } = await asked.catch((error: unknown) => {
+    throw recordError(error);
+  });
+  if (answer?.$case !== 'history') throw new GatewayError('INTERNAL_ERROR', 'the record answered something else');
+  return answer.value.messages.filter(({ text, parts }) => text !== '' || parts.length > 0);
 }

@@ -1,9 +1,9 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import { Event } from '@parley/protos/events/v1/events';
+import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENTS } from '@parley/protos/subjects';
 import type { TurnEnd, TurnOutcome } from './turn.ts';
 
-/** An event as it waits in the outbox; `payload` is one encoded `Event`, which the relay packs into batches. */
+/** An event as it waits in the outbox; `payload` is an encoded `EventBatch`; batches that follow each other are one batch. */
 export interface TurnEvent {
   id: string;
   subject: string;
@@ -25,5 +25,9 @@ export function turnEnded(end: TurnEnd, endedAt: Date): TurnEvent {
     messageId: end.assistantMessageId,
     errorCondition: end.error?.condition ?? '',
   };
-  return { id, subject: SUBJECTS[status], payload: Event.encode({ id, payload: { $case: 'turnEnded', value } }).finish() };
+  return {
+    id,
+    subject: SUBJECTS[status],
+    payload: EventBatch.encode({ events: [{ id, payload: { $case: 'turnEnded', value } }] }).finish(),
+  };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import type { Caller } from '@parley/protos/common/v1/caller';
 import type { BeginTurn, EndTurn } from '@parley/protos/conversation/v1/conversation';
-import { Event } from '@parley/protos/events/v1/events';
+import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENTS } from '@parley/protos/subjects';
 import { turnEnded } from './turn-event.ts';
 import { newTurn, turnEnd } from './turn-request.ts';
@@ -93,21 +93,23 @@ describe('the end of a turn', () => {
     const end = turnEnd(ending, caller);
     const event = turnEnded(end, new Date('2026-01-02T03:04:05.678Z'));
     expect(event.subject).toBe(EVENTS.turnFailed);
-    expect(Event.decode(event.payload)).toMatchObject({
-      id: event.id,
-      payload: {
-        $case: 'turnEnded',
-        value: {
-          turnId: end.turnId,
-          messageId: end.assistantMessageId,
-          workspaceId: caller.workspaceId,
-          keyId: caller.keyId,
-          status: 'failed',
-          errorCondition: 'PROVIDER_TIMEOUT',
-          endedAt: new Date('2026-01-02T03:04:05.678Z'),
+    expect(EventBatch.decode(event.payload).events).toMatchObject([
+      {
+        id: event.id,
+        payload: {
+          $case: 'turnEnded',
+          value: {
+            turnId: end.turnId,
+            messageId: end.assistantMessageId,
+            workspaceId: caller.workspaceId,
+            keyId: caller.keyId,
+            status: 'failed',
+            errorCondition: 'PROVIDER_TIMEOUT',
+            endedAt: new Date('2026-01-02T03:04:05.678Z'),
+          },
         },
       },
-    });
+    ]);
     expect(turnEnded(end, new Date()).id).not.toBe(event.id);
   });
 

@@ -4,18 +4,19 @@ import type { HistoryMessage, ListHistoryRequest, ListHistoryResponse } from '@p
 import { continuable } from '../domain/access.ts';
 import { partsFromJson } from '../domain/parts.ts';
 import { withoutReplaced } from '../domain/replaced-answers.ts';
-import { type StoredMessage, readHistory, readOwnership, readSequence } from '../store/history.ts';
+import type { StoredMessage } from '../store/history.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Answers the messages of a conversation, oldest first, without answers that a repeated turn replaced. A turn that is not recorded (yet) comes after everything that is.
+ * Answers the messages of a conversation, oldest first, without answers that a repeated turn replaced. A turn that is not recorded (yet)
+ * comes after everything that is.
  * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED.
  */
-export async function listHistory({ database }: Store, request: ListHistoryRequest, { caller }: Call): Promise<ListHistoryResponse> {
-  const conversationId = request.conversationId.toLowerCase();
-  continuable(isUuid(conversationId) ? await readOwnership(database, conversationId) : undefined, caller);
-  const before = isUuid(request.beforeTurnId) ? await readSequence(database, conversationId, request.beforeTurnId) : undefined;
-  return { messages: withoutReplaced(await readHistory(database, conversationId, before)).map(toMessage) };
+export async function listHistory({ journal }: Store, request: ListHistoryRequest, { caller }: Call): Promise<ListHistoryResponse> {
+  const { conversationId, beforeTurnId } = request;
+  const question = { conversationId, beforeTurnId: isUuid(beforeTurnId) ? beforeTurnId : null };
+  const { messages } = continuable(isUuid(conversationId) ? await journal.history(question) : undefined, caller);
+  return { messages: withoutReplaced(messages).map(toMessage) };
 }
 
 function toMessage({ id, role, content, parts, status }: StoredMessage): HistoryMessage {

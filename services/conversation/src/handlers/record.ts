@@ -5,18 +5,21 @@ import { GatewayError } from '@parley/protos/errors';
 import type { Store } from '../store/store.ts';
 import { beginTurn } from './begin-turn.ts';
 import { endTurn } from './end-turn.ts';
+import { listHistory } from './list-history.ts';
 import { openConversation } from './open-conversation.ts';
 import { savePartial } from './save-partial.ts';
 
 /** The hot path: each question to its handler. */
 export function record(store: Store): ExchangeHandler<RecordRequest, RecordResponse> {
-  return answer(async ({ question }, call) => ({ answer: await ask(store, question, call) }));
+  return answer(async ({ question }, call) => ({ answer: await ask(store, question, call) }), weigh);
 }
 
 async function ask(store: Store, question: RecordRequest['question'], call: Call): Promise<RecordResponse['answer']> {
   switch (question?.$case) {
     case 'open':
       return { $case: 'binding', value: await openConversation(store, question.value, call) };
+    case 'history':
+      return { $case: 'history', value: await listHistory(store, question.value, call) };
     case 'begin':
       return { $case: 'begun', value: await beginTurn(store, question.value, call) };
     case 'end':
@@ -26,4 +29,15 @@ async function ask(store: Store, question: RecordRequest['question'], call: Call
     case undefined:
       throw new GatewayError('NOT_IMPLEMENTED', 'this release does not know the question');
   }
+}
+
+/** Only a history may be long. */
+function weigh({ answer }: RecordResponse): number {
+  if (answer?.$case !== 'history') return 0;
+  let weight = 0;
+  for (const { text, parts } of answer.value.messages) {
+    weight += text.length;
+    for (const { content } of parts) weight += content?.value.length ?? 0;
+  }
+  return weight;
 }

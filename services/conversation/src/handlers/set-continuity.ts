@@ -5,7 +5,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { continuable, isOwnWork } from '../domain/access.ts';
 import { isContinuityStatus } from '../domain/continuity.ts';
 import { setContinuity as writeContinuity } from '../store/continuity.ts';
-import { readOwnership } from '../store/history.ts';
+import { readOwnership } from '../store/ownership.ts';
 import type { Store } from '../store/store.ts';
 
 /**

@@ -1,3 +1,4 @@
+import { boolArray, byteaArray, intArray, textArray, uuidArray } from '@parley/kit/db/binary-array';
 import type { Pool } from 'pg';
 import type { NewTurn } from '../domain/turn.ts';
 
@@ -57,41 +58,41 @@ export async function beginTurns(pool: Pool, turns: readonly NewTurn[]): Promise
 }
 
 /** The parameters $1 to $19 of a statement that writes turns. */
-export function turnColumns(turns: readonly NewTurn[]): unknown[][] {
+export function turnColumns(turns: readonly NewTurn[]): Buffer[] {
   return [
-    turns.map((turn) => turn.turnId),
-    turns.map((turn) => turn.conversationId),
-    turns.map((turn) => turn.sequence),
-    turns.map((turn) => turn.workspaceId),
-    turns.map((turn) => turn.keyId),
-    turns.map((turn) => turn.userId),
-    turns.map((turn) => turn.requestId),
-    turns.map((turn) => turn.assistantMessageId),
-    turns.map((turn) => turn.messages.length),
-    turns.map((turn) => turn.model),
-    turns.map((turn) => turn.upstreamAccountId),
-    turns.map((turn) => turn.runnerId),
-    turns.map((turn) => turn.idempotencyKey),
-    turns.map((turn) => turn.requestDigest),
-    turns.map((turn) => turn.opens !== null),
-    turns.map((turn) => turn.opens?.title ?? null),
-    turns.map((turn) => turn.opens?.upstreamAccountId ?? null),
-    turns.map((turn) => turn.opens?.upstreamProjectId ?? null),
-    turns.map((turn) => turn.opens?.model ?? null),
+    uuidArray(turns.map((turn) => turn.turnId)),
+    uuidArray(turns.map((turn) => turn.conversationId)),
+    intArray(turns.map((turn) => turn.sequence)),
+    uuidArray(turns.map((turn) => turn.workspaceId)),
+    uuidArray(turns.map((turn) => turn.keyId)),
+    uuidArray(turns.map((turn) => turn.userId)),
+    textArray(turns.map((turn) => turn.requestId)),
+    uuidArray(turns.map((turn) => turn.assistantMessageId)),
+    intArray(turns.map((turn) => turn.messages.length)),
+    textArray(turns.map((turn) => turn.model)),
+    textArray(turns.map((turn) => turn.upstreamAccountId)),
+    uuidArray(turns.map((turn) => turn.runnerId)),
+    textArray(turns.map((turn) => turn.idempotencyKey)),
+    byteaArray(turns.map((turn) => turn.requestDigest)),
+    boolArray(turns.map((turn) => turn.opens !== null)),
+    textArray(turns.map((turn) => turn.opens?.title ?? null)),
+    textArray(turns.map((turn) => turn.opens?.upstreamAccountId ?? null)),
+    textArray(turns.map((turn) => turn.opens?.upstreamProjectId ?? null)),
+    textArray(turns.map((turn) => turn.opens?.model ?? null)),
   ];
 }
 
 /** The parameters $20 to $27: the messages of the turns. */
-export function messageColumns(turns: readonly NewTurn[]): unknown[][] {
+export function messageColumns(turns: readonly NewTurn[]): Buffer[] {
   const all = turns.flatMap((turn) => turn.messages.map((message, position) => ({ turn, message, position })));
   return [
-    all.map(({ message }) => message.id),
-    all.map(({ turn }) => turn.conversationId),
-    all.map(({ turn }) => turn.turnId),
-    all.map(({ turn }) => turn.sequence),
-    all.map(({ position }) => position),
-    all.map(({ message }) => message.role),
-    all.map(({ message }) => message.content),
-    all.map(({ message }) => message.parts),
+    uuidArray(all.map(({ message }) => message.id)),
+    uuidArray(all.map(({ turn }) => turn.conversationId)),
+    uuidArray(all.map(({ turn }) => turn.turnId)),
+    intArray(all.map(({ turn }) => turn.sequence)),
+    intArray(all.map(({ position }) => position)),
+    textArray(all.map(({ message }) => message.role)),
+    textArray(all.map(({ message }) => message.content)),
+    textArray(all.map(({ message }) => message.parts)),
   ];
 }

@@ -1,3 +1,4 @@
+import { byteaArray, intArray, textArray, uuidArray } from '@parley/kit/db/binary-array';
 import type { Pool } from 'pg';
 import type { TurnEnd } from '../domain/turn.ts';
 import type { TurnEvent } from '../domain/turn-event.ts';
@@ -10,6 +11,15 @@ export interface ClosingTurn {
 
 /** SQL of the digest of a turn that no upstream took: the runner names no finish reason then. Kept for the first turns of conversations. */
 export const REFUSED_DIGEST = "CASE WHEN status = 'failed' AND finish_reason = '' THEN request_digest END";
+
+/**
+ * SQL that puts the events of `turns` into the outbox, those of one subject as one row: encoded batches that follow each other are one
+ * batch. Far fewer rows pass through the outbox so than turns end.
+ */
+export function tell(turns: string): string {
+  return `INSERT INTO outbox (id, subject, payload)
+  SELECT (array_agg(event_id))[1], event_subject, string_agg(event_payload, ''::bytea) FROM ${turns} GROUP BY event_subject`;
+}
 
 /**
  * Only the statement that inserts a turn's end writes what goes with it, so a turn ends once whoever is faster: its runner, another
@@ -46,7 +56,7 @@ WITH given AS MATERIALIZED (
 ), forgotten AS (
   DELETE FROM turn_partials p WHERE p.turn_id = ANY (ARRAY(SELECT turn_id FROM closed))
 ), told AS (
-  INSERT INTO outbox (id, subject, payload) SELECT event_id, event_subject, event_payload FROM ended
+  ${tell('ended')}
 )
 SELECT turn_id FROM closed`;
 
@@ -55,33 +65,43 @@ SELECT turn_id FROM closed`;
  * ended before, or that the given conversation, workspace and key do not have.
  */
 export async function endTurns(pool: Pool, turns: readonly ClosingTurn[]): Promise<boolean[]> {
-  const { rows } = await pool.query<{ turn_id: string }>({ name: 'end-turns', text: END_TURNS, values: endColumns(turns) });
+  const { rows } = await pool.query<{ turn_id: string }>({
+    name: 'end-turns',
+    text: END_TURNS,
+    values: [...keyColumns(turns), ...endColumns(turns)],
+  });
   const closed = new Set(rows.map((row) => row.turn_id));
   return turns.map(({ end }) => closed.has(end.turnId));
 }
 
-/** Twenty parameters of a statement that ends turns. */
-export function endColumns(turns: readonly ClosingTurn[]): unknown[][] {
+/** The parameters $1 to $4 of the statement: whose turns end. */
+function keyColumns(turns: readonly ClosingTurn[]): Buffer[] {
   return [
-    turns.map(({ end }) => end.turnId),
-    turns.map(({ end }) => end.conversationId),
-    turns.map(({ end }) => end.workspaceId),
-    turns.map(({ end }) => end.keyId),
-    turns.map(({ end }) => end.status),
-    turns.map(({ end }) => end.text),
-    turns.map(({ end }) => end.finishReason),
-    turns.map(({ end }) => end.tokensIn),
-    turns.map(({ end }) => end.tokensOut),
-    turns.map(({ end }) => end.durationMs),
-    turns.map(({ end }) => end.error?.condition ?? null),
-    turns.map(({ end }) => end.error?.message ?? null),
-    turns.map(({ end }) => end.error?.param ?? null),
-    turns.map(({ end }) => end.error?.retryAfterMs ?? null),
-    turns.map(({ end }) => end.connectionId),
-    turns.map(({ end }) => end.model),
-    turns.map(({ end }) => end.upstreamState),
-    turns.map(({ event }) => event.id),
-    turns.map(({ event }) => event.subject),
-    turns.map(({ event }) => event.payload),
+    uuidArray(turns.map(({ end }) => end.turnId)),
+    uuidArray(turns.map(({ end }) => end.conversationId)),
+    uuidArray(turns.map(({ end }) => end.workspaceId)),
+    uuidArray(turns.map(({ end }) => end.keyId)),
+  ];
+}
+
+/** Sixteen parameters of a statement that ends turns: how they do. */
+export function endColumns(turns: readonly ClosingTurn[]): Buffer[] {
+  return [
+    textArray(turns.map(({ end }) => end.status)),
+    textArray(turns.map(({ end }) => end.text)),
+    textArray(turns.map(({ end }) => end.finishReason)),
+    intArray(turns.map(({ end }) => end.tokensIn)),
+    intArray(turns.map(({ end }) => end.tokensOut)),
+    intArray(turns.map(({ end }) => end.durationMs)),
+    textArray(turns.map(({ end }) => end.error?.condition ?? null)),
+    textArray(turns.map(({ end }) => end.error?.message ?? null)),
+    textArray(turns.map(({ end }) => end.error?.param ?? null)),
+    intArray(turns.map(({ end }) => end.error?.retryAfterMs ?? null)),
+    textArray(turns.map(({ end }) => end.connectionId)),
+    textArray(turns.map(({ end }) => end.model)),
+    textArray(turns.map(({ end }) => end.upstreamState)),
+    uuidArray(turns.map(({ event }) => event.id)),
+    textArray(turns.map(({ event }) => event.subject)),
+    byteaArray(turns.map(({ event }) => event.payload)),
   ];
 }

@@ -1,7 +1,8 @@
+import type { Pool } from 'pg';
+import { uuidArray } from '@parley/kit/db/binary-array';
 import type { Ownership } from '../domain/access.ts';
 import type { StoredPart } from '../domain/parts.ts';
 import type { Placed } from '../domain/replaced-answers.ts';
-import { type Database, asked } from './database.ts';
 
 /** A message as it is stored. */
 export interface StoredMessage extends Placed {
@@ -11,27 +12,42 @@ export interface StoredMessage extends Placed {
   status: string;
 }
 
-/** Whose a conversation is; null for an unknown id. */
-export function readOwnership({ prisma }: Database, id: string): Promise<Ownership | null> {
-  const select = { workspaceId: true, ownerKeyId: true, deletedAt: true };
-  return asked(() => prisma.conversation.findUnique({ where: { id }, select }));
+/** Which messages to read. */
+export interface HistoryQuestion {
+  conversationId: string;
+  /** Leaves out this turn and what came after it; null, or a turn of another conversation: everything. */
+  beforeTurnId: string | null;
 }
 
-/** Sequence of a turn of this conversation; undefined for any other turn. */
-export async function readSequence({ prisma }: Database, conversationId: string, turnId: string): Promise<number | undefined> {
-  const turn = await asked(() => prisma.turn.findUnique({ where: { id: turnId }, select: { sequence: true, conversationId: true } }));
-  return turn?.conversationId === conversationId ? turn.sequence : undefined;
+/** A conversation's messages, oldest first, and whose they are. */
+export interface StoredHistory extends Ownership {
+  messages: StoredMessage[];
 }
 
-/** The messages of a conversation, oldest first, up to the turn before `before` if that is given. */
-export async function readHistory({ prisma }: Database, conversationId: string, before?: number): Promise<StoredMessage[]> {
-  const rows = await asked(() =>
-    prisma.message.findMany({
-      where: { conversationId, sequence: { lt: before } },
-      orderBy: [{ sequence: 'asc' }, { position: 'asc' }],
-      select: { id: true, sequence: true, position: true, role: true, content: true, parts: true, status: true },
-    }),
-  );
-  // Only `partsToJson` writes this column.
-  return rows.map((row) => ({ ...row, parts: row.parts as StoredPart[] | null }));
+interface Row extends Ownership, StoredMessage {
+  question: number;
+}
+
+/** `OFFSET 0` keeps each lookup a lookup, as in `bindings.ts`. A conversation without messages comes as one row without a message. */
+const READ_HISTORIES = `
+SELECT g.question::int AS question, c.workspace_id AS "workspaceId", c.owner_key_id AS "ownerKeyId", c.deleted_at AS "deletedAt",
+  m.id, m.sequence, m.position, m.role, m.content, m.parts, m.status
+FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS g (id, before_turn_id, question)
+CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = g.id OFFSET 0) c
+LEFT JOIN LATERAL (SELECT * FROM messages WHERE conversation_id = g.id
+  AND sequence < COALESCE((SELECT t.sequence FROM turns t WHERE t.id = g.before_turn_id AND t.conversation_id = g.id), 2147483647)
+  OFFSET 0) m ON true
+ORDER BY g.question, m.sequence, m.position`;
+
+/** Answers questions in their order; undefined for an unknown conversation. Ids are UUIDs. */
+export async function readHistories(pool: Pool, questions: readonly HistoryQuestion[]): Promise<(StoredHistory | undefined)[]> {
+  const ids = uuidArray(questions.map(({ conversationId }) => conversationId));
+  const before = uuidArray(questions.map(({ beforeTurnId }) => beforeTurnId));
+  const { rows } = await pool.query<Row>({ name: 'read-histories', text: READ_HISTORIES, values: [ids, before] });
+  const histories: (StoredHistory | undefined)[] = questions.map(() => undefined);
+  for (const { question, workspaceId, ownerKeyId, deletedAt, ...message } of rows) {
+    const history = (histories[question - 1] ??= { workspaceId, ownerKeyId, deletedAt, messages: [] });
+    if (message.id !== null) history.messages.push(message);
+  }
+  return histories;
 }

@@ -6,6 +6,7 @@ import { beginTurns } from './begin-turns.ts';
 import { type StoredBinding, readBindings } from './bindings.ts';
 import { type ClosingTurn, endTurns } from './end-turns.ts';
 import { HeldBeginnings } from './held-beginnings.ts';
+import { type HistoryQuestion, type StoredHistory, readHistories } from './history.ts';
 import type { Liveness } from './liveness.ts';
 import { type PartialText, savePartials } from './partials.ts';
 import { type WholeTurn, writeWholeTurns } from './whole-turns.ts';
@@ -14,6 +15,8 @@ import { type WholeTurn, writeWholeTurns } from './whole-turns.ts';
 export interface Journal {
   /** The binding of a conversation, deleted or not, by its id in lower case; undefined for an unknown one. */
   binding(conversationId: string): Promise<StoredBinding | undefined>;
+  /** The messages of a conversation; see `readHistories`. */
+  history(question: HistoryQuestion): Promise<StoredHistory | undefined>;
   /** True when the turn was written; see `beginTurns`. A relaxed one may wait a few milliseconds for its end. */
   begin(turn: NewTurn, relaxed?: boolean): Promise<boolean>;
   /** True when this ended the turn; see `endTurns`. */
@@ -24,12 +27,18 @@ export interface Journal {
 }
 
 /** Under load a group holds what came within this time: a statement costs its plan's start once, whatever it holds. */
-const PACE_MS = 3;
+const PACE_MS = 5;
 
 /** Opens the journal. `onEnded` is called after each commit that put events into the outbox. */
 export function openJournal(pool: Pool, liveness: Liveness, onEnded: () => void): Journal {
   // Reads gather like writes: under load one statement for many costs far less. Two lanes, so that a read seldom waits for another.
   const bindings = new GroupCommit<string, StoredBinding | undefined>({ write: (ids) => readBindings(pool, ids, liveness), lanes: 2 });
+  const histories = new GroupCommit<HistoryQuestion, StoredHistory | undefined>({
+    write: (questions) => readHistories(pool, questions),
+    lanes: 2,
+    // Histories may be long: what one statement brings must not fill the memory.
+    maxBatch: 16,
+  });
   const begins = new GroupCommit<NewTurn, boolean>({ write: (turns) => beginTurns(pool, turns), paceMs: PACE_MS });
   const ends = new GroupCommit<ClosingTurn, boolean>({
     paceMs: PACE_MS,
@@ -68,6 +77,7 @@ export function openJournal(pool: Pool, liveness: Liveness, onEnded: () => void)
 
   return {
     binding: (conversationId) => bindings.add(conversationId),
+    history: (question) => histories.add(question),
     begin: (turn, relaxed = false) => {
       const written = relaxed && turn.opens && turn.idempotencyKey === null ? held.hold(turn) : begins.add(turn);
       const forget = () => void (beginning.get(turn.turnId) === written && beginning.delete(turn.turnId));

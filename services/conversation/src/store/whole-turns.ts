@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { NewTurn } from '../domain/turn.ts';
 import { messageColumns, turnColumns } from './begin-turns.ts';
-import { type ClosingTurn, REFUSED_DIGEST, endColumns } from './end-turns.ts';
+import { type ClosingTurn, REFUSED_DIGEST, endColumns, tell } from './end-turns.ts';
 
 /** A turn that ended before its beginning was written. */
 export interface WholeTurn {
@@ -14,11 +14,11 @@ const WRITE_WHOLE_TURNS = `
 WITH given AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::uuid[], $9::int[], $10::text[],
     $11::text[], $12::uuid[], $13::text[], $14::bytea[], $15::bool[], $16::text[], $17::text[], $18::text[], $19::text[],
-    $28::uuid[], $29::uuid[], $30::uuid[], $31::uuid[], $32::text[], $33::text[], $34::text[], $35::int[], $36::int[], $37::int[], $38::text[],
-    $39::text[], $40::text[], $41::int[], $42::text[], $43::text[], $44::text[], $45::uuid[], $46::text[], $47::bytea[])
+    $28::text[], $29::text[], $30::text[], $31::int[], $32::int[], $33::int[], $34::text[], $35::text[], $36::text[], $37::int[], $38::text[],
+    $39::text[], $40::text[], $41::uuid[], $42::text[], $43::bytea[])
   AS g (turn_id, conversation_id, sequence, workspace_id, key_id, user_id, request_id, assistant_message_id, message_count, model,
     upstream_account_id, runner_id, idempotency_key, request_digest, opens, title, account_id, project_id, conversation_model,
-    end_turn_id, end_conversation_id, end_workspace_id, end_key_id, status, text, finish_reason, tokens_in, tokens_out, duration_ms,
+    status, text, finish_reason, tokens_in, tokens_out, duration_ms,
     error_condition, error_message, error_param, error_retry_after_ms, connection_id, end_model, upstream_state, event_id, event_subject, event_payload)
 ), begun AS (
   INSERT INTO turns (id, conversation_id, sequence, workspace_id, key_id, user_id, request_id, assistant_message_id, message_count, model,
@@ -51,7 +51,7 @@ WITH given AS MATERIALIZED (
     error_param, error_retry_after_ms, connection_id, end_model, ${REFUSED_DIGEST}
   FROM taken
 ), told AS (
-  INSERT INTO outbox (id, subject, payload) SELECT event_id, event_subject, event_payload FROM taken
+  ${tell('taken')}
 )
 SELECT id FROM begun`;
 

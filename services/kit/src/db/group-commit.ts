@@ -16,13 +16,17 @@ export interface GroupCommitOptions<Row, Result> {
   /** Rows that may wait; the next is refused with SERVICE_UNAVAILABLE. @default 10000 */
   maxQueue?: number;
   /**
-   * Under load groups leave at least this many milliseconds apart, so that they are larger and cost less. A row alone never waits.
+   * Under load groups leave at most this many milliseconds apart, the farther the more rows they hold, so that they are larger and cost
+   * less. A row alone never waits.
    * @default 0
    */
   paceMs?: number;
   /** Groups in flight at once; with more than one, groups may commit out of order. @default 1 */
   lanes?: number;
 }
+
+/** How much longer a group makes the next one wait for each of its rows. */
+const PACE_PER_ROW_MS = 0.25;
 
 interface Waiting<Row, Result> {
   row: Row;
@@ -95,7 +99,7 @@ export class GroupCommit<Row, Result = void> {
 
   async #flush(): Promise<void> {
     const group = this.#queue.splice(0, this.#maxBatch);
-    if (group.length > 1) this.#nextAt = performance.now() + this.#paceMs;
+    if (group.length > 1) this.#nextAt = performance.now() + Math.min(this.#paceMs, group.length * PACE_PER_ROW_MS);
     this.#inFlight++;
     await this.#commit(group);
     this.#inFlight--;

@@ -1,4 +1,3 @@
-import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import type { OutboxMessage, OutboxRow } from './outbox-row.ts';
 
 /** Below the broker's limit of 1 MiB for one message, with room for headers. */
@@ -11,16 +10,6 @@ const MAX_BYTES = 768 * 1_024;
  */
 export function batchBySubject(join: (payloads: readonly Uint8Array[]) => Uint8Array): (rows: readonly OutboxRow[]) => OutboxMessage[] {
   return (rows) => groups(rows).map((group) => toMessage(group, join));
-}
-
-/** Joins encoded messages into an encoded `message { repeated X field = <field>; }` without decoding them. */
-export function repeatedField(field: number): (payloads: readonly Uint8Array[]) => Uint8Array {
-  const tag = (field << 3) | WireType.LengthDelimited;
-  return (payloads) => {
-    const writer = new BinaryWriter();
-    for (const payload of payloads) writer.uint32(tag).bytes(payload);
-    return writer.finish();
-  };
 }
 
 type Group = [OutboxRow, ...OutboxRow[]];

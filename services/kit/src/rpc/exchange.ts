@@ -43,9 +43,15 @@ export type OpenExchange<Req, Res> = (request: Req, inlet: Inlet<Res>, init: Cal
 /** Bytes a server may send before the reader has taken any. Bounds what one slow reader can pile up. */
 export const WINDOW = 128 * 1024;
 
-/** An exchange handler from a plain function with one answer. */
-export function answer<Req, Res>(handler: (request: Req, call: Call) => Promise<Res>): ExchangeHandler<Req, Res> {
-  return async (request, outlet, call) => outlet.end(await handler(request, call));
+/** An exchange handler from a plain function with one answer; `weigh` tells an answer's size in bytes where it may be large. */
+export function answer<Req, Res>(
+  handler: (request: Req, call: Call) => Promise<Res>,
+  weigh: (response: Res) => number = () => 0,
+): ExchangeHandler<Req, Res> {
+  return async (request, outlet, call) => {
+    const response = await handler(request, call);
+    outlet.end(response, weigh(response));
+  };
 }
 
 /** Asks a question over a multiplexed method and waits for its one answer. Rejects with the exchange's error. */

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { boolArray, byteaArray, intArray, textArray, uuidArray } from '@parley/kit/db/binary-array';
+import { type TestDatabase, createTestDatabase } from '@parley/kit/testing/database';
+import fc from 'fast-check';
+import pg from 'pg';
+
+describe('binary arrays', () => {
+  let database: TestDatabase;
+  let client: pg.Client;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    client = new pg.Client(database.url);
+    await client.connect();
+  });
+
+  afterAll(async () => {
+    await client.end();
+    await database.drop();
+  });
+
+  /** What the server has understood. */
+  async function echoed(type: string, parameter: Buffer): Promise<unknown> {
+    const { rows } = await client.query<{ values: unknown }>(`SELECT $1::${type}[] AS values`, [parameter]);
+    return rows[0]?.values;
+  }
+
+  const text = fc.string({ unit: 'binary' }).filter((value) => !value.includes('\0'));
+
+  it.each([
+    { type: 'uuid', encode: uuidArray as (values: never[]) => Buffer, values: fc.uuid() },
+    { type: 'int4', encode: intArray, values: fc.integer() },
+    { type: 'text', encode: textArray, values: text },
+    { type: 'bytea', encode: byteaArray, values: fc.uint8Array().map((bytes) => Buffer.from(bytes)) },
+  ] as { type: string; encode: (values: unknown[]) => Buffer; values: fc.Arbitrary<unknown> }[])(
+    'are understood as $type[], nulls and all',
+    async ({ type, encode, values }) => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.option(values)), async (given) => {
+          expect(await echoed(type, encode(given))).toEqual(given);
+        }),
+        { numRuns: 50 },
+      );
+    },
+  );
+
+  it('are understood as bool[]', async () => {
+    expect(await echoed('bool', boolArray([true, false, true]))).toEqual([true, false, true]);
+  });
+
+  it('takes UUIDs in capitals, and nothing that is no UUID', async () => {
+    const id = '01A1FDDE-FED9-75A1-9E14-598252566435';
+    expect(await echoed('uuid', uuidArray([id]))).toEqual([id.toLowerCase()]);
+    for (const wrong of ['', id.slice(1), `${id}0`, id.replace('F', 'g'), id.replace('-', '_'), id.replace('A', 'é')]) {
+      expect(() => uuidArray([wrong])).toThrow(TypeError);
+    }
+  });
+});
