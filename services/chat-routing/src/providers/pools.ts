@@ -14,9 +14,16 @@ export interface JsonRequest {
   body?: unknown;
 }
 
+/** Where the calls to a base URL go. */
+export interface Upstream {
+  pool: Pool;
+  path: string;
+}
+
 /** Keep-alive connections to upstreams, one pool an origin. */
 export class Pools {
   readonly #pools = new Map<string, Pool>();
+  readonly #upstreams = new Map<string, Upstream>();
   readonly #connectMs: number;
 
   /** `connectMs`: how long a TCP or TLS connect may take. */
@@ -24,9 +31,18 @@ export class Pools {
     this.#connectMs = connectMs;
   }
 
-  /** The pool of a base URL's origin. */
-  of(baseUrl: string): Pool {
-    const { origin } = new URL(baseUrl);
+  /** The pool of a base URL's origin, and the URL's own path, such as `/v1`, without a slash at its end. */
+  of(baseUrl: string): Upstream {
+    let upstream = this.#upstreams.get(baseUrl);
+    if (!upstream) {
+      const { origin, pathname } = new URL(baseUrl);
+      upstream = { pool: this.#poolOf(origin), path: pathname.replace(/\/+$/, '') };
+      this.#upstreams.set(baseUrl, upstream);
+    }
+    return upstream;
+  }
+
+  #poolOf(origin: string): Pool {
     let pool = this.#pools.get(origin);
     if (!pool) {
       pool = new Pool(origin, {
@@ -62,8 +78,9 @@ export class Pools {
 
   async #send(baseUrl: string, path: string, { method, headers, body }: JsonRequest) {
     try {
-      return await this.of(baseUrl).request({
-        path: pathOf(baseUrl, path),
+      const upstream = this.of(baseUrl);
+      return await upstream.pool.request({
+        path: upstream.path + path,
         method,
         headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
         body: body === undefined ? null : JSON.stringify(body),
@@ -89,11 +106,6 @@ export class Pools {
     }
     return Buffer.concat(chunks).toString('utf8');
   }
-}
-
-/** The path of an API call below a base URL, which may have a path of its own, such as `/v1`. */
-export function pathOf(baseUrl: string, path: string): string {
-  return new URL(baseUrl).pathname.replace(/\/+$/, '') + path;
 }
 
 function parse(text: string): unknown {

@@ -1,7 +1,7 @@
 import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { badAnswer, EventStream, MAX_EVENT_BYTES } from '../event-stream.ts';
-import { pathOf, type Pools } from '../pools.ts';
+import { type Pools } from '../pools.ts';
 import { type TurnSink, type UpstreamHold, type UpstreamTurn } from '../provider.ts';
 import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
 import { refusalOf } from '../upstream-status.ts';
@@ -112,8 +112,9 @@ class CompletionCall implements UpstreamHold, ResponseReader {
       accept: stream ? 'text/event-stream' : 'application/json',
       ...authorization(account),
     };
-    const request = { path: pathOf(account.baseUrl, '/chat/completions'), headers, body: bodyOf(this.#turn, history) };
-    this.#call = new UpstreamCall(this.#pools.of(account.baseUrl), request, patience, this);
+    const { pool, path } = this.#pools.of(account.baseUrl);
+    const request = { path: `${path}/chat/completions`, headers, body: bodyOf(this.#turn, history) };
+    this.#call = new UpstreamCall(pool, request, patience, this);
   }
 
   /** What is ready together is told together. */

@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type EventSourceMessage } from 'eventsource-parser';
 import { badAnswer, EventStream } from '../event-stream.ts';
-import { pathOf, type Pools } from '../pools.ts';
+import { type Pools } from '../pools.ts';
 import { type TurnSink, type UpstreamHold, type UpstreamTurn } from '../provider.ts';
 import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
 import { bearer } from './session.ts';
@@ -40,9 +40,10 @@ class SandboxCall implements UpstreamHold, ResponseReader {
       model: turn.model,
       messages: turn.messages.map(({ role, text, parts }) => ({ role, content: text, images: imagesOf(parts) })),
     };
-    const path = pathOf(turn.account.baseUrl, `/api/conversations/${encodeURIComponent(known?.conversation ?? 'new')}/messages`);
+    const { pool, path: base } = pools.of(turn.account.baseUrl);
+    const path = `${base}/api/conversations/${encodeURIComponent(known?.conversation ?? 'new')}/messages`;
     const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...bearer(turn.account) };
-    this.#call = new UpstreamCall(pools.of(turn.account.baseUrl), { path, headers, body: JSON.stringify(body) }, turn.deadlines, this);
+    this.#call = new UpstreamCall(pool, { path, headers, body: JSON.stringify(body) }, turn.deadlines, this);
   }
 
   pause(): void {
