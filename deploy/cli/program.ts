@@ -7,6 +7,7 @@ import { reconnectConnection } from './commands/connections/reconnect.ts';
 import { removeConnection } from './commands/connections/remove.ts';
 import { rotateSecrets } from './commands/connections/rotate-secrets.ts';
 import { testConnection } from './commands/connections/test.ts';
+import { updateConnection } from './commands/connections/update.ts';
 import { doctor } from './commands/doctor.ts';
 import { createKey } from './commands/keys/create.ts';
 import { listKeys } from './commands/keys/list.ts';
@@ -35,6 +36,7 @@ export function createProgram(context: CliContext): Command {
       group('connections', 'Accounts at upstream providers', [
         listConnections(context),
         addConnection(context),
+        updateConnection(context),
         removeConnection(context),
         testConnection(context),
         enableConnection(context),

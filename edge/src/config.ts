@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { bytes, durationMs, list, logLevel, natsUrl, port, secret, url } from '@parley/kit/config/fields';
+import { bytes, count, durationMs, list, logLevel, natsUrl, port, secret, url } from '@parley/kit/config/fields';
 import { type Env, readConfig } from '@parley/kit/config/read-config';
 import { type LogLevel } from '@parley/kit/log/logger';
 import { type Address } from '@parley/kit/rpc/client';
@@ -62,6 +62,8 @@ export interface EdgeConfig extends ServiceAddresses {
   drainMs: number;
   /** How long a whole chat turn may take. @default 10 min */
   turnDeadlineMs: number;
+  /** Chat answers that one workspace may have open at this edge. @default 5_000 */
+  workspaceConcurrency: number;
   /** Pause between keep-alive lines of a silent stream. @default 15 s */
   pingIntervalMs: number;
   /** How long a client may leave its stream unread before it is closed. @default 60 s */
@@ -97,6 +99,7 @@ const SCHEMA = z.object({
   PARLEY_KEEP_ALIVE_TIMEOUT: durationMs.default(75_000),
   PARLEY_DRAIN_TIMEOUT: durationMs.default(50_000),
   PARLEY_TURN_MS: durationMs.default(600_000),
+  PARLEY_WORKSPACE_CONCURRENCY: count(1, 1_000_000).default(5_000),
   PARLEY_PING_INTERVAL: durationMs.default(15_000),
   PARLEY_STALLED_CLIENT_TIMEOUT: durationMs.default(60_000),
   PARLEY_CHAT_ROUTING_ADDRESS: address,
@@ -166,6 +169,7 @@ function settings(read: z.output<typeof SETTINGS>): EdgeSettings {
     keepAliveMs: read.PARLEY_KEEP_ALIVE_TIMEOUT,
     drainMs: read.PARLEY_DRAIN_TIMEOUT,
     turnDeadlineMs: read.PARLEY_TURN_MS,
+    workspaceConcurrency: read.PARLEY_WORKSPACE_CONCURRENCY,
     pingIntervalMs: read.PARLEY_PING_INTERVAL,
     stalledClientMs: read.PARLEY_STALLED_CLIENT_TIMEOUT,
   };

@@ -19,6 +19,7 @@ import { createClientAddress } from './middleware/client-address.ts';
 import { createCors } from './middleware/cors.ts';
 import { Refusals } from './middleware/refusals.ts';
 import { createThrottle } from './middleware/throttle.ts';
+import { WorkspaceBound } from './middleware/workspace-bound.ts';
 import { type ServiceReports, watchReadiness } from './readiness.ts';
 import { createChatCompletions } from './routes/chat/completions.ts';
 import { type ChatDeps } from './routes/chat/deps.ts';
@@ -72,6 +73,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
     const chat = (overrides.createChatCompletions ?? createChatCompletions)({
       ...doors,
       clients,
+      workspaces: new WorkspaceBound(config.workspaceConcurrency),
       refusals,
       findInternalProject: (workspaceId, slug) => findInternalProject(db.database, workspaceId, slug),
       draining: draining.signal,

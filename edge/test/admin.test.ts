@@ -88,6 +88,7 @@ describe('the operator’s surface', () => {
         base_url: 'http://127.0.0.1:11434/v1',
         api_key: 'sk-secret',
         models: ['m'],
+        max_concurrency: 8,
       };
       const created = await operate<Record<string, unknown>>(house, 'POST', 'connections', body, 201);
       expect(created).toMatchObject({
@@ -97,9 +98,18 @@ describe('the operator’s surface', () => {
         workspace_id: DEFAULT_WORKSPACE_ID,
       });
       const [{ request, call: made } = { request: undefined, call: undefined }] = house.services.routing.calls;
-      expect(request).toMatchObject({ secret: 'sk-secret', account: '', isDefault: false });
+      expect(request).toMatchObject({ secret: 'sk-secret', account: '', isDefault: false, maxConcurrency: 8 });
       expect(made?.caller).toMatchObject({ workspaceId: DEFAULT_WORKSPACE_ID, keyId: '' });
       expect(JSON.stringify([created, house.lines])).not.toContain('sk-secret');
+    });
+
+    it.each([
+      [8, 8],
+      [null, 0],
+      [undefined, undefined],
+    ])('bounds the turns it runs at once (%p)', async (max_concurrency, maxConcurrency) => {
+      await operate(house, 'PATCH', `connections/${house.services.routing.connections[0]?.id}`, { is_default: true, max_concurrency });
+      expect(house.services.routing.calls.at(-1)?.request).toMatchObject({ isDefault: true, maxConcurrency });
     });
 
     it('renames, disables, tests and disconnects it', async () => {
@@ -107,6 +117,7 @@ describe('the operator’s surface', () => {
       expect(await operate(house, 'PATCH', `connections/${id}`, { label: 'b', enabled: false })).toMatchObject({
         label: 'b',
         status: 'disabled',
+        max_concurrency: null,
       });
       expect(await operate(house, 'POST', `connections/${id}/test`)).toMatchObject({ ok: false, code: 'ACCOUNT_REAUTH_REQUIRED' });
       expect(await operate(house, 'DELETE', `connections/${id}`, undefined, 204)).toBeUndefined();

@@ -31,6 +31,7 @@ export const connection = z.looseObject({
   is_default: z.boolean(),
   base_url: z.string(),
   models: z.array(z.string()),
+  max_concurrency: z.number().nullable().optional(),
   last_used_at: z.string().nullable(),
   cooldown_seconds: z.number().optional(),
 });

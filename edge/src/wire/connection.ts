@@ -25,7 +25,14 @@ export const connection = z.object(fields).meta({ id: 'Connection' });
 
 /** A connected account as the operator sees it. */
 export const adminConnection = z
-  .object({ ...fields, workspace_id: z.uuid(), base_url: z.string(), models: z.array(z.string()), supports: z.array(z.string()) })
+  .object({
+    ...fields,
+    workspace_id: z.uuid(),
+    base_url: z.string(),
+    models: z.array(z.string()),
+    supports: z.array(z.string()),
+    max_concurrency: z.int().nullable().meta({ description: 'Turns at once in each chat-routing process; null: as configured there.' }),
+  })
   .meta({ id: 'AdminConnection' });
 
 /** The wire form of a connection; unknown spellings of the service become what the spec calls undetermined. */
@@ -48,7 +55,14 @@ export function toConnection(from: Connection): z.input<typeof connection> {
 
 /** The wire form for the operator. */
 export function toAdminConnection(from: Connection): z.input<typeof adminConnection> {
-  return { ...toConnection(from), workspace_id: from.workspaceId, base_url: from.baseUrl, models: from.models, supports: from.supports };
+  return {
+    ...toConnection(from),
+    workspace_id: from.workspaceId,
+    base_url: from.baseUrl,
+    models: from.models,
+    supports: from.supports,
+    max_concurrency: from.maxConcurrency ?? null,
+  };
 }
 
 function oneOf<T extends string>(values: readonly T[], value: string, otherwise: T): T {

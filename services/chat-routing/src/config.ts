@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { durationMs, listen, logLevel, natsUrl, url } from '@parley/kit/config/fields';
+import { count, durationMs, listen, logLevel, natsUrl, url } from '@parley/kit/config/fields';
 import { type Env, readConfig } from '@parley/kit/config/read-config';
 import { type Address } from '@parley/kit/rpc/client';
 import { type Listen } from '@parley/kit/rpc/serve';
 import { z } from 'zod';
+import { type QueueBounds } from './accounts/turn-gate.ts';
+import { MAX_CONCURRENCY } from './domain/concurrency.ts';
 import { type SecretKey } from './domain/secret-box.ts';
 
 const secretKeys = z.string().transform((text, context): SecretKey[] => {
@@ -34,6 +36,9 @@ const schema = z.object({
   PARLEY_UPSTREAM_SILENCE_MS: durationMs.default(60_000),
   PARLEY_TURN_MS: durationMs.default(600_000),
   PARLEY_BUSY_MS: durationMs.default(10_000),
+  PARLEY_CONNECTION_CONCURRENCY: count(1, MAX_CONCURRENCY).default(2_000),
+  PARLEY_CONNECTION_QUEUE: count(0, 100_000).default(1_000),
+  PARLEY_CONNECTION_QUEUE_MS: durationMs.default(10_000),
 });
 
 /** Settings of chat-routing; times in milliseconds. */
@@ -59,6 +64,10 @@ export interface ChatRoutingConfig {
   turnMs: number;
   /** How long a turn waits for another one of its conversation. @default 10_000 */
   busyMs: number;
+  /** Turns at once of a connection that has no number of its own, in this process. @default 2_000 */
+  concurrency: number;
+  /** How turns wait for room on a connection. */
+  queue: QueueBounds;
 }
 
 /** Reads the settings from the environment. Throws ConfigError with one clear line. */
@@ -79,5 +88,7 @@ export function readChatRoutingConfig(env: Env): ChatRoutingConfig {
     silenceMs: read.PARLEY_UPSTREAM_SILENCE_MS,
     turnMs: read.PARLEY_TURN_MS,
     busyMs: read.PARLEY_BUSY_MS,
+    concurrency: read.PARLEY_CONNECTION_CONCURRENCY,
+    queue: { length: read.PARLEY_CONNECTION_QUEUE, waitMs: read.PARLEY_CONNECTION_QUEUE_MS },
   };
 }

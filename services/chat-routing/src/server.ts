@@ -97,6 +97,8 @@ async function start(
     bus,
     log,
     policy: overrides.policy ?? DEFAULT_POLICY,
+    concurrency: config.concurrency,
+    queue: config.queue,
     recovered,
   });
   parts.defer(async () => {

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
 import { connection } from '../../gateway/answers.ts';
+import { concurrency } from '../../input/concurrency.ts';
 import { repeatable } from '../../input/repeatable.ts';
 import { readSecret, type SecretOptions, withSecretOptions } from '../../input/secret-options.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
@@ -11,6 +12,7 @@ interface AddOptions extends SecretOptions {
   baseUrl: string;
   account?: string;
   model?: string[];
+  maxConcurrency?: number;
   default?: boolean;
   workspace?: string;
 }
@@ -29,19 +31,21 @@ export function addConnection(context: CliContext): Command {
     .requiredOption('--base-url <url>', 'where the upstream is')
     .option('--account <name>', 'login name, for providers with accounts')
     .option('--model <name>', 'a model it offers; may be repeated (default: the upstream is asked)', repeatable)
+    .option('--max-concurrency <number>', 'turns at once in each chat-routing process (default: as configured)', concurrency)
     .option('--default', 'make it the default account of the workspace')
     .addOption(workspaceOption())
     .addHelpText('after', EXAMPLE);
   return withSecretOptions(command).action(async (provider: string, options: AddOptions) => {
     const secret = await readSecret(options, context.surroundings);
     const gateway = await context.gateway();
-    const { label, baseUrl, account, model, workspace } = options;
+    const { label, baseUrl, account, model, maxConcurrency, workspace } = options;
     const body = {
       provider,
       label,
       base_url: baseUrl,
       account,
       models: model,
+      max_concurrency: maxConcurrency,
       is_default: options.default,
       workspace_id: workspace,
       ...secret,

@@ -21,9 +21,13 @@ describe('parley connections list', () => {
 describe('parley connections add', () => {
   it('sends the secret from standard input and never shows it', async () => {
     await using gateway = await startFakeGateway({ 'POST /admin/v1/connections': { status: 201, body: RECORD } });
-    const { code, stdout, stderr } = await runCli(gateway.url, [...ADD, '--api-key-stdin', '--model', 'a', '--model', 'b', '--default'], {
-      stdin: 'sk-secret\n',
-    });
+    const { code, stdout, stderr } = await runCli(
+      gateway.url,
+      [...ADD, '--api-key-stdin', '--model', 'a', '--model', 'b', '--max-concurrency', '8', '--default'],
+      {
+        stdin: 'sk-secret\n',
+      },
+    );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).not.toContain('sk-secret');
     expect(gateway.seen[0]?.body).toEqual({
@@ -31,6 +35,7 @@ describe('parley connections add', () => {
       label: 'ollama',
       base_url: 'http://127.0.0.1:11434/v1',
       models: ['a', 'b'],
+      max_concurrency: 8,
       is_default: true,
       api_key: 'sk-secret',
     });
@@ -85,6 +90,19 @@ describe('the other connection commands', () => {
     await using gateway = await startFakeGateway({ ...LIST, [`PATCH ${PATH}`]: { body: RECORD } });
     await runCli(gateway.url, ['connections', command, RECORD.id]);
     expect(gateway.seen[1]?.body).toEqual({ enabled });
+  });
+
+  it.each([
+    [['--max-concurrency', '8'], { max_concurrency: 8 }],
+    [['--max-concurrency', 'default', '--label', 'b'], { max_concurrency: null, label: 'b' }],
+  ])('update sends %j', async (options, change) => {
+    await using gateway = await startFakeGateway({ ...LIST, [`PATCH ${PATH}`]: { body: RECORD } });
+    expect((await runCli(gateway.url, ['connections', 'update', 'ollama', ...options])).code).toBe(0);
+    expect(gateway.seen[1]?.body).toEqual(change);
+  });
+
+  it.each([[[]], [['--max-concurrency', '0']]])('update ends with code 2 for %j', async (options) => {
+    expect((await runCli('http://127.0.0.1:1', ['connections', 'update', 'ollama', ...options])).code).toBe(2);
   });
 
   it('reconnect sends new credentials', async () => {

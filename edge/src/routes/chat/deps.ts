@@ -4,6 +4,7 @@ import { type EdgeConfig } from '../../config.ts';
 import { type Authenticate } from '../../middleware/authenticate.ts';
 import { type Refusals } from '../../middleware/refusals.ts';
 import { type Throttle } from '../../middleware/throttle.ts';
+import { type WorkspaceBound } from '../../middleware/workspace-bound.ts';
 
 /** An internal, admin-managed project of a workspace (header X-Service-Project). */
 export interface InternalProject {
@@ -23,6 +24,8 @@ export interface ChatDeps {
   /** Synchronous when the key is cached. */
   authenticate: Authenticate;
   throttle: Throttle;
+  /** Bounds what a workspace has under way. */
+  workspaces: WorkspaceBound;
   /** Metered requests that are refused before work begins are counted here. */
   refusals: Pick<Refusals, 'count'>;
   /** The internal project with this slug in the workspace; undefined when there is none. */

@@ -12,6 +12,7 @@ import { connectionView } from '../domain/connection-view.ts';
 import { MovingLatency } from '../domain/moving-latency.ts';
 import { type ChatProvider, type ProviderAccount } from '../providers/provider.ts';
 import { type ConnectionRow, type HealthChange, type HealthRow } from '../store/connections.ts';
+import { type TurnGate } from './turn-gate.ts';
 
 /** A connected account as this process knows it: settings, shared breaker state, and its own load. */
 export class Account {
@@ -20,7 +21,8 @@ export class Account {
   readonly window: OutcomeWindow;
   row: ConnectionRow;
   secret: string;
-  inFlight = 0;
+  /** Counts the turns under way. */
+  readonly gate: TurnGate;
   usedSinceTouch = false;
   #state: BreakerState = CLOSED;
   /** What changed here and has not been stored yet. */
@@ -29,11 +31,12 @@ export class Account {
   #savedAt = 0;
   readonly #latency = new MovingLatency();
 
-  constructor(row: ConnectionRow, secret: string, provider: ChatProvider, policy: BreakerPolicy) {
+  constructor(row: ConnectionRow, secret: string, provider: ChatProvider, policy: BreakerPolicy, gate: TurnGate) {
     this.id = row.id;
     this.row = row;
     this.secret = secret;
     this.provider = provider;
+    this.gate = gate;
     this.window = new OutcomeWindow(policy);
   }
 
@@ -52,6 +55,11 @@ export class Account {
 
   get upstream(): ProviderAccount {
     return { id: this.id, baseUrl: this.row.baseUrl, account: this.row.account, secret: this.secret };
+  }
+
+  /** Turns in this process that run on the account, or wait to. */
+  get inFlight(): number {
+    return this.gate.inFlight + this.gate.waiting;
   }
 
   /** Recent time to the first token in milliseconds; 0 when unknown. */

@@ -4,12 +4,16 @@ import { type SecretBox } from '../domain/secret-box.ts';
 import { type ProviderRegistry } from '../providers/registry.ts';
 import { type ConnectionRow, type HealthRow } from '../store/connections.ts';
 import { Account } from './account.ts';
+import { type QueueBounds, TurnGate } from './turn-gate.ts';
 
 /** What makes an account of a stored connection. */
 export interface AdoptDeps {
   providers: ProviderRegistry;
   secrets: SecretBox;
   policy: BreakerPolicy;
+  /** Turns at once of a connection that has no number of its own. */
+  concurrency: number;
+  queue: QueueBounds;
   log: Logger;
 }
 
@@ -20,8 +24,12 @@ export function adoptRow(deps: AdoptDeps, known: Account | undefined, row: Conne
     return undefined;
   }
   const secret = known && isSame(known.row.secret, row.secret) ? known.secret : decrypt(deps, row);
-  const account = known ?? new Account(row, secret, deps.providers.get(row.provider), deps.policy);
+  const limit = row.maxConcurrency ?? deps.concurrency;
+  const crowded = () => deps.log.warn({ connectionId: row.id, limit }, 'turns wait for room on a connection');
+  const account =
+    known ?? new Account(row, secret, deps.providers.get(row.provider), deps.policy, new TurnGate(limit, deps.queue, crowded));
   account.adopt(row, secret, readAt);
+  account.gate.resize(limit);
   return account;
 }
 

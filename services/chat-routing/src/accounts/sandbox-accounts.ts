@@ -53,6 +53,7 @@ async function connectAll({ accounts, connections, provider, secrets, log }: San
         account,
         secret: sealed,
         models,
+        maxConcurrency: null,
         isDefault: known.length === 0 && label === SANDBOX_ACCOUNTS[0].label,
       });
     await accounts.changed(DEFAULT_WORKSPACE_ID);

@@ -1,6 +1,6 @@
 /** What the choice between accounts looks at. */
 export interface Candidate {
-  /** Turns under way on the account in this process. */
+  /** Turns in this process that run on the account, or wait to. */
   inFlight: number;
   /** Recent time to the first token in milliseconds; 0 when unknown. */
   latencyMs: number;

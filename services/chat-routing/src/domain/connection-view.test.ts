@@ -10,6 +10,7 @@ const ROW: ConnectionFacts['row'] = {
   models: ['m'],
   enabled: true,
   isDefault: false,
+  maxConcurrency: null,
   createdAt: new Date(0),
   lastUsedAt: null,
 };

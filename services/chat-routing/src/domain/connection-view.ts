@@ -12,6 +12,7 @@ export interface ConnectionFacts {
     models: string[];
     enabled: boolean;
     isDefault: boolean;
+    maxConcurrency: number | null;
     createdAt: Date;
     lastUsedAt: Date | null;
   };
@@ -46,6 +47,7 @@ export function connectionView(facts: ConnectionFacts): Connection {
     supports: [...traits.supports],
     baseUrl: row.baseUrl,
     models: row.models,
+    maxConcurrency: row.maxConcurrency ?? undefined,
   };
 }
 

@@ -3,6 +3,7 @@ import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type Connection, type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
 import { type ProviderAccount } from '../providers/provider.ts';
+import { concurrencyOf } from '../domain/concurrency.ts';
 import { type HandlerDeps } from './deps.ts';
 
 /** Labels travel in a header, so they are what a header can hold without quoting. */
@@ -17,6 +18,7 @@ export async function createConnection(deps: HandlerDeps, request: CreateConnect
   const { provider: name, label, baseUrl, account, secret, isDefault } = request;
   requireLabel(label);
   requireBaseUrl(baseUrl);
+  const maxConcurrency = concurrencyOf(request.maxConcurrency ?? 0);
   const provider = deps.providers.get(name);
   const id = uuidv7();
   const candidate: ProviderAccount = { id, baseUrl, account, secret };
@@ -28,7 +30,8 @@ export async function createConnection(deps: HandlerDeps, request: CreateConnect
   const models = request.models.length > 0 ? request.models : facts.models;
   if (models.length === 0) throw new GatewayError('VALIDATION_ERROR', 'the account offers no models; name them', { param: 'models' });
   const sealed = facts.secret ? deps.secrets.seal(id, facts.secret) : null;
-  await deps.connections.create({ id, workspaceId, label, provider: name, baseUrl, account, secret: sealed, models, isDefault });
+  const row = { id, workspaceId, label, provider: name, baseUrl, account, secret: sealed, models, isDefault, maxConcurrency };
+  await deps.connections.create(row);
   await deps.accounts.changed(workspaceId);
   deps.log.info({ connectionId: id, label, provider: name }, 'connection created');
   return (await deps.accounts.find(workspaceId, id)).view();

@@ -4,11 +4,12 @@ import { type Connection, type UpdateConnectionRequest } from '@parley/protos/ro
 import { type Account } from '../accounts/account.ts';
 import { type AccountFacts, type ProviderAccount } from '../providers/provider.ts';
 import { type ConnectionChange } from '../store/connections.ts';
+import { concurrencyOf } from '../domain/concurrency.ts';
 import { requireBaseUrl, requireLabel } from './create-connection.ts';
 import { type HandlerDeps } from './deps.ts';
 
 /**
- * RPC UpdateConnection: relabels, enables, disables, or reconnects. New credentials or a new address are proven with the
+ * RPC UpdateConnection: relabels, enables, disables, bounds, or reconnects. New credentials or a new address are proven with the
  * upstream first, and clear an expired session. Throws CONNECTION_NOT_FOUND, VALIDATION_ERROR, or what the upstream's answer means.
  */
 export async function updateConnection(deps: HandlerDeps, request: UpdateConnectionRequest, call: Call): Promise<Connection> {
@@ -19,6 +20,7 @@ export async function updateConnection(deps: HandlerDeps, request: UpdateConnect
   const reconnects = request.secret !== undefined || request.baseUrl !== undefined || request.account !== undefined;
   const change: ConnectionChange = {
     ...definedOf({ label: request.label, enabled: request.enabled, isDefault: request.isDefault }),
+    ...(request.maxConcurrency !== undefined && { maxConcurrency: concurrencyOf(request.maxConcurrency) }),
     ...(reconnects && (await reconnect(deps, account, request))),
   };
   if (!(await deps.connections.update(workspaceId, account.id, change)))

@@ -1,5 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import { Pool } from 'undici';
+import { MAX_CONCURRENCY } from '../domain/concurrency.ts';
 import { unreachable } from './upstream-call.ts';
 import { refusalOf } from './upstream-status.ts';
 
@@ -46,7 +47,7 @@ export class Pools {
     let pool = this.#pools.get(origin);
     if (!pool) {
       pool = new Pool(origin, {
-        connections: 4096,
+        connections: MAX_CONCURRENCY,
         pipelining: 1,
         connect: { timeout: this.#connectMs },
         headersTimeout: 0,

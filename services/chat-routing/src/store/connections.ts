@@ -15,6 +15,8 @@ export interface ConnectionRow {
   models: string[];
   enabled: boolean;
   isDefault: boolean;
+  /** Turns at once in a process; null: as configured. */
+  maxConcurrency: number | null;
   createdAt: Date;
   lastUsedAt: Date | null;
 }
@@ -32,13 +34,15 @@ export interface HealthRow {
 export type HealthChange = Partial<HealthRow>;
 
 /** What an operator may change of a connection; what is undefined stays. */
-export type ConnectionChange = Partial<Pick<ConnectionRow, 'label' | 'enabled' | 'baseUrl' | 'account' | 'models' | 'isDefault'>> & {
+export type ConnectionChange = Partial<
+  Pick<ConnectionRow, 'label' | 'enabled' | 'baseUrl' | 'account' | 'models' | 'isDefault' | 'maxConcurrency'>
+> & {
   secret?: Uint8Array | null;
 };
 
 const LOAD = `
   SELECT c.id, c.workspace_id AS "workspaceId", c.label, c.provider, c.base_url AS "baseUrl", c.account, c.secret, c.models, c.enabled,
-         c.is_default AS "isDefault", c.created_at AS "createdAt", c.last_used_at AS "lastUsedAt",
+         c.is_default AS "isDefault", c.max_concurrency AS "maxConcurrency", c.created_at AS "createdAt", c.last_used_at AS "lastUsedAt",
          coalesce(h.proven, false) AS proven, coalesce(h.expired, false) AS expired, coalesce(h.openings, 0) AS openings,
          coalesce(extract(epoch FROM h.rate_limited_until - now()) * 1000, 0)::float8 AS "rateLimitedMs",
          coalesce(extract(epoch FROM h.open_until - now()) * 1000, 0)::float8 AS "openMs"

@@ -10,6 +10,7 @@ import { repetitionOf } from '../domain/repetition.ts';
 import { NO_USAGE } from '../domain/usage.ts';
 import { type TurnDeps } from './deps.ts';
 import { recallTurn } from './recall-turn.ts';
+import { giveRoomBack, takeRoom } from './room.ts';
 import { openConversation, type Route } from './route.ts';
 
 /** What a turn is called and what it adds to its conversation. */
@@ -106,10 +107,16 @@ export async function begin(
   }
 }
 
-async function commit({ recorder }: TurnDeps, beginning: Beginning, route: Route, { caller }: Call): Promise<TurnBegun> {
+/** The turn that began has room on its account. One that has to wait for another leaves the room to those who need not. */
+async function commit({ recorder }: TurnDeps, beginning: Beginning, route: Route, call: Call): Promise<TurnBegun> {
+  const { caller } = call;
+  await takeRoom(route, call);
   try {
-    return await recorder.begin(beginning, caller);
+    const begun = await recorder.begin(beginning, caller);
+    if (begun.outcome !== 'begun') giveRoomBack(route);
+    return begun;
   } catch (thrown) {
+    giveRoomBack(route);
     const error = toGatewayError(thrown);
     recorder.giveUp(unansweredEnd(beginning, route, error), error, caller);
     throw error;

@@ -23,9 +23,9 @@ export async function chooseAccount(deps: TurnDeps, request: TurnRequest, call: 
   const eligible = candidates.filter(
     (account) => account.ready && account.offers(model) && (!project || account.id === project.connectionId) && allows(profile, account),
   );
-  const { account, probing } = await choose(deps, tiersOf(eligible, profile));
-  const offered = model === 'auto' ? (account.row.models[0] ?? 'auto') : model;
-  return { account, model: offered, conversationId: uuidv7(), sequence: 1, projectId: project?.id ?? '', probing };
+  const choice = await choose(deps, tiersOf(eligible, profile));
+  const offered = model === 'auto' ? (choice.account.row.models[0] ?? 'auto') : model;
+  return { ...choice, model: offered, conversationId: uuidv7(), sequence: 1, projectId: project?.id ?? '' };
 }
 
 function allows(profile: ProfileRow | undefined, account: Account): boolean {
@@ -57,14 +57,21 @@ function tiersOf(eligible: readonly Account[], profile: ProfileRow | undefined):
   return profile.accountLabels.map((label) => eligible.filter(({ row }) => row.label === label));
 }
 
-/** Healthy accounts by load; a half-open one gets the turn that probes it, and no other. */
-async function choose(deps: TurnDeps, tiers: (readonly Account[])[]): Promise<{ account: Account; probing: boolean }> {
+type Choice = Pick<Route, 'account' | 'probing' | 'hasRoom'>;
+
+/** Healthy accounts by load; a half-open one gets the turn that probes it, and no other. One with room comes before any where it would wait. */
+async function choose(deps: TurnDeps, tiers: (readonly Account[])[]): Promise<Choice> {
   for (const tier of tiers) {
     for (const account of tier) {
-      if (account.admission() === 'half_open' && (await deps.accounts.health.claimProbe(account))) return { account, probing: true };
+      if (account.admission() !== 'half_open' || !(await deps.accounts.health.claimProbe(account))) continue;
+      return { account, probing: true, hasRoom: account.gate.tryEnter() };
     }
-    const account = leastLoaded(tier.filter((candidate) => candidate.admission() === 'closed'));
-    if (account) return { account, probing: false };
+    const account = leastLoaded(tier.filter((candidate) => candidate.gate.hasRoom && candidate.admission() === 'closed'));
+    if (account) return { account, probing: false, hasRoom: account.gate.tryEnter() };
   }
+  const full = tiers.flat().filter((candidate) => candidate.admission() === 'closed');
+  const patient = full.filter(({ gate }) => gate.canWait);
+  const account = leastLoaded(patient.length > 0 ? patient : full);
+  if (account) return { account, probing: false, hasRoom: false };
   throw new GatewayError('NO_HEALTHY_SESSION', 'no connected account can take the turn now');
 }

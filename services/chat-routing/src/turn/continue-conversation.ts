@@ -30,6 +30,7 @@ export async function continueConversation(deps: TurnDeps, request: TurnRequest,
     binding,
     projectId: binding.upstreamProjectId,
     probing: await admit(deps, account, binding, call),
+    hasRoom: false,
   };
 }
 

@@ -21,6 +21,8 @@ export interface Route {
   projectId: string;
   /** The turn is the one that probes a half-open account. */
   probing: boolean;
+  /** The account counts the turn already. */
+  hasRoom: boolean;
 }
 
 const OPEN_MS = 2_000;

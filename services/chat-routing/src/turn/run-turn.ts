@@ -8,6 +8,7 @@ import { begin, beginningOf, messagesOf } from './beginning.ts';
 import { type TurnDeps } from './deps.ts';
 import { isRecordAway } from './record-error.ts';
 import { resolveRoute } from './resolve-route.ts';
+import { takeRoom } from './room.ts';
 import { type Route } from './route.ts';
 import { type RunningTurns } from './running-turns.ts';
 import { Turn } from './turn.ts';
@@ -34,6 +35,7 @@ export async function runTurn(
   };
 
   if (!route.binding && !request.idempotencyKey) {
+    if (!route.hasRoom) await unlessRefused(deps, route, outlet, () => takeRoom(route, call));
     // Nobody else can know this conversation yet, so the upstream is asked beside the commit.
     const turn = takeTurn();
     turn.start('');

@@ -4,6 +4,7 @@ import { type Outlet } from '@parley/kit/rpc/exchange';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnEvent } from '@parley/protos/routing/v1/routing';
 import fc from 'fast-check';
+import { TurnGate } from '../accounts/turn-gate.ts';
 import { type TurnSink } from '../providers/provider.ts';
 import { type TurnDeps } from './deps.ts';
 import { type TurnParts } from './parts.ts';
@@ -22,7 +23,14 @@ function bench({ relaxed = false, endFails = false, speaksAtOnce = '', probing =
     stop: () => (seen.stops++, upstream.sink?.finished({ finishReason: 'stop', upstreamState: '' })),
   };
   const account = {
-    ...{ id: 'account', inFlight: 0, usedSinceTouch: false, secret: 's', upstream: {}, noteLatency: () => undefined },
+    ...{
+      id: 'account',
+      gate: new TurnGate(1, { length: 0, waitMs: 0 }),
+      usedSinceTouch: false,
+      secret: 's',
+      upstream: {},
+      noteLatency: () => undefined,
+    },
     provider: {
       chat: (_turn: unknown, sink: TurnSink) => {
         upstream.sink = sink;
@@ -62,6 +70,7 @@ function bench({ relaxed = false, endFails = false, speaksAtOnce = '', probing =
     ...{ outlet, call, request: { stream: true, messages: [] }, route: { account, probing, model: 'm' } },
     beginning: { turnId: 't', conversationId: 'c', assistantMessageId: 'a', model: 'm', messages: [], relaxed },
   } as unknown as TurnParts;
+  account.gate.tryEnter();
   const turn = new Turn(deps, parts, () => seen.settled++);
   return { seen, account, turn, sink: () => upstream.sink, leave: () => outlet.onCancel?.(AWAY), call };
 }
@@ -72,7 +81,7 @@ describe('Turn', () => {
   it.each(['throw', 'fail', 'finish'])('ends once when its adapter speaks before it is held (%s)', async (speaksAtOnce) => {
     const { seen, account, turn } = bench({ speaksAtOnce });
     turn.start('');
-    expect([account.inFlight, seen.events]).toEqual([0, []]);
+    expect([account.gate.inFlight, seen.events]).toEqual([0, []]);
     turn.committed();
     await rest();
     expect(seen).toMatchObject({ settled: 1, ends: [speaksAtOnce === 'finish' ? 'completed' : 'failed'] });
@@ -84,10 +93,10 @@ describe('Turn', () => {
   it('gives its load and the right to probe back when its beginning fails', async () => {
     const { seen, account, turn } = bench({ probing: true });
     turn.start('');
-    expect(account.inFlight).toBe(1);
+    expect(account.gate.inFlight).toBe(1);
     turn.abandon(AWAY);
     await rest();
-    expect(account.inFlight).toBe(0);
+    expect(account.gate.inFlight).toBe(0);
     expect(seen).toMatchObject({
       // It may have begun for all anybody knows, and is then the record's to count.
       events: ['recorded', 'fail SERVICE_UNAVAILABLE'],
@@ -158,10 +167,10 @@ describe('Turn', () => {
         };
         for (const name of [...steps, 'begun', 'finished', 'wait', 'wait']) {
           await act[name]?.();
-          expect([0, 1]).toContain(account.inFlight);
+          expect([0, 1]).toContain(account.gate.inFlight);
           if (!isCommitted()) expect(seen.events.filter((event) => event !== 'recorded' && !event.startsWith('fail'))).toEqual([]);
         }
-        expect(account.inFlight).toBe(0);
+        expect(account.gate.inFlight).toBe(0);
         expect(seen.settled).toBe(1);
         expect(seen.ends.length + seen.givenUp).toBe(1);
         expect(seen.events.filter((event) => event === 'end' || event.startsWith('fail'))).toHaveLength(1);

@@ -48,7 +48,7 @@ export class Turn extends Linked implements TurnSink {
   #cut: GatewayError | undefined;
   #recording = false;
 
-  /** The account counts the turn from here on. `settled` is called once when it is over and recorded, or given up. */
+  /** The account counts the turn already, until it has ended upstream. `settled` is called once when it is over and recorded, or given up. */
   constructor(deps: TurnDeps, parts: TurnParts, settled: () => void) {
     super();
     const { route, beginning, outlet, request, call } = parts;
@@ -60,7 +60,6 @@ export class Turn extends Linked implements TurnSink {
     this.#relay = new Relay(outlet, request.stream);
     this.#partials = new PartialKeeper(deps.recorder, beginning.turnId);
     outlet.onCancel = () => this.#leave();
-    route.account.inFlight++;
     route.account.usedSinceTouch = true;
   }
 
@@ -168,7 +167,7 @@ export class Turn extends Linked implements TurnSink {
     // By an empty reason the record knows a turn that no upstream took, and that its client has heard nothing of.
     const finishReason = !error ? outcome.finishReason : this.#accepted ? 'error' : '';
     this.#outcome = { ...outcome, finishReason, status: this.#gone ? 'interrupted' : error ? 'failed' : 'completed' };
-    this.#parts.route.account.inFlight--;
+    this.#parts.route.account.gate.leave();
     clearTimeout(this.#timer);
     judge(this.#deps, this.#parts, { error, accepted: this.#accepted, isGone: this.#gone, secret: this.#secret });
     // A relaxed beginning is committed with the end.

@@ -6,7 +6,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { workspaceId } from '../fields.ts';
 import { auditOf, inWorkspaceOf } from '../on-behalf.ts';
-import { baseUrl, credential, label, models, UPSTREAM_MS } from './fields.ts';
+import { baseUrl, credential, label, maxConcurrency, models, UPSTREAM_MS } from './fields.ts';
 
 /** An account to connect. */
 export const newConnection = z
@@ -18,6 +18,7 @@ export const newConnection = z
     api_key: credential.optional(),
     password: credential.optional(),
     models: models.default([]).meta({ description: 'Empty: the provider is asked.' }),
+    max_concurrency: maxConcurrency.optional(),
     is_default: z.boolean().default(false),
     workspace_id: workspaceId,
   })
@@ -41,6 +42,7 @@ export async function createConnection(
       account: body.account,
       secret: body.api_key ?? body.password ?? '',
       models: body.models,
+      maxConcurrency: body.max_concurrency,
       isDefault: body.is_default,
     },
     { caller: inWorkspaceOf(principal, body.workspace_id), deadlineMs: UPSTREAM_MS },

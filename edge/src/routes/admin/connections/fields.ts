@@ -16,5 +16,8 @@ export const baseUrl = z.url({ protocol: /^https?$/, error: 'must be an http or 
 /** What an account logs in with; stored encrypted, never answered. */
 export const credential = z.string().min(1, 'must not be empty').max(10_000);
 
+/** Turns at once in each chat-routing process. */
+export const maxConcurrency = z.int().min(1).max(4_096).meta({ description: 'Turns at once in each chat-routing process.' });
+
 /** Names of models. */
 export const models = z.array(name).max(1_000);

@@ -5,7 +5,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams, notEmpty, type workspaceQuery } from '../fields.ts';
 import { auditOf, inWorkspaceOf } from '../on-behalf.ts';
-import { baseUrl, credential, label, UPSTREAM_MS } from './fields.ts';
+import { baseUrl, credential, label, maxConcurrency, UPSTREAM_MS } from './fields.ts';
 
 /** What may change about an account. */
 export const connectionChange = z
@@ -16,6 +16,7 @@ export const connectionChange = z
     account: z.string().max(200).optional(),
     api_key: credential.optional(),
     password: credential.optional(),
+    max_concurrency: maxConcurrency.nullable().optional(),
     is_default: z.boolean().optional(),
   })
   .refine(notEmpty, 'at least one field is required')
@@ -27,7 +28,7 @@ export const connectionChange = z
 
 type UpdateInput = Input<z.output<typeof idParams>, z.output<typeof workspaceQuery>, z.output<typeof connectionChange>>;
 
-/** Relabels, enables, disables or reconnects an account. */
+/** Relabels, enables, disables, bounds or reconnects an account. */
 export async function updateConnection(
   { principal, params, query, body }: UpdateInput,
   { clients, db }: RouteDeps,
@@ -40,6 +41,8 @@ export async function updateConnection(
       baseUrl: body.base_url,
       account: body.account,
       secret: body.api_key ?? body.password,
+      // Null takes the number away.
+      maxConcurrency: body.max_concurrency === null ? 0 : body.max_concurrency,
       isDefault: body.is_default,
     },
     { caller: inWorkspaceOf(principal, query.workspace_id), deadlineMs: UPSTREAM_MS },

@@ -1,0 +1,133 @@
+import { type Call } from '@parley/kit/rpc/call';
+import { GatewayError } from '@parley/protos/errors';
+
+/** How turns wait for room on an account. */
+export interface QueueBounds {
+  /** Turns that may wait. @default 1_000 */
+  length: number;
+  /** How long one waits, in milliseconds. @default 10_000 */
+  waitMs: number;
+}
+
+interface Waiter {
+  admit: () => void;
+}
+
+/** A client may try again so soon: turns end all the time. */
+const RETRY_MS = 1_000;
+/** How often at most the log hears of a queue. */
+const TELL_MS = 10_000;
+
+/**
+ * The turns of one account in this process: so many at once, the others in the order in which they came, for a while.
+ * A turn that finds room costs a comparison and an increment.
+ */
+export class TurnGate {
+  readonly #queue: QueueBounds;
+  readonly #waiting = new Set<Waiter>();
+  #limit: number;
+  #inFlight = 0;
+  readonly #crowded: () => void;
+  #toldAt = Number.NEGATIVE_INFINITY;
+
+  /** `crowded` hears now and then that turns wait. */
+  constructor(limit: number, queue: QueueBounds, crowded: () => void = () => undefined) {
+    this.#limit = limit;
+    this.#queue = queue;
+    this.#crowded = crowded;
+  }
+
+  /** Turns under way. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /** Turns that wait. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** A turn could begin now. */
+  get hasRoom(): boolean {
+    return this.#inFlight < this.#limit;
+  }
+
+  /** A turn could wait, if need be. */
+  get canWait(): boolean {
+    return this.#waiting.size < this.#queue.length;
+  }
+
+  /** Another limit: more room is given to those who wait, less of it is waited for. */
+  resize(limit: number): void {
+    this.#limit = limit;
+    for (const next of this.#waiting) {
+      if (!this.hasRoom) return;
+      this.#inFlight++;
+      next.admit();
+    }
+  }
+
+  /** Takes room; false when there is none. Whoever waits is served first, as there is no room then. */
+  tryEnter(): boolean {
+    if (!this.hasRoom) return false;
+    this.#inFlight++;
+    return true;
+  }
+
+  /**
+   * Takes room, or waits for it behind the others. Rejects with PROVIDER_RATE_LIMITED when too many wait or it takes too long,
+   * and with the reason of a call that is given up meanwhile.
+   */
+  async enter(call: Call): Promise<void> {
+    if (this.tryEnter()) return;
+    if (call.abandoned) throw call.abandoned;
+    this.#tell();
+    if (!this.canWait) throw tooMany('as many turns of this account as may wait are waiting');
+    await this.#wait(call);
+  }
+
+  /** Gives room back, to the one who has waited longest. */
+  leave(): void {
+    if (this.#waiting.size === 0 || this.#inFlight > this.#limit) {
+      this.#inFlight--;
+      return;
+    }
+    const [next] = this.#waiting;
+    next?.admit();
+  }
+
+  #tell(): void {
+    const now = performance.now();
+    if (now - this.#toldAt < TELL_MS) return;
+    this.#toldAt = now;
+    this.#crowded();
+  }
+
+  #wait(call: Call): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const done = () => {
+        this.#waiting.delete(waiter);
+        clearTimeout(timer);
+        call.signal.removeEventListener('abort', giveUp);
+      };
+      const refuse = (error: GatewayError) => {
+        done();
+        reject(error);
+      };
+      const giveUp = () => refuse(call.abandoned ?? new GatewayError('CANCELLED', 'the caller gave up'));
+      const waiter: Waiter = {
+        admit: () => {
+          done();
+          resolve();
+        },
+      };
+      const timer = setTimeout(() => refuse(tooMany('no turn of this account has ended in time')), this.#queue.waitMs).unref();
+      this.#waiting.add(waiter);
+      call.signal.addEventListener('abort', giveUp);
+    });
+  }
+}
+
+function tooMany(message: string): GatewayError {
+  return new GatewayError('PROVIDER_RATE_LIMITED', message, { retryAfterMs: RETRY_MS });
+}

@@ -1,0 +1,12 @@
+import { GatewayError } from '@parley/protos/errors';
+
+/** Turns that one connection may run at once in a process; the pool of an upstream has as many sockets. */
+export const MAX_CONCURRENCY = 4_096;
+
+/** The number of turns at once that an operator gives a connection: null for 0, which takes the number away. Throws VALIDATION_ERROR. */
+export function concurrencyOf(given: number): number | null {
+  if (given > MAX_CONCURRENCY) {
+    throw new GatewayError('VALIDATION_ERROR', `max_concurrency is at most ${MAX_CONCURRENCY}`, { param: 'max_concurrency' });
+  }
+  return given === 0 ? null : given;
+}

@@ -1,0 +1,131 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
+import { type Client, say } from './client.ts';
+import { connectAccount, type House, newCaller, openHouse, type Running } from './house.ts';
+import { answering, beginning, finish } from './openai-script.ts';
+
+describe('turns at once on a connection', () => {
+  let house: House;
+  let running: Running;
+  let client: Client;
+  beforeAll(async () => {
+    house = await openHouse();
+    running = await house.start({ queue: { length: 2, waitMs: 10_000 } });
+  });
+  afterAll(() => house.close());
+  beforeEach(() => {
+    client = running.as(newCaller());
+    house.upstream.script = beginning('part');
+    house.upstream.received.length = 0;
+  });
+  afterEach(() => house.upstream.received.forEach(({ res }) => finish(res)));
+
+  const connect = async (over: Partial<CreateConnectionRequest> = {}) => connectAccount(house, running, client.caller, over);
+  const asked = () => house.upstream.received;
+  const whoAsked = () => asked().map(({ headers }) => headers.authorization);
+
+  it('begin in the order in which they came as others end, and each is recorded as it went', async () => {
+    await connect({ maxConcurrency: 1 });
+    const turns = ['one', 'two', 'three'].map((text) => client.open(say(text)));
+    await waitFor(() => turns[0]?.text === 'part');
+    expect(asked()).toHaveLength(1);
+    for (const [index, turn] of turns.entries()) {
+      await waitFor(() => asked().length === index + 1);
+      expect(asked()[index]?.body['messages']).toMatchObject([{ content: ['one', 'two', 'three'][index] }]);
+      finish(asked()[index]?.res);
+      await turn.over;
+      expect(turn).toMatchObject({ text: 'part', error: undefined, ends: 1 });
+    }
+  });
+
+  it('are refused before anything is recorded when too many wait, for new and for bound conversations', async () => {
+    house.upstream.script = answering('Hi');
+    await connect({ maxConcurrency: 1 });
+    const { accepted } = await client.turn('Hello');
+    house.upstream.script = beginning('part');
+    const turns = ['one', 'two', 'three'].map((text) => client.open(say(text)));
+    await waitFor(() => turns[0]?.text === 'part');
+    const before = house.conversation.turns.size;
+    const conversationId = accepted?.conversationId ?? '';
+    for (const over of [{}, { conversationId }, { idempotencyKey: 'k', requestDigest: Buffer.alloc(32) }]) {
+      const heard = await client.turn('one too many', over);
+      expect(heard).toMatchObject({ error: { condition: 'PROVIDER_RATE_LIMITED', retryAfterMs: 1_000 }, recorded: false, ends: 1 });
+    }
+    expect(house.conversation.turns.size).toBe(before);
+    for (const turn of turns) {
+      await waitFor(() => asked().some(({ res }) => !res.writableEnded));
+      asked().forEach(({ res }) => finish(res));
+      await turn.over;
+    }
+    // A refusal of ours says nothing of the account.
+    expect(await client.refusal({ conversationId, stream: false, messages: [] })).toBe('VALIDATION_ERROR');
+    house.upstream.script = answering('Hi');
+    expect(await client.refusal({ conversationId })).toBe('');
+  });
+
+  it('go to another account that has room before they wait, and wait only when no account has', async () => {
+    await connect({ label: 'a', secret: 'sk-a', maxConcurrency: 1 });
+    await connect({ label: 'b', secret: 'sk-b', maxConcurrency: 1 });
+    const turns = ['one', 'two', 'three'].map((text) => client.open(say(text)));
+    await waitFor(() => asked().length === 2);
+    expect(whoAsked().sort()).toEqual(['Bearer sk-a', 'Bearer sk-b']);
+    finish(asked()[0]?.res);
+    finish(asked()[1]?.res);
+    await waitFor(() => asked().length === 3);
+    finish(asked()[2]?.res);
+    for (const turn of turns) await expect(turn.over).resolves.toMatchObject({ text: 'part', error: undefined });
+  });
+
+  it('leave the queue with the client who gives up', async () => {
+    await connect({ maxConcurrency: 1 });
+    const [first, second, third] = ['one', 'two', 'three'].map((text) => client.open(say(text)));
+    await waitFor(() => first?.text === 'part');
+    second?.exchange?.cancel();
+    finish(asked()[0]?.res);
+    await waitFor(() => asked().length === 2);
+    expect(asked()[1]?.body['messages']).toMatchObject([{ content: 'three' }]);
+    finish(asked()[1]?.res);
+    await third?.over;
+    expect(asked()).toHaveLength(2);
+  });
+
+  it('do not keep room from others while they wait for their own first attempt', async () => {
+    await connect({ maxConcurrency: 2 });
+    let begins = 0;
+    house.conversation.after = ({ $case }) => void ($case === 'begin' && begins++);
+    const once = { idempotencyKey: 'k', requestDigest: Buffer.alloc(32) };
+    const first = client.open(say('slow', once));
+    await waitFor(() => first.text === 'part');
+    const repeated = client.open(say('slow', once));
+    await waitFor(() => begins === 2);
+    const other = client.open(say('another conversation'));
+    await waitFor(() => other.text === 'part');
+    house.conversation.after = () => undefined;
+    asked().forEach(({ res }) => finish(res));
+    for (const turn of [first, repeated, other]) await expect(turn.over).resolves.toMatchObject({ text: 'part', error: undefined });
+  });
+
+  it('follow a change of the operator at once', async () => {
+    const { id } = await connect({ maxConcurrency: 1 });
+    const turns = ['one', 'two', 'three'].map((text) => client.open(say(text)));
+    await waitFor(() => turns[0]?.text === 'part');
+    const changed = await running.stub.updateConnection({ id, maxConcurrency: 0 }, { caller: client.caller });
+    expect(changed.maxConcurrency).toBeUndefined();
+    await waitFor(() => asked().length === 3);
+  });
+
+  it('are bounded by the setting where the operator names no number', async () => {
+    const small = await house.start({ concurrency: 1, queue: { length: 0, waitMs: 10_000 } });
+    const other = small.as(newCaller());
+    await connectAccount(house, small, other.caller);
+    const first = other.open(say('one'));
+    await waitFor(() => first.text === 'part');
+    await expect(other.refusal()).resolves.toBe('PROVIDER_RATE_LIMITED');
+    await small.stop();
+  });
+
+  it('keep to what one process has sockets for', async () => {
+    await expect(connect({ maxConcurrency: 4_097 })).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'max_concurrency' });
+  });
+});
