@@ -70,7 +70,7 @@ export interface EdgeConfig extends ServiceAddresses {
   stalledClientMs: number;
 }
 
-const address = z.string().min(1, 'must be host:port or dns:///name:port');
+const address = z.string().min(1, 'must be host:port or dns:///name:port, or several of these separated by commas');
 
 const SCHEMA = z.object({
   PARLEY_HOST: z.string().default('127.0.0.1'),

@@ -26,6 +26,7 @@ export type ServiceReports = Partial<Record<ServiceName, () => Promise<Readiness
 /** Without these no chat turn can run. The others are shown, but their absence is no reason to take the whole edge out of rotation. */
 const REQUIRED: readonly ServiceName[] = ['chat-routing', 'conversation'];
 const CHECK_MS = 1_500;
+const REPLICAS_ASKED = 3;
 
 interface Parts {
   addresses: ServiceAddresses;
@@ -68,7 +69,11 @@ function addressCheck(address: Address, parts: Disposables): Check {
   if (typeof address !== 'string') return async () => 'in this process';
   const health = parts.adopt(connectHealth(address), (stub) => stub.close());
   return async (signal) => {
-    const { serving } = await health.check({}, { caller: SYSTEM_CALLER, signal, deadlineMs: CHECK_MS });
-    if (!serving) throw new Error('not serving');
+    // One replica that stops is no reason to stop asking the others, which take the next calls.
+    for (let asked = 0; asked < REPLICAS_ASKED; asked++) {
+      const { serving } = await health.check({}, { caller: SYSTEM_CALLER, signal, deadlineMs: CHECK_MS });
+      if (serving) return;
+    }
+    throw new Error('not serving');
   };
 }

@@ -8,7 +8,7 @@ export class ClientExchange implements Exchange {
   readonly #id: number;
   readonly #inlet: Inlet<unknown>;
   readonly #writer: FrameWriter;
-  readonly #gone: () => void;
+  readonly #gone: (error?: GatewayError) => void;
   readonly #timer: NodeJS.Timeout;
   readonly #signal: AbortSignal | undefined;
   #done = false;
@@ -18,14 +18,14 @@ export class ClientExchange implements Exchange {
   #taken = 0;
   readonly #hangUp = () => this.#giveUp(new GatewayError('CANCELLED', 'the caller gave up'));
 
-  /** `gone` is called once when the exchange is over and has nothing more to write. */
+  /** `gone` is called once when the exchange is over and has nothing more to write, with what it failed with. */
   constructor(
     id: number,
     inlet: Inlet<unknown>,
     writer: FrameWriter,
     deadlineMs: number,
     signal: AbortSignal | undefined,
-    gone: () => void,
+    gone: (error?: GatewayError) => void,
   ) {
     this.#id = id;
     this.#inlet = inlet;
@@ -58,7 +58,7 @@ export class ClientExchange implements Exchange {
 
   fail(error: GatewayError): void {
     if (this.#done) return;
-    this.#close();
+    this.#close(error);
     this.#inlet.fail(error);
   }
 
@@ -91,7 +91,7 @@ export class ClientExchange implements Exchange {
   #giveUp(reason: GatewayError): void {
     if (this.#done) return;
     this.#sendCancel();
-    this.#close();
+    this.#close(reason);
     this.#inlet.fail(reason);
   }
 
@@ -99,11 +99,11 @@ export class ClientExchange implements Exchange {
     this.#writer.push({ exchange: this.#id, control: { signal: { $case: 'cancel', value: {} } }, weight: 0 });
   }
 
-  #close(): void {
+  #close(error?: GatewayError): void {
     this.#done = true;
     this.#held = [];
     clearTimeout(this.#timer);
     this.#signal?.removeEventListener('abort', this.#hangUp);
-    this.#gone();
+    this.#gone(error);
   }
 }

@@ -1,5 +1,6 @@
 import { type Client, type ClientDuplexStream, Metadata } from '@grpc/grpc-js';
 import { KeyTable } from '../collections/key-table.ts';
+import { type GatewayError } from '@parley/protos/errors';
 import { type CallInit } from './call.ts';
 import { ClientExchange } from './client-exchange.ts';
 import { type Exchange, type Inlet, WINDOW } from './exchange.ts';
@@ -13,19 +14,27 @@ const STREAM_GRACE_MS = 30 * 60_000;
 /** A stream of this many exchanges has used up its numbers. */
 const MAX_EXCHANGES = 0xffff_fff0;
 
+/** Who counts the exchanges of a stream. */
+export interface ExchangeWatch {
+  began(): void;
+  ended(error?: GatewayError): void;
+}
+
 /** Opens exchanges over one long-lived stream, which is opened on first use, again when it broke, and renewed now and then. */
 export class MuxClient {
   readonly #client: Client;
   readonly #method: Method;
   readonly #lifeMs: number;
+  readonly #watch: ExchangeWatch;
   readonly #streams = new Set<MuxStream>();
   #current: MuxStream | undefined;
 
   /** `lifeMs`: a stream is replaced after this long, so that every gRPC call has a deadline and load spreads anew. */
-  constructor(client: Client, method: Method, lifeMs: number) {
+  constructor(client: Client, method: Method, lifeMs: number, watch: ExchangeWatch) {
     this.#client = client;
     this.#method = method;
     this.#lifeMs = lifeMs;
+    this.#watch = watch;
   }
 
   open(request: unknown, inlet: Inlet<unknown>, init: CallInit & { weight?: number }, deadlineMs: number): Exchange {
@@ -42,7 +51,7 @@ export class MuxClient {
   }
 
   #start(): MuxStream {
-    const stream: MuxStream = new MuxStream(this.#client, this.#method, this.#lifeMs, () => this.#streams.delete(stream));
+    const stream: MuxStream = new MuxStream(this.#client, this.#method, this.#lifeMs, this.#watch, () => this.#streams.delete(stream));
     this.#streams.add(stream);
     return stream;
   }
@@ -54,14 +63,16 @@ class MuxStream {
   readonly #writer: FrameWriter;
   readonly #live = new KeyTable<ClientExchange>();
   readonly #renewAt: number;
+  readonly #watch: ExchangeWatch;
   readonly #gone: () => void;
   #broken = false;
   #retired = false;
   #lastId = 0;
 
-  constructor(client: Client, method: Method, lifeMs: number, gone: () => void) {
+  constructor(client: Client, method: Method, lifeMs: number, watch: ExchangeWatch, gone: () => void) {
     const deadline = Date.now() + lifeMs + STREAM_GRACE_MS;
     this.#renewAt = performance.now() + lifeMs;
+    this.#watch = watch;
     this.#gone = gone;
     this.#call = client.makeBidiStreamRequest(method.path, method.requestSerialize, method.responseDeserialize, new Metadata(), {
       deadline,
@@ -79,11 +90,13 @@ class MuxStream {
 
   open(request: unknown, inlet: Inlet<unknown>, init: CallInit & { weight?: number }, deadlineMs: number): Exchange {
     const id = ++this.#lastId;
-    const exchange = new ClientExchange(id, inlet, this.#writer, deadlineMs, init.signal, () => {
+    const exchange = new ClientExchange(id, inlet, this.#writer, deadlineMs, init.signal, (error) => {
       this.#live.delete(id);
+      this.#watch.ended(error);
       if (this.#retired) this.retire();
     });
     this.#live.set(id, exchange);
+    this.#watch.began();
     const open = { caller: init.caller, deadlineMs: Math.ceil(deadlineMs), traceparent: init.traceparent ?? '', credit: WINDOW };
     this.#writer.push({ exchange: id, control: { signal: { $case: 'open', value: open } }, request, weight: init.weight ?? 0 });
     return exchange;

@@ -1,0 +1,70 @@
+import { type GatewayError } from '@parley/protos/errors';
+import { type CallInit } from './call.ts';
+import { type Channel, isTurnedAway } from './channel.ts';
+import { type Channels } from './channels.ts';
+import { type Exchange, type Inlet } from './exchange.ts';
+import { type Method } from './method.ts';
+
+/** What an exchange is opened with. */
+export interface Opening {
+  method: Method;
+  request: unknown;
+  inlet: Inlet<unknown>;
+  init: CallInit & { weight?: number };
+  deadlineMs: number;
+}
+
+/** An exchange that goes to another address, once, when the first one stops and has refused it: a rolling restart costs nobody a turn. */
+export class ReroutedExchange implements Exchange, Inlet<unknown> {
+  readonly #opening: Opening;
+  readonly #giveUpAt: number;
+  #channels: Channels | undefined;
+  #channel: Channel;
+  #exchange: Exchange;
+  #isPaused = false;
+
+  constructor(channels: Channels, opening: Opening) {
+    this.#channels = channels;
+    this.#opening = opening;
+    this.#giveUpAt = performance.now() + opening.deadlineMs;
+    this.#channel = channels.pick();
+    this.#exchange = this.#open(opening.deadlineMs);
+  }
+
+  message(message: unknown): void {
+    this.#channels = undefined;
+    this.#opening.inlet.message(message);
+  }
+
+  end(): void {
+    this.#opening.inlet.end();
+  }
+
+  fail(error: GatewayError): void {
+    const other = isTurnedAway(error) ? this.#channels?.pick(this.#channel) : undefined;
+    this.#channels = undefined;
+    if (!other || other === this.#channel) return this.#opening.inlet.fail(error);
+    this.#channel = other;
+    this.#exchange = this.#open(Math.max(1, this.#giveUpAt - performance.now()));
+    if (this.#isPaused) this.#exchange.pause();
+  }
+
+  cancel(): void {
+    this.#exchange.cancel();
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#exchange.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#exchange.resume();
+  }
+
+  #open(deadlineMs: number): Exchange {
+    const { method, request, init } = this.#opening;
+    return this.#channel.mux(method).open(request, this, init, deadlineMs);
+  }
+}

@@ -1,0 +1,207 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { GatewayError } from '@parley/protos/errors';
+import { waitFor } from '../testing/wait-for.ts';
+import { connect, type ConnectOptions } from './client.ts';
+import { ask, type Outlet } from './exchange.ts';
+import { type Listen } from './serve.ts';
+import { Echo, type EchoHouse, INIT, openEcho, type Text } from './testing/echo.ts';
+import { Listener } from './testing/listener.ts';
+
+/** A replica that says its name, and holds the exchanges that say `hold`. */
+interface Replica extends EchoHouse {
+  name: string;
+  address: string;
+  port: string;
+  calls: number;
+  held: Outlet<Text>[];
+}
+
+describe('several addresses', () => {
+  const cleanups: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  });
+
+  async function replica(name: string, listen: Listen = '127.0.0.1:0'): Promise<Replica> {
+    const facts = { name, calls: 0, held: [] as Outlet<Text>[] };
+    const house = await openEcho(listen, {
+      say: async () => (facts.calls++, { text: name }),
+      talk: ({ text }, outlet) => {
+        facts.calls++;
+        if (text === 'hold') facts.held.push(outlet);
+        else outlet.end({ text: name });
+      },
+    });
+    cleanups.push(() => house.close());
+    const address = house.endpoint.address as string;
+    return Object.assign(facts, house, { address, port: address.split(':')[1] ?? '' });
+  }
+
+  const open = (address: string, options: ConnectOptions = {}) => {
+    const stub = connect(Echo, address, options);
+    cleanups.push(() => stub.close());
+    return stub;
+  };
+  type EchoStub = ReturnType<typeof open>;
+  const name = async (stub: EchoStub) => (await ask(stub.talk, { text: '' }, INIT)).text;
+  /** Who answers a number of calls, one after the other. */
+  const names = async (stub: EchoStub, count = 8) => {
+    const heard = new Set<string>();
+    for (let n = 0; n < count; n++) heard.add(await name(stub)).add((await stub.say({ text: '' }, INIT)).text);
+    return [...heard].sort().join('');
+  };
+  const everybody = (stub: EchoStub, all: string) => waitFor(async () => (await names(stub).catch(() => '')) === all);
+
+  it('share exchanges and calls, each going where the fewest are under way', async () => {
+    const [a, b] = [await replica('a'), await replica('b')];
+    const stub = open(`${a.address}, ${b.address}`);
+    await everybody(stub, 'ab');
+    const listeners = Array.from({ length: 20 }, () => new Listener());
+    for (const listener of listeners) stub.talk({ text: 'hold' }, listener, INIT);
+    await waitFor(() => a.held.length + b.held.length === 20);
+    expect([a.held.length, b.held.length]).toEqual([10, 10]);
+    for (const outlet of a.held) outlet.end();
+    await waitFor(() => listeners.filter(({ ends }) => ends > 0).length === 10);
+    const before = b.calls;
+    expect(await names(stub, 5)).toBe('a');
+    expect(b.calls).toBe(before);
+  });
+
+  it('lose only what was under way on the one that breaks, and have it back when it is back', async () => {
+    const [a, b] = [await replica('a'), await replica('b')];
+    const stub = open(`${a.address},${b.address}`);
+    await everybody(stub, 'ab');
+    const listeners = Array.from({ length: 4 }, () => new Listener());
+    for (const listener of listeners) stub.talk({ text: 'hold' }, listener, INIT);
+    await waitFor(() => a.held.length === 2 && b.held.length === 2);
+
+    await a.endpoint.close();
+    await waitFor(() => listeners.filter(({ ends }) => ends > 0).length === 2);
+    const broken = await Promise.all(listeners.filter(({ ends }) => ends > 0).map(({ over }) => over));
+    expect(broken.map((error) => error?.condition)).toEqual(['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE']);
+    // Not one more call meets the broken one.
+    expect(await names(stub, 50)).toBe('b');
+
+    await replica('c', `127.0.0.1:${Number(a.port)}`);
+    // Nothing is under way there, so it is the next to be asked.
+    await everybody(stub, 'c');
+    for (const outlet of b.held) outlet.end({ text: 'kept' });
+    await Promise.all(listeners.map(({ over }) => over));
+    expect(listeners.flatMap(({ heard }) => heard)).toEqual(['kept', 'kept']);
+  });
+
+  it('cost no call when one of them stops in good order', async () => {
+    const [a, b] = [await replica('a'), await replica('b')];
+    const stub = open(`${a.address},${b.address}`);
+    await everybody(stub, 'ab');
+    const listener = new Listener();
+    stub.talk({ text: 'hold' }, listener, INIT);
+    await waitFor(() => a.held.length + b.held.length === 1);
+    const [leaving, staying] = a.held.length > 0 ? [a, b] : [b, a];
+    const drained = leaving.endpoint.drain();
+    expect(await names(stub, 50)).toBe(staying.name);
+    leaving.held[0]?.end({ text: 'finished' });
+    await drained;
+    await listener.over;
+    expect(listener.heard).toEqual(['finished']);
+  });
+
+  it('do not repeat what had begun', async () => {
+    const stopping = {
+      talk: (_request: Text, outlet: Outlet<Text>) => {
+        outlet.write({ text: 'begun' }, 1);
+        outlet.fail(new GatewayError('SHUTTING_DOWN', 'stopped'));
+      },
+    };
+    const [one, other] = [await openEcho('127.0.0.1:0', stopping), await openEcho('127.0.0.1:0', stopping)];
+    cleanups.push(
+      () => one.close(),
+      () => other.close(),
+    );
+    const stub = open(`${one.endpoint.address as string},${other.endpoint.address as string}`);
+    const listener = new Listener();
+    stub.talk({ text: '' }, listener, INIT);
+    await expect(listener.over).resolves.toMatchObject({ condition: 'SHUTTING_DOWN' });
+    expect(listener).toMatchObject({ heard: ['begun'], ends: 1 });
+  });
+
+  it('keep a reader that paused paused, and its cancel with it, on the second address', async () => {
+    const a = await replica('a');
+    let cancelled = 0;
+    const b = await openEcho('127.0.0.1:0', {
+      say: async () => ({ text: 'b' }),
+      talk: (_request, outlet) => {
+        outlet.onCancel = () => void cancelled++;
+        outlet.write({ text: 'early' }, 1);
+      },
+    });
+    cleanups.push(() => b.close());
+    const stub = open(`${a.address},${b.endpoint.address as string}`);
+    await waitFor(async () => (await stub.say({ text: '' }, INIT)).text === 'b');
+    await a.endpoint.drain();
+    const listeners = [new Listener(), new Listener()];
+    const exchanges = listeners.map((listener) => stub.talk({ text: '' }, listener, INIT));
+    for (const exchange of exchanges) exchange.pause();
+    exchanges[0]?.resume();
+    await waitFor(() => listeners[0]?.heard.length === 1);
+    expect(listeners[1]?.heard).toEqual([]);
+    for (const exchange of exchanges) exchange.cancel();
+    await waitFor(() => cancelled === 2);
+  });
+
+  it('are unavailable when none of them answers', async () => {
+    const [a, b] = [await replica('a'), await replica('b')];
+    const stub = open(`${a.address},${b.address}`);
+    await everybody(stub, 'ab');
+    await Promise.all([a.endpoint.close(), b.endpoint.close()]);
+    await expect(name(stub)).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
+    await replica('c', `127.0.0.1:${Number(b.port)}`);
+    await everybody(stub, 'c');
+  });
+
+  describe('behind one name', () => {
+    /** Two replicas on one port of two hosts, and a name service that a test commands. */
+    async function named(lookupMs: number, hosts = ['127.0.0.1', '127.0.0.2']) {
+      const a = await replica('a');
+      const b = await replica('b', `127.0.0.2:${Number(a.port)}`);
+      const names = { hosts, asked: 0, isDown: false };
+      const lookup = async (host: string) => {
+        names.asked++;
+        if (names.isDown || host !== 'echo.test') throw new Error('no such name');
+        return names.hosts;
+      };
+      return { a, b, names, stub: open(`dns:///echo.test:${a.port}`, { lookup, lookupMs }) };
+    }
+
+    it('are all used, and followed when they change, while what is under way goes on', async () => {
+      const { a, b, names: service, stub } = await named(10);
+      await everybody(stub, 'ab');
+      const listeners = [new Listener(), new Listener()];
+      for (const listener of listeners) stub.talk({ text: 'hold' }, listener, INIT);
+      await waitFor(() => a.held.length === 1 && b.held.length === 1);
+      service.hosts = ['127.0.0.1'];
+      await everybody(stub, 'a');
+      b.held[0]?.end({ text: 'to the end' });
+      await waitFor(() => listeners.some(({ heard }) => heard[0] === 'to the end'));
+      service.hosts = ['127.0.0.2'];
+      await everybody(stub, 'b');
+    });
+
+    it('stay known while the name service is away', async () => {
+      const { names: service, stub } = await named(10);
+      await everybody(stub, 'ab');
+      service.isDown = true;
+      const { asked } = service;
+      await waitFor(() => service.asked > asked + 3);
+      expect(await names(stub)).toBe('ab');
+    });
+
+    it('are looked up at once when one breaks', async () => {
+      const { a, names: service, stub } = await named(600_000, ['127.0.0.1']);
+      await everybody(stub, 'a');
+      service.hosts = ['127.0.0.2'];
+      await a.endpoint.close();
+      await everybody(stub, 'b');
+    });
+  });
+});
