@@ -38,6 +38,13 @@ module.exports = {
       from: { path: '^(services|edge)/', pathNot: '/src/store(/|\\.ts)|/generated/|^services/kit/src/db/|/test/' },
       to: { path: '/generated/prisma|node_modules/@prisma/' },
     },
+    {
+      name: 'grpc-only-in-kit',
+      comment: 'What calls without the kit would call without a deadline. protos knows its status codes.',
+      severity: 'error',
+      from: { path: '^(services|edge|deploy)/', pathNot: '^services/kit/src/rpc/|^deploy/docker/health\\.mjs$' },
+      to: { path: 'node_modules/@grpc/grpc-js/' },
+    },
     { name: 'express-only-in-edge', severity: 'error', from: { pathNot: '^edge/' }, to: { path: 'node_modules/express/' } },
     {
       name: 'no-dev-deps-in-src',

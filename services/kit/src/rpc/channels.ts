@@ -24,7 +24,8 @@ export class Channels {
   readonly #open = new Set<Channel>();
   readonly #timer: NodeJS.Timeout | undefined;
   #rotation: Channel[] = [];
-  #turn = 0;
+  /** Where the next look begins; not where every other process begins. */
+  #turn = Math.floor(Math.random() * 1_000);
   #lookedUpAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 

@@ -9,7 +9,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import { GatewayError } from '@parley/protos/errors';
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Call, OpenCall } from './call.ts';
 import { type ExchangeHandler } from './exchange.ts';
 import { type Frame } from './frames.ts';
@@ -55,7 +55,14 @@ export function implement<S extends Contract>(contract: S, handlers: Handlers<S>
 
 function adapt(name: string, method: Method, handler: (request: unknown, call: Call) => unknown, gate: Gate) {
   if (isMultiplexed(method)) {
-    return (raw: ServerDuplexStream<Frame, Frame>) => serveMux(name, raw, handler as unknown as ExchangeHandler<unknown, unknown>, gate);
+    return (raw: ServerDuplexStream<Frame, Frame>) => {
+      try {
+        deadlineOf(raw);
+      } catch (error) {
+        return void raw.emit('error', toStatus(toGatewayError(error)));
+      }
+      serveMux(name, raw, handler as unknown as ExchangeHandler<unknown, unknown>, gate);
+    };
   }
   if (method.responseStream) {
     const work = (raw: Writable) => (call: OpenCall) => pump(handler(incoming(method, raw), call) as AsyncIterable<unknown>, raw, call);
@@ -103,11 +110,17 @@ function incoming(method: Method, raw: AnyCall): unknown {
   return (raw as unknown as Readable).iterator({ destroyOnReturn: false });
 }
 
-function open(raw: AnyCall): OpenCall {
-  const { caller, traceparent } = readMetadata(raw.metadata);
+/** When a call ends at the latest, in Unix milliseconds. One that could stay for ever is refused, so that nobody forgets. */
+function deadlineOf(raw: AnyCall): number {
   const deadline = raw.getDeadline();
   const at = deadline instanceof Date ? deadline.getTime() : deadline;
-  const call = new OpenCall(caller, Math.max(1, Math.min(at - Date.now(), 0x7fff_ffff)), traceparent);
+  if (!Number.isFinite(at)) throw new GatewayError('VALIDATION_ERROR', 'a call needs a deadline', { param: 'grpc-timeout' });
+  return at;
+}
+
+function open(raw: AnyCall): OpenCall {
+  const { caller, traceparent } = readMetadata(raw.metadata);
+  const call = new OpenCall(caller, Math.max(1, Math.min(deadlineOf(raw) - Date.now(), 0x7fff_ffff)), traceparent);
   const hangUp = () => call.abort(new GatewayError('CANCELLED', 'the caller gave up'));
   if (raw.cancelled) hangUp();
   else (raw as EventEmitter).once('cancelled', hangUp);

@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  type CallOptions,
+  Client,
+  credentials,
+  Metadata,
+  Server,
+  ServerCredentials,
+  ServerInterceptingCall,
+  type ServiceError,
+} from '@grpc/grpc-js';
+import { waitFor } from '../testing/wait-for.ts';
+import { type CallInit } from './call.ts';
+import { connect } from './client.ts';
+import { type Envelope, type Frame } from './frames.ts';
+import { Echo, type EchoHouse, INIT, openEcho, type Text } from './testing/echo.ts';
+import { Listener } from './testing/listener.ts';
+
+const HEALTH = '/grpc.health.v1.Health/Check';
+const Health = { check: { ...Echo.say, path: HEALTH } } as const;
+const MINUTE = 60_000;
+
+/** A server of plain gRPC that answers nothing and notes when each call would end, in milliseconds from now. */
+async function startWitness() {
+  const deadlines = new Map<string, number>();
+  const envelopes: Envelope[] = [];
+  const server = new Server({
+    interceptors: [
+      ({ path }, call) =>
+        new ServerInterceptingCall(call, {
+          start: (next) => {
+            deadlines.set(path, Number(call.getDeadline()) - Date.now());
+            next({ onReceiveMessage: (message: Frame, pass) => (envelopes.push(...(message.envelopes ?? [])), pass(message)) });
+          },
+        }),
+    ],
+  });
+  const silent = (call: { on(event: 'error', listener: () => void): void; resume?(): void }) => {
+    call.on('error', () => undefined);
+    call.resume?.();
+  };
+  server.addService(Echo, { say: silent, count: silent, collect: silent, talk: silent });
+  server.addService(Health, { check: silent });
+  const port = await new Promise<number>((resolve, reject) =>
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound))),
+  );
+  return { address: `127.0.0.1:${port}`, deadlines, envelopes, close: () => server.forceShutdown() };
+}
+
+describe('deadlines', () => {
+  let witness: Awaited<ReturnType<typeof startWitness>>;
+  const cleanups: (() => unknown)[] = [];
+  beforeEach(async () => (witness = await startWitness()));
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+    witness.close();
+  });
+
+  /** Makes a call of every kind; none of them is answered. */
+  function callAll(address: string, init: CallInit): void {
+    const [stub, health] = [connect(Echo, address), connect(Health, address)];
+    cleanups.push(
+      () => stub.close(),
+      () => health.close(),
+    );
+    const texts = async function* (): AsyncGenerator<Text> {
+      yield { text: '' };
+    };
+    stub.say({ text: '' }, init).catch(() => undefined);
+    stub.collect(texts(), init).catch(() => undefined);
+    health.check({ text: '' }, init).catch(() => undefined);
+    void stub
+      .count({ text: '' }, init)
+      [Symbol.asyncIterator]()
+      .next()
+      .catch(() => undefined);
+    stub.talk({ text: '' }, new Listener(), init);
+  }
+
+  const paths = [...Object.values(Echo).map(({ path }) => path), HEALTH];
+
+  it.each<[string, CallInit, number]>([
+    ['that its caller names', { ...INIT, deadlineMs: 2_000 }, 2_000],
+    ['by default', { caller: INIT.caller }, 5_000],
+    ['when its caller wants none', { ...INIT, deadlineMs: Number.POSITIVE_INFINITY }, 0x7fff_ffff],
+  ])('every call has one %s, of every kind', async (_how, init, mostMs) => {
+    callAll(witness.address, init);
+    await waitFor(() => witness.deadlines.size === paths.length && witness.envelopes.length > 0);
+    for (const path of paths) {
+      const isStreamOfMany = path === Echo.talk.path;
+      expect({ path, isBounded: (witness.deadlines.get(path) ?? Infinity) <= (isStreamOfMany ? 60 * MINUTE : mostMs) }).toEqual({
+        path,
+        isBounded: true,
+      });
+    }
+    // The stream lives long on purpose: each of its exchanges has a deadline of its own.
+    const open = witness.envelopes[0]?.control?.signal;
+    expect(open).toMatchObject({ $case: 'open', value: { deadlineMs: mostMs } });
+  });
+
+  it('every call has one on each of several addresses', async () => {
+    const other = await startWitness();
+    cleanups.push(() => other.close());
+    await waitFor(() => {
+      callAll(`${witness.address},${other.address}`, { caller: INIT.caller });
+      return witness.deadlines.size === paths.length && other.deadlines.size === paths.length;
+    });
+    for (const leftMs of [...witness.deadlines.values(), ...other.deadlines.values()]) expect(leftMs).toBeLessThanOrEqual(60 * MINUTE);
+  });
+
+  describe('a call without one', () => {
+    let house: EchoHouse;
+    let client: Client;
+    let handled = 0;
+    beforeEach(async () => {
+      handled = 0;
+      const count = async function* () {
+        handled++;
+        yield* [];
+      };
+      const say = async (text: Text) => (handled++, text);
+      house = await openEcho('127.0.0.1:0', { say, collect: say as never, count, talk: () => void handled++ });
+      client = new Client(house.endpoint.address as string, credentials.createInsecure());
+      cleanups.push(
+        () => house.close(),
+        () => client.close(),
+      );
+    });
+
+    const NONE: CallOptions = {};
+    const refusalOf = (call: { on(event: 'error', listener: (error: ServiceError) => void): unknown; resume?(): unknown }) =>
+      new Promise<string>((resolve) => {
+        call.on('error', ({ details }) => resolve(details));
+        call.resume?.();
+      });
+    const metadata = new Metadata();
+    const { say, count, collect, talk } = Echo;
+
+    it.each<[string, () => Promise<string>]>([
+      [
+        'with one answer',
+        () =>
+          new Promise((resolve) =>
+            client.makeUnaryRequest(say.path, say.requestSerialize, say.responseDeserialize, { text: '' }, metadata, NONE, (error) =>
+              resolve(error?.details ?? ''),
+            ),
+          ),
+      ],
+      [
+        'that streams its question',
+        () =>
+          new Promise((resolve) =>
+            client
+              .makeClientStreamRequest(collect.path, collect.requestSerialize, collect.responseDeserialize, metadata, NONE, (error) =>
+                resolve(error?.details ?? ''),
+              )
+              .end(),
+          ),
+      ],
+      [
+        'with many answers',
+        () =>
+          refusalOf(
+            client.makeServerStreamRequest(count.path, count.requestSerialize, count.responseDeserialize, { text: '' }, metadata, NONE),
+          ),
+      ],
+      [
+        'of many exchanges',
+        () => refusalOf(client.makeBidiStreamRequest(talk.path, talk.requestSerialize, talk.responseDeserialize, metadata, NONE)),
+      ],
+    ])('is refused by every service, %s', async (_kind, call) => {
+      await expect(call()).resolves.toBe('a call needs a deadline');
+      expect(handled).toBe(0);
+    });
+  });
+});
