@@ -32,7 +32,7 @@ export class Recorder {
   /** Commits the beginning of a turn. Throws SERVICE_UNAVAILABLE when nobody knows whether it is committed, and the record's refusals. */
   async begin(turn: Omit<BeginTurn, 'runnerId'>, caller: Caller): Promise<TurnBegun> {
     const value = { ...turn, runnerId: this.#runnerId };
-    const answer = await this.#ask({ $case: 'begin', value }, caller, weigh(turn)).catch((error: unknown) => {
+    const answer = await this.#ask({ $case: 'begin', value }, turn.turnId, caller, weigh(turn)).catch((error: unknown) => {
       throw recordError(error);
     });
     if (answer?.$case !== 'begun') throw new GatewayError('INTERNAL_ERROR', 'the record answered something else');
@@ -61,7 +61,7 @@ export class Recorder {
 
   /** Keeps what a long answer has so far. A partial that is lost is no loss: the next one or the end holds it too. */
   async savePartial(turnId: string, text: string): Promise<void> {
-    await this.#ask({ $case: 'partial', value: { turnId, text } }, SYSTEM_CALLER, text.length).catch(() => undefined);
+    await this.#ask({ $case: 'partial', value: { turnId, text } }, turnId, SYSTEM_CALLER, text.length).catch(() => undefined);
   }
 
   /** Waits for outcomes that are still being written. */
@@ -75,12 +75,14 @@ export class Recorder {
 
   /** True when the turn is recorded as given; false when it had ended otherwise. */
   async #end(turn: EndTurn, caller: Caller): Promise<boolean> {
-    const answer = await this.#ask({ $case: 'end', value: turn }, caller, turn.text.length);
+    const answer = await this.#ask({ $case: 'end', value: turn }, turn.turnId, caller, turn.text.length);
     return answer?.$case === 'closed' && answer.value.closed;
   }
 
-  async #ask(question: RecordRequest['question'], caller: Caller, weight: number): Promise<RecordResponse['answer']> {
-    return (await ask(this.#conversation.record, { question }, { caller, deadlineMs: COMMIT_MS, weight })).answer;
+  async #ask(question: RecordRequest['question'], turnId: string, caller: Caller, weight: number): Promise<RecordResponse['answer']> {
+    // Beginning and end of a quick turn meet in one process, to be committed together.
+    const init = { caller, deadlineMs: COMMIT_MS, weight, affinity: turnId };
+    return (await ask(this.#conversation.record, { question }, init)).answer;
   }
 }
 

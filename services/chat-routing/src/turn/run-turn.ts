@@ -8,7 +8,7 @@ import { begin, beginningOf, messagesOf } from './beginning.ts';
 import { type TurnDeps } from './deps.ts';
 import { isRecordAway } from './record-error.ts';
 import { resolveRoute } from './resolve-route.ts';
-import { takeRoom } from './room.ts';
+import { giveRoomBack, takeRoom } from './room.ts';
 import { type Route } from './route.ts';
 import { type RunningTurns } from './running-turns.ts';
 import { Turn } from './turn.ts';
@@ -51,6 +51,7 @@ export async function runTurn(
 
   const begun = await unlessRefused(deps, route, outlet, () => begin(deps, request, beginning, route, call));
   if (!begun || begun.earlier) {
+    giveRoomBack(route);
     if (route.probing) deps.accounts.health.releaseProbe(route.account);
     return begun?.earlier ? replay(request, begun.earlier, outlet) : runTurn(deps, running, { ...request, retry: false }, outlet, call);
   }
@@ -69,6 +70,7 @@ async function unlessRefused<T>(deps: TurnDeps, route: Route, outlet: Outlet<Tur
   try {
     return await work();
   } catch (error) {
+    giveRoomBack(route);
     if (route.probing) deps.accounts.health.releaseProbe(route.account);
     if (isRecordAway(error)) outlet.write({ event: { $case: 'recorded', value: {} } }, 0);
     throw error;

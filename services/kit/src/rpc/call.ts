@@ -23,6 +23,8 @@ export interface CallInit {
   /** How long the answer may take, in milliseconds. @default the connection's */
   deadlineMs?: number;
   traceparent?: string;
+  /** Calls with the same text go to the same of several addresses, for as long as it answers. */
+  affinity?: string;
 }
 
 /** The caller of work that a service does for itself, such as heartbeats and sweeps. */

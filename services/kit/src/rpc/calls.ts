@@ -19,13 +19,13 @@ export function deadlineOf(init: CallInit): number {
 
 /** A call with one answer; another address is asked when the first one stops and has refused it. */
 export async function callOne(channels: Channels, m: Method, request: unknown, init: CallInit): Promise<unknown> {
-  const channel = channels.pick();
+  const channel = channels.pick(init.affinity);
   try {
     return await one(channel, m, request, init);
   } catch (error) {
     // What was streamed to the first is gone.
     if (m.requestStream || !isTurnedAway(error)) throw error;
-    const other = channels.pick(channel);
+    const other = channels.pick(init.affinity, channel);
     if (other === channel) throw error;
     return one(other, m, request, init);
   }
@@ -33,7 +33,7 @@ export async function callOne(channels: Channels, m: Method, request: unknown, i
 
 /** A call with many answers. */
 export async function* callMany(channels: Channels, m: Method, request: unknown, init: CallInit): AsyncGenerator<unknown> {
-  const channel = channels.pick();
+  const channel = channels.pick(init.affinity);
   const { client } = channel;
   const { metadata, options } = open(init);
   channel.began();

@@ -38,8 +38,11 @@ export class Channels {
     void this.#lookUp();
   }
 
-  /** The channel for the next call: connected, not resting, the least busy. Another one than `except` where there is one. */
-  pick(except?: Channel): Channel {
+  /**
+   * The channel for the next call: connected, not resting, the least busy, or of these always the same for one affinity.
+   * Another one than `except` where there is one.
+   */
+  pick(affinity?: string, except?: Channel): Channel {
     const rotation = this.#rotation;
     let [best] = rotation as [Channel];
     if (rotation.length === 1) return best;
@@ -48,7 +51,7 @@ export class Channels {
     let lowest = Number.POSITIVE_INFINITY;
     for (let n = 0; n < rotation.length; n++) {
       const channel = rotation[(start + n) % rotation.length] as Channel;
-      const cost = channel === except ? Number.MAX_VALUE : costOf(channel, now);
+      const cost = channel === except ? Number.MAX_VALUE : costOf(channel, now, affinity);
       if (cost >= lowest) continue;
       lowest = cost;
       best = channel;
@@ -104,6 +107,17 @@ export class Channels {
 const COST = { ready: 0, connecting: 1e9, failed: 2e9, resting: 3e9 };
 
 /** The fewest calls count among those that are alike; any that is connected comes before one that is not. */
-function costOf(channel: Channel, now: number): number {
-  return COST[channel.isResting(now) ? 'resting' : channel.wake()] + channel.live;
+function costOf(channel: Channel, now: number, affinity: string | undefined): number {
+  const among = affinity === undefined ? channel.live : distance(affinity, channel.place);
+  return COST[channel.isResting(now) ? 'resting' : channel.wake()] + among;
+}
+
+/** A number below a billion for a pair of texts: each address is the nearest to its share of all affinities (rendezvous hashing). */
+function distance(affinity: string, place: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < affinity.length; at++) hash = Math.imul(hash ^ affinity.charCodeAt(at), 0x01000193);
+  for (let at = 0; at < place.length; at++) hash = Math.imul(hash ^ place.charCodeAt(at), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) % 1e9;
 }

@@ -71,6 +71,6 @@ function exchangeOver(channels: Channels, method: Method): OpenExchange<unknown,
   return (request, inlet, init) => {
     const deadlineMs = deadlineOf(init);
     if (channels.isPlural) return new ReroutedExchange(channels, { method, request, inlet, init, deadlineMs });
-    return channels.pick().mux(method).open(request, inlet, init, deadlineMs);
+    return channels.pick(init.affinity).mux(method).open(request, inlet, init, deadlineMs);
   };
 }

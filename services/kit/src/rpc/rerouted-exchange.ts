@@ -27,7 +27,7 @@ export class ReroutedExchange implements Exchange, Inlet<unknown> {
     this.#channels = channels;
     this.#opening = opening;
     this.#giveUpAt = performance.now() + opening.deadlineMs;
-    this.#channel = channels.pick();
+    this.#channel = channels.pick(opening.init.affinity);
     this.#exchange = this.#open(opening.deadlineMs);
   }
 
@@ -41,7 +41,7 @@ export class ReroutedExchange implements Exchange, Inlet<unknown> {
   }
 
   fail(error: GatewayError): void {
-    const other = isTurnedAway(error) ? this.#channels?.pick(this.#channel) : undefined;
+    const other = isTurnedAway(error) ? this.#channels?.pick(this.#opening.init.affinity, this.#channel) : undefined;
     this.#channels = undefined;
     if (!other || other === this.#channel) return this.#opening.inlet.fail(error);
     this.#channel = other;

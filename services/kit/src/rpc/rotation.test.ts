@@ -67,6 +67,21 @@ describe('several addresses', () => {
     expect(b.calls).toBe(before);
   });
 
+  it('give calls of one affinity to one of them, and their share to each', async () => {
+    const [a, b] = [await replica('a'), await replica('b')];
+    const stub = open(`${a.address},${b.address}`);
+    await everybody(stub, 'ab');
+    const nameFor = async (affinity: string) => [
+      (await ask(stub.talk, { text: '' }, { ...INIT, affinity })).text,
+      (await stub.say({ text: '' }, { ...INIT, affinity })).text,
+    ];
+    const names = await Promise.all(Array.from({ length: 40 }, async (_, n) => [await nameFor(`turn ${n}`), await nameFor(`turn ${n}`)]));
+    expect(names.every((of) => new Set(of.flat()).size === 1)).toBe(true);
+    const ofA = names.filter((of) => of[0]?.[0] === 'a').length;
+    expect(ofA).toBeGreaterThan(5);
+    expect(ofA).toBeLessThan(35);
+  });
+
   it('lose only what was under way on the one that breaks, and have it back when it is back', async () => {
     const [a, b] = [await replica('a'), await replica('b')];
     const stub = open(`${a.address},${b.address}`);
