@@ -108,6 +108,20 @@ describe('two replicas of edge, chat-routing and conversation', () => {
     expect(await onlyOneOf(tenant)).toBe(30);
   });
 
+  it('lose no turn when a replica is stopped in good order under load', async () => {
+    const tenant = await makeTenant(first);
+    let [isGone, n] = [false, 0];
+    const workers = Array.from({ length: 8 }, async () => {
+      while (!isGone) said(await ask(n++ % 2 === 0 ? second() : replicas.spread, { key: tenant.apiKey, say: 'say on' }));
+    });
+    await waitFor(() => n > 50);
+    replicas.conversation.signal('SIGTERM');
+    await replicas.conversation.exited;
+    await waitFor(() => n > 150);
+    isGone = true;
+    await Promise.all(workers);
+  });
+
   // The last one: it leaves one replica less.
   it('close the turns of a replica that was killed, and only those, while the others serve', async () => {
     const { apiKey: key } = await makeTenant(first);

@@ -15,6 +15,7 @@ export interface Replicas {
   spread: Parley;
   /** The second chat-routing, which spreads its records over both conversations. */
   chatRouting: StartProcess;
+  conversation: StartProcess;
   stop(): Promise<void>;
 }
 
@@ -64,7 +65,7 @@ export async function startReplicas(house: Parley, env: Record<string, string>):
     const { address, process } = await service('chat-routing', { PARLEY_CONVERSATION_ADDRESS: conversations });
     const second = await edge('edge-2', address);
     const spread = await edge('edge-3', `${first.PARLEY_CHAT_ROUTING_ADDRESS},${address}`);
-    return { second, spread, chatRouting: process, stop };
+    return { second, spread, chatRouting: process, conversation: conversation.process, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,3 +1,4 @@
+import { pause } from '@parley/kit/lifecycle/pause';
 import { type Logger } from '@parley/kit/log/logger';
 import { type Caller, SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type Stub } from '@parley/kit/rpc/client';
@@ -10,12 +11,14 @@ import {
   type RecordResponse,
   type TurnBegun,
 } from '@parley/protos/conversation/v1/conversation';
-import { GatewayError } from '@parley/protos/errors';
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { LateEnds } from './late-ends.ts';
 import { isRecordAway, recordError } from './record-error.ts';
 
 /** How long a commit may take before the client hears that the gateway is unavailable. */
 const COMMIT_MS = 2_000;
+/** Pauses before an end whose turn is not there is tried again. */
+const HELD_MS = [20, 80, 240];
 
 /** Writes turns into the record. An outcome that cannot be written is tried again until it can: a begun turn always ends. */
 export class Recorder {
@@ -46,7 +49,7 @@ export class Recorder {
   async end(turn: EndTurn, caller: Caller): Promise<void> {
     let closed: boolean;
     try {
-      closed = await this.#end(turn, caller);
+      closed = await this.#endBegun(turn, caller);
     } catch (error) {
       if (isRecordAway(error)) this.#late.add(turn, caller);
       throw recordError(error);
@@ -77,6 +80,19 @@ export class Recorder {
   async #end(turn: EndTurn, caller: Caller): Promise<boolean> {
     const answer = await this.#ask({ $case: 'end', value: turn }, turn.turnId, caller, turn.text.length);
     return answer?.$case === 'closed' && answer.value.closed;
+  }
+
+  /** A beginning that a replica still holds when it stops is written by it within moments, while the end goes to another. */
+  async #endBegun(turn: EndTurn, caller: Caller): Promise<boolean> {
+    for (const waitMs of HELD_MS) {
+      try {
+        return await this.#end(turn, caller);
+      } catch (error) {
+        if (toGatewayError(error).condition !== 'CONVERSATION_NOT_FOUND') throw error;
+        await pause(waitMs);
+      }
+    }
+    return this.#end(turn, caller);
   }
 
   async #ask(question: RecordRequest['question'], turnId: string, caller: Caller, weight: number): Promise<RecordResponse['answer']> {

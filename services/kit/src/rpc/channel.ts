@@ -29,6 +29,7 @@ export class Channel {
   #live = 0;
   #failures = 0;
   #restsUntil = 0;
+  #isStopping = false;
   #retired = false;
   #isClosed = false;
 
@@ -48,7 +49,9 @@ export class Channel {
 
   /** Connects, unless it is or does already, and says how far that is. */
   wake(): 'ready' | 'connecting' | 'failed' {
-    switch (this.client.getChannel().getConnectivityState(true)) {
+    const state = this.client.getChannel().getConnectivityState(true);
+    if (state !== connectivityState.READY) this.#isStopping = false;
+    switch (state) {
       case connectivityState.READY:
         return 'ready';
       case connectivityState.TRANSIENT_FAILURE:
@@ -60,9 +63,10 @@ export class Channel {
     }
   }
 
-  /** Failed a short while ago. */
+  /** Failed a short while ago, or stops: what drains does not serve again before it has been started, and connected to, anew. */
   isResting(now: number): boolean {
-    return now < this.#restsUntil;
+    if (this.#isStopping) this.wake();
+    return this.#isStopping || now < this.#restsUntil;
   }
 
   /** The stream of a multiplexed method. */
@@ -77,10 +81,11 @@ export class Channel {
     this.#live++;
   }
 
-  /** A call is over; what broke the way, or a service that takes nothing new, takes the address out of rotation for a while. */
+  /** A call is over; what broke the way, or a service that takes nothing new, takes the address out of rotation. */
   ended(error?: GatewayError): void {
     this.#live--;
-    if (error && (error instanceof LostCallError || isTurnedAway(error))) this.#rest();
+    if (error && isTurnedAway(error)) this.#isStopping = true;
+    else if (error instanceof LostCallError) this.#rest();
     else if (error?.condition !== 'TIMEOUT' && error?.condition !== 'CANCELLED') this.#failures = 0;
     if (this.#retired && this.#live === 0) this.close();
   }

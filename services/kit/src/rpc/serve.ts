@@ -1,6 +1,7 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
 import { type Logger } from 'pino';
+import { pause } from '../lifecycle/pause.ts';
 import { type Address } from './client.ts';
 import { Gate } from './gate.ts';
 import { InProcess } from './in-process.ts';
@@ -26,6 +27,9 @@ const OPTIONS = {
   'grpc-node.flow_control_window': 8 * 1024 * 1024,
 };
 
+/** How long an idle server goes on refusing, so that its last answers arrive and every busy caller hears that it stops. */
+const LINGER_MS = 250;
+
 /** Offers the handlers of a contract, in process or over gRPC with the standard health service beside them. */
 export async function serve<S extends Contract>(contract: S, handlers: Handlers<S>, listen: Listen, log: Logger): Promise<Endpoint> {
   const gate = new Gate((error, method) => log.error({ err: error.cause ?? error, method }, 'handler failed'));
@@ -42,9 +46,10 @@ export async function serve<S extends Contract>(contract: S, handlers: Handlers<
   );
   return {
     address: `${listen.slice(0, listen.lastIndexOf(':'))}:${port}`,
-    drain: () => {
+    drain: async () => {
       health.setStatus('', 'NOT_SERVING');
-      return gate.drain();
+      await gate.drain();
+      await pause(LINGER_MS);
     },
     close: async () => {
       gate.close();
