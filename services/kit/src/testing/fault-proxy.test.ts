@@ -56,4 +56,15 @@ describe('startFaultProxy', () => {
     await waitFor(() => text() === 'late');
     socket.destroy();
   });
+
+  it('garbles what the target says until it resumes', async () => {
+    const { socket, text } = dial();
+    proxy.garble();
+    socket.write('abc');
+    await waitFor(() => text() === '\ufffd'.repeat(3));
+    proxy.resume();
+    socket.write('d');
+    await waitFor(() => text().endsWith('d'));
+    socket.destroy();
+  });
 });

@@ -9,6 +9,8 @@ export interface FaultProxy {
   cut(): void;
   /** Keeps connections open and accepts new ones but passes no byte, until `resume`. */
   pause(): void;
+  /** Replaces every byte that the target sends by one that belongs to no text, until `resume`. */
+  garble(): void;
   /** Behaves again; what was held back by `pause` is passed on. */
   resume(): void;
   /** Delays each chunk in both directions by `ms` milliseconds from now on. */
@@ -37,6 +39,7 @@ export async function startFaultProxy(target: { host: string; port: number }): P
       reset();
     },
     pause: () => faults.hold(),
+    garble: () => (faults.isGarbled = true),
     resume: () => faults.release(),
     latency: (ms) => (faults.delayMs = ms),
     close: async () => {
@@ -50,6 +53,7 @@ export async function startFaultProxy(target: { host: string; port: number }): P
 /** What is wrong at the moment, shared by all connections. */
 class Faults {
   isCut = false;
+  isGarbled = false;
   delayMs = 0;
   #held: Promise<void> | undefined;
   #letGo: () => void = () => undefined;
@@ -60,6 +64,7 @@ class Faults {
 
   release(): void {
     this.isCut = false;
+    this.isGarbled = false;
     this.#letGo();
     this.#held = undefined;
   }
@@ -70,16 +75,21 @@ class Faults {
   }
 }
 
+/** A byte that occurs in no UTF-8 text. */
+const NO_TEXT = 0xff;
+
 class Faulty extends Transform {
   readonly #faults: Faults;
+  readonly #isAnswer: boolean;
 
-  constructor(faults: Faults) {
+  constructor(faults: Faults, isAnswer: boolean) {
     super();
     this.#faults = faults;
+    this.#isAnswer = isAnswer;
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    void this.#faults.pass().then(() => done(null, chunk));
+    void this.#faults.pass().then(() => done(null, this.#isAnswer && this.#faults.isGarbled ? chunk.fill(NO_TEXT) : chunk));
   }
 
   override _flush(done: TransformCallback): void {
@@ -95,6 +105,6 @@ function join(client: Socket, upstream: Socket, faults: Faults, sockets: Set<Soc
     sockets.add(socket);
     socket.on('error', () => other.destroy());
     socket.on('close', () => sockets.delete(socket));
-    socket.pipe(new Faulty(faults)).pipe(other);
+    socket.pipe(new Faulty(faults, socket === upstream)).pipe(other);
   }
 }
