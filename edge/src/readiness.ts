@@ -57,8 +57,8 @@ function brokerCheck(bus: Pick<Bus, 'connected'>): Check {
 function reportCheck(report: () => Promise<ReadinessReport>): Check {
   return async () => {
     const { ready, checks } = await report();
-    const failed = Object.entries(checks).filter(([, { ok }]) => !ok);
-    const detail = failed.map(([name, check]) => `${name}: ${check.detail ?? 'failed'}`).join('; ');
+    const notable = Object.entries(checks).filter(([, { ok, detail }]) => !ok || detail !== undefined);
+    const detail = notable.map(([name, check]) => `${name}: ${check.detail ?? 'failed'}`).join('; ');
     if (!ready) throw new Error(detail || 'not ready');
     return detail;
   };

@@ -42,7 +42,14 @@ async function startHouse(env: Env, log: Logger) {
           audioAddress: audio.address,
           actionsAddress: actions.address,
         },
-        named('edge'),
+        {
+          ...named('edge'),
+          services: {
+            conversation: () => conversation.ready(),
+            'chat-routing': () => chatRouting.ready(),
+            usage: () => usage.ready(),
+          },
+        },
       ),
     );
     return {
