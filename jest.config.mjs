@@ -6,6 +6,9 @@ const base = {
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
 };
 
+/** Faults that take their time: `npm run test:faults` has them, `npm test` has not. */
+const LONG = '/deploy/e2e/faults/long/';
+
 /** unit: beside the code, no I/O but loopback. integration: real PostgreSQL and NATS. e2e: the whole composition over HTTP. */
 export default {
   testTimeout: 30_000,
@@ -23,6 +26,11 @@ export default {
       globalSetup: '<rootDir>/deploy/local/testing/global-setup.mjs',
       globalTeardown: '<rootDir>/deploy/local/testing/global-teardown.mjs',
     },
-    { ...base, displayName: 'e2e', testMatch: ['<rootDir>/deploy/e2e/**/*.test.ts'] },
+    {
+      ...base,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/deploy/e2e/**/*.test.ts'],
+      testPathIgnorePatterns: [...base.testPathIgnorePatterns, LONG],
+    },
   ],
 };

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { z } from 'zod';
 import { ask, said, stream } from './harness/chat.ts';
 import { query } from './harness/database.ts';
 import { readStream, readUntil } from './harness/event-stream.ts';
@@ -10,20 +9,7 @@ import { Operator } from './harness/operator.ts';
 import { Sandbox } from './harness/sandbox.ts';
 import { makeTenant, onlyAccount, type Tenant } from './harness/tenant.ts';
 import { inBothTopologies } from './harness/topologies.ts';
-
-const report = z.strictObject({
-  period: z.string(),
-  scope: z.string(),
-  total_requests: z.int(),
-  successful: z.int(),
-  errors: z.int(),
-  rate_limited: z.int(),
-  total_tokens_in: z.int(),
-  total_tokens_out: z.int(),
-  total_duration_ms: z.int(),
-  by_model: z.array(z.strictObject({ model: z.string(), requests: z.int(), tokens_in: z.int(), tokens_out: z.int() })),
-  by_day: z.array(z.strictObject({ date: z.string(), requests: z.int(), tokens: z.int() })),
-});
+import { usageOf } from './harness/usage.ts';
 
 /** Requests a client may make in an hour here. */
 const ALLOWED = 100;
@@ -34,9 +20,9 @@ describe('the usage report', () => {
       const operator = new Operator(house);
       // Each test has an address of its own, so that throttling one disturbs no other.
       const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
-      const usage = async (key: string, query = '') => report.parse((await call(house(), 'GET', `/v1/usage${query}`, { key })).json);
+      const usage = (key: string, search = '') => usageOf(house(), key, search);
       /** The report once it counts so many requests; counting is not part of the answer. */
-      const usageOf = (key: string, requests: number) =>
+      const usageOnceCounted = (key: string, requests: number) =>
         waitFor(async () => [await usage(key)].find(({ total_requests }) => total_requests >= requests));
 
       it('is empty for a new key', async () => {
@@ -80,7 +66,7 @@ describe('the usage report', () => {
         // Nobody is charged for looking.
         await call(house(), 'GET', '/v1/models', { key });
 
-        const counted = await usageOf(key, 12);
+        const counted = await usageOnceCounted(key, 12);
         expect(counted).toMatchObject({ total_requests: 12, successful: 3, errors: 7, rate_limited: 2 });
         const recorded = await waitFor(async () => [await record(tenant)].find(({ turns }) => turns === 7));
         expect(counted).toMatchObject({
@@ -108,7 +94,7 @@ describe('the usage report', () => {
           );
           expect(await usage(tenant.apiKey)).toMatchObject({ total_requests: 0 });
           await reader.cancel();
-          expect(await usageOf(tenant.apiKey, 1)).toMatchObject({ total_requests: 1, successful: 1 });
+          expect(await usageOnceCounted(tenant.apiKey, 1)).toMatchObject({ total_requests: 1, successful: 1 });
         });
         expect((await usage(tenant.apiKey)).total_tokens_out).toBeGreaterThan(0);
       });
@@ -121,8 +107,8 @@ describe('the usage report', () => {
         said(await ask(house(), { key: tenant.apiKey, say: 'hello' }));
         said(await ask(house(), { key: sibling.key, say: 'hello' }));
         said(await ask(house(), { key: sibling.key, say: 'hello' }));
-        expect(await usageOf(tenant.apiKey, 1)).toMatchObject({ total_requests: 1, scope: 'api_key' });
-        expect(await usageOf(sibling.key, 2)).toMatchObject({ total_requests: 2, scope: 'api_key' });
+        expect(await usageOnceCounted(tenant.apiKey, 1)).toMatchObject({ total_requests: 1, scope: 'api_key' });
+        expect(await usageOnceCounted(sibling.key, 2)).toMatchObject({ total_requests: 2, scope: 'api_key' });
         expect(await usage(house().operatorKey, '?period=24h')).toMatchObject({
           total_requests: before.total_requests + 3,
           successful: before.successful + 3,
@@ -145,7 +131,7 @@ describe('the usage report', () => {
           expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
         }
         said(await ask(house(), { ...request, ...from('203.0.113.8') }));
-        const counted = await usageOf(tenant.apiKey, ALLOWED + 3);
+        const counted = await usageOnceCounted(tenant.apiKey, ALLOWED + 3);
         expect(counted).toMatchObject({ total_requests: ALLOWED + 3, successful: ALLOWED + 1, rate_limited: 2 });
       });
 

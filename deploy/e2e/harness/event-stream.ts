@@ -33,8 +33,8 @@ export async function readStream(response: Response): Promise<Streamed> {
   return parseStream(await response.text());
 }
 
-/** Takes a whole stream apart. */
-function parseStream(raw: string): Streamed {
+/** Takes a whole stream apart. Throws when an event is not as the wire format says. */
+export function parseStream(raw: string): Streamed {
   const data = raw
     .split('\n\n')
     .filter((block) => block !== '')

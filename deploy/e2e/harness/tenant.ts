@@ -27,25 +27,25 @@ export interface Tenant {
   accounts: Account[];
 }
 
-/** Makes a workspace with a user, a key and one account for each provider named. */
-export async function makeTenant(house: () => Parley, providers: readonly Provider[] = ['sandbox']): Promise<Tenant> {
+/** Makes a workspace with a user, a key and one account for each provider named; `upstreamUrl` is another way to the sandbox. */
+export async function makeTenant(house: () => Parley, providers: readonly Provider[] = ['sandbox'], upstreamUrl?: string): Promise<Tenant> {
   const operator = new Operator(house);
   const workspaceId = await operator.createWorkspace('a tenant');
   const userId = await operator.createUser(workspaceId);
   const { id: keyId, key: apiKey } = await operator.createKey({ workspace_id: workspaceId, user_id: userId });
   const accounts: Account[] = [];
-  for (const provider of providers) accounts.push(await connectAccount(house, workspaceId, provider));
+  for (const provider of providers) accounts.push(await connectAccount(house, workspaceId, provider, upstreamUrl));
   return { workspaceId, userId, keyId, apiKey, accounts };
 }
 
 /** Makes an account upstream and connects a workspace to it. */
-export async function connectAccount(house: () => Parley, workspaceId: string, provider: Provider): Promise<Account> {
+export async function connectAccount(house: () => Parley, workspaceId: string, provider: Provider, upstreamUrl?: string): Promise<Account> {
   const sandbox = new Sandbox(house);
   const id = `acc-${randomUUID()}`;
   const account = { id, password: `password of ${id}`, apiKey: `sk-${id}` };
   await sandbox.putAccount(account);
   const label = `${provider} ${id.slice(-6)}`.replace(' ', '-');
-  const url = house().run.sandbox_url;
+  const url = upstreamUrl ?? house().run.sandbox_url;
   const credentials = provider === 'sandbox' ? { password: account.password } : { api_key: account.apiKey };
   const where = provider === 'sandbox' ? { base_url: url, account: id } : { base_url: `${url}/v1` };
   const { id: connectionId } = await new Operator(house).connect({ provider, label, workspace_id: workspaceId, ...where, ...credentials });

@@ -5,6 +5,7 @@ import { readStream } from '../harness/event-stream.ts';
 import { expectRefusal } from '../harness/expectations.ts';
 import { call } from '../harness/http.ts';
 import { type Parley, START_MS, startParley, STOP_MS } from '../harness/parley.ts';
+import { deathsOf, killPart, partOf } from '../harness/parts.ts';
 import { nothingLeft } from '../harness/processes.ts';
 import { expectOneLine } from '../harness/refused-start.ts';
 import { Sandbox } from '../harness/sandbox.ts';
@@ -99,25 +100,12 @@ describe.each(['single', 'separate'] as const)('a Parley that is stopped and sta
     LIFE_MS,
   );
 
-  const PARTS: Record<string, RegExp> = {
-    postgres: /\/postgres -D /,
-    nats: /\/nats-server -c /,
-    sandbox: /\/sandbox\/main\.js/,
-    ...(topology === 'single'
-      ? { parley: /\/composition\/single\.js/ }
-      : {
-          edge: /\/edge\/dist\/main\.js/,
-          'chat-routing': /\/chat-routing\/dist\/main\.js/,
-          conversation: /\/conversation\/dist\/main\.js/,
-          usage: /\/usage\/dist\/main\.js/,
-        }),
-  };
+  const SERVICES = topology === 'single' ? (['parley'] as const) : (['edge', 'chat-routing', 'conversation', 'usage'] as const);
 
-  it.each(Object.entries(PARTS))('starts %s again when it dies, says so, and goes on with its conversations', async (name, pattern) => {
-    const part = (await house.family()).find(({ commandLine }) => pattern.test(commandLine));
-    process.kill(part?.pid ?? Number.NaN, 'SIGKILL');
-    await waitFor(async () => deaths(await house.log()).includes(name));
-    await waitFor(async () => (await house.family()).some(({ pid, commandLine }) => pid !== part?.pid && pattern.test(commandLine)));
+  it.each(['postgres', 'nats', 'sandbox', ...SERVICES] as const)('starts %s again when it dies, says so, and goes on', async (name) => {
+    const part = await killPart(house, name);
+    await waitFor(async () => (await deathsOf(house)).some((death) => death.part === name));
+    await partOf(house, name, part);
     const request = () => ask(house, { conversation, say: RECALL, signal: AbortSignal.timeout(5_000) });
     const answer = await waitFor(async () => [await request()].find(({ status }) => status === 200), { timeoutMs: 10_000, everyMs: 100 });
     expect(said(answer).text).toBe(REMEMBERED);
@@ -134,10 +122,3 @@ describe.each(['single', 'separate'] as const)('a Parley that is stopped and sta
     2 * LIFE_MS,
   );
 });
-
-function deaths(log: string): string[] {
-  return log
-    .split('\n')
-    .filter((line) => line.includes('part died, restarting'))
-    .map((line) => (JSON.parse(line) as { part: string }).part);
-}

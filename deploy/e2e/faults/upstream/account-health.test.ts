@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { ask, said } from '../harness/chat.ts';
-import { expectRefusal } from '../harness/expectations.ts';
-import { Operator } from '../harness/operator.ts';
-import { connectAccount, makeTenant, onlyAccount, type Provider } from '../harness/tenant.ts';
-import { inBothTopologies } from '../harness/topologies.ts';
+import { ask, said } from '../../harness/chat.ts';
+import { expectRefusal } from '../../harness/expectations.ts';
+import { Operator } from '../../harness/operator.ts';
+import { connectAccount, makeTenant, onlyAccount, type Provider } from '../../harness/tenant.ts';
+import { inBothTopologies } from '../../harness/topologies.ts';
 import { begin, clearAccount, connectionOf } from './health.ts';
 
 const PROVIDERS: Provider[] = ['sandbox', 'openai-compatible'];

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { ask, said } from '../harness/chat.ts';
-import { query } from '../harness/database.ts';
-import { expectRefusal, type Refusal } from '../harness/expectations.ts';
-import { Sandbox, type UpstreamChange } from '../harness/sandbox.ts';
-import { makeTenant, onlyAccount } from '../harness/tenant.ts';
-import { inBothTopologies } from '../harness/topologies.ts';
+import { ask, said } from '../../harness/chat.ts';
+import { query } from '../../harness/database.ts';
+import { expectRefusal, type Refusal } from '../../harness/expectations.ts';
+import { Sandbox, type UpstreamChange } from '../../harness/sandbox.ts';
+import { makeTenant, onlyAccount } from '../../harness/tenant.ts';
+import { inBothTopologies } from '../../harness/topologies.ts';
 import { begin, connectionOf } from './health.ts';
 
 describe('what the upstream says of one conversation or one request', () => {

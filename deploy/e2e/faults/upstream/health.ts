@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ask, said } from '../harness/chat.ts';
-import { call } from '../harness/http.ts';
-import { Operator } from '../harness/operator.ts';
-import { type Parley } from '../harness/parley.ts';
-import { onlyAccount, type Tenant } from '../harness/tenant.ts';
+import { ask, said } from '../../harness/chat.ts';
+import { call } from '../../harness/http.ts';
+import { Operator } from '../../harness/operator.ts';
+import { type Parley } from '../../harness/parley.ts';
+import { onlyAccount, type Tenant } from '../../harness/tenant.ts';
 
 const connections = z.array(z.object({ label: z.string(), status: z.string(), health: z.string(), cooldown_seconds: z.int().optional() }));
 

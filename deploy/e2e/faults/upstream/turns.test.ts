@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { ask, said, stream } from '../harness/chat.ts';
-import { endedTurns, query } from '../harness/database.ts';
-import { readStream } from '../harness/event-stream.ts';
-import { expectRefusal, type Refusal } from '../harness/expectations.ts';
-import { type FaultOrder, Sandbox } from '../harness/sandbox.ts';
-import { makeTenant, onlyAccount, type Provider } from '../harness/tenant.ts';
-import { inBothTopologies } from '../harness/topologies.ts';
+import { ask, said, stream } from '../../harness/chat.ts';
+import { endedTurns, query } from '../../harness/database.ts';
+import { readStream } from '../../harness/event-stream.ts';
+import { expectRefusal, type Refusal } from '../../harness/expectations.ts';
+import { type FaultOrder, Sandbox } from '../../harness/sandbox.ts';
+import { makeTenant, onlyAccount, type Provider } from '../../harness/tenant.ts';
+import { inBothTopologies } from '../../harness/topologies.ts';
 import { clearAccount } from './health.ts';
 
 const PROVIDERS: Provider[] = ['sandbox', 'openai-compatible'];

@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { z } from 'zod';
+import { ask } from '../harness/chat.ts';
+import { query } from '../harness/database.ts';
+import { expectRefusal } from '../harness/expectations.ts';
+import { call } from '../harness/http.ts';
+import { Ledger } from '../harness/ledger.ts';
+import { onGround } from '../harness/on-ground.ts';
+import { Operator } from '../harness/operator.ts';
+import { makeTenant } from '../harness/tenant.ts';
+import { usageOf } from '../harness/usage.ts';
+
+/** Events that waited are on their way within this time of the broker coming back. */
+const DRAINED_MS = 30_000;
+/** A revoked key is refused everywhere within this time, also when nobody can be told. */
+const REVOKED_MS = 5_000;
+
+const probe = z.object({
+  status: z.string(),
+  checks: z.record(z.string(), z.object({ ok: z.boolean(), detail: z.string().optional() })),
+});
+
+describe('a broker that is away', () => {
+  onGround((house, ground, topology) => {
+    const waiting = async () =>
+      (await query<{ count: number }>(house(), 'SELECT count(*)::int AS count FROM conversation.outbox'))[0]?.count;
+    const readiness = async () => probe.parse((await call(house(), 'GET', '/readyz')).json);
+
+    it('is not noticed by who chats, shows where operators look, and loses no event', async () => {
+      const tenant = await makeTenant(house);
+      const ledger = new Ledger(house, tenant);
+      await ledger.turn();
+      await waitFor(async () => (await usageOf(house(), tenant.apiKey)).total_requests === 1);
+
+      await ground().broker.stop();
+      await waitFor(async () => !(await readiness()).checks['broker']?.ok);
+      for (let turns = 0; turns < 20; turns++) expect(await ledger.turn()).toMatchObject({ outcome: 'completed' });
+      expect(await waiting()).toBeGreaterThanOrEqual(20);
+      expect(await readiness()).toMatchObject({ status: 'ready', checks: { broker: { ok: false, detail: expect.any(String) } } });
+      if (topology === 'single') {
+        await waitFor(async () => (await readiness()).checks['conversation']?.detail?.match(/outbox: \d\d events wait/));
+      }
+
+      await ground().broker.start();
+      await waitFor(async () => (await waiting()) === 0, { timeoutMs: DRAINED_MS, everyMs: 100 });
+      expect(ledger.completed).toHaveLength(21);
+      await ledger.reconcile();
+      await waitFor(async () => (await readiness()).checks['broker']?.ok);
+    });
+
+    it('keeps no revoked key alive', async () => {
+      const operator = new Operator(house);
+      const tenant = await makeTenant(house);
+      expect((await ask(house(), { key: tenant.apiKey })).status).toBe(200);
+      await ground().broker.stop();
+      try {
+        await operator.revokeKey(tenant.keyId);
+        const refused = await waitFor(async () => [await ask(house(), { key: tenant.apiKey })].find(({ status }) => status !== 200), {
+          timeoutMs: REVOKED_MS,
+        });
+        expectRefusal(refused, { status: 401, code: 'REVOKED_API_KEY' });
+      } finally {
+        await ground().broker.start();
+      }
+    });
+  });
+});

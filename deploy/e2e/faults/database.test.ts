@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { ask, said } from '../harness/chat.ts';
+import { expectRefusal } from '../harness/expectations.ts';
+import { call } from '../harness/http.ts';
+import { Ledger } from '../harness/ledger.ts';
+import { onGround } from '../harness/on-ground.ts';
+import { randomKey } from '../harness/parley.ts';
+import { freeze } from '../harness/parts.ts';
+import { Sandbox } from '../harness/sandbox.ts';
+import { makeTenant } from '../harness/tenant.ts';
+
+const UNAVAILABLE = { status: 503, code: 'SERVICE_UNAVAILABLE' };
+/** A client hears within this time that there is no database. */
+const TOLD_MS = 2_000;
+/** When a statement hangs, the wait for the pool comes first. */
+const HUNG_MS = TOLD_MS + 2_000;
+/** For so long a key counts that was read from the database. */
+const CACHED_MS = 5_000;
+
+describe('a database that is away', () => {
+  onGround((house, ground) => {
+    const sandbox = new Sandbox(house);
+    const within = (ms: number) => AbortSignal.timeout(ms);
+    const models = (key: string) => call(house(), 'GET', '/v1/models', { key, signal: within(HUNG_MS) });
+
+    /** The house answers turns again, without anybody's help. */
+    const recovers = (key: string) =>
+      waitFor(async () => (await ask(house(), { key, say: 'say again', signal: within(HUNG_MS) })).status === 200, { everyMs: 100 });
+
+    it('is told to clients, keeps what was acknowledged, and is forgotten when it is back', async () => {
+      const tenant = await makeTenant(house);
+      const { apiKey: key } = tenant;
+      const ledger = new Ledger(house, tenant);
+      for (let turns = 0; turns < 3; turns++) await ledger.turn();
+      await sandbox.setPace(20);
+      const underWay = Array.from({ length: 5 }, () => ledger.turn({ words: 20 }));
+      await waitFor(async () => (await ledger.record()).length === 8);
+      await sandbox.setPace(0);
+
+      await ground().database.stop();
+      // The key is known for another while, so that it is the turn itself that finds no database.
+      expect((await models(key)).status).toBe(200);
+      expectRefusal(await ask(house(), { key, signal: within(TOLD_MS) }), UNAVAILABLE);
+      expectRefusal(await ask(house(), { key: randomKey(), signal: within(TOLD_MS) }), UNAVAILABLE);
+      const probe = await waitFor(async () => [await call(house(), 'GET', '/readyz')].find(({ status }) => status === 503));
+      expect(probe.json).toMatchObject({ status: 'not_ready', checks: { database: { ok: false } } });
+      const refused = await waitFor(async () => [await models(key)].find(({ status }) => status !== 200), {
+        timeoutMs: CACHED_MS + HUNG_MS,
+      });
+      expectRefusal(refused, UNAVAILABLE);
+      for (let turns = 0; turns < 3; turns++) expect(await ledger.turn({ signal: within(HUNG_MS) })).toMatchObject({ outcome: 'refused' });
+      for (const { outcome, code } of await Promise.all(underWay)) {
+        if (outcome !== 'completed') expect({ outcome, code }).toEqual({ outcome: 'failed', code: 'SERVICE_UNAVAILABLE' });
+      }
+
+      await ground().database.start();
+      await recovers(house().apiKey);
+      expect(await ledger.turn()).toMatchObject({ outcome: 'completed' });
+      await waitFor(async () => (await call(house(), 'GET', '/readyz')).status === 200);
+      await ledger.reconcile();
+    });
+
+    it('is told in the same way when it hangs, to however many wait', async () => {
+      const tenant = await makeTenant(house);
+      const ledger = new Ledger(house, tenant);
+      const { conversation } = said(await ask(house(), { say: 'remember the blue door' }));
+      const thaw = await freeze(ground().database.pid);
+      try {
+        const turns = Array.from({ length: 100 }, () => ledger.turn({ signal: within(2 * HUNG_MS) }));
+        for (const heard of await Promise.all(turns)) expect(heard).toMatchObject({ outcome: 'refused', ...UNAVAILABLE });
+      } finally {
+        thaw();
+      }
+      await recovers(house().apiKey);
+      await ledger.reconcile();
+      const recalled = await ask(house(), { conversation, say: 'what did I ask you to remember?' });
+      expect(said(recalled).text).toContain('the blue door');
+    });
+  });
+});

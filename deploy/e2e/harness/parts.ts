@@ -1,0 +1,53 @@
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { type Parley } from './parley.ts';
+import { familyOf, type Sighting } from './processes.ts';
+
+/** How the parts of a house look in a list of processes; a house of one process has `parley` instead of the services. */
+const PROGRAMS = {
+  postgres: /\/postgres -D /,
+  nats: /\/nats-server -c /,
+  sandbox: /\/sandbox\/main\.js/,
+  parley: /\/composition\/single\.js/,
+  edge: /\/edge\/dist\/main\.js/,
+  'chat-routing': /\/chat-routing\/dist\/main\.js/,
+  conversation: /\/conversation\/dist\/main\.js/,
+  usage: /\/usage\/dist\/main\.js/,
+} as const;
+
+/** A part of a house that has a process. */
+export type PartName = keyof typeof PROGRAMS;
+
+/** The process of a part. Waits until there is one: a part that died is started again. */
+export function partOf(house: Parley, name: PartName, other?: Sighting): Promise<Sighting> {
+  return waitFor(async () => (await house.family()).find(({ pid, commandLine }) => pid !== other?.pid && PROGRAMS[name].test(commandLine)));
+}
+
+/** Ends a part with kill -9, and gives what it was. */
+export async function killPart(house: Parley, name: PartName): Promise<Sighting> {
+  const part = await partOf(house, name);
+  process.kill(part.pid, 'SIGKILL');
+  return part;
+}
+
+/** Stops a process and all below it, as a machine that hangs would; the answer lets them go on. */
+export async function freeze(pid: number): Promise<() => void> {
+  const frozen = await familyOf(pid);
+  for (const process of frozen) signal(process, 'SIGSTOP');
+  return () => {
+    for (const process of frozen) signal(process, 'SIGCONT');
+  };
+}
+
+/** How the parts of a house ended that did so by themselves, as its supervisor tells it. */
+export async function deathsOf(house: Parley): Promise<{ part: string; code: number | null; signal: string | null }[]> {
+  const lines = (await house.log()).split('\n').filter((line) => line.includes('part died, restarting'));
+  return lines.map((line) => JSON.parse(line) as { part: string; code: number | null; signal: string | null });
+}
+
+function signal({ pid }: Sighting, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // A connection's process may have ended since we looked.
+  }
+}
