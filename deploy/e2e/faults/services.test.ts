@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { ask, said, stream } from '../harness/chat.ts';
+import { parseStream, readUntil } from '../harness/event-stream.ts';
+import { query } from '../harness/database.ts';
+import { expectRefusal } from '../harness/expectations.ts';
+import { type Heard } from '../harness/hear.ts';
+import { call } from '../harness/http.ts';
+import { Ledger } from '../harness/ledger.ts';
+import { type Parley, START_MS, startParley, STOP_MS } from '../harness/parley.ts';
+import { killPart, type PartName } from '../harness/parts.ts';
+import { Sandbox } from '../harness/sandbox.ts';
+import { makeTenant } from '../harness/tenant.ts';
+import { usageOf } from '../harness/usage.ts';
+
+/** Without an internal service a client hears so within this time. */
+const TOLD_MS = 1_000;
+/** A part that was killed is back within this time, and so is what it does. */
+const BACK_MS = 5_000;
+/** Turns that a crash left open are closed within this time. */
+const REAPED_MS = 60_000;
+const UNAVAILABLE = { status: 503, code: 'SERVICE_UNAVAILABLE' };
+
+describe('a service that is killed', () => {
+  let parley: Parley | undefined;
+  const house = () => {
+    if (!parley) throw new Error('the house did not start');
+    return parley;
+  };
+  const sandbox = new Sandbox(house);
+  beforeAll(async () => {
+    parley = await startParley({ topology: 'separate' });
+  }, START_MS);
+  afterAll(() => parley?.dispose(), STOP_MS);
+
+  const recovers = () =>
+    waitFor(async () => (await ask(house(), { say: 'say again' })).status === 200, { timeoutMs: BACK_MS, everyMs: 50 });
+
+  /** Opens streams that would go on for minutes, and kills a part once all of them have begun. */
+  async function killUnder(part: PartName, ledger: Ledger): Promise<Heard[]> {
+    await sandbox.setPace(100);
+    try {
+      const listening = Array.from({ length: 10 }, () => ledger.turn({ words: 3_000 }));
+      await waitFor(async () => (await ledger.record()).length === 10);
+      // Long answers are kept about once a second: from then on a crash loses no more than that.
+      await waitFor(async () => (await partialsOf(house(), ledger)) === 10);
+      await killPart(house(), part);
+      return await Promise.all(listening);
+    } finally {
+      await sandbox.setPace(0);
+    }
+  }
+
+  it(
+    'ends the streams of chat-routing with an error, refuses new turns at once, and leaves no turn open',
+    async () => {
+      const ledger = new Ledger(house, await makeTenant(house));
+      const ending = killUnder('chat-routing', ledger);
+      const refused = await waitFor(async () =>
+        [await ask(house(), { say: 'say now', signal: AbortSignal.timeout(TOLD_MS) })].find(({ status }) => status !== 200),
+      );
+      expectRefusal(refused, UNAVAILABLE);
+      for (const { outcome, code, raw } of await ending) {
+        expect({ outcome, code }).toEqual({ outcome: 'failed', code: 'SERVICE_UNAVAILABLE' });
+        const { chunks, data } = parseStream(raw);
+        expect(chunks.at(-1)).toMatchObject({ choices: [{ finish_reason: 'error' }], lifecycle_event: { type: 'response.failed' } });
+        expect(data.at(-1)).toBe('[DONE]');
+      }
+      await recovers();
+      await ledger.reconcile();
+      expect((await ledger.record()).map(({ status }) => status)).toEqual(Array<string>(10).fill('interrupted'));
+    },
+    REAPED_MS + START_MS,
+  );
+
+  it('keeps what clients of a killed edge had of their answers, and counts them once', async () => {
+    const ledger = new Ledger(house, await makeTenant(house));
+    for (const { outcome, message } of await killUnder('edge', ledger)) {
+      expect(outcome).toBe('broken');
+      expect(message).toBeDefined();
+    }
+    await recovers();
+    await ledger.reconcile();
+    const record = await ledger.record();
+    expect(record).toHaveLength(10);
+    for (const { text } of record) expect(text).toMatch(/ 1 2 3/);
+  });
+
+  it('refuses turns while conversation is away, and loses none that was acknowledged', async () => {
+    const ledger = new Ledger(house, await makeTenant(house));
+    const { conversation = '' } = await ledger.turn();
+    await killPart(house(), 'conversation');
+    const refused = await waitFor(async () =>
+      [await ledger.turn({ signal: AbortSignal.timeout(TOLD_MS) })].find(({ status }) => status !== 200),
+    );
+    expect(refused).toMatchObject({ outcome: 'refused', ...UNAVAILABLE });
+    await recovers();
+    expect(await ledger.turn({ conversation })).toMatchObject({ outcome: 'completed' });
+    await ledger.reconcile();
+  });
+
+  it('answers chat without usage, which misses nothing of it', async () => {
+    const tenant = await makeTenant(house);
+    const ledger = new Ledger(house, tenant);
+    await killPart(house(), 'usage');
+    for (let turns = 0; turns < 10; turns++) expect(await ledger.turn()).toMatchObject({ outcome: 'completed' });
+    await ledger.reconcile();
+    expect(await usageOf(house(), tenant.apiKey)).toMatchObject({ total_requests: 10, successful: 10 });
+  });
+
+  it('goes on with a conversation whose turn was cut off by the crash', async () => {
+    const { apiKey: key } = await makeTenant(house);
+    const { conversation } = said(await ask(house(), { key, say: 'remember the blue door' }));
+    await sandbox.setPace(20);
+    const { reader } = await readUntil(await stream(house(), { key, conversation, say: 'count to 1000' }), (raw) => raw.includes('" 3"'));
+    await killPart(house(), 'chat-routing');
+    await sandbox.setPace(0);
+    await reader.cancel();
+    const recalled = await waitFor(async () =>
+      [await ask(house(), { key, conversation, say: 'what did I ask you to remember?' })].find(({ status }) => status === 200),
+    );
+    expect(said(recalled).text).toContain('the blue door');
+    expect((await call(house(), 'GET', '/readyz')).status).toBe(200);
+  });
+});
+
+/** How many of its turns have a text kept that goes beyond the first words. */
+async function partialsOf(house: Parley, ledger: Ledger): Promise<number> {
+  const messages = (await ledger.record()).map(({ message }) => message);
+  const rows = await query(
+    house,
+    `SELECT p.turn_id FROM conversation.turn_partials p JOIN conversation.turns t ON t.id = p.turn_id
+      WHERE t.assistant_message_id = ANY ($1) AND p.text LIKE '% 1 2 3%'`,
+    [messages],
+  );
+  return rows.length;
+}
