@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { ask } from '../../harness/chat.ts';
+import { Ledger } from '../../harness/ledger.ts';
+import { startLoad } from '../../harness/load.ts';
+import { START_MS, startParley, STOP_MS } from '../../harness/parley.ts';
+import { deathsOf, killPart, type PartName, partOf } from '../../harness/parts.ts';
+import { Sandbox } from '../../harness/sandbox.ts';
+import { makeTenant } from '../../harness/tenant.ts';
+
+/** Rounds in which every part is killed once; PARLEY_KILL_ROUNDS=20 for the long run. */
+const ROUNDS = Number(process.env['PARLEY_KILL_ROUNDS'] ?? 3);
+const STREAMS = 200;
+/** Turns are answered again within this time of a kill. */
+const BACK_MS = 5_000;
+/** How long a part may have to be well again before the next one is killed, and everything to agree in the end. */
+const ROUND_MS = 90_000;
+const SETTLED_MS = 120_000;
+
+const HOUSES = {
+  single: ['parley', 'postgres', 'nats'],
+  separate: ['edge', 'chat-routing', 'conversation', 'usage', 'postgres', 'nats'],
+} as const satisfies Record<string, PartName[]>;
+
+describe.each(Object.entries(HOUSES))('a house (%s) whose parts are killed one after the other', (name, parts) => {
+  it(
+    'loses nothing that was acknowledged, counts every turn once, and is back in no time',
+    async () => {
+      const topology = name === 'single' ? 'single' : 'separate';
+      const house = await startParley({ topology });
+      try {
+        const sandbox = new Sandbox(() => house);
+        const ledger = new Ledger(() => house, await makeTenant(() => house));
+        await sandbox.setPace(100);
+        const load = startLoad(ledger, STREAMS, 30);
+        for (let round = 0; round < ROUNDS; round++) {
+          for (const part of parts) {
+            await grows(() => load.completed, STREAMS / 2);
+            const killed = await killPart(house, part);
+            await waitFor(async () => (await ask(house, { say: 'say again' })).status === 200, { timeoutMs: BACK_MS, everyMs: 50 });
+            await partOf(house, part, killed);
+          }
+        }
+        await grows(() => load.completed, STREAMS);
+        await load.stop();
+        await ledger.reconcile();
+        // Nothing fell because of what fell beside it.
+        expect((await deathsOf(house)).filter(({ signal }) => signal !== 'SIGKILL')).toEqual([]);
+      } finally {
+        await house.dispose();
+      }
+    },
+    START_MS + ROUNDS * parts.length * ROUND_MS + SETTLED_MS + STOP_MS,
+  );
+});
+
+/** Waits until a count has grown by so many. */
+async function grows(count: () => number, by: number): Promise<void> {
+  const goal = count() + by;
+  await waitFor(() => count() >= goal, { timeoutMs: ROUND_MS / 2, everyMs: 100 });
+}
