@@ -1,8 +1,8 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
-import { type RateLimiterRes, RateLimiterMemory } from 'rate-limiter-flexible';
 import { type EdgeConfig, type ThrottleClass } from '../config.ts';
 import { type ClientAddress } from './client-address.ts';
 import { ThrottledError } from './errors.ts';
+import { FixedWindow } from './fixed-window.ts';
 
 /** Counts a request of a class by client address; rejects with ThrottledError when there have been too many (spec §8). */
 export type Throttle = (throttleClass: ThrottleClass, req: IncomingMessage, res: ServerResponse) => Promise<void>;
@@ -10,23 +10,15 @@ export type Throttle = (throttleClass: ThrottleClass, req: IncomingMessage, res:
 /** Throttle counters in this process; the spec leaves sharing between processes open. */
 export function createThrottle(config: Pick<EdgeConfig, 'throttle' | 'throttleErrorFormat'>, clientAddress: ClientAddress): Throttle {
   const { throttle: policies, throttleErrorFormat } = config;
-  const limiters = {
-    rate_limit: limiter(policies.rate_limit),
-    upload_rate_limit: limiter(policies.upload_rate_limit),
-    tts_rate_limit: limiter(policies.tts_rate_limit),
+  const windows = {
+    rate_limit: new FixedWindow(policies.rate_limit),
+    upload_rate_limit: new FixedWindow(policies.upload_rate_limit),
+    tts_rate_limit: new FixedWindow(policies.tts_rate_limit),
   };
   return async (throttleClass, req) => {
-    try {
-      await limiters[throttleClass].consume(networkOf(clientAddress(req)));
-    } catch (refusal) {
-      if (refusal instanceof Error) throw refusal;
-      throw new ThrottledError(policies[throttleClass], (refusal as RateLimiterRes).msBeforeNext, throttleErrorFormat);
-    }
+    const waitMs = windows[throttleClass].take(networkOf(clientAddress(req)));
+    if (waitMs > 0) throw new ThrottledError(policies[throttleClass], waitMs, throttleErrorFormat);
   };
-}
-
-function limiter({ points, seconds }: { points: number; seconds: number }): RateLimiterMemory {
-  return new RateLimiterMemory({ points, duration: seconds });
 }
 
 /** One IPv6 client usually has a /64: every address of it counts as the same. */
