@@ -21,6 +21,9 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 };
 
+/** Characters that are gathered at most. */
+const GATHERED_MOST = 16 * 1_024;
+
 /** A response as a stream of events: keep-alive lines, backpressure, and an end to clients that stopped reading. */
 export class SseStream {
   readonly #res: ServerResponse;
@@ -51,6 +54,8 @@ export class SseStream {
     if (!this.#options.window.isCrowded && this.#gathered === '') return this.#send(frames);
     if (this.#gathered === '') this.#options.window.add(this);
     this.#gathered += frames;
+    // What is gathered counts as read by the client's side: more of it would come beside all that may be on its way.
+    if (this.#gathered.length >= GATHERED_MOST) this.flush();
   }
 
   /** Sends what has been gathered. */
