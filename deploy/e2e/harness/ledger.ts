@@ -78,7 +78,7 @@ export class Ledger {
     expect(usage.errors + usage.rate_limited).toBeLessThanOrEqual(failed + refused);
   }
 
-  /** What the record has of the tenant's turns. */
+  /** What the record has of the tenant's turns, oldest first. */
   record(): Promise<Recorded[]> {
     return query<Recorded & Record<string, unknown>>(this.#house(), RECORD, [this.#tenant.keyId]);
   }
@@ -116,4 +116,5 @@ const RECORD = `
     FROM conversation.turns t
     LEFT JOIN conversation.turn_ends e ON e.turn_id = t.id
     LEFT JOIN conversation.messages m ON m.id = t.assistant_message_id
-   WHERE t.key_id = $1`;
+   WHERE t.key_id = $1
+   ORDER BY t.started_at, t.id`;
