@@ -11,7 +11,8 @@ const LONG = '/deploy/e2e/faults/long/';
 
 /** unit: beside the code, no I/O but loopback. integration: real PostgreSQL and NATS. e2e: the whole composition over HTTP. */
 export default {
-  testTimeout: 30_000,
+  // Waits have bounds of their own, which tell more when they are passed: a reaper takes up to a minute, events up to half of one.
+  testTimeout: 120_000,
   maxWorkers: 2,
   projects: [
     {

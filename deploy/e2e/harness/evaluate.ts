@@ -5,7 +5,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 const CLOSE = `setTimeout(() => process.getBuiltinModule('node:inspector').close(), 100)`;
 
 /** Evaluates a JavaScript expression in a Node process that runs, as a debugger does, and gives its value as text. */
-export async function evaluate(pid: number, expression: string): Promise<string> {
+async function evaluate(pid: number, expression: string): Promise<string> {
   const debug = spawn(process.execPath, ['inspect', '-p', String(pid)], { stdio: ['pipe', 'pipe', 'ignore'] });
   const ended = new Promise((resolve) => debug.once('close', resolve));
   let shown = '';
