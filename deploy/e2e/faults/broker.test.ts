@@ -36,10 +36,10 @@ describe('a broker that is away', () => {
       await ground().broker.stop();
       await waitFor(async () => !(await readiness()).checks['broker']?.ok);
       for (let turns = 0; turns < 20; turns++) expect(await ledger.turn()).toMatchObject({ outcome: 'completed' });
-      expect(await waiting()).toBeGreaterThanOrEqual(20);
+      expect(await waiting()).toBeGreaterThan(0);
       expect(await readiness()).toMatchObject({ status: 'ready', checks: { broker: { ok: false, detail: expect.any(String) } } });
       if (topology === 'single') {
-        await waitFor(async () => (await readiness()).checks['conversation']?.detail?.match(/outbox: \d\d events wait/));
+        await waitFor(async () => (await readiness()).checks['conversation']?.detail?.match(/outbox: [1-9]\d* batches of events wait/));
       }
 
       await ground().broker.start();
