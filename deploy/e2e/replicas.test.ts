@@ -11,7 +11,7 @@ import { type Parley, START_MS, startParley, STOP_MS } from './harness/parley.ts
 import { type Replicas, startReplicas } from './harness/replicas.ts';
 import { Sandbox } from './harness/sandbox.ts';
 import { connectAccount, makeTenant, onlyAccount, type Tenant } from './harness/tenant.ts';
-import { connectionOf } from './upstream-faults/health.ts';
+import { connectionOf } from './faults/upstream/health.ts';
 
 const ENV = { PARLEY_BUSY_MS: '2s' };
 const conversationOf = (response: Response) => response.headers.get('x-service-conversation-id') ?? '';
