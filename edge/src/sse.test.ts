@@ -9,26 +9,32 @@ import { SseStream } from './sse.ts';
 describe('SseStream', () => {
   let server: Server;
   let stream: SseStream | undefined;
-  const seen = { full: 0, drained: 0, closed: false };
+  /** What the newest stream has told. */
+  let seen: { full: number; drained: number; closed: boolean };
 
   beforeEach(async () => {
-    Object.assign(seen, { full: 0, drained: 0, closed: false });
     stream = undefined;
     server = createServer((_req, res) => {
-      res.on('close', () => (seen.closed = true));
+      const own = { full: 0, drained: 0, closed: false };
+      seen = own;
+      res.on('close', () => (own.closed = true));
       const options = {
         headers: { 'x-request-id': 'r' },
         window: new OutputWindow(),
         pingMs: 20,
         stalledMs: 100,
-        onFull: () => seen.full++,
-        onDrain: () => seen.drained++,
+        onFull: () => own.full++,
+        onDrain: () => own.drained++,
       };
       stream = new SseStream(res, options, 'data: first\n\n');
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
   });
-  afterEach(() => void server.close().closeAllConnections());
+  afterEach(async () => {
+    const closed = once(server, 'close');
+    server.close().closeAllConnections();
+    await closed;
+  });
 
   const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 
@@ -63,6 +69,24 @@ describe('SseStream', () => {
     for (let i = 0; i < 20; i++) stream?.write(frame);
     expect(seen.full).toBe(1);
     await waitFor(() => seen.closed);
+    socket.destroy();
+  });
+
+  it('serves a client that reads slowly but reads, however long it takes to catch up', async () => {
+    const { port } = server.address() as AddressInfo;
+    const socket = connect(port, '127.0.0.1');
+    let received = 0;
+    socket.on('data', (bytes) => {
+      received += bytes.length;
+      socket.pause();
+      setTimeout(() => socket.resume(), 2);
+    });
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await waitFor(() => stream !== undefined);
+    const frame = `data: ${'x'.repeat(1_000_000)}\n\n`;
+    for (let i = 0; i < 20; i++) stream?.write(frame);
+    stream?.end('data: [DONE]\n\n');
+    await waitFor(() => received > 20_000_000, { timeoutMs: 20_000 });
     socket.destroy();
   });
 });

@@ -29,7 +29,8 @@ export class SseStream {
   readonly #res: ServerResponse;
   readonly #options: SseOptions;
   readonly #ping: NodeJS.Timeout;
-  #stalled: NodeJS.Timeout | undefined;
+  /** The client is behind. */
+  #full = false;
   #quiet = true;
   #gathered = '';
 
@@ -42,10 +43,12 @@ export class SseStream {
     res.write(firstFrames);
     this.#ping = setInterval(() => this.#keepAlive(), options.pingMs).unref();
     res.on('close', () => {
-      this.#clear();
+      clearInterval(this.#ping);
       leaveWindow();
     });
     res.on('drain', () => this.#drained());
+    // The socket's own timeout, since only it sees a client that takes a little now and then.
+    res.on('timeout', () => res.destroy());
   }
 
   /** Sends frames that end with a blank line each. */
@@ -68,32 +71,30 @@ export class SseStream {
 
   /** Sends the last frames and ends the response at once. */
   end(frames: string): void {
-    this.#clear();
+    clearInterval(this.#ping);
     const last = this.#gathered + frames;
     this.#gathered = '';
-    if (!this.#res.destroyed) this.#res.end(last);
+    if (this.#res.destroyed) return;
+    this.#res.end(last);
+    if (this.#res.writableLength > 0) this.#res.setTimeout(this.#options.stalledMs);
   }
 
   #send(frames: string): void {
-    if (this.#res.destroyed || this.#res.write(frames) || this.#stalled) return;
-    this.#stalled = setTimeout(() => this.#res.destroy(), this.#options.stalledMs).unref();
+    if (this.#res.destroyed || this.#res.write(frames) || this.#full) return;
+    this.#full = true;
+    this.#res.setTimeout(this.#options.stalledMs);
     this.#options.onFull();
   }
 
   #drained(): void {
-    clearTimeout(this.#stalled);
-    this.#stalled = undefined;
+    this.#full = false;
+    this.#res.setTimeout(0);
     this.#options.onDrain();
   }
 
   // A comment line inside an event is skipped by every client; a comment as an event of its own confuses some.
   #keepAlive(): void {
-    if (this.#quiet && !this.#stalled && !this.#res.destroyed) this.#res.write(': ping\n');
+    if (this.#quiet && !this.#full && !this.#res.destroyed) this.#res.write(': ping\n');
     this.#quiet = true;
-  }
-
-  #clear(): void {
-    clearInterval(this.#ping);
-    clearTimeout(this.#stalled);
   }
 }
