@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { ask } from '../../harness/chat.ts';
 import { Ledger } from '../../harness/ledger.ts';
-import { startLoad } from '../../harness/load.ts';
+import { type Load, startLoad } from '../../harness/load.ts';
 import { START_MS, startParley, STOP_MS } from '../../harness/parley.ts';
 import { deathsOf, killPart, type PartName, partOf } from '../../harness/parts.ts';
 import { Sandbox } from '../../harness/sandbox.ts';
@@ -28,26 +28,29 @@ describe.each(Object.entries(HOUSES))('a house (%s) whose parts are killed one a
     async () => {
       const topology = name === 'single' ? 'single' : 'separate';
       const house = await startParley({ topology });
+      let load: Load | undefined;
       try {
         const sandbox = new Sandbox(() => house);
         const ledger = new Ledger(() => house, await makeTenant(() => house));
         await sandbox.setPace(100);
-        const load = startLoad(ledger, STREAMS, 30);
+        const running = (load = startLoad(ledger, STREAMS, 30));
         for (let round = 0; round < ROUNDS; round++) {
           for (const part of parts) {
-            await grows(() => load.completed, STREAMS / 2);
+            await grows(() => running.completed, STREAMS / 2);
             const killed = await killPart(house, part);
             await waitFor(async () => (await ask(house, { say: 'say again' })).status === 200, { timeoutMs: BACK_MS, everyMs: 50 });
             await partOf(house, part, killed);
           }
         }
-        await grows(() => load.completed, STREAMS);
-        await load.stop();
+        await grows(() => running.completed, STREAMS);
+        await running.stop();
         await ledger.reconcile();
         // Nothing fell because of what fell beside it.
         expect((await deathsOf(house)).filter(({ signal }) => signal !== 'SIGKILL')).toEqual([]);
       } finally {
+        const stopped = load?.stop();
         await house.dispose();
+        await stopped;
       }
     },
     START_MS + ROUNDS * parts.length * ROUND_MS + SETTLED_MS + STOP_MS,
