@@ -5,6 +5,7 @@ import { type Pools } from '../pools.ts';
 import { type TurnSink, type UpstreamHold, type UpstreamTurn } from '../provider.ts';
 import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
 import { refusalOf } from '../upstream-status.ts';
+import { DeltaReader } from './delta-reader.ts';
 import { authorization } from './models.ts';
 import { bodyOf, type Chunk, completion } from './wire.ts';
 
@@ -22,6 +23,7 @@ class CompletionCall implements UpstreamHold, ResponseReader {
   #call: UpstreamCall | undefined;
   #over = false;
   #events: EventStream | undefined;
+  readonly #deltas = new DeltaReader();
   #body: Buffer[] = [];
   #bodyBytes = 0;
   #accepted = false;
@@ -135,11 +137,20 @@ class CompletionCall implements UpstreamHold, ResponseReader {
       this.#flush();
       return this.#finish();
     }
+    const text = this.#deltas.textOf(data);
+    if (text !== undefined) {
+      if (text !== '') this.#texts.push(text);
+      return;
+    }
     const chunk = parseChunk(data);
     if (chunk.error) throw new GatewayError('PROVIDER_UNAVAILABLE', 'the provider failed while answering');
     this.#accept();
     const choice = chunk.choices?.[0];
-    if (typeof choice?.delta?.content === 'string' && choice.delta.content !== '') this.#texts.push(choice.delta.content);
+    const content = choice?.delta?.content;
+    if (typeof content === 'string' && content !== '') {
+      this.#texts.push(content);
+      if (!choice?.finish_reason && !chunk.usage) this.#deltas.learn(data, content);
+    }
     if (typeof choice?.finish_reason === 'string') this.#finishReason = choice.finish_reason;
     if (chunk.usage) this.#usage = { tokensIn: chunk.usage.prompt_tokens ?? 0, tokensOut: chunk.usage.completion_tokens ?? 0 };
   }
