@@ -17,10 +17,10 @@ export interface NodePart {
 }
 
 /**
- * An idle process stays warm. Objects of a turn live for milliseconds: room for many of them before a collection, and none made old at
- * birth because it once survived one, since it would then keep all it points to (ADR 0014).
+ * An idle process stays warm. Objects of a turn live for milliseconds, so there is room for many of them before a collection, from the
+ * start and always the same, and none is made old at birth because it once survived one: it would then keep all it points to (ADR 0014).
  */
-const NODE_OPTIONS = ['--no-memory-reducer', '--max-semi-space-size=32', '--no-allocation-site-pretenuring'];
+const NODE_OPTIONS = ['--no-memory-reducer', '--min-semi-space-size=16', '--max-semi-space-size=16', '--no-allocation-site-pretenuring'];
 
 /** Starts a Node process and keeps it running; what it logs goes to the log file, and warnings to the terminal as well. */
 export function startNodePart(house: House, part: NodePart): Promise<Supervised<ProcessHandle<void>>> {
