@@ -8,15 +8,17 @@ import { type Flatness, type SoakSample } from './results.ts';
  */
 export const FLAT_PER_MINUTE = 0.01;
 const FLAT_MIB_PER_MINUTE = 1;
-// Garbage collection makes a saw of the line; its lower edge is what is really held.
-const TROUGH_SECONDS = 10;
+/** The part of a soak that only warms up. */
+const WARM_PART = 0.2;
+// Garbage collection makes a saw of the line, with teeth of a minute or more at this rate; what is really held shows at their lower ends.
+const TROUGH_SECONDS = 60;
 
-/** Judges the private memory of every program by the robust slope of its troughs over the second half. A line that falls is flat. */
+/** Judges the private memory of every program by the robust slope of its troughs once it is warm. A line that falls is flat. */
 export function judgeFlatness(samples: readonly SoakSample[]): Flatness[] {
-  const half = samples.slice(Math.floor(samples.length / 2));
-  const programs = new Set(half.flatMap(({ memory }) => Object.keys(memory)));
+  const warm = samples.slice(Math.floor(samples.length * WARM_PART));
+  const programs = new Set(warm.flatMap(({ memory }) => Object.keys(memory)));
   return [...programs].map((program) => {
-    const points = half.map(({ at, memory }) => ({ x: at / 60, y: (memory[program]?.privateKib ?? 0) / 1024 }));
+    const points = warm.map(({ at, memory }) => ({ x: at / 60, y: (memory[program]?.privateKib ?? 0) / 1024 }));
     const medianMib = quantile(
       points.map(({ y }) => y),
       0.5,
@@ -33,10 +35,12 @@ export function judgeFlatness(samples: readonly SoakSample[]): Flatness[] {
   });
 }
 
+/** The lowest point of each minute. */
 function troughs(points: readonly Point[]): Point[] {
   const lowest = new Map<number, Point>();
+  const [first] = points;
   for (const point of points) {
-    const slot = Math.floor((point.x * 60) / TROUGH_SECONDS);
+    const slot = Math.floor(((point.x - (first?.x ?? 0)) * 60) / TROUGH_SECONDS);
     const known = lowest.get(slot);
     if (!known || point.y < known.y) lowest.set(slot, point);
   }

@@ -29,7 +29,7 @@ export function parseSoakOptions(args: readonly string[]): SoakOptions {
   const names = TARGETS.map(({ name }) => name);
   const command = new Command('npm run bench -- soak')
     .description('Keeps Parley under a constant moderate load of mixed turns and watches its memory.')
-    .option('--seconds <s>', 'length', number(10, 3_600), 300)
+    .option('--seconds <s>', 'length', number(10, 3_600), 600)
     .option('--rate <n>', 'turns a second', number(1, 1_000), 200)
     .option(
       '--targets <targets>',

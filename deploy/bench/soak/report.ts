@@ -14,7 +14,7 @@ export function soakText(results: SoakResults): string {
   const { machine, seconds, rate } = results;
   const facts = [
     `${results.startedAt}, ${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, ${machine.kernel}; ${machine.pinning}`,
-    `${seconds} s at ${rate} turns/s; flat: at most ${FLAT_PER_MINUTE * 100} % a minute (or 1 MiB) over the second half (Theil–Sen, troughs of private memory)`,
+    `${seconds} s at ${rate} turns/s; flat: at most ${FLAT_PER_MINUTE * 100} % a minute (or 1 MiB) once warm (Theil–Sen, troughs of private memory)`,
     ...Object.entries(results.notAvailable).map(([name, reason]) => `${name}: not available: ${reason}`),
   ];
   return `${[...facts, '', ...results.runs.flatMap((run) => [renderText(table(run)), ...outcome(run), ''])].join('\n')}\n`;
@@ -23,7 +23,7 @@ export function soakText(results: SoakResults): string {
 function table(run: SoakRun): Table {
   return {
     title: `Memory of ${run.target}, all processes of each program`,
-    columns: ['program', 'MiB in the second half', 'MiB/min', '%/min', 'verdict'],
+    columns: ['program', 'MiB once warm', 'MiB/min', '%/min', 'verdict'],
     rows: run.flatness.map(({ program, medianMib, slopeMibPerMinute, perMinute, flat }) => [
       program,
       figure(medianMib, 1),
