@@ -6,12 +6,21 @@ export const EVENTS = {
   turnCompleted: 'parley.conversation.turn.completed',
   turnFailed: 'parley.conversation.turn.failed',
   turnInterrupted: 'parley.conversation.turn.interrupted',
+  conversationCreated: 'parley.conversation.conversation.created',
+  conversationUpdated: 'parley.conversation.conversation.updated',
+  conversationArchived: 'parley.conversation.conversation.archived',
+  conversationRestored: 'parley.conversation.conversation.restored',
+  conversationDeleted: 'parley.conversation.conversation.deleted',
+  conversationShared: 'parley.conversation.conversation.shared',
+  conversationTransferred: 'parley.conversation.conversation.transferred',
+  conversationContinuityChanged: 'parley.conversation.conversation.continuity_changed',
   requestRefused: 'parley.edge.request.refused',
 } as const;
 
 /** What a consumer of every turn, or of every refused request, filters by. */
 export const EVENT_FILTERS = {
   turns: 'parley.conversation.turn.*',
+  conversations: 'parley.conversation.conversation.*',
   refusals: 'parley.edge.request.*',
 } as const;
 
