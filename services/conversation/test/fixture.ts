@@ -1,8 +1,11 @@
+import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { createLogger } from '@parley/kit/log/logger';
+import { uuidv7 } from '@parley/kit/ids/uuid';
 import type { Caller } from '@parley/kit/rpc/call';
 import { type Stub, connect } from '@parley/kit/rpc/client';
 import type { Listen } from '@parley/kit/rpc/serve';
 import { type TestDatabase, createTestDatabase } from '@parley/kit/testing/database';
+import { isolateBus } from '@parley/kit/testing/isolate-bus';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import pg from 'pg';
 import { type ConversationOverrides, type ConversationServer, startConversation } from '../src/server.ts';
@@ -16,6 +19,8 @@ export interface Fixture {
   url: string;
   /** Looks behind the service's back. */
   sql: pg.Pool;
+  /** The broker as the services of this fixture see it, apart from all others. */
+  bus: Bus;
   start(options?: StartOptions): Promise<Running>;
   /** Moves what has happened into the past: no clock but the database's counts. */
   letPass(time: string): Promise<void>;
@@ -42,21 +47,27 @@ export async function createFixture(): Promise<Fixture> {
   const database: TestDatabase = await createTestDatabase();
   const sql = new pg.Pool({ connectionString: database.url, options: '-c search_path=conversation', max: 2 });
   const running: Running[] = [];
+  const broker = connectBus({ url: process.env.NATS_URL ?? '', name: 'fixture', log: SILENT });
+  const bus = isolateBus(broker, `test-${uuidv7()}`);
   return {
     url: database.url,
     sql,
+    bus,
     start: async (options = {}) => {
-      const one = await startOn(database.url, options);
+      // Consumers of all services on a broker share their work: only those of one database may meet.
+      const one = await startOn(database.url, options.natsUrl === undefined ? { bus, ...options } : options);
       running.push(one);
       return one;
     },
     letPass: async (time) => {
       await sql.query(`UPDATE turns SET started_at = started_at - interval '${time}'`);
+      await sql.query(`UPDATE conversations SET created_at = created_at - interval '${time}'`);
       await sql.query(`UPDATE turn_runners SET first_seen = first_seen - interval '${time}', last_seen = last_seen - interval '${time}'`);
       await sql.query(`UPDATE reaper_progress SET open_since = open_since - interval '${time}'`);
     },
     close: async () => {
       for (const one of running) await one.stop();
+      await broker.drain();
       await sql.end();
       await database.drop();
     },

@@ -17,7 +17,7 @@ describe('schema.prisma and the migrations', () => {
 
   it('agree on every table and column', async () => {
     const described = tablesOfPrisma(schema);
-    expect(Object.keys(described)).toHaveLength(8);
+    expect(Object.keys(described)).toHaveLength(10);
     await expect(tablesOfDatabase(fixture.sql, SCHEMA)).resolves.toEqual(described);
   });
 

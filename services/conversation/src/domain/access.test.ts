@@ -1,36 +1,81 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Caller } from '@parley/protos/common/v1/caller';
-import { canContinue, continuable, isOwnWork } from './access.ts';
+import fc from 'fast-check';
+import { type Deed, type Ownership, allowed, isOwnWork, owns, permitted, roleOf } from './access.ts';
 
 const caller: Caller = { workspaceId: 'w1', keyId: 'k1', userId: 'u1', scopes: [], requestId: '' };
 const system: Caller = { ...caller, workspaceId: '', keyId: '', userId: '' };
-const mine = { workspaceId: 'w1', ownerKeyId: 'k1', deletedAt: null };
+const byKey: Ownership = { workspaceId: 'w1', ownerKeyId: 'k1', ownerUserId: 'u1', deletedAt: null };
+const byUser: Ownership = { ...byKey, ownerKeyId: null };
+const denied: unknown = expect.objectContaining({ condition: 'CONVERSATION_ACCESS_DENIED' });
+const missing: unknown = expect.objectContaining({ condition: 'CONVERSATION_NOT_FOUND' });
 
-describe('access to a conversation', () => {
+describe('who owns a conversation', () => {
   it.each([
-    ['the owning key', caller, true],
-    ['another key of the workspace', { ...caller, keyId: 'k2' }, false],
-    ['the same key id in another workspace', { ...caller, workspaceId: 'w2' }, false],
-    ['another key of the same user', { ...caller, keyId: 'k2', userId: 'u1' }, false],
-    ['a caller without a key', { ...caller, keyId: '' }, false],
-    ['a service that acts for itself', system, false],
-  ])('%s', (_name, who, allowed) => {
-    expect(canContinue(mine, who)).toBe(allowed);
+    ['the owning key', byKey, caller, true],
+    ['another key of the workspace', byKey, { ...caller, keyId: 'k2', userId: 'u2' }, false],
+    ['another key of the same user', byKey, { ...caller, keyId: 'k2' }, false],
+    ['the same key id in another workspace', byKey, { ...caller, workspaceId: 'w2' }, false],
+    ['a caller without a key', byKey, { ...caller, keyId: '' }, false],
+    ['a service that acts for itself', byKey, system, false],
+    ['any key of the owning user after a transfer', byUser, { ...caller, keyId: 'k9' }, true],
+    ['the user in another workspace', byUser, { ...caller, workspaceId: 'w2' }, false],
+    ['a key of nobody, of what belongs to nobody', { ...byUser, ownerUserId: '' }, { ...caller, userId: '' }, false],
+    ['nobody, when all is empty', { ...byKey, workspaceId: '', ownerKeyId: '' }, system, false],
+  ])('%s', (_name, conversation, who, expected) => {
+    expect(owns(conversation, who)).toBe(expected);
+  });
+});
+
+const ids = (prefix: string) => fc.constantFrom('', `${prefix}1`, `${prefix}2`);
+const callers = fc.record({
+  workspaceId: ids('w'),
+  keyId: ids('k'),
+  userId: ids('u'),
+  scopes: fc.constant<string[]>([]),
+  requestId: fc.constant(''),
+});
+const conversations = fc.record({
+  workspaceId: fc.constantFrom('w1', 'w2'),
+  ownerKeyId: fc.constantFrom('k1', 'k2', null),
+  ownerUserId: fc.constantFrom('u1', 'u2', null),
+  deletedAt: fc.constantFrom(null, new Date()),
+});
+const participation = fc.constantFrom('editor', 'viewer', 'owner', 'other', null);
+const deeds: Deed[] = ['read', 'write', 'govern'];
+
+/** The rules again, as one table: who may do what. */
+function expected({ workspaceId, ownerKeyId, ownerUserId }: Ownership, who: Caller, participates: string | null): Deed[] {
+  if (who.keyId === '' || who.workspaceId !== workspaceId) return [];
+  if (ownerKeyId === null ? who.userId !== '' && who.userId === ownerUserId : who.keyId === ownerKeyId) return deeds;
+  if (who.userId === '') return [];
+  return { editor: deeds.slice(0, 2), viewer: deeds.slice(0, 1) }[participates ?? ''] ?? [];
+}
+
+describe('access by role', () => {
+  it('is what the owner, an editor and a viewer are allowed, and nothing for anybody else', () => {
+    fc.assert(
+      fc.property(conversations, callers, participation, fc.constantFrom(...deeds), (conversation, who, participates, deed) => {
+        const may = expected(conversation, who, participates);
+        expect(allowed(roleOf(conversation, who, participates))).toEqual(may);
+        const ask = () => permitted(conversation, who, deed, participates);
+        if (conversation.deletedAt) expect(ask).toThrow(missing as Error);
+        else if (may.includes(deed)) expect(ask()).toBe(conversation);
+        else expect(ask).toThrow(denied as Error);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
-  it('belongs to nobody when its owner is empty', () => {
-    expect(canContinue({ workspaceId: '', ownerKeyId: '', deletedAt: null }, system)).toBe(false);
+  it('never gives more to the weaker role', () => {
+    expect(allowed('owner')).toEqual(expect.arrayContaining([...allowed('editor')]));
+    expect(allowed('editor')).toEqual(expect.arrayContaining([...allowed('viewer')]));
   });
 
-  it('tells what is missing from what is denied, and what was deleted from neither', () => {
-    expect(continuable(mine, caller)).toBe(mine);
-    expect(() => continuable(undefined, caller)).toThrow(expect.objectContaining({ condition: 'CONVERSATION_NOT_FOUND' }));
-    expect(() => continuable({ ...mine, deletedAt: new Date() }, { ...caller, keyId: 'k2' })).toThrow(
-      expect.objectContaining({ condition: 'CONVERSATION_NOT_FOUND' }),
-    );
-    expect(() => continuable(mine, { ...caller, keyId: 'k2' })).toThrow(
-      expect.objectContaining({ condition: 'CONVERSATION_ACCESS_DENIED' }),
-    );
+  it('tells what is missing from what is denied', () => {
+    expect(() => permitted(undefined, caller, 'read', null)).toThrow(missing as Error);
+    expect(() => permitted({ ...byKey, deletedAt: new Date() }, { ...caller, keyId: 'k2' }, 'read', null)).toThrow(missing as Error);
+    expect(() => permitted(byKey, { ...caller, keyId: 'k2' }, 'read', null)).toThrow(denied as Error);
   });
 
   it('knows a service’s own work', () => {

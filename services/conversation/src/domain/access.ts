@@ -4,28 +4,73 @@ import type { Caller } from '@parley/protos/common/v1/caller';
 /** What decides who may use a conversation. */
 export interface Ownership {
   workspaceId: string;
-  ownerKeyId: string;
+  /** Null after a transfer: any key of the owning user acts as the owner then. */
+  ownerKeyId: string | null;
+  ownerUserId: string | null;
   deletedAt: Date | null;
 }
+
+/** What somebody is to a conversation. */
+export type Role = 'owner' | 'editor' | 'viewer';
+
+/** Kinds of deeds: reading it; adding to it and changing how it shows; deciding whose it is and whether it stays. */
+export type Deed = 'read' | 'write' | 'govern';
+
+const ALLOWED: Record<Role, readonly Deed[]> = {
+  owner: ['read', 'write', 'govern'],
+  editor: ['read', 'write'],
+  viewer: ['read'],
+};
 
 /** True for a service that acts for itself, on nobody's behalf. */
 export function isOwnWork(caller: Caller): boolean {
   return caller.workspaceId === '' && caller.keyId === '';
 }
 
-/**
- * True when the caller may add turns: a conversation belongs to its workspace and its owning key.
- * Being archived does not matter here: an archived conversation can be continued and stays archived.
- */
-export function canContinue(conversation: Ownership, caller: Caller): boolean {
-  return caller.keyId !== '' && conversation.workspaceId === caller.workspaceId && conversation.ownerKeyId === caller.keyId;
+/** What somebody with this role may do; nothing without one. */
+export function allowed(role: Role | null): readonly Deed[] {
+  return role === null ? [] : ALLOWED[role];
 }
 
-/** The conversation, when it exists and the caller may continue it. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
-export function continuable<T extends Ownership>(conversation: T | undefined | null, caller: Caller): T {
+/** True for a role that a participant can have. */
+export function isParticipantRole(name: string | null): name is 'editor' | 'viewer' {
+  return name === 'editor' || name === 'viewer';
+}
+
+/** What the caller is to a conversation; `participates` is the role of the caller's user among its participants, if any. */
+export function roleOf(conversation: Ownership, caller: Caller, participates: string | null): Role | null {
+  if (!mayTakePart(conversation, caller)) return null;
+  if (owns(conversation, caller)) return 'owner';
+  return caller.userId !== '' && isParticipantRole(participates) ? participates : null;
+}
+
+/** True when the caller acts as the owner: by the owning key or, where no key owns it, by the owning user. */
+export function owns(conversation: Ownership, caller: Caller): boolean {
+  if (!mayTakePart(conversation, caller)) return false;
+  if (conversation.ownerKeyId !== null) return conversation.ownerKeyId === caller.keyId;
+  return caller.userId !== '' && conversation.ownerUserId === caller.userId;
+}
+
+/** Nobody without a key of the same workspace has any role. */
+function mayTakePart({ workspaceId }: Ownership, caller: Caller): boolean {
+  return caller.keyId !== '' && workspaceId !== '' && workspaceId === caller.workspaceId;
+}
+
+/** The conversation, when there is one. @throws CONVERSATION_NOT_FOUND. */
+export function existing<T extends Ownership>(conversation: T | undefined | null): T {
   if (!conversation || conversation.deletedAt) throw new GatewayError('CONVERSATION_NOT_FOUND', 'the conversation does not exist');
-  if (!canContinue(conversation, caller)) {
-    throw new GatewayError('CONVERSATION_ACCESS_DENIED', 'the conversation belongs to another key');
-  }
   return conversation;
+}
+
+/**
+ * The conversation, when it exists and the caller may do this with it. Being archived does not matter here: an archived conversation can
+ * be continued and stays archived.
+ * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED.
+ */
+export function permitted<T extends Ownership>(found: T | undefined | null, caller: Caller, deed: Deed, participates: string | null): T {
+  const conversation = existing(found);
+  const role = roleOf(conversation, caller, participates);
+  if (allowed(role).includes(deed)) return conversation;
+  const reason = role === null ? 'the conversation belongs to another key' : `a participant who is ${role} may not do this`;
+  throw new GatewayError('CONVERSATION_ACCESS_DENIED', reason);
 }

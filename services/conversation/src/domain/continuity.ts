@@ -1,5 +1,5 @@
 /** How an upstream stands to a conversation (spec §2.2). */
-const CONTINUITY_STATUSES = [
+export const CONTINUITY_STATUSES = [
   'available',
   'deleted_upstream',
   'access_lost',
@@ -18,4 +18,18 @@ export const RECOVERABLE: readonly ContinuityStatus[] = ['session_expired', 'ups
 /** True for the name of a continuity status. */
 export function isContinuityStatus(name: string): name is ContinuityStatus {
   return (CONTINUITY_STATUSES as readonly string[]).includes(name);
+}
+
+/**
+ * The status of a conversation after somebody said another one. What happened to the conversation itself outlasts a trouble of its
+ * account: else the account's recovery would make it look as if nothing had happened. A sync that succeeds says `available`.
+ */
+export function afterSaid(current: ContinuityStatus, said: ContinuityStatus): ContinuityStatus {
+  const isLost = current !== 'available' && !RECOVERABLE.includes(current);
+  return isLost && RECOVERABLE.includes(said) ? current : said;
+}
+
+/** The status of a conversation after its account recovered. */
+export function afterRecovery(current: ContinuityStatus): ContinuityStatus {
+  return RECOVERABLE.includes(current) ? 'available' : current;
 }

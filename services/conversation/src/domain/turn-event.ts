@@ -1,14 +1,8 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENTS } from '@parley/protos/subjects';
+import type { OutboxEvent } from './outbox-event.ts';
 import type { TurnEnd, TurnOutcome } from './turn.ts';
-
-/** An event as it waits in the outbox; `payload` is an encoded `EventBatch`; batches that follow each other are one batch. */
-export interface TurnEvent {
-  id: string;
-  subject: string;
-  payload: Uint8Array;
-}
 
 const SUBJECTS: Record<TurnOutcome, string> = {
   completed: EVENTS.turnCompleted,
@@ -17,7 +11,7 @@ const SUBJECTS: Record<TurnOutcome, string> = {
 };
 
 /** The event that tells of a turn's end. `endedAt` is the database's time. */
-export function turnEnded(end: TurnEnd, endedAt: Date): TurnEvent {
+export function turnEnded(end: TurnEnd, endedAt: Date): OutboxEvent {
   const id = uuidv7();
   const { turnId, conversationId, workspaceId, keyId, connectionId, model, status, tokensIn, tokensOut, durationMs } = end;
   const value = {

@@ -1,12 +1,12 @@
 import type { Call } from '@parley/kit/rpc/call';
 import type { BeginTurn, TurnBegun } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
-import { continuable } from '../domain/access.ts';
 import { newTurn } from '../domain/turn-request.ts';
 import type { NewTurn } from '../domain/turn.ts';
 import { closeIfAbandoned } from '../reaper/close-abandoned.ts';
 import type { Store } from '../store/store.ts';
 import { type StoredTurn, findTurn, findTurnByIdempotencyKey } from '../store/turn-records.ts';
+import { permit } from './permit.ts';
 import { toTurnRecord } from './turn-record.ts';
 
 const BEGUN: TurnBegun = { outcome: 'begun' };
@@ -46,7 +46,7 @@ async function knownTurn({ database, ...store }: Store, turn: NewTurn): Promise<
 
 /** The digest leaves out which conversation it is: a new one in both cases, or the same. */
 function isSameRequest({ requestDigest, opens, conversationId }: NewTurn, earlier: StoredTurn): boolean {
-  const isSamePlace = opens ? earlier.sequence === 1 : earlier.conversationId === conversationId;
+  const isSamePlace = opens ? earlier.opened : earlier.conversationId === conversationId;
   return isSamePlace && earlier.requestDigest !== null && requestDigest !== null && earlier.requestDigest.equals(requestDigest);
 }
 
@@ -54,7 +54,7 @@ function isSameRequest({ requestDigest, opens, conversationId }: NewTurn, earlie
 async function wayIsClear(store: Store, turn: NewTurn, { caller }: Call): Promise<boolean> {
   const found = await store.journal.binding(turn.conversationId);
   if (!found && turn.opens) return true;
-  const binding = continuable(found, caller);
+  const binding = await permit(store.database, turn.conversationId, found, caller);
   if (binding.lastSequence !== turn.sequence - 1) return false;
   return !binding.busy || (binding.lastTurnId !== null && binding.abandoned && closeIfAbandoned(store, binding.lastTurnId));
 }

@@ -3,7 +3,7 @@ import { clearContinuity as writeAvailable } from '../store/continuity.ts';
 import type { Store } from '../store/store.ts';
 
 /** Makes the conversations on a recovered account available again; what was lost for other reasons stays lost. */
-export async function clearContinuity({ database }: Store, { upstreamAccountId }: ClearContinuityRequest): Promise<Record<string, never>> {
-  await writeAvailable(database, upstreamAccountId);
+export async function clearContinuity(store: Store, { upstreamAccountId }: ClearContinuityRequest): Promise<Record<string, never>> {
+  await writeAvailable(store, upstreamAccountId);
   return {};
 }

@@ -1,16 +1,16 @@
 import { isUuid } from '@parley/kit/ids/uuid';
 import type { Call } from '@parley/kit/rpc/call';
 import type { Binding, LastTurn, OpenConversation } from '@parley/protos/conversation/v1/conversation';
-import { continuable } from '../domain/access.ts';
 import { closeIfAbandoned } from '../reaper/close-abandoned.ts';
 import type { StoredBinding } from '../store/bindings.ts';
 import type { Store } from '../store/store.ts';
+import { permit } from './permit.ts';
 
 /** Answers where a conversation lives, to whoever may continue it. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
 export async function openConversation(store: Store, { conversationId }: OpenConversation, { caller }: Call): Promise<Binding> {
   const read = async () => {
     const found = isUuid(conversationId) ? await store.journal.binding(conversationId.toLowerCase()) : undefined;
-    return continuable(found, caller);
+    return permit(store.database, conversationId, found, caller);
   };
   const binding = await read();
   if (!binding.abandoned || !binding.lastTurnId) return toBinding(binding);

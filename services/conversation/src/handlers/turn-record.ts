@@ -2,6 +2,8 @@ import type { Error as WireError } from '@parley/protos/common/v1/error';
 import type { TurnRecord } from '@parley/protos/conversation/v1/conversation';
 import type { StoredTurn } from '../store/turn-records.ts';
 
+type StoredError = Pick<StoredTurn, 'errorCondition' | 'errorMessage' | 'errorParam' | 'errorRetryAfterMs'>;
+
 /** A recorded turn as the contract has it; `streaming` while it has not ended. */
 export function toTurnRecord(turn: StoredTurn): TurnRecord {
   const { turnId, conversationId, assistantMessageId, model, text, startedAt } = turn;
@@ -15,7 +17,8 @@ export function toTurnRecord(turn: StoredTurn): TurnRecord {
   };
 }
 
-function toError({ errorCondition, errorMessage, errorParam, errorRetryAfterMs }: StoredTurn): WireError | undefined {
+/** The error of a turn as the contract has it; undefined for one that did not fail. */
+export function toError({ errorCondition, errorMessage, errorParam, errorRetryAfterMs }: StoredError): WireError | undefined {
   if (errorCondition === null) return undefined;
   return {
     condition: errorCondition,

@@ -3,7 +3,8 @@ import type { Pool } from 'pg';
 import type { NewTurn } from '../domain/turn.ts';
 
 /**
- * A turn begins when its conversation is new or the caller's own and the turn before it has ended; the unique indexes decide between
+ * A turn begins when its conversation is new, the caller's own or shared with the caller as an editor (who that is, is only looked up for
+ * those who are not the owner: CASE is lazy) and the turn before it has ended; the unique indexes decide between
  * turns that race. Scalar subqueries and `IN … IS TRUE` keep the plan the same, an index lookup per row, whatever the tables' size was
  * when the statement was prepared. Rows go in by conversation, so that two groups never wait for each other in a circle.
  */
@@ -21,7 +22,11 @@ WITH given AS MATERIALIZED (
   FROM given g
   WHERE CASE WHEN g.opens
     THEN (SELECT c.id FROM conversations c WHERE c.id = g.conversation_id) IS NULL
-    ELSE (SELECT c.workspace_id = g.workspace_id AND c.owner_key_id = g.key_id AND c.deleted_at IS NULL
+    ELSE (SELECT c.workspace_id = g.workspace_id AND c.deleted_at IS NULL AND CASE
+            WHEN c.owner_key_id = g.key_id THEN true
+            WHEN c.owner_key_id IS NULL AND c.owner_user_id = g.user_id THEN true
+            ELSE (SELECT p.role = 'editor' FROM participants p WHERE p.conversation_id = g.conversation_id AND p.user_id = g.user_id)
+            END
           FROM conversations c WHERE c.id = g.conversation_id)
       AND (g.sequence = 1 OR (SELECT (SELECT true FROM turn_ends e WHERE e.turn_id = t.id)
           FROM turns t WHERE t.conversation_id = g.conversation_id AND t.sequence = g.sequence - 1))

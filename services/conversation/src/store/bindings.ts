@@ -1,12 +1,10 @@
 import type { Pool } from 'pg';
+import type { Ownership } from '../domain/access.ts';
 import { type Liveness, abandoned, livenessParameters } from './liveness.ts';
 
 /** Where a conversation lives, whose it is, and how its last turn stands. */
-export interface StoredBinding {
+export interface StoredBinding extends Ownership {
   id: string;
-  workspaceId: string;
-  ownerKeyId: string;
-  deletedAt: Date | null;
   upstreamAccountId: string;
   upstreamProjectId: string | null;
   destinationType: string;
@@ -31,7 +29,7 @@ export interface StoredBinding {
 
 /** `OFFSET 0` keeps each lookup a lookup: the planner may not turn it into a join that reads a table. */
 const READ_BINDINGS = `
-SELECT c.id, c.workspace_id AS "workspaceId", c.owner_key_id AS "ownerKeyId", c.deleted_at AS "deletedAt",
+SELECT c.id, c.workspace_id AS "workspaceId", c.owner_key_id AS "ownerKeyId", c.owner_user_id AS "ownerUserId", c.deleted_at AS "deletedAt",
   c.upstream_account_id AS "upstreamAccountId", c.upstream_project_id AS "upstreamProjectId", c.destination_type AS "destinationType", c.model,
   c.continuity_status AS "continuityStatus", c.upstream_state AS "upstreamState",
   t.id AS "lastTurnId", COALESCE(t.sequence, 0) AS "lastSequence", e.status AS "lastStatus", t.request_digest AS "lastDigest",

@@ -1,15 +1,15 @@
 import { byteaArray, intArray, textArray, uuidArray } from '@parley/kit/db/binary-array';
 import type { Pool } from 'pg';
+import type { OutboxEvent } from '../domain/outbox-event.ts';
 import type { TurnEnd } from '../domain/turn.ts';
-import type { TurnEvent } from '../domain/turn-event.ts';
 
 /** A turn that ends, with the event that tells of it. */
 export interface ClosingTurn {
   end: TurnEnd;
-  event: TurnEvent;
+  event: OutboxEvent;
 }
 
-/** SQL of the digest of a turn that no upstream took: the runner names no finish reason then. Kept for the first turns of conversations. */
+/** SQL of the digest of a turn that no upstream took: the runner names no finish reason then. Kept for turns that open conversations. */
 export const REFUSED_DIGEST = "CASE WHEN status = 'failed' AND finish_reason = '' THEN request_digest END";
 
 /**
@@ -20,6 +20,9 @@ export function tell(turns: string): string {
   return `INSERT INTO outbox (id, subject, payload)
   SELECT (array_agg(event_id))[1], event_subject, string_agg(event_payload, ''::bytea) FROM ${turns} GROUP BY event_subject`;
 }
+
+/** SQL of how many messages an ended turn `e` adds: a repeated one brings none, and its answer takes the place of the one before. */
+const COUNTED = 'e.message_count + CASE WHEN e.message_count = 0 AND e.sequence > 1 THEN 0 ELSE 1 END';
 
 /**
  * Only the statement that inserts a turn's end writes what goes with it, so a turn ends once whoever is faster: its runner, another
@@ -39,7 +42,8 @@ WITH given AS MATERIALIZED (
   INSERT INTO turn_ends (turn_id, conversation_id, status, finish_reason, tokens_in, tokens_out, duration_ms, error_condition, error_message,
     error_param, error_retry_after_ms, connection_id, model, refused_digest)
   SELECT turn_id, conversation_id, status, finish_reason, tokens_in, tokens_out, duration_ms, error_condition, error_message,
-    error_param, error_retry_after_ms, connection_id, model, CASE WHEN sequence = 1 THEN ${REFUSED_DIGEST} END
+    error_param, error_retry_after_ms, connection_id, model, CASE WHEN sequence = 1 AND started_at = (SELECT c.created_at FROM conversations c WHERE c.id = conversation_id)
+      THEN ${REFUSED_DIGEST} END
   FROM given ORDER BY conversation_id
   ON CONFLICT DO NOTHING
   RETURNING turn_id
@@ -50,7 +54,7 @@ WITH given AS MATERIALIZED (
   SELECT assistant_message_id, conversation_id, turn_id, sequence, message_count, 'assistant', text, status, model, started_at FROM ended
 ), touched AS (
   UPDATE conversations c
-  SET last_message_at = now(), updated_at = now(), message_count = c.message_count + e.message_count + 1,
+  SET last_message_at = now(), updated_at = now(), message_count = c.message_count + ${COUNTED},
     upstream_state = CASE WHEN e.upstream_state = '' THEN c.upstream_state ELSE e.upstream_state END
   FROM ended e WHERE c.id = e.conversation_id
 ), forgotten AS (

@@ -30,11 +30,12 @@ interface Row extends Ownership, StoredMessage {
 
 /** `OFFSET 0` keeps each lookup a lookup, as in `bindings.ts`. A conversation without messages comes as one row without a message. */
 const READ_HISTORIES = `
-SELECT g.question::int AS question, c.workspace_id AS "workspaceId", c.owner_key_id AS "ownerKeyId", c.deleted_at AS "deletedAt",
+SELECT g.question::int AS question, c.workspace_id AS "workspaceId", c.owner_key_id AS "ownerKeyId",
+  c.owner_user_id AS "ownerUserId", c.deleted_at AS "deletedAt",
   m.id, m.sequence, m.position, m.role, m.content, m.parts, m.status
 FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS g (id, before_turn_id, question)
 CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = g.id OFFSET 0) c
-LEFT JOIN LATERAL (SELECT * FROM messages WHERE conversation_id = g.id
+LEFT JOIN LATERAL (SELECT * FROM messages WHERE conversation_id = g.id AND removed_at IS NULL
   AND sequence < COALESCE((SELECT t.sequence FROM turns t WHERE t.id = g.before_turn_id AND t.conversation_id = g.id), 2147483647)
   OFFSET 0) m ON true
 ORDER BY g.question, m.sequence, m.position`;
@@ -45,8 +46,8 @@ export async function readHistories(pool: Pool, questions: readonly HistoryQuest
   const before = uuidArray(questions.map(({ beforeTurnId }) => beforeTurnId));
   const { rows } = await pool.query<Row>({ name: 'read-histories', text: READ_HISTORIES, values: [ids, before] });
   const histories: (StoredHistory | undefined)[] = questions.map(() => undefined);
-  for (const { question, workspaceId, ownerKeyId, deletedAt, ...message } of rows) {
-    const history = (histories[question - 1] ??= { workspaceId, ownerKeyId, deletedAt, messages: [] });
+  for (const { question, workspaceId, ownerKeyId, ownerUserId, deletedAt, ...message } of rows) {
+    const history = (histories[question - 1] ??= { workspaceId, ownerKeyId, ownerUserId, deletedAt, messages: [] });
     if (message.id !== null) history.messages.push(message);
   }
   return histories;

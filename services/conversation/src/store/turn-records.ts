@@ -9,6 +9,8 @@ export interface StoredTurn {
   keyId: string;
   /** Its place in the conversation, from 1. */
   sequence: number;
+  /** It opened its conversation. */
+  opened: boolean;
   assistantMessageId: string;
   model: string;
   requestDigest: Buffer | null;
@@ -27,6 +29,7 @@ export interface StoredTurn {
 
 const COLUMNS = `
 SELECT t.id AS "turnId", t.conversation_id AS "conversationId", t.workspace_id AS "workspaceId", t.key_id AS "keyId", t.sequence,
+  t.sequence = 1 AND t.started_at = (SELECT created_at FROM conversations WHERE id = t.conversation_id) AS opened,
   t.assistant_message_id AS "assistantMessageId", COALESCE(e.model, t.model) AS model, t.request_digest AS "requestDigest",
   t.started_at AS "startedAt", e.status, e.finish_reason AS "finishReason", e.tokens_in AS "tokensIn", e.tokens_out AS "tokensOut",
   e.error_condition AS "errorCondition", e.error_message AS "errorMessage", e.error_param AS "errorParam",

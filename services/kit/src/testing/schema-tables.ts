@@ -66,7 +66,7 @@ export function indexesOfPrisma(schema: string): string[] {
       const columnOf = (field: string) => new RegExp(`^\\s+${field}\\s.*@map\\("(\\w+)"\\)`, 'm').exec(body)?.[1] ?? field;
       const single = [...body.matchAll(/^\s+(\w+)\s.*@(?:id|unique)\b/gm)].map(([, field = '']) => [field]);
       const several = [...body.matchAll(/@@(?:id|unique|index)\(\[(.*?)\](?:,|\)$)/gm)].map(([, fields = '']) =>
-        fields.split(',').map((field) => field.replace(/\(.*?\)/, '').trim()),
+        fields.split(',').map((field) => field.replace(/\(.*\)/, '').trim()),
       );
       return [...single, ...several].map((fields) => `${table}(${fields.map(columnOf).join(', ')})`);
     })

@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { CONTINUITY_STATUSES, type ContinuityStatus, RECOVERABLE, afterRecovery, afterSaid, isContinuityStatus } from './continuity.ts';
+
+const LOST = CONTINUITY_STATUSES.filter((status) => status !== 'available' && !RECOVERABLE.includes(status));
+type Step = { said: ContinuityStatus } | 'recovered';
+const steps = fc.array(fc.oneof(fc.record({ said: fc.constantFrom(...CONTINUITY_STATUSES) }), fc.constant('recovered' as const)));
+const after = (status: ContinuityStatus, step: Step) => (step === 'recovered' ? afterRecovery(status) : afterSaid(status, step.said));
+const run = (all: readonly Step[]) => all.reduce<ContinuityStatus>(after, 'available');
+
+describe('the continuity of a conversation', () => {
+  it('is always a status of the spec', () => {
+    fc.assert(fc.property(steps, (all) => expect(isContinuityStatus(run(all))).toBe(true)));
+    expect(isContinuityStatus('fine')).toBe(false);
+  });
+
+  it('is available after a sync, whatever happened before', () => {
+    fc.assert(fc.property(steps, (all) => expect(run([...all, { said: 'available' }])).toBe('available')));
+  });
+
+  it('is the newest of what happened to the conversation itself since the last sync', () => {
+    fc.assert(
+      fc.property(steps, (all) => {
+        const said = all.flatMap((step) => (step === 'recovered' ? [] : [step.said]));
+        const newest = said.slice(said.lastIndexOf('available') + 1).findLast((status) => LOST.includes(status));
+        if (newest) expect(run(all)).toBe(newest);
+        else expect(LOST).not.toContain(run(all));
+      }),
+    );
+  });
+
+  it('has no trouble of the account left once it recovered, and nothing else cleared', () => {
+    fc.assert(
+      fc.property(steps, (all) => {
+        const before = run(all);
+        const then = run([...all, 'recovered']);
+        expect(RECOVERABLE).not.toContain(then);
+        if (!RECOVERABLE.includes(before)) expect(then).toBe(before);
+      }),
+    );
+  });
+
+  it('does not change when it hears the same again', () => {
+    fc.assert(
+      fc.property(
+        steps,
+        fc.oneof(fc.record({ said: fc.constantFrom(...CONTINUITY_STATUSES) }), fc.constant('recovered' as const)),
+        (all, step) => {
+          expect(run([...all, step, step])).toBe(run([...all, step]));
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,104 @@
+import { type Placed, withoutReplaced } from './replaced-answers.ts';
+
+/** A message of the record. */
+export interface LocalMessage extends Placed {
+  id: string;
+  /** Null for imported messages and those that were added upstream. */
+  turnId: string | null;
+  /** Null until a merge has told it. */
+  upstreamId: string | null;
+  content: string;
+  model: string | null;
+  /** It was there once and is not any more. */
+  removed: boolean;
+}
+
+/** A turn of the record. */
+export interface LocalTurn {
+  id: string;
+  sequence: number;
+  /** How many messages it brought; none for one that repeats the turn before it. */
+  messageCount: number;
+  /** Null while it runs. */
+  status: string | null;
+}
+
+/** A message as the upstream has it; the same id again is the same message. */
+export interface UpstreamMessage {
+  upstreamId: string;
+  role: string;
+  text: string;
+  model: string;
+  createdAt: Date | undefined;
+  /** Empty for what was added on the upstream's side. */
+  clientTurnId: string;
+}
+
+/** Which message of the record an upstream's message is, each taken once. */
+export class Matches {
+  readonly #byUpstreamId: Map<string, LocalMessage>;
+  /** Messages of a turn and of those that repeat it, by the first one's id and the role. */
+  readonly #ofTurn = new Map<string, LocalMessage[]>();
+  readonly #groups: Map<string, LocalTurn[]>;
+  readonly #taken = new Set<LocalMessage>();
+  readonly #seen = new Set<string>();
+
+  constructor(local: readonly LocalMessage[], turns: readonly LocalTurn[]) {
+    this.#byUpstreamId = new Map(local.flatMap((message) => (message.upstreamId === null ? [] : [[message.upstreamId, message]])));
+    this.#groups = groupsOf(turns);
+    for (const message of withoutReplaced(local.filter(({ turnId }) => turnId !== null))) {
+      const group = this.#groupOf(message);
+      if (!group) continue;
+      const key = keyOf(group, message.role);
+      this.#ofTurn.set(key, [...(this.#ofTurn.get(key) ?? []), message]);
+    }
+  }
+
+  /**
+   * The message of the record, undefined for a new one; `running` for the answer that a turn is still writing, `repeated` for a message
+   * that was taken already.
+   */
+  take({ upstreamId, role, clientTurnId }: UpstreamMessage): LocalMessage | 'running' | 'repeated' | undefined {
+    if (this.#seen.has(upstreamId)) return 'repeated';
+    this.#seen.add(upstreamId);
+    const group = this.#groups.get(clientTurnId);
+    const known = this.#byUpstreamId.get(upstreamId);
+    const free = group && this.#ofTurn.get(keyOf(group, role))?.find((message) => !this.#taken.has(message));
+    const match = known && !this.#taken.has(known) ? known : free;
+    if (match) this.#taken.add(match);
+    else if (group?.some(({ status }) => status === null)) return 'running';
+    return match;
+  }
+
+  /** The upstream still has it. */
+  has(message: LocalMessage): boolean {
+    return this.#taken.has(message);
+  }
+
+  /** A turn went well with this message, so the upstream had it. Answers that were replaced are left alone. */
+  wentWell(message: LocalMessage): boolean {
+    const group = this.#groupOf(message);
+    if (!group?.some(({ status }) => status === 'completed')) return false;
+    return this.#ofTurn.get(keyOf(group, message.role))?.includes(message) ?? false;
+  }
+
+  #groupOf({ turnId }: LocalMessage): LocalTurn[] | undefined {
+    return turnId === null ? undefined : this.#groups.get(turnId);
+  }
+}
+
+/** Each turn with those that it repeats and that repeat it, by its id. */
+function groupsOf(turns: readonly LocalTurn[]): Map<string, LocalTurn[]> {
+  const groups = new Map<string, LocalTurn[]>();
+  let group: LocalTurn[] = [];
+  for (const turn of [...turns].sort((a, b) => a.sequence - b.sequence)) {
+    if (turn.messageCount > 0 || group.length === 0) group = [];
+    group.push(turn);
+    groups.set(turn.id, group);
+  }
+  return groups;
+}
+
+function keyOf([first]: readonly LocalTurn[], role: string): string {
+  return `${first?.id} ${role}`;
+}

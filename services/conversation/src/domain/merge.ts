@@ -1,0 +1,144 @@
+import { type LocalMessage, type LocalTurn, Matches, type UpstreamMessage } from './merge-matches.ts';
+import { sameOnceStored } from './text.ts';
+
+/** A message as it should be stored from now on. */
+export interface MergedMessage {
+  id: string;
+  isNew: boolean;
+  upstreamId: string | null;
+  role: string;
+  content: string;
+  model: string | null;
+  sequence: number;
+  position: number;
+  /** Of a new one; undefined when the upstream does not know. */
+  createdAt: Date | undefined;
+}
+
+/** What has to change; nothing at all when the record says what the upstream says. */
+export interface MergePlan {
+  changed: MergedMessage[];
+  removedIds: string[];
+}
+
+/** What is merged. */
+export interface MergeQuestion {
+  local: readonly LocalMessage[];
+  turns: readonly LocalTurn[];
+  /** The whole branch, oldest first. */
+  upstream: readonly UpstreamMessage[];
+  /** What later turns brought is not taken for removed. */
+  lastSequence: number;
+  /** Ids for new messages. */
+  newId: () => string;
+}
+
+/**
+ * How the record comes to say what the upstream says: what the upstream added gets a local id that stays, edits are taken over, what is
+ * gone is removed, and messages stand in the upstream's order as far as the turns allow. Messages that the upstream never had (of turns
+ * that failed, or imported ones) stay. Merging the same again changes nothing.
+ */
+export function planMerge(question: MergeQuestion): MergePlan {
+  const { local, turns, upstream } = question;
+  const matches = new Matches(local, turns);
+  const order = new Order(local, turns);
+  const wanted: { found: LocalMessage | undefined; said: UpstreamMessage; id: string }[] = [];
+  let before: string | undefined;
+  for (const said of upstream) {
+    const match = matches.take(said);
+    if (match === 'running' || match === 'repeated') continue;
+    const id = match?.id ?? question.newId();
+    // A message of a turn stays where it is.
+    if (!match?.turnId) order.place(id, before);
+    wanted.push({ found: match, said, id });
+    before = id;
+  }
+  const places = order.places();
+  const changed = wanted.flatMap(({ found, said, id }) => {
+    const place = places.get(id) ?? { sequence: 0, position: 0 };
+    const merged = { ...toMerged(found, said, id), ...place };
+    return found && isSame(found, merged) ? [] : [merged];
+  });
+  // Those that had to make room, without anything else of them changing.
+  const moved = local.flatMap((message): MergedMessage[] => {
+    const place = places.get(message.id);
+    if (!place || wanted.some(({ id }) => id === message.id)) return [];
+    if (place.sequence === message.sequence && place.position === message.position) return [];
+    return [{ ...message, ...place, isNew: false, createdAt: undefined }];
+  });
+  return { changed: [...changed, ...moved], removedIds: gone(question, matches) };
+}
+
+function toMerged(found: LocalMessage | undefined, said: UpstreamMessage, id: string): Omit<MergedMessage, 'sequence' | 'position'> {
+  const isEdited = !found || !sameOnceStored(said.text, found.content);
+  return {
+    ...{ id, isNew: !found, upstreamId: said.upstreamId, role: said.role, createdAt: said.createdAt },
+    content: isEdited ? said.text : found.content,
+    model: said.role === 'assistant' ? (found?.model ?? (said.model || null)) : null,
+  };
+}
+
+function isSame(found: LocalMessage, merged: MergedMessage): boolean {
+  return (
+    !found.removed &&
+    found.upstreamId === merged.upstreamId &&
+    found.content === merged.content &&
+    found.sequence === merged.sequence &&
+    found.position === merged.position
+  );
+}
+
+/** What the upstream had and has no more: what a merge has seen before, and what a turn that went well has brought. */
+function gone({ local, upstream, lastSequence }: MergeQuestion, matches: Matches): string[] {
+  const roles = new Set(upstream.map(({ role }) => role));
+  return local
+    .filter((message) => {
+      if (message.removed || matches.has(message)) return false;
+      if (message.upstreamId !== null) return true;
+      // Not every upstream keeps system messages as messages.
+      if (message.role === 'system' && !roles.has('system')) return false;
+      return message.sequence <= lastSequence && matches.wentWell(message);
+    })
+    .map(({ id }) => id);
+}
+
+/** Stands for the answer of a turn that runs. */
+const UNWRITTEN = '';
+
+/** Where messages stand: those of turns and imports where they are, the others behind the one that the upstream has before them. */
+class Order {
+  readonly #buckets = new Map<number, string[]>();
+  readonly #sequenceOf = new Map<string, number>();
+
+  constructor(local: readonly LocalMessage[], turns: readonly LocalTurn[]) {
+    for (const message of local) {
+      // Where a merge put a message before is no reason to leave it there; one that is gone keeps no place.
+      if (message.turnId === null && message.upstreamId !== null) continue;
+      this.#bucket(message.sequence).push(message.id);
+      this.#sequenceOf.set(message.id, message.sequence);
+    }
+    // The answer of a turn that runs will stand behind its question.
+    for (const turn of turns) if (turn.status === null) this.#bucket(turn.sequence).push(UNWRITTEN);
+  }
+
+  /** Behind another one, and behind the answer that a turn is still writing there; without another one behind what was imported. */
+  place(id: string, before: string | undefined): void {
+    const sequence = (before === undefined ? undefined : this.#sequenceOf.get(before)) ?? 0;
+    const bucket = this.#bucket(sequence);
+    const at = before === undefined ? bucket.length : Math.max(bucket.indexOf(before), bucket.indexOf(UNWRITTEN)) + 1;
+    bucket.splice(at, 0, id);
+    this.#sequenceOf.set(id, sequence);
+  }
+
+  places(): Map<string, { sequence: number; position: number }> {
+    const places = new Map<string, { sequence: number; position: number }>();
+    for (const [sequence, bucket] of this.#buckets) bucket.forEach((id, position) => places.set(id, { sequence, position }));
+    return places;
+  }
+
+  #bucket(sequence: number): string[] {
+    const bucket = this.#buckets.get(sequence) ?? [];
+    this.#buckets.set(sequence, bucket);
+    return bucket;
+  }
+}

@@ -1,0 +1,52 @@
+import type { Bus, Consuming } from '@parley/kit/bus/bus';
+import { GroupCommit } from '@parley/kit/db/group-commit';
+import { pause } from '@parley/kit/lifecycle/pause';
+import type { Logger } from '@parley/kit/log/logger';
+import { EventBatch } from '@parley/protos/events/v1/events';
+import { EVENT_FILTERS, EVENT_STREAM } from '@parley/protos/subjects';
+import { indexTurns } from '../store/index-turns.ts';
+import type { Store } from '../store/store.ts';
+
+/** Turns that one transaction takes. */
+const BATCH = 100;
+/** A message may hold thousands of turns. */
+const MAX_QUEUE = 100_000;
+/** So much longer than it worked a process rests after each transaction: under load what is for later leaves the database to the turns. */
+const REST = 3;
+const MAX_REST_MS = 1_000;
+
+/**
+ * Does what ended turns leave for later (search, titles, telling of new conversations), from wherever the consumers of all replicas stood,
+ * until it is stopped.
+ */
+export function consumeTurns(bus: Bus, store: Store, log: Logger): Consuming {
+  const commits = new GroupCommit<string>({
+    maxBatch: BATCH,
+    maxQueue: MAX_QUEUE,
+    write: async (turnIds) => {
+      const began = performance.now();
+      if (await indexTurns(store.database, turnIds)) store.kick();
+      await pause(Math.min((performance.now() - began) * REST, MAX_REST_MS));
+    },
+  });
+  return bus.consume({
+    stream: EVENT_STREAM,
+    durable: 'conversation-turns',
+    filterSubject: EVENT_FILTERS.turns,
+    // A large message takes its time, and nobody else should begin with it meanwhile.
+    ackWaitMs: 300_000,
+    maxInFlight: 8,
+    handler: async (bytes) => void (await Promise.all(turnsOf(bytes, log).map((turnId) => commits.add(turnId)))),
+  });
+}
+
+/** What can never be read is logged and passed over: delivering it again would only bring it back, for ever. */
+function turnsOf(bytes: Uint8Array, log: Logger): string[] {
+  try {
+    const { events } = EventBatch.decode(bytes);
+    return events.flatMap(({ payload }) => (payload?.$case === 'turnEnded' ? [payload.value.turnId] : []));
+  } catch (err) {
+    log.error({ err, size: bytes.length }, 'turn message dropped: not a batch of events');
+    return [];
+  }
+}

@@ -1,0 +1,22 @@
+import { isUuid } from '@parley/kit/ids/uuid';
+import type { Call } from '@parley/kit/rpc/call';
+import type { GetMessageRequest, Message } from '@parley/protos/conversation/v1/resource';
+import { GatewayError } from '@parley/protos/errors';
+import { closeIfAbandoned } from '../reaper/close-abandoned.ts';
+import { findMessage } from '../store/messages.ts';
+import type { Store } from '../store/store.ts';
+import { toMessage } from './message-view.ts';
+import { readable } from './readable.ts';
+
+/** Answers one message to whoever may read its conversation. @throws MESSAGE_NOT_FOUND, CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
+export async function getMessage(store: Store, { messageId }: GetMessageRequest, { caller }: Call): Promise<Message> {
+  const find = async () => {
+    const found = isUuid(messageId) ? await findMessage(store.database.cold, messageId.toLowerCase()) : undefined;
+    if (!found) throw new GatewayError('MESSAGE_NOT_FOUND', 'the message does not exist');
+    return found;
+  };
+  const message = await find();
+  await readable(store.database, message.conversationId, caller);
+  const isLeft = message.status === 'streaming' && message.turnId !== null && (await closeIfAbandoned(store, message.turnId));
+  return toMessage(isLeft ? await find() : message);
+}

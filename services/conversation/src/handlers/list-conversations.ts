@@ -1,0 +1,38 @@
+import { isUuid } from '@parley/kit/ids/uuid';
+import type { Call } from '@parley/kit/rpc/call';
+import type { ListConversationsRequest, ListConversationsResponse } from '@parley/protos/conversation/v1/resource';
+import { GatewayError } from '@parley/protos/errors';
+import { storable } from '../domain/text.ts';
+import { requireKey } from '../domain/turn-request.ts';
+import { listConversations as readConversations } from '../store/list-conversations.ts';
+import type { Store } from '../store/store.ts';
+import { toConversation } from './conversation-view.ts';
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 200;
+
+/**
+ * Answers the conversations that the caller takes part in, newest activity first, and how many match (spec §4.3).
+ * @throws VALIDATION_ERROR; CONVERSATION_ACCESS_DENIED for a caller without a key.
+ */
+export async function listConversations(
+  { database }: Store,
+  request: ListConversationsRequest,
+  { caller }: Call,
+): Promise<ListConversationsResponse> {
+  const { limit, offset } = request;
+  if (limit > MAX_LIMIT) throw new GatewayError('VALIDATION_ERROR', `limit is more than ${MAX_LIMIT}`, { param: 'limit' });
+  const { conversations, total } = await readConversations(database.cold, {
+    ...requireKey(caller),
+    userId: isUuid(caller.userId) ? caller.userId : null,
+    status: storable(request.statusFilter),
+    search: storable(request.search),
+    pinnedOnly: request.pinnedOnly,
+    destination: storable(request.destinationFilter),
+    account: storable(request.accountFilter),
+    project: storable(request.projectFilter),
+    limit: limit || DEFAULT_LIMIT,
+    offset,
+  });
+  return { conversations: conversations.map(toConversation), total };
+}

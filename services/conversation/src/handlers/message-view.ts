@@ -1,0 +1,15 @@
+import type { Message } from '@parley/protos/conversation/v1/resource';
+import type { ShownMessage } from '../store/messages.ts';
+import { toError } from './turn-record.ts';
+
+/** A stored message as the contract has it. */
+export function toMessage(message: ShownMessage): Message {
+  const { id, conversationId, role, status, content, createdAt, tokensIn, tokensOut } = message;
+  return {
+    ...{ id, conversationId, role, status, content, createdAt },
+    model: message.model ?? '',
+    usage: tokensIn === null || tokensOut === null ? undefined : { tokensIn, tokensOut },
+    error: toError(message),
+    completedAt: status === 'streaming' ? undefined : (message.endedAt ?? createdAt),
+  };
+}

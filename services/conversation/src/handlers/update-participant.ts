@@ -1,0 +1,9 @@
+import type { Call } from '@parley/kit/rpc/call';
+import type { Participant, UpdateParticipantRequest } from '@parley/protos/conversation/v1/resource';
+import type { Store } from '../store/store.ts';
+import { putParticipant } from './put-participant.ts';
+
+/** Changes the role of somebody with whom a conversation is shared (spec §4.3). @throws as `putParticipant`. */
+export function updateParticipant(store: Store, request: UpdateParticipantRequest, call: Call): Promise<Participant> {
+  return putParticipant(store, request, call, false);
+}

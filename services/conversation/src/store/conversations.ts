@@ -1,0 +1,121 @@
+import type { Pool, PoolClient } from 'pg';
+import type { Ownership } from '../domain/access.ts';
+import type { ContinuityStatus } from '../domain/continuity.ts';
+
+/** A conversation as it is stored. */
+export interface StoredConversation extends Ownership {
+  id: string;
+  title: string;
+  titleIsGiven: boolean;
+  /** active | archived */
+  status: string;
+  upstreamAccountId: string;
+  upstreamProjectId: string | null;
+  destinationType: string;
+  model: string;
+  pinned: boolean;
+  continuityStatus: ContinuityStatus;
+  upstreamState: string;
+  /** Of the messages that a list shows; those of a turn that runs are not counted yet. */
+  messageCount: number;
+  lastMessageAt: Date;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** A conversation as somebody finds it. */
+export interface FoundConversation extends StoredConversation {
+  /** The role of the asking user among the participants; null for none. */
+  participates: string | null;
+}
+
+/** A conversation as it begins. */
+export interface NewConversation {
+  id: string;
+  workspaceId: string;
+  ownerKeyId: string;
+  ownerUserId: string | null;
+  title: string;
+  titleIsGiven: boolean;
+  upstreamAccountId: string;
+  upstreamProjectId: string | null;
+  model: string;
+  messageCount: number;
+}
+
+/** SQL of the columns of a conversation `c`. */
+export const CONVERSATION_COLUMNS = `c.id, c.workspace_id AS "workspaceId", c.owner_key_id AS "ownerKeyId", c.owner_user_id AS "ownerUserId",
+  c.deleted_at AS "deletedAt", c.title, c.title_is_given AS "titleIsGiven", c.status, c.upstream_account_id AS "upstreamAccountId",
+  c.upstream_project_id AS "upstreamProjectId", c.destination_type AS "destinationType", c.model, c.pinned,
+  c.continuity_status AS "continuityStatus", c.upstream_state AS "upstreamState", c.message_count AS "messageCount",
+  c.last_message_at AS "lastMessageAt", c.created_at AS "createdAt", c.updated_at AS "updatedAt"`;
+
+const FIND = `SELECT ${CONVERSATION_COLUMNS},
+  (SELECT p.role FROM participants p WHERE p.conversation_id = c.id AND p.user_id = $2) AS participates
+FROM conversations c WHERE c.id = $1`;
+
+/** The conversation with this id, deleted or not, as a user (or nobody) finds it. */
+export async function findConversation(sql: Pool | PoolClient, id: string, userId: string | null): Promise<FoundConversation | undefined> {
+  const { rows } = await sql.query<FoundConversation>({ name: 'find-conversation', text: FIND, values: [id, userId] });
+  return rows[0];
+}
+
+/** The same, and nobody else changes it until the transaction ends. Turns that begin do not wait for this; those that end do. */
+export async function lockConversation(client: PoolClient, id: string, userId: string | null): Promise<FoundConversation | undefined> {
+  const { rows } = await client.query<FoundConversation>(`${FIND} FOR NO KEY UPDATE OF c`, [id, userId]);
+  return rows[0];
+}
+
+const INSERT = `
+INSERT INTO conversations (id, workspace_id, owner_key_id, owner_user_id, title, title_is_given, upstream_account_id, upstream_project_id,
+  destination_type, model, message_count)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CASE WHEN $8::text IS NULL THEN 'general' ELSE 'project' END, $9, $10)
+ON CONFLICT DO NOTHING`;
+
+/** Writes a new conversation; false when there is one with this id. */
+export async function insertConversation(client: PoolClient, row: NewConversation): Promise<boolean> {
+  const { id, workspaceId, ownerKeyId, ownerUserId, title, titleIsGiven } = row;
+  const values = [id, workspaceId, ownerKeyId, ownerUserId, title, titleIsGiven];
+  const { rowCount } = await client.query(INSERT, [...values, row.upstreamAccountId, row.upstreamProjectId, row.model, row.messageCount]);
+  return rowCount === 1;
+}
+
+/** What may be changed of a conversation; what is left out stays. */
+export type ConversationChanges = Partial<
+  Pick<
+    StoredConversation,
+    | 'title'
+    | 'titleIsGiven'
+    | 'pinned'
+    | 'status'
+    | 'continuityStatus'
+    | 'upstreamState'
+    | 'messageCount'
+    | 'lastMessageAt'
+    | 'ownerKeyId'
+    | 'ownerUserId'
+    | 'deletedAt'
+  >
+>;
+
+const COLUMN_OF: Record<keyof ConversationChanges, string> = {
+  title: 'title',
+  titleIsGiven: 'title_is_given',
+  pinned: 'pinned',
+  status: 'status',
+  continuityStatus: 'continuity_status',
+  upstreamState: 'upstream_state',
+  messageCount: 'message_count',
+  lastMessageAt: 'last_message_at',
+  ownerKeyId: 'owner_key_id',
+  ownerUserId: 'owner_user_id',
+  deletedAt: 'deleted_at',
+};
+
+/** Changes a conversation. */
+export async function updateConversation(client: PoolClient, id: string, changes: ConversationChanges): Promise<void> {
+  const names = Object.keys(changes) as (keyof ConversationChanges)[];
+  const sets = names.map((name, index) => `${COLUMN_OF[name]} = $${index + 2}`);
+  const values = names.map((name) => changes[name]);
+  await client.query(`UPDATE conversations SET ${[...sets, 'updated_at = now()'].join(', ')} WHERE id = $1`, [id, ...values]);
+}

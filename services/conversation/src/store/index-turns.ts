@@ -1,0 +1,96 @@
+import { transaction } from '@parley/kit/db/pool';
+import type { PoolClient } from 'pg';
+import { type ChangedConversation, conversationChanged } from '../domain/conversation-event.ts';
+import { MAX_SEARCHED } from '../domain/search-text.ts';
+import { titleFrom } from '../domain/title.ts';
+import type { Database } from './database.ts';
+import { tellOf } from './outbox.ts';
+import { type SearchDocument, addDocuments, holdIndex, putDocuments } from './search-documents.ts';
+
+/** Turns of conversations that are still there; each lookup stays a lookup, whatever the tables' sizes. */
+const GIVEN = `FROM unnest($1::uuid[]) AS g (id)
+  CROSS JOIN LATERAL (SELECT * FROM turns WHERE id = g.id OFFSET 0) t
+  CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = t.conversation_id AND deleted_at IS NULL OFFSET 0) c`;
+
+/** What the turns said, without answers that a later turn took the place of. */
+const READ_SAID = `
+SELECT m.id, m.conversation_id AS "conversationId", left(m.content, ${MAX_SEARCHED}) AS text ${GIVEN}
+  CROSS JOIN LATERAL (SELECT * FROM messages WHERE conversation_id = t.conversation_id AND sequence = t.sequence AND turn_id = t.id OFFSET 0) m
+WHERE m.removed_at IS NULL AND m.content <> '' AND NOT (m.id = t.assistant_message_id AND EXISTS (
+  SELECT FROM turns n WHERE n.conversation_id = t.conversation_id AND n.sequence = t.sequence + 1 AND n.message_count = 0))`;
+
+const REMOVE_REPLACED = `
+DELETE FROM search_documents WHERE id = ANY (ARRAY(
+  SELECT b.assistant_message_id FROM unnest($1::uuid[]) AS g (id)
+  CROSS JOIN LATERAL (SELECT * FROM turns WHERE id = g.id AND message_count = 0 AND sequence > 1 OFFSET 0) t
+  CROSS JOIN LATERAL (SELECT * FROM turns WHERE conversation_id = t.conversation_id AND sequence = t.sequence - 1 OFFSET 0) b))`;
+
+interface TouchedConversation extends ChangedConversation {
+  keyId: string;
+  createdAt: Date;
+  /** What a user said first, of a conversation that has no title and may be given one; else null. */
+  opening: string | null;
+}
+
+const READ_TOUCHED = `
+SELECT DISTINCT ON (c.id) c.id, c.workspace_id AS "workspaceId", c.owner_user_id AS "ownerUserId", c.status,
+  c.continuity_status AS "continuityStatus", COALESCE(c.owner_key_id, t.key_id) AS "keyId", c.created_at AS "createdAt",
+  CASE WHEN c.title = '' AND NOT c.title_is_given THEN (SELECT left(m.content, 2000) FROM messages m
+    WHERE m.conversation_id = c.id AND m.role = 'user' AND m.content <> '' AND m.removed_at IS NULL
+    ORDER BY m.sequence, m.position LIMIT 1) END AS opening ${GIVEN}`;
+
+/**
+ * Does what ended turns left for later, in one transaction: their messages can be searched, conversations that began with a turn are told
+ * of, and those that nobody gave a title get one. Doing it again changes nothing.
+ * Gives true when there is something to publish.
+ */
+export async function indexTurns({ cold }: Database, turnIds: readonly string[]): Promise<boolean> {
+  return transaction(cold, async (client) => {
+    await holdIndex(client, 'together');
+    const { rows: said } = await client.query<SearchDocument>(READ_SAID, [turnIds]);
+    await addDocuments(client, said);
+    await client.query(REMOVE_REPLACED, [turnIds]);
+    const { rows: touched } = await client.query<TouchedConversation>(READ_TOUCHED, [turnIds]);
+    const isTold = await tellOfNew(client, touched);
+    await giveTitles(client, touched);
+    return isTold;
+  });
+}
+
+/** A conversation without a document for its title is one that nobody has been told of. */
+async function tellOfNew(client: PoolClient, touched: readonly TouchedConversation[]): Promise<boolean> {
+  const added = new Set(
+    await addDocuments(
+      client,
+      touched.map(({ id }) => ({ id, conversationId: id, text: '' })),
+    ),
+  );
+  const created = touched.filter(({ id }) => added.has(id));
+  await tellOf(
+    client,
+    created.map((of) => conversationChanged('created', of, of.createdAt, { keyId: of.keyId })),
+  );
+  return created.length > 0;
+}
+
+const GIVE_TITLES = `
+UPDATE conversations c SET title = g.title FROM unnest($1::uuid[], $2::text[]) AS g (id, title)
+WHERE c.id = g.id AND c.title = '' AND NOT c.title_is_given RETURNING c.id, c.title`;
+
+async function giveTitles(client: PoolClient, touched: readonly TouchedConversation[]): Promise<void> {
+  // In the order in which turns lock, so that the two never wait for each other in a circle.
+  const wanted = touched
+    .map(({ id, opening }) => ({ id, title: titleFrom(opening ?? '') }))
+    .filter(({ title }) => title !== '')
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+  if (wanted.length === 0) return;
+  await client.query('SELECT FROM conversations WHERE id = ANY ($1::uuid[]) ORDER BY id FOR NO KEY UPDATE', [wanted.map(({ id }) => id)]);
+  const { rows } = await client.query<{ id: string; title: string }>(GIVE_TITLES, [
+    wanted.map(({ id }) => id),
+    wanted.map(({ title }) => title),
+  ]);
+  await putDocuments(
+    client,
+    rows.map(({ id, title }) => ({ id, conversationId: id, text: title })),
+  );
+}

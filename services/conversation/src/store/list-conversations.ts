@@ -1,0 +1,78 @@
+import type { Pool } from 'pg';
+import { containing } from '../domain/search-text.ts';
+import { CONVERSATION_COLUMNS, type StoredConversation } from './conversations.ts';
+
+/** Which conversations to list; empty filters match everything. */
+export interface ListQuestion {
+  workspaceId: string;
+  keyId: string;
+  /** Null for a key that belongs to nobody. */
+  userId: string | null;
+  status: string;
+  search: string;
+  pinnedOnly: boolean;
+  destination: string;
+  account: string;
+  project: string;
+  limit: number;
+  offset: number;
+}
+
+/** One page, and how many there are in all. */
+export interface ListedConversations {
+  conversations: StoredConversation[];
+  total: number;
+}
+
+/**
+ * What a caller sees is the sum of three sets that do not overlap: what the key owns, what the user owns, what is shared with the user.
+ * Each has an index in the order of the list, so that a page reads little more than itself.
+ */
+const OWN = 'SELECT c.* FROM conversations c WHERE c.workspace_id = $1 AND c.owner_key_id = $2';
+const OWNED_BY_USER = 'SELECT c.* FROM conversations c WHERE c.workspace_id = $1 AND c.owner_key_id IS NULL AND c.owner_user_id = $3';
+const SHARED = `SELECT c.* FROM participants p JOIN conversations c ON c.id = p.conversation_id
+  WHERE p.workspace_id = $1 AND p.user_id = $3 AND c.workspace_id = $1 AND c.owner_key_id IS DISTINCT FROM $2
+    AND (c.owner_key_id IS NOT NULL OR c.owner_user_id IS DISTINCT FROM $3)`;
+
+/**
+ * The statements are planned for each question: whether a search begins with the index of the text or with the caller's conversations
+ * depends on how rare the text is.
+ */
+export async function listConversations(pool: Pool, question: ListQuestion): Promise<ListedConversations> {
+  const { limit, offset } = question;
+  const { sets, values } = narrowed(question);
+  const page = sets.map((set) => `(${set} ORDER BY c.last_message_at DESC, c.id DESC LIMIT ${limit + offset})`);
+  const { rows } = await pool.query<StoredConversation>(
+    `SELECT ${CONVERSATION_COLUMNS} FROM (${page.join(' UNION ALL ')}) c ORDER BY c.last_message_at DESC, c.id DESC LIMIT ${limit} OFFSET ${offset}`,
+    values,
+  );
+  // A page that is not full says by itself how many there are.
+  const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
+  return { conversations: rows, total: isLast ? offset + rows.length : await count(pool, sets, values) };
+}
+
+async function count(pool: Pool, sets: readonly string[], values: readonly unknown[]): Promise<number> {
+  const counts = sets.map((set) => `(${set.replace('SELECT c.*', 'SELECT count(*)')})`);
+  const { rows } = await pool.query<{ total: number }>(`SELECT (${counts.join(' + ')})::int AS total`, [...values]);
+  return rows[0]?.total ?? 0;
+}
+
+/** The sets with the filters of a question, and the parameters. */
+function narrowed(question: ListQuestion): { sets: string[]; values: unknown[] } {
+  const { workspaceId, keyId, userId } = question;
+  const values: unknown[] = userId === null ? [workspaceId, keyId] : [workspaceId, keyId, userId];
+  const conditions = ['c.deleted_at IS NULL'];
+  const add = (given: string, condition: (parameter: string) => string) => {
+    if (given !== '') conditions.push(condition(`$${values.push(given)}`));
+  };
+  if (question.pinnedOnly) conditions.push('c.pinned');
+  add(question.status, (parameter) => `c.status = ${parameter}`);
+  add(question.destination, (parameter) => `c.destination_type = ${parameter}`);
+  add(question.account, (parameter) => `c.upstream_account_id = ${parameter}`);
+  add(question.project, (parameter) => `c.upstream_project_id = ${parameter}`);
+  add(question.search === '' ? '' : containing(question.search), (parameter) => `EXISTS (${found(parameter)})`);
+  const sets = userId === null ? [OWN] : [OWN, OWNED_BY_USER, SHARED];
+  return { sets: sets.map((set) => `${set} AND ${conditions.join(' AND ')}`), values };
+}
+
+const found = (parameter: string) => `SELECT FROM search_documents d WHERE d.conversation_id = c.id AND d.text LIKE ${parameter}`;

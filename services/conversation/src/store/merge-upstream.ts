@@ -1,0 +1,94 @@
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import type { PoolClient } from 'pg';
+import { type MergePlan, type MergedMessage, planMerge } from '../domain/merge.ts';
+import type { LocalMessage, LocalTurn, UpstreamMessage } from '../domain/merge-matches.ts';
+import { withoutReplaced } from '../domain/replaced-answers.ts';
+import { putDocuments, removeDocuments } from './search-documents.ts';
+
+const READ_MESSAGES = `
+SELECT id, turn_id AS "turnId", upstream_id AS "upstreamId", role, content, model, sequence, position, removed_at IS NOT NULL AS removed
+FROM messages WHERE conversation_id = $1 ORDER BY sequence, position`;
+
+const READ_TURNS = `
+SELECT t.id, t.sequence, t.message_count AS "messageCount", e.status
+FROM turns t LEFT JOIN turn_ends e ON e.turn_id = t.id WHERE t.conversation_id = $1`;
+
+/** What a merge did. */
+export interface Merged {
+  isChanged: boolean;
+  /** Of the messages that a list shows now. */
+  messageCount: number;
+  /** When the newest of the added messages was written, as far as that is known. */
+  newestAt: Date | undefined;
+  /** The first thing a user said; empty when nobody has said anything. */
+  opening: string;
+}
+
+/** Brings the messages of a conversation, which is locked, in line with the upstream's branch. */
+export async function mergeMessages(
+  client: PoolClient,
+  conversationId: string,
+  upstream: readonly UpstreamMessage[],
+  lastSequence: number,
+): Promise<Merged> {
+  const { rows: local } = await client.query<LocalMessage>(READ_MESSAGES, [conversationId]);
+  const { rows: turns } = await client.query<LocalTurn>(READ_TURNS, [conversationId]);
+  const plan = planMerge({ local, turns, upstream, lastSequence, newId: uuidv7 });
+  await write(client, conversationId, plan);
+  const shown = await readShown(client, conversationId);
+  const added = plan.changed.flatMap(({ isNew, createdAt }) => (isNew && createdAt ? [createdAt] : []));
+  return {
+    isChanged: plan.changed.length + plan.removedIds.length > 0,
+    messageCount: shown.length,
+    newestAt: added.toSorted((a, b) => b.getTime() - a.getTime())[0],
+    opening: shown.find(({ role, content }) => role === 'user' && content !== '')?.content ?? '',
+  };
+}
+
+async function readShown(client: PoolClient, conversationId: string): Promise<LocalMessage[]> {
+  const { rows } = await client.query<LocalMessage>(READ_MESSAGES, [conversationId]);
+  const { rows: open } = await client.query<{ id: string }>(
+    'SELECT t.id FROM turns t WHERE t.conversation_id = $1 AND NOT EXISTS (SELECT FROM turn_ends e WHERE e.turn_id = t.id)',
+    [conversationId],
+  );
+  // What a turn brings counts when it ends.
+  const running = new Set(open.map(({ id }) => id));
+  return withoutReplaced(rows.filter(({ removed, turnId }) => !removed && !(turnId !== null && running.has(turnId))));
+}
+
+async function write(client: PoolClient, conversationId: string, { changed, removedIds }: MergePlan): Promise<void> {
+  await client.query('UPDATE messages SET removed_at = now() WHERE id = ANY ($1::uuid[])', [removedIds]);
+  await removeDocuments(client, removedIds);
+  for (const message of changed) await (message.isNew ? insert : update)(client, conversationId, message);
+  await putDocuments(
+    client,
+    changed.filter(({ content }) => content !== '').map(({ id, content }) => ({ id, conversationId, text: content })),
+  );
+  await removeDocuments(
+    client,
+    changed.filter(({ content }) => content === '').map(({ id }) => id),
+  );
+}
+
+const INSERT = `
+INSERT INTO messages (id, conversation_id, turn_id, sequence, position, content, model, upstream_id, role, created_at)
+VALUES ($1, $2, NULL, $3, $4, $5, $6, $7, $8, LEAST(COALESCE($9, now()), now()))`;
+
+/** An edited text takes the place of the text parts; images stay. */
+const UPDATE = `
+UPDATE messages SET sequence = $3, position = $4, content = $5, model = $6, upstream_id = $7, removed_at = NULL,
+  parts = CASE WHEN parts IS NULL OR content = $5 THEN parts ELSE jsonb_build_array(jsonb_build_object('type', 'text', 'text', $5::text)) ||
+    COALESCE((SELECT jsonb_agg(p) FROM jsonb_array_elements(parts) p WHERE p ->> 'type' <> 'text'), '[]') END
+WHERE id = $1 AND conversation_id = $2`;
+
+async function insert(client: PoolClient, conversationId: string, message: MergedMessage): Promise<void> {
+  await client.query(INSERT, [...valuesOf(conversationId, message), message.role, message.createdAt ?? null]);
+}
+
+async function update(client: PoolClient, conversationId: string, message: MergedMessage): Promise<void> {
+  await client.query(UPDATE, valuesOf(conversationId, message));
+}
+
+function valuesOf(conversationId: string, { id, sequence, position, content, model, upstreamId }: MergedMessage): unknown[] {
+  return [id, conversationId, sequence, position, content, model, upstreamId];
+}

@@ -1,0 +1,78 @@
+import { isUuid } from '@parley/kit/ids/uuid';
+import type { Pool } from 'pg';
+import type { Placed } from '../domain/replaced-answers.ts';
+
+/** A message as a list shows it, with what is known of the turn that it answered in. */
+export interface ShownMessage extends Placed {
+  id: string;
+  conversationId: string;
+  /** completed | failed | interrupted | streaming */
+  status: string;
+  content: string;
+  model: string | null;
+  createdAt: Date;
+  /** Set for the answer of a turn. */
+  turnId: string | null;
+  /** Null while the turn has not ended, and for what is no answer. */
+  endedAt: Date | null;
+  tokensIn: number | null;
+  tokensOut: number | null;
+  errorCondition: string | null;
+  errorMessage: string | null;
+  errorParam: string | null;
+  errorRetryAfterMs: number | null;
+}
+
+const SAID = `
+SELECT m.id, m.conversation_id AS "conversationId", m.sequence, m.position, m.role, m.status, m.content, m.model, m.created_at AS "createdAt",
+  t.id AS "turnId", e.ended_at AS "endedAt", e.tokens_in AS "tokensIn", e.tokens_out AS "tokensOut",
+  e.error_condition AS "errorCondition", e.error_message AS "errorMessage", e.error_param AS "errorParam",
+  e.error_retry_after_ms AS "errorRetryAfterMs"
+FROM messages m LEFT JOIN turns t ON t.id = m.turn_id AND t.assistant_message_id = m.id LEFT JOIN turn_ends e ON e.turn_id = t.id`;
+
+/** The answer of a turn `t` that runs, where it will be, with what there is of it. */
+const RUNNING = `
+SELECT t.assistant_message_id AS id, t.conversation_id AS "conversationId", t.sequence, t.message_count AS position, 'assistant' AS role,
+  'streaming' AS status, COALESCE(p.text, '') AS content, t.model, t.started_at AS "createdAt", t.id AS "turnId",
+  NULL::timestamptz AS "endedAt", NULL::int AS "tokensIn", NULL::int AS "tokensOut", NULL::text AS "errorCondition",
+  NULL::text AS "errorMessage", NULL::text AS "errorParam", NULL::int AS "errorRetryAfterMs"`;
+const NOT_ENDED = 'NOT EXISTS (SELECT FROM turn_ends e WHERE e.turn_id = t.id)';
+
+const LIST = `${SAID} WHERE m.conversation_id = $1 AND m.removed_at IS NULL
+UNION ALL ${RUNNING} FROM (SELECT * FROM turns WHERE conversation_id = $1 ORDER BY sequence DESC LIMIT 1) t
+LEFT JOIN turn_partials p ON p.turn_id = t.id WHERE ${NOT_ENDED}
+ORDER BY sequence, position`;
+
+/** The messages of a conversation, oldest first, with the one that is being written. */
+export async function readMessages(pool: Pool, conversationId: string): Promise<ShownMessage[]> {
+  const { rows } = await pool.query<ShownMessage>(LIST, [conversationId]);
+  return rows;
+}
+
+/** The message with this id, unless it is gone. */
+export async function findMessage(pool: Pool, id: string): Promise<ShownMessage | undefined> {
+  const { rows } = await pool.query<ShownMessage>(`${SAID} WHERE m.id = $1 AND m.removed_at IS NULL`, [id]);
+  return rows[0] ?? (await findRunning(pool, id));
+}
+
+/** How far the time in an id and the beginning of its turn may lie apart: the turn may have waited, and clocks differ. */
+const EARLIER_MS = 30_000;
+const LATER_MS = 90_000;
+
+/**
+ * Answers of turns that run have no row yet, and an index of their ids would cost every turn. Their ids hold the time when they were
+ * made, and the turns lie in the order of time.
+ */
+async function findRunning(pool: Pool, id: string): Promise<ShownMessage | undefined> {
+  const madeAt = timeOf(id);
+  if (madeAt === undefined) return undefined;
+  const text = `${RUNNING} FROM turns t LEFT JOIN turn_partials p ON p.turn_id = t.id
+    WHERE t.started_at BETWEEN $2 AND $3 AND t.assistant_message_id = $1 AND ${NOT_ENDED}`;
+  const { rows } = await pool.query<ShownMessage>(text, [id, new Date(madeAt - EARLIER_MS), new Date(madeAt + LATER_MS)]);
+  return rows[0];
+}
+
+/** The Unix time in milliseconds that a UUIDv7 holds; undefined for another one. */
+function timeOf(id: string): number | undefined {
+  return isUuid(id) && id[14] === '7' ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : undefined;
+}

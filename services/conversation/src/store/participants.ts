@@ -1,0 +1,52 @@
+import type { Pool, PoolClient } from 'pg';
+
+/** Somebody with whom a conversation is shared. */
+export interface StoredParticipant {
+  userId: string;
+  /** viewer | editor */
+  role: string;
+  addedAt: Date;
+}
+
+const COLUMNS = 'user_id AS "userId", role, added_at AS "addedAt"';
+
+/** The role of a user in a conversation; null for none. */
+export async function readParticipantRole(pool: Pool, conversationId: string, userId: string): Promise<string | null> {
+  const text = 'SELECT role FROM participants WHERE conversation_id = $1 AND user_id = $2';
+  const { rows } = await pool.query<{ role: string }>({ name: 'participant-role', text, values: [conversationId, userId] });
+  return rows[0]?.role ?? null;
+}
+
+/** Those with whom a conversation is shared, in the order in which they were added. */
+export async function readParticipants(pool: Pool, conversationId: string): Promise<StoredParticipant[]> {
+  const text = `SELECT ${COLUMNS} FROM participants WHERE conversation_id = $1 ORDER BY added_at, user_id`;
+  const { rows } = await pool.query<StoredParticipant>(text, [conversationId]);
+  return rows;
+}
+
+/** One of them, if it is one. */
+export async function findParticipant(client: PoolClient, conversationId: string, userId: string): Promise<StoredParticipant | undefined> {
+  const text = `SELECT ${COLUMNS} FROM participants WHERE conversation_id = $1 AND user_id = $2`;
+  const { rows } = await client.query<StoredParticipant>(text, [conversationId, userId]);
+  return rows[0];
+}
+
+const PUT = `
+INSERT INTO participants (conversation_id, user_id, workspace_id, role) VALUES ($1, $2, $3, $4)
+ON CONFLICT (conversation_id, user_id) DO UPDATE SET role = excluded.role`;
+
+/** Adds somebody, or changes the role. */
+export async function putParticipant(
+  client: PoolClient,
+  { id, workspaceId }: { id: string; workspaceId: string },
+  userId: string,
+  role: string,
+): Promise<void> {
+  await client.query(PUT, [id, userId, workspaceId, role]);
+}
+
+/** Takes the conversation from somebody; false when it was not shared with them. */
+export async function removeParticipant(client: PoolClient, conversationId: string, userId: string): Promise<boolean> {
+  const { rowCount } = await client.query('DELETE FROM participants WHERE conversation_id = $1 AND user_id = $2', [conversationId, userId]);
+  return rowCount === 1;
+}
