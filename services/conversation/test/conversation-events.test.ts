@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { EVENTS } from '@parley/protos/subjects';
+import { type Fixture, type Running, createFixture } from './fixture.ts';
+import { type RecordingBus, createRecordingBus } from './recording-bus.ts';
+import { Resource, upstreamMessage } from './resource.ts';
+import { newCaller } from './turns.ts';
+
+describe('events of conversations', () => {
+  const caller = newCaller();
+  let fixture: Fixture;
+  let running: Running;
+  let bus: RecordingBus;
+  let mine: Resource;
+  beforeAll(async () => {
+    fixture = await createFixture();
+    bus = createRecordingBus();
+    running = await fixture.start({ bus });
+    mine = new Resource(running, caller);
+  });
+  afterAll(() => fixture.close());
+
+  const about = (id: string) =>
+    bus.events.flatMap(({ subject, event: { id: eventId, payload } }) =>
+      payload?.$case === 'conversationChanged' && payload.value.conversationId === id ? [{ subject, eventId, ...payload.value }] : [],
+    );
+
+  it('tell of every change once, in order, with the conversation as it is then', async () => {
+    const account = uuidv7();
+    const { id } = await mine.create({ upstreamAccountId: account });
+    const user = uuidv7();
+    for (let twice = 0; twice < 2; twice++) await mine.update(id, { title: 'New' });
+    for (let twice = 0; twice < 2; twice++) await mine.archive(id);
+    for (let twice = 0; twice < 2; twice++) await mine.restore(id);
+    for (let twice = 0; twice < 2; twice++) await mine.share(id, user, 'viewer');
+    await mine.updateParticipant(id, user, 'editor');
+    await mine.removeParticipant(id, user);
+    for (let twice = 0; twice < 2; twice++) await mine.setContinuity(id, 'session_expired');
+    for (let twice = 0; twice < 2; twice++) await running.stub.clearContinuity({ upstreamAccountId: account }, { caller: SYSTEM_CALLER });
+    for (let twice = 0; twice < 2; twice++) await mine.merge(id, [upstreamMessage('u-1')]);
+    for (let twice = 0; twice < 2; twice++) await mine.transfer(id, caller.userId);
+    await mine.delete(id);
+    const by = { keyId: caller.keyId };
+    const expected = [
+      { subject: EVENTS.conversationCreated, ...by, status: 'active', continuityStatus: 'available' },
+      { subject: EVENTS.conversationUpdated, ...by },
+      { subject: EVENTS.conversationArchived, ...by, status: 'archived' },
+      { subject: EVENTS.conversationRestored, ...by, status: 'active' },
+      { subject: EVENTS.conversationShared, ...by, userId: user, role: 'viewer' },
+      { subject: EVENTS.conversationShared, ...by, userId: user, role: 'editor' },
+      { subject: EVENTS.conversationShared, ...by, userId: user, role: '' },
+      { subject: EVENTS.conversationContinuityChanged, ...by, continuityStatus: 'session_expired' },
+      { subject: EVENTS.conversationContinuityChanged, keyId: '', continuityStatus: 'available' },
+      { subject: EVENTS.conversationUpdated, ...by },
+      { subject: EVENTS.conversationTransferred, ...by, userId: caller.userId, role: 'owner' },
+      { subject: EVENTS.conversationDeleted, ...by },
+    ];
+    const told = await waitFor(() => (about(id).length >= expected.length ? about(id) : undefined));
+    // They travel by subject; their ids have the order in which they were made.
+    expect(told.toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1))).toMatchObject(expected);
+    for (const event of told) expect(event).toMatchObject({ workspaceId: caller.workspaceId, ownerUserId: caller.userId });
+  });
+
+  it('tell nothing of what was refused', async () => {
+    const { id } = await mine.create();
+    const stranger = new Resource(running, newCaller());
+    await expect(stranger.archive(id)).rejects.toMatchObject({ condition: 'CONVERSATION_ACCESS_DENIED' });
+    await expect(mine.share(id, uuidv7(), 'owner')).rejects.toMatchObject({ condition: 'VALIDATION_ERROR' });
+    await mine.archive(id);
+    await waitFor(() => about(id).length >= 2);
+    expect(about(id).map(({ subject }) => subject)).toEqual([EVENTS.conversationCreated, EVENTS.conversationArchived]);
+  });
+});
