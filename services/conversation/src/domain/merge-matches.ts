@@ -46,7 +46,7 @@ export class Matches {
   constructor(local: readonly LocalMessage[], turns: readonly LocalTurn[]) {
     this.#byUpstreamId = new Map(local.flatMap((message) => (message.upstreamId === null ? [] : [[message.upstreamId, message]])));
     this.#groups = groupsOf(turns);
-    for (const message of withoutReplaced(local.filter(({ turnId }) => turnId !== null))) {
+    for (const message of withoutReplaced(local)) {
       const group = this.#groupOf(message);
       if (!group) continue;
       const key = keyOf(group, message.role);

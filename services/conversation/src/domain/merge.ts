@@ -59,14 +59,16 @@ export function planMerge(question: MergeQuestion): MergePlan {
     const merged = { ...toMerged(found, said, id), ...place };
     return found && isSame(found, merged) ? [] : [merged];
   });
+  const removedIds = gone(question, matches);
+  const settled = new Set([...wanted.map(({ id }) => id), ...removedIds]);
   // Those that had to make room, without anything else of them changing.
   const moved = local.flatMap((message): MergedMessage[] => {
     const place = places.get(message.id);
-    if (!place || wanted.some(({ id }) => id === message.id)) return [];
+    if (!place || message.removed || settled.has(message.id)) return [];
     if (place.sequence === message.sequence && place.position === message.position) return [];
     return [{ ...message, ...place, isNew: false, createdAt: undefined }];
   });
-  return { changed: [...changed, ...moved], removedIds: gone(question, matches) };
+  return { changed: [...changed, ...moved], removedIds };
 }
 
 function toMerged(found: LocalMessage | undefined, said: UpstreamMessage, id: string): Omit<MergedMessage, 'sequence' | 'position'> {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { withoutReplaced } from './replaced-answers.ts';
 
-/** Messages of a conversation: `s.p role`. */
+/** Messages of a conversation: `s.p role`, with `+` for those of no turn. */
 function messages(...names: string[]) {
   return names.map((name) => {
-    const [place = '', role = ''] = name.split(' ');
+    const [place = '', role = '', added] = name.split(' ');
     const [sequence = 0, position = 0] = place.split('.').map(Number);
-    return { name, sequence, position, role };
+    return { name, sequence, position, role, ofTurn: added === undefined };
   });
 }
 
@@ -18,6 +18,7 @@ describe('the messages without replaced answers', () => {
     ['a later turn is repeated', ['1.0 user', '1.1 assistant', '2.0 user', '2.1 assistant', '3.0 assistant'], ['2.1 assistant']],
     ['the first turn brings answers', ['1.0 user', '1.1 assistant', '1.2 user', '1.3 assistant'], []],
     ['the first turn begins with an answer', ['1.0 assistant', '1.1 user', '1.2 assistant'], []],
+    ['something was added upstream between', ['1.0 user', '1.1 assistant', '1.2 assistant +', '2.0 assistant'], ['1.1 assistant']],
     ['there are none', [], []],
   ])('when %s', (_when, given, replaced) => {
     expect(withoutReplaced(messages(...given)).map(({ name }) => name)).toEqual(given.filter((name) => !replaced.includes(name)));

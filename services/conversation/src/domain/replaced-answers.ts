@@ -5,6 +5,8 @@ export interface Placed {
   /** Within its turn, from 0. */
   position: number;
   role: string;
+  /** A turn brought it or answered with it; false for messages that were imported or added upstream. */
+  ofTurn: boolean;
 }
 
 /**
@@ -12,10 +14,14 @@ export interface Placed {
  * no messages of its own, so its answer comes first in it: the answer before that is the failed one.
  */
 export function withoutReplaced<M extends Placed>(messages: readonly M[]): M[] {
-  return messages.filter((message, index) => {
-    const next = messages[index + 1];
-    return !(message.role === 'assistant' && next && next.sequence > message.sequence && isRepeated(next));
-  });
+  const replaced = new Set<M>();
+  let before: M | undefined;
+  for (const message of messages) {
+    if (!message.ofTurn) continue;
+    if (before?.role === 'assistant' && message.sequence > before.sequence && isRepeated(message)) replaced.add(before);
+    before = message;
+  }
+  return replaced.size === 0 ? [...messages] : messages.filter((message) => !replaced.has(message));
 }
 
 /** Only the first turn of a conversation may bring an assistant message; it repeats none. */

@@ -32,7 +32,7 @@ interface Row extends Ownership, StoredMessage {
 const READ_HISTORIES = `
 SELECT g.question::int AS question, c.workspace_id AS "workspaceId", c.owner_key_id AS "ownerKeyId",
   c.owner_user_id AS "ownerUserId", c.deleted_at AS "deletedAt",
-  m.id, m.sequence, m.position, m.role, m.content, m.parts, m.status
+  m.id, m.sequence, m.position, m.turn_id IS NOT NULL AS "ofTurn", m.role, m.content, m.parts, m.status
 FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS g (id, before_turn_id, question)
 CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = g.id OFFSET 0) c
 LEFT JOIN LATERAL (SELECT * FROM messages WHERE conversation_id = g.id AND removed_at IS NULL

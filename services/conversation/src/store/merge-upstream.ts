@@ -6,7 +6,7 @@ import { withoutReplaced } from '../domain/replaced-answers.ts';
 import { putDocuments, removeDocuments } from './search-documents.ts';
 
 const READ_MESSAGES = `
-SELECT id, turn_id AS "turnId", upstream_id AS "upstreamId", role, content, model, sequence, position, removed_at IS NOT NULL AS removed
+SELECT id, turn_id AS "turnId", turn_id IS NOT NULL AS "ofTurn", upstream_id AS "upstreamId", role, content, model, sequence, position, removed_at IS NOT NULL AS removed
 FROM messages WHERE conversation_id = $1 ORDER BY sequence, position`;
 
 const READ_TURNS = `

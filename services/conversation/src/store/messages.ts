@@ -24,7 +24,8 @@ export interface ShownMessage extends Placed {
 }
 
 const SAID = `
-SELECT m.id, m.conversation_id AS "conversationId", m.sequence, m.position, m.role, m.status, m.content, m.model, m.created_at AS "createdAt",
+SELECT m.id, m.conversation_id AS "conversationId", m.sequence, m.position, m.role,
+  m.turn_id IS NOT NULL AS "ofTurn", m.status, m.content, m.model, m.created_at AS "createdAt",
   t.id AS "turnId", e.ended_at AS "endedAt", e.tokens_in AS "tokensIn", e.tokens_out AS "tokensOut",
   e.error_condition AS "errorCondition", e.error_message AS "errorMessage", e.error_param AS "errorParam",
   e.error_retry_after_ms AS "errorRetryAfterMs"
@@ -33,7 +34,7 @@ FROM messages m LEFT JOIN turns t ON t.id = m.turn_id AND t.assistant_message_id
 /** The answer of a turn `t` that runs, where it will be, with what there is of it. */
 const RUNNING = `
 SELECT t.assistant_message_id AS id, t.conversation_id AS "conversationId", t.sequence, t.message_count AS position, 'assistant' AS role,
-  'streaming' AS status, COALESCE(p.text, '') AS content, t.model, t.started_at AS "createdAt", t.id AS "turnId",
+  true AS "ofTurn", 'streaming' AS status, COALESCE(p.text, '') AS content, t.model, t.started_at AS "createdAt", t.id AS "turnId",
   NULL::timestamptz AS "endedAt", NULL::int AS "tokensIn", NULL::int AS "tokensOut", NULL::text AS "errorCondition",
   NULL::text AS "errorMessage", NULL::text AS "errorParam", NULL::int AS "errorRetryAfterMs"`;
 const NOT_ENDED = 'NOT EXISTS (SELECT FROM turn_ends e WHERE e.turn_id = t.id)';
