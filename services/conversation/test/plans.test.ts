@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Fixture, createFixture } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
+import { Resource } from './resource.ts';
 import { newBeginning, newCaller, newEnd, nextBeginning } from './turns.ts';
 
 describe('the statements of the turn', () => {
@@ -17,6 +18,45 @@ describe('the statements of the turn', () => {
       SELECT indexrelname AS name FROM pg_stat_user_indexes WHERE schemaname = 'conversation' AND idx_scan > 0
       UNION ALL SELECT relname FROM pg_stat_user_tables WHERE schemaname = 'conversation' AND seq_scan > 0`);
     return rows.map(({ name }) => name).filter((name) => !/^(_prisma_migrations|outbox|reaper_progress)/.test(name));
+  }
+
+  /** The keys that a caller's turns need, whoever the caller is. */
+  const KEYS = [
+    'conversations_pkey',
+    'turn_ends_pkey',
+    'turn_partials_pkey',
+    'turn_runners_pkey',
+    'turns_conversation_id_sequence_key',
+    'turns_pkey',
+  ];
+
+  /** What twenty continued turns read on tables that were empty when their statements were prepared. */
+  async function readsOfTurns(keys: readonly string[], byEditor: boolean): Promise<string[]> {
+    // A connection reports what it has read when it ends. The first start reads tables to build their indexes.
+    const before = await fixture.start({ bus: createRecordingBus() });
+    const owner = newCaller();
+    const editor = byEditor ? newCaller({ workspaceId: owner.workspaceId }) : owner;
+    const openings = [];
+    for (let count = 0; count < 20; count++) {
+      const first = await before.as(owner).turn(newBeginning());
+      if (byEditor) await new Resource(before, owner).share(first.conversationId, editor.userId, 'editor');
+      openings.push(first);
+    }
+    await before.stop();
+    await waitFor(async () => (await reads()).includes('turns_pkey'));
+    await fixture.sql.query('SELECT pg_stat_reset()');
+    const service = await fixture.start({ bus: createRecordingBus() });
+    const client = service.as(editor);
+    for (const first of openings) {
+      await client.open(first.conversationId);
+      const second = nextBeginning(first);
+      await client.begin(second);
+      await client.savePartial(second.turnId, 'so far');
+      await client.end(newEnd(second));
+    }
+    await service.stop();
+    await waitFor(async () => (await reads()).length >= keys.length);
+    return (await reads()).sort();
   }
 
   it('find rows by their own keys alone, though they were prepared on empty tables', async () => {
@@ -35,15 +75,13 @@ describe('the statements of the turn', () => {
       await client.end(newEnd(second));
     }
     await service.stop();
-    const keys = [
-      'conversations_pkey',
-      'turn_ends_pkey',
-      'turn_partials_pkey',
-      'turn_runners_pkey',
-      'turns_conversation_id_sequence_key',
-      'turns_pkey',
-    ];
-    await waitFor(async () => (await reads()).length >= keys.length);
-    expect((await reads()).sort()).toEqual(keys);
+    await waitFor(async () => (await reads()).length >= KEYS.length);
+    expect((await reads()).sort()).toEqual(KEYS);
+  });
+
+  it('look at the participants, by their key, for those alone who are not the owner', async () => {
+    await expect(readsOfTurns(KEYS, false)).resolves.toEqual(KEYS);
+    const more = ['conversations_pkey', 'participants_pkey', ...KEYS.slice(1)];
+    await expect(readsOfTurns(more, true)).resolves.toEqual(more);
   });
 });

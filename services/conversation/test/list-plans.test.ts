@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { type Fixture, type Running, createFixture } from './fixture.ts';
+import { createRecordingBus } from './recording-bus.ts';
+import { Resource } from './resource.ts';
+import { newCaller } from './turns.ts';
+
+/** Enough for the planner to prefer an index, and quick to fill. */
+const CONVERSATIONS = 20_000;
+const MESSAGES = 5;
+
+/** Conversations of one key among those of others, every message of a few of so many words. */
+const FILL = `
+WITH c AS (
+  INSERT INTO conversations (id, workspace_id, owner_key_id, owner_user_id, upstream_account_id, model, message_count, last_message_at)
+  SELECT gen_random_uuid(), $1, CASE WHEN n % 20 = 0 THEN $2::uuid ELSE gen_random_uuid() END, NULL, 'account-1', 'auto', ${MESSAGES},
+    now() - n * interval '1 minute'
+  FROM generate_series(1, ${CONVERSATIONS}) n RETURNING id
+), m AS (
+  INSERT INTO messages (id, conversation_id, sequence, position, role, content)
+  SELECT gen_random_uuid(), c.id, 1, n, 'user', concat_ws(' ', md5((random() * 5000)::int::text), md5((random() * 5000)::int::text))
+  FROM c, generate_series(1, ${MESSAGES}) n RETURNING id, conversation_id, content
+)
+INSERT INTO search_documents (id, conversation_id, text) SELECT id, conversation_id, content FROM m`;
+
+describe('reading among many conversations', () => {
+  const caller = newCaller();
+  let fixture: Fixture;
+  let running: Running;
+  let mine: Resource;
+  beforeAll(async () => {
+    fixture = await createFixture();
+    running = await fixture.start({ bus: createRecordingBus() });
+    mine = new Resource(running, caller);
+    await fixture.sql.query(FILL, [caller.workspaceId, caller.keyId]);
+    await mine.create({ title: 'The only quokka' });
+    await fixture.sql.query('VACUUM (ANALYZE)');
+  }, 120_000);
+  afterAll(() => fixture.close());
+
+  /** What a question reads: the indexes, and the tables that it reads from end to end. */
+  async function readsOf(ask: () => Promise<unknown>): Promise<string[]> {
+    await fixture.sql.query('SELECT pg_stat_force_next_flush()');
+    await fixture.sql.query('SELECT pg_stat_reset()');
+    const one = await fixture.start({ bus: createRecordingBus() });
+    mine = new Resource(one, caller);
+    await ask();
+    // A connection reports what it has read when it ends.
+    await one.stop();
+    const reads = async () => {
+      const { rows } = await fixture.sql.query<{ name: string }>(`
+        SELECT indexrelname AS name FROM pg_stat_user_indexes WHERE schemaname = 'conversation' AND idx_scan > 0
+        UNION ALL SELECT relname FROM pg_stat_user_tables WHERE schemaname = 'conversation' AND seq_scan > 0`);
+      return rows
+        .map(({ name }) => name)
+        .filter((name) => !/^(_prisma_migrations|outbox|reaper_progress|turn_|turns|participants)/.test(name));
+    };
+    await waitFor(async () => (await reads()).length > 0);
+    return (await reads()).sort();
+  }
+
+  it('finds rare words by the index of the text', async () => {
+    const reads = await readsOf(async () => expect((await mine.list({ search: 'ONLY quok' })).total).toBe(1));
+    expect(reads).toContain('search_documents_text_idx');
+    expect(reads).not.toContain('search_documents');
+  });
+
+  it('finds what is too short for the index among the caller’s own conversations', async () => {
+    const reads = await readsOf(async () => expect((await mine.list({ search: '_' })).total).toBe(0));
+    expect(reads).not.toContain('conversations');
+    expect(reads).toContain('conversations_of_key_idx');
+  });
+
+  it('reads a page and the count by the index of the list', async () => {
+    const reads = await readsOf(async () => expect((await mine.list({ limit: 50 })).total).toBe(CONVERSATIONS / 20 + 1));
+    expect(reads).toEqual(['conversations_of_key_idx']);
+  });
+
+  it('reads the messages of one conversation by their index', async () => {
+    const { conversations } = await mine.list({ limit: 1, offset: 5 });
+    const id = conversations[0]?.id ?? uuidv7();
+    const reads = await readsOf(async () => expect(await mine.messages(id)).toHaveLength(MESSAGES));
+    expect(reads).toEqual(expect.arrayContaining(['conversations_pkey', 'messages_conversation_id_sequence_position_idx']));
+    expect(reads).not.toContain('messages');
+  });
+});
