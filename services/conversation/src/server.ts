@@ -7,32 +7,12 @@ import { batchBySubject } from '@parley/kit/outbox/batch-by-subject';
 import { type Relay, startRelay } from '@parley/kit/outbox/relay';
 import type { Address } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
-import type { Handlers } from '@parley/kit/rpc/server';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { EVENT_STREAM_DECLARATION } from '@parley/protos/subjects';
 import type { ConversationConfig } from './config.ts';
 import { consumeTurns } from './events/index-turns.ts';
-import { archiveConversation } from './handlers/archive-conversation.ts';
-import { clearContinuity } from './handlers/clear-continuity.ts';
-import { createConversation } from './handlers/create-conversation.ts';
-import { deleteConversation } from './handlers/delete-conversation.ts';
-import { getConversation } from './handlers/get-conversation.ts';
-import { getMessage } from './handlers/get-message.ts';
-import { heartbeat } from './handlers/heartbeat.ts';
-import { importConversation } from './handlers/import-conversation.ts';
-import { listConversations } from './handlers/list-conversations.ts';
-import { listMessages } from './handlers/list-messages.ts';
-import { listParticipants } from './handlers/list-participants.ts';
-import { mergeUpstream } from './handlers/merge-upstream.ts';
-import { recallTurn } from './handlers/recall-turn.ts';
-import { record } from './handlers/record.ts';
-import { removeParticipant } from './handlers/remove-participant.ts';
-import { restoreConversation } from './handlers/restore-conversation.ts';
-import { setContinuity } from './handlers/set-continuity.ts';
-import { shareConversation } from './handlers/share-conversation.ts';
-import { transferConversation } from './handlers/transfer-conversation.ts';
-import { updateConversation } from './handlers/update-conversation.ts';
-import { updateParticipant } from './handlers/update-participant.ts';
+import { TurnLoad } from './events/turn-load.ts';
+import { handlerTable } from './handlers/table.ts';
 import { startReaper } from './reaper/reaper.ts';
 import { type Database, MIGRATIONS, SCHEMA, openDatabase } from './store/database.ts';
 import { DatabaseClock } from './store/database-clock.ts';
@@ -85,14 +65,18 @@ async function start(
   await clock.sync();
   const { runnerTimeoutMs = LIVENESS.runnerTimeoutMs, strayMs = LIVENESS.strayMs, reaperIntervalMs = 5_000 } = overrides;
   const liveness = { ...LIVENESS, runnerTimeoutMs, strayMs };
+  const load = new TurnLoad();
   const journal = parts.adopt(
-    openJournal(database.hot, liveness, () => relay.kick()),
+    openJournal(database.hot, liveness, () => {
+      load.note();
+      relay.kick();
+    }),
     (open) => open.drain(),
   );
   const store: Store = { database, journal, clock, liveness, kick: () => relay.kick() };
   parts.adopt(startReaper(store, reaperIntervalMs, log), (running) => running.stop());
-  parts.adopt(consumeTurns(bus, store, log), (running) => running.stop());
-  const endpoint = parts.adopt(await serve(ConversationServiceService, handlers(store), config.listen, log), (open) => open.close());
+  parts.adopt(consumeTurns(bus, store, load, log), (running) => running.stop());
+  const endpoint = parts.adopt(await serve(ConversationServiceService, handlerTable(store), config.listen, log), (open) => open.close());
   const readiness = checks(database, bus, relay);
   return {
     address: endpoint.address,
@@ -102,32 +86,6 @@ async function start(
       await endpoint.drain();
       await journal.drain();
     },
-  };
-}
-
-function handlers(store: Store): Handlers<typeof ConversationServiceService> {
-  return {
-    record: record(store),
-    recallTurn: (request, call) => recallTurn(store, request, call),
-    setContinuity: (request, call) => setContinuity(store, request, call),
-    clearContinuity: (request) => clearContinuity(store, request),
-    createConversation: (request, call) => createConversation(store, request, call),
-    importConversation: (request, call) => importConversation(store, request, call),
-    listConversations: (request, call) => listConversations(store, request, call),
-    getConversation: (request, call) => getConversation(store, request, call),
-    updateConversation: (request, call) => updateConversation(store, request, call),
-    deleteConversation: (request, call) => deleteConversation(store, request, call),
-    archiveConversation: (request, call) => archiveConversation(store, request, call),
-    restoreConversation: (request, call) => restoreConversation(store, request, call),
-    listMessages: (request, call) => listMessages(store, request, call),
-    getMessage: (request, call) => getMessage(store, request, call),
-    mergeUpstream: (request, call) => mergeUpstream(store, request, call),
-    shareConversation: (request, call) => shareConversation(store, request, call),
-    transferConversation: (request, call) => transferConversation(store, request, call),
-    listParticipants: (request, call) => listParticipants(store, request, call),
-    updateParticipant: (request, call) => updateParticipant(store, request, call),
-    removeParticipant: (request, call) => removeParticipant(store, request, call),
-    heartbeat: (request) => heartbeat(store, request),
   };
 }
 

@@ -59,9 +59,9 @@ describe('access by role', () => {
         const may = expected(conversation, who, participates);
         expect(allowed(roleOf(conversation, who, participates))).toEqual(may);
         const ask = () => permitted(conversation, who, deed, participates);
-        if (conversation.deletedAt) expect(ask).toThrow(missing as Error);
+        if (conversation.deletedAt) expect(ask).toThrow(missing);
         else if (may.includes(deed)) expect(ask()).toBe(conversation);
-        else expect(ask).toThrow(denied as Error);
+        else expect(ask).toThrow(denied);
       }),
       { numRuns: 2_000 },
     );
@@ -73,9 +73,9 @@ describe('access by role', () => {
   });
 
   it('tells what is missing from what is denied', () => {
-    expect(() => permitted(undefined, caller, 'read', null)).toThrow(missing as Error);
-    expect(() => permitted({ ...byKey, deletedAt: new Date() }, { ...caller, keyId: 'k2' }, 'read', null)).toThrow(missing as Error);
-    expect(() => permitted(byKey, { ...caller, keyId: 'k2' }, 'read', null)).toThrow(denied as Error);
+    expect(() => permitted(undefined, caller, 'read', null)).toThrow(missing);
+    expect(() => permitted({ ...byKey, deletedAt: new Date() }, { ...caller, keyId: 'k2' }, 'read', null)).toThrow(missing);
+    expect(() => permitted(byKey, { ...caller, keyId: 'k2' }, 'read', null)).toThrow(denied);
   });
 
   it('knows a service’s own work', () => {

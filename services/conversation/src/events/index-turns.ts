@@ -6,27 +6,24 @@ import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENT_FILTERS, EVENT_STREAM } from '@parley/protos/subjects';
 import { indexTurns } from '../store/index-turns.ts';
 import type { Store } from '../store/store.ts';
+import type { TurnLoad } from './turn-load.ts';
 
 /** Turns that one transaction takes. */
 const BATCH = 100;
 /** A message may hold thousands of turns. */
 const MAX_QUEUE = 100_000;
-/** So much longer than it worked a process rests after each transaction: under load what is for later leaves the database to the turns. */
-const REST = 3;
-const MAX_REST_MS = 1_000;
-
 /**
  * Does what ended turns leave for later (search, titles, telling of new conversations), from wherever the consumers of all replicas stood,
- * until it is stopped.
+ * until it is stopped. Between transactions it rests, so that under load the database is the turns'.
  */
-export function consumeTurns(bus: Bus, store: Store, log: Logger): Consuming {
+export function consumeTurns(bus: Bus, store: Store, load: TurnLoad, log: Logger): Consuming {
   const commits = new GroupCommit<string>({
     maxBatch: BATCH,
     maxQueue: MAX_QUEUE,
     write: async (turnIds) => {
       const began = performance.now();
       if (await indexTurns(store.database, turnIds)) store.kick();
-      await pause(Math.min((performance.now() - began) * REST, MAX_REST_MS));
+      await pause(load.restMs(performance.now() - began));
     },
   });
   return bus.consume({

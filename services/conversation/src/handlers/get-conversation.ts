@@ -8,6 +8,6 @@ import { readable } from './readable.ts';
 /** Answers a conversation with everybody who takes part (spec §4.3). @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
 export async function getConversation({ database }: Store, request: ConversationRequest, { caller }: Call): Promise<ConversationDetail> {
   const conversation = await readable(database, request.conversationId, caller);
-  const others = await readParticipants(database.cold, conversation.id);
+  const others = await readParticipants(database, conversation.id);
   return { conversation: toConversation(conversation), participants: toParticipants(conversation, others) };
 }

@@ -12,5 +12,5 @@ export async function listParticipants(
   { caller }: Call,
 ): Promise<ListParticipantsResponse> {
   const conversation = await readable(database, request.conversationId, caller);
-  return { participants: toParticipants(conversation, await readParticipants(database.cold, conversation.id)) };
+  return { participants: toParticipants(conversation, await readParticipants(database, conversation.id)) };
 }

@@ -28,9 +28,9 @@ export interface OpenChange {
   conversation: FoundConversation;
   /** The database's time. */
   at: Date;
-  change(changes: ConversationChanges): Promise<void>;
+  change: (changes: ConversationChanges) => Promise<void>;
   /** Tells of it, in the same transaction, with the conversation as it is in the end. */
-  tell(happening: Happening, whom?: Omit<Doing, 'keyId'>): void;
+  tell: (happening: Happening, whom?: Omit<Doing, 'keyId'>) => void;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { type Database, asked } from './database.ts';
 
 /** Somebody with whom a conversation is shared. */
 export interface StoredParticipant {
@@ -8,8 +9,6 @@ export interface StoredParticipant {
   addedAt: Date;
 }
 
-const COLUMNS = 'user_id AS "userId", role, added_at AS "addedAt"';
-
 /** The role of a user in a conversation; null for none. */
 export async function readParticipantRole(pool: Pool, conversationId: string, userId: string): Promise<string | null> {
   const text = 'SELECT role FROM participants WHERE conversation_id = $1 AND user_id = $2';
@@ -18,15 +17,15 @@ export async function readParticipantRole(pool: Pool, conversationId: string, us
 }
 
 /** Those with whom a conversation is shared, in the order in which they were added. */
-export async function readParticipants(pool: Pool, conversationId: string): Promise<StoredParticipant[]> {
-  const text = `SELECT ${COLUMNS} FROM participants WHERE conversation_id = $1 ORDER BY added_at, user_id`;
-  const { rows } = await pool.query<StoredParticipant>(text, [conversationId]);
-  return rows;
+export function readParticipants({ prisma }: Database, conversationId: string): Promise<StoredParticipant[]> {
+  const orderBy = [{ addedAt: 'asc' }, { userId: 'asc' }] as const;
+  const select = { userId: true, role: true, addedAt: true };
+  return asked(() => prisma.participant.findMany({ where: { conversationId }, select, orderBy: [...orderBy] }));
 }
 
 /** One of them, if it is one. */
 export async function findParticipant(client: PoolClient, conversationId: string, userId: string): Promise<StoredParticipant | undefined> {
-  const text = `SELECT ${COLUMNS} FROM participants WHERE conversation_id = $1 AND user_id = $2`;
+  const text = 'SELECT user_id AS "userId", role, added_at AS "addedAt" FROM participants WHERE conversation_id = $1 AND user_id = $2';
   const { rows } = await client.query<StoredParticipant>(text, [conversationId, userId]);
   return rows[0];
 }

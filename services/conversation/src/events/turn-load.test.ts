@@ -1,0 +1,31 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { TurnLoad } from './turn-load.ts';
+
+describe('the load of turns', () => {
+  let now = 0;
+  let load: TurnLoad;
+  beforeEach(() => {
+    now = 0;
+    load = new TurnLoad(() => now);
+  });
+  const note = (times: number) => Array.from({ length: times }, () => load.note());
+
+  it('lets work rest as long as it took while there is little to do', () => {
+    note(5);
+    expect(load.restMs(20)).toBe(20);
+  });
+
+  it('lets it rest the longer the more turns there are, for a second at most', () => {
+    note(100);
+    expect(load.restMs(20)).toBe(200);
+    expect(load.restMs(500)).toBe(1_000);
+  });
+
+  it('remembers the second before, and no more than that', () => {
+    note(50);
+    now = 1_500;
+    expect(load.restMs(20)).toBe(100);
+    now = 3_600;
+    expect(load.restMs(20)).toBe(20);
+  });
+});
