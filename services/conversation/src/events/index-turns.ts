@@ -30,9 +30,9 @@ export function consumeTurns(bus: Bus, store: Store, load: TurnLoad, log: Logger
     stream: EVENT_STREAM,
     durable: 'conversation-turns',
     filterSubject: EVENT_FILTERS.turns,
-    // A large message takes its time, and nobody else should begin with it meanwhile.
+    // Large messages take their time under load, and nobody else should begin with them meanwhile.
     ackWaitMs: 300_000,
-    maxInFlight: 8,
+    maxInFlight: 2,
     handler: async (bytes) => void (await Promise.all(turnsOf(bytes, log).map((turnId) => commits.add(turnId)))),
   });
 }

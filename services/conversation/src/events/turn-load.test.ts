@@ -15,10 +15,10 @@ describe('the load of turns', () => {
     expect(load.restMs(20)).toBe(20);
   });
 
-  it('lets it rest the longer the more turns there are, for a second at most', () => {
+  it('lets it rest the longer the more turns there are, for two seconds at most', () => {
     note(100);
     expect(load.restMs(20)).toBe(200);
-    expect(load.restMs(500)).toBe(1_000);
+    expect(load.restMs(500)).toBe(2_000);
   });
 
   it('remembers the second before, and no more than that', () => {

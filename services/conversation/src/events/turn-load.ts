@@ -1,7 +1,7 @@
 const WINDOW_MS = 1_000;
 /** Commits of turns in a second beyond which what is for later makes room; groups of turns leave at most some 200 times a second. */
 const BUSY_COMMITS = 10;
-const MAX_REST_MS = 1_000;
+const MAX_REST_MS = 2_000;
 
 /** How busy this process is with turns, and how long work that can wait should therefore rest. */
 export class TurnLoad {
