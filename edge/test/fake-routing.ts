@@ -2,11 +2,14 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { type Outlet } from '@parley/kit/rpc/exchange';
 import { type Handlers } from '@parley/kit/rpc/server';
+import { type Conversation } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
 import {
   type ChatRoutingServiceService,
   type Connection,
+  type CreateConversationRequest,
   type RouteProfile,
+  type SyncConversationRequest,
   type TurnEvent,
   type TurnRequest,
 } from '@parley/protos/routing/v1/routing';
@@ -30,6 +33,12 @@ export function connection(change: Partial<Connection> = {}): Connection {
   };
 }
 
+/** Where conversations are recorded that enter through chat-routing. */
+export interface ConversationRecord {
+  create(request: CreateConversationRequest, call: Call): Conversation;
+  sync(request: SyncConversationRequest, call: Call): Conversation;
+}
+
 /** Plays chat-routing: accounts in memory, and turns that a test answers. */
 export class FakeRouting {
   connections: Connection[] = [connection()];
@@ -40,6 +49,12 @@ export class FakeRouting {
   failure: GatewayError | undefined;
   /** Answers a turn; by default with the last message's text. */
   turn: (request: TurnRequest, outlet: Outlet<TurnEvent>, call: Call) => void = echo;
+
+  readonly record: ConversationRecord;
+
+  constructor(record: ConversationRecord) {
+    this.record = record;
+  }
 
   handlers(): Handlers<typeof ChatRoutingServiceService> {
     return {
@@ -52,6 +67,8 @@ export class FakeRouting {
           return { connections: found.slice(offset, offset + limit), total: found.length };
         },
       ),
+      createConversation: this.#on('createConversation', (request: CreateConversationRequest, call) => this.record.create(request, call)),
+      syncConversation: this.#on('syncConversation', (request: SyncConversationRequest, call) => this.record.sync(request, call)),
       createConnection: this.#on(
         'createConnection',
         ({ provider, label, baseUrl, models, isDefault }: Pick<Connection, 'provider' | 'label' | 'baseUrl' | 'models' | 'isDefault'>) => {
@@ -93,11 +110,11 @@ export class FakeRouting {
     };
   }
 
-  #on<Req, Res>(method: string, answer: (request: Req) => Res) {
+  #on<Req, Res>(method: string, answer: (request: Req, call: Call) => Res) {
     return async (request: Req, call: Call): Promise<Res> => {
       this.calls.push({ method, request, call });
       if (this.failure) throw this.failure;
-      return answer(request);
+      return answer(request, call);
     };
   }
 

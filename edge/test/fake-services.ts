@@ -11,12 +11,14 @@ import { GatewayError } from '@parley/protos/errors';
 import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { UsageServiceService } from '@parley/protos/usage/v1/usage';
 import { type ServiceAddresses } from '../src/config.ts';
+import { FakeConversations } from './fake-conversations.ts';
 import { FakeRouting } from './fake-routing.ts';
 
 /** Services that are played in this process. */
 export interface FakeServices {
   addresses: ServiceAddresses;
   routing: FakeRouting;
+  conversations: FakeConversations;
   /** Who asked for usage, and for which period. */
   usageCalls: { period: string; call: Call }[];
 }
@@ -25,7 +27,8 @@ const log = createLogger({ service: 'fake', level: 'silent' });
 
 /** Starts the played services. */
 export async function startFakeServices(): Promise<FakeServices> {
-  const routing = new FakeRouting();
+  const conversations = new FakeConversations();
+  const routing = new FakeRouting(conversations);
   const usageCalls: FakeServices['usageCalls'] = [];
   const usage: Handlers<typeof UsageServiceService> = {
     getUsage: async ({ period }, call) => {
@@ -37,11 +40,12 @@ export async function startFakeServices(): Promise<FakeServices> {
     (await serve(contract, handlers, 'in-process', log)).address;
   return {
     routing,
+    conversations,
     usageCalls,
     addresses: {
       chatRoutingAddress: await play(ChatRoutingServiceService, routing.handlers()),
       usageAddress: await play(UsageServiceService, usage),
-      conversationAddress: await play(ConversationServiceService, absent(ConversationServiceService)),
+      conversationAddress: await play(ConversationServiceService, conversations.handlers()),
       assetAddress: await play(AssetServiceService, absent(AssetServiceService)),
       audioAddress: await play(AudioServiceService, absent(AudioServiceService)),
       actionsAddress: await play(ActionsServiceService, absent(ActionsServiceService)),

@@ -1,17 +1,8 @@
 import { type ResponseConfig, type RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { chatChunk } from '../routes/chat/schema.ts';
 import { type RouteFacts } from '../routes/route-facts.ts';
-import {
-  answerHeaders,
-  chatHeaders,
-  errorEnvelope,
-  errorHeaders,
-  pageHeaders,
-  requestIdHeader,
-  routingHeaders,
-  throttled,
-  throttledHeaders,
-} from './components.ts';
+import { answerHeaders, chatHeaders, pageHeaders, requestIdHeader, routingHeaders } from './components.ts';
+import { describeRefusals } from './refusals.ts';
 
 const CHAT = 'createChatCompletion';
 
@@ -31,7 +22,7 @@ export function describeOperation(route: RouteFacts): RouteConfig {
       ...(route.query && { query: route.query }),
       ...(route.body && { body: { required: true, content: { 'application/json': { schema: route.body } } } }),
     },
-    responses: { [route.status]: success(route), ...refusals(route) },
+    responses: { [route.status]: success(route), ...describeRefusals(route) },
   };
 }
 
@@ -43,23 +34,6 @@ function success(route: RouteFacts): ResponseConfig {
     'The answer; with `stream: true` server-sent events, each `data: <chunk>`, the last `data: [DONE]`. ' +
     'A failure after the first event is a chunk with the lifecycle event `response.failed`, then a frame `data: {"error": …}`, then `[DONE]`.';
   return { description, headers: chatHeaders, content: { ...json, 'text/event-stream': { schema: chatChunk } } };
-}
-
-function refusals(route: RouteFacts): Record<string, ResponseConfig> {
-  const error = (description: string): ResponseConfig => ({
-    description,
-    headers: errorHeaders,
-    content: { 'application/json': { schema: errorEnvelope } },
-  });
-  return {
-    ...(route.access !== 'public' && { 401: error('No key, or one that may not be used.'), 403: error('The key may not do this.') }),
-    ...((route.params ?? route.query ?? route.body) && { 422: error('A parameter or the body is not valid.') }),
-    ...(route.body && { 413: error('The body is too large.'), 415: error('The body is not JSON.') }),
-    ...(route.throttle && {
-      429: { description: 'Too many requests.', headers: throttledHeaders, content: { 'application/json': { schema: throttled } } },
-    }),
-    default: error('Any other error; see `error.code`.'),
-  };
 }
 
 function tagOf(path: string): string {

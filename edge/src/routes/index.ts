@@ -3,7 +3,10 @@ import { CHAT_PATH } from '../http/chat-path.ts';
 import { apiKey, createdApiKey, user, workspace } from '../wire/admin.ts';
 import { manifest } from '../wire/capabilities.ts';
 import { adminConnection, connection } from '../wire/connection.ts';
+import { conversation, conversationDetail, createdConversation, deletedConversation } from '../wire/conversation.ts';
+import { message } from '../wire/message.ts';
 import { modelList } from '../wire/model.ts';
+import { participant, removedParticipant } from '../wire/participant.ts';
 import { readiness } from '../wire/readiness.ts';
 import { routeProfile } from '../wire/route-profile.ts';
 import { usageReport } from '../wire/usage.ts';
@@ -31,8 +34,25 @@ import { getCapabilities } from './capabilities/get.ts';
 
 import { chatRequest, chatResponse } from './chat/schema.ts';
 import { connectionsQuery, listConnections } from './connections/list.ts';
+import { archiveConversation } from './conversations/archive.ts';
+import { createConversation, newConversation } from './conversations/create.ts';
+import { deleteConversation } from './conversations/delete.ts';
+import { conversationParams, participantParams } from './conversations/fields.ts';
+import { getConversation } from './conversations/get.ts';
+import { listMessages } from './conversations/list-messages.ts';
+import { conversationsQuery, listConversations } from './conversations/list.ts';
+import { listParticipants } from './conversations/participants/list.ts';
+import { removeParticipant } from './conversations/participants/remove.ts';
+import { participantChange, updateParticipant } from './conversations/participants/update.ts';
+import { OF_CREATE, OF_MESSAGE, OF_ONE, OF_PARTICIPANT, OF_SYNC } from './conversations/refusals.ts';
+import { restoreConversation } from './conversations/restore.ts';
+import { newParticipant, shareConversation } from './conversations/share.ts';
+import { syncConversation } from './conversations/sync.ts';
+import { newOwner, transferConversation } from './conversations/transfer.ts';
+import { conversationChange, updateConversation } from './conversations/update.ts';
 import { live, liveness } from './health/live.ts';
 import { ready } from './health/ready.ts';
+import { getMessage, messageParams } from './messages/get.ts';
 import { listModels } from './models/list.ts';
 import { getPublicDocument, getWholeDocument } from './openapi/get.ts';
 import { type RouteFacts } from './route-facts.ts';
@@ -55,6 +75,10 @@ export const CHAT_ROUTE = {
   response: chatResponse,
 } as const satisfies RouteFacts;
 
+/** The doors of operations on conversations; those that change one are throttled (spec §8). */
+const CONVERSATIONS = { access: 'key', scope: 'conversations' } as const;
+const THROTTLED = { ...CONVERSATIONS, throttle: 'rate_limit' } as const;
+
 /** The API, one row per operation. Registration, validation and the API description follow from it. */
 // prettier-ignore
 export const ROUTES: readonly Route[] = [
@@ -63,6 +87,23 @@ export const ROUTES: readonly Route[] = [
   route({ method: 'get', path: '/v1/capabilities', operationId: 'getCapabilities', summary: 'What is supported and enabled', access: 'key', response: manifest, handle: getCapabilities }),
   route({ method: 'get', path: '/v1/connections', operationId: 'listConnections', summary: 'List connected accounts', access: 'key', query: connectionsQuery, paged: true, response: z.array(connection), handle: listConnections }),
   route({ method: 'get', path: '/v1/usage', operationId: 'getUsage', summary: 'Report usage', access: 'key', query: usageQuery, response: usageReport, handle: getUsage }),
+
+  // Conversations and messages (spec §4.3, §4.5)
+  route({ method: 'post', path: '/v1/conversations', operationId: 'createConversation', summary: 'Create a conversation', ...CONVERSATIONS, body: newConversation, status: 201, response: createdConversation, errors: OF_CREATE, handle: createConversation }),
+  route({ method: 'get', path: '/v1/conversations', operationId: 'listConversations', summary: 'List conversations by last activity', ...CONVERSATIONS, query: conversationsQuery, paged: true, response: z.array(conversation), handle: listConversations }),
+  route({ method: 'get', path: '/v1/conversations/{conversation_id}', operationId: 'getConversation', summary: 'Show a conversation', ...CONVERSATIONS, params: conversationParams, response: conversationDetail, errors: OF_ONE, handle: getConversation }),
+  route({ method: 'patch', path: '/v1/conversations/{conversation_id}', operationId: 'updateConversation', summary: 'Rename, pin or unpin a conversation', ...THROTTLED, params: conversationParams, query: conversationChange, response: conversation, errors: OF_ONE, handle: updateConversation }),
+  route({ method: 'delete', path: '/v1/conversations/{conversation_id}', operationId: 'deleteConversation', summary: 'Delete a conversation', ...THROTTLED, params: conversationParams, response: deletedConversation, errors: OF_ONE, handle: deleteConversation }),
+  route({ method: 'get', path: '/v1/conversations/{conversation_id}/messages', operationId: 'listMessages', summary: 'List all messages of a conversation', ...CONVERSATIONS, params: conversationParams, paged: true, response: z.array(message), errors: OF_ONE, handle: listMessages }),
+  route({ method: 'post', path: '/v1/conversations/{conversation_id}/sync', operationId: 'syncConversation', summary: 'Pull the upstream’s state of a conversation', ...THROTTLED, params: conversationParams, response: conversation, errors: OF_SYNC, handle: syncConversation }),
+  route({ method: 'post', path: '/v1/conversations/{conversation_id}/archive', operationId: 'archiveConversation', summary: 'Archive a conversation', ...THROTTLED, params: conversationParams, response: conversation, errors: OF_ONE, handle: archiveConversation }),
+  route({ method: 'post', path: '/v1/conversations/{conversation_id}/restore', operationId: 'restoreConversation', summary: 'Restore an archived conversation', ...THROTTLED, params: conversationParams, response: conversation, errors: OF_ONE, handle: restoreConversation }),
+  route({ method: 'post', path: '/v1/conversations/{conversation_id}/share', operationId: 'shareConversation', summary: 'Open a conversation to somebody', ...THROTTLED, params: conversationParams, body: newParticipant, response: participant, errors: OF_PARTICIPANT, handle: shareConversation }),
+  route({ method: 'post', path: '/v1/conversations/{conversation_id}/transfer', operationId: 'transferConversation', summary: 'Give a conversation to somebody', ...THROTTLED, params: conversationParams, body: newOwner, response: conversation, errors: OF_PARTICIPANT, handle: transferConversation }),
+  route({ method: 'get', path: '/v1/conversations/{conversation_id}/participants', operationId: 'listParticipants', summary: 'List who is in a conversation', ...CONVERSATIONS, params: conversationParams, paged: true, response: z.array(participant), errors: OF_ONE, handle: listParticipants }),
+  route({ method: 'patch', path: '/v1/conversations/{conversation_id}/participants/{user_id}', operationId: 'updateParticipant', summary: 'Change what a participant may do', ...THROTTLED, params: participantParams, body: participantChange, response: participant, errors: OF_PARTICIPANT, handle: updateParticipant }),
+  route({ method: 'delete', path: '/v1/conversations/{conversation_id}/participants/{user_id}', operationId: 'removeParticipant', summary: 'Take a conversation away from somebody', ...THROTTLED, params: participantParams, response: removedParticipant, errors: OF_PARTICIPANT, handle: removeParticipant }),
+  route({ method: 'get', path: '/v1/messages/{message_id}', operationId: 'getMessage', summary: 'Show a message as it stands', ...CONVERSATIONS, params: messageParams, response: message, errors: OF_MESSAGE, handle: getMessage }),
 
   // The process and its description (spec §9)
   route({ method: 'get', path: '/livez', operationId: 'live', summary: 'Whether the process answers', access: 'public', response: liveness, handle: live }),

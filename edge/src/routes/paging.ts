@@ -51,3 +51,8 @@ function link(path: string, query: Readonly<Record<string, string | undefined>>,
   params.set('offset', String(offset));
   return `<${path}?${params.toString()}>; rel="${rel}"`;
 }
+
+/** The same headers for a list that is always answered whole. */
+export function wholeListHeaders(path: string, total: number): OutgoingHttpHeaders {
+  return { 'x-total-count': String(total), link: `<${path}>; rel="first", <${path}>; rel="last"` };
+}

@@ -1,3 +1,4 @@
+import { type Condition } from '@parley/protos/errors';
 import { type z } from 'zod';
 import { type ThrottleClass } from '../config.ts';
 import { type Scope } from '../middleware/principal.ts';
@@ -28,4 +29,6 @@ export interface RouteFacts {
   response?: z.ZodType;
   /** A list with X-Total-Count and Link. */
   paged?: boolean;
+  /** What it may be refused with besides what every operation may. */
+  errors?: readonly Condition[];
 }

@@ -33,7 +33,7 @@ type Row<P extends Shape | undefined, Q extends Shape | undefined, B extends z.Z
   RouteFacts,
   'method' | 'path' | 'operationId' | 'summary' | 'access'
 > &
-  Partial<Pick<RouteFacts, 'scope' | 'throttle' | 'status' | 'paged'>> & {
+  Partial<Pick<RouteFacts, 'scope' | 'throttle' | 'status' | 'paged' | 'errors'>> & {
     params?: P;
     query?: Q;
     body?: B;

@@ -59,3 +59,16 @@ export async function updateUser(
     }),
   );
 }
+
+/** The name of a member of a workspace; undefined for anybody else. */
+export async function findMemberName(db: Database, workspaceId: string, userId: string): Promise<string | undefined> {
+  const where = { workspaceId_userId: { workspaceId, userId } };
+  const membership = await asked(db.membership.findUnique({ where, select: { user: { select: { displayName: true } } } }));
+  return membership?.user.displayName;
+}
+
+/** Names of people by their ids; who is not known is left out. */
+export async function findDisplayNames(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
+  const users = await asked(db.user.findMany({ where: { id: { in: [...ids] } }, select: { id: true, displayName: true } }));
+  return new Map(users.map(({ id, displayName }) => [id, displayName]));
+}

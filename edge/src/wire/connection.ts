@@ -1,5 +1,6 @@
 import { type Connection } from '@parley/protos/routing/v1/routing';
 import { z } from 'zod';
+import { oneOf } from './one-of.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 
 /** Connection statuses (spec §2.5). */
@@ -63,8 +64,4 @@ export function toAdminConnection(from: Connection): z.input<typeof adminConnect
     supports: from.supports,
     max_concurrency: from.maxConcurrency ?? null,
   };
-}
-
-function oneOf<T extends string>(values: readonly T[], value: string, otherwise: T): T {
-  return values.find((known) => known === value) ?? otherwise;
 }

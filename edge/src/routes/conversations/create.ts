@@ -1,0 +1,44 @@
+import { GatewayError } from '@parley/protos/errors';
+import { z } from 'zod';
+import { type Principal } from '../../middleware/principal.ts';
+import { findInternalProject } from '../../store/internal-projects.ts';
+import { type createdConversation, toCreatedConversation } from '../../wire/conversation.ts';
+import { type RouteDeps } from '../deps.ts';
+import { type Input, type Reply } from '../route.ts';
+import { title, uuid } from './fields.ts';
+
+/** A conversation to create (spec §4.3); null stands for absent. */
+export const newConversation = z
+  .object({
+    title: title.nullish().meta({ description: 'Made from the first exchange when it is absent or empty.' }),
+    upstream_project_id: uuid.nullish(),
+    upstream_account_id: uuid.nullish().meta({ description: 'Chosen when it is absent.' }),
+    model: z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters').nullish().meta({ default: 'auto' }),
+  })
+  .meta({ id: 'NewConversation' });
+
+/** Creates a conversation on an account; the upstream hears of it with the first message. */
+export async function createConversation(
+  { principal, body }: Input<undefined, undefined, z.output<typeof newConversation>>,
+  { clients, db }: RouteDeps,
+): Promise<Reply<z.input<typeof createdConversation>>> {
+  const upstreamProjectId = body.upstream_project_id ?? '';
+  if (principal.project !== '' && upstreamProjectId === '') await requireGeneralSpace(db, principal);
+  const request = {
+    title: body.title ?? '',
+    upstreamAccountId: body.upstream_account_id ?? '',
+    upstreamProjectId,
+    model: body.model ?? '',
+    imported: [],
+  };
+  return { body: toCreatedConversation(await clients.chatRouting.createConversation(request, { caller: principal })) };
+}
+
+/** What a chat of this key would be refused, a conversation made beforehand must not get round. */
+async function requireGeneralSpace(db: RouteDeps['db'], { workspaceId, project }: Principal): Promise<void> {
+  const bound = await findInternalProject(db, workspaceId, project);
+  if (bound?.policy !== 'require_project') return;
+  throw new GatewayError('UPSTREAM_PROJECT_NOT_CONFIGURED', 'the internal project of the key forbids the general space', {
+    param: 'upstream_project_id',
+  });
+}

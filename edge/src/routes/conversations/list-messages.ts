@@ -1,0 +1,16 @@
+import { type z } from 'zod';
+import { type message, toMessage } from '../../wire/message.ts';
+import { type RouteDeps } from '../deps.ts';
+import { wholeListHeaders } from '../paging.ts';
+import { type Input, type Reply } from '../route.ts';
+import { type conversationParams } from './fields.ts';
+
+/** All messages of a conversation, oldest first. */
+export async function listMessages(
+  { principal, params }: Input<z.output<typeof conversationParams>>,
+  { clients }: RouteDeps,
+): Promise<Reply<z.input<typeof message>[]>> {
+  const id = params.conversation_id;
+  const { messages } = await clients.conversation.listMessages({ conversationId: id }, { caller: principal });
+  return { body: messages.map(toMessage), headers: wholeListHeaders(`/v1/conversations/${id}/messages`, messages.length) };
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { type conversation, CONVERSATION_STATUSES, DESTINATIONS, toConversation } from '../../wire/conversation.ts';
+import { type RouteDeps } from '../deps.ts';
+import { pageHeaders, paging } from '../paging.ts';
+import { type Input, type Reply } from '../route.ts';
+import { flag, uuid } from './fields.ts';
+
+const MAX_SEARCH = 500;
+
+const search = z
+  .string()
+  .max(MAX_SEARCH, `must have at most ${MAX_SEARCH} characters`)
+  // PostgreSQL cannot hold it, so nothing can match it.
+  .refine((text) => !text.includes('\0'), 'must not hold U+0000');
+
+/** Query of the list of conversations (spec §4.3). */
+export const conversationsQuery = z.object({
+  status_filter: z.enum(CONVERSATION_STATUSES).optional().meta({ description: 'Only conversations with this status.' }),
+  search: search.optional().meta({ description: 'Only what has this in its title or a message, whatever the case.' }),
+  pinned_only: flag.default(false).meta({ type: 'boolean', default: false, description: 'Only pinned conversations.' }),
+  destination_filter: z.enum(DESTINATIONS).optional().meta({ description: 'Only general conversations, or only those in projects.' }),
+  account_filter: uuid.optional().meta({ description: 'Only conversations on this account.' }),
+  project_filter: uuid.optional().meta({ description: 'Only conversations in this upstream project.' }),
+  ...paging,
+});
+
+/** The conversations that the key may read, newest activity first (spec §4.3). */
+export async function listConversations(
+  { principal, query }: Input<undefined, z.output<typeof conversationsQuery>>,
+  { clients }: RouteDeps,
+): Promise<Reply<z.input<typeof conversation>[]>> {
+  const { limit, offset, pinned_only: pinnedOnly, ...filters } = query;
+  const { conversations, total } = await clients.conversation.listConversations(
+    {
+      statusFilter: filters.status_filter ?? '',
+      search: filters.search ?? '',
+      pinnedOnly,
+      destinationFilter: filters.destination_filter ?? '',
+      accountFilter: filters.account_filter ?? '',
+      projectFilter: filters.project_filter ?? '',
+      limit,
+      offset,
+    },
+    { caller: principal },
+  );
+  const asked = { ...filters, ...(pinnedOnly && { pinned_only: 'true' }) };
+  return { body: conversations.map(toConversation), headers: pageHeaders('/v1/conversations', asked, query, total) };
+}

@@ -1,0 +1,38 @@
+import { type Condition } from '@parley/protos/errors';
+
+/** What every operation on one conversation may be refused with. */
+export const OF_ONE = ['CONVERSATION_NOT_FOUND', 'CONVERSATION_ACCESS_DENIED'] as const satisfies readonly Condition[];
+
+/** The same for operations on somebody in it. */
+export const OF_PARTICIPANT = [...OF_ONE, 'PARTICIPANT_NOT_FOUND'] as const satisfies readonly Condition[];
+
+/** A message is as closed as its conversation. */
+export const OF_MESSAGE = ['MESSAGE_NOT_FOUND', 'CONVERSATION_ACCESS_DENIED'] as const satisfies readonly Condition[];
+
+/** What the choice of an account for a new conversation may end with. */
+export const OF_CREATE = [
+  'INVALID_REQUEST',
+  'ACCOUNT_NOT_CONNECTED',
+  'ACCOUNT_NOT_ACTIVE',
+  'ACCOUNT_REAUTH_REQUIRED_SELECTED',
+  'NO_HEALTHY_SESSION',
+  'CONNECTION_NOT_FOUND',
+  'TENANT_ACCESS_DENIED',
+  'PROJECT_NOT_FOUND',
+  'UPSTREAM_PROJECT_OUT_OF_SCOPE',
+  'UPSTREAM_PROJECT_NOT_CONFIGURED',
+] as const satisfies readonly Condition[];
+
+/** What asking the upstream about a conversation may end with; what it says of the conversation itself is a continuity status. */
+export const OF_SYNC = [
+  ...OF_ONE,
+  'CONVERSATION_BUSY',
+  'CONVERSATION_SESSION_EXPIRED',
+  'CONVERSATION_UPSTREAM_UNAVAILABLE',
+  'ACCOUNT_NOT_ACTIVE',
+  'ACCOUNT_REAUTH_REQUIRED',
+  'PROVIDER_RATE_LIMITED',
+  'PROVIDER_UNAVAILABLE',
+  'PROVIDER_BAD_ANSWER',
+  'PROVIDER_TIMEOUT',
+] as const satisfies readonly Condition[];

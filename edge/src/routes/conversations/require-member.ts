@@ -1,0 +1,20 @@
+import { GatewayError } from '@parley/protos/errors';
+import { type Principal } from '../../middleware/principal.ts';
+import { findMemberName } from '../../store/users.ts';
+import { type RouteDeps } from '../deps.ts';
+
+/**
+ * The display name of somebody to whom the caller opens a conversation: a member of the caller's workspace.
+ * @throws GatewayError PARTICIPANT_NOT_FOUND naming `user_id`; before that, what a caller without access to the conversation is refused with
+ */
+export async function requireMember(
+  { clients, db }: Pick<RouteDeps, 'clients' | 'db'>,
+  principal: Principal,
+  conversationId: string,
+  userId: string,
+): Promise<string> {
+  const name = await findMemberName(db, principal.workspaceId, userId);
+  if (name !== undefined) return name;
+  await clients.conversation.getConversation({ conversationId }, { caller: principal });
+  throw new GatewayError('PARTICIPANT_NOT_FOUND', 'no such member of the workspace', { param: 'user_id' });
+}

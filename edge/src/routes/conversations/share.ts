@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { type participant, toParticipant } from '../../wire/participant.ts';
+import { type RouteDeps } from '../deps.ts';
+import { type Input, type Reply } from '../route.ts';
+import { type conversationParams, sharedRole, uuid } from './fields.ts';
+import { requireMember } from './require-member.ts';
+
+/** With whom a conversation is shared, and how. */
+export const newParticipant = z.object({ user_id: uuid, role: sharedRole }).meta({ id: 'NewParticipant' });
+
+/** Opens a conversation to a member of the workspace; for somebody who is in it already it changes the role. */
+export async function shareConversation(
+  { principal, params, body }: Input<z.output<typeof conversationParams>, undefined, z.output<typeof newParticipant>>,
+  deps: RouteDeps,
+): Promise<Reply<z.input<typeof participant>>> {
+  const { conversation_id: conversationId } = params;
+  const { user_id: userId, role } = body;
+  const name = await requireMember(deps, principal, conversationId, userId);
+  const shared = await deps.clients.conversation.shareConversation({ conversationId, userId, role }, { caller: principal });
+  return { body: toParticipant(shared, new Map([[userId, name]])) };
+}

@@ -1,0 +1,15 @@
+import { type z } from 'zod';
+import { type conversation, toConversation } from '../../wire/conversation.ts';
+import { type RouteDeps } from '../deps.ts';
+import { type Input, type Reply } from '../route.ts';
+import { type conversationParams, UPSTREAM_MS } from './fields.ts';
+
+/** Pulls the upstream's state of a conversation into the record. */
+export async function syncConversation(
+  { principal, params }: Input<z.output<typeof conversationParams>>,
+  { clients }: RouteDeps,
+): Promise<Reply<z.input<typeof conversation>>> {
+  const request = { conversationId: params.conversation_id };
+  const synced = await clients.chatRouting.syncConversation(request, { caller: principal, deadlineMs: UPSTREAM_MS });
+  return { body: toConversation(synced) };
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { type conversation, toConversation } from '../../wire/conversation.ts';
+import { type RouteDeps } from '../deps.ts';
+import { type Input, type Reply } from '../route.ts';
+import { type conversationParams, uuid } from './fields.ts';
+import { requireMember } from './require-member.ts';
+
+/** Whom a conversation is given to. */
+export const newOwner = z.object({ user_id: uuid }).meta({ id: 'NewOwner' });
+
+/** Gives a conversation to another member of the workspace; the former owner becomes an editor. */
+export async function transferConversation(
+  { principal, params, body }: Input<z.output<typeof conversationParams>, undefined, z.output<typeof newOwner>>,
+  deps: RouteDeps,
+): Promise<Reply<z.input<typeof conversation>>> {
+  const request = { conversationId: params.conversation_id, userId: body.user_id };
+  await requireMember(deps, principal, request.conversationId, request.userId);
+  return { body: toConversation(await deps.clients.conversation.transferConversation(request, { caller: principal })) };
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { type conversation, toConversation } from '../../wire/conversation.ts';
+import { type RouteDeps } from '../deps.ts';
+import { type Input, type Reply } from '../route.ts';
+import { type conversationParams, flag, title } from './fields.ts';
+
+/** What may change about a conversation; query parameters (spec §4.3). */
+export const conversationChange = z.object({
+  title: title.min(1, 'must not be empty').optional().meta({ description: 'The new title.' }),
+  pinned: flag.optional().meta({ type: 'boolean', description: 'Whether it is pinned.' }),
+});
+
+/** Renames, pins or unpins a conversation; without parameters it stays as it is. */
+export async function updateConversation(
+  { principal, params, query }: Input<z.output<typeof conversationParams>, z.output<typeof conversationChange>>,
+  { clients }: RouteDeps,
+): Promise<Reply<z.input<typeof conversation>>> {
+  const request = { conversationId: params.conversation_id, title: query.title, pinned: query.pinned };
+  return { body: toConversation(await clients.conversation.updateConversation(request, { caller: principal })) };
+}

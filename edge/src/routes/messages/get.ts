@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { type message, toMessage } from '../../wire/message.ts';
+import { uuid } from '../conversations/fields.ts';
+import { type RouteDeps } from '../deps.ts';
+import { type Input, type Reply } from '../route.ts';
+
+/** The message a path names. */
+export const messageParams = z.object({ message_id: uuid });
+
+/** A message as it stands; what clients poll after a stream has ended (spec §4.5). */
+export async function getMessage(
+  { principal, params }: Input<z.output<typeof messageParams>>,
+  { clients }: RouteDeps,
+): Promise<Reply<z.input<typeof message>>> {
+  return { body: toMessage(await clients.conversation.getMessage({ messageId: params.message_id }, { caller: principal })) };
+}

@@ -1,0 +1,97 @@
+import { type Conversation, type ConversationDetail } from '@parley/protos/conversation/v1/resource';
+import { z } from 'zod';
+import { participant, type DisplayNames, toParticipant } from './participant.ts';
+import { oneOf } from './one-of.ts';
+import { toTimestamp, toTimestampOrNull } from './time.ts';
+
+/** What a list of conversations may be narrowed to (spec §2.2). */
+export const CONVERSATION_STATUSES = ['active', 'archived'] as const;
+/** Where a conversation lives on its account (spec §2.2). */
+export const DESTINATIONS = ['general', 'project'] as const;
+/** Continuity statuses (spec §2.2). */
+const CONTINUITY_STATUSES = [
+  'available',
+  'deleted_upstream',
+  'access_lost',
+  'session_expired',
+  'continuity_lost',
+  'project_unavailable',
+  'upstream_unavailable',
+] as const;
+
+/** A conversation at its creation (spec §2.2). */
+export const createdConversation = z
+  .object({
+    id: z.uuid(),
+    status: z.enum(CONVERSATION_STATUSES),
+    title: z.string().meta({ description: 'Empty until the first exchange makes one.' }),
+    upstream_account_id: z.uuid(),
+    upstream_project_id: z.uuid().optional().meta({ description: 'Absent in a general conversation.' }),
+    destination_type: z.enum(DESTINATIONS),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'CreatedConversation' });
+
+/** A conversation as lists and changes answer it. */
+export const conversation = createdConversation
+  .extend({
+    object: z.literal('conversation'),
+    pinned: z.boolean(),
+    continuity_status: z.enum(CONTINUITY_STATUSES).meta({ description: 'Whether the upstream lets it go on.' }),
+    model: z.string(),
+    message_count: z.int(),
+    last_message_at: z.iso.datetime().nullable(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Conversation' });
+
+/** A conversation with the people in it. */
+export const conversationDetail = conversation
+  .extend({ owner_user_id: z.uuid().nullable(), participants: z.array(participant) })
+  .meta({ id: 'ConversationDetail' });
+
+/** What is left of a deleted conversation. */
+export const deletedConversation = z
+  .object({ id: z.uuid(), object: z.literal('conversation.deleted'), deleted: z.literal(true) })
+  .meta({ id: 'DeletedConversation' });
+
+/** The wire form of a new conversation. */
+export function toCreatedConversation(from: Conversation): z.input<typeof createdConversation> {
+  return {
+    id: from.id,
+    status: oneOf(CONVERSATION_STATUSES, from.status, 'active'),
+    title: from.title,
+    upstream_account_id: from.upstreamAccountId,
+    ...(from.upstreamProjectId !== '' && { upstream_project_id: from.upstreamProjectId }),
+    destination_type: oneOf(DESTINATIONS, from.destinationType, 'general'),
+    created_at: toTimestamp(from.createdAt ?? new Date(0)),
+  };
+}
+
+/** The wire form of a conversation. */
+export function toConversation(from: Conversation): z.input<typeof conversation> {
+  const created = toCreatedConversation(from);
+  return {
+    object: 'conversation',
+    ...created,
+    pinned: from.pinned,
+    continuity_status: oneOf(CONTINUITY_STATUSES, from.continuityStatus, 'available'),
+    model: from.model,
+    message_count: from.messageCount,
+    last_message_at: toTimestampOrNull(from.lastMessageAt),
+    updated_at: from.updatedAt ? toTimestamp(from.updatedAt) : created.created_at,
+  };
+}
+
+/** The wire form of a conversation with its people, whose names the edge knows. */
+export function toConversationDetail(
+  of: Conversation,
+  participants: ConversationDetail['participants'],
+  names: DisplayNames,
+): z.input<typeof conversationDetail> {
+  return {
+    ...toConversation(of),
+    owner_user_id: of.ownerUserId === '' ? null : of.ownerUserId,
+    participants: participants.map((one) => toParticipant(one, names)),
+  };
+}

@@ -1,0 +1,61 @@
+import { type Error as RecordedError } from '@parley/protos/common/v1/error';
+import { type Message } from '@parley/protos/conversation/v1/resource';
+import { GatewayError, isCondition } from '@parley/protos/errors';
+import { z } from 'zod';
+import { asset } from './asset.ts';
+import { oneOf } from './one-of.ts';
+import { toTimestamp, toTimestampOrNull } from './time.ts';
+
+const ROLES = ['system', 'user', 'assistant'] as const;
+const STATUSES = ['streaming', 'processing_assets', 'completed', 'failed', 'interrupted'] as const;
+
+const usage = z.object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() });
+const failure = z.object({ code: z.string(), message: z.string(), type: z.string(), retryable: z.boolean().nullable() });
+
+/** A message of a conversation (spec §2.3). */
+export const message = z
+  .object({
+    id: z.uuid(),
+    object: z.literal('message'),
+    conversation_id: z.uuid(),
+    role: z.enum(ROLES),
+    status: z.enum(STATUSES),
+    content: z.string().meta({ description: 'What there is of it so far.' }),
+    model: z.string().nullable().meta({ description: 'Null for what no model wrote.' }),
+    assets: z.array(asset),
+    pending_operations: z.int().meta({ description: 'Assets that are not ready yet.' }),
+    usage: usage.nullable().meta({ description: 'Estimates; null for what no turn of ours answered with.' }),
+    error: failure.nullable().meta({ description: 'Why the turn failed.' }),
+    created_at: z.iso.datetime(),
+    completed_at: z.iso.datetime().nullable().meta({ description: 'Null while it is streaming.' }),
+  })
+  .meta({ id: 'Message' });
+
+/** The wire form of a message. */
+export function toMessage(from: Message): z.input<typeof message> {
+  return {
+    id: from.id,
+    object: 'message',
+    conversation_id: from.conversationId,
+    role: oneOf(ROLES, from.role, 'assistant'),
+    status: oneOf(STATUSES, from.status, 'completed'),
+    content: from.content,
+    model: from.model === '' ? null : from.model,
+    assets: [],
+    pending_operations: 0,
+    usage: from.usage ? toUsage(from.usage) : null,
+    error: from.error ? toFailure(from.error) : null,
+    created_at: toTimestamp(from.createdAt ?? new Date(0)),
+    completed_at: toTimestampOrNull(from.completedAt),
+  };
+}
+
+function toUsage({ tokensIn, tokensOut }: NonNullable<Message['usage']>): z.input<typeof usage> {
+  return { prompt_tokens: tokensIn, completion_tokens: tokensOut, total_tokens: tokensIn + tokensOut };
+}
+
+/** The code that the turn itself was refused with. */
+function toFailure({ condition, message: text }: RecordedError): z.input<typeof failure> {
+  const error = new GatewayError(isCondition(condition) ? condition : 'INTERNAL_ERROR', text);
+  return { code: error.code, message: text, type: error.row.type, retryable: error.row.retryable };
+}
