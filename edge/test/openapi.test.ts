@@ -5,8 +5,12 @@ interface Operation {
   operationId: string;
   summary: string;
   security: unknown[];
-  parameters?: { name: string; in: string }[];
-  responses: Record<string, { content?: Record<string, { schema: unknown }> }>;
+  parameters?: { name: string; in: string; required?: boolean; schema: Record<string, unknown> }[];
+  requestBody?: unknown;
+  responses: Record<
+    string,
+    { headers?: Record<string, unknown>; 'x-error-codes'?: string[]; content?: Record<string, { schema: unknown }> }
+  >;
 }
 interface Document {
   openapi: string;
@@ -70,6 +74,43 @@ describe('the API description', () => {
     );
     expect(Object.keys(chat?.responses['200']?.content ?? {})).toEqual(['application/json', 'text/event-stream']);
     expect(Object.keys(chat?.responses ?? {})).toEqual(expect.arrayContaining(['401', '403', '413', '415', '422', '429', 'default']));
+  });
+
+  it('describes conversations with their parameters, bodies, headers and every code', () => {
+    const one = '/v1/conversations/{conversation_id}';
+    const list = open.paths['/v1/conversations']?.get;
+    const query = (operation: Operation | undefined) => operation?.parameters?.filter((parameter) => parameter.in === 'query') ?? [];
+    expect(query(list).map(({ name, schema }) => [name, schema.type])).toEqual([
+      ['status_filter', 'string'],
+      ['search', 'string'],
+      ['pinned_only', 'boolean'],
+      ['destination_filter', 'string'],
+      ['account_filter', 'string'],
+      ['project_filter', 'string'],
+      ['limit', 'integer'],
+      ['offset', 'integer'],
+    ]);
+    expect(query(list).some(({ required }) => required)).toBe(false);
+    expect(list?.responses['200']?.headers).toHaveProperty('X-Total-Count');
+    expect(query(open.paths[one]?.patch).map(({ name, schema }) => [name, schema.type])).toEqual([
+      ['title', 'string'],
+      ['pinned', 'boolean'],
+    ]);
+    expect(open.paths[`${one}/share`]?.post?.requestBody).toEqual({
+      required: true,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/NewParticipant' } } },
+    });
+    const codes = Object.fromEntries(
+      Object.entries(open.paths[`${one}/sync`]?.post?.responses ?? {}).map(([status, response]) => [status, response['x-error-codes']]),
+    );
+    expect(codes).toMatchObject({
+      403: expect.arrayContaining(['MISSING_SCOPE', 'CONVERSATION_ACCESS_DENIED', 'ACCOUNT_REAUTH_REQUIRED']),
+      404: ['CONVERSATION_NOT_FOUND'],
+      409: expect.arrayContaining(['CONVERSATION_BUSY']),
+      419: ['CONVERSATION_SESSION_EXPIRED'],
+      422: ['VALIDATION_ERROR'],
+      429: ['rate_limit_exceeded', 'PROVIDER_RATE_LIMITED'],
+    });
   });
 
   it('is closed to strangers where it shows the operator’s surface', async () => {
