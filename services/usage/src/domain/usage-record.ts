@@ -35,6 +35,7 @@ export function recordOf(event: Event, now: Date): UsageRecord | undefined {
       const refused = event.payload.value;
       return record(event.id, refused, refused.at, '', { ...zero(), errors: refused.errors, rateLimited: refused.rateLimited }, now);
     }
+    case 'conversationChanged':
     case undefined:
       return undefined;
   }
