@@ -107,7 +107,6 @@ describe('the API description', () => {
       403: expect.arrayContaining(['MISSING_SCOPE', 'CONVERSATION_ACCESS_DENIED', 'ACCOUNT_REAUTH_REQUIRED']),
       404: ['CONVERSATION_NOT_FOUND'],
       409: expect.arrayContaining(['CONVERSATION_BUSY']),
-      419: ['CONVERSATION_SESSION_EXPIRED'],
       422: ['VALIDATION_ERROR'],
       429: ['rate_limit_exceeded', 'PROVIDER_RATE_LIMITED'],
     });

@@ -6,8 +6,8 @@ export const OF_ONE = ['CONVERSATION_NOT_FOUND', 'CONVERSATION_ACCESS_DENIED'] a
 /** The same for operations on somebody in it. */
 export const OF_PARTICIPANT = [...OF_ONE, 'PARTICIPANT_NOT_FOUND'] as const satisfies readonly Condition[];
 
-/** A message is as closed as its conversation. */
-export const OF_MESSAGE = ['MESSAGE_NOT_FOUND', 'CONVERSATION_ACCESS_DENIED'] as const satisfies readonly Condition[];
+/** A message is as closed, and as gone, as its conversation. */
+export const OF_MESSAGE = ['MESSAGE_NOT_FOUND', ...OF_ONE] as const satisfies readonly Condition[];
 
 /** What the choice of an account for a new conversation may end with. */
 export const OF_CREATE = [
@@ -16,9 +16,10 @@ export const OF_CREATE = [
   'ACCOUNT_NOT_ACTIVE',
   'ACCOUNT_REAUTH_REQUIRED_SELECTED',
   'NO_HEALTHY_SESSION',
+  'PROVIDER_RATE_LIMITED',
   'CONNECTION_NOT_FOUND',
   'TENANT_ACCESS_DENIED',
-  'PROJECT_NOT_FOUND',
+  'UPSTREAM_PROJECT_NOT_FOUND',
   'UPSTREAM_PROJECT_OUT_OF_SCOPE',
   'UPSTREAM_PROJECT_NOT_CONFIGURED',
 ] as const satisfies readonly Condition[];
@@ -27,7 +28,6 @@ export const OF_CREATE = [
 export const OF_SYNC = [
   ...OF_ONE,
   'CONVERSATION_BUSY',
-  'CONVERSATION_SESSION_EXPIRED',
   'CONVERSATION_UPSTREAM_UNAVAILABLE',
   'ACCOUNT_NOT_ACTIVE',
   'ACCOUNT_REAUTH_REQUIRED',
