@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import { OPERATIONS } from './conversations/operations.ts';
 import { ask, CHAT, stream } from './harness/chat.ts';
 import { readStream } from './harness/event-stream.ts';
 import { type Answer, call } from './harness/http.ts';
 import { type OpenApi, openApi, validatorOf } from './harness/shape.ts';
 import { inBothTopologies } from './harness/topologies.ts';
 
+const CONVERSATIONS = OPERATIONS.map(({ method, template }) => `${method} ${template}`);
 const PUBLIC = [
   'GET /livez',
   'GET /openapi-public.json',
@@ -26,8 +28,9 @@ describe('the description of the API', () => {
       const listed = Object.entries(paths).flatMap(([path, operations]) =>
         Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
       );
-      expect(listed.sort()).toEqual(PUBLIC);
-      for (const operation of listed) {
+      expect(listed.sort()).toEqual([...PUBLIC, ...CONVERSATIONS].sort());
+      // What those on conversations answer is looked at by the suite of their contract.
+      for (const operation of PUBLIC) {
         const [method = '', path = ''] = operation.split(' ');
         expect((await call(house(), method, path, { key: house().apiKey, body: method === 'POST' ? {} : undefined })).status).toBe(
           method === 'POST' ? 422 : 200,

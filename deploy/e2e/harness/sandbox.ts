@@ -9,7 +9,7 @@ const report = z.object({
 });
 
 const tree = z.object({
-  nodes: z.array(z.looseObject({ role: z.string(), content: z.string(), finish_reason: z.string().nullish() })),
+  nodes: z.array(z.looseObject({ id: z.string(), role: z.string(), content: z.string(), finish_reason: z.string().nullish() })),
 });
 
 /** What an account of the sandbox upstream has seen. */
@@ -59,6 +59,16 @@ export class Sandbox {
 
   async change(conversation: string, change: UpstreamChange): Promise<void> {
     await this.#control('POST', `/conversations/${conversation}/${change}`);
+  }
+
+  /** Adds a message on the upstream's side. */
+  async append(conversation: string, role: 'user' | 'assistant', content: string): Promise<void> {
+    await this.#control('POST', `/conversations/${conversation}/append`, { role, content });
+  }
+
+  /** Changes on the upstream's side what a message says. */
+  async edit(conversation: string, message: string, content: string): Promise<void> {
+    await this.#control('PUT', `/conversations/${conversation}/messages/${message}`, { content });
   }
 
   /** Runs `work` while every reply pauses this long between its words. */

@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { ask, said } from '../harness/chat.ts';
+import { query } from '../harness/database.ts';
+import { expectRefusal, type Refusal } from '../harness/expectations.ts';
+import { call } from '../harness/http.ts';
+import { Sandbox, type UpstreamChange } from '../harness/sandbox.ts';
+import { makeTenant, onlyAccount, type Tenant } from '../harness/tenant.ts';
+import { inBothTopologies } from '../harness/topologies.ts';
+import { begin, clearAccount } from '../upstream-faults/health.ts';
+
+describe('the continuity of a conversation', () => {
+  inBothTopologies((house) => {
+    const sandbox = new Sandbox(house);
+    const statusOf = async ({ apiKey }: Tenant, conversation: string) =>
+      (await call(house(), 'GET', `/v1/conversations/${conversation}`, { key: apiKey })).json as { continuity_status: string };
+    // Noted beside the answer, so that no client waits for it.
+    const becomes = (tenant: Tenant, conversation: string, status: string) =>
+      waitFor(async () => (await statusOf(tenant, conversation)).continuity_status === status);
+    const sync = ({ apiKey }: Tenant, conversation: string) =>
+      call(house(), 'POST', `/v1/conversations/${conversation}/sync`, { key: apiKey });
+    const goOn = ({ apiKey }: Tenant, conversation: string) => ask(house(), { key: apiKey, conversation, say: 'say on' });
+
+    it.each<[UpstreamChange, string, Refusal]>([
+      ['delete', 'deleted_upstream', { status: 410, code: 'CONVERSATION_DELETED_UPSTREAM' }],
+      ['lose-access', 'access_lost', { status: 403, code: 'CONVERSATION_ACCESS_LOST' }],
+      ['break-chain', 'continuity_lost', { status: 409, code: 'CONVERSATION_CONTINUITY_LOST' }],
+    ])('a sync finds what happened upstream (%s): %s, and a turn is refused with its code', async (change, status, refusal) => {
+      const tenant = await makeTenant(house);
+      const conversation = await begin(house(), tenant);
+      expect(await statusOf(tenant, conversation)).toMatchObject({ continuity_status: 'available' });
+      const [upstream] = (await onlyAccount(tenant).report()).conversations;
+      await sandbox.change(upstream?.id ?? '', change);
+      expect(await sync(tenant, conversation)).toMatchObject({ status: 200, json: { id: conversation, continuity_status: status } });
+      expect(await statusOf(tenant, conversation)).toMatchObject({ continuity_status: status });
+      expectRefusal(await goOn(tenant, conversation), refusal);
+    });
+
+    it('session_expired: 419, until the account is connected anew', async () => {
+      const tenant = await makeTenant(house);
+      const conversation = await begin(house(), tenant);
+      await onlyAccount(tenant).order({ fault: 'session_expired' });
+      expectRefusal(await goOn(tenant, conversation), { status: 403, code: 'ACCOUNT_REAUTH_REQUIRED' });
+      expectRefusal(await goOn(tenant, conversation), { status: 419, code: 'CONVERSATION_SESSION_EXPIRED' });
+      expect(await sync(tenant, conversation)).toMatchObject({ status: 200, json: { continuity_status: 'session_expired' } });
+      await clearAccount(house(), tenant);
+      expect(said(await goOn(tenant, conversation)).text).toBe('on');
+      await becomes(tenant, conversation, 'available');
+    });
+
+    it('upstream_unavailable: 503 that may be retried, also of a sync', async () => {
+      const tenant = await makeTenant(house);
+      const conversation = await begin(house(), tenant);
+      await onlyAccount(tenant).order({ fault: 'server_error', count: 20 });
+      const refusal = { status: 503, code: 'CONVERSATION_UPSTREAM_UNAVAILABLE' };
+      let refused = await goOn(tenant, conversation);
+      for (let turns = 0; turns < 10 && refused.status === 502; turns++) refused = await goOn(tenant, conversation);
+      expectRefusal(refused, refusal);
+      expectRefusal(await sync(tenant, conversation), refusal);
+      await becomes(tenant, conversation, 'upstream_unavailable');
+    });
+
+    it('project_unavailable: 409, until the project is there again', async () => {
+      const tenant = await makeTenant(house);
+      // Projects have no public way in yet.
+      const values = [tenant.workspaceId, onlyAccount(tenant).connectionId, 'doors'];
+      const sql = `INSERT INTO routing.upstream_projects (id, workspace_id, connection_id, slug, name)
+                   VALUES (gen_random_uuid(), $1, $2, $3, $3) RETURNING id`;
+      const [project] = await query<{ id: string }>(house(), sql, values);
+      await query(house(), 'INSERT INTO routing.project_bindings (project_id, workspace_id) VALUES ($1, $2)', [
+        project?.id,
+        tenant.workspaceId,
+      ]);
+      const created = await call(house(), 'POST', '/v1/conversations', {
+        key: tenant.apiKey,
+        body: { upstream_project_id: project?.id },
+      });
+      expect(created).toMatchObject({ status: 201, json: { destination_type: 'project', upstream_project_id: project?.id } });
+      const { id } = created.json as { id: string };
+      await query(house(), `UPDATE routing.upstream_projects SET status = 'deleted' WHERE id = $1`, [project?.id]);
+      expect(await sync(tenant, id)).toMatchObject({ status: 200, json: { continuity_status: 'project_unavailable' } });
+      expectRefusal(await goOn(tenant, id), { status: 409, code: 'CONVERSATION_PROJECT_UNAVAILABLE' });
+    });
+  });
+});

@@ -1,0 +1,78 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { expectRefusal } from '../harness/expectations.ts';
+import { type Answer, call } from '../harness/http.ts';
+import { Operator } from '../harness/operator.ts';
+import { type OpenApi, openApi, validatorOf } from '../harness/shape.ts';
+import { inBothTopologies } from '../harness/topologies.ts';
+import { type Operation, OPERATIONS } from './operations.ts';
+import { beginShared, makePeople, type People, perform } from './people.ts';
+import { OF_CREATE } from './provocations-of-create.ts';
+import { OF_SYNC } from './provocations-of-sync.ts';
+import { OF_ANY, type Provocation } from './provocations.ts';
+
+/** Codes that need a house in trouble, a throttle that is nearly used up or a race; the suites for these look at them. */
+const ELSEWHERE = new Set([
+  '403 ACCOUNT_REAUTH_REQUIRED',
+  '408 request_timeout',
+  '429 rate_limit_exceeded',
+  '503 PROVIDER_UNAVAILABLE',
+  '503 SERVICE_UNAVAILABLE',
+  '503 shutting_down',
+  '504 PROVIDER_TIMEOUT',
+  '504 TIMEOUT',
+]);
+const OF_SOME: Readonly<Record<string, Readonly<Record<string, Provocation>>>> = {
+  createConversation: OF_CREATE,
+  syncConversation: OF_SYNC,
+};
+const SLOW_MS = 120_000;
+
+describe('operations on conversations', () => {
+  inBothTopologies((house) => {
+    let document: OpenApi;
+    let people: People;
+    beforeAll(async () => {
+      document = openApi.parse((await call(house(), 'GET', '/openapi-public.json')).json);
+      people = await makePeople(house);
+    });
+
+    const responsesOf = ({ method, template }: Operation) => document.paths[template]?.[method.toLowerCase()]?.responses ?? {};
+    const expectDescribed = (operation: Operation, { status, json }: Answer) => {
+      const schema = responsesOf(operation)[String(status)]?.content?.['application/json']?.schema;
+      expect(schema).toBeDefined();
+      expect(validatorOf(document, schema).safeParse(json).error).toBeUndefined();
+    };
+    const documented = (operation: Operation) =>
+      Object.entries(responsesOf(operation)).flatMap(([status, response]) =>
+        ((response['x-error-codes'] ?? []) as string[]).map((code) => `${status} ${code}`),
+      );
+
+    it.each(OPERATIONS)('$id succeeds with what is described', async (operation) => {
+      const answer = await perform(house(), operation, await beginShared(house(), people), people.owner.key);
+      expect(answer.status).toBe(operation.id === 'createConversation' ? 201 : 200);
+      expect(answer.headers.get('x-request-id')).toBeTruthy();
+      expectDescribed(operation, answer);
+      if (!Array.isArray(answer.json)) return;
+      expect(answer.headers.get('x-total-count')).toMatch(/^\d+$/);
+      expect(answer.headers.get('link')).toContain('rel="first"');
+    });
+
+    it.each(OPERATIONS)(
+      '$id is refused with every code that is described',
+      async (operation) => {
+        const codes = documented(operation).filter((code) => !ELSEWHERE.has(code));
+        expect(codes.length).toBeGreaterThan(8);
+        const ids = await beginShared(house(), people);
+        for (const expected of codes) {
+          const provoke = OF_SOME[operation.id]?.[expected] ?? OF_ANY[expected];
+          if (!provoke) throw new Error(`nothing provokes ${expected}`);
+          const [status, code = ''] = expected.split(' ');
+          const answer = await provoke(operation, { house: house(), operator: new Operator(house), people, ids });
+          expectRefusal(answer, { status: Number(status), code });
+          expectDescribed(operation, answer);
+        }
+      },
+      SLOW_MS,
+    );
+  });
+});
