@@ -7,7 +7,7 @@ import { call } from '../harness/http.ts';
 import { Sandbox, type UpstreamChange } from '../harness/sandbox.ts';
 import { makeTenant, onlyAccount, type Tenant } from '../harness/tenant.ts';
 import { inBothTopologies } from '../harness/topologies.ts';
-import { begin, clearAccount } from '../upstream-faults/health.ts';
+import { begin, clearAccount } from '../faults/upstream/health.ts';
 
 describe('the continuity of a conversation', () => {
   inBothTopologies((house) => {

@@ -34,7 +34,7 @@ export async function makePeople(house: () => Parley): Promise<People> {
 }
 
 /** Makes a user with a key in a workspace. */
-export async function join(house: () => Parley, workspaceId: string): Promise<Person> {
+async function join(house: () => Parley, workspaceId: string): Promise<Person> {
   const operator = new Operator(house);
   const userId = await operator.createUser(workspaceId);
   const { key } = await operator.createKey({ workspace_id: workspaceId, user_id: userId });
