@@ -61,12 +61,12 @@ export class Sandbox {
     await this.#control('POST', `/conversations/${conversation}/${change}`);
   }
 
-  /** Adds a message on the upstream's side. */
+  /** Somebody writes a message on the upstream's side. */
   async append(conversation: string, role: 'user' | 'assistant', content: string): Promise<void> {
     await this.#control('POST', `/conversations/${conversation}/append`, { role, content });
   }
 
-  /** Changes on the upstream's side what a message says. */
+  /** Somebody changes what a message says on the upstream's side. */
   async edit(conversation: string, message: string, content: string): Promise<void> {
     await this.#control('PUT', `/conversations/${conversation}/messages/${message}`, { content });
   }
