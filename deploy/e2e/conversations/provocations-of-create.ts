@@ -43,7 +43,7 @@ export const OF_CREATE: Readonly<Record<string, Provocation>> = {
     return {};
   }),
   '429 PROVIDER_RATE_LIMITED': inATenant(async (scene, tenant) => ({ upstream_account_id: await spoil(scene, tenant, 'rate_limited') })),
-  '404 upstream_project_not_found': (operation, scene) => send(scene, operation, { body: { upstream_project_id: randomUUID() } }),
+  '404 PROJECT_NOT_FOUND': (operation, scene) => send(scene, operation, { body: { upstream_project_id: randomUUID() } }),
   '403 upstream_project_out_of_scope': inATenant(async ({ house }, tenant) => {
     // Projects have no public way in yet; this one has no binding.
     const sql = `INSERT INTO routing.upstream_projects (id, workspace_id, connection_id, slug, name)
