@@ -1,4 +1,5 @@
 import { type Route } from '../http/router.ts';
+import { getBranch } from './branch.ts';
 import { createConversation, deleteConversation, getConversation } from './conversations.ts';
 import { postMessage, stopMessage } from './messages.ts';
 import { listModels } from './models.ts';
@@ -12,6 +13,7 @@ export const chatRoutes: readonly Route[] = [
   { method: 'GET', path: '/api/models', handle: signedIn(listModels) },
   { method: 'POST', path: '/api/conversations', handle: signedIn(createConversation) },
   { method: 'GET', path: '/api/conversations/:id', handle: signedIn(getConversation) },
+  { method: 'GET', path: '/api/conversations/:id/branch', handle: signedIn(getBranch) },
   { method: 'DELETE', path: '/api/conversations/:id', handle: signedIn(deleteConversation) },
   { method: 'POST', path: '/api/conversations/:id/messages', handle: signedIn(postMessage) },
   { method: 'POST', path: '/api/conversations/:id/stop', handle: signedIn(stopMessage) },

@@ -83,10 +83,11 @@ export function startTurn(
     return message;
   });
   const reply: RecordedMessage = { id: newId('sm'), parent_id: parent, role: 'assistant', content: '', images: 0, at };
-  world.record({ type: 'turn', conversation: conversation.id, client_turn_id: request.client_turn_id, opened, messages, reply });
-  const turn = conversation.turns.get(request.client_turn_id);
+  const { client_turn_id: clientTurnId, model } = request;
+  world.record({ type: 'turn', conversation: conversation.id, client_turn_id: clientTurnId, opened, model, messages, reply });
+  const turn = conversation.turns.get(clientTurnId);
   const node = conversation.tree.get(reply.id);
-  if (turn === undefined || node === undefined) throw new Error(`turn ${request.client_turn_id} was not recorded`);
+  if (turn === undefined || node === undefined) throw new Error(`turn ${clientTurnId} was not recorded`);
   const text = replyTo(threadOf(conversation.tree.pathTo(parent)));
   const generation = Generation.start(planReply(text, fault), pacing, (done) => {
     turn.generation = undefined;
@@ -109,6 +110,7 @@ export function usageOf(conversation: Conversation, turn: Turn): { input_tokens:
   return { input_tokens: path.reduce((sum, node) => sum + node.tokens, 0), output_tokens: output };
 }
 
-function parentNotFound(): SandboxError {
+/** What a place in a conversation that is not there answers. */
+export function parentNotFound(): SandboxError {
   return new SandboxError(409, 'parent_not_found', 'the parent message is not in this conversation');
 }

@@ -1,12 +1,19 @@
 import { z } from 'zod';
 import { newId } from '../chat/conversations.ts';
+import { parentNotFound } from '../chat/turns.ts';
 import { readJson } from '../http/read-json.ts';
 import { sendJson, sendNothing } from '../http/respond.ts';
 import { type Exchange, type Handler } from '../http/router.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
 import { type Conversation, type ConversationStatus } from '../state/conversations.ts';
 
-const appendSchema = z.object({ role: z.enum(['system', 'user', 'assistant']), content: z.string() });
+const appendSchema = z.object({
+  role: z.enum(['system', 'user', 'assistant']),
+  content: z.string(),
+  /** @default the newest message */
+  parent_id: z.string().optional(),
+});
+const editSchema = z.object({ content: z.string() });
 
 function conversationOf({ sandbox, params }: Exchange): Conversation {
   const conversation = sandbox.world.conversations.get(params.id ?? '');
@@ -22,12 +29,27 @@ export function changeTo(status: ConversationStatus): Handler {
   };
 }
 
-/** `POST /control/conversations/:id/append`: a message that somebody wrote upstream, after the newest one. */
+/**
+ * `POST /control/conversations/:id/append`: a message that somebody wrote upstream, after the newest one or after `parent_id`, which makes
+ * another branch the current one. @throws SandboxError 409 `parent_not_found`
+ */
 export async function appendMessage(exchange: Exchange): Promise<void> {
   const { id: conversation, tree } = conversationOf(exchange);
-  const { role, content } = await readJson(exchange.req, appendSchema);
+  const { role, content, parent_id: parent = tree.current } = await readJson(exchange.req, appendSchema);
+  if (!tree.accepts(parent)) throw parentNotFound();
   const id = newId('sm');
-  const message = { id, parent_id: tree.current, role, content, images: 0, at: Date.now() };
+  const message = { id, parent_id: parent, role, content, images: 0, at: Date.now() };
   exchange.sandbox.world.record({ type: 'message', conversation, message });
-  sendJson(exchange.res, 201, { id, parent_id: message.parent_id });
+  sendJson(exchange.res, 201, { id, parent_id: parent });
+}
+
+/** `PUT /control/conversations/:id/messages/:message`: somebody changed what a message says. @throws SandboxError 404, 409 while it is being written */
+export async function editMessage(exchange: Exchange): Promise<void> {
+  const { id: conversation, tree } = conversationOf(exchange);
+  const { content } = await readJson(exchange.req, editSchema);
+  const node = tree.get(exchange.params.message ?? '');
+  if (node === undefined) throw new SandboxError(404, 'message_not_found', 'this conversation has no such message');
+  if (node.live !== undefined) throw new SandboxError(409, 'message_in_progress', 'the message is still being written');
+  exchange.sandbox.world.record({ type: 'edit', conversation, message: node.id, content });
+  sendNothing(exchange.res);
 }

@@ -3,7 +3,7 @@ import { readJson } from '../http/read-json.ts';
 import { sendNothing } from '../http/respond.ts';
 import { type Exchange, type Route } from '../http/router.ts';
 import { addFault, clearFaults, expireSessions, getAccount, putAccount } from './accounts.ts';
-import { appendMessage, changeTo } from './conversations.ts';
+import { appendMessage, changeTo, editMessage } from './conversations.ts';
 
 const pacingSchema = z.object({ delay_ms: z.number().nonnegative() });
 
@@ -24,5 +24,6 @@ export const controlRoutes: readonly Route[] = [
   { method: 'POST', path: '/control/conversations/:id/lose-access', handle: changeTo('access_lost') },
   { method: 'POST', path: '/control/conversations/:id/restore', handle: changeTo('active') },
   { method: 'POST', path: '/control/conversations/:id/append', handle: appendMessage },
+  { method: 'PUT', path: '/control/conversations/:id/messages/:message', handle: editMessage },
   { method: 'PUT', path: '/control/pacing', handle: setPacing },
 ];

@@ -43,12 +43,21 @@ export function watch(res: ServerResponse, { counters }: AccountState): void {
  * @throws SandboxError for a fault that is an error answer, and 429 over the limit
  */
 export async function admit(res: ServerResponse, state: AccountState, conversationId?: string): Promise<Admission | undefined> {
-  const fault = state.faults.take(conversationId);
-  if (fault !== undefined && (await TAKE_OVERS[fault.fault]?.(res, fault))) return undefined;
-  const later = fault === undefined ? {} : laterFault(fault);
+  const later = await meetFault(res, state, conversationId);
+  if (later === undefined) return undefined;
   const seconds = state.requests.take(state.account.requests_per_minute ?? Infinity);
   if (seconds > 0) throw rateLimited(seconds);
   return later;
+}
+
+/**
+ * Lets a request meet the next fault of its account, whatever its rate limit. Answers undefined when the fault has taken the response over.
+ * @throws SandboxError for a fault that is an error answer
+ */
+export async function meetFault(res: ServerResponse, state: AccountState, conversationId?: string): Promise<Admission | undefined> {
+  const fault = state.faults.take(conversationId);
+  if (fault === undefined) return {};
+  return (await TAKE_OVERS[fault.fault]?.(res, fault)) ? undefined : laterFault(fault);
 }
 
 type TakeOver = (res: ServerResponse, fault: Fault) => boolean | Promise<boolean>;

@@ -28,9 +28,9 @@ export interface Conversation {
   status: ConversationStatus;
 }
 
-function nodeFrom(message: RecordedMessage): TreeNode {
+function nodeFrom(message: RecordedMessage, origin: Pick<TreeNode, 'clientTurnId' | 'model'> = {}): TreeNode {
   const { id, role, content, images, at } = message;
-  return { id, parentId: message.parent_id, role, content, images, at, tokens: countTokens(content) };
+  return { id, parentId: message.parent_id, role, content, images, at, tokens: countTokens(content), ...origin };
 }
 
 /** All conversations, and the turns that created one. */
@@ -64,8 +64,9 @@ export class Conversations {
   addTurn(entry: EntryOf<'turn'>): void {
     const conversation = this.byId.get(entry.conversation);
     if (conversation === undefined) return;
-    for (const message of entry.messages) conversation.tree.append(nodeFrom(message));
-    conversation.tree.append(nodeFrom(entry.reply));
+    const clientTurnId = entry.client_turn_id;
+    for (const message of entry.messages) conversation.tree.append(nodeFrom(message, { clientTurnId }));
+    conversation.tree.append(nodeFrom(entry.reply, { clientTurnId, model: entry.model ?? conversation.model }));
     conversation.turns.set(entry.client_turn_id, {
       conversationId: conversation.id,
       replyId: entry.reply.id,
@@ -86,6 +87,13 @@ export class Conversations {
 
   addMessage(entry: EntryOf<'message'>): void {
     this.byId.get(entry.conversation)?.tree.append(nodeFrom(entry.message));
+  }
+
+  edit(entry: EntryOf<'edit'>): void {
+    const node = this.byId.get(entry.conversation)?.tree.get(entry.message);
+    if (node === undefined) return;
+    node.content = entry.content;
+    node.tokens = countTokens(entry.content);
   }
 
   setStatus(entry: EntryOf<'status'>): void {

@@ -22,6 +22,8 @@ export const entrySchema = z.discriminatedUnion('type', [
     client_turn_id: z.string(),
     /** The turn created its conversation, so it is also known by its account. */
     opened: z.boolean(),
+    /** What the reply is written with; absent in journals of older versions. */
+    model: z.string().optional(),
     messages: z.array(messageSchema),
     reply: messageSchema,
   }),
@@ -34,6 +36,7 @@ export const entrySchema = z.discriminatedUnion('type', [
     error: z.object({ code: z.string(), message: z.string() }).optional(),
   }),
   z.object({ type: z.literal('message'), conversation: z.string(), message: messageSchema }),
+  z.object({ type: z.literal('edit'), conversation: z.string(), message: z.string(), content: z.string() }),
   z.object({ type: z.literal('status'), conversation: z.string(), status: z.enum(['active', 'deleted', 'chain_broken', 'access_lost']) }),
 ]);
 

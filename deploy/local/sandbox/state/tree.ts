@@ -20,6 +20,10 @@ export interface TreeNode {
   readonly images: number;
   /** Epoch ms. */
   readonly at: number;
+  /** The turn that brought it, as its client called it; absent for what was written upstream. */
+  readonly clientTurnId?: string | undefined;
+  /** What a reply was written with. */
+  readonly model?: string | undefined;
   content: string;
   /** Estimated once: a thread's usage is a sum over its nodes. */
   tokens: number;

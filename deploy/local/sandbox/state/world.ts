@@ -61,6 +61,8 @@ export class World {
         return this.conversations.finish(entry);
       case 'message':
         return this.conversations.addMessage(entry);
+      case 'edit':
+        return this.conversations.edit(entry);
       case 'status':
         return this.conversations.setStatus(entry);
     }

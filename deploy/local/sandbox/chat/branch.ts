@@ -1,0 +1,30 @@
+import { meetFault } from '../faults/admission.ts';
+import { sendJson } from '../http/respond.ts';
+import { type Exchange } from '../http/router.ts';
+import { type AccountState } from '../state/accounts.ts';
+import { textOf, type TreeNode } from '../state/tree.ts';
+import { ownConversation } from './signed-in.ts';
+import { parentNotFound } from './turns.ts';
+
+function messageView(node: TreeNode): Record<string, unknown> {
+  return {
+    id: node.id,
+    role: node.role,
+    content: textOf(node),
+    client_turn_id: node.clientTurnId ?? null,
+    ...(node.role === 'assistant' ? { model: node.model ?? null, finish_reason: node.finishReason ?? (node.live ? null : 'stop') } : {}),
+    created_at: new Date(node.at).toISOString(),
+  };
+}
+
+/**
+ * `GET /api/conversations/:id/branch`: the path from the first message to the newest one, which is where the conversation goes on.
+ * Meets the faults of its account. @throws SandboxError 409 `parent_not_found` while the chain is broken
+ */
+export async function getBranch(exchange: Exchange, account: AccountState): Promise<void> {
+  const id = exchange.params.id ?? '';
+  if ((await meetFault(exchange.res, account, id)) === undefined) return;
+  const { title, model, tree, status } = ownConversation(exchange, account, id);
+  if (status === 'chain_broken') throw parentNotFound();
+  sendJson(exchange.res, 200, { id, title, model, current_node: tree.current, messages: tree.pathTo(tree.current).map(messageView) });
+}
