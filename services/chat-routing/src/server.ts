@@ -119,7 +119,7 @@ async function start(
   const turnDeps: TurnDeps = { conversation, accounts, rules, recorder, tokens, limits: { acceptanceMs, silenceMs, turnMs, busyMs }, log };
   const endpoint = await serve(
     ChatRoutingServiceService,
-    handlersOf(turnDeps, running, { accounts, connections, rules, providers, secrets, log }),
+    handlersOf(turnDeps, running, { conversation, accounts, connections, rules, providers, secrets, log }),
     config.listen,
     log,
   );

@@ -12,6 +12,12 @@ import {
   type TurnBegun,
   type TurnRecord,
 } from '@parley/protos/conversation/v1/conversation';
+import {
+  type Conversation as ConversationAnswer,
+  type CreateConversationRequest,
+  type ImportedMessage,
+  type MergeUpstreamRequest,
+} from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
 
 /** A turn in the fake record. */
@@ -26,7 +32,16 @@ export interface RecordedTurn {
 
 interface Conversation extends Binding {
   owner: Caller;
+  title: string;
+  imported: readonly ImportedMessage[];
+  /** What the upstream had the last time. */
+  upstream: MergeUpstreamRequest['messages'];
 }
+
+/** What belongs to the resource and not to its turns. */
+const missing = (): never => {
+  throw new GatewayError('NOT_IMPLEMENTED', 'not asked by chat-routing');
+};
 
 /** What may go wrong, by question. */
 type Fault = (question: NonNullable<RecordRequest['question']>) => Promise<void> | void;
@@ -42,6 +57,8 @@ export class FakeConversation {
   before: Fault = () => undefined;
   /** Runs when the answer is there; a fault here means that it was done and nobody learned it. */
   after: Fault = () => undefined;
+
+  readonly merges: MergeUpstreamRequest[] = [];
 
   readonly handlers: Handlers<typeof ConversationServiceService> = {
     record: answer(async ({ question }, call) => {
@@ -60,6 +77,35 @@ export class FakeConversation {
       const opened = own.find((turn) => turn.begin.newConversation && this.turnsOf(turn.begin.conversationId).every(refused));
       return { turn: optional(opened && this.turnsOf(opened.begin.conversationId).at(-1)) };
     },
+    createConversation: async (request, { caller }) => answerOf(this.#create(request, caller)),
+    importConversation: async ({ conversation, messages }, { caller }) =>
+      answerOf(this.#create(conversation ?? missing(), caller, messages)),
+    getConversation: async ({ conversationId }, call) => ({
+      conversation: answerOf(this.#open(conversationId, call)),
+      participants: [],
+    }),
+    mergeUpstream: async (request, call) => {
+      const conversation = this.#open(request.conversationId, call);
+      const { busy, lastSequence } = this.#binding(conversation);
+      if (busy || lastSequence !== request.lastSequence) throw new GatewayError('CONVERSATION_BUSY', 'another turn has begun');
+      this.merges.push(request);
+      conversation.continuityStatus = request.continuityStatus;
+      if (request.upstreamState !== '') conversation.upstreamState = request.upstreamState;
+      if (request.continuityStatus === 'available') conversation.upstream = request.messages;
+      return answerOf(conversation);
+    },
+    listConversations: missing,
+    updateConversation: missing,
+    deleteConversation: missing,
+    archiveConversation: missing,
+    restoreConversation: missing,
+    listMessages: missing,
+    getMessage: missing,
+    shareConversation: missing,
+    transferConversation: missing,
+    listParticipants: missing,
+    updateParticipant: missing,
+    removeParticipant: missing,
     setContinuity: async ({ conversationId, status }, call) => {
       this.#open(conversationId, call).continuityStatus = status;
       return {};
@@ -89,12 +135,16 @@ export class FakeConversation {
   history(conversationId: string, beforeTurnId = ''): HistoryMessage[] {
     const all = this.turnsOf(conversationId);
     const before = all.findIndex(({ begin }) => begin.turnId === beforeTurnId);
-    return all
+    const imported = (this.conversations.get(conversationId)?.imported ?? []).map((message, at) => ({
+      ...{ ...message, id: `imported-${at}`, parts: [], status: 'completed' },
+    }));
+    const told = all
       .slice(0, before < 0 ? undefined : before)
       .flatMap(({ begin, end }) => [
         ...begin.messages.map((message) => ({ ...message, status: 'completed' })),
         ...(end ? [{ id: begin.assistantMessageId, role: 'assistant', text: end.text, parts: [], status: end.status }] : []),
       ]);
+    return [...imported, ...told];
   }
 
   #answer(question: NonNullable<RecordRequest['question']>, call: Call): RecordResponse['answer'] {
@@ -112,6 +162,15 @@ export class FakeConversation {
         this.partials.push(question.value);
         return { $case: 'saved', value: {} };
     }
+  }
+
+  #create(request: CreateConversationRequest, owner: Caller, imported: readonly ImportedMessage[] = []): Conversation {
+    const conversation: Conversation = {
+      ...{ ...request, owner, imported, upstream: [] },
+      ...{ destinationType: 'general', continuityStatus: 'available', upstreamState: '', lastSequence: 0, busy: false },
+    };
+    this.conversations.set(request.conversationId, conversation);
+    return conversation;
   }
 
   #open(conversationId: string, { caller }: Call): Conversation {
@@ -132,7 +191,8 @@ export class FakeConversation {
       requestDigest: Buffer.from(last.begin.requestDigest),
       askedTurnId: asked?.begin.turnId ?? last.begin.turnId,
     };
-    return { ...rest, conversationId, lastSequence: turns.length, busy: turns.some(({ end }) => !end), lastTurn };
+    const lastSequence = turns.length + (rest.imported.length > 0 ? 1 : 0);
+    return { ...rest, conversationId, lastSequence, busy: turns.some(({ end }) => !end), lastTurn };
   }
 
   #begin(begin: BeginTurn, caller: Caller): TurnBegun {
@@ -146,11 +206,7 @@ export class FakeConversation {
     if (earlier) return { outcome: 'duplicate', earlier: recordOf(earlier) };
     const { newConversation, conversationId } = begin;
     if (newConversation) {
-      const { upstreamAccountId, upstreamProjectId, model } = newConversation;
-      this.conversations.set(conversationId, {
-        ...{ conversationId, upstreamAccountId, upstreamProjectId, model, owner: caller },
-        ...{ destinationType: 'general', continuityStatus: 'available', upstreamState: '', lastSequence: 0, busy: false },
-      });
+      this.#create({ conversationId, ...newConversation }, caller);
     } else {
       const { lastSequence, busy } = this.#binding(this.#open(conversationId, { caller } as Call));
       if (busy || begin.sequence !== lastSequence + 1) return { outcome: 'busy' };
@@ -179,4 +235,12 @@ function recordOf({ begin, end, startedAt }: RecordedTurn): TurnRecord {
   const { turnId, conversationId, assistantMessageId, model } = begin;
   const { status = 'streaming', text = '', finishReason = '', tokensIn = 0, tokensOut = 0, error } = end ?? {};
   return { turnId, conversationId, assistantMessageId, model, status, text, finishReason, tokensIn, tokensOut, error, startedAt };
+}
+
+function answerOf({ conversationId: id, ...conversation }: Conversation): ConversationAnswer {
+  const { title, upstreamAccountId, upstreamProjectId, destinationType, model, continuityStatus, owner, upstream } = conversation;
+  return {
+    ...{ id, status: 'active', title, upstreamAccountId, upstreamProjectId, destinationType, model, continuityStatus },
+    ...{ pinned: false, messageCount: upstream.length, ownerUserId: owner.userId },
+  };
 }

@@ -1,4 +1,6 @@
 import { type Logger } from '@parley/kit/log/logger';
+import { type Stub } from '@parley/kit/rpc/client';
+import { type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { type Accounts } from '../accounts/accounts.ts';
 import { type SecretBox } from '../domain/secret-box.ts';
 import { type ProviderRegistry } from '../providers/registry.ts';
@@ -7,6 +9,7 @@ import { type RoutingRuleStore } from '../store/routing-rules.ts';
 
 /** What the cold handlers work with. */
 export interface HandlerDeps {
+  conversation: Stub<typeof ConversationServiceService>;
   accounts: Accounts;
   connections: ConnectionStore;
   rules: RoutingRuleStore;

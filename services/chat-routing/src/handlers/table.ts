@@ -3,6 +3,7 @@ import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routin
 import { type TurnDeps } from '../turn/deps.ts';
 import { type RunningTurns } from '../turn/running-turns.ts';
 import { createConnection } from './create-connection.ts';
+import { createConversation } from './create-conversation.ts';
 import { deleteConnection } from './delete-connection.ts';
 import { deleteRouteProfile } from './delete-route-profile.ts';
 import { type HandlerDeps } from './deps.ts';
@@ -11,6 +12,7 @@ import { listModels } from './list-models.ts';
 import { listRouteProfiles } from './list-route-profiles.ts';
 import { putRouteProfile } from './put-route-profile.ts';
 import { rotateSecrets } from './rotate-secrets.ts';
+import { syncConversation } from './sync-conversation.ts';
 import { testConnection } from './test-connection.ts';
 import { turns } from './turns.ts';
 import { updateConnection } from './update-connection.ts';
@@ -19,6 +21,8 @@ import { updateConnection } from './update-connection.ts';
 export function handlersOf(turnDeps: TurnDeps, running: RunningTurns, deps: HandlerDeps): Handlers<typeof ChatRoutingServiceService> {
   return {
     turns: turns(turnDeps, running),
+    createConversation: (request, call) => createConversation(deps, request, call),
+    syncConversation: (request, call) => syncConversation(deps, request, call),
     listModels: (_request, call) => listModels(deps, call),
     listConnections: (request, call) => listConnections(deps, request, call),
     createConnection: (request, call) => createConnection(deps, request, call),

@@ -13,6 +13,8 @@ export interface JsonRequest {
   method: 'GET' | 'POST' | 'DELETE';
   headers?: Record<string, string>;
   body?: unknown;
+  /** What the answer may have at most. @default 4 MiB */
+  maxBytes?: number;
 }
 
 /** Where the calls to a base URL go. */
@@ -66,7 +68,7 @@ export class Pools {
     refuse = (status: number, _body: unknown, retryAfter?: string | string[]) => refusalOf(status, retryAfter),
   ): Promise<unknown> {
     const response = await this.#send(baseUrl, path, request);
-    const text = await this.#text(response.body);
+    const text = await this.#text(response.body, request.maxBytes ?? MAX_JSON_BYTES);
     const body = parse(text);
     if (response.statusCode >= 300) throw refuse(response.statusCode, body, response.headers['retry-after']);
     if (body === undefined && text !== '') throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not answer in JSON');
@@ -92,13 +94,13 @@ export class Pools {
     }
   }
 
-  async #text(body: AsyncIterable<Buffer>): Promise<string> {
+  async #text(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
     const chunks: Buffer[] = [];
     let size = 0;
     try {
       for await (const chunk of body) {
         size += chunk.length;
-        if (size > MAX_JSON_BYTES) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider sent too much');
+        if (size > maxBytes) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider sent too much');
         chunks.push(chunk);
       }
     } catch (error) {

@@ -1,4 +1,5 @@
 import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
+import { type UpstreamMessage } from '@parley/protos/conversation/v1/resource';
 import { type GatewayError } from '@parley/protos/errors';
 import { type TurnMessage } from '@parley/protos/routing/v1/routing';
 
@@ -47,7 +48,7 @@ export interface UpstreamTurn {
   stream: boolean;
   /** What `finished` or `failed` reported last; empty in a new conversation. */
   upstreamState: string;
-  /** The messages before this turn, at once for a new conversation. Asked for only by adapters that replay. */
+  /** The messages before this turn, at once for a new conversation. Asked for by adapters that replay, and where the upstream knows of none yet. */
   history(): readonly HistoryMessage[] | Promise<readonly HistoryMessage[]>;
   deadlines: Deadlines;
 }
@@ -89,6 +90,14 @@ export interface AccountFacts {
   secret: string;
 }
 
+/** A conversation as the upstream has it now. */
+export interface UpstreamConversation {
+  /** Where the next turn goes on; empty: where the last one ended. */
+  upstreamState: string;
+  /** On its current branch, oldest first. */
+  messages: UpstreamMessage[];
+}
+
 /** An upstream chat product. The next adapter is one folder that exports one of these. */
 export interface ChatProvider {
   traits: ProviderTraits;
@@ -97,4 +106,9 @@ export interface ChatProvider {
   connect(account: ProviderAccount): Promise<AccountFacts>;
   /** Asks whether a connected account works, and for its models. Throws a coded error. */
   test(account: ProviderAccount): Promise<{ models: string[] }>;
+  /**
+   * Asks how a conversation stands upstream now; absent where the upstream keeps none. `upstreamState` is what `finished` or `failed` reported
+   * last. Throws a coded error, CONVERSATION_BUSY while the upstream is still answering in it.
+   */
+  fetchConversation?: (account: ProviderAccount, upstreamState: string) => Promise<UpstreamConversation>;
 }

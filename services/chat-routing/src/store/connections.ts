@@ -103,6 +103,11 @@ export class ConnectionStore {
     );
   }
 
+  /** Whether any workspace has a connection with this id. */
+  async exists(id: string): Promise<boolean> {
+    return (await this.#guard('', () => this.#prisma.connection.count({ where: { id } }))) > 0;
+  }
+
   /** False when the workspace has no such connection. */
   async delete(workspaceId: string, id: string): Promise<boolean> {
     const { count } = await this.#guard('', () => this.#prisma.connection.deleteMany({ where: { id, workspaceId } }));

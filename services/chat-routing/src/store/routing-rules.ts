@@ -1,3 +1,4 @@
+import { isUuid } from '@parley/kit/ids/uuid';
 import { asked, type PrismaClient } from './prisma.ts';
 
 /** An upstream project as routing sees it. */
@@ -36,11 +37,14 @@ export class RoutingRuleStore {
         orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
       }),
     );
-    return projects.map(({ id, connectionId, status, bindings }) => ({
-      ...{ id, connectionId, slug },
-      active: status === 'active',
-      bound: bindings.length > 0,
-    }));
+    return projects.map(toRow);
+  }
+
+  async findProject(workspaceId: string, id: string): Promise<ProjectRow | undefined> {
+    if (!isUuid(id)) return undefined;
+    const where = { id, workspaceId };
+    const project = await asked(() => this.#prisma.upstreamProject.findFirst({ where, include: { bindings: { where: { workspaceId } } } }));
+    return project ? toRow(project) : undefined;
   }
 
   async findProfile(workspaceId: string, slug: string): Promise<ProfileRow | undefined> {
@@ -63,4 +67,9 @@ export class RoutingRuleStore {
     const { count } = await asked(() => this.#prisma.routeProfile.deleteMany({ where: { workspaceId, slug } }));
     return count > 0;
   }
+}
+
+function toRow(project: { id: string; connectionId: string; slug: string; status: string; bindings: readonly unknown[] }): ProjectRow {
+  const { id, connectionId, slug, status, bindings } = project;
+  return { id, connectionId, slug, active: status === 'active', bound: bindings.length > 0 };
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { toWire } from '@parley/kit/rpc/status';
-import { type BeginTurn, type EndTurn, type TurnBegun, type TurnRecord } from '@parley/protos/conversation/v1/conversation';
+import { type BeginTurn, type Binding, type EndTurn, type TurnBegun, type TurnRecord } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type TurnMessage, type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { newMessages } from '../domain/new-messages.ts';
@@ -21,9 +21,12 @@ const LOOK_MS = 50;
 /** How often at least a repeated request looks whether its first turn has ended, which may take minutes. */
 const SELDOM_MS = 1_000;
 
-/** The messages a request adds to its conversation. Throws VALIDATION_ERROR when there are none. */
-export function messagesOf(request: TurnRequest): readonly TurnMessage[] {
-  const messages = request.conversationId ? newMessages(request.messages) : request.messages;
+/**
+ * The messages a request adds to its conversation: all of them where that is new or has no turn yet. Throws VALIDATION_ERROR when there are none.
+ */
+export function messagesOf(request: TurnRequest, binding: Pick<Binding, 'lastSequence'> | undefined): readonly TurnMessage[] {
+  const goesOn = request.conversationId !== '' && binding !== undefined && binding.lastSequence > 0;
+  const messages = goesOn ? newMessages(request.messages) : request.messages;
   if (messages.length === 0)
     throw new GatewayError('VALIDATION_ERROR', 'there is no message after the last assistant message', { param: 'messages' });
   return messages;
@@ -138,6 +141,7 @@ function unansweredEnd({ turnId, conversationId, assistantMessageId, model }: Be
   };
 }
 
-function busyError(): GatewayError {
+/** Another turn has the conversation. */
+export function busyError(): GatewayError {
   return new GatewayError('CONVERSATION_BUSY', 'another turn of this conversation is still running', { retryAfterMs: 1_000 });
 }

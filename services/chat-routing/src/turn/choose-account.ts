@@ -3,6 +3,7 @@ import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { type Account } from '../accounts/account.ts';
+import { type Admission } from '../domain/breaker.ts';
 import { leastLoaded } from '../domain/account-choice.ts';
 import { type ProfileRow, type ProjectRow } from '../store/routing-rules.ts';
 import { type TurnDeps } from './deps.ts';
@@ -15,31 +16,61 @@ export async function chooseAccount(deps: TurnDeps, request: TurnRequest, call: 
   const project = await requireProjectRoute(deps, request, call, { accountId: chosen?.id });
   const profile = await requireProfile(deps, call.caller.workspaceId, request.routeProfile);
   if (accounts.length === 0) throw new GatewayError('ACCOUNT_NOT_CONNECTED', 'the workspace has no connected chat account');
-  if (request.upstreamAccount) requireUsable(requireLabel(accounts, request.upstreamAccount), project, profile);
-
+  const named = request.upstreamAccount ? requireLabel(accounts, request.upstreamAccount) : undefined;
   const model = request.model === 'auto' ? profile?.model || 'auto' : request.model;
-  const candidates = chosen ? [chosen] : accounts;
+  const eligible = eligibleAccounts(accounts, { named, param: ACCOUNT_HEADER, project, profile, model });
+  const choice = await choose(deps, tiersOf(eligible, profile));
+  return { ...choice, model: modelOn(choice.account, model), conversationId: uuidv7(), sequence: 1, projectId: project?.id ?? '' };
+}
+
+/** What a new conversation asks of its account. */
+export interface Wish {
+  /** The account that was selected explicitly. */
+  named: Account | undefined;
+  /** What named it, as the param of its errors. */
+  param: string;
+  project?: ProjectRow | undefined;
+  profile?: ProfileRow | undefined;
+  /** `auto` or a model. */
+  model: string;
+}
+
+/** The accounts that may take a new conversation. Throws why a selected one may not, and INVALID_REQUEST for a model that none offers. */
+export function eligibleAccounts(accounts: readonly Account[], wish: Wish): readonly Account[] {
+  const { named, project, profile, model } = wish;
+  if (named) requireUsable(named, wish);
+  const candidates = named ? [named] : accounts;
   if (!candidates.some((account) => account.offers(model))) throw unknownModel(model);
-  const eligible = candidates.filter(
+  return candidates.filter(
     (account) => account.ready && account.offers(model) && (!project || account.id === project.connectionId) && allows(profile, account),
   );
-  const choice = await choose(deps, tiersOf(eligible, profile));
-  const offered = model === 'auto' ? (choice.account.row.models[0] ?? 'auto') : model;
-  return { ...choice, model: offered, conversationId: uuidv7(), sequence: 1, projectId: project?.id ?? '' };
+}
+
+/** The account of a conversation that begins without a turn: the least loaded one that admits turns, or will as soon as one proves it. */
+export function placeWithoutTurn(eligible: readonly Account[]): Account {
+  const admitting = (admission: Admission) => eligible.filter((account) => account.admission() === admission);
+  const account = leastLoaded(admitting('closed')) ?? leastLoaded(admitting('half_open'));
+  if (!account) throw noHealthySession();
+  return account;
+}
+
+/** The model a new conversation is written with: for `auto` the first one of its account. */
+export function modelOn(account: Account, model: string): string {
+  return model === 'auto' ? (account.row.models[0] ?? 'auto') : model;
 }
 
 function allows(profile: ProfileRow | undefined, account: Account): boolean {
   return !profile || profile.accountLabels.length === 0 || profile.accountLabels.includes(account.row.label);
 }
 
-/** An account that is selected by its label must be usable right now, and agree with the other headers. */
-function requireUsable(account: Account, project: ProjectRow | undefined, profile: ProfileRow | undefined): void {
+/** An account that is selected explicitly must be usable right now, and agree with what else was selected. */
+function requireUsable(account: Account, { param, project, profile }: Wish): void {
   if (project && project.connectionId !== account.id) {
-    throw new GatewayError('VALIDATION_ERROR', 'the upstream project belongs to another account', { param: ACCOUNT_HEADER });
+    throw new GatewayError('VALIDATION_ERROR', 'the upstream project belongs to another account', { param });
   }
   if (!allows(profile, account))
     throw new GatewayError('VALIDATION_ERROR', 'the profile excludes the selected account', { param: PROFILE_HEADER });
-  if (!account.ready) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the selected account is not active', { param: ACCOUNT_HEADER });
+  if (!account.ready) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the selected account is not active', { param });
   switch (account.admission()) {
     case 'expired':
       throw new GatewayError('ACCOUNT_REAUTH_REQUIRED_SELECTED', 'the session of the selected account has expired');
@@ -73,5 +104,9 @@ async function choose(deps: TurnDeps, tiers: (readonly Account[])[]): Promise<Ch
   const patient = full.filter(({ gate }) => gate.canWait);
   const account = leastLoaded(patient.length > 0 ? patient : full);
   if (account) return { account, probing: false, hasRoom: false };
-  throw new GatewayError('NO_HEALTHY_SESSION', 'no connected account can take the turn now');
+  throw noHealthySession();
+}
+
+function noHealthySession(): GatewayError {
+  return new GatewayError('NO_HEALTHY_SESSION', 'no connected account can take a turn now');
 }

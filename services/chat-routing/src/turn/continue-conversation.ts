@@ -3,15 +3,19 @@ import { type Binding } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { type Account } from '../accounts/account.ts';
-import { type Continuity, requireContinuity } from '../domain/failure.ts';
+import { requireContinuity } from '../domain/failure.ts';
+import { messagesOf } from './beginning.ts';
 import { type TurnDeps } from './deps.ts';
-import { requireProjectRoute } from './project-route.ts';
+import { findLiveProject, requireProjectRoute } from './project-route.ts';
+import { requireAdmission } from './require-admission.ts';
 import { ACCOUNT_HEADER, openConversation, PROFILE_HEADER, requireLabel, requireProfile, type Route, unknownModel } from './route.ts';
 import { noteContinuity } from './verdict.ts';
 
 /** The route of a conversation that goes on: its own account, or the reason why not. */
 export async function continueConversation(deps: TurnDeps, request: TurnRequest, call: Call, accounts: readonly Account[]): Promise<Route> {
   const binding = await openConversation(deps, request.conversationId, call);
+  // A request that says nothing new takes nobody's right to probe.
+  messagesOf(request, binding);
   const account = accounts.find(({ id }) => id === binding.upstreamAccountId);
   requireAccount(request, account, accounts);
   await requireProjectRoute(deps, request, call, { binding });
@@ -20,6 +24,7 @@ export async function continueConversation(deps: TurnDeps, request: TurnRequest,
     throw new GatewayError('VALIDATION_ERROR', 'the profile excludes the account of the conversation', { param: PROFILE_HEADER });
   }
   requireContinuity(binding.continuityStatus);
+  await requireLiveProject(deps, binding, call);
   if (!account?.ready) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the account of this conversation is not active');
   const model = modelOf(request, binding, account);
   return {
@@ -40,6 +45,13 @@ function requireAccount(request: TurnRequest, account: Account | undefined, acco
   throw new GatewayError('VALIDATION_ERROR', 'the conversation is bound to another account', { param: ACCOUNT_HEADER });
 }
 
+/** The project of a conversation must still be there; what it was about is gone otherwise. */
+async function requireLiveProject(deps: TurnDeps, { conversationId, upstreamProjectId }: Binding, { caller }: Call): Promise<void> {
+  if (!upstreamProjectId || (await findLiveProject(deps, caller.workspaceId, upstreamProjectId))) return;
+  noteContinuity(deps, conversationId, 'project_unavailable', caller);
+  requireContinuity('project_unavailable');
+}
+
 /** `auto` keeps to the model the conversation began with for as long as its account offers it. */
 function modelOf({ model }: TurnRequest, binding: Binding, account: Account): string {
   if (model !== 'auto' && !account.offers(model)) throw unknownModel(model);
@@ -50,25 +62,7 @@ function modelOf({ model }: TurnRequest, binding: Binding, account: Account): st
 
 /** A started conversation never moves: either its own account takes the turn, or the client hears why not. True for the turn that probes. */
 async function admit(deps: TurnDeps, account: Account, binding: Binding, call: Call): Promise<boolean> {
-  const retryAfterMs = account.cooldownMs();
-  const note = (status: Continuity) => {
-    if (binding.continuityStatus !== status) noteContinuity(deps, binding.conversationId, status, call.caller);
-  };
-  switch (account.admission()) {
-    case 'closed':
-      return false;
-    case 'expired':
-      note('session_expired');
-      throw new GatewayError('CONVERSATION_SESSION_EXPIRED', 'the session of the account of this conversation has expired');
-    case 'rate_limited':
-      throw new GatewayError('PROVIDER_RATE_LIMITED', 'the provider limits the account of this conversation', { retryAfterMs });
-    case 'half_open':
-      if (await deps.accounts.health.claimProbe(account)) return true;
-      throw new GatewayError('CONVERSATION_UPSTREAM_UNAVAILABLE', 'the account of this conversation is being probed', {
-        retryAfterMs: 1_000,
-      });
-    case 'open':
-      note('upstream_unavailable');
-      throw new GatewayError('CONVERSATION_UPSTREAM_UNAVAILABLE', 'the account of this conversation is cooling down', { retryAfterMs });
-  }
+  if (requireAdmission(deps, account, binding, call) === 'closed') return false;
+  if (await deps.accounts.health.claimProbe(account)) return true;
+  throw new GatewayError('CONVERSATION_UPSTREAM_UNAVAILABLE', 'the account of this conversation is being probed', { retryAfterMs: 1_000 });
 }

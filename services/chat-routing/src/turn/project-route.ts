@@ -21,16 +21,42 @@ export async function requireProjectRoute(
   const { workspaceId } = call.caller;
   if (request.project) await refuseInternal(deps, workspaceId, request.project);
   if (!request.upstreamProject) return undefined;
-  const active = (await deps.rules.findProjects(workspaceId, request.upstreamProject)).filter((project) => project.active);
-  if (active.length === 0)
-    throw new GatewayError('UPSTREAM_PROJECT_NOT_FOUND', 'no active upstream project has this slug', { param: UPSTREAM });
-  const bound = active.filter((project) => project.bound);
-  if (bound.length === 0)
-    throw new GatewayError('UPSTREAM_PROJECT_OUT_OF_SCOPE', 'the workspace may not select this upstream project', { param: UPSTREAM });
+  const bound = selectable(await deps.rules.findProjects(workspaceId, request.upstreamProject), UPSTREAM);
   if (!binding) return bound.find(({ connectionId }) => connectionId === accountId) ?? bound[0];
   const own = bound.find(({ id }) => id === binding.upstreamProjectId);
   if (!own) throw new GatewayError('VALIDATION_ERROR', 'the conversation is not in this upstream project', { param: UPSTREAM });
   return own;
+}
+
+/** The upstream project with this id, for a conversation to begin in. Throws the refusals of spec §7, with `param`. */
+export async function requireProject(
+  { rules }: Pick<TurnDeps, 'rules'>,
+  workspaceId: string,
+  id: string,
+  param: string,
+): Promise<ProjectRow | undefined> {
+  const project = await rules.findProject(workspaceId, id);
+  return selectable(project ? [project] : [], param)[0];
+}
+
+/** The upstream project of a conversation; undefined when it is no longer available. */
+export async function findLiveProject(
+  { rules }: Pick<TurnDeps, 'rules'>,
+  workspaceId: string,
+  id: string,
+): Promise<ProjectRow | undefined> {
+  const project = await rules.findProject(workspaceId, id);
+  return project?.active ? project : undefined;
+}
+
+/** Those that the workspace may select; one at least. */
+function selectable(projects: readonly ProjectRow[], param: string): readonly ProjectRow[] {
+  const active = projects.filter((project) => project.active);
+  if (active.length === 0) throw new GatewayError('UPSTREAM_PROJECT_NOT_FOUND', 'there is no such active upstream project', { param });
+  const bound = active.filter((project) => project.bound);
+  if (bound.length === 0)
+    throw new GatewayError('UPSTREAM_PROJECT_OUT_OF_SCOPE', 'the workspace may not select this upstream project', { param });
+  return bound;
 }
 
 /** The edge resolves the internal projects it knows; what reaches us is unknown there, and perhaps an upstream slug in the wrong header. */

@@ -32,7 +32,7 @@ export const ACCOUNT_HEADER = 'X-Service-Upstream-Account';
 export const PROFILE_HEADER = 'X-Service-Route-Profile';
 
 /** Reads where a conversation stands. Throws SERVICE_UNAVAILABLE when the record cannot be asked. */
-export async function openConversation(deps: TurnDeps, conversationId: string, call: Call): Promise<Binding> {
+export async function openConversation(deps: Pick<TurnDeps, 'conversation'>, conversationId: string, call: Call): Promise<Binding> {
   const question = { $case: 'open', value: { conversationId } } as const;
   const { answer } = await ask(deps.conversation.record, { question }, onBehalfOf(call, OPEN_MS)).catch((error: unknown) => {
     throw call.abandoned ?? recordError(error);

@@ -24,8 +24,8 @@ export async function runTurn(
   outlet: Outlet<TurnEvent>,
   call: Call,
 ): Promise<void> {
-  const messages = messagesOf(request);
   const route = await resolveRoute(deps, request, call);
+  const messages = messagesOf(request, route.binding);
   const beginning = beginningOf(request, route, messages);
   const parts = { request, route, messages, beginning, outlet, call };
   const takeTurn = () => {

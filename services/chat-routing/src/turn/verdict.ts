@@ -23,6 +23,9 @@ export function judge(deps: TurnDeps, { route, beginning, call }: TurnParts, fac
   // Credentials that were replaced meanwhile are not expired by a refusal of the old ones.
   if (health !== 'expired' || facts.secret === account.secret) deps.accounts.health.report(account, health);
   if (probing) deps.accounts.health.releaseProbe(account);
+  // A note that came late may have outlived what it said.
+  const stale = !facts.error && facts.accepted && !facts.isGone && binding !== undefined && binding.continuityStatus !== 'available';
+  if (stale) noteContinuity(deps, beginning.conversationId, 'available', call.caller);
   if (continuity && binding) noteContinuity(deps, beginning.conversationId, continuity, call.caller);
 }
 
@@ -31,8 +34,16 @@ function effectOfTurn({ error, accepted, isGone }: TurnFacts): ReturnType<typeof
   return error ? effectOf(error.condition) : { health: 'ok' };
 }
 
+/** What noting how a conversation stands needs. */
+export type ContinuityDeps = Pick<TurnDeps, 'conversation' | 'log'>;
+
 /** Records beside everything else how a conversation stands. */
-export function noteContinuity(deps: TurnDeps, conversationId: string, status: Continuity, caller: TurnParts['call']['caller']): void {
+export function noteContinuity(
+  deps: ContinuityDeps,
+  conversationId: string,
+  status: Continuity,
+  caller: TurnParts['call']['caller'],
+): void {
   deps.conversation
     .setContinuity({ conversationId, status }, { caller, deadlineMs: CONTINUITY_MS })
     .catch((err: unknown) => deps.log.warn({ err, conversationId, status }, 'the continuity of a conversation was not recorded'));

@@ -1,26 +1,36 @@
-import { GatewayError } from '@parley/protos/errors';
+import { type HistoryMessage, type Part } from '@parley/protos/conversation/v1/conversation';
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type EventSourceMessage } from 'eventsource-parser';
 import { badAnswer, EventStream } from '../event-stream.ts';
 import { type Pools } from '../pools.ts';
 import { type TurnSink, type UpstreamHold, type UpstreamTurn } from '../provider.ts';
 import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
 import { bearer } from './session.ts';
-import { events, failureOf, refused, type UpstreamState, upstreamState } from './wire.ts';
+import { events, failureOf, readState, refused, type UpstreamState } from './wire.ts';
 
 /** How long a stopped generation may take to say so before the connection is closed on it. */
 const STOP_MS = 5_000;
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
-/** Puts a turn to the sandbox, which keeps the conversation as a tree: the new messages hang below the last one we know. */
+/** What a turn is made of upstream. */
+type Said = Pick<HistoryMessage, 'role' | 'text' | 'parts'>;
+
+/**
+ * Puts a turn to the sandbox, which keeps the conversation as a tree: the new messages hang below the last one we know. Where it knows none
+ * yet, the conversation begins there with all that it has, which is more than the new messages when it was imported.
+ */
 export function chat(pools: Pools, turn: UpstreamTurn, sink: TurnSink): UpstreamHold {
-  return new SandboxCall(pools, turn, sink);
+  const call = new SandboxCall(pools, turn, sink);
+  call.start();
+  return call;
 }
 
 class SandboxCall implements UpstreamHold, ResponseReader {
   readonly #pools: Pools;
   readonly #turn: UpstreamTurn;
   readonly #sink: TurnSink;
-  readonly #call: UpstreamCall;
+  readonly #known: UpstreamState | undefined;
+  #call: UpstreamCall | undefined;
   readonly #events = new EventStream((event) => this.#read(event));
   #state: UpstreamState | undefined;
   #refusal: { status: number; retryAfter: string | string[] | undefined; bytes: Buffer[]; size: number } | undefined;
@@ -32,31 +42,28 @@ class SandboxCall implements UpstreamHold, ResponseReader {
     this.#pools = pools;
     this.#turn = turn;
     this.#sink = sink;
-    const known = readState(turn.upstreamState);
-    const body = {
-      parent_id: known?.message ?? null,
-      client_turn_id: turn.turnId,
-      ...(turn.repeats && { again: true }),
-      model: turn.model,
-      messages: turn.messages.map(({ role, text, parts }) => ({ role, content: text, images: imagesOf(parts) })),
-    };
-    const { pool, path: base } = pools.of(turn.account.baseUrl);
-    const path = `${base}/api/conversations/${encodeURIComponent(known?.conversation ?? 'new')}/messages`;
-    const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...bearer(turn.account) };
-    this.#call = new UpstreamCall(pool, { path, headers, body: JSON.stringify(body) }, turn.deadlines, this);
+    this.#known = readState(turn.upstreamState);
+  }
+
+  start(): void {
+    const history = this.#known ? [] : this.#turn.history();
+    if (history instanceof Promise)
+      history.then((messages) => this.#send(messages)).catch((error: unknown) => this.fail(toGatewayError(error)));
+    else this.#send(history);
   }
 
   pause(): void {
-    this.#call.pause();
+    this.#call?.pause();
   }
 
   resume(): void {
-    this.#call.resume();
+    this.#call?.resume();
   }
 
   /** Asks the sandbox to stop; its `done` then tells where the conversation stands. Before acceptance there is nothing to ask about. */
   stop(): void {
     if (this.#over || this.#stopTimer) return;
+    if (!this.#call) return this.#finish('stop');
     this.#call.resume();
     this.#stopTimer = setTimeout(() => this.#finish('stop'), STOP_MS);
     if (this.#state) this.#askToStop(this.#state);
@@ -103,13 +110,29 @@ class SandboxCall implements UpstreamHold, ResponseReader {
     this.#sink.failed(error, this.#serialised());
   }
 
+  #send(history: readonly Said[]): void {
+    if (this.#over) return;
+    const { account, turnId, repeats, model, messages, deadlines } = this.#turn;
+    const body = {
+      parent_id: this.#known?.message ?? null,
+      client_turn_id: turnId,
+      ...(repeats && { again: true }),
+      model,
+      messages: [...history, ...messages].map(({ role, text, parts }) => ({ role, content: text, images: imagesOf(parts) })),
+    };
+    const { pool, path: base } = this.#pools.of(account.baseUrl);
+    const path = `${base}/api/conversations/${encodeURIComponent(this.#known?.conversation ?? 'new')}/messages`;
+    const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...bearer(account) };
+    this.#call = new UpstreamCall(pool, { path, headers, body: JSON.stringify(body) }, deadlines, this);
+  }
+
   #read({ event, data }: EventSourceMessage): void {
     if (this.#over) return;
     switch (event) {
       case 'accepted': {
         const { conversation_id, message_id } = events.accepted.parse(JSON.parse(data));
         this.#state = { conversation: conversation_id, message: message_id };
-        this.#call.accept();
+        this.#call?.accept();
         if (this.#stopTimer) this.#askToStop(this.#state);
         else this.#sink.accepted();
         return;
@@ -155,12 +178,12 @@ class SandboxCall implements UpstreamHold, ResponseReader {
 
   #finish(finishReason: string, usage?: { tokensIn: number; tokensOut: number }): void {
     if (!this.#close()) return;
-    this.#call.abort();
+    this.#call?.abort();
     this.#sink.finished({ finishReason, upstreamState: this.#serialised(), usage });
   }
 
   #refuse(error: GatewayError): void {
-    this.#call.abort();
+    this.#call?.abort();
     this.fail(error);
   }
 
@@ -176,17 +199,7 @@ class SandboxCall implements UpstreamHold, ResponseReader {
   }
 }
 
-/** Where the conversation stood last. Throws CONVERSATION_CONTINUITY_LOST for what no sandbox ever told. */
-function readState(text: string): UpstreamState | undefined {
-  if (text === '') return undefined;
-  try {
-    return upstreamState.parse(JSON.parse(text));
-  } catch (cause) {
-    throw new GatewayError('CONVERSATION_CONTINUITY_LOST', 'nobody knows where the conversation stands upstream', { cause });
-  }
-}
-
-function imagesOf(parts: UpstreamTurn['messages'][number]['parts']): string[] {
+function imagesOf(parts: readonly Part[]): string[] {
   return parts.flatMap(({ content }) => (content?.$case === 'imageUrl' ? [content.value] : []));
 }
 

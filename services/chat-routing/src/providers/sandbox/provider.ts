@@ -1,6 +1,7 @@
 import { type Pools } from '../pools.ts';
 import { type ChatProvider } from '../provider.ts';
 import { chat } from './chat.ts';
+import { fetchConversation } from './fetch-conversation.ts';
 import { listModels, openSession } from './session.ts';
 
 /** The sandbox upstream: a web chat product with sessions, conversation trees and faults on demand. Stateful. */
@@ -13,5 +14,6 @@ export function sandbox(pools: Pools): ChatProvider {
       return { secret, models: await listModels(pools, { ...account, secret }) };
     },
     test: async (account) => ({ models: await listModels(pools, account) }),
+    fetchConversation: (account, upstreamState) => fetchConversation(pools, account, upstreamState),
   };
 }

@@ -3,9 +3,19 @@ import { z } from 'zod';
 import { refusalOf } from '../upstream-status.ts';
 
 /** Where a conversation stands upstream: its id and the message the next one answers to. Kept as the binding's opaque state. */
-export const upstreamState = z.object({ conversation: z.string(), message: z.string() });
+const upstreamState = z.object({ conversation: z.string(), message: z.string() });
 
 export type UpstreamState = z.infer<typeof upstreamState>;
+
+/** Where a conversation stood last; undefined where the sandbox knows none. Throws CONVERSATION_CONTINUITY_LOST for what no sandbox ever told. */
+export function readState(text: string): UpstreamState | undefined {
+  if (text === '') return undefined;
+  try {
+    return upstreamState.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new GatewayError('CONVERSATION_CONTINUITY_LOST', 'nobody knows where the conversation stands upstream', { cause });
+  }
+}
 
 /** Events of a streamed answer, by name. */
 export const events = {
@@ -18,6 +28,23 @@ export const events = {
   }),
   error: z.object({ code: z.string() }),
 };
+
+/** The current branch of a conversation, oldest message first. */
+export const branch = z.object({
+  current_node: z.string().nullable(),
+  messages: z.array(
+    z.object({
+      id: z.string(),
+      role: z.enum(['system', 'user', 'assistant']),
+      content: z.string(),
+      client_turn_id: z.string().nullish(),
+      model: z.string().nullish(),
+      /** null while it is being written. */
+      finish_reason: z.string().nullish(),
+      created_at: z.iso.datetime(),
+    }),
+  ),
+});
 
 const refusal = z.object({ error: z.object({ code: z.string() }) });
 
