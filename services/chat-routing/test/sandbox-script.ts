@@ -12,6 +12,8 @@ export class SandboxScript {
   text: string | undefined = 'Hello';
   /** Refuses turns with this status and code. */
   refusal: { status: number; code: string } | undefined;
+  /** How a conversation stands when it is asked for; undefined refuses with `refusal`. */
+  branch: (() => unknown) | undefined;
   #messages = 0;
   readonly #running = new Map<string, () => void>();
 
@@ -29,6 +31,7 @@ export class SandboxScript {
       this.#running.get(String(body.message_id))?.();
       return void json(res, 200, {});
     }
+    if (path.endsWith('/branch') && this.branch) return void json(res, 200, this.branch());
     this.asked.push(received);
     if (this.refusal) return void json(res, this.refusal.status, { error: { code: this.refusal.code } });
     this.#answer(received);
