@@ -8,6 +8,8 @@ import { removeConnection } from './commands/connections/remove.ts';
 import { rotateSecrets } from './commands/connections/rotate-secrets.ts';
 import { testConnection } from './commands/connections/test.ts';
 import { updateConnection } from './commands/connections/update.ts';
+import { exportConversation } from './commands/conversations/export.ts';
+import { importConversation } from './commands/conversations/import.ts';
 import { doctor } from './commands/doctor.ts';
 import { createKey } from './commands/keys/create.ts';
 import { listKeys } from './commands/keys/list.ts';
@@ -45,6 +47,7 @@ export function createProgram(context: CliContext): Command {
         rotateSecrets(context),
       ]),
     )
+    .addCommand(group('conversations', 'Take conversations out and in', [exportConversation(context), importConversation(context)]))
     .addCommand(
       group('profiles', 'Route profiles (header X-Service-Route-Profile)', [
         listProfiles(context),

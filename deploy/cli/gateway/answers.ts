@@ -3,6 +3,7 @@ import { z } from 'zod';
 /** An API key, without the key. */
 export const apiKey = z.looseObject({
   id: z.string(),
+  workspace_id: z.string(),
   name: z.string(),
   prefix: z.string(),
   scopes: z.array(z.string()),
@@ -65,6 +66,16 @@ export const houseStatus = z.looseObject({
   connections: z.looseObject({ total: z.number(), by_status: z.record(z.string(), z.number()) }).nullable(),
 });
 
+/** A conversation with everything that was said in it. */
+export const conversationExport = z.looseObject({
+  conversation: z.looseObject({ id: z.string(), title: z.string(), model: z.string(), created_at: z.string() }),
+  messages: z.array(z.looseObject({ role: z.string(), content: z.string(), created_at: z.string(), model: z.string().nullable() })),
+});
+
+/** A conversation at its creation. */
+export const createdConversation = z.looseObject({ id: z.string(), title: z.string(), upstream_account_id: z.string() });
+
+export type ConversationExport = z.output<typeof conversationExport>;
 export type ApiKey = z.output<typeof apiKey>;
 export type Connection = z.output<typeof connection>;
 export type Readiness = z.output<typeof readiness>;

@@ -1,3 +1,4 @@
+import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { CliError } from '../cli-error.ts';
 import { apiKey, type ApiKey, connection, type Connection } from './answers.ts';
 import { type GatewayClient } from './client.ts';
@@ -11,6 +12,12 @@ export async function findConnection(gateway: GatewayClient, name: string, works
   throw new CliError(`no connection has the label or id ${JSON.stringify(name)}${known ? `; there are: ${known}` : ''}`, {
     code: 'CONNECTION_NOT_FOUND',
   });
+}
+
+/** The keys for which the operator may act: the one that is named, or all of the workspace. @throws CliError */
+export async function keysToActFor(gateway: GatewayClient, name: string | undefined, workspace: string | undefined): Promise<ApiKey[]> {
+  if (name !== undefined) return [await findKey(gateway, name)];
+  return gateway.all('/admin/v1/keys', apiKey, { workspace_id: workspace ?? DEFAULT_WORKSPACE_ID });
 }
 
 /** The key with this id or shown prefix. @throws CliError when none or several have it */

@@ -4,6 +4,7 @@ import { type ApiKey, type Connection } from '../gateway/answers.ts';
 export function keyRecord(change: Partial<ApiKey> = {}): ApiKey {
   return {
     id: '0190a000-0000-7000-8000-00000000000a',
+    workspace_id: '0190a000-0000-7000-8000-000000000001',
     name: 'bootstrap',
     prefix: 'gmk_live_abcd',
     scopes: ['chat'],

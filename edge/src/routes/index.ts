@@ -3,6 +3,7 @@ import { CHAT_PATH } from '../http/chat-path.ts';
 import { apiKey, createdApiKey, user, workspace } from '../wire/admin.ts';
 import { manifest } from '../wire/capabilities.ts';
 import { adminConnection, connection } from '../wire/connection.ts';
+import { conversationExport } from '../wire/conversation-export.ts';
 import { conversation, conversationDetail, createdConversation, deletedConversation } from '../wire/conversation.ts';
 import { message } from '../wire/message.ts';
 import { modelList } from '../wire/model.ts';
@@ -16,6 +17,8 @@ import { deleteConnection } from './admin/connections/delete.ts';
 import { adminConnectionsQuery, listAdminConnections } from './admin/connections/list.ts';
 import { rotateSecrets, rotation } from './admin/connections/rotate-secrets.ts';
 import { connectionChange, updateConnection } from './admin/connections/update.ts';
+import { exportConversation, exportParams, exportQuery } from './admin/conversations/export.ts';
+import { importConversation, importedConversation } from './admin/conversations/import.ts';
 import { idParams, workspaceQuery } from './admin/fields.ts';
 import { createKey, newKey } from './admin/keys/create.ts';
 import { keysQuery, listKeys } from './admin/keys/list.ts';
@@ -125,6 +128,8 @@ export const ROUTES: readonly Route[] = [
   route({ method: 'get', path: '/admin/v1/route-profiles', operationId: 'listRouteProfiles', summary: 'List route profiles', access: 'operator', query: workspaceQuery, response: z.array(routeProfile), handle: listRouteProfiles }),
   route({ method: 'put', path: '/admin/v1/route-profiles/{slug}', operationId: 'putRouteProfile', summary: 'Create or replace a route profile', access: 'operator', params: slugParams, query: workspaceQuery, body: profileBody, response: routeProfile, handle: putRouteProfile }),
   route({ method: 'delete', path: '/admin/v1/route-profiles/{slug}', operationId: 'deleteRouteProfile', summary: 'Delete a route profile', access: 'operator', params: slugParams, query: workspaceQuery, status: 204, handle: deleteRouteProfile }),
+  route({ method: 'get', path: '/admin/v1/conversations/{id}/export', operationId: 'exportConversation', summary: 'A whole conversation, read for one of its keys', access: 'operator', params: exportParams, query: exportQuery, response: conversationExport, errors: [...OF_ONE, 'NOT_FOUND'], handle: exportConversation }),
+  route({ method: 'post', path: '/admin/v1/conversations/import', operationId: 'importConversation', summary: 'Create a conversation from messages of elsewhere', access: 'operator', body: importedConversation, status: 201, response: createdConversation, errors: [...OF_CREATE, 'NOT_FOUND'], handle: importConversation }),
   route({ method: 'get', path: '/admin/v1/workspaces', operationId: 'listWorkspaces', summary: 'List workspaces', access: 'operator', query: pageQuery, paged: true, response: z.array(workspace), handle: listWorkspaces }),
   route({ method: 'post', path: '/admin/v1/workspaces', operationId: 'createWorkspace', summary: 'Create a workspace', access: 'operator', body: newWorkspace, status: 201, response: workspace, handle: createWorkspace }),
   route({ method: 'patch', path: '/admin/v1/workspaces/{id}', operationId: 'updateWorkspace', summary: 'Rename, enable or disable a workspace', access: 'operator', params: idParams, body: workspaceChange, response: workspace, handle: updateWorkspace }),

@@ -54,6 +54,11 @@ export async function findKey(db: Database, digest: string): Promise<KeyRecord |
   return rows[0] ?? null;
 }
 
+/** The key with an id; null when there is none. */
+export async function findKeyById(db: Database, id: string): Promise<StoredKey | null> {
+  return asked(db.apiKey.findUnique({ where: { id }, select: VISIBLE }));
+}
+
 /** Keys of one workspace, or of all; newest first. */
 export async function listKeys(
   db: Database,

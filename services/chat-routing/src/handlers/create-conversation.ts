@@ -12,6 +12,8 @@ import { type HandlerDeps } from './deps.ts';
 const ACCOUNT_PARAM = 'upstream_account_id';
 const PROJECT_PARAM = 'upstream_project_id';
 const RECORD_MS = 5_000;
+/** Thousands of messages may come at once. */
+const IMPORT_MS = 25_000;
 
 /**
  * RPC CreateConversation: a conversation on the account that is named, or on the best one, for its first turn to begin upstream (spec §4.3).
@@ -34,11 +36,10 @@ export async function createConversation(deps: HandlerDeps, request: CreateConve
     upstreamProjectId: project?.id ?? '',
     model: modelOn(account, model),
   };
-  const init = onBehalfOf(call, RECORD_MS);
   const recorded =
     request.imported.length > 0
-      ? deps.conversation.importConversation({ conversation, messages: request.imported }, init)
-      : deps.conversation.createConversation(conversation, init);
+      ? deps.conversation.importConversation({ conversation, messages: request.imported }, onBehalfOf(call, IMPORT_MS))
+      : deps.conversation.createConversation(conversation, onBehalfOf(call, RECORD_MS));
   return recorded.catch((error: unknown) => {
     throw call.abandoned ?? recordError(error);
   });

@@ -21,7 +21,8 @@ export async function requireProjectRoute(
   const { workspaceId } = call.caller;
   if (request.project) await refuseInternal(deps, workspaceId, request.project);
   if (!request.upstreamProject) return undefined;
-  const bound = selectable(await deps.rules.findProjects(workspaceId, request.upstreamProject), UPSTREAM);
+  const found = await deps.rules.findProjects(workspaceId, request.upstreamProject);
+  const bound = selectable(found, 'UPSTREAM_PROJECT_NOT_FOUND', UPSTREAM);
   if (!binding) return bound.find(({ connectionId }) => connectionId === accountId) ?? bound[0];
   const own = bound.find(({ id }) => id === binding.upstreamProjectId);
   if (!own) throw new GatewayError('VALIDATION_ERROR', 'the conversation is not in this upstream project', { param: UPSTREAM });
@@ -36,7 +37,7 @@ export async function requireProject(
   param: string,
 ): Promise<ProjectRow | undefined> {
   const project = await rules.findProject(workspaceId, id);
-  return selectable(project ? [project] : [], param)[0];
+  return selectable(project ? [project] : [], 'PROJECT_NOT_FOUND', param)[0];
 }
 
 /** The upstream project of a conversation; undefined when it is no longer available. */
@@ -49,10 +50,14 @@ export async function findLiveProject(
   return project?.active ? project : undefined;
 }
 
-/** Those that the workspace may select; one at least. */
-function selectable(projects: readonly ProjectRow[], param: string): readonly ProjectRow[] {
+/** Those that the workspace may select; one at least. By its slug a project is part of the route, by its id a resource: hence `missing`. */
+function selectable(
+  projects: readonly ProjectRow[],
+  missing: 'UPSTREAM_PROJECT_NOT_FOUND' | 'PROJECT_NOT_FOUND',
+  param: string,
+): readonly ProjectRow[] {
   const active = projects.filter((project) => project.active);
-  if (active.length === 0) throw new GatewayError('UPSTREAM_PROJECT_NOT_FOUND', 'there is no such active upstream project', { param });
+  if (active.length === 0) throw new GatewayError(missing, 'there is no such active upstream project', { param });
   const bound = active.filter((project) => project.bound);
   if (bound.length === 0)
     throw new GatewayError('UPSTREAM_PROJECT_OUT_OF_SCOPE', 'the workspace may not select this upstream project', { param });

@@ -1,0 +1,46 @@
+import { GatewayError } from '@parley/protos/errors';
+import { z } from 'zod';
+import { writeAudit } from '../../../store/audit-log.ts';
+import { type createdConversation, toCreatedConversation } from '../../../wire/conversation.ts';
+import { title, UPSTREAM_MS, uuid } from '../../conversations/fields.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { auditOf, onBehalfOfKey } from '../on-behalf.ts';
+
+const MAX_MESSAGES = 10_000;
+
+/** Messages of somewhere else that a conversation of ours is to begin with. */
+export const importedConversation = z
+  .object({
+    key_id: uuid.meta({ description: 'The key that the conversation will belong to.' }),
+    title: title.default(''),
+    upstream_account_id: uuid.nullish().meta({ description: 'Chosen when it is absent.' }),
+    model: z.string().trim().min(1).max(200).default('auto'),
+    messages: z
+      .array(z.object({ role: z.enum(['system', 'user', 'assistant']), content: z.string().min(1, 'must not be empty') }))
+      .min(1)
+      .max(MAX_MESSAGES),
+  })
+  .meta({ id: 'ImportedConversation' });
+
+/** Creates a conversation that begins with messages from elsewhere; the upstream hears of them with the first turn. */
+export async function importConversation(
+  { principal, body }: Input<undefined, undefined, z.output<typeof importedConversation>>,
+  { clients, db }: RouteDeps,
+): Promise<Reply<z.input<typeof createdConversation>>> {
+  const { key, caller } = await onBehalfOfKey(db, principal, body.key_id);
+  if (key.revokedAt || (key.expiresAt && key.expiresAt.getTime() <= Date.now()))
+    throw new GatewayError('VALIDATION_ERROR', 'the key cannot be used any more', { param: 'key_id' });
+  const request = {
+    title: body.title,
+    upstreamAccountId: body.upstream_account_id ?? '',
+    upstreamProjectId: '',
+    model: body.model,
+    imported: body.messages.map(({ role, content }) => ({ role, text: content })),
+  };
+  const conversation = await clients.chatRouting.createConversation(request, { caller, deadlineMs: UPSTREAM_MS });
+  const details = { key_id: key.id, messages: body.messages.length };
+  const { workspaceId } = key;
+  await writeAudit(db, auditOf(principal, { action: 'conversation.import', workspaceId, targetId: conversation.id, details }));
+  return { body: toCreatedConversation(conversation) };
+}

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { conversation } from './conversation.ts';
+import { message } from './message.ts';
+
+/** A conversation with everything that was said in it; what import takes back. */
+export const conversationExport = z
+  .object({
+    object: z.literal('conversation.export'),
+    version: z.literal(1),
+    conversation,
+    messages: z.array(message).meta({ description: 'Oldest first.' }),
+  })
+  .meta({ id: 'ConversationExport' });
