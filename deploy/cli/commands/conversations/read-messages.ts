@@ -71,5 +71,8 @@ function complaint(error: z.ZodError): string {
 }
 
 function placesIn(issues: z.core.$ZodIssue[]): PropertyKey[][] {
-  return issues.flatMap((issue) => (issue.code === 'invalid_union' ? issue.errors.flatMap(placesIn) : [issue.path]));
+  return issues.flatMap((issue) => {
+    if (issue.code !== 'invalid_union') return [issue.path];
+    return issue.errors.flatMap(placesIn).map((inside) => [...issue.path, ...inside]);
+  });
 }
