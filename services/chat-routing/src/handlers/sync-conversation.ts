@@ -35,6 +35,9 @@ export async function syncConversation(deps: HandlerDeps, { conversationId }: Sy
   if (account && (!fetch || binding.upstreamState === '')) return asItIs(deps, binding, call);
   if (!account?.ready || !fetch) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the account of this conversation is not active');
   const finding = await askUpstream(deps, account, binding, call, fetch);
+  // Where another turn has gone on meanwhile, what the upstream said is old, and the next turn must not go on from there.
+  const { busy, lastSequence } = await openConversation(deps, conversationId, call);
+  if (busy || lastSequence !== binding.lastSequence) throw busyError();
   return merge(deps, binding, finding, call);
 }
 

@@ -2,10 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { toWire } from '@parley/kit/rpc/status';
-import { type BeginTurn, type Binding, type EndTurn, type TurnBegun, type TurnRecord } from '@parley/protos/conversation/v1/conversation';
+import { type BeginTurn, type EndTurn, type TurnBegun, type TurnRecord } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import { type TurnMessage, type TurnRequest } from '@parley/protos/routing/v1/routing';
-import { newMessages } from '../domain/new-messages.ts';
+import { type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { repetitionOf } from '../domain/repetition.ts';
 import { NO_USAGE } from '../domain/usage.ts';
 import { type TurnDeps } from './deps.ts';
@@ -21,20 +20,9 @@ const LOOK_MS = 50;
 /** How often at least a repeated request looks whether its first turn has ended, which may take minutes. */
 const SELDOM_MS = 1_000;
 
-/**
- * The messages a request adds to its conversation: all of them where that is new or has no turn yet. Throws VALIDATION_ERROR when there are none.
- */
-export function messagesOf(request: TurnRequest, binding: Pick<Binding, 'lastSequence'> | undefined): readonly TurnMessage[] {
-  const goesOn = request.conversationId !== '' && binding !== undefined && binding.lastSequence > 0;
-  const messages = goesOn ? newMessages(request.messages) : request.messages;
-  if (messages.length === 0)
-    throw new GatewayError('VALIDATION_ERROR', 'there is no message after the last assistant message', { param: 'messages' });
-  return messages;
-}
-
 /** The row of a turn as it begins; ids are made here, so that the record only inserts. */
-export function beginningOf(request: TurnRequest, route: Route, messages: readonly TurnMessage[]): Beginning {
-  const { account, conversationId, model, sequence, projectId, binding } = route;
+export function beginningOf(request: TurnRequest, route: Route): Beginning {
+  const { messages, account, conversationId, model, sequence, projectId, binding } = route;
   return {
     turnId: uuidv7(),
     conversationId,

@@ -20,7 +20,14 @@ export async function chooseAccount(deps: TurnDeps, request: TurnRequest, call: 
   const model = request.model === 'auto' ? profile?.model || 'auto' : request.model;
   const eligible = eligibleAccounts(accounts, { named, param: ACCOUNT_HEADER, project, profile, model });
   const choice = await choose(deps, tiersOf(eligible, profile));
-  return { ...choice, model: modelOn(choice.account, model), conversationId: uuidv7(), sequence: 1, projectId: project?.id ?? '' };
+  return {
+    ...choice,
+    model: modelOn(choice.account, model),
+    messages: request.messages,
+    conversationId: uuidv7(),
+    sequence: 1,
+    projectId: project?.id ?? '',
+  };
 }
 
 /** What a new conversation asks of its account. */

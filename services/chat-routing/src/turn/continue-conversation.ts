@@ -4,18 +4,26 @@ import { GatewayError } from '@parley/protos/errors';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { type Account } from '../accounts/account.ts';
 import { requireContinuity } from '../domain/failure.ts';
-import { messagesOf } from './beginning.ts';
 import { type TurnDeps } from './deps.ts';
+import { messagesOf } from './messages-of.ts';
 import { findLiveProject, requireProjectRoute } from './project-route.ts';
 import { requireAdmission } from './require-admission.ts';
 import { ACCOUNT_HEADER, openConversation, PROFILE_HEADER, requireLabel, requireProfile, type Route, unknownModel } from './route.ts';
 import { noteContinuity } from './verdict.ts';
 
-/** The route of a conversation that goes on: its own account, or the reason why not. */
-export async function continueConversation(deps: TurnDeps, request: TurnRequest, call: Call, accounts: readonly Account[]): Promise<Route> {
+/**
+ * The route of a conversation that goes on: its own account, or the reason why not. A request that `reclaims` did not know that it goes on, so
+ * everything it says is new.
+ */
+export async function continueConversation(
+  deps: TurnDeps,
+  request: TurnRequest,
+  call: Call,
+  accounts: readonly Account[],
+  { reclaims = false } = {},
+): Promise<Route> {
   const binding = await openConversation(deps, request.conversationId, call);
-  // A request that says nothing new takes nobody's right to probe.
-  messagesOf(request, binding);
+  const messages = reclaims ? request.messages : await messagesOf(deps, request, binding, call);
   const account = accounts.find(({ id }) => id === binding.upstreamAccountId);
   requireAccount(request, account, accounts);
   await requireProjectRoute(deps, request, call, { binding });
@@ -30,6 +38,7 @@ export async function continueConversation(deps: TurnDeps, request: TurnRequest,
   return {
     account,
     model,
+    messages,
     conversationId: binding.conversationId,
     sequence: binding.lastSequence + 1,
     binding,

@@ -18,7 +18,8 @@ export function historyOf(
   return readHistory(deps, { conversationId: beginning.conversationId, beforeTurnId }, call);
 }
 
-async function readHistory(deps: TurnDeps, question: ListHistoryRequest, { caller }: Call): Promise<readonly HistoryMessage[]> {
+/** Reads the messages of a conversation that say something. Throws SERVICE_UNAVAILABLE when the record cannot be asked. */
+export async function readHistory(deps: TurnDeps, question: ListHistoryRequest, { caller }: Call): Promise<readonly HistoryMessage[]> {
   const asked = ask(deps.conversation.record, { question: { $case: 'history', value: question } }, { caller, deadlineMs: HISTORY_MS });
   const { answer } = await asked.catch((error: unknown) => {
     throw recordError(error);

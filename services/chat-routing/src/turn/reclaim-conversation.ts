@@ -22,10 +22,12 @@ export async function reclaimConversation(
   const refused = await recallTurn(deps, { $case: 'refusedDigest', value: request.requestDigest }, call);
   if (!refused) return undefined;
   const { conversationId, turnId } = refused;
-  const route = await continueConversation(deps, { ...request, conversationId }, call, accounts).catch((error: unknown) => {
-    if (isRecordAway(error)) throw error;
-    return undefined;
-  });
+  const route = await continueConversation(deps, { ...request, conversationId }, call, accounts, { reclaims: true }).catch(
+    (error: unknown) => {
+      if (isRecordAway(error)) throw error;
+      return undefined;
+    },
+  );
   // Whoever else sends the same request may have been faster.
   if (route?.binding?.lastTurn?.turnId === turnId) return { ...route, reclaimed: true };
   if (route?.probing) deps.accounts.health.releaseProbe(route.account);

@@ -2,6 +2,7 @@ import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
 import { ask } from '@parley/kit/rpc/exchange';
 import { type Binding } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
+import { type TurnMessage } from '@parley/protos/routing/v1/routing';
 import { type Account } from '../accounts/account.ts';
 import { type ProfileRow } from '../store/routing-rules.ts';
 import { type TurnDeps } from './deps.ts';
@@ -11,6 +12,8 @@ import { recordError } from './record-error.ts';
 export interface Route {
   account: Account;
   model: string;
+  /** What the turn adds to its conversation. */
+  messages: readonly TurnMessage[];
   conversationId: string;
   /** Sequence the turn takes in its conversation. */
   sequence: number;

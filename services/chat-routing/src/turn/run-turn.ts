@@ -4,7 +4,7 @@ import { fromWire } from '@parley/kit/rpc/status';
 import { type TurnBegun, type TurnRecord } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type TurnEvent, type TurnRequest } from '@parley/protos/routing/v1/routing';
-import { begin, beginningOf, messagesOf } from './beginning.ts';
+import { begin, beginningOf } from './beginning.ts';
 import { type TurnDeps } from './deps.ts';
 import { isRecordAway } from './record-error.ts';
 import { resolveRoute } from './resolve-route.ts';
@@ -25,9 +25,8 @@ export async function runTurn(
   call: Call,
 ): Promise<void> {
   const route = await resolveRoute(deps, request, call);
-  const messages = messagesOf(request, route.binding);
-  const beginning = beginningOf(request, route, messages);
-  const parts = { request, route, messages, beginning, outlet, call };
+  const beginning = beginningOf(request, route);
+  const parts = { request, route, messages: route.messages, beginning, outlet, call };
   const takeTurn = () => {
     const turn = new Turn(deps, parts, () => running.delete(turn));
     running.add(turn);
