@@ -143,7 +143,8 @@ describe.each(TRANSPORTS)('merging what the upstream says, %s', (listen) => {
   it('does not touch turns that began after the upstream was asked, nor one that runs', async () => {
     const { first, id, branch } = await one();
     const second = await client.turn(nextBeginning(first));
-    await mine.merge(id, branch, { lastSequence: 1 });
+    await mine.merge(id, branch, { lastSequence: 1, upstreamState: 'older' });
+    await expect(client.open(id)).resolves.not.toMatchObject({ upstreamState: 'older' });
     await expect(mine.messages(id)).resolves.toHaveLength(4);
     const third = nextBeginning(second);
     await client.begin(third);

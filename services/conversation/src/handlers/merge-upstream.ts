@@ -7,7 +7,7 @@ import { titleFrom } from '../domain/title.ts';
 import { upstreamMessages } from '../domain/upstream-message.ts';
 import { type OpenChange, changeConversation } from '../store/change-conversation.ts';
 import type { ConversationChanges } from '../store/conversations.ts';
-import { type Merged, mergeMessages } from '../store/merge-upstream.ts';
+import { type Merged, hasLaterTurn, mergeMessages } from '../store/merge-upstream.ts';
 import { putDocuments } from '../store/search-documents.ts';
 import type { Store } from '../store/store.ts';
 import { toConversation } from './conversation-view.ts';
@@ -31,7 +31,14 @@ export async function mergeUpstream(store: Store, request: MergeUpstreamRequest,
     const continuityStatus = afterSaid(conversation.continuityStatus, said);
     if (continuityStatus !== conversation.continuityStatus) changes.continuityStatus = continuityStatus;
     const upstreamState = storable(request.upstreamState);
-    if (upstreamState !== '' && upstreamState !== conversation.upstreamState) changes.upstreamState = upstreamState;
+    // What a later turn left is newer than what the upstream said before it.
+    if (
+      upstreamState !== '' &&
+      upstreamState !== conversation.upstreamState &&
+      !(await hasLaterTurn(client, conversation.id, lastSequence))
+    ) {
+      changes.upstreamState = upstreamState;
+    }
     const merged = said === 'available' ? await mergeMessages(client, conversation.id, messages, lastSequence) : undefined;
     if (merged?.isChanged) Object.assign(changes, await consequences(open, merged));
     if (Object.keys(changes).length > 0) await change(changes);

@@ -45,6 +45,15 @@ export async function mergeMessages(
   };
 }
 
+/** A turn has begun since the upstream was asked. The conversation is locked, so none of them ends meanwhile. */
+export async function hasLaterTurn(client: PoolClient, conversationId: string, lastSequence: number): Promise<boolean> {
+  const { rowCount } = await client.query('SELECT FROM turns WHERE conversation_id = $1 AND sequence > $2 LIMIT 1', [
+    conversationId,
+    Math.min(lastSequence, 0x7fff_ffff),
+  ]);
+  return rowCount === 1;
+}
+
 async function readShown(client: PoolClient, conversationId: string): Promise<LocalMessage[]> {
   const { rows } = await client.query<LocalMessage>(READ_MESSAGES, [conversationId]);
   const { rows: open } = await client.query<{ id: string }>(
