@@ -10,8 +10,8 @@ export const FLAT_PER_MINUTE = 0.01;
 const FLAT_MIB_PER_MINUTE = 1;
 /** The part of a soak that only warms up. */
 const WARM_PART = 0.2;
-// Garbage collection makes a saw of the line, with teeth of a minute or more at this rate; what is really held shows at their lower ends.
-const TROUGH_SECONDS = 60;
+// Garbage collection makes a saw of the line, with teeth of up to two minutes at this rate; what is really held shows at their lower ends.
+const TROUGH_SECONDS = 120;
 
 /** Judges the private memory of every program by the robust slope of its troughs once it is warm. A line that falls is flat. */
 export function judgeFlatness(samples: readonly SoakSample[]): Flatness[] {
@@ -35,7 +35,7 @@ export function judgeFlatness(samples: readonly SoakSample[]): Flatness[] {
   });
 }
 
-/** The lowest point of each minute. */
+/** The lowest point of each two minutes. */
 function troughs(points: readonly Point[]): Point[] {
   const lowest = new Map<number, Point>();
   const [first] = points;
