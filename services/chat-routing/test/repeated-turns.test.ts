@@ -1,33 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Listen } from '@parley/kit/rpc/serve';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { GatewayError } from '@parley/protos/errors';
 import { type Client, say } from './client.ts';
-import { connectAccount, type House, newCaller, openHouse, type Running } from './house.ts';
+import { type House } from './house.ts';
 import { answering, beginning, finish, refusing } from './openai-script.ts';
-
-const LISTEN: Listen[] = ['in-process', '127.0.0.1:0'];
+import { lastTurn, LISTEN, openTurnHouse, settle } from './turn-house.ts';
 
 describe.each(LISTEN)('repeated turns, record reached %s', (listen) => {
   let house: House;
-  let running: Running;
   let client: Client;
   beforeAll(async () => {
-    house = await openHouse(listen);
-    running = await house.start({ listen });
-    client = running.as(newCaller());
-    house.upstream.script = answering('');
-    await connectAccount(house, running, client.caller);
+    ({ house, client } = await openTurnHouse(listen));
   });
   afterAll(() => house.close());
-  beforeEach(() => {
-    house.conversation.before = () => undefined;
-    house.conversation.after = () => undefined;
-    house.upstream.script = answering('Hi there');
-    house.upstream.received.length = 0;
-  });
-
-  const lastTurn = () => [...house.conversation.turns.values()].at(-1);
+  beforeEach(() => settle(house));
 
   const digest = (text: string) => Buffer.alloc(32, text);
 
@@ -74,8 +60,8 @@ describe.each(LISTEN)('repeated turns, record reached %s', (listen) => {
     };
     const heard = await client.turn('Hello', { idempotencyKey: 'unknown', requestDigest: digest('a') });
     expect(heard).toMatchObject({ error: { condition: 'SERVICE_UNAVAILABLE' } });
-    await waitFor(() => lastTurn()?.end);
-    expect(lastTurn()?.end).toMatchObject({ status: 'failed', text: '' });
+    await waitFor(() => lastTurn(house)?.end);
+    expect(lastTurn(house)?.end).toMatchObject({ status: 'failed', text: '' });
     expect(house.upstream.received).toEqual([]);
   });
 });

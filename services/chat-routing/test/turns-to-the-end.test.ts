@@ -1,37 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Listen } from '@parley/kit/rpc/serve';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { GatewayError } from '@parley/protos/errors';
 import { type Client, say } from './client.ts';
-import { connectAccount, type House, newCaller, openHouse, type Running } from './house.ts';
-import { answering, begin, beginning, finish } from './openai-script.ts';
-
-const LISTEN: Listen[] = ['in-process', '127.0.0.1:0'];
+import { type House } from './house.ts';
+import { begin, beginning, finish } from './openai-script.ts';
+import { lastTurn, LISTEN, openTurnHouse, settle, turnOf } from './turn-house.ts';
 
 describe.each(LISTEN)('turns to their end, record reached %s', (listen) => {
   let house: House;
-  let running: Running;
   let client: Client;
   beforeAll(async () => {
-    house = await openHouse(listen);
-    running = await house.start({ listen });
-    client = running.as(newCaller());
-    house.upstream.script = answering('');
-    await connectAccount(house, running, client.caller);
+    ({ house, client } = await openTurnHouse(listen));
   });
   afterAll(() => house.close());
-  beforeEach(() => {
-    house.conversation.before = () => undefined;
-    house.conversation.after = () => undefined;
-    house.upstream.script = answering('Hi there');
-    house.upstream.received.length = 0;
-  });
-
-  const turnOf = (conversationId: string | undefined) => {
-    const turns = house.conversation.turnsOf(conversationId ?? '');
-    return turns[turns.length - 1];
-  };
-  const lastTurn = () => [...house.conversation.turns.values()].at(-1);
+  beforeEach(() => settle(house));
 
   it('records a client that leaves as interrupted, once, with what came', async () => {
     house.upstream.script = beginning('part of it');
@@ -39,7 +21,7 @@ describe.each(LISTEN)('turns to their end, record reached %s', (listen) => {
     await waitFor(() => heard.text === 'part of it');
     heard.exchange?.cancel();
     await waitFor(() => house.upstream.received.at(-1)?.isClosed, { timeoutMs: 250, everyMs: 5 });
-    const turn = await waitFor(() => turnOf(heard.accepted?.conversationId));
+    const turn = await waitFor(() => turnOf(house, heard.accepted?.conversationId));
     await waitFor(() => turn.end);
     expect(turn).toMatchObject({ ends: 1, end: { status: 'interrupted', text: 'part of it', tokensIn: 1, tokensOut: 3 } });
     expect(heard.ends).toBe(0);
@@ -51,8 +33,8 @@ describe.each(LISTEN)('turns to their end, record reached %s', (listen) => {
     await waitFor(() => house.upstream.received.length === 1);
     heard.exchange?.cancel();
     await waitFor(() => house.upstream.received[0]?.isClosed);
-    await waitFor(() => lastTurn()?.end?.status === 'interrupted');
-    expect(lastTurn()?.end).toMatchObject({ text: '', tokensIn: 0, tokensOut: 0 });
+    await waitFor(() => lastTurn(house)?.end?.status === 'interrupted');
+    expect(lastTurn(house)?.end).toMatchObject({ text: '', tokensIn: 0, tokensOut: 0 });
   });
 
   it('bounds the whole turn', async () => {
@@ -61,7 +43,7 @@ describe.each(LISTEN)('turns to their end, record reached %s', (listen) => {
     const heard = await hasty.as(client.caller).turn('Hello');
     expect(heard).toMatchObject({ text: 'part', recorded: true, error: { condition: 'PROVIDER_TIMEOUT' } });
     await waitFor(() => house.upstream.received.at(-1)?.isClosed);
-    expect(turnOf(heard.accepted?.conversationId)?.end).toMatchObject({ status: 'failed', text: 'part' });
+    expect(turnOf(house, heard.accepted?.conversationId)?.end).toMatchObject({ status: 'failed', text: 'part' });
     await hasty.stop();
   });
 
@@ -77,7 +59,7 @@ describe.each(LISTEN)('turns to their end, record reached %s', (listen) => {
     expect(heard).toMatchObject({ text: 'Hi there', completed: undefined, recorded: true, error: { condition: 'SERVICE_UNAVAILABLE' } });
     await waitFor(() => attempts > 1);
     isDown = false;
-    const turn = await waitFor(() => turnOf(heard.accepted?.conversationId));
+    const turn = await waitFor(() => turnOf(house, heard.accepted?.conversationId));
     await waitFor(() => turn.end);
     expect(turn.end).toMatchObject({ status: 'completed', text: 'Hi there' });
   });
@@ -86,7 +68,7 @@ describe.each(LISTEN)('turns to their end, record reached %s', (listen) => {
     house.upstream.script = beginning('part');
     const heard = client.open(say('Hello'));
     await waitFor(() => heard.text === 'part');
-    const turn = await waitFor(() => turnOf(heard.accepted?.conversationId));
+    const turn = await waitFor(() => turnOf(house, heard.accepted?.conversationId));
     turn.end = { ...({} as NonNullable<typeof turn.end>), status: 'interrupted', text: '' };
     finish(house.upstream.received.at(-1)?.res);
     await heard.over;
@@ -143,6 +125,6 @@ describe.each(LISTEN)('turns to their end, record reached %s', (listen) => {
     };
     const heard = await client.turn('Hello', { stream: false });
     expect(heard).toMatchObject({ recorded: true, error: { condition: 'PROVIDER_BAD_ANSWER' } });
-    expect(lastTurn()?.end?.text.length).toBeLessThan(9 * 1024 * 1024);
+    expect(lastTurn(house)?.end?.text.length).toBeLessThan(9 * 1024 * 1024);
   });
 });

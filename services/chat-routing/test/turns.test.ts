@@ -1,43 +1,26 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Listen } from '@parley/kit/rpc/serve';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { GatewayError } from '@parley/protos/errors';
 import { type Client, say } from './client.ts';
-import { connectAccount, type House, newCaller, openHouse, type Running } from './house.ts';
+import { connectAccount, type House, newCaller, type Running } from './house.ts';
 import { answering, beginning, finish, refusing } from './openai-script.ts';
-
-const LISTEN: Listen[] = ['in-process', '127.0.0.1:0'];
+import { lastTurn, LISTEN, openTurnHouse, settle, turnOf } from './turn-house.ts';
 
 describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
   let house: House;
   let running: Running;
   let client: Client;
   beforeAll(async () => {
-    house = await openHouse(listen);
-    running = await house.start({ listen });
-    client = running.as(newCaller());
-    house.upstream.script = answering('');
-    await connectAccount(house, running, client.caller);
+    ({ house, running, client } = await openTurnHouse(listen));
   });
   afterAll(() => house.close());
-  beforeEach(() => {
-    house.conversation.before = () => undefined;
-    house.conversation.after = () => undefined;
-    house.upstream.script = answering('Hi there');
-    house.upstream.received.length = 0;
-  });
-
-  const turnOf = (conversationId: string | undefined) => {
-    const turns = house.conversation.turnsOf(conversationId ?? '');
-    return turns[turns.length - 1];
-  };
-  const lastTurn = () => [...house.conversation.turns.values()].at(-1);
+  beforeEach(() => settle(house));
 
   it.each([true, false])('answers a new conversation and records it (stream: %p)', async (stream) => {
     const heard = await client.turn('Hello', { stream });
     expect(heard).toMatchObject({ text: stream ? 'Hi there' : '', recorded: false, error: undefined, ends: 1 });
     expect(heard.completed).toEqual({ finishReason: 'stop', tokensIn: 5, tokensOut: 2, text: stream ? '' : 'Hi there' });
-    const turn = turnOf(heard.accepted?.conversationId);
+    const turn = turnOf(house, heard.accepted?.conversationId);
     expect(turn?.begin).toMatchObject({
       sequence: 1,
       model: 'm1',
@@ -92,8 +75,8 @@ describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
     await waitFor(() => house.upstream.received.every(({ isClosed }) => isClosed));
     expect(house.conversation.turns.size).toBe(before + (isWritten ? 1 : 0));
     // What was written all the same ends as failed, so that it is not open for ever.
-    if (isWritten) await waitFor(() => lastTurn()?.end);
-    if (isWritten) expect(lastTurn()?.end).toMatchObject({ status: 'failed', error: { condition: 'SERVICE_UNAVAILABLE' } });
+    if (isWritten) await waitFor(() => lastTurn(house)?.end);
+    if (isWritten) expect(lastTurn(house)?.end).toMatchObject({ status: 'failed', error: { condition: 'SERVICE_UNAVAILABLE' } });
   });
 
   it('says SERVICE_UNAVAILABLE soon when the record does not answer', async () => {
@@ -121,7 +104,7 @@ describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
     });
     const second = await client.turn('', { conversationId, messages });
     expect(second).toMatchObject({ error: undefined, accepted: { conversationId } });
-    expect(turnOf(conversationId)?.begin).toMatchObject({
+    expect(turnOf(house, conversationId)?.begin).toMatchObject({
       sequence: 2,
       newConversation: undefined,
       messages: [{ text: 'What is it?' }, { text: 'Well?' }],
@@ -174,7 +157,7 @@ describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
     house.upstream.received.at(-1)?.res.socket?.resetAndDestroy();
     await heard.over;
     expect(heard).toMatchObject({ recorded: true, error: { condition: 'PROVIDER_UNAVAILABLE' } });
-    expect(turnOf(heard.accepted?.conversationId)?.end).toMatchObject({
+    expect(turnOf(house, heard.accepted?.conversationId)?.end).toMatchObject({
       status: 'failed',
       text: 'part',
       error: { condition: 'PROVIDER_UNAVAILABLE' },
@@ -191,6 +174,6 @@ describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
       recorded: true,
       error: { condition: 'PROVIDER_RATE_LIMITED', retryAfterMs: 9_000 },
     });
-    expect(lastTurn()?.end).toMatchObject({ status: 'failed', tokensIn: 0, tokensOut: 0, text: '' });
+    expect(lastTurn(house)?.end).toMatchObject({ status: 'failed', tokensIn: 0, tokensOut: 0, text: '' });
   });
 });
