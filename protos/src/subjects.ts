@@ -14,6 +14,13 @@ export const EVENTS = {
   conversationShared: 'parley.conversation.conversation.shared',
   conversationTransferred: 'parley.conversation.conversation.transferred',
   conversationContinuityChanged: 'parley.conversation.conversation.continuity_changed',
+  assetDiscovered: 'parley.asset.asset.discovered',
+  assetProcessing: 'parley.asset.asset.processing',
+  assetReady: 'parley.asset.asset.ready',
+  assetFailed: 'parley.asset.asset.failed',
+  projectCreated: 'parley.routing.project.created',
+  projectUpdated: 'parley.routing.project.updated',
+  projectDeleted: 'parley.routing.project.deleted',
   requestRefused: 'parley.edge.request.refused',
 } as const;
 
@@ -21,6 +28,8 @@ export const EVENTS = {
 export const EVENT_FILTERS = {
   turns: 'parley.conversation.turn.*',
   conversations: 'parley.conversation.conversation.*',
+  assets: 'parley.asset.asset.*',
+  projects: 'parley.routing.project.*',
   refusals: 'parley.edge.request.*',
 } as const;
 
@@ -31,4 +40,6 @@ export const EVENT_STREAM_DECLARATION = { name: EVENT_STREAM, subjects: Object.v
 export const NOTICES = {
   keyChanged: 'parley.edge.key.changed',
   connectionChanged: 'parley.routing.connection.changed',
+  /** Every move of an asset's life; payload `parley.events.v1.AssetChanged`. */
+  assetChanged: 'parley.asset.lifecycle.changed',
 } as const;

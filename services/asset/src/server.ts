@@ -28,6 +28,12 @@ const notYet = async (): Promise<never> => {
 
 /** One entry for each method of the contract, so that a new one does not go unnoticed. */
 const handlers: Handlers<typeof AssetServiceService> = {
+  uploadAttachment: notYet,
+  uploadProjectFile: notYet,
+  deleteProjectFile: notYet,
+  registerArtifacts: notYet,
+  listAssets: notYet,
+  openDownload: notYet,
   getAsset: notYet,
   retryAsset: notYet,
   listConversationAssets: notYet,

@@ -45,6 +45,7 @@ export function connectionView(facts: ConnectionFacts): Connection {
     lastUsedAt: row.lastUsedAt ?? undefined,
     cooldownSeconds: cooling ? Math.ceil(cooldownMs / 1000) : undefined,
     supports: [...traits.supports],
+    refused: [],
     baseUrl: row.baseUrl,
     models: row.models,
     maxConcurrency: row.maxConcurrency ?? undefined,

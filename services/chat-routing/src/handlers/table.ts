@@ -1,4 +1,5 @@
 import { type Handlers } from '@parley/kit/rpc/server';
+import { GatewayError } from '@parley/protos/errors';
 import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { type TurnDeps } from '../turn/deps.ts';
 import { type RunningTurns } from '../turn/running-turns.ts';
@@ -17,6 +18,10 @@ import { testConnection } from './test-connection.ts';
 import { turns } from './turns.ts';
 import { updateConnection } from './update-connection.ts';
 
+const notYet = async (): Promise<never> => {
+  throw new GatewayError('NOT_IMPLEMENTED', 'not available yet');
+};
+
 /** Every RPC of the service and its handler. */
 export function handlersOf(turnDeps: TurnDeps, running: RunningTurns, deps: HandlerDeps): Handlers<typeof ChatRoutingServiceService> {
   return {
@@ -33,5 +38,19 @@ export function handlersOf(turnDeps: TurnDeps, running: RunningTurns, deps: Hand
     listRouteProfiles: (_request, call) => listRouteProfiles(deps, call),
     putRouteProfile: (request, call) => putRouteProfile(deps, request, call),
     deleteRouteProfile: (request, call) => deleteRouteProfile(deps, request, call),
+    listProjects: notYet,
+    createProject: notYet,
+    getProject: notYet,
+    updateProject: notYet,
+    deleteProject: notYet,
+    listProjectSources: notYet,
+    deleteProjectSource: notYet,
+    registerProject: notYet,
+    bindProject: notYet,
+    uploadFile: notYet,
+    discardFile: notYet,
+    fetchArtifact: () => {
+      throw new GatewayError('NOT_IMPLEMENTED', 'not available yet');
+    },
   };
 }

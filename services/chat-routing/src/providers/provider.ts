@@ -50,7 +50,56 @@ export interface UpstreamTurn {
   upstreamState: string;
   /** The messages before this turn, at once for a new conversation. Asked for by adapters that replay, and where the upstream knows of none yet. */
   history(): readonly HistoryMessage[] | Promise<readonly HistoryMessage[]>;
+  /** What the request attaches to its last message, for adapters that take files. */
+  files: readonly TurnFile[];
+  /** The project the conversation is in. */
+  project: TurnProject | undefined;
   deadlines: Deadlines;
+}
+
+/** A file as a turn attaches it. */
+export interface TurnFile {
+  fileId: string;
+  name: string;
+  mimeType: string;
+  /** What `files.upload` answered, where the upstream keeps the file. */
+  upstreamRef: string;
+  /** What `files.upload` prepared, where we replay it. */
+  prepared(): Promise<PreparedFile>;
+}
+
+/** A file as it is replayed to an upstream that takes none. */
+export interface PreparedFile {
+  /** Its text, as far as it was taken out; empty for images. */
+  text: string;
+  /** An image as a `data:` URL. */
+  imageUrl?: string;
+  /** What was left out, in a sentence the model can pass on; empty when nothing was. */
+  omitted: string;
+}
+
+/** The project of a turn. */
+export interface TurnProject {
+  id: string;
+  upstreamRef: string;
+  name: string;
+  instructions: string;
+  memoryPolicy: MemoryPolicy;
+  /** Its ready files, oldest first, as they were prepared; asked for by adapters that emulate projects. */
+  sources(): Promise<readonly (PreparedFile & { title: string })[]>;
+}
+
+/** Whose memories a conversation in a project shares (spec §2.4). */
+export type MemoryPolicy = 'provider_default' | 'account_connected' | 'project_only';
+
+/** Something that an upstream made in its answer. */
+export interface UpstreamArtifact {
+  kind: 'image' | 'file' | 'audio';
+  name: string;
+  /** What the upstream says it is. */
+  mimeType: string;
+  /** What `files.fetch` needs; opaque outside the adapter. */
+  reference: string;
 }
 
 /** What an adapter tells while a turn runs: `accepted` once, deltas, then `finished` or `failed`, once. */
@@ -58,6 +107,8 @@ export interface TurnSink {
   accepted(): void;
   /** Texts that arrived together. */
   deltas(texts: string[]): void;
+  /** The upstream made something; after `accepted`, before the end. */
+  artifact(artifact: UpstreamArtifact): void;
   finished(outcome: UpstreamOutcome): void;
   /** `upstreamState` is set where the upstream kept something of the failed turn. */
   failed(error: GatewayError, upstreamState?: string): void;
@@ -98,6 +149,67 @@ export interface UpstreamConversation {
   messages: UpstreamMessage[];
 }
 
+/** A file on its way to an upstream; its bytes come once. */
+export interface OutgoingFile {
+  name: string;
+  /** Decided by content. */
+  mimeType: string;
+  size: number;
+  bytes: AsyncIterable<Uint8Array>;
+  signal: AbortSignal;
+}
+
+/** What became of a file that was uploaded: kept upstream, or prepared to be replayed. */
+export interface StoredFile {
+  upstreamRef: string;
+  prepared?: PreparedFile;
+}
+
+/** Bytes on their way from an upstream. */
+export interface IncomingFile {
+  name: string;
+  mimeType: string;
+  size?: number;
+  bytes: AsyncIterable<Uint8Array>;
+}
+
+/** What an adapter can do with files of conversations. Everything throws coded errors. */
+export interface FileOperations {
+  upload(account: ProviderAccount, file: OutgoingFile): Promise<StoredFile>;
+  /** Forgets an uploaded file; one that is unknown is no error. */
+  remove(account: ProviderAccount, upstreamRef: string): Promise<void>;
+  /** Gives what an artifact consists of; absent where the upstream makes none. */
+  fetch?: (account: ProviderAccount, reference: string, signal: AbortSignal) => Promise<IncomingFile>;
+}
+
+/** A project as its upstream tells it. */
+export interface ProjectFacts {
+  upstreamRef: string;
+  name: string;
+  instructions: string;
+  /** What the upstream says holds. */
+  memoryPolicy: MemoryPolicy;
+  /** `verified`: the upstream confirms the policy. `emulated`: we keep to it ourselves. */
+  memoryPolicyStatus: 'verified' | 'unverified' | 'emulated';
+}
+
+/** How far the upstream is with a file of a project. */
+export type SourceStatus = 'processing' | 'ready' | 'failed';
+
+/** What an adapter can do with projects; absent: it has none, and cannot emulate them. Everything throws coded errors. */
+export interface ProjectOperations {
+  create(account: ProviderAccount, wish: { name: string; instructions: string; memoryPolicy: MemoryPolicy }): Promise<ProjectFacts>;
+  update(account: ProviderAccount, upstreamRef: string, change: { name?: string; instructions?: string }): Promise<ProjectFacts>;
+  /** One that is gone already is no error. */
+  remove(account: ProviderAccount, upstreamRef: string): Promise<void>;
+  /** Asks for one that was made elsewhere. Throws PROJECT_NOT_FOUND. */
+  get(account: ProviderAccount, upstreamRef: string): Promise<ProjectFacts>;
+  addFile(account: ProviderAccount, projectRef: string, file: OutgoingFile): Promise<StoredFile & { status: SourceStatus }>;
+  removeFile(account: ProviderAccount, projectRef: string, fileRef: string): Promise<void>;
+  /** Asks how far it is with its files, by their references. */
+  fileStatuses(account: ProviderAccount, projectRef: string): Promise<ReadonlyMap<string, SourceStatus>>;
+}
+
 /** An upstream chat product. The next adapter is one folder that exports one of these. */
 export interface ChatProvider {
   traits: ProviderTraits;
@@ -111,4 +223,6 @@ export interface ChatProvider {
    * last. Throws a coded error, CONVERSATION_BUSY while the upstream is still answering in it.
    */
   fetchConversation?: (account: ProviderAccount, upstreamState: string) => Promise<UpstreamConversation>;
+  files?: FileOperations;
+  projects?: ProjectOperations;
 }

@@ -28,7 +28,7 @@ export function beginningOf(request: TurnRequest, route: Route): Beginning {
     conversationId,
     newConversation: binding ? undefined : { title: '', upstreamAccountId: account.id, upstreamProjectId: projectId, model },
     sequence,
-    messages: messages.map(({ role, text, parts }) => ({ id: uuidv7(), role, text, parts })),
+    messages: messages.map(({ role, text, parts }) => ({ id: uuidv7(), role, text, parts, files: [] })),
     assistantMessageId: uuidv7(),
     model,
     idempotencyKey: request.idempotencyKey,
@@ -116,7 +116,7 @@ async function commit({ recorder }: TurnDeps, beginning: Beginning, route: Route
 
 /** The end of a turn that was never put to its upstream. */
 function unansweredEnd({ turnId, conversationId, assistantMessageId, model }: Beginning, { account }: Route, error: GatewayError): EndTurn {
-  const nothing = { text: '', finishReason: '', upstreamState: '', durationMs: 0, ...NO_USAGE };
+  const nothing = { text: '', finishReason: '', upstreamState: '', durationMs: 0, artifacts: [], ...NO_USAGE };
   return {
     ...nothing,
     turnId,

@@ -78,6 +78,8 @@ export class Turn extends Linked implements TurnSink {
       messages,
       stream: request.stream,
       upstreamState,
+      files: [],
+      project: undefined,
       history: () => historyOf(this.#deps, this.#parts, askedTurnId),
       deadlines: limits,
     };
@@ -141,6 +143,8 @@ export class Turn extends Linked implements TurnSink {
     if (this.#text.length > MAX_ANSWER) this.stop(new GatewayError('PROVIDER_BAD_ANSWER', 'the provider sent an answer beyond 8 MB'));
   }
 
+  artifact(): void {}
+
   finished({ finishReason, upstreamState, usage }: UpstreamOutcome): void {
     this.#end({ finishReason, upstreamState, usage, error: this.#cut });
   }
@@ -198,6 +202,7 @@ export class Turn extends Linked implements TurnSink {
     return {
       ...{ turnId, conversationId, assistantMessageId, model, status, finishReason, upstreamState, ...usage },
       text: this.#text,
+      artifacts: [],
       connectionId: this.#parts.route.account.id,
       durationMs: Math.round(performance.now() - this.#startedAt),
       error: error && toWire(error),

@@ -25,5 +25,5 @@ export async function listHistory(
 }
 
 function toMessage({ id, role, content, parts, status }: StoredMessage): HistoryMessage {
-  return { id, role, text: content, parts: partsFromJson(parts), status };
+  return { id, role, text: content, parts: partsFromJson(parts), files: [], status };
 }

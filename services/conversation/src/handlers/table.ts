@@ -1,5 +1,6 @@
 import type { Handlers } from '@parley/kit/rpc/server';
 import type { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
+import { GatewayError } from '@parley/protos/errors';
 import type { Store } from '../store/store.ts';
 import { archiveConversation } from './archive-conversation.ts';
 import { clearContinuity } from './clear-continuity.ts';
@@ -46,6 +47,9 @@ export function handlerTable(store: Store): Handlers<typeof ConversationServiceS
     listParticipants: (request, call) => listParticipants(store, request, call),
     updateParticipant: (request, call) => updateParticipant(store, request, call),
     removeParticipant: (request, call) => removeParticipant(store, request, call),
+    countConversations: async () => {
+      throw new GatewayError('NOT_IMPLEMENTED', 'not available yet');
+    },
     heartbeat: (request) => heartbeat(store, request),
   };
 }

@@ -36,6 +36,8 @@ export function recordOf(event: Event, now: Date): UsageRecord | undefined {
       return record(event.id, refused, refused.at, '', { ...zero(), errors: refused.errors, rateLimited: refused.rateLimited }, now);
     }
     case 'conversationChanged':
+    case 'assetChanged':
+    case 'projectChanged':
     case undefined:
       return undefined;
   }

@@ -1,5 +1,5 @@
 import { type GatewayError } from '@parley/protos/errors';
-import { type TurnSink, type UpstreamOutcome, type UpstreamTurn } from '../provider.ts';
+import { type TurnSink, type UpstreamArtifact, type UpstreamOutcome, type UpstreamTurn } from '../provider.ts';
 
 /** A sink that keeps what an adapter tells. */
 export class RecordingSink implements TurnSink {
@@ -16,6 +16,12 @@ export class RecordingSink implements TurnSink {
   deltas(texts: string[]): void {
     this.batches++;
     this.text += texts.join('');
+  }
+
+  readonly artifacts: UpstreamArtifact[] = [];
+
+  artifact(artifact: UpstreamArtifact): void {
+    this.artifacts.push(artifact);
   }
 
   finished(outcome: UpstreamOutcome): void {
@@ -38,6 +44,8 @@ export function upstreamTurn(baseUrl: string, over: Partial<UpstreamTurn> = {}):
     stream: true,
     upstreamState: '',
     history: () => [],
+    files: [],
+    project: undefined,
     deadlines: { acceptanceMs: 5_000, silenceMs: 5_000 },
     ...over,
   };
