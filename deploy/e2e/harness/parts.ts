@@ -12,6 +12,7 @@ const PROGRAMS = {
   'chat-routing': /\/chat-routing\/dist\/main\.js/,
   conversation: /\/conversation\/dist\/main\.js/,
   usage: /\/usage\/dist\/main\.js/,
+  asset: /\/asset\/dist\/main\.js/,
 } as const;
 
 /** A part of a house that has a process. */

@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { settled } from '../harness/assets.ts';
+import { ask, said } from '../harness/chat.ts';
+import { open } from '../harness/http.ts';
+import { type Parley, START_MS, startParley, STOP_MS } from '../harness/parley.ts';
+import { type PartName, partOf } from '../harness/parts.ts';
+import { makeTenant } from '../harness/tenant.ts';
+import { attach, type Uploader } from '../harness/upload.ts';
+
+const MIB = 1024 * 1024;
+const BOUND = 32 * MIB;
+const SERVICES: PartName[] = ['edge', 'asset', 'chat-routing', 'conversation', 'sandbox'];
+const completion = z.looseObject({ assets: z.array(z.looseObject({ id: z.uuid() })).min(1) });
+
+describe('large files pass through', () => {
+  it(
+    'an upload of 10 MB and a download of 100 MB raise the memory of no process by more than 32 MB',
+    async () => {
+      const house = await startParley({ topology: 'separate' });
+      try {
+        const { apiKey: key } = await makeTenant(() => house);
+        const me: Uploader = { house, key };
+        const { conversation } = said(await ask(house, { key, say: 'hello' }));
+        const { assets } = completion.parse((await ask(house, { key, say: 'make a file of 100 MB' })).json);
+        const large = await settled(me, assets[0]?.id ?? '');
+        expect(large).toMatchObject({ status: 'ready' });
+        expect(large.size_bytes).toBeGreaterThanOrEqual(100 * MIB);
+        // What every process needs for its first file is not what this is about.
+        await uploadTenMegabytes(me, conversation);
+        const before = await memoryOf(house);
+        const watch = watchMemory(house);
+        await uploadTenMegabytes(me, conversation);
+        expect(await drain(me, large.id)).toBe(large.size_bytes);
+        const peak = await watch.stop();
+        for (const name of SERVICES)
+          expect({ name, isBounded: (peak.get(name) ?? 0) - (before.get(name) ?? 0) <= BOUND }).toEqual({ name, isBounded: true });
+      } finally {
+        await house.dispose();
+      }
+    },
+    START_MS + STOP_MS + 180_000,
+  );
+});
+
+/** Text that does not compress, of exactly the size that is still taken. */
+async function uploadTenMegabytes(me: Uploader, conversation: string): Promise<void> {
+  const bytes = Buffer.from(randomBytes(5 * MIB).toString('hex'));
+  await attach(me, conversation, { name: 'large.txt', bytes, type: 'text/plain' });
+}
+
+async function drain({ house, key }: Uploader, id: string): Promise<number> {
+  const response = await open(house, 'GET', `/v1/assets/${id}/download`, { key });
+  let size = 0;
+  for await (const chunk of response.body ?? []) size += (chunk as Uint8Array).length;
+  return size;
+}
+
+/** Resident bytes of each process, by part. */
+async function memoryOf(house: Parley): Promise<Map<PartName, number>> {
+  const sizes = await Promise.all(SERVICES.map(async (name) => [name, await residentBytes((await partOf(house, name)).pid)] as const));
+  return new Map(sizes);
+}
+
+async function residentBytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024;
+}
+
+/** Looks at the processes until it is stopped, and keeps the most that each had. */
+function watchMemory(house: Parley) {
+  const peak = new Map<PartName, number>();
+  const look = async () => {
+    for (const [name, size] of await memoryOf(house)) peak.set(name, Math.max(size, peak.get(name) ?? 0));
+  };
+  let looking = look();
+  const timer = setInterval(() => (looking = looking.then(look)), 50);
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await looking;
+      await look();
+      return peak;
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { listAssets } from '../harness/assets.ts';
+import { stream } from '../harness/chat.ts';
+import { query } from '../harness/database.ts';
+import { START_MS, startParley, STOP_MS } from '../harness/parley.ts';
+import { killPart, partOf } from '../harness/parts.ts';
+import { makeTenant } from '../harness/tenant.ts';
+import { type Uploader } from '../harness/upload.ts';
+
+const ASSETS = 20;
+const READY_MS = 90_000;
+
+describe.each([
+  ['asset', 'separate'],
+  ['parley', 'single'],
+  ['edge', 'separate'],
+] as const)('kill -9 of %s (%s) while assets are ingested', (part, topology) => {
+  it(
+    'loses none, and stores each once',
+    async () => {
+      const house = await startParley({ topology });
+      try {
+        const { apiKey: key } = await makeTenant(() => house);
+        const me: Uploader = { house, key };
+        // Large enough that some are on their way when the process dies.
+        const turns = Array.from({ length: ASSETS }, () => stream(house, { key, say: 'make a file of 8 MB' }).catch(() => undefined));
+        await waitFor(async () => (await count(house, `SELECT count(*)::int AS n FROM asset.assets WHERE status <> 'discovered'`)) > 2, {
+          everyMs: 20,
+        });
+        const killed = await killPart(house, part);
+        for (const turn of turns) await turn.then((response) => response?.body?.cancel()).catch(() => undefined);
+        await partOf(house, part, killed);
+        const begun = () => count(house, 'SELECT count(*)::int AS n FROM conversation.message_assets');
+        const ready = () => count(house, `SELECT count(*)::int AS n FROM asset.assets WHERE status = 'ready'`);
+        await waitFor(async () => (await begun()) > 0 && (await ready()) === (await begun()), { timeoutMs: READY_MS, everyMs: 500 });
+        expect(await count(house, 'SELECT count(*)::int AS n FROM asset.assets')).toBe(await begun());
+        if (part === 'asset') expect(await ready()).toBe(ASSETS);
+        const blobs = (await readdir(join(house.dataDir, 'blobs'), { recursive: true, withFileTypes: true })).filter((entry) =>
+          entry.isFile(),
+        );
+        expect(blobs).toHaveLength(await ready());
+        for (const { id } of await query<{ id: string }>(house, 'SELECT id FROM conversation.conversations'))
+          for (const asset of await listAssets(me, id)) expect(asset).toMatchObject({ status: 'ready', retry_count: 0 });
+      } finally {
+        await house.dispose();
+      }
+    },
+    START_MS + READY_MS + STOP_MS,
+  );
+});
+
+async function count(house: Parameters<typeof query>[0], sql: string): Promise<number> {
+  return (await query<{ n: number }>(house, sql))[0]?.n ?? 0;
+}
