@@ -76,7 +76,9 @@ function watchMemory(house: Parley) {
     for (const [name, size] of await memoryOf(house)) peak.set(name, Math.max(size, peak.get(name) ?? 0));
   };
   let looking = look();
-  const timer = setInterval(() => (looking = looking.then(look)), 50);
+  const timer = setInterval(() => {
+    looking = looking.then(look);
+  }, 50);
   return {
     stop: async () => {
       clearInterval(timer);
