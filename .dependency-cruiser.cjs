@@ -1,4 +1,6 @@
-const SERVICE = '^services/(?!kit/)([^/]+)/';
+/** What is no service, and may be imported by those. */
+const LIBRARIES = 'kit|file-content';
+const SERVICE = `^services/(?!(?:${LIBRARIES})/)([^/]+)/`;
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -16,6 +18,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^services/kit/src' },
       to: { path: '^(edge|deploy|services/(?!kit/)|protos/gen/parley/(?!common/|events/))' },
+    },
+    {
+      name: 'file-content-imports-contracts-and-kit',
+      severity: 'error',
+      from: { path: '^services/file-content/' },
+      to: { path: '^(edge|deploy|services/(?!kit/|file-content/)|protos/gen/)' },
     },
     { name: 'protos-are-leaves', severity: 'error', from: { path: '^protos/' }, to: { path: '^(edge|services|deploy)/' } },
     { name: 'nobody-imports-deploy', severity: 'error', from: { pathNot: '^deploy/' }, to: { path: '^deploy/' } },

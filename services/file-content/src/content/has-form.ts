@@ -1,0 +1,30 @@
+import { type Form } from '../file-types.ts';
+import { isJson, isText, isXml } from './is-text.ts';
+import { isArchive, isOfficeFile, endsInArchive } from './is-archive.ts';
+import { hasSignature } from './signatures.ts';
+
+/** True when the bytes have the form, and no second one that another reader would see in them. */
+export function hasForm(form: Form, head: Uint8Array, whole: Uint8Array | undefined): boolean {
+  switch (form) {
+    case 'text':
+      return isText(head, whole);
+    case 'json':
+      return isText(head, whole) && isJson(head);
+    case 'xml':
+      return isText(head, whole) && isXml(head);
+    case 'docx':
+    case 'xlsx':
+    case 'pptx':
+      return isOfficeFile(form, head, whole);
+    case 'zip':
+      return isArchive(head, whole);
+    case 'png':
+    case 'jpeg':
+    case 'gif':
+    case 'webp':
+    case 'pdf':
+    case 'wav':
+    case 'mp3':
+      return hasSignature(form, head) && !(whole && endsInArchive(whole));
+  }
+}

@@ -1,0 +1,40 @@
+import { entryNames, findDirectory } from './zip-directory.ts';
+
+type OfficeKind = 'docx' | 'xlsx' | 'pptx';
+
+/** Office's files by the part that each must have. The number in `document2.xml` is Office's own. */
+const MAIN_PART = { docx: /^word\/document\d*\.xml$/, xlsx: /^xl\/workbook\d*\.xml$/, pptx: /^ppt\/presentation\d*\.xml$/ };
+/** What each kind keeps its parts in, for a head that ends before the main part. */
+const FOLDER = { docx: 'word/', xlsx: 'xl/', pptx: 'ppt/' };
+const KINDS = ['docx', 'xlsx', 'pptx'] as const;
+const MACROS = /(^|\/)vbaProject\.bin$/i;
+
+/** True for a ZIP from its first byte on; with the whole file at hand also for its directory. */
+export function isArchive(head: Uint8Array, whole: Uint8Array | undefined): boolean {
+  const begins = head[0] === 0x50 && head[1] === 0x4b && ((head[2] === 3 && head[3] === 4) || (head[2] === 5 && head[3] === 6));
+  return begins && (!whole || findDirectory(whole) !== undefined);
+}
+
+/** True for a file of Office of that kind and of no other, without macros. */
+export function isOfficeFile(kind: OfficeKind, head: Uint8Array, whole: Uint8Array | undefined): boolean {
+  if (!isArchive(head, whole)) return false;
+  const names = entryNames(head, whole);
+  if (names.some((name) => MACROS.test(name))) return false;
+  if (!whole) return kindOfHead(names) === kind;
+  const found = KINDS.filter((each) => names.some((name) => MAIN_PART[each].test(name)));
+  return found.length === 1 && found[0] === kind && names.includes('[Content_Types].xml');
+}
+
+/** The first part decides: a sheet that is embedded in a document has parts of its own further on. */
+function kindOfHead(names: string[]): OfficeKind | undefined {
+  for (const name of names) {
+    const found = KINDS.find((each) => name.startsWith(FOLDER[each]));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** True when a ZIP is hung on at the end, where its readers look first. */
+export function endsInArchive(whole: Uint8Array): boolean {
+  return findDirectory(whole) !== undefined;
+}

@@ -1,0 +1,59 @@
+import { ATTACHABLE, AUDIO, type FileKind, type TypeRow } from './file-types.ts';
+import { hasForm } from './content/has-form.ts';
+
+export { measureImage } from './measure-image.ts';
+export { type FileKind } from './file-types.ts';
+
+/** What a file is; `extension` is lower case and without a dot. */
+export interface FileType<Kind extends string = FileKind> {
+  mimeType: string;
+  kind: Kind;
+  extension: string;
+}
+
+/** A type that can be attached, or audio. */
+export type ArtifactType = FileType<FileKind | 'audio'>;
+
+/**
+ * The type of a file that a client sent (spec §4.3), where its extension and its content agree; else undefined, which is
+ * UNSUPPORTED_FILE_TYPE. Never throws.
+ * @param head the beginning: the first 64 KiB, or all of a smaller file
+ * @param name as the client gave it; only its extension counts
+ * @param whole all of the file, where it is at hand: what lies behind the head is then checked too
+ */
+export function identify(head: Uint8Array, name: string, whole?: Uint8Array): FileType | undefined {
+  return agree(ATTACHABLE.get(extensionIn(name)), head, name, whole);
+}
+
+/** The same for a file that an upstream made, which may be WAV or MP3 besides. */
+export function identifyArtifact(head: Uint8Array, name: string, whole?: Uint8Array): ArtifactType | undefined {
+  const extension = extensionIn(name);
+  return agree<FileKind | 'audio'>(ATTACHABLE.get(extension) ?? AUDIO.get(extension), head, name, whole);
+}
+
+/** The MIME type that a name promises, undefined for an extension that is not supported. What the content says is `identify`'s to tell. */
+export function mimeTypeOf(name: string): string | undefined {
+  const extension = extensionIn(name);
+  return (ATTACHABLE.get(extension) ?? AUDIO.get(extension))?.mimeType;
+}
+
+/** The extension, without a dot, under which a MIME type is saved; parameters such as `; charset=utf-8` do not count. */
+export function extensionOf(mimeType: string): string | undefined {
+  const wanted = mimeType.split(';', 1)[0]?.trim().toLowerCase();
+  for (const [extension, row] of [...ATTACHABLE, ...AUDIO]) if (row.mimeType === wanted) return extension;
+  return undefined;
+}
+
+function agree<Kind extends string>(
+  row: TypeRow<Kind> | undefined,
+  head: Uint8Array,
+  name: string,
+  whole: Uint8Array | undefined,
+): FileType<Kind> | undefined {
+  if (!row || head.length === 0 || !hasForm(row.form, head, whole)) return undefined;
+  return { mimeType: row.mimeType, kind: row.kind, extension: extensionIn(name) };
+}
+
+function extensionIn(name: string): string {
+  return /\.([a-z0-9]{1,10})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
+}

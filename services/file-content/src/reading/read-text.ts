@@ -1,0 +1,15 @@
+import { type Extracted } from '../extracted.ts';
+
+/** No character takes more bytes in UTF-8. */
+const MAX_BYTES = 4;
+
+/** The text of a file that is text, up to so many characters. */
+export function readText(bytes: Uint8Array, maxCharacters: number): Extracted {
+  // What lies beyond the last character that fits need not be decoded.
+  const text = new TextDecoder().decode(bytes.subarray(0, (maxCharacters + 1) * MAX_BYTES)).replaceAll('\0', '');
+  if (text.length <= maxCharacters) return { text, omitted: '' };
+  return {
+    text: text.slice(0, maxCharacters).replace(/[\ud800-\udbff]$/, ''),
+    omitted: `Only the first ${maxCharacters.toLocaleString('en')} characters were read; the rest is left out.`,
+  };
+}

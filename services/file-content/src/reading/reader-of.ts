@@ -1,0 +1,30 @@
+import { mimeTypeOf } from '../identify.ts';
+import { ATTACHABLE, type TypeRow } from '../file-types.ts';
+
+/** What the worker thread can read. */
+export type ThreadReader = 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'zip';
+
+/** The reader of a MIME type, or of the one that the name promises; undefined where there is no text to be had. */
+export function readerOf(file: { name: string; mimeType: string }): ThreadReader | 'text' | 'image' | undefined {
+  const row = rowOf(file.mimeType) ?? rowOf(mimeTypeOf(file.name) ?? '');
+  if (row?.kind === 'image') return 'image';
+  switch (row?.form) {
+    case 'pdf':
+    case 'docx':
+    case 'xlsx':
+    case 'pptx':
+    case 'zip':
+      return row.form;
+    case 'text':
+    case 'json':
+    case 'xml':
+      return 'text';
+    default:
+      return undefined;
+  }
+}
+
+function rowOf(mimeType: string): TypeRow | undefined {
+  const wanted = mimeType.split(';', 1)[0]?.trim().toLowerCase();
+  return [...ATTACHABLE.values()].find((row) => row.mimeType === wanted);
+}
