@@ -1,0 +1,34 @@
+const DAY_MS = 86_400_000;
+/** Day 0 of the two calendars. The first counts a 29 February 1900 that never was, so its days before March 1900 are one off. */
+const EPOCH_1900 = Date.UTC(1899, 11, 30);
+const EPOCH_1904 = Date.UTC(1904, 0, 1);
+/** The last day Excel knows: 31 December 9999. */
+const LAST_DAY = 2_958_465;
+
+/**
+ * True for a number format that shows a date or a time.
+ * @param {number} id
+ * @param {string | undefined} code of a format that is not built in
+ */
+export function isDateFormat(id, code) {
+  if (code === undefined) return (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58);
+  // Letters in quotes, behind a backslash and in brackets ([Red], [$-409]) are no part of a date; [h] is.
+  const bare = code
+    .slice(0, 255)
+    .replace(/"[^"]*"|\\./g, '')
+    .replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '');
+  return /[ymdhs]/i.test(bare) && !/general/i.test(bare);
+}
+
+/**
+ * A serial number as ISO date, with the time where there is one; as time alone below one day.
+ * @param {number} serial
+ * @param {boolean} is1904
+ */
+export function showDate(serial, is1904) {
+  if (serial < 0 || serial > LAST_DAY) return String(serial);
+  const date = new Date(Math.round(((is1904 ? EPOCH_1904 : EPOCH_1900) + serial * DAY_MS) / 1_000) * 1_000);
+  const [day = '', time = ''] = date.toISOString().slice(0, 19).split('T');
+  if (serial < 1) return time;
+  return time === '00:00:00' ? day : `${day} ${time}`;
+}
