@@ -8,7 +8,7 @@ export interface ExtractionLimits {
   inflatedBytes: number;
   /** How long reading may take, in ms. @default 20,000 */
   timeMs: number;
-  /** How much the process may grow while a file is read, in MiB. @default 384 */
+  /** How much the process may grow while a file is read, in MiB. @default 256 */
   memoryMb: number;
   /** How many files may wait to be read. @default 64 */
   waiting: number;
@@ -21,7 +21,7 @@ export const DEFAULT_LIMITS: ExtractionLimits = {
   outputCharacters: 1_000_000,
   inflatedBytes: 64 * 1024 * 1024,
   timeMs: 20_000,
-  memoryMb: 384,
+  memoryMb: 256,
   waiting: 64,
   idleMs: 60_000,
 };

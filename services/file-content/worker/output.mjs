@@ -22,6 +22,11 @@ export class Output {
     return this.#length === 0;
   }
 
+  /** True while nobody would learn why there is no text. */
+  get saysNothing() {
+    return this.isEmpty && this.#notes.length === 0;
+  }
+
   /**
    * Adds text; what no longer fits is dropped.
    * @param {string} text
@@ -39,11 +44,11 @@ export class Output {
   }
 
   /**
-   * Adds a sentence about what is missing.
+   * Adds a sentence about what is missing, once.
    * @param {string} sentence
    */
   note(sentence) {
-    this.#notes.push(sentence);
+    if (!this.#notes.includes(sentence)) this.#notes.push(sentence);
   }
 
   /** The text, without characters that no database or JSON takes, and the notes. */

@@ -21,6 +21,7 @@ async function readFile({ reader, bytes, limits }) {
     // What was read before the damage is worth keeping.
     output.note(error instanceof Unreadable ? error.message : output.isEmpty ? DAMAGED : DAMAGED_LATER);
   }
+  if (output.saysNothing) output.note('The file holds no text that can be read.');
   return output.end();
 }
 

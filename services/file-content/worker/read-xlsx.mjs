@@ -35,10 +35,11 @@ export async function read(bytes, output, { inflatedBytes }) {
   await readStrings(archive, parts.find(({ type }) => type === 'sharedStrings')?.target, book);
   await readStyles(archive, parts.find(({ type }) => type === 'styles')?.target, book);
   for (const { name, target } of sheets) {
-    const sheet = archive.entries.get(target);
     if (output.isFull) return;
+    const sheet = archive.entries.get(target);
     output.add(`Sheet: ${name}\n`);
     if (sheet) await walkXml(archive, sheet, rows(output, book));
+    else output.note('A sheet of the file is missing.');
     output.add('\n');
   }
 }
