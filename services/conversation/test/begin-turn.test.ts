@@ -27,8 +27,8 @@ describe.each(TRANSPORTS)('beginning a turn, %s', (listen) => {
     const beginning = newBeginning({
       newConversation: { title: 'Trip', upstreamAccountId: 'account-1', upstreamProjectId: '', model: 'auto' },
       messages: [
-        { id: uuidv7(), role: 'system', text: 'Be "brief", {please} \\ é', parts: [] },
-        { id: uuidv7(), role: 'user', text: 'Hello', parts: [] },
+        { id: uuidv7(), role: 'system', text: 'Be "brief", {please} \\ é', parts: [], files: [] },
+        { id: uuidv7(), role: 'user', text: 'Hello', parts: [], files: [] },
       ],
     });
     await expect(client.begin(beginning)).resolves.toMatchObject({ outcome: 'begun' });
@@ -154,7 +154,7 @@ describe.each(TRANSPORTS)('beginning a turn, %s', (listen) => {
     ['runnerId', { runnerId: '' }],
     ['sequence 0', { sequence: 0 }],
     ['sequence of a new conversation', { sequence: 2 }],
-    ['role', { messages: [{ id: uuidv7(), role: 'tool', text: '', parts: [] }] }],
+    ['role', { messages: [{ id: uuidv7(), role: 'tool', text: '', parts: [], files: [] }] }],
     ['idempotency key', { idempotencyKey: 'k'.repeat(256) }],
   ])('refuses a bad %s', async (_name, over) => {
     await expect(client.begin(newBeginning(over))).rejects.toMatchObject({ condition: 'VALIDATION_ERROR' });

@@ -27,8 +27,8 @@ describe.each(TRANSPORTS)('cold calls, %s', (listen) => {
       { content: { $case: 'imageUrl', value: 'data:image/png;base64,AAAA' } as const },
     ];
     const messages = [
-      { id: uuidv7(), role: 'system', text: 'Be brief', parts: [] },
-      { id: uuidv7(), role: 'user', text: 'What is this?', parts },
+      { id: uuidv7(), role: 'system', text: 'Be brief', parts: [], files: [] },
+      { id: uuidv7(), role: 'user', text: 'What is this?', parts, files: [] },
     ];
     const first = await client.turn(newBeginning({ messages }), { status: 'interrupted', text: 'A c' });
     const second = await client.turn(nextBeginning(first));
@@ -43,9 +43,9 @@ describe.each(TRANSPORTS)('cold calls, %s', (listen) => {
         ],
         status: 'completed',
       },
-      { id: first.assistantMessageId, role: 'assistant', text: 'A c', parts: [], status: 'interrupted' },
-      { id: second.messages[0]?.id, role: 'user', text: 'Hello', parts: [], status: 'completed' },
-      { id: second.assistantMessageId, role: 'assistant', text: 'Hi there', parts: [], status: 'completed' },
+      { id: first.assistantMessageId, role: 'assistant', text: 'A c', parts: [], files: [], status: 'interrupted' },
+      { id: second.messages[0]?.id, role: 'user', text: 'Hello', parts: [], files: [], status: 'completed' },
+      { id: second.assistantMessageId, role: 'assistant', text: 'Hi there', parts: [], files: [], status: 'completed' },
     ]);
   });
 

@@ -97,7 +97,7 @@ describe.each(TRANSPORTS)('merging what the upstream says, %s', (listen) => {
   it('keeps the images of an edited message', async () => {
     const image = { content: { $case: 'imageUrl', value: 'data:image/png;base64,AAAA' } as const };
     const parts = [{ content: { $case: 'text', value: 'Old' } as const }, image];
-    const first = await client.turn(newBeginning({ messages: [{ id: uuidv7(), role: 'user', text: 'Old', parts }] }));
+    const first = await client.turn(newBeginning({ messages: [{ id: uuidv7(), role: 'user', text: 'Old', parts, files: [] }] }));
     const of = { clientTurnId: first.turnId };
     await mine.merge(first.conversationId, [upstreamMessage('u-1', { ...of, text: 'New' }), added('u-2', { ...of, text: 'Hi there' })]);
     const { messages } = await client.listHistory({ conversationId: first.conversationId, beforeTurnId: '' });

@@ -30,7 +30,7 @@ describe.each(TRANSPORTS)('what ended turns leave for later, %s', (listen) => {
   });
   afterAll(() => fixture.close());
 
-  const asking = (text: string) => ({ messages: [{ id: uuidv7(), role: 'user', text, parts: [] }] });
+  const asking = (text: string) => ({ messages: [{ id: uuidv7(), role: 'user', text, parts: [], files: [] }] });
   const found = (text: string) => waitFor(async () => ((await mine.search(text)).length > 0 ? mine.search(text) : undefined));
   const titled = (id: string) => waitFor(async () => (await mine.get(id)).conversation?.title);
   const settled = async () => {
@@ -114,6 +114,7 @@ describe.each(TRANSPORTS)('what ended turns leave for later, %s', (listen) => {
       durationMs: 0,
       error: undefined,
       upstreamState: '',
+      artifacts: [],
     });
     await settled();
     const { rows } = await fixture.sql.query('SELECT FROM search_documents WHERE conversation_id = $1', [first.conversationId]);

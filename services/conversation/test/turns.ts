@@ -25,7 +25,7 @@ export function newBeginning(over: Partial<BeginTurn> = {}): BeginTurn {
     conversationId: uuidv7(),
     newConversation: { title: '', upstreamAccountId: 'account-1', upstreamProjectId: '', model: 'auto' },
     sequence: 1,
-    messages: [{ id: uuidv7(), role: 'user', text: 'Hello', parts: [] }],
+    messages: [{ id: uuidv7(), role: 'user', text: 'Hello', parts: [], files: [] }],
     assistantMessageId: uuidv7(),
     model: 'auto',
     runnerId: uuidv7(),
@@ -57,6 +57,7 @@ export function newEnd({ turnId, conversationId, assistantMessageId }: BeginTurn
     durationMs: 120,
     error: undefined,
     upstreamState: '',
+    artifacts: [],
     ...over,
   };
 }

@@ -85,6 +85,7 @@ export function turn(who: Who, part: Partial<TurnEnded> = {}): Event {
     tokensOut: 5,
     durationMs: 20,
     endedAt: new Date(),
+    artifacts: [],
   };
   return { id: randomUUID(), payload: { $case: 'turnEnded', value: { ...value, ...part } } };
 }

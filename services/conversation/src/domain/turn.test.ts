@@ -14,7 +14,7 @@ const beginning: BeginTurn = {
   conversationId: uuidv7(),
   newConversation: { title: 'T\0', upstreamAccountId: 'a', upstreamProjectId: '', model: 'auto' },
   sequence: 1,
-  messages: [{ id: uuidv7(), role: 'user', text: 'Hi\0', parts: [] }],
+  messages: [{ id: uuidv7(), role: 'user', text: 'Hi\0', parts: [], files: [] }],
   assistantMessageId: uuidv7(),
   model: 'auto',
   runnerId: uuidv7(),
@@ -37,6 +37,7 @@ const ending: EndTurn = {
   durationMs: 3,
   error: { condition: 'PROVIDER_TIMEOUT', message: 'late\0', retryAfterMs: 4_294_967_295 },
   upstreamState: '',
+  artifacts: [],
 };
 
 describe('a turn that wants to begin', () => {
@@ -68,8 +69,8 @@ describe('a turn that wants to begin', () => {
     ['runner_id', { runnerId: 'x' }],
     ['sequence', { sequence: 2 }],
     ['sequence', { sequence: 2 ** 31, newConversation: undefined }],
-    ['messages', { messages: [{ id: 'x', role: 'user', text: '', parts: [] }] }],
-    ['messages', { messages: [{ id: uuidv7(), role: 'tool', text: '', parts: [] }] }],
+    ['messages', { messages: [{ id: 'x', role: 'user', text: '', parts: [], files: [] }] }],
+    ['messages', { messages: [{ id: uuidv7(), role: 'tool', text: '', parts: [], files: [] }] }],
     ['Idempotency-Key', { idempotencyKey: 'k'.repeat(256) }],
   ])('is refused for a bad %s', (param, over) => {
     expect(() => newTurn({ ...beginning, ...over }, caller)).toThrow(expect.objectContaining({ condition: 'VALIDATION_ERROR', param }));

@@ -21,6 +21,7 @@ const turn = (part: Partial<TurnEnded> = {}): TurnEnded => ({
   tokensOut: 11,
   durationMs: 300,
   endedAt: new Date('2026-03-10T11:59:59.000Z'),
+  artifacts: [],
   ...part,
 });
 const ended = (part: Partial<TurnEnded> = {}, id = EVENT_ID) => recordOf({ id, payload: { $case: 'turnEnded', value: turn(part) } }, NOW);
