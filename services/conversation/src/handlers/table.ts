@@ -1,9 +1,9 @@
 import type { Handlers } from '@parley/kit/rpc/server';
 import type { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
-import { GatewayError } from '@parley/protos/errors';
 import type { Store } from '../store/store.ts';
 import { archiveConversation } from './archive-conversation.ts';
 import { clearContinuity } from './clear-continuity.ts';
+import { countConversations } from './count-conversations.ts';
 import { createConversation } from './create-conversation.ts';
 import { deleteConversation } from './delete-conversation.ts';
 import { getConversation } from './get-conversation.ts';
@@ -47,9 +47,7 @@ export function handlerTable(store: Store): Handlers<typeof ConversationServiceS
     listParticipants: (request, call) => listParticipants(store, request, call),
     updateParticipant: (request, call) => updateParticipant(store, request, call),
     removeParticipant: (request, call) => removeParticipant(store, request, call),
-    countConversations: async () => {
-      throw new GatewayError('NOT_IMPLEMENTED', 'not available yet');
-    },
+    countConversations: (request, call) => countConversations(store, request, call),
     heartbeat: (request) => heartbeat(store, request),
   };
 }

@@ -1,0 +1,27 @@
+import { isUuid } from '@parley/kit/ids/uuid';
+import type { Call } from '@parley/kit/rpc/call';
+import type { CountConversationsRequest, CountConversationsResponse } from '@parley/protos/conversation/v1/conversation';
+import { GatewayError } from '@parley/protos/errors';
+import { storable } from '../domain/text.ts';
+import { countOfProjects } from '../store/project-counts.ts';
+import type { Store } from '../store/store.ts';
+
+const MAX_IDS = 200;
+
+/**
+ * Answers how many conversations of the caller's workspace, of all its keys, upstream projects have (spec §2.4 `conversation_count`).
+ * @throws VALIDATION_ERROR; CONVERSATION_ACCESS_DENIED for a caller without a workspace.
+ */
+export async function countConversations(
+  { database }: Store,
+  { upstreamProjectIds }: CountConversationsRequest,
+  { caller }: Call,
+): Promise<CountConversationsResponse> {
+  const { workspaceId } = caller;
+  if (!isUuid(workspaceId)) throw new GatewayError('CONVERSATION_ACCESS_DENIED', 'only a workspace has conversations');
+  if (upstreamProjectIds.length > MAX_IDS) {
+    throw new GatewayError('VALIDATION_ERROR', `more than ${MAX_IDS} projects`, { param: 'upstream_project_ids' });
+  }
+  if (upstreamProjectIds.length === 0) return { counts: [] };
+  return { counts: await countOfProjects(database.cold, workspaceId, upstreamProjectIds.map(storable)) };
+}
