@@ -11,6 +11,7 @@ import { ConversationServiceService } from '@parley/protos/conversation/v1/conve
 import { EVENT_STREAM_DECLARATION } from '@parley/protos/subjects';
 import type { ConversationConfig } from './config.ts';
 import { consumeTurns } from './events/index-turns.ts';
+import { consumeAssets } from './events/settle-assets.ts';
 import { TurnLoad } from './events/turn-load.ts';
 import { handlerTable } from './handlers/table.ts';
 import { startReaper } from './reaper/reaper.ts';
@@ -76,6 +77,7 @@ async function start(
   const store: Store = { database, journal, clock, liveness, kick: () => relay.kick() };
   parts.adopt(startReaper(store, reaperIntervalMs, log), (running) => running.stop());
   parts.adopt(consumeTurns(bus, store, load, log), (running) => running.stop());
+  parts.adopt(consumeAssets(bus, store, log), (running) => running.stop());
   const endpoint = parts.adopt(await serve(ConversationServiceService, handlerTable(store), config.listen, log), (open) => open.close());
   const readiness = checks(database, bus, relay);
   return {

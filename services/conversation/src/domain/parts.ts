@@ -1,12 +1,16 @@
-import type { Part } from '@parley/protos/conversation/v1/conversation';
+import type { AttachedFile, Part } from '@parley/protos/conversation/v1/conversation';
 import { storableInJson } from './text.ts';
 
-/** A part of a message as it is stored: the shape OpenAI gives it. */
-export type StoredPart = { type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } };
+/** A part of a message as it is stored: text and images in the shape OpenAI gives them, and the files attached to the message. */
+export type StoredPart =
+  | { type: 'text'; text: string }
+  | { type: 'image_url'; image_url: { url: string } }
+  | { type: 'file'; file: { file_id: string; asset_id: string; file_name: string; mime_type: string } };
 
-/** The parts as JSON text; null for a message that holds nothing but text. */
-export function partsToJson(parts: readonly Part[]): string | null {
-  return parts.length === 0 ? null : JSON.stringify(parts.flatMap(toStored));
+/** The parts and files as JSON text, the files behind the parts; null for a message that holds nothing but text. */
+export function partsToJson(parts: readonly Part[], files: readonly AttachedFile[] = []): string | null {
+  if (parts.length + files.length === 0) return null;
+  return JSON.stringify([...parts.flatMap(toStored), ...files.map(toStoredFile)]);
 }
 
 function toStored({ content }: Part): StoredPart[] {
@@ -20,9 +24,30 @@ function toStored({ content }: Part): StoredPart[] {
   }
 }
 
-/** Parts as the contract has them, from what `partsToJson` made. */
+function toStoredFile({ fileId, assetId, fileName, mimeType }: AttachedFile): StoredPart {
+  const [file_id, asset_id] = [storableInJson(fileId), storableInJson(assetId)];
+  return { type: 'file', file: { file_id, asset_id, file_name: storableInJson(fileName), mime_type: storableInJson(mimeType) } };
+}
+
+/** Parts as the contract has them, from what `partsToJson` made; none for a message of text and files. */
 export function partsFromJson(stored: readonly StoredPart[] | null): Part[] {
-  return (stored ?? []).map((part) =>
-    part.type === 'text' ? { content: { $case: 'text', value: part.text } } : { content: { $case: 'imageUrl', value: part.image_url.url } },
-  );
+  return (stored ?? []).flatMap((part): Part[] => {
+    switch (part.type) {
+      case 'text':
+        return [{ content: { $case: 'text', value: part.text } }];
+      case 'image_url':
+        return [{ content: { $case: 'imageUrl', value: part.image_url.url } }];
+      case 'file':
+        return [];
+    }
+  });
+}
+
+/** Attached files as the contract has them, from what `partsToJson` made. */
+export function filesFromJson(stored: readonly StoredPart[] | null): AttachedFile[] {
+  return (stored ?? []).flatMap((part) => (part.type === 'file' ? [toFile(part.file)] : []));
+}
+
+function toFile({ file_id, asset_id, file_name, mime_type }: Extract<StoredPart, { type: 'file' }>['file']): AttachedFile {
+  return { fileId: file_id, assetId: asset_id, fileName: file_name, mimeType: mime_type };
 }

@@ -18,7 +18,7 @@ export function turnEnded(end: TurnEnd, endedAt: Date): OutboxEvent {
     ...{ turnId, conversationId, workspaceId, keyId, connectionId, model, status, tokensIn, tokensOut, durationMs, endedAt },
     messageId: end.assistantMessageId,
     errorCondition: end.error?.condition ?? '',
-    artifacts: [],
+    artifacts: [...end.artifacts],
   };
   return {
     id,

@@ -1,11 +1,13 @@
 import { isUuid } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import type { Error as WireError } from '@parley/protos/common/v1/error';
+import type { Artifact } from '@parley/protos/common/v1/artifact';
 import type { Caller } from '@parley/protos/common/v1/caller';
 import type { BeginTurn, EndTurn, NewConversation, NewMessage } from '@parley/protos/conversation/v1/conversation';
 import { partsToJson } from './parts.ts';
 import { storable } from './text.ts';
-import { type NewTurn, type OpenedConversation, type TurnEnd, type TurnError, type TurnMessage, isTurnOutcome } from './turn.ts';
+import type { NewTurn, OpenedConversation, TurnArtifact, TurnEnd, TurnError, TurnMessage } from './turn.ts';
+import { isTurnOutcome } from './turn.ts';
 
 const ROLES = ['system', 'user', 'assistant'];
 const MAX_KEY_LENGTH = 255;
@@ -59,6 +61,7 @@ export function turnEnd(question: EndTurn, caller: Caller): TurnEnd {
     connectionId: storable(question.connectionId),
     model: storable(question.model),
     upstreamState: storable(question.upstreamState),
+    artifacts: turnArtifacts(question.artifacts),
   };
 }
 
@@ -83,6 +86,18 @@ function turnError({ condition, message, param, retryAfterMs }: WireError): Turn
   };
 }
 
+function turnArtifacts(artifacts: readonly Artifact[]): TurnArtifact[] {
+  const each = artifacts.map((artifact) => ({
+    assetId: uuid('artifacts', artifact.assetId),
+    assetType: storable(artifact.assetType),
+    fileName: storable(artifact.fileName),
+    mimeType: storable(artifact.mimeType),
+    connectionId: storable(artifact.connectionId),
+    reference: storable(artifact.reference),
+  }));
+  return [...new Map(each.map((artifact) => [artifact.assetId, artifact])).values()];
+}
+
 function openedConversation({ title, upstreamAccountId, upstreamProjectId, model }: NewConversation): OpenedConversation {
   return {
     title: storable(title),
@@ -92,9 +107,10 @@ function openedConversation({ title, upstreamAccountId, upstreamProjectId, model
   };
 }
 
-function turnMessage({ id, role, text, parts }: NewMessage): TurnMessage {
+function turnMessage({ id, role, text, parts, files }: NewMessage): TurnMessage {
   if (!ROLES.includes(role)) throw invalid('messages', 'have an unknown role');
-  return { id: uuid('messages', id), role, content: storable(text), parts: partsToJson(parts) };
+  const attached = files.map((file) => ({ ...file, assetId: uuid('messages', file.assetId) }));
+  return { id: uuid('messages', id), role, content: storable(text), parts: partsToJson(parts, attached) };
 }
 
 function invalid(param: string, what: string): GatewayError {

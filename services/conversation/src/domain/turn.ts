@@ -49,6 +49,19 @@ export interface TurnError {
   retryAfterMs: number | null;
 }
 
+/** A file or image that an upstream made in its answer. */
+export interface TurnArtifact {
+  assetId: string;
+  /** image | file | audio */
+  assetType: string;
+  fileName: string;
+  mimeType: string;
+  /** The account that made it. */
+  connectionId: string;
+  /** What the adapter needs to fetch it. */
+  reference: string;
+}
+
 /** The outcome of a turn. */
 export interface TurnEnd {
   turnId: string;
@@ -69,6 +82,8 @@ export interface TurnEnd {
   model: string;
   /** What the adapter needs to continue; empty leaves what an earlier turn said. */
   upstreamState: string;
+  /** In the order in which they were made, each once. */
+  artifacts: readonly TurnArtifact[];
 }
 
 /** True for the name of an outcome. */
@@ -104,5 +119,7 @@ export function interruption(turn: AbandonedTurn): TurnEnd {
     error: null,
     connectionId: turn.upstreamAccountId,
     upstreamState: '',
+    // What the runner registered comes to the message with the news that it is done.
+    artifacts: [],
   };
 }

@@ -1,7 +1,7 @@
 import { isUuid } from '@parley/kit/ids/uuid';
 import type { Call } from '@parley/kit/rpc/call';
 import type { HistoryMessage, ListHistoryRequest, ListHistoryResponse } from '@parley/protos/conversation/v1/conversation';
-import { partsFromJson } from '../domain/parts.ts';
+import { filesFromJson, partsFromJson } from '../domain/parts.ts';
 import { withoutReplaced } from '../domain/replaced-answers.ts';
 import type { StoredMessage } from '../store/history.ts';
 import type { Store } from '../store/store.ts';
@@ -25,5 +25,5 @@ export async function listHistory(
 }
 
 function toMessage({ id, role, content, parts, status }: StoredMessage): HistoryMessage {
-  return { id, role, text: content, parts: partsFromJson(parts), files: [], status };
+  return { id, role, text: content, parts: partsFromJson(parts), files: filesFromJson(parts), status };
 }

@@ -10,7 +10,7 @@ export function toMessage(message: ShownMessage): Message {
     model: message.model ?? '',
     usage: tokensIn === null || tokensOut === null ? undefined : { tokensIn, tokensOut },
     error: toError(message),
-    assetIds: [],
+    assetIds: message.assetIds ?? [],
     completedAt: status === 'streaming' ? undefined : (message.endedAt ?? createdAt),
   };
 }

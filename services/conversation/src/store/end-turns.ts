@@ -1,5 +1,5 @@
 import { byteaArray, intArray, textArray, uuidArray } from '@parley/kit/db/binary-array';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import type { OutboxEvent } from '../domain/outbox-event.ts';
 import type { TurnEnd } from '../domain/turn.ts';
 
@@ -68,8 +68,8 @@ SELECT turn_id FROM closed`;
  * Ends turns: outcome, assistant message, last activity and event, in one statement. One flag per turn: false for a turn that had
  * ended before, or that the given conversation, workspace and key do not have.
  */
-export async function endTurns(pool: Pool, turns: readonly ClosingTurn[]): Promise<boolean[]> {
-  const { rows } = await pool.query<{ turn_id: string }>({
+export async function endTurns(sql: Pool | PoolClient, turns: readonly ClosingTurn[]): Promise<boolean[]> {
+  const { rows } = await sql.query<{ turn_id: string }>({
     name: 'end-turns',
     text: END_TURNS,
     values: [...keyColumns(turns), ...endColumns(turns)],

@@ -37,6 +37,12 @@ export class HeldBeginnings {
     return held;
   }
 
+  /** Writes the beginning that still waits for this end, by itself. */
+  release(end: TurnEnd): void {
+    const beginning = this.take(end);
+    beginning?.resolve(this.#release(beginning.turn));
+  }
+
   /** Writes everything that waits. */
   releaseAll(): void {
     clearTimeout(this.#timer);

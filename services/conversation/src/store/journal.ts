@@ -8,6 +8,7 @@ import { type ClosingTurn, endTurns } from './end-turns.ts';
 import { HeldBeginnings } from './held-beginnings.ts';
 import { type HistoryQuestion, type StoredHistory, readHistories } from './history.ts';
 import type { Liveness } from './liveness.ts';
+import { endTurnsWithAssets } from './message-assets.ts';
 import { type PartialText, savePartials } from './partials.ts';
 import { type WholeTurn, writeWholeTurns } from './whole-turns.ts';
 
@@ -40,14 +41,17 @@ export function openJournal(pool: Pool, liveness: Liveness, onEnded: () => void)
     maxBatch: 16,
   });
   const begins = new GroupCommit<NewTurn, boolean>({ write: (turns) => beginTurns(pool, turns), paceMs: PACE_MS });
-  const ends = new GroupCommit<ClosingTurn, boolean>({
-    paceMs: PACE_MS,
-    write: async (turns) => {
-      const closed = await endTurns(pool, turns);
-      if (closed.includes(true)) onEnded();
-      return closed;
-    },
-  });
+  const endsBy = (write: typeof endTurnsWithAssets) =>
+    new GroupCommit<ClosingTurn, boolean>({
+      paceMs: PACE_MS,
+      write: async (turns) => {
+        const closed = await write(pool, turns);
+        if (closed.includes(true)) onEnded();
+        return closed;
+      },
+    });
+  const ends = endsBy(endTurns);
+  const endsWithAssets = endsBy(endTurnsWithAssets);
   const wholes = new GroupCommit<WholeTurn, boolean>({
     paceMs: PACE_MS,
     write: async (turns) => {
@@ -86,17 +90,19 @@ export function openJournal(pool: Pool, liveness: Liveness, onEnded: () => void)
       return written;
     },
     end: async (turn) => {
+      const hasAssets = turn.end.artifacts.length > 0;
+      if (hasAssets) held.release(turn.end);
       const together = await endHeld(turn);
       if (together !== undefined) return together;
       // A caller that waited too long for the beginning gives the turn up while it may still be in the queue:
       // an end that overtook it would find no turn, and the turn would stay open.
       await beginning.get(turn.end.turnId)?.catch(() => undefined);
-      return ends.add(turn);
+      return (hasAssets ? endsWithAssets : ends).add(turn);
     },
     savePartial: (partial) => partials.add(partial),
     drain: async () => {
       held.releaseAll();
-      await Promise.all([begins.drain(), wholes.drain(), ends.drain(), partials.drain()]);
+      await Promise.all([begins.drain(), wholes.drain(), ends.drain(), endsWithAssets.drain(), partials.drain()]);
     },
   };
 }

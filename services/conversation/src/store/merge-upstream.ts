@@ -83,10 +83,11 @@ const INSERT = `
 INSERT INTO messages (id, conversation_id, turn_id, sequence, position, content, model, upstream_id, role, created_at)
 VALUES ($1, $2, NULL, $3, $4, $5, $6, $7, $8, LEAST(COALESCE($9, now()), now()))`;
 
-/** An edited text takes the place of the text parts; images stay. */
+/** An edited text takes the place of the text parts; images and files stay. A message of text and files has no part for its text. */
 const UPDATE = `
 UPDATE messages SET sequence = $3, position = $4, content = $5, model = $6, upstream_id = $7, removed_at = NULL,
-  parts = CASE WHEN parts IS NULL OR content = $5 THEN parts ELSE jsonb_build_array(jsonb_build_object('type', 'text', 'text', $5::text)) ||
+  parts = CASE WHEN parts IS NULL OR content = $5 THEN parts ELSE CASE WHEN parts @? '$[*] ? (@.type != "file")'
+    THEN jsonb_build_array(jsonb_build_object('type', 'text', 'text', $5::text)) ELSE '[]' END ||
     COALESCE((SELECT jsonb_agg(p) FROM jsonb_array_elements(parts) p WHERE p ->> 'type' <> 'text'), '[]') END
 WHERE id = $1 AND conversation_id = $2`;
 

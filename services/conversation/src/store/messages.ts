@@ -6,7 +6,7 @@ import type { Placed } from '../domain/replaced-answers.ts';
 export interface ShownMessage extends Placed {
   id: string;
   conversationId: string;
-  /** completed | failed | interrupted | streaming */
+  /** completed | failed | interrupted | streaming | processing_assets */
   status: string;
   content: string;
   model: string | null;
@@ -21,28 +21,40 @@ export interface ShownMessage extends Placed {
   errorMessage: string | null;
   errorParam: string | null;
   errorRetryAfterMs: number | null;
+  /** What was attached to it, or made in it, in that order; null for neither. */
+  assetIds: string[] | null;
 }
 
-const SAID = `
+/**
+ * SQL of messages `m` with their ends and assets; `made` says whose assets to look at, in one lookup for all messages together. Parts are
+ * read of messages that hold more than text alone.
+ */
+const said = (made: string) => `
 SELECT m.id, m.conversation_id AS "conversationId", m.sequence, m.position, m.role,
-  m.turn_id IS NOT NULL AS "ofTurn", m.status, m.content, m.model, m.created_at AS "createdAt",
+  m.turn_id IS NOT NULL AS "ofTurn", CASE WHEN m.status = 'completed' AND NOT a.done THEN 'processing_assets' ELSE m.status END AS status,
+  m.content, m.model, m.created_at AS "createdAt",
   t.id AS "turnId", e.ended_at AS "endedAt", e.tokens_in AS "tokensIn", e.tokens_out AS "tokensOut",
   e.error_condition AS "errorCondition", e.error_message AS "errorMessage", e.error_param AS "errorParam",
-  e.error_retry_after_ms AS "errorRetryAfterMs"
-FROM messages m LEFT JOIN turns t ON t.id = m.turn_id AND t.assistant_message_id = m.id LEFT JOIN turn_ends e ON e.turn_id = t.id`;
+  e.error_retry_after_ms AS "errorRetryAfterMs", COALESCE(a.ids, jsonb_path_query_array(m.parts, '$[*].file.asset_id')) AS "assetIds"
+FROM messages m LEFT JOIN turns t ON t.id = m.turn_id AND t.assistant_message_id = m.id LEFT JOIN turn_ends e ON e.turn_id = t.id
+LEFT JOIN (SELECT message_id, jsonb_agg(asset_id ORDER BY position, asset_id) AS ids, bool_and(done) AS done
+  FROM message_assets WHERE ${made} GROUP BY message_id) a ON a.message_id = m.id`;
 
 /** The answer of a turn `t` that runs, where it will be, with what there is of it. */
 const RUNNING = `
 SELECT t.assistant_message_id AS id, t.conversation_id AS "conversationId", t.sequence, t.message_count AS position, 'assistant' AS role,
   true AS "ofTurn", 'streaming' AS status, COALESCE(p.text, '') AS content, t.model, t.started_at AS "createdAt", t.id AS "turnId",
   NULL::timestamptz AS "endedAt", NULL::int AS "tokensIn", NULL::int AS "tokensOut", NULL::text AS "errorCondition",
-  NULL::text AS "errorMessage", NULL::text AS "errorParam", NULL::int AS "errorRetryAfterMs"`;
+  NULL::text AS "errorMessage", NULL::text AS "errorParam", NULL::int AS "errorRetryAfterMs", NULL::jsonb AS "assetIds"`;
 const NOT_ENDED = 'NOT EXISTS (SELECT FROM turn_ends e WHERE e.turn_id = t.id)';
 
-const LIST = `${SAID} WHERE m.conversation_id = $1 AND m.removed_at IS NULL
+const LIST = `${said('conversation_id = $1')} WHERE m.conversation_id = $1 AND m.removed_at IS NULL
 UNION ALL ${RUNNING} FROM (SELECT * FROM turns WHERE conversation_id = $1 ORDER BY sequence DESC LIMIT 1) t
 LEFT JOIN turn_partials p ON p.turn_id = t.id WHERE ${NOT_ENDED}
 ORDER BY sequence, position`;
+
+const FIND = `${said('conversation_id = (SELECT conversation_id FROM messages WHERE id = $1) AND message_id = $1')}
+WHERE m.id = $1 AND m.removed_at IS NULL`;
 
 /** The messages of a conversation, oldest first, with the one that is being written. */
 export async function readMessages(pool: Pool, conversationId: string): Promise<ShownMessage[]> {
@@ -52,7 +64,7 @@ export async function readMessages(pool: Pool, conversationId: string): Promise<
 
 /** The message with this id, unless it is gone. */
 export async function findMessage(pool: Pool, id: string): Promise<ShownMessage | undefined> {
-  const { rows } = await pool.query<ShownMessage>(`${SAID} WHERE m.id = $1 AND m.removed_at IS NULL`, [id]);
+  const { rows } = await pool.query<ShownMessage>(FIND, [id]);
   return rows[0] ?? (await findRunning(pool, id));
 }
 

@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type StoredPart, filesFromJson, partsFromJson, partsToJson } from './parts.ts';
+
+const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0'));
+const part = fc.record({
+  content: fc.oneof(fc.record({ $case: fc.constant('text'), value: text }), fc.record({ $case: fc.constant('imageUrl'), value: text })),
+});
+const file = fc.record({ fileId: text, assetId: fc.uuid(), fileName: text, mimeType: text });
+
+describe('parts and files of a message', () => {
+  it('come back as they were stored, whatever they are', () => {
+    fc.assert(
+      fc.property(fc.array(part), fc.array(file), (parts, files) => {
+        const json = partsToJson(parts, files);
+        expect(json === null).toBe(parts.length + files.length === 0);
+        const stored = json === null ? null : (JSON.parse(json) as StoredPart[]);
+        expect(partsFromJson(stored)).toEqual(parts);
+        expect(filesFromJson(stored)).toEqual(files);
+      }),
+    );
+  });
+
+  it('store a file without a text of its own, without what JSON columns refuse', () => {
+    const stored: unknown = JSON.parse(
+      partsToJson([], [{ fileId: 'f', assetId: 'a', fileName: 'a\0\ud83d.txt', mimeType: 'text/plain' }]) ?? '',
+    );
+    expect(stored).toEqual([{ type: 'file', file: { file_id: 'f', asset_id: 'a', file_name: 'a\ufffd.txt', mime_type: 'text/plain' } }]);
+  });
+});

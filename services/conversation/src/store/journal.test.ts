@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import type { Pool } from 'pg';
+import type { NewTurn, TurnEnd } from '../domain/turn.ts';
+import { turnEnded } from '../domain/turn-event.ts';
+import { openJournal } from './journal.ts';
+import { LIVENESS } from './liveness.ts';
+
+type Statement = string | { name: string; values: Buffer[] };
+
+/** A database that takes every turn and writes down what it was told. */
+function recordingPool(turnId: string) {
+  const statements: string[] = [];
+  const query = async (statement: Statement) => {
+    statements.push(typeof statement === 'string' ? statement : statement.name);
+    return { rows: [{ id: turnId, turn_id: turnId }] };
+  };
+  const pool = { query, connect: async () => ({ query, release: () => undefined }) };
+  return { statements, pool: pool as unknown as Pool };
+}
+
+const turn: NewTurn = {
+  ...{ turnId: uuidv7(), conversationId: uuidv7(), sequence: 1, workspaceId: uuidv7(), keyId: uuidv7(), userId: null, requestId: '' },
+  ...{ assistantMessageId: uuidv7(), model: 'auto', upstreamAccountId: 'a', runnerId: uuidv7(), idempotencyKey: null, requestDigest: null },
+  opens: { title: '', upstreamAccountId: 'a', upstreamProjectId: null, model: 'auto' },
+  messages: [{ id: uuidv7(), role: 'user', content: 'Hello', parts: null }],
+};
+const { turnId, conversationId, assistantMessageId, workspaceId, keyId } = turn;
+const end: TurnEnd = {
+  ...{ turnId, conversationId, assistantMessageId, workspaceId, keyId, status: 'completed', text: 'Hi', finishReason: 'stop' },
+  ...{ tokensIn: 1, tokensOut: 1, durationMs: 1, error: null, connectionId: 'a', model: 'auto', upstreamState: '', artifacts: [] },
+};
+const artifact = { assetId: uuidv7(), assetType: 'image', fileName: '', mimeType: '', connectionId: 'a', reference: '' };
+
+/** The statements of one turn. */
+async function statementsOf(artifacts: TurnEnd['artifacts'], relaxed: boolean): Promise<string[]> {
+  const { statements, pool } = recordingPool(turnId);
+  const journal = openJournal(pool, LIVENESS, () => undefined);
+  const begun = journal.begin(turn, relaxed);
+  if (!relaxed) await begun;
+  const ended = { ...end, artifacts };
+  await expect(journal.end({ end: ended, event: turnEnded(ended, new Date()) })).resolves.toBe(true);
+  await expect(begun).resolves.toBe(true);
+  return statements;
+}
+
+describe('the statements of a turn', () => {
+  it('are two at most when nothing was made in it', async () => {
+    await expect(statementsOf([], false)).resolves.toEqual(['begin-turns', 'end-turns']);
+    await expect(statementsOf([], true)).resolves.toEqual(['write-whole-turns']);
+  });
+
+  it.each([false, true])('end it in a transaction of its own when something was, relaxed: %s', async (relaxed) => {
+    await expect(statementsOf([artifact], relaxed)).resolves.toEqual(['begin-turns', 'BEGIN', 'end-turns', 'keep-assets', 'COMMIT']);
+  });
+});
