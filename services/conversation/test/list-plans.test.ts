@@ -10,17 +10,20 @@ import { newCaller } from './turns.ts';
 const CONVERSATIONS = 20_000;
 const MESSAGES = 5;
 
-/** Conversations of one key among those of others, every message of a few of so many words. */
+/** Conversations of one key among those of others, some of projects, every message of a few of so many words; something was made in each. */
 const FILL = `
 WITH c AS (
-  INSERT INTO conversations (id, workspace_id, owner_key_id, owner_user_id, upstream_account_id, model, message_count, last_message_at)
-  SELECT gen_random_uuid(), $1, CASE WHEN n % 20 = 0 THEN $2::uuid ELSE gen_random_uuid() END, NULL, 'account-1', 'auto', ${MESSAGES},
-    now() - n * interval '1 minute'
+  INSERT INTO conversations (id, workspace_id, owner_key_id, owner_user_id, upstream_account_id, upstream_project_id, model, message_count,
+    last_message_at)
+  SELECT gen_random_uuid(), $1, CASE WHEN n % 20 = 0 THEN $2::uuid ELSE gen_random_uuid() END, NULL, 'account-1',
+    CASE WHEN n % 10 = 0 THEN 'project-' || n % 200 END, 'auto', ${MESSAGES}, now() - n * interval '1 minute'
   FROM generate_series(1, ${CONVERSATIONS}) n RETURNING id
 ), m AS (
   INSERT INTO messages (id, conversation_id, sequence, position, role, content)
   SELECT gen_random_uuid(), c.id, 1, n, 'user', concat_ws(' ', md5((random() * 5000)::int::text), md5((random() * 5000)::int::text))
-  FROM c, generate_series(1, ${MESSAGES}) n RETURNING id, conversation_id, content
+  FROM c, generate_series(1, ${MESSAGES}) n RETURNING id, conversation_id, content, position
+), made AS (
+  INSERT INTO message_assets (asset_id, message_id, conversation_id) SELECT gen_random_uuid(), id, conversation_id FROM m WHERE position = 1
 )
 INSERT INTO search_documents (id, conversation_id, text) SELECT id, conversation_id, content FROM m`;
 
@@ -40,12 +43,12 @@ describe('reading among many conversations', () => {
   afterAll(() => fixture.close());
 
   /** What a question reads: the indexes, and the tables that it reads from end to end. */
-  async function readsOf(ask: () => Promise<unknown>): Promise<string[]> {
+  async function readsOf(ask: (one: Running) => Promise<unknown>): Promise<string[]> {
     await fixture.sql.query('SELECT pg_stat_force_next_flush()');
     await fixture.sql.query('SELECT pg_stat_reset()');
     const one = await fixture.start({ bus: createRecordingBus() });
     mine = new Resource(one, caller);
-    await ask();
+    await ask(one);
     // A connection reports what it has read when it ends.
     await one.stop();
     const reads = async () => {
@@ -80,7 +83,28 @@ describe('reading among many conversations', () => {
     const { conversations } = await new Resource(running, caller).list({ limit: 1, offset: 5 });
     const id = conversations[0]?.id ?? uuidv7();
     const reads = await readsOf(async () => expect(await mine.messages(id)).toHaveLength(MESSAGES));
-    expect(reads).toEqual(expect.arrayContaining(['conversations_pkey', 'messages_conversation_id_sequence_position_idx']));
-    expect(reads).not.toContain('messages');
+    expect(reads).toEqual([
+      'conversations_pkey',
+      'message_assets_conversation_id_message_id_idx',
+      'messages_conversation_id_sequence_position_idx',
+    ]);
+  });
+
+  it('reads one message by the keys', async () => {
+    const { rows } = await fixture.sql.query<{ id: string }>(
+      'SELECT m.id FROM messages m JOIN conversations c ON c.id = m.conversation_id WHERE c.owner_key_id = $1 AND m.position = 1 LIMIT 1',
+      [caller.keyId],
+    );
+    const reads = await readsOf(async () => expect((await mine.message(rows[0]?.id ?? '')).assetIds).toHaveLength(1));
+    expect(reads).toEqual(['conversations_pkey', 'message_assets_conversation_id_message_id_idx', 'messages_pkey']);
+  });
+
+  it('counts the conversations of projects by their index', async () => {
+    const upstreamProjectIds = ['project-10', 'project-30', 'none'];
+    const reads = await readsOf(async ({ stub }) => {
+      const { counts } = await stub.countConversations({ upstreamProjectIds }, { caller });
+      expect(counts).toMatchObject([{ conversations: CONVERSATIONS / 200 }, { conversations: CONVERSATIONS / 200 }]);
+    });
+    expect(reads).toEqual(['conversations_of_project_idx']);
   });
 });
