@@ -74,9 +74,11 @@ describe('what upstreams made in their answers', () => {
     await tell(turn, ids, 'failed');
     await becomes(turn, 'completed');
     await tell(turn, ids, 'discovered');
-    await tell(turn, ids, 'ready');
-    const later = await client.turn(nextBeginning(turn), { artifacts: [newArtifact()] });
-    await expect(answer(later)).resolves.toMatchObject({ status: 'processing_assets' });
+    const later = await client.turn(nextBeginning(turn), { artifacts: made(1).artifacts });
+    // News are taken in their order.
+    const marker = made(1).ids;
+    await tell(later, marker);
+    await isSettled(marker[0] ?? '');
     await expect(answer(turn)).resolves.toEqual({ status: 'completed', assetIds: ids });
   });
 
