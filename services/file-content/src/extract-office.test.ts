@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { docxOf, paragraph, xlsxOf, type WorkbookParts } from '../test/fixtures/make-office.ts';
 import { TextExtractor } from './extract.ts';
 
-/** Two ways to say what Office says: what programs other than the one that made the other fixtures write. */
 describe('TextExtractor, on what others write', () => {
   let extractor: TextExtractor;
   beforeAll(() => {

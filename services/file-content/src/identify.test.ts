@@ -100,9 +100,10 @@ describe('identify', () => {
     expect(identify(cut, 'a.docx', cut)).toBeUndefined();
   });
 
-  it('takes a head that ends within a character', () => {
-    const long = text('é'.repeat(HEAD));
-    expect(typeOf(Buffer.concat([text('a'), long]), 'a.txt')).toBe('text text/plain txt');
+  it.each(['é', '€', '\u{1F600}'])('takes a head that ends within %s', (character) => {
+    for (const before of ['', 'a', 'ab', 'abc']) {
+      expect(typeOf(text(before + character.repeat(HEAD)), 'a.txt')).toBe('text text/plain txt');
+    }
   });
 
   it('refuses a file with a second face', () => {
@@ -124,6 +125,7 @@ describe('identify', () => {
     expect(typeOf(Buffer.from('\ufeffwide', 'utf16le'), 'a.txt')).toBeUndefined();
     expect(typeOf(Buffer.from('wide', 'utf16le'), 'a.txt')).toBeUndefined();
     expect(typeOf(latin('caf\xe9s'), 'a.csv')).toBeUndefined();
+    expect(identify(latin('caf\xe9'), 'a.csv', latin('caf\xe9'))).toBeUndefined();
   });
 
   it.each(['a', 'a.', '.', '', 'a.exe', 'a.svg', 'a.doc', 'a.docm', 'a.png.exe', 'gnp.\u202eexe', 'a.txt\0', 'a.txt ', 'constructor'])(
