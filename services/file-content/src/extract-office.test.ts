@@ -21,7 +21,9 @@ describe('TextExtractor, on what others write', () => {
 
   it('reads tabs and breaks of the text, not the stops of a paragraph', async () => {
     const stops = '<w:pPr><w:tabs><w:tab w:val="left"/></w:tabs></w:pPr>';
-    await expect(document(`<w:p>${stops}<w:r><w:t>a</w:t><w:tab/><w:t>b</w:t><w:br/><w:t>c</w:t></w:r></w:p>`)).resolves.toBe('a\tb\nc');
+    await expect(
+      document(`${paragraph('first')}<w:p>${stops}<w:r><w:t>a</w:t><w:tab/><w:t>b</w:t><w:br/><w:t>c</w:t></w:r></w:p>`),
+    ).resolves.toBe('first\na\tb\nc');
   });
 
   it('reads a drawing once', async () => {
