@@ -10,6 +10,8 @@ export const accountSchema = z.object({
   tier: z.enum(['free', 'plus', 'pro']).default('free'),
   /** Chat requests; unlimited when absent. */
   requests_per_minute: z.number().int().nonnegative().optional(),
+  /** Whether it may have pictures drawn. */
+  images: z.boolean().optional(),
   /** Overrides the server's own. */
   session_ttl_ms: z.number().int().nonnegative().optional(),
 });

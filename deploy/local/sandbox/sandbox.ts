@@ -1,10 +1,16 @@
 import { type Generation } from './generation/generation.ts';
 import { type Pacing } from './generation/pacing.ts';
 import { type World } from './state/world.ts';
+import { type FileContents } from './storage/file-contents.ts';
+import { type FileStore } from './storage/file-store.ts';
 
 /** What every handler works on. */
 export interface Sandbox {
   readonly world: World;
+  /** The bytes of uploaded files. */
+  readonly store: FileStore;
+  /** What uploaded files say. */
+  readonly contents: FileContents;
   readonly pacing: Pacing;
   readonly sessionTtlMs: number;
   /** Replies that go on whoever listens. */

@@ -1,13 +1,20 @@
+import { artifactRoutes } from './artifacts/routes.ts';
 import { chatRoutes } from './chat/routes.ts';
 import { controlRoutes } from './control/routes.ts';
+import { FileReader } from './engine/read-file.ts';
+import { fileRoutes } from './files/routes.ts';
 import { Pacing } from './generation/pacing.ts';
 import { listen, plainErrors, type Listening, type Surface } from './http/listener.ts';
 import { openaiErrors } from './openai/errors.ts';
 import { openaiRoutes } from './openai/routes.ts';
 import { DEFAULT_DELAY_MS, DEFAULT_SESSION_TTL_MS, type SandboxOptions } from './options.ts';
+import { projectRoutes } from './projects/routes.ts';
 import { type Sandbox } from './sandbox.ts';
 import { INTERRUPTED } from './state/tree.ts';
 import { World } from './state/world.ts';
+import { DiskStore } from './storage/disk-store.ts';
+import { FileContents } from './storage/file-contents.ts';
+import { MemoryStore } from './storage/memory-store.ts';
 
 /** A running sandbox upstream. */
 export interface RunningSandbox {
@@ -20,7 +27,7 @@ export interface RunningSandbox {
 
 // One row per area: what comes later brings its folder, its routes and a row here.
 const PUBLIC: Surface = {
-  routes: [...chatRoutes, ...openaiRoutes],
+  routes: [...chatRoutes, ...fileRoutes, ...projectRoutes, ...artifactRoutes, ...openaiRoutes],
   errorStyle: (path) => (path.startsWith('/v1/') ? openaiErrors : plainErrors),
 };
 const CONTROL: Surface = { routes: controlRoutes, errorStyle: () => plainErrors };
@@ -36,12 +43,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
   } = options;
   const world = await World.open(options.dataDir, onError);
   for (const account of options.accounts ?? []) world.putAccount(account);
-  const sandbox: Sandbox = { world, pacing: new Pacing(delayMs), sessionTtlMs, running: new Set(), onError };
+  const store = options.dataDir === undefined ? new MemoryStore() : await DiskStore.open(options.dataDir, world.files.ids());
+  const reader = new FileReader();
+  const contents = new FileContents(store, reader);
+  const sandbox: Sandbox = { world, store, contents, pacing: new Pacing(delayMs), sessionTtlMs, running: new Set(), onError };
   const open: Listening[] = [];
   const close = async (): Promise<void> => {
     await Promise.all(open.map((listener) => listener.close()));
     for (const generation of [...sandbox.running]) generation.stop({ reason: 'interrupted', error: INTERRUPTED });
     world.close();
+    await reader.close();
   };
   try {
     const main = await listen(PUBLIC, sandbox, host, port);

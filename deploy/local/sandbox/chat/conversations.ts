@@ -8,27 +8,32 @@ import { type Conversation } from '../state/conversations.ts';
 import { textOf, type TreeNode } from '../state/tree.ts';
 import { type World } from '../state/world.ts';
 import { checkModel, MODELS } from './models.ts';
-import { ownConversation } from './signed-in.ts';
+import { ownConversation, ownProject } from './signed-in.ts';
 
-const conversationSchema = z.object({ model: z.string().default(MODELS[0]), title: z.string().max(500).optional() });
+const conversationSchema = z.object({
+  model: z.string().default(MODELS[0]),
+  title: z.string().max(500).optional(),
+  project_id: z.string().optional(),
+});
 
-/** A new id: `sc_` for conversations, `sm_` for messages. */
-export function newId(prefix: 'sc' | 'sm'): string {
+/** A new id: `sc_` for conversations, `sm_` for messages, `sp_` for projects, `sf_` for files, `sa_` for artifacts. */
+export function newId(prefix: 'sc' | 'sm' | 'sp' | 'sf' | 'sa'): string {
   return `${prefix}_${randomUUID().replaceAll('-', '')}`;
 }
 
 /** Creates an empty conversation and answers its id. */
-export function addConversation(world: World, account: string, model: string, title: string): string {
+export function addConversation(world: World, account: string, model: string, title: string, project?: string): string {
   const id = newId('sc');
-  world.record({ type: 'conversation', id, account, model, title, at: Date.now() });
+  world.record({ type: 'conversation', id, account, model, title, project, at: Date.now() });
   return id;
 }
 
 /** `POST /api/conversations`. */
 export async function createConversation({ sandbox, req, res }: Exchange, { account }: AccountState): Promise<void> {
-  const { model, title = 'New conversation' } = await readJson(req, conversationSchema);
+  const { model, title = 'New conversation', project_id: project } = await readJson(req, conversationSchema);
   checkModel(model);
-  sendJson(res, 201, { id: addConversation(sandbox.world, account.id, model, title), title, model });
+  if (project !== undefined) ownProject(sandbox, account.id, project);
+  sendJson(res, 201, { id: addConversation(sandbox.world, account.id, model, title, project), title, model });
 }
 
 /** `GET /api/conversations/:id`: all messages, and the newest as `current_node`. */

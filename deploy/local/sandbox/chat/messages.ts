@@ -6,11 +6,14 @@ import { sendNothing } from '../http/respond.ts';
 import { type Exchange } from '../http/router.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
 import { type AccountState } from '../state/accounts.ts';
-import { type Conversation, type Turn } from '../state/conversations.ts';
+import { type Conversation } from '../state/conversations.ts';
+import { type RecordedArtifact } from '../state/entries.ts';
+import { artifactNotes } from './artifact-notes.ts';
 import { messageRequestSchema } from './message-request.ts';
 import { checkModel } from './models.ts';
+import { prepareTurn } from './prepare-turn.ts';
 import { ownConversation } from './signed-in.ts';
-import { answerAgain, openConversation, startTurn, usageOf } from './turns.ts';
+import { answerAgain, openConversation, startTurn, usageOf, type StartedTurn } from './turns.ts';
 
 const stopSchema = z.object({ message_id: z.string() });
 
@@ -18,12 +21,17 @@ function frame(event: string, data: unknown): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-function framesOf(conversation: Conversation, turn: Turn): Frames {
+function artifactFrame({ id, kind, name, mime_type }: RecordedArtifact): string {
+  return frame('artifact', { id, kind, name, mime_type });
+}
+
+function framesOf(conversation: Conversation, { turn, generation }: StartedTurn): Frames {
   const ids = { conversation_id: conversation.id, message_id: turn.replyId };
   return {
     opening: frame('accepted', { ...ids, parent_id: turn.promptId }),
     deltaHead: 'event: delta\ndata: {"text":',
     deltaTail: '}\n\n',
+    notes: artifactNotes(turn.artifacts, generation.pieces, artifactFrame),
     closing: ({ ending }) =>
       ending?.error === undefined
         ? frame('done', { message_id: turn.replyId, finish_reason: ending?.reason, usage: usageOf(conversation, turn) })
@@ -44,16 +52,20 @@ export async function postMessage(exchange: Exchange, account: AccountState): Pr
   const isNew = params.id === 'new';
   const admission = await admit(res, account, isNew ? undefined : params.id);
   if (admission === undefined) return;
-  const opened = isNew ? sandbox.world.conversations.openedBy(account.account.id, request.client_turn_id)?.id : params.id;
-  const conversation =
-    opened === undefined ? openConversation(sandbox, account.account.id, request) : ownConversation(exchange, account, opened);
+  const find = (): Conversation | undefined => {
+    const id = isNew ? sandbox.world.conversations.openedBy(account.account.id, request.client_turn_id)?.id : params.id;
+    return id === undefined ? undefined : ownConversation(exchange, account, id);
+  };
+  const prepared = await prepareTurn(sandbox, account, request, find());
+  // Asked again: the same turn may have come twice at once, and the conversation may have been deleted meanwhile.
+  const conversation = find() ?? openConversation(sandbox, account.account.id, request);
   const known = conversation.turns.get(request.client_turn_id);
-  const { turn, generation } =
+  const started =
     known === undefined
-      ? startTurn(sandbox, conversation, request, isNew, admission.reply)
-      : answerAgain(sandbox, conversation, request, known, admission.reply);
+      ? startTurn(sandbox, conversation, request, prepared, isNew, admission.reply)
+      : answerAgain(sandbox, conversation, request, prepared, known, admission.reply);
   if (known === undefined) account.counters.turnsAccepted++;
-  deliver(res, generation, framesOf(conversation, turn), admission.wire);
+  deliver(res, started.generation, framesOf(conversation, started), admission.wire);
 }
 
 /** `POST /api/conversations/:id/stop`: the reply ends where it is and is kept; 204 also when it had ended. */

@@ -1,7 +1,9 @@
 import { type Exchange, type Handler } from '../http/router.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
+import { type Sandbox } from '../sandbox.ts';
 import { type AccountState } from '../state/accounts.ts';
 import { type Conversation } from '../state/conversations.ts';
+import { type Project } from '../state/projects.ts';
 
 /** The token of an `Authorization: Bearer` header, or ''. */
 export function bearer({ req }: Exchange): string {
@@ -19,14 +21,23 @@ export function signedIn(handle: (exchange: Exchange, account: AccountState) => 
 
 /**
  * A conversation of this account that can be opened.
- * @throws SandboxError 404 `conversation_not_found`, 410 `conversation_deleted`, 403 `conversation_access_lost`
+ * @throws SandboxError 404 `conversation_not_found`, 410 `conversation_deleted`, 403 `conversation_access_lost`,
+ * 404 `project_not_found` where its project is gone
  */
-export function ownConversation({ sandbox }: Exchange, { account }: AccountState, id: string): Conversation {
+export function ownConversation({ sandbox }: Pick<Exchange, 'sandbox'>, { account }: AccountState, id: string): Conversation {
   const conversation = sandbox.world.conversations.get(id);
   if (conversation?.account !== account.id) throw new SandboxError(404, 'conversation_not_found', 'there is no such conversation');
   if (conversation.status === 'deleted') throw new SandboxError(410, 'conversation_deleted', 'the conversation was deleted');
   if (conversation.status === 'access_lost') {
     throw new SandboxError(403, 'conversation_access_lost', 'this account can no longer open the conversation');
   }
+  if (conversation.project !== undefined) ownProject(sandbox, account.id, conversation.project);
   return conversation;
+}
+
+/** A project of this account. @throws SandboxError 404 `project_not_found` */
+export function ownProject({ world }: Sandbox, account: string, id: string): Project {
+  const project = world.projects.get(id);
+  if (project?.account !== account) throw new SandboxError(404, 'project_not_found', 'there is no such project');
+  return project;
 }

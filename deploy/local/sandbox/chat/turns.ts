@@ -1,16 +1,16 @@
 import { piecesOf } from '../engine/pieces.ts';
-import { replyTo } from '../engine/reply.ts';
 import { quote } from '../engine/thread.ts';
 import { type ReplyFault } from '../faults/admission.ts';
 import { Generation, type Plan } from '../generation/generation.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
 import { type Sandbox } from '../sandbox.ts';
-import { type Conversation, type Turn } from '../state/conversations.ts';
+import { nodeFrom, type Conversation, type Turn } from '../state/conversations.ts';
 import { type RecordedMessage } from '../state/entries.ts';
-import { threadOf } from '../state/tree.ts';
 import { addConversation, newId } from './conversations.ts';
 import { type MessageRequest } from './message-request.ts';
 import { MODELS } from './models.ts';
+import { planWords, recordedMessages } from './plan-reply.ts';
+import { type PreparedTurn } from './prepare-turn.ts';
 
 /** A turn and what answers it. */
 export interface StartedTurn {
@@ -30,7 +30,8 @@ export function planReply(text: string, fault: ReplyFault | undefined): Plan {
 export function openConversation({ world }: Sandbox, account: string, request: MessageRequest): Conversation {
   if (request.parent_id !== null) throw parentNotFound();
   const first = request.messages.find((message) => message.role === 'user')?.content ?? '';
-  const id = addConversation(world, account, request.model ?? MODELS[0], quote(first, 40).slice(1, -1) || 'New conversation');
+  const title = quote(first, 40).slice(1, -1) || 'New conversation';
+  const id = addConversation(world, account, request.model ?? MODELS[0], title, request.project_id);
   const conversation = world.conversations.get(id);
   if (conversation === undefined) throw new Error(`conversation ${id} was not recorded`);
   return conversation;
@@ -44,13 +45,14 @@ export function answerAgain(
   sandbox: Sandbox,
   conversation: Conversation,
   request: MessageRequest,
+  prepared: PreparedTurn,
   known: Turn,
   fault: ReplyFault | undefined,
 ): StartedTurn {
   const reason = conversation.tree.get(known.replyId)?.finishReason;
   const brokeOff = reason === 'error' || reason === 'stopped' || reason === 'interrupted';
   if (!request.again || !brokeOff) return { turn: known, generation: resumeTurn(conversation, known, fault) };
-  return startTurn(sandbox, conversation, { ...request, parent_id: known.promptId, messages: [] }, false, fault);
+  return startTurn(sandbox, conversation, { ...request, parent_id: known.promptId, messages: [] }, prepared, false, fault);
 }
 
 /** The generation of a turn that is known already: the running one, or its recorded outcome. */
@@ -70,25 +72,24 @@ export function startTurn(
   sandbox: Sandbox,
   conversation: Conversation,
   request: MessageRequest,
+  prepared: PreparedTurn,
   opened: boolean,
   fault?: ReplyFault,
 ): StartedTurn {
   const { world, pacing, running } = sandbox;
   if (conversation.status === 'chain_broken' || !conversation.tree.accepts(request.parent_id)) throw parentNotFound();
   const at = Date.now();
-  let parent = request.parent_id;
-  const messages = request.messages.map(({ role, content, images }): RecordedMessage => {
-    const message = { id: newId('sm'), parent_id: parent, role, content, images: images?.length ?? 0, at };
-    parent = message.id;
-    return message;
-  });
+  const messages = recordedMessages(request.parent_id, request.messages, at);
+  const parent = messages.at(-1)?.id ?? request.parent_id;
+  const path = [...conversation.tree.pathTo(request.parent_id), ...messages.map((message) => nodeFrom(message))];
+  const { text, artifacts } = planWords(world, conversation, path, prepared);
   const reply: RecordedMessage = { id: newId('sm'), parent_id: parent, role: 'assistant', content: '', images: 0, at };
   const { client_turn_id: clientTurnId, model } = request;
-  world.record({ type: 'turn', conversation: conversation.id, client_turn_id: clientTurnId, opened, model, messages, reply });
+  const brought = artifacts.length === 0 ? {} : { artifacts };
+  world.record({ type: 'turn', conversation: conversation.id, client_turn_id: clientTurnId, opened, model, messages, reply, ...brought });
   const turn = conversation.turns.get(clientTurnId);
   const node = conversation.tree.get(reply.id);
   if (turn === undefined || node === undefined) throw new Error(`turn ${clientTurnId} was not recorded`);
-  const text = replyTo(threadOf(conversation.tree.pathTo(parent)));
   const generation = Generation.start(planReply(text, fault), pacing, (done) => {
     turn.generation = undefined;
     running.delete(done);

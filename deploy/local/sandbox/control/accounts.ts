@@ -22,6 +22,9 @@ function accountView({ account, counters, faults }: AccountState, world: World):
     aborted_connections: counters.abortedConnections,
     last_abort_at: counters.lastAbortAt?.toISOString() ?? null,
     faults: faults.pending(),
+    files: world.files.of(account.id).map(({ id, name, project, size }) => ({ id, name, project, size })),
+    projects: world.projects.of(account.id).map(({ id, name }) => ({ id, name })),
+    artifacts: world.artifacts.of(account.id).map(({ id, name, conversation, downloads }) => ({ id, name, conversation, downloads })),
     conversations: world.conversations.of(account.id).map(({ id, title, status, tree }) => ({ id, title, status, nodes: tree.size })),
   };
 }

@@ -5,10 +5,15 @@ import { type Exchange, type Route } from '../http/router.ts';
 import { addFault, clearFaults, expireSessions, getAccount, putAccount } from './accounts.ts';
 import { appendMessage, changeTo, editMessage } from './conversations.ts';
 
-const pacingSchema = z.object({ delay_ms: z.number().nonnegative() });
+const ms = z.number().nonnegative().optional();
+const pacingSchema = z.object({ delay_ms: ms, source_ms: ms, artifact_ms: ms });
 
 async function setPacing({ sandbox, req, res }: Exchange): Promise<void> {
-  sandbox.pacing.delayMs = (await readJson(req, pacingSchema)).delay_ms;
+  const { pacing } = sandbox;
+  const wish = await readJson(req, pacingSchema);
+  pacing.delayMs = wish.delay_ms ?? pacing.delayMs;
+  pacing.sourceMs = wish.source_ms ?? pacing.sourceMs;
+  pacing.artifactMs = wish.artifact_ms ?? pacing.artifactMs;
   sendNothing(res);
 }
 

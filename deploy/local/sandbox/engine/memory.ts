@@ -24,8 +24,18 @@ export function asksWhatToRemember(content: string): boolean {
   return RECALL.test(content.slice(0, 400));
 }
 
-/** Everything this thread was asked to remember, in order; or that nothing was. */
-export function recall(thread: readonly ThreadMessage[]): string {
-  const things = fromUser(thread).flatMap((message) => thingToRemember(message.content) ?? []);
+/** Everything this thread was asked to remember, in order; where that is nothing, what other conversations were (`elsewhere`). */
+export function recall(thread: readonly ThreadMessage[], elsewhere: readonly string[]): string {
+  const own = fromUser(thread).flatMap((message) => thingToRemember(message.content) ?? []);
+  return told(own.length > 0 ? own : elsewhere);
+}
+
+/** Whether the message asks for what was remembered in other conversations only. */
+export function asksForOtherConversations(content: string): boolean {
+  return asksWhatToRemember(content) && /\bother\s+(?:conversations?|chats?)\b/i.test(content.slice(0, 400));
+}
+
+/** A list of things to remember, or that there are none. */
+export function told(things: readonly string[]): string {
   return things.length === 0 ? 'You have not asked me to remember anything.' : `You asked me to remember: ${things.join('; ')}.`;
 }

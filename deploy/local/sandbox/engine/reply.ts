@@ -1,12 +1,26 @@
+import { acknowledged, answerAboutFiles, type FilesInSight } from './files/answer.ts';
+import { type FileContent } from './files/file-content.ts';
 import { countTo, lorem } from './long-texts.ts';
-import { asksWhatToRemember, recall, thingToRemember } from './memory.ts';
+import { asksForOtherConversations, asksWhatToRemember, recall, thingToRemember, told } from './memory.ts';
 import { countMessages, countWords, firstMessage, lastMessage, summarise } from './survey.ts';
 import { counted, fromUser, quote, spoken, type ThreadMessage } from './thread.ts';
+
+/** What a reply may know beside its thread. */
+export interface Surroundings {
+  /** Files of the project the conversation is in. */
+  readonly projectFiles: readonly FileContent[];
+  /** What the user asked to remember in other conversations, where those are shared. */
+  readonly memories: readonly string[];
+}
+
+const NOTHING_AROUND: Surroundings = { projectFiles: [], memories: [] };
 
 interface Intent {
   /** Whether this intent answers the message; the first that does wins. */
   readonly hears: (text: string) => boolean;
-  readonly answer: (text: string, thread: readonly ThreadMessage[]) => string;
+  /** Also where the message could be a question about files. */
+  readonly always?: boolean;
+  readonly answer: (text: string, thread: readonly ThreadMessage[], around: Surroundings) => string;
 }
 
 const HELP = [
@@ -19,6 +33,8 @@ const HELP = [
   '- what was my first message? / what was my last message?',
   '- count to 20',
   '- lorem 50',
+  '- what is in the file? / how many rows? / any question with words of an attached file',
+  '- draw a red circle / make a CSV of the planets / write a PDF report about rivers',
 ].join('\n');
 
 const REPEAT = /^(?:please\s+)?(?:repeat|say|echo)(?:\s+after\s+me)?\s*:?\s+(?=\S)/i;
@@ -30,16 +46,25 @@ function when(pattern: RegExp, answer: Intent['answer']): Intent {
   return { hears: (text) => pattern.test(text.slice(0, 400)), answer };
 }
 
+function always(pattern: RegExp, answer: Intent['answer']): Intent {
+  return { ...when(pattern, answer), always: true };
+}
+
 function numberIn(pattern: RegExp, text: string): number {
   return Number(pattern.exec(text.slice(0, 400))?.[1] ?? 0);
 }
 
 const INTENTS: readonly Intent[] = [
-  { hears: asksWhatToRemember, answer: (_, thread) => recall(thread) },
-  { hears: (text) => thingToRemember(text) !== undefined, answer: (text) => `I will remember: ${thingToRemember(text) ?? ''}.` },
-  when(REPEAT, (text) => text.replace(REPEAT, '')),
-  when(COUNT_TO, (text) => countTo(numberIn(COUNT_TO, text))),
-  when(LOREM, (text) => lorem(numberIn(LOREM, text))),
+  { always: true, hears: asksForOtherConversations, answer: (_, _thread, { memories }) => told(memories) },
+  { always: true, hears: asksWhatToRemember, answer: (_, thread, { memories }) => recall(thread, memories) },
+  {
+    always: true,
+    hears: (text) => thingToRemember(text) !== undefined,
+    answer: (text) => `I will remember: ${thingToRemember(text) ?? ''}.`,
+  },
+  always(REPEAT, (text) => text.replace(REPEAT, '')),
+  always(COUNT_TO, (text) => countTo(numberIn(COUNT_TO, text))),
+  always(LOREM, (text) => lorem(numberIn(LOREM, text))),
   when(/\bhow\s+many\s+words\b/i, (_, thread) => countWords(thread)),
   when(/\bhow\s+many\s+messages\b/i, (_, thread) => countMessages(thread)),
   when(/\bwhat\s+was\s+my\s+(?:very\s+)?first\s+message\b/i, (_, thread) => firstMessage(thread)),
@@ -53,22 +78,43 @@ const INTENTS: readonly Intent[] = [
   { hears: () => true, answer: (text, thread) => `You said: ${quote(text, 500)}. (message ${spoken(thread).length} of this conversation)` },
 ];
 
-function answerWords(text: string, thread: readonly ThreadMessage[]): string {
-  return INTENTS.find((intent) => intent.hears(text))?.answer(text, thread) ?? '';
+function inSight(thread: readonly ThreadMessage[], around: Surroundings): FilesInSight {
+  const messages = fromUser(thread);
+  const earlier = messages.slice(0, -1).reverse();
+  return {
+    attached: messages.at(-1)?.files ?? [],
+    earlier: earlier.flatMap(({ files = [] }) => files),
+    project: around.projectFiles,
+  };
+}
+
+function answerWords(text: string, thread: readonly ThreadMessage[], around: Surroundings, sight: FilesInSight): string[] {
+  const intent = INTENTS.find(({ hears }) => hears(text));
+  // What a message says by its first word stays what it is, whatever files there are.
+  const about = intent?.always === true ? undefined : answerAboutFiles(text, sight);
+  if (about !== undefined) return [about];
+  const words = [intent?.answer(text, thread, around) ?? ''];
+  return sight.attached.length === 0 ? words : [...words, acknowledged(sight.attached)];
+}
+
+/** Whether the instructions of a thread want replies in capitals: the only instruction that is honoured. */
+export function wantsCapitals(thread: readonly ThreadMessage[]): boolean {
+  return thread.some((message) => message.role === 'system' && /\breply\s+in\s+capitals\b/i.test(message.content));
 }
 
 /**
- * The reply to the last user message of a thread (root first). Deterministic: the same thread always gets the same reply.
- * Instructions are ignored except "reply in capitals".
+ * The reply to the last user message of a thread (root first). Deterministic: the same thread with the same surroundings always gets the
+ * same reply. Instructions are ignored except "reply in capitals".
  */
-export function replyTo(thread: readonly ThreadMessage[]): string {
+export function replyTo(thread: readonly ThreadMessage[], around: Surroundings = NOTHING_AROUND): string {
   const last = fromUser(thread).at(-1);
   if (last === undefined) return 'You have not said anything yet.';
   const text = last.content.trim();
+  const { files = [], images } = last;
   const parts: string[] = [];
-  if (text !== '' || last.images === 0) parts.push(answerWords(text, thread));
-  if (last.images > 0) parts.push(`${counted(last.images, 'image')} came with this message.`);
+  if (text !== '' || (images === 0 && files.length === 0)) parts.push(...answerWords(text, thread, around, inSight(thread, around)));
+  else if (files.length > 0) parts.push(acknowledged(files));
+  if (images > 0) parts.push(`${counted(images, 'image')} came with this message.`);
   const reply = parts.join('\n\n');
-  const capitals = thread.some((message) => message.role === 'system' && /\breply\s+in\s+capitals\b/i.test(message.content));
-  return capitals ? reply.toUpperCase() : reply;
+  return wantsCapitals(thread) ? reply.toUpperCase() : reply;
 }

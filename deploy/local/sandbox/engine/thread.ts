@@ -1,10 +1,13 @@
+import { type FileContent } from './files/file-content.ts';
+
 export type Role = 'system' | 'user' | 'assistant';
 
-/** One message of a thread as the reply engine sees it; `images` is how many came with it. */
+/** One message of a thread as the reply engine sees it; `images` is how many came with it, `files` what was attached. */
 export interface ThreadMessage {
   readonly role: Role;
   readonly content: string;
   readonly images: number;
+  readonly files?: readonly FileContent[];
 }
 
 /** The thread without its instructions: what a person would count as messages. */

@@ -55,9 +55,14 @@ export async function admit(res: ServerResponse, state: AccountState, conversati
  * @throws SandboxError for a fault that is an error answer
  */
 export async function meetFault(res: ServerResponse, state: AccountState, conversationId?: string): Promise<Admission | undefined> {
-  const fault = state.faults.take(conversationId);
+  const fault = state.faults.take('chat', conversationId);
   if (fault === undefined) return {};
-  return (await TAKE_OVERS[fault.fault]?.(res, fault)) ? undefined : laterFault(fault);
+  return (await takesOver(res, fault)) ? undefined : laterFault(fault);
+}
+
+/** Lets a fault that is no error have the response, and answers whether it took it. */
+export async function takesOver(res: ServerResponse, fault: Fault): Promise<boolean> {
+  return (await TAKE_OVERS[fault.fault]?.(res, fault)) ?? false;
 }
 
 type TakeOver = (res: ServerResponse, fault: Fault) => boolean | Promise<boolean>;

@@ -1,4 +1,4 @@
-import { type Fault } from './faults.ts';
+import { type Fault, type Operation } from './faults.ts';
 
 /** The faults ordered for one account, in order. */
 export class FaultQueue {
@@ -8,10 +8,12 @@ export class FaultQueue {
     this.faults.push({ ...fault });
   }
 
-  /** The fault that a request to this conversation meets (undefined: a request to none), counted as met. */
-  take(conversationId: string | undefined): Fault | undefined {
+  /** The fault that an operation meets, in this conversation (undefined: in none), counted as met. */
+  take(on: Operation, conversationId?: string): Fault | undefined {
     if (this.faults.length === 0) return undefined;
-    const fault = this.faults.find(({ conversation_id: only }) => only === undefined || only === conversationId);
+    const fault = this.faults.find(
+      (each) => each.on === on && (each.conversation_id === undefined || each.conversation_id === conversationId),
+    );
     if (fault === undefined) return undefined;
     if (fault.count > 0) fault.count--;
     if (fault.count === 0) this.faults = this.faults.filter((other) => other !== fault);

@@ -1,44 +1,89 @@
 import { z } from 'zod';
 
-/** Every fault that can be ordered for an account's next chat requests; what each does is in the README. */
-const FAULT_NAMES = [
+/** Faults that any operation can meet; what each does is in the README. */
+const ANYWHERE = [
   'rate_limited',
   'server_error',
   'bad_gateway_html',
   'slow_first_byte',
   'silent',
-  'half_open',
   'cut',
+  'session_expired',
+  'upgrade_required',
+] as const;
+const CHAT_ONLY = [
+  'half_open',
   'garbage',
   'bad_json',
   'huge_event',
-  'session_expired',
   'conversation_deleted',
   'parent_broken',
   'access_lost',
   'error_mid_stream',
   'image_refused',
-  'upgrade_required',
+] as const;
+/** The operation is done, and its answer never comes. */
+const UNHEARD = ['lost_answer'] as const;
+const ARTIFACTS_ONLY = [
+  'half_open',
+  'artifact_not_ready',
+  'artifact_missing',
+  'artifact_slow',
+  'artifact_html',
+  'artifact_larger',
+  'artifact_unsized',
 ] as const;
 
+const FAULTS_OF = {
+  /** Turns and reads of a branch. */
+  chat: [...ANYWHERE, ...CHAT_ONLY],
+  /** Uploads for conversations. */
+  uploads: [...ANYWHERE, ...UNHEARD],
+  /** Uploads into projects. */
+  sources: [...ANYWHERE, ...UNHEARD, 'source_failed'],
+  /** Downloads of artifacts. */
+  artifacts: [...ANYWHERE, ...ARTIFACTS_ONLY],
+  project_create: [...ANYWHERE, ...UNHEARD, 'memory_policy_ignored'],
+  project_update: [...ANYWHERE, ...UNHEARD],
+  project_delete: [...ANYWHERE, ...UNHEARD],
+} as const;
+
+/** What a fault can be ordered for. */
+export type Operation = keyof typeof FAULTS_OF;
+
+const OPERATIONS = Object.keys(FAULTS_OF) as [Operation, ...Operation[]];
+const FAULT_NAMES = [...new Set(Object.values(FAULTS_OF).flat())] as [FaultName, ...FaultName[]];
+
+export type FaultName = (typeof FAULTS_OF)[Operation][number];
+
+/** The only operation that can meet a fault; `chat` where there are several. */
+function homeOf(fault: FaultName): Operation {
+  const homes = OPERATIONS.filter((operation) => FAULTS_OF[operation].some((name) => name === fault));
+  return homes.length === 1 && homes[0] !== undefined ? homes[0] : 'chat';
+}
+
 /** An order for faults, as the control endpoint takes it. */
-export const faultSchema = z.object({
-  fault: z.enum(FAULT_NAMES),
-  /** How many requests it meets; -1 until cleared. */
-  count: z
-    .number()
-    .int()
-    .min(-1)
-    .default(1)
-    .refine((count) => count !== 0, 'must be -1 or at least 1'),
-  after_chunks: z.number().int().nonnegative().optional(),
-  delay_ms: z.number().int().nonnegative().optional(),
-  /** Only requests to this conversation meet it. */
-  conversation_id: z.string().optional(),
-});
+export const faultSchema = z
+  .object({
+    fault: z.enum(FAULT_NAMES),
+    /** @default 'chat', or the only operation that can meet it */
+    on: z.enum(OPERATIONS).optional(),
+    /** How many requests it meets; -1 until cleared. */
+    count: z
+      .number()
+      .int()
+      .min(-1)
+      .default(1)
+      .refine((count) => count !== 0, 'must be -1 or at least 1'),
+    after_chunks: z.number().int().nonnegative().optional(),
+    delay_ms: z.number().int().nonnegative().optional(),
+    /** Only requests to this conversation meet it. */
+    conversation_id: z.string().optional(),
+  })
+  .transform((fault) => ({ ...fault, on: fault.on ?? homeOf(fault.fault) }))
+  .refine(({ fault, on }) => FAULTS_OF[on].some((name) => name === fault), 'this operation cannot meet this fault');
 
 export type Fault = z.infer<typeof faultSchema>;
-export type FaultName = Fault['fault'];
 
 /** A fault of the connection while a reply is on its way; the reply itself is whole upstream. */
 export interface WireFault {

@@ -17,6 +17,8 @@ const REFUSALS: Partial<Record<FaultName, (fault: Fault) => SandboxError>> = {
   access_lost: () => new SandboxError(403, 'conversation_access_lost', 'this account can no longer open the conversation'),
   error_mid_stream: () => new SandboxError(500, 'upstream_error', 'the reply could not be finished'),
   image_refused: () => new SandboxError(503, 'image_generation_unavailable', 'images cannot be made at the moment'),
+  artifact_not_ready: () => new SandboxError(409, 'artifact_not_ready', 'the artifact is still being made'),
+  artifact_missing: () => new SandboxError(404, 'artifact_not_found', 'there is no such artifact'),
   upgrade_required: () => new SandboxError(403, 'upgrade_required', 'this account has to be upgraded'),
 };
 

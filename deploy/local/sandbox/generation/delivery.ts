@@ -13,6 +13,8 @@ export interface Frames {
   /** Around the JSON string of a delta's text. */
   readonly deltaHead: string;
   readonly deltaTail: string;
+  /** What follows the delta of a piece, by its number. */
+  readonly notes?: ReadonlyMap<number, string>;
   readonly closing: (generation: Generation) => string;
 }
 
@@ -63,9 +65,11 @@ class Delivery {
   };
 
   private collect(): void {
-    const { deltaHead, deltaTail } = this.frames;
+    const { deltaHead, deltaTail, notes } = this.frames;
     const end = Math.min(this.generation.produced, this.next + BATCH, this.fault?.afterChunks ?? Infinity);
-    for (; this.next < end; this.next++) this.unsent += deltaHead + JSON.stringify(this.generation.pieces[this.next]) + deltaTail;
+    for (; this.next < end; this.next++) {
+      this.unsent += deltaHead + JSON.stringify(this.generation.pieces[this.next]) + deltaTail + (notes?.get(this.next) ?? '');
+    }
   }
 
   private send(): void {

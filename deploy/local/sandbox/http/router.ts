@@ -15,7 +15,7 @@ export type Handler = (exchange: Exchange) => void | Promise<void>;
 
 /** One row of the route table. */
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `/api/conversations/:id` */
   readonly path: string;
   readonly handle: Handler;

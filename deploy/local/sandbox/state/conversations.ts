@@ -1,6 +1,6 @@
 import { countTokens } from '../engine/tokens.ts';
 import { type Generation } from '../generation/generation.ts';
-import { type EntryOf, type RecordedMessage } from './entries.ts';
+import { type EntryOf, type RecordedArtifact, type RecordedMessage } from './entries.ts';
 import { INTERRUPTED, MessageTree, type TreeNode } from './tree.ts';
 
 export type ConversationStatus = EntryOf<'status'>['status'];
@@ -10,6 +10,8 @@ export interface Turn {
   readonly conversationId: string;
   readonly replyId: string;
   readonly promptId: string | null;
+  /** What the reply brings. */
+  readonly artifacts: readonly RecordedArtifact[];
   /** While the reply is being produced. */
   generation?: Generation | undefined;
 }
@@ -22,15 +24,18 @@ export interface Conversation {
   readonly title: string;
   /** Epoch ms. */
   readonly at: number;
+  /** The project it is in; absent in the general space. */
+  readonly project?: string | undefined;
   readonly tree: MessageTree;
   /** By client turn id. */
   readonly turns: Map<string, Turn>;
   status: ConversationStatus;
 }
 
-function nodeFrom(message: RecordedMessage, origin: Pick<TreeNode, 'clientTurnId' | 'model'> = {}): TreeNode {
-  const { id, role, content, images, at } = message;
-  return { id, parentId: message.parent_id, role, content, images, at, tokens: countTokens(content), ...origin };
+/** A message as a node of its tree. */
+export function nodeFrom(message: RecordedMessage, origin: Pick<TreeNode, 'clientTurnId' | 'model'> = {}): TreeNode {
+  const { id, role, content, images, files = [], at } = message;
+  return { id, parentId: message.parent_id, role, content, images, files, at, tokens: countTokens(content), ...origin };
 }
 
 /** All conversations, and the turns that created one. */
@@ -53,8 +58,18 @@ export class Conversations {
   }
 
   create(entry: EntryOf<'conversation'>): void {
-    const { id, account, model, title, at } = entry;
-    const conversation: Conversation = { id, account, model, title, at, status: 'active', tree: new MessageTree(), turns: new Map() };
+    const { id, account, model, title, project, at } = entry;
+    const conversation: Conversation = {
+      id,
+      account,
+      model,
+      title,
+      project,
+      at,
+      status: 'active',
+      tree: new MessageTree(),
+      turns: new Map(),
+    };
     this.byId.set(id, conversation);
     const list = this.byAccount.get(account);
     if (list === undefined) this.byAccount.set(account, [conversation]);
@@ -71,6 +86,7 @@ export class Conversations {
       conversationId: conversation.id,
       replyId: entry.reply.id,
       promptId: entry.reply.parent_id,
+      artifacts: entry.artifacts ?? [],
     });
     if (entry.opened) this.openings.set(JSON.stringify([conversation.account, entry.client_turn_id]), conversation);
   }

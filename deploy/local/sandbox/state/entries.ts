@@ -1,5 +1,9 @@
 import { z } from 'zod';
+import { recipeSchema } from '../engine/artifacts/recipe.ts';
 import { accountSchema } from '../options.ts';
+
+/** Whose memories a conversation shares: those of its account, or only those of its project. */
+export const MEMORY_POLICIES = ['provider_default', 'account_connected', 'project_only'] as const;
 
 const messageSchema = z.object({
   id: z.string(),
@@ -7,15 +11,36 @@ const messageSchema = z.object({
   role: z.enum(['system', 'user', 'assistant']),
   content: z.string(),
   images: z.number().int(),
+  /** Ids of attached files; absent where there are none. */
+  files: z.array(z.string()).optional(),
   at: z.number(),
 });
+
+const artifactSchema = z.object({
+  id: z.string(),
+  kind: z.enum(['image', 'file']),
+  name: z.string(),
+  mime_type: z.string(),
+  recipe: recipeSchema,
+});
+
+const memoryPolicy = z.enum(MEMORY_POLICIES);
 
 /** One change of state: a line of the journal. */
 export const entrySchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('account'), account: accountSchema }),
   z.object({ type: z.literal('session'), token: z.string(), account: z.string(), expires_at: z.number() }),
   z.object({ type: z.literal('sessions_expired'), account: z.string() }),
-  z.object({ type: z.literal('conversation'), id: z.string(), account: z.string(), model: z.string(), title: z.string(), at: z.number() }),
+  z.object({
+    type: z.literal('conversation'),
+    id: z.string(),
+    account: z.string(),
+    model: z.string(),
+    title: z.string(),
+    /** Absent in the general space. */
+    project: z.string().optional(),
+    at: z.number(),
+  }),
   z.object({
     type: z.literal('turn'),
     conversation: z.string(),
@@ -26,6 +51,8 @@ export const entrySchema = z.discriminatedUnion('type', [
     model: z.string().optional(),
     messages: z.array(messageSchema),
     reply: messageSchema,
+    /** What the reply brings; absent where that is nothing. */
+    artifacts: z.array(artifactSchema).optional(),
   }),
   z.object({
     type: z.literal('finish'),
@@ -38,9 +65,36 @@ export const entrySchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('message'), conversation: z.string(), message: messageSchema }),
   z.object({ type: z.literal('edit'), conversation: z.string(), message: z.string(), content: z.string() }),
   z.object({ type: z.literal('status'), conversation: z.string(), status: z.enum(['active', 'deleted', 'chain_broken', 'access_lost']) }),
+  z.object({
+    type: z.literal('project'),
+    id: z.string(),
+    account: z.string(),
+    name: z.string(),
+    instructions: z.string(),
+    memory_policy: memoryPolicy,
+    at: z.number(),
+  }),
+  z.object({ type: z.literal('project_changed'), project: z.string(), name: z.string(), instructions: z.string() }),
+  z.object({ type: z.literal('project_removed'), project: z.string() }),
+  z.object({
+    type: z.literal('file'),
+    id: z.string(),
+    account: z.string(),
+    /** null: a file for conversations. */
+    project: z.string().nullable(),
+    name: z.string(),
+    mime_type: z.string(),
+    size: z.number().int(),
+    /** It will turn out to be one that cannot be processed. */
+    failing: z.boolean(),
+    at: z.number(),
+  }),
+  z.object({ type: z.literal('file_removed'), file: z.string() }),
 ]);
 
 export type Entry = z.infer<typeof entrySchema>;
 /** The entry of one type. */
 export type EntryOf<T extends Entry['type']> = Extract<Entry, { type: T }>;
 export type RecordedMessage = z.infer<typeof messageSchema>;
+export type RecordedArtifact = z.infer<typeof artifactSchema>;
+export type MemoryPolicy = z.infer<typeof memoryPolicy>;

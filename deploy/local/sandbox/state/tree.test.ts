@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { MessageTree, threadOf, type TreeNode } from './tree.ts';
 
 function node(id: string, parentId: string | null): TreeNode {
-  return { id, parentId, role: 'user', content: `text of ${id}`, images: 0, at: 0, tokens: 1 };
+  return { id, parentId, role: 'user', content: `text of ${id}`, images: 0, files: [], at: 0, tokens: 1 };
 }
 
 function treeOf(...nodes: [string, string | null][]): MessageTree {

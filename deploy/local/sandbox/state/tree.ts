@@ -1,3 +1,4 @@
+import { type FileContent } from '../engine/files/file-content.ts';
 import { type Role, type ThreadMessage } from '../engine/thread.ts';
 
 /** Why a reply ended. `interrupted`: the server stopped while it was being produced. */
@@ -18,6 +19,8 @@ export interface TreeNode {
   readonly parentId: string | null;
   readonly role: Role;
   readonly images: number;
+  /** Ids of attached files. */
+  readonly files: readonly string[];
   /** Epoch ms. */
   readonly at: number;
   /** The turn that brought it, as its client called it; absent for what was written upstream. */
@@ -80,7 +83,12 @@ export class MessageTree {
   }
 }
 
-/** A path as the reply engine reads it. */
-export function threadOf(path: readonly TreeNode[]): ThreadMessage[] {
-  return path.map((node) => ({ role: node.role, content: textOf(node), images: node.images }));
+/** A path as the reply engine reads it; `contents` has what the files in it say. */
+export function threadOf(path: readonly TreeNode[], contents: ReadonlyMap<string, FileContent> = new Map()): ThreadMessage[] {
+  return path.map((node) => ({
+    role: node.role,
+    content: textOf(node),
+    images: node.images,
+    files: node.files.flatMap((id) => contents.get(id) ?? []),
+  }));
 }

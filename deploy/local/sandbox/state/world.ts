@@ -1,13 +1,21 @@
 import { type Account } from '../options.ts';
 import { Accounts } from './accounts.ts';
+import { Artifacts } from './artifacts.ts';
 import { Conversations } from './conversations.ts';
-import { type Entry } from './entries.ts';
+import { type Entry, type EntryOf } from './entries.ts';
+import { Files } from './files.ts';
 import { Journal } from './journal.ts';
+import { Memories } from './memories.ts';
+import { Projects } from './projects.ts';
 
 /** Everything the sandbox knows. It changes by entries only, so that reading the journal again gives the same world. */
 export class World {
   readonly accounts = new Accounts();
   readonly conversations = new Conversations();
+  readonly projects = new Projects();
+  readonly files = new Files();
+  readonly artifacts = new Artifacts();
+  readonly memories = new Memories();
   private journal: Journal | undefined;
 
   /** The world of a data folder, or an empty one in memory. */
@@ -56,16 +64,36 @@ export class World {
       case 'conversation':
         return this.conversations.create(entry);
       case 'turn':
-        return this.conversations.addTurn(entry);
+        return this.addTurn(entry);
       case 'finish':
         return this.conversations.finish(entry);
       case 'message':
-        return this.conversations.addMessage(entry);
+        this.conversations.addMessage(entry);
+        return this.memories.add(entry.conversation, [entry.message], this.conversations);
       case 'edit':
-        return this.conversations.edit(entry);
+        this.conversations.edit(entry);
+        return this.memories.edited(entry.conversation, entry.message, this.conversations);
       case 'status':
         return this.conversations.setStatus(entry);
+      case 'project':
+        return this.projects.create(entry);
+      case 'project_changed':
+        return this.projects.change(entry);
+      case 'project_removed':
+        this.files.removeOf(entry.project);
+        return this.projects.remove(entry);
+      case 'file':
+        return this.files.add(entry);
+      case 'file_removed':
+        return this.files.remove(entry.file);
     }
+  }
+
+  private addTurn(entry: EntryOf<'turn'>): void {
+    this.conversations.addTurn(entry);
+    this.memories.add(entry.conversation, entry.messages, this.conversations);
+    const account = this.conversations.get(entry.conversation)?.account;
+    if (account !== undefined) this.artifacts.add(account, entry);
   }
 }
 

@@ -10,16 +10,24 @@ export interface Said {
   readonly turn?: string;
   readonly again?: boolean;
   readonly images?: string[];
+  readonly files?: string[];
+  readonly project?: string;
   readonly system?: string;
 }
 
 /** Sends a turn and answers the open response. */
 export function send(sandbox: TestSandbox, token: string, said: Said, signal?: AbortSignal): Promise<Response> {
-  const user = { role: 'user', content: said.text, ...(said.images === undefined ? {} : { images: said.images }) };
+  const user = {
+    role: 'user',
+    content: said.text,
+    ...(said.images && { images: said.images }),
+    ...(said.files && { attachments: said.files }),
+  };
   const body = {
     parent_id: said.after ?? null,
     client_turn_id: said.turn ?? randomUUID(),
     ...(said.again && { again: true }),
+    ...(said.project !== undefined && { project_id: said.project }),
     messages: said.system === undefined ? [user] : [{ role: 'system', content: said.system }, user],
   };
   return sandbox.call('POST', `/api/conversations/${said.in ?? 'new'}/messages`, body, token, signal);

@@ -26,6 +26,8 @@ export async function* framesOf(response: Response): AsyncGenerator<Frame> {
   }
 }
 
+const artifactSchema = z.object({ id: z.string(), kind: z.string(), name: z.string(), mime_type: z.string() });
+
 /** A reply of the web API, read to its end. */
 export interface Reply {
   readonly conversationId: string;
@@ -33,6 +35,8 @@ export interface Reply {
   readonly parentId: string;
   readonly text: string;
   readonly deltas: number;
+  /** What the stream said was made. */
+  readonly artifacts: z.infer<typeof artifactSchema>[];
   /** The event that ended the stream, and its data. */
   readonly end: string;
   readonly last: unknown;
@@ -54,6 +58,7 @@ export async function readReply(response: Response): Promise<Reply> {
     parentId: accepted.parent_id,
     text: deltas.join(''),
     deltas: deltas.length,
+    artifacts: frames.filter(({ event }) => event === 'artifact').map(({ data }) => artifactSchema.parse(JSON.parse(data))),
     end: last?.event ?? '',
     last: JSON.parse(last?.data ?? 'null'),
   };

@@ -13,6 +13,9 @@ const reportSchema = z.object({
   aborted_connections: z.number(),
   last_abort_at: z.string().nullable(),
   faults: z.array(z.object({ fault: z.string(), count: z.number() })),
+  files: z.array(z.object({ id: z.string(), name: z.string(), project: z.string().nullable(), size: z.number() })),
+  projects: z.array(z.object({ id: z.string(), name: z.string() })),
+  artifacts: z.array(z.object({ id: z.string(), name: z.string(), conversation: z.string(), downloads: z.number() })),
   conversations: z.array(z.object({ id: z.string(), title: z.string(), status: z.string(), nodes: z.number() })),
 });
 

@@ -1,0 +1,6 @@
+import { signedIn } from '../chat/signed-in.ts';
+import { type Route } from '../http/router.ts';
+import { getArtifact } from './get-artifact.ts';
+
+/** What replies brought. */
+export const artifactRoutes: readonly Route[] = [{ method: 'GET', path: '/api/artifacts/:id', handle: signedIn(getArtifact) }];

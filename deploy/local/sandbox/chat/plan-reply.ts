@@ -1,0 +1,54 @@
+import { labelsOf, replyWith } from '../engine/artifacts/answer.ts';
+import { ordersIn } from '../engine/artifacts/order.ts';
+import { asksWhatToRemember } from '../engine/memory.ts';
+import { replyTo, wantsCapitals } from '../engine/reply.ts';
+import { fromUser, type ThreadMessage } from '../engine/thread.ts';
+import { type Conversation } from '../state/conversations.ts';
+import { type RecordedArtifact, type RecordedMessage } from '../state/entries.ts';
+import { threadOf, type TreeNode } from '../state/tree.ts';
+import { type World } from '../state/world.ts';
+import { newId } from './conversations.ts';
+import { type PreparedTurn } from './prepare-turn.ts';
+
+/** What a turn will be answered with. */
+export interface PlannedReply {
+  readonly text: string;
+  readonly artifacts: RecordedArtifact[];
+}
+
+/** Decides the reply to a path of messages: things that were ordered, or words. The instructions of a project come before the thread's own. */
+export function planWords(world: World, conversation: Conversation, path: readonly TreeNode[], prepared: PreparedTurn): PlannedReply {
+  const { account, id, project } = conversation;
+  const instructions = (project === undefined ? undefined : world.projects.get(project)?.instructions) ?? '';
+  const system: ThreadMessage[] = instructions === '' ? [] : [{ role: 'system', content: instructions, images: 0 }];
+  const thread = [...system, ...threadOf(path, prepared.contents)];
+  const asked = fromUser(thread).at(-1)?.content ?? '';
+  const recipes = ordersIn(asked);
+  if (recipes.length > 0) {
+    const labelled = labelsOf(recipes);
+    const artifacts = labelled.map(({ kind, name, mimeType, recipe }) => ({ id: newId('sa'), kind, name, mime_type: mimeType, recipe }));
+    return { text: replyWith(labelled, wantsCapitals(thread)), artifacts };
+  }
+  const memories = asksWhatToRemember(asked) ? world.memories.sharedWith({ account, id, project }, world.projects) : [];
+  return { text: replyTo(thread, { projectFiles: prepared.projectFiles, memories }), artifacts: [] };
+}
+
+/** The new messages of a turn, one under the other. */
+export function recordedMessages(
+  parentId: string | null,
+  messages: readonly {
+    role: RecordedMessage['role'];
+    content: string;
+    images?: string[] | undefined;
+    attachments?: string[] | undefined;
+  }[],
+  at: number,
+): RecordedMessage[] {
+  let parent = parentId;
+  return messages.map(({ role, content, images = [], attachments = [] }) => {
+    const files = attachments.length === 0 ? {} : { files: attachments };
+    const message = { id: newId('sm'), parent_id: parent, role, content, images: images.length, ...files, at };
+    parent = message.id;
+    return message;
+  });
+}

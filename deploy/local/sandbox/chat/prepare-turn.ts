@@ -1,0 +1,58 @@
+import { ordersIn } from '../engine/artifacts/order.ts';
+import { type FileContent } from '../engine/files/file-content.ts';
+import { ownFile } from '../files/files.ts';
+import { SandboxError } from '../http/sandbox-error.ts';
+import { type Sandbox } from '../sandbox.ts';
+import { type AccountState } from '../state/accounts.ts';
+import { type Conversation } from '../state/conversations.ts';
+import { type FileRecord } from '../state/files.ts';
+import { type MessageRequest } from './message-request.ts';
+import { ownProject } from './signed-in.ts';
+
+/** Files of a conversation that a reply can see, and as many of its project; the newest. */
+const IN_SIGHT = 50;
+
+/** What was read for a turn before anything of it is appended. */
+export interface PreparedTurn {
+  /** What the files of the thread say, by their ids. */
+  readonly contents: ReadonlyMap<string, FileContent>;
+  /** Oldest first, whether or not they have been processed. */
+  readonly projectFiles: readonly FileContent[];
+}
+
+function checkPictures({ account }: AccountState, { messages }: MessageRequest): void {
+  if (account.images !== false) return;
+  const asked = messages.findLast(({ role }) => role === 'user')?.content ?? '';
+  if (!ordersIn(asked).some(({ make }) => make === 'picture')) return;
+  throw new SandboxError(503, 'image_generation_unavailable', 'this account cannot have pictures made');
+}
+
+function filesOfThread({ world }: Sandbox, conversation: Conversation | undefined, from: string | null): FileRecord[] {
+  const ids = conversation?.tree.pathTo(from).flatMap(({ files }) => files) ?? [];
+  return ids.flatMap((id) => world.files.get(id) ?? []);
+}
+
+/**
+ * Checks what a turn refers to and reads the files its reply can see; `conversation` is undefined where the turn creates it. A turn that is
+ * known already is not checked again: what it referred to may be gone by now.
+ * @throws SandboxError 404 `file_not_found`, 404 `project_not_found`, 503 `image_generation_unavailable`
+ */
+export async function prepareTurn(
+  sandbox: Sandbox,
+  state: AccountState,
+  request: MessageRequest,
+  conversation: Conversation | undefined,
+): Promise<PreparedTurn> {
+  const account = state.account.id;
+  const known = conversation?.turns.get(request.client_turn_id);
+  const files = filesOfThread(sandbox, conversation, known === undefined ? request.parent_id : known.promptId);
+  const project = conversation === undefined ? request.project_id : conversation.project;
+  if (known === undefined) {
+    checkPictures(state, request);
+    if (project !== undefined) ownProject(sandbox, account, project);
+    for (const { attachments = [] } of request.messages) files.push(...attachments.map((id) => ownFile(sandbox, account, id, null)));
+  }
+  const sources = project === undefined ? [] : sandbox.world.files.ofProject(account, project).filter(({ failing }) => !failing);
+  const [contents, read] = await Promise.all([sandbox.contents.of(files.slice(-IN_SIGHT)), sandbox.contents.of(sources.slice(-IN_SIGHT))]);
+  return { contents, projectFiles: [...read.values()] };
+}

@@ -1,0 +1,24 @@
+import { counted } from '../thread.ts';
+import { labelOf, type ArtifactLabel, type Recipe } from './recipe.ts';
+
+/** Labels recipes, no name twice: the second `circle.png` is `circle-2.png`. */
+export function labelsOf(recipes: readonly Recipe[]): (ArtifactLabel & { readonly recipe: Recipe })[] {
+  const taken = new Map<string, number>();
+  return recipes.map((recipe) => {
+    const label = { ...labelOf(recipe), recipe };
+    const count = (taken.get(label.name) ?? 0) + 1;
+    taken.set(label.name, count);
+    return count === 1 ? label : { ...label, name: label.name.replace(/(\.\w+)$/, `-${count}$1`) };
+  });
+}
+
+/** What stands in a text where an artifact belongs: `[image: red-circle.png]`. */
+export function placeholderOf({ kind, name }: Pick<ArtifactLabel, 'kind' | 'name'>): string {
+  return `[${kind}: ${name}]`;
+}
+
+/** The reply to a message that ordered something. */
+export function replyWith(labels: readonly ArtifactLabel[], capitals: boolean): string {
+  const words = labels.length === 1 ? 'Here is what you asked for:' : `Here are the ${counted(labels.length, 'thing')} you asked for:`;
+  return [capitals ? words.toUpperCase() : words, ...labels.map(placeholderOf)].join('\n');
+}

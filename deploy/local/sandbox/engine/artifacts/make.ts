@@ -1,0 +1,32 @@
+import { drawPicture } from './draw.ts';
+import { fillerOf } from './filler.ts';
+import { type Recipe } from './recipe.ts';
+import { writeTable } from './tables.ts';
+import { writeDocx } from './write-docx.ts';
+import { writePdf } from './write-pdf.ts';
+
+/** An artifact's bytes on their way. */
+export interface ArtifactBytes {
+  readonly size: number;
+  readonly chunks: Iterable<Buffer>;
+}
+
+function whole(bytes: Buffer): ArtifactBytes {
+  return { size: bytes.length, chunks: [bytes] };
+}
+
+/** Makes what a recipe says: the same bytes every time, so nothing but the recipe has to be kept. */
+export async function makeArtifact({ make, topic, pages = 1, bytes = 1 }: Recipe): Promise<ArtifactBytes> {
+  switch (make) {
+    case 'picture':
+      return whole(drawPicture(topic));
+    case 'table':
+      return whole(writeTable(topic));
+    case 'pdf':
+      return whole(await writePdf(topic, pages));
+    case 'docx':
+      return whole(writeDocx(topic));
+    case 'filler':
+      return { size: bytes, chunks: fillerOf(bytes) };
+  }
+}

@@ -1,0 +1,17 @@
+import { lorem } from '../long-texts.ts';
+
+const PARAGRAPHS = 3;
+const WORDS = 60;
+
+/** What a report about a topic says. */
+export interface Prose {
+  readonly title: string;
+  readonly paragraphs: readonly string[];
+}
+
+/** A page of a report: a title, a sentence that has the topic, and filler. */
+export function proseAbout(topic: string, page = 1): Prose {
+  const subject = topic === '' ? 'nothing in particular' : topic;
+  const filler = Array.from({ length: PARAGRAPHS - 1 }, (_, at) => `${lorem(WORDS + at * 10)}.`);
+  return { title: `A report about ${subject}`, paragraphs: [`Page ${page} of this report is about ${subject}.`, ...filler] };
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+/** The most bytes of one artifact that is asked for by its size. */
+export const LARGEST_FILE = 200 * 1_000_000;
+
+/** How to make an artifact: the same recipe always gives the same bytes. */
+export const recipeSchema = z.object({
+  make: z.enum(['picture', 'table', 'pdf', 'docx', 'filler']),
+  /** What it is about, in the words of the user. */
+  topic: z.string().max(200),
+  /** Of a PDF. */
+  pages: z.number().int().min(1).max(20).optional(),
+  /** Of filler. */
+  bytes: z.number().int().min(1).max(LARGEST_FILE).optional(),
+});
+
+export type Recipe = z.infer<typeof recipeSchema>;
+
+/** What the outside world is told of an artifact. */
+export interface ArtifactLabel {
+  readonly kind: 'image' | 'file';
+  readonly name: string;
+  readonly mimeType: string;
+}
+
+const FORMS: Readonly<Record<Recipe['make'], { kind: ArtifactLabel['kind']; extension: string; mimeType: string }>> = {
+  picture: { kind: 'image', extension: 'png', mimeType: 'image/png' },
+  table: { kind: 'file', extension: 'csv', mimeType: 'text/csv' },
+  pdf: { kind: 'file', extension: 'pdf', mimeType: 'application/pdf' },
+  docx: { kind: 'file', extension: 'docx', mimeType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document' },
+  filler: { kind: 'file', extension: 'txt', mimeType: 'text/plain' },
+};
+
+/** Names and types what a recipe makes: `red-circle.png`. */
+export function labelOf({ make, topic }: Recipe): ArtifactLabel {
+  const { kind, extension, mimeType } = FORMS[make];
+  const words =
+    topic
+      .toLowerCase()
+      .normalize('NFKD')
+      .match(/[a-z0-9]+/g) ?? [];
+  const stem = words.join('-').slice(0, 40).replace(/-+$/, '');
+  return { kind, name: `${stem === '' ? make : stem}.${extension}`, mimeType };
+}

@@ -1,0 +1,85 @@
+import { counted, quote } from '../thread.ts';
+import { described, type FileContent } from './file-content.ts';
+import { measured } from './measure.ts';
+import { keywordsOf, retrieve } from './retrieve.ts';
+
+/** Characters of a file that an answer repeats. */
+const SHOWN = 2_000;
+
+const NOUN =
+  'files?|documents?|attachments?|images?|pictures?|photos?|pdfs?|spreadsheets?|presentations?|slides?|tables?|archives?|zip|csv';
+const MENTIONED = new RegExp(`\\b(?:${NOUN}|attached|uploaded)\\b`, 'i');
+const LIST = /\b(?:what|which|list)\b(?:\s+\w+){0,2}\s+(?:files|documents|attachments|sources)\b/i;
+const CONTENT = new RegExp(
+  `\\bwhat(?:'s|\\s+is|\\s+are|\\s+was)?\\s+(?:in|inside|on)\\b|\\bwhat\\s+do(?:es)?\\b.*\\b(?:say|contain|show)\\b|` +
+    `\\bwhat\\s+(?:is|are)\\s+(?:this|that|these|the|my)\\s+(?:${NOUN})\\s*\\?*$|` +
+    `\\b(?:which|what)\\s+(?:files|entries)\\b|\\b(?:contents?\\s+of|read|show|describe|summar(?:y|ise|ize))\\b`,
+  'i',
+);
+const QUESTION =
+  /\?\s*$|^(?:please\s+)?(?:what|which|who|whose|where|when|why|how|is|are|was|were|do|does|did|tell|find|search|look|give)\b/i;
+
+/** The files a conversation can see: those of the message that asks, of the messages before it, and of its project. */
+export interface FilesInSight {
+  readonly attached: readonly FileContent[];
+  readonly earlier: readonly FileContent[];
+  readonly project: readonly FileContent[];
+}
+
+function named(files: readonly FileContent[], text: string): FileContent[] {
+  const lower = text.toLowerCase();
+  return files.filter(({ name }) => lower.includes(name.toLowerCase()));
+}
+
+function shown(file: FileContent): string {
+  if (file.dimensions !== undefined || file.mimeType.startsWith('image/')) return `${described(file)} is an image.`;
+  const rest = file.omitted === '' ? '' : ` (${file.omitted})`;
+  return file.text === '' ? `${described(file)} has no text.${rest}` : `${file.name} says: ${quote(file.text, SHOWN)}${rest}`;
+}
+
+/** What a message is about: the files it names; else the ones that came with it; else all of them. */
+function targets(sight: FilesInSight, text: string): readonly FileContent[] {
+  const all = [...sight.attached, ...sight.earlier, ...sight.project];
+  const chosen = named(all, text);
+  if (chosen.length > 0) return chosen;
+  return sight.attached.length > 0 ? sight.attached : all;
+}
+
+/**
+ * The answer to a question about files: what they are called, how long they are, what they say, or the lines that have the words asked for.
+ * Undefined where the message does not ask about any.
+ */
+export function answerAboutFiles(text: string, sight: FilesInSight): string | undefined {
+  const question = text.slice(0, 2_000);
+  const all = [...sight.attached, ...sight.earlier, ...sight.project];
+  const mentioned = MENTIONED.test(question) || named(all, question).length > 0;
+  // What files are in an archive is what the archive says.
+  if (mentioned && LIST.test(question) && !/\b(?:archive|zip)\b/i.test(question)) {
+    return all.length === 0
+      ? 'There are no files here.'
+      : `There ${all.length === 1 ? 'is' : 'are'} ${counted(all.length, 'file')}: ${all.map(described).join('; ')}.`;
+  }
+  if (all.length === 0) return mentioned && CONTENT.test(question) && /\?\s*$/.test(question) ? 'There are no files here.' : undefined;
+  const files = targets(sight, question);
+  if (mentioned || sight.attached.length > 0) {
+    const measure = measured(files, question);
+    if (measure !== undefined) return measure;
+  }
+  if (!mentioned && !QUESTION.test(question)) return undefined;
+  // Without the names, whose words would else be looked for inside of the files.
+  const asked = files.reduce((rest, { name }) => rest.replaceAll(name, ' '), question);
+  if (mentioned && CONTENT.test(question) && keywordsOf(asked.replace(CONTENT, ' ').replace(MENTIONED, ' ')).length === 0) {
+    return files.map(shown).join('\n');
+  }
+  const found = retrieve(files, asked);
+  if (found.length > 0) return found.join('\n');
+  if (!mentioned) return undefined;
+  return CONTENT.test(question) && !/\babout\b/i.test(question)
+    ? files.map(shown).join('\n')
+    : `I find nothing about that in ${files.map(({ name }) => name).join(', ')}.`;
+}
+
+/** What came with a message, for messages that ask nothing about it. */
+export function acknowledged(files: readonly FileContent[]): string {
+  return `${counted(files.length, 'file')} came with this message: ${files.map(described).join('; ')}.`;
+}

@@ -1,0 +1,50 @@
+import { type FileContent } from './file-content.ts';
+
+/** Lines one answer brings, and characters of each. */
+const MOST_LINES = 5;
+const LINE_CHARACTERS = 300;
+
+const STOP_WORDS = new Set(
+  (
+    'a about all an and any anything are as at be been but by can could did do does file files for from had has have he her his how i if in ' +
+    'into is it its me my of on or our please say says she should so some such tell than that the their them then there these they this ' +
+    'to us was we were what when where which who whose why will with would you your document attachment project according mention mentions'
+  ).split(' '),
+);
+
+/** The words of a text that are worth looking for, in lower case. */
+export function keywordsOf(text: string): string[] {
+  const words =
+    text
+      .slice(0, 2_000)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
+  return [...new Set(words.filter((word) => word.length > 1 && !STOP_WORDS.has(word)))].slice(0, 20);
+}
+
+/** Lines of a text; long ones by sentences. */
+function linesOf(text: string): string[] {
+  return text.split(/\r?\n/).flatMap((line) => (line.length <= LINE_CHARACTERS ? line : line.split(/(?<=[.!?])\s+/)));
+}
+
+function score(line: string, keywords: readonly string[]): number {
+  const words = new Set(line.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+  return keywords.filter((keyword) => words.has(keyword)).length;
+}
+
+/** The lines or sentences that have most of the words asked for, each after the name of its file; empty when none has any. */
+export function retrieve(files: readonly FileContent[], question: string): string[] {
+  const keywords = keywordsOf(question);
+  let best = 0;
+  let found: string[] = [];
+  for (const { name, text } of files) {
+    for (const line of linesOf(text)) {
+      const points = score(line, keywords);
+      if (points === 0 || points < best) continue;
+      if (points > best) found = [];
+      best = points;
+      if (found.length < MOST_LINES) found.push(`${name}: ${line.trim().slice(0, LINE_CHARACTERS)}`);
+    }
+  }
+  return found;
+}

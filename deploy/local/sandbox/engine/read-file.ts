@@ -1,0 +1,27 @@
+import { TextExtractor } from '@parley/file-content/extract';
+import { measureImage } from '@parley/file-content/measure-image';
+import { type FileContent } from './files/file-content.ts';
+
+/** What a file is called and said to be. */
+export type FileLabel = Pick<FileContent, 'name' | 'mimeType'>;
+
+/** Reads files for the reply engine; what cannot be read is a file without text, never an error. */
+export class FileReader {
+  private readonly extractor = new TextExtractor({ waiting: 1_000 });
+
+  async read(bytes: Uint8Array, { name, mimeType }: FileLabel): Promise<FileContent> {
+    const size = bytes.length;
+    if (mimeType.startsWith('image/')) {
+      return { name, mimeType, size, text: '', omitted: '', dimensions: measureImage(bytes) };
+    }
+    try {
+      return { name, mimeType, size, ...(await this.extractor.extract(bytes, { name, mimeType })) };
+    } catch {
+      return { name, mimeType, size, text: '', omitted: 'The file could not be read.' };
+    }
+  }
+
+  close(): Promise<void> {
+    return this.extractor.close();
+  }
+}

@@ -1,0 +1,47 @@
+import { ownProject } from '../chat/signed-in.ts';
+import { fileView, forgetFile, ownFile } from '../files/files.ts';
+import { receiveFile } from '../files/receive-file.ts';
+import { sendJson, sendNothing } from '../http/respond.ts';
+import { type Exchange } from '../http/router.ts';
+import { SandboxError } from '../http/sandbox-error.ts';
+import { type Sandbox } from '../sandbox.ts';
+import { type AccountState } from '../state/accounts.ts';
+import { type FileRecord } from '../state/files.ts';
+import { type Project } from '../state/projects.ts';
+
+/** The project of a request to its files. @throws SandboxError 404 `project_not_found`, 403 `upgrade_required` for accounts that have no project files */
+function projectWithFiles({ sandbox, params }: Exchange, { account }: AccountState): Project {
+  const project = ownProject(sandbox, account.id, params.id ?? '');
+  if (account.tier === 'free') throw new SandboxError(403, 'upgrade_required', 'this account has to be upgraded for files in projects');
+  return project;
+}
+
+/** A pure function of the time, so that there is nothing to lose at a restart. */
+function sourceStatus({ pacing }: Sandbox, { at, failing }: FileRecord): 'processing' | 'ready' | 'failed' {
+  if (Date.now() < at + pacing.sourceMs) return 'processing';
+  return failing ? 'failed' : 'ready';
+}
+
+/** `POST /api/projects/:id/files`: the request is the file. It can be asked about at once, also while it is being processed. */
+export async function uploadProjectFile(exchange: Exchange, state: AccountState): Promise<void> {
+  const { id } = projectWithFiles(exchange, state);
+  const file = await receiveFile(exchange, state, id, () => void projectWithFiles(exchange, state));
+  if (file !== undefined) sendJson(exchange.res, 201, fileView(file, 'processing'));
+}
+
+/** `GET /api/projects/:id/files`, oldest first. */
+export function listProjectFiles(exchange: Exchange, state: AccountState): void {
+  const { sandbox, res } = exchange;
+  const { id } = projectWithFiles(exchange, state);
+  const files = sandbox.world.files.ofProject(state.account.id, id);
+  sendJson(res, 200, { files: files.map((file) => fileView(file, sourceStatus(sandbox, file))) });
+}
+
+/** `DELETE /api/projects/:id/files/:file`. */
+export async function deleteProjectFile(exchange: Exchange, state: AccountState): Promise<void> {
+  const { sandbox, res, params } = exchange;
+  const project = projectWithFiles(exchange, state);
+  const { id } = ownFile(sandbox, state.account.id, params.file ?? '', project.id);
+  await forgetFile(sandbox, id);
+  sendNothing(res);
+}

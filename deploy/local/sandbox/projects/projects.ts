@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { newId } from '../chat/conversations.ts';
+import { ownProject } from '../chat/signed-in.ts';
+import { type Operation } from '../faults/faults.ts';
+import { hangUp, meetOperationFault, type Met } from '../faults/operations.ts';
+import { readJson } from '../http/read-json.ts';
+import { sendJson, sendNothing } from '../http/respond.ts';
+import { type Exchange } from '../http/router.ts';
+import { SandboxError } from '../http/sandbox-error.ts';
+import { type AccountState } from '../state/accounts.ts';
+import { MEMORY_POLICIES, type MemoryPolicy } from '../state/entries.ts';
+import { type Project } from '../state/projects.ts';
+
+const MOST_PROJECTS = 1_000;
+
+const name = z.string().trim().min(1).max(200);
+const instructions = z.string().max(100_000);
+const createSchema = z.object({
+  name,
+  instructions: instructions.default(''),
+  memory_policy: z.enum(MEMORY_POLICIES).default('provider_default'),
+});
+const updateSchema = z.object({ name: name.optional(), instructions: instructions.optional() });
+
+function projectView({ id, name, instructions, memoryPolicy, at }: Project): Record<string, unknown> {
+  return { id, name, instructions, memory_policy: memoryPolicy, created_at: new Date(at).toISOString() };
+}
+
+/** Does what was asked for, unless a fault has the response, and answers, unless a fault has lost the answer. */
+async function operate({ res }: Exchange, state: AccountState, on: Operation, act: (met: Met) => void | Promise<void>, answer: () => void) {
+  const met = await meetOperationFault(on, res, state);
+  if (met === undefined) return;
+  await act(met);
+  if (met.fault === 'lost_answer') hangUp(res);
+  else answer();
+}
+
+/** `POST /api/projects`: what is answered as `memory_policy` is what holds. */
+export async function createProject(exchange: Exchange, state: AccountState): Promise<void> {
+  const { sandbox, req, res } = exchange;
+  const { projects } = sandbox.world;
+  const account = state.account.id;
+  const { name, instructions, memory_policy: wished } = await readJson(req, createSchema);
+  if (projects.of(account).length >= MOST_PROJECTS) throw new SandboxError(409, 'too_many_projects', 'this account has too many projects');
+  const id = newId('sp');
+  const act = ({ fault }: Met): void => {
+    const policy: MemoryPolicy = fault === 'memory_policy_ignored' ? 'provider_default' : wished;
+    sandbox.world.record({ type: 'project', id, account, name, instructions, memory_policy: policy, at: Date.now() });
+  };
+  await operate(exchange, state, 'project_create', act, () => sendJson(res, 201, projectView(ownProject(sandbox, account, id))));
+}
+
+/** `GET /api/projects`, oldest first. */
+export function listProjects({ sandbox, res }: Exchange, { account }: AccountState): void {
+  sendJson(res, 200, { projects: sandbox.world.projects.of(account.id).map(projectView) });
+}
+
+/** `GET /api/projects/:id`. */
+export function getProject({ sandbox, res, params }: Exchange, { account }: AccountState): void {
+  sendJson(res, 200, projectView(ownProject(sandbox, account.id, params.id ?? '')));
+}
+
+/** `PATCH /api/projects/:id`: name and instructions; the memory policy stays what it was. */
+export async function updateProject(exchange: Exchange, state: AccountState): Promise<void> {
+  const { sandbox, req, res } = exchange;
+  const change = await readJson(req, updateSchema);
+  const project = ownProject(sandbox, state.account.id, exchange.params.id ?? '');
+  const act = (): void => {
+    const { name = project.name, instructions = project.instructions } = change;
+    sandbox.world.record({ type: 'project_changed', project: project.id, name, instructions });
+  };
+  await operate(exchange, state, 'project_update', act, () => sendJson(res, 200, projectView(project)));
+}
+
+/** `DELETE /api/projects/:id`: with its files; its conversations cannot be opened any more. */
+export async function deleteProject(exchange: Exchange, state: AccountState): Promise<void> {
+  const { sandbox, res } = exchange;
+  const { id } = ownProject(sandbox, state.account.id, exchange.params.id ?? '');
+  const act = async (): Promise<void> => {
+    const files = sandbox.world.files.ofProject(state.account.id, id);
+    sandbox.world.record({ type: 'project_removed', project: id });
+    for (const file of files) sandbox.contents.forget(file.id);
+    await Promise.all(files.map((file) => sandbox.store.remove(file.id)));
+  };
+  await operate(exchange, state, 'project_delete', act, () => sendNothing(res));
+}

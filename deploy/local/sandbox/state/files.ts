@@ -1,0 +1,46 @@
+import { type EntryOf } from './entries.ts';
+
+/** A file that an account keeps here: for its conversations, or in one of its projects. */
+export type FileRecord = Omit<EntryOf<'file'>, 'type'>;
+
+/** What is known of the files that are kept; their bytes are in the file store. */
+export class Files {
+  private readonly byId = new Map<string, FileRecord>();
+  private readonly byAccount = new Map<string, Map<string, FileRecord>>();
+
+  get(id: string): FileRecord | undefined {
+    return this.byId.get(id);
+  }
+
+  /** Oldest first. */
+  of(account: string): FileRecord[] {
+    return [...(this.byAccount.get(account)?.values() ?? [])];
+  }
+
+  /** The files of a project, oldest first. */
+  ofProject(account: string, project: string): FileRecord[] {
+    return this.of(account).filter((file) => file.project === project);
+  }
+
+  ids(): ReadonlySet<string> {
+    return new Set(this.byId.keys());
+  }
+
+  add({ type: _type, ...file }: EntryOf<'file'>): void {
+    this.byId.set(file.id, file);
+    const list = this.byAccount.get(file.account);
+    if (list === undefined) this.byAccount.set(file.account, new Map([[file.id, file]]));
+    else list.set(file.id, file);
+  }
+
+  remove(id: string): void {
+    const file = this.byId.get(id);
+    if (file === undefined) return;
+    this.byId.delete(id);
+    this.byAccount.get(file.account)?.delete(id);
+  }
+
+  removeOf(project: string): void {
+    for (const file of [...this.byId.values()]) if (file.project === project) this.remove(file.id);
+  }
+}

@@ -1,0 +1,32 @@
+import { SandboxError } from '../http/sandbox-error.ts';
+import { type FileStore } from './file-store.ts';
+import { limited } from './limited.ts';
+
+/** All files together, in bytes. */
+const CAPACITY = 256 * 1024 * 1024;
+
+/** Files of a sandbox without a data folder. */
+export class MemoryStore implements FileStore {
+  private readonly files = new Map<string, Buffer>();
+  private used = 0;
+
+  async put(id: string, chunks: AsyncIterable<Uint8Array>, limit: number): Promise<number> {
+    const parts: Uint8Array[] = [];
+    for await (const chunk of limited(chunks, limit).chunks) parts.push(chunk);
+    const bytes = Buffer.concat(parts);
+    if (this.used + bytes.length > CAPACITY) throw new SandboxError(507, 'storage_full', 'there is no room for more files');
+    this.used += bytes.length;
+    this.files.set(id, bytes);
+    return bytes.length;
+  }
+
+  read(id: string): Promise<Buffer | undefined> {
+    return Promise.resolve(this.files.get(id));
+  }
+
+  remove(id: string): Promise<void> {
+    this.used -= this.files.get(id)?.length ?? 0;
+    this.files.delete(id);
+    return Promise.resolve();
+  }
+}
