@@ -30,6 +30,7 @@ export function message(change: Partial<Message> = {}): Message {
     model: 'sandbox-1',
     createdAt: NOW,
     completedAt: NOW,
+    assetIds: [],
     ...change,
   };
 }
@@ -53,6 +54,7 @@ export class FakeConversations implements ConversationRecord {
       setContinuity: absent,
       clearContinuity: absent,
       heartbeat: absent,
+      countConversations: absent,
       listConversations: this.#on('listConversations', (request: ListConversationsRequest, call) => this.#list(request, call)),
       getConversation: this.#of('getConversation', 'viewer', ({ conversation, participants }) => ({ conversation, participants })),
       updateConversation: this.#of('updateConversation', 'editor', ({ conversation }, request: Change) =>

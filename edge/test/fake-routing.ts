@@ -29,6 +29,7 @@ export function connection(change: Partial<Connection> = {}): Connection {
     supports: ['text', 'images', 'conversation_files'],
     baseUrl: 'http://upstream.test',
     models: ['sandbox-1'],
+    refused: [],
     ...change,
   };
 }
@@ -57,7 +58,20 @@ export class FakeRouting {
   }
 
   handlers(): Handlers<typeof ChatRoutingServiceService> {
+    const absent = () => Promise.reject(new GatewayError('NOT_IMPLEMENTED', 'not played'));
     return {
+      listProjects: absent,
+      createProject: absent,
+      getProject: absent,
+      updateProject: absent,
+      deleteProject: absent,
+      listProjectSources: absent,
+      deleteProjectSource: absent,
+      registerProject: absent,
+      bindProject: absent,
+      uploadFile: absent,
+      discardFile: absent,
+      fetchArtifact: absentStream,
       turns: (request, outlet, call) => this.turn(request, outlet, call),
       listModels: this.#on('listModels', () => ({ models: [{ id: 'sandbox-1', ownedBy: 'sandbox', created: 1_700_000_000 }] })),
       listConnections: this.#on(
@@ -123,6 +137,10 @@ export class FakeRouting {
     if (!found) throw new GatewayError('CONNECTION_NOT_FOUND', 'no such connection');
     return found;
   }
+}
+
+async function* absentStream(): AsyncGenerator<never> {
+  throw new GatewayError('NOT_IMPLEMENTED', 'not played');
 }
 
 function echo(request: TurnRequest, outlet: Outlet<TurnEvent>): void {

@@ -11,6 +11,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { UsageServiceService } from '@parley/protos/usage/v1/usage';
 import { type ServiceAddresses } from '../src/config.ts';
+import { FakeAssets } from './fake-assets.ts';
 import { FakeConversations } from './fake-conversations.ts';
 import { FakeRouting } from './fake-routing.ts';
 
@@ -19,6 +20,7 @@ export interface FakeServices {
   addresses: ServiceAddresses;
   routing: FakeRouting;
   conversations: FakeConversations;
+  assets: FakeAssets;
   /** Who asked for usage, and for which period. */
   usageCalls: { period: string; call: Call }[];
 }
@@ -29,6 +31,7 @@ const log = createLogger({ service: 'fake', level: 'silent' });
 export async function startFakeServices(): Promise<FakeServices> {
   const conversations = new FakeConversations();
   const routing = new FakeRouting(conversations);
+  const assets = new FakeAssets();
   const usageCalls: FakeServices['usageCalls'] = [];
   const usage: Handlers<typeof UsageServiceService> = {
     getUsage: async ({ period }, call) => {
@@ -41,12 +44,13 @@ export async function startFakeServices(): Promise<FakeServices> {
   return {
     routing,
     conversations,
+    assets,
     usageCalls,
     addresses: {
       chatRoutingAddress: await play(ChatRoutingServiceService, routing.handlers()),
       usageAddress: await play(UsageServiceService, usage),
       conversationAddress: await play(ConversationServiceService, conversations.handlers()),
-      assetAddress: await play(AssetServiceService, absent(AssetServiceService)),
+      assetAddress: await play(AssetServiceService, assets.handlers()),
       audioAddress: await play(AudioServiceService, absent(AudioServiceService)),
       actionsAddress: await play(ActionsServiceService, absent(ActionsServiceService)),
     },
