@@ -5,6 +5,7 @@ import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
 import { type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { createLogger, type Logger } from '@parley/kit/log/logger';
 import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
+import { createDownloadProxy } from './assets/download-proxy.ts';
 import { connectClients } from './clients.ts';
 import { type EdgeConfig } from './config.ts';
 import { createDispatcher } from './http/dispatcher.ts';
@@ -82,6 +83,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
     });
     const app = createExpressApp(ROUTES, chat, doors, {
       clients,
+      downloads: createDownloadProxy(config),
       config,
       db: db.database,
       keys,

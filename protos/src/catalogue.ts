@@ -86,6 +86,13 @@ export const CATALOGUE = {
     grpc: status.INVALID_ARGUMENT,
     type: 'invalid_request_error',
   },
+  RANGE_NOT_SATISFIABLE: {
+    ...NO,
+    code: 'range_not_satisfiable',
+    http: 416,
+    grpc: status.OUT_OF_RANGE,
+    type: 'invalid_request_error',
+  },
   HEADERS_TOO_LARGE: { ...NO, code: 'headers_too_large', http: 431, grpc: status.INVALID_ARGUMENT, type: 'invalid_request_error' },
 
   // Resources

@@ -8,7 +8,7 @@ import { contextOf } from '../middleware/request-context.ts';
 import { type Throttle } from '../middleware/throttle.ts';
 import { parseQuery, validate } from '../middleware/validate.ts';
 import { type RouteDeps } from '../routes/deps.ts';
-import { type Input, type Route } from '../routes/route.ts';
+import { ANSWERED, type Input, type Route } from '../routes/route.ts';
 
 /** The doors every operation goes through. */
 export interface Doors {
@@ -39,7 +39,9 @@ export async function runRoute(
     query: route.query && validate(route.query, query, 'query'),
     body: route.body && validate(route.body, await bodyOf(req, deps), 'body'),
   } as Input<never, never, never>;
-  const { status = route.status, body, headers } = await route.handle(input, deps);
+  const reply = await route.handle(input, deps, res);
+  if (reply === ANSWERED) return;
+  const { status = route.status, body, headers } = reply;
   if (body !== undefined) return sendJson(res, context.id, status, body, headers);
   res.writeHead(status, { 'x-request-id': context.id, ...headers }).end();
 }

@@ -38,6 +38,13 @@ export const routingHeaders = requestIdHeader.extend({
     .meta({ description: 'Same key and body: the first turn’s result; same key, other body: 422.' }),
 });
 
+/** Headers of a request for a file. */
+export const partHeader = requestIdHeader.extend({
+  Range: z.string().optional().meta({ description: 'The part that is wanted, such as `bytes=0-1023`.' }),
+  'If-Range': z.string().optional().meta({ description: 'An ETag: the whole file when it is another one by now.' }),
+  'If-None-Match': z.string().optional().meta({ description: 'An ETag: 304 when the file is still that one.' }),
+});
+
 const text = (description: string) => ({ description, schema: { type: 'string' as const } });
 const whole = (description: string) => ({ description, schema: { type: 'integer' as const } });
 
@@ -46,6 +53,17 @@ export const answerHeaders = { 'X-Request-Id': text('The id of the request.') };
 
 /** Headers of an answered chat turn. */
 export const chatHeaders = { ...answerHeaders, 'X-Service-Conversation-Id': text('The conversation the turn belongs to.') };
+
+/** Headers of a file. */
+export const binaryHeaders = {
+  ...answerHeaders,
+  'Content-Type': text('What the file is, by its content.'),
+  'Content-Disposition': text('`attachment` and the name of the file.'),
+  'Content-Length': whole('Bytes of the answer.'),
+  'Content-Range': text('Which part it is, of how many bytes; only where a part is answered.'),
+  'Accept-Ranges': text('`bytes`.'),
+  ETag: text('Changes with the bytes.'),
+};
 
 /** Headers of a page of a list. */
 export const pageHeaders = {

@@ -1,7 +1,7 @@
 import { type ResponseConfig, type RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { chatChunk } from '../routes/chat/schema.ts';
 import { type RouteFacts } from '../routes/route-facts.ts';
-import { answerHeaders, chatHeaders, pageHeaders, requestIdHeader, routingHeaders } from './components.ts';
+import { answerHeaders, binaryHeaders, chatHeaders, pageHeaders, partHeader, requestIdHeader, routingHeaders } from './components.ts';
 import { describeRefusals } from './refusals.ts';
 
 const CHAT = 'createChatCompletion';
@@ -17,13 +17,27 @@ export function describeOperation(route: RouteFacts): RouteConfig {
     tags: [tagOf(route.path)],
     security: route.access === 'public' ? [] : [{ [route.access === 'operator' ? 'operatorKey' : 'apiKey']: [] }],
     request: {
-      headers: route.operationId === CHAT ? routingHeaders : requestIdHeader,
+      headers: headersOf(route),
       ...(route.params && { params: route.params }),
       ...(route.query && { query: route.query }),
       ...(route.body && { body: { required: true, content: { 'application/json': { schema: route.body } } } }),
     },
-    responses: { [route.status]: success(route), ...describeRefusals(route) },
+    responses: { ...(route.binary ? BINARY : { [route.status]: success(route) }), ...describeRefusals(route) },
   };
+}
+
+const BYTES = { 'application/octet-stream': { schema: { type: 'string' as const, format: 'binary' } } };
+
+/** What a file is answered with. */
+const BINARY: Record<string, ResponseConfig> = {
+  200: { description: 'The whole file; HEAD answers the same headers without it.', headers: binaryHeaders, content: BYTES },
+  206: { description: 'The part that the header `Range` asks for.', headers: binaryHeaders, content: BYTES },
+  304: { description: 'The client has it already.', headers: binaryHeaders },
+};
+
+function headersOf(route: RouteFacts) {
+  if (route.binary) return partHeader;
+  return route.operationId === CHAT ? routingHeaders : requestIdHeader;
 }
 
 function success(route: RouteFacts): ResponseConfig {

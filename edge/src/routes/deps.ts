@@ -1,6 +1,7 @@
 import { type Bus } from '@parley/kit/bus/bus';
 import { type Readiness } from '@parley/kit/lifecycle/readiness';
 import { type Logger } from '@parley/kit/log/logger';
+import { type DownloadProxy } from '../assets/download-proxy.ts';
 import { type Clients } from '../clients.ts';
 import { type EdgeConfig } from '../config.ts';
 import { type KeyCache } from '../keys/key-cache.ts';
@@ -10,6 +11,8 @@ import { type RouteFacts } from './route-facts.ts';
 /** What the handlers of the route table work with. */
 export interface RouteDeps {
   clients: Clients;
+  /** The way to the bytes of assets. */
+  downloads: DownloadProxy;
   config: EdgeConfig;
   db: Database;
   keys: KeyCache;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CHAT_PATH } from '../http/chat-path.ts';
 import { apiKey, createdApiKey, user, workspace } from '../wire/admin.ts';
+import { asset } from '../wire/asset.ts';
 import { manifest } from '../wire/capabilities.ts';
 import { adminConnection, connection } from '../wire/connection.ts';
 import { conversationExport } from '../wire/conversation-export.ts';
@@ -33,8 +34,11 @@ import { updateUser, userChange } from './admin/users/update.ts';
 import { createWorkspace, newWorkspace } from './admin/workspaces/create.ts';
 import { listWorkspaces, pageQuery } from './admin/workspaces/list.ts';
 import { updateWorkspace, workspaceChange } from './admin/workspaces/update.ts';
+import { downloadAsset } from './assets/download.ts';
+import { assetParams, OF_ASSET, OF_DOWNLOAD, OF_RETRY } from './assets/fields.ts';
+import { getAsset } from './assets/get.ts';
+import { retryAsset } from './assets/retry.ts';
 import { getCapabilities } from './capabilities/get.ts';
-
 import { chatRequest, chatResponse } from './chat/schema.ts';
 import { connectionsQuery, listConnections } from './connections/list.ts';
 import { archiveConversation } from './conversations/archive.ts';
@@ -42,6 +46,7 @@ import { createConversation, newConversation } from './conversations/create.ts';
 import { deleteConversation } from './conversations/delete.ts';
 import { conversationParams, participantParams } from './conversations/fields.ts';
 import { getConversation } from './conversations/get.ts';
+import { conversationAssetsQuery, listConversationAssets } from './conversations/list-assets.ts';
 import { listMessages } from './conversations/list-messages.ts';
 import { conversationsQuery, listConversations } from './conversations/list.ts';
 import { listParticipants } from './conversations/participants/list.ts';
@@ -107,6 +112,12 @@ export const ROUTES: readonly Route[] = [
   route({ method: 'patch', path: '/v1/conversations/{conversation_id}/participants/{user_id}', operationId: 'updateParticipant', summary: 'Change what a participant may do', ...THROTTLED, params: participantParams, body: participantChange, response: participant, errors: OF_PARTICIPANT, handle: updateParticipant }),
   route({ method: 'delete', path: '/v1/conversations/{conversation_id}/participants/{user_id}', operationId: 'removeParticipant', summary: 'Take a conversation away from somebody', ...THROTTLED, params: participantParams, response: removedParticipant, errors: OF_PARTICIPANT, handle: removeParticipant }),
   route({ method: 'get', path: '/v1/messages/{message_id}', operationId: 'getMessage', summary: 'Show a message as it stands', ...CONVERSATIONS, params: messageParams, response: message, errors: OF_MESSAGE, handle: getMessage }),
+
+  // Assets (spec §4.3, §4.5)
+  route({ method: 'get', path: '/v1/conversations/{conversation_id}/assets', operationId: 'listConversationAssets', summary: 'List what was attached to a conversation or made in it', ...CONVERSATIONS, params: conversationParams, query: conversationAssetsQuery, paged: true, response: z.array(asset), errors: OF_ONE, handle: listConversationAssets }),
+  route({ method: 'get', path: '/v1/assets/{asset_id}', operationId: 'getAsset', summary: 'Show an asset as it stands', ...CONVERSATIONS, params: assetParams, response: asset, errors: OF_ASSET, handle: getAsset }),
+  route({ method: 'get', path: '/v1/assets/{asset_id}/download', operationId: 'downloadAsset', summary: 'The bytes of an asset', ...CONVERSATIONS, params: assetParams, binary: true, errors: OF_DOWNLOAD, handle: downloadAsset }),
+  route({ method: 'post', path: '/v1/assets/{asset_id}/retry', operationId: 'retryAsset', summary: 'Ingest a failed asset anew', ...THROTTLED, params: assetParams, response: asset, errors: OF_RETRY, handle: retryAsset }),
 
   // The process and its description (spec §9)
   route({ method: 'get', path: '/livez', operationId: 'live', summary: 'Whether the process answers', access: 'public', response: liveness, handle: live }),

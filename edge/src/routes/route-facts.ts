@@ -29,6 +29,8 @@ export interface RouteFacts {
   response?: z.ZodType;
   /** A list with X-Total-Count and Link. */
   paged?: boolean;
+  /** The bytes of a file, in parts where the client asks for parts. */
+  binary?: boolean;
   /** What it may be refused with besides what every operation may. */
   errors?: readonly Condition[];
 }

@@ -1,4 +1,4 @@
-import { type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import { type z } from 'zod';
 import { type Principal } from '../middleware/principal.ts';
 import { type RouteDeps } from './deps.ts';
@@ -24,21 +24,27 @@ export interface Reply<R> {
   headers?: OutgoingHttpHeaders;
 }
 
+/** What a handler answers that has answered by itself, with anything but JSON. */
+export const ANSWERED = Symbol('answered');
+
+/** Runs an operation: its answer, or `ANSWERED` when it wrote one to the response. */
+type Handle<I, R> = (input: I, deps: RouteDeps, res: ServerResponse) => Promise<Reply<R> | typeof ANSWERED> | Reply<R> | typeof ANSWERED;
+
 /** A row of the route table. */
 export interface Route extends RouteFacts {
-  handle: (input: Input<never, never, never>, deps: RouteDeps) => Promise<Reply<unknown>> | Reply<unknown>;
+  handle: Handle<Input<never, never, never>, unknown>;
 }
 
 type Row<P extends Shape | undefined, Q extends Shape | undefined, B extends z.ZodType | undefined, R extends z.ZodType | undefined> = Pick<
   RouteFacts,
   'method' | 'path' | 'operationId' | 'summary' | 'access'
 > &
-  Partial<Pick<RouteFacts, 'scope' | 'throttle' | 'status' | 'paged' | 'errors'>> & {
+  Partial<Pick<RouteFacts, 'scope' | 'throttle' | 'status' | 'paged' | 'binary' | 'errors'>> & {
     params?: P;
     query?: Q;
     body?: B;
     response?: R;
-    handle: (input: Input<Of<P>, Of<Q>, Of<B>>, deps: RouteDeps) => Promise<Reply<InputOf<R>>> | Reply<InputOf<R>>;
+    handle: Handle<Input<Of<P>, Of<Q>, Of<B>>, InputOf<R>>;
   };
 
 type InputOf<R> = R extends z.ZodType ? z.input<R> : undefined;

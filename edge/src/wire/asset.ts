@@ -1,15 +1,58 @@
+import { type Asset } from '@parley/protos/asset/v1/asset';
+import { GatewayError, isCondition } from '@parley/protos/errors';
 import { z } from 'zod';
+import { oneOf } from './one-of.ts';
+import { toTimestamp } from './time.ts';
+
+const TYPES = ['image', 'file', 'audio', 'attachment', 'action_input'] as const;
+const STATUSES = ['discovered', 'downloading', 'validating', 'ready', 'failed'] as const;
 
 /** A generated or uploaded file (spec §2.3). */
 export const asset = z
   .object({
     id: z.uuid(),
-    asset_type: z.enum(['image', 'file', 'audio', 'attachment', 'action_input']),
+    asset_type: z.enum(TYPES),
     file_name: z.string(),
     mime_type: z.string(),
     size_bytes: z.int(),
-    status: z.enum(['discovered', 'downloading', 'validating', 'ready', 'failed']),
+    status: z.enum(STATUSES),
     download_url: z.string().optional().meta({ description: 'Set only when the status is ready.' }),
     retry_count: z.int(),
+    width: z.int().optional().meta({ description: 'Of an image, in pixels.' }),
+    height: z.int().optional().meta({ description: 'Of an image, in pixels.' }),
+    error_code: z.string().optional().meta({ description: 'Set only when the status is failed.' }),
+    error_message: z.string().optional().meta({ description: 'Set only when the status is failed.' }),
+    created_at: z.iso.datetime(),
   })
   .meta({ id: 'Asset' });
+
+/** The wire form of an asset. */
+export function toAsset(from: Asset): z.input<typeof asset> {
+  const { id, width, height } = from;
+  const status = oneOf(STATUSES, from.status, 'discovered');
+  return {
+    id,
+    asset_type: oneOf(TYPES, from.assetType, 'file'),
+    file_name: from.fileName,
+    mime_type: from.mimeType,
+    size_bytes: from.sizeBytes,
+    status,
+    ...(status === 'ready' && { download_url: `/v1/assets/${id}/download` }),
+    retry_count: from.retryCount,
+    ...(width !== undefined && { width }),
+    ...(height !== undefined && { height }),
+    ...(status === 'failed' && toAssetError(from)),
+    created_at: toTimestamp(from.createdAt ?? new Date(0)),
+  };
+}
+
+/** Why an asset failed: a code of the catalogue, and its message. */
+export function toAssetError({ errorCondition, errorMessage }: Asset): { error_code: string; error_message: string } {
+  const error = new GatewayError(isCondition(errorCondition) ? errorCondition : 'INTERNAL_ERROR', errorMessage);
+  return { error_code: error.code, error_message: errorMessage };
+}
+
+/** True for an asset that will not move on by itself: it is ready, or failed (spec §3.1). */
+export function isTerminal({ status }: Pick<Asset, 'status'>): boolean {
+  return status === 'ready' || status === 'failed';
+}

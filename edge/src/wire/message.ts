@@ -1,8 +1,9 @@
+import { type Asset } from '@parley/protos/asset/v1/asset';
 import { type Error as RecordedError } from '@parley/protos/common/v1/error';
 import { type Message } from '@parley/protos/conversation/v1/resource';
 import { GatewayError, isCondition } from '@parley/protos/errors';
 import { z } from 'zod';
-import { asset } from './asset.ts';
+import { asset, isTerminal, toAsset } from './asset.ts';
 import { oneOf } from './one-of.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 
@@ -31,23 +32,35 @@ export const message = z
   })
   .meta({ id: 'Message' });
 
-/** The wire form of a message. */
-export function toMessage(from: Message): z.input<typeof message> {
+/** The wire form of a message, with those of its assets that are known. */
+export function toMessage(from: Message, known: ReadonlyMap<string, Asset>): z.input<typeof message> {
+  const assets = from.assetIds.flatMap((id) => known.get(id) ?? []);
+  // What the record waits for and the asset service has not heard of yet is on its way there.
+  const isAwaited = from.status === 'processing_assets';
+  const unknown = isAwaited ? from.assetIds.length - assets.length : 0;
+  const pending = unknown + assets.filter((one) => !isTerminal(one)).length;
+  // The record hears of the last asset a moment after it has moved.
+  const isDone = isAwaited && pending === 0;
   return {
     id: from.id,
     object: 'message',
     conversation_id: from.conversationId,
     role: oneOf(ROLES, from.role, 'assistant'),
-    status: oneOf(STATUSES, from.status, 'completed'),
+    status: isDone ? 'completed' : oneOf(STATUSES, from.status, 'completed'),
     content: from.content,
     model: from.model === '' ? null : from.model,
-    assets: [],
-    pending_operations: 0,
+    assets: assets.map(toAsset),
+    pending_operations: pending,
     usage: from.usage ? toUsage(from.usage) : null,
     error: from.error ? toFailure(from.error) : null,
     created_at: toTimestamp(from.createdAt ?? new Date(0)),
-    completed_at: toTimestampOrNull(from.completedAt),
+    completed_at: toTimestampOrNull(from.completedAt ?? (isDone ? lastMove(assets) : undefined)),
   };
+}
+
+function lastMove(assets: readonly Asset[]): Date | undefined {
+  const moves = assets.flatMap(({ updatedAt }) => updatedAt ?? []);
+  return moves.sort((a, b) => b.getTime() - a.getTime())[0];
 }
 
 function toUsage({ tokensIn, tokensOut }: NonNullable<Message['usage']>): z.input<typeof usage> {

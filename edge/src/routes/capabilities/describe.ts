@@ -17,6 +17,8 @@ export function describeCapabilities(connections: readonly Connection[], routes:
   const connected = connections.filter(({ status }) => isConnected(status));
   const hasAccount = connected.length > 0;
   const can = (ability: string) => connected.some(({ supports }) => supports.includes(ability));
+  // What the upstream of an account refused lately is not counted on until it works again (spec §2.6).
+  const may = (ability: string) => connected.some(({ supports, refused }) => supports.includes(ability) && !refused.includes(ability));
   const has = (path: string) => routes.some((route) => route.path === path);
   const why = reasonOf(connections);
   const flags = (supported: boolean, able = true) => ({
@@ -37,7 +39,7 @@ export function describeCapabilities(connections: readonly Connection[], routes:
       streaming: true,
       features: {
         text: hasAccount,
-        images: images && can('images'),
+        images: images && may('images'),
         conversation_files: conversationFiles && can('conversation_files'),
         conversation_continuation: hasAccount,
         projects: projects && can('projects'),
@@ -55,9 +57,9 @@ export function describeCapabilities(connections: readonly Connection[], routes:
     projects: { ...flags(projects, can('projects')), endpoints: endpointsUnder('/v1/projects', routes), memory_policies: MEMORY_POLICIES },
     files: flags(conversationFiles, can('conversation_files')),
     images: {
-      ...flags(images, can('images')),
+      ...flags(images, may('images')),
       endpoint: '/v1/chat/completions',
-      state: images && can('images') ? 'unknown' : 'unavailable',
+      state: images && may('images') ? 'unknown' : 'unavailable',
       verified: false,
       error_code: 'IMAGE_GENERATION_UNAVAILABLE',
       retryable: false,

@@ -1,5 +1,6 @@
 import { type z } from 'zod';
-import { type message, toMessage } from '../../wire/message.ts';
+import { composeMessages } from '../../assets/compose-messages.ts';
+import { type message } from '../../wire/message.ts';
 import { type RouteDeps } from '../deps.ts';
 import { wholeListHeaders } from '../paging.ts';
 import { type Input, type Reply } from '../route.ts';
@@ -12,5 +13,6 @@ export async function listMessages(
 ): Promise<Reply<z.input<typeof message>[]>> {
   const id = params.conversation_id;
   const { messages } = await clients.conversation.listMessages({ conversationId: id }, { caller: principal });
-  return { body: messages.map(toMessage), headers: wholeListHeaders(`/v1/conversations/${id}/messages`, messages.length) };
+  const body = await composeMessages(clients, principal, messages);
+  return { body, headers: wholeListHeaders(`/v1/conversations/${id}/messages`, messages.length) };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type message, toMessage } from '../../wire/message.ts';
+import { composeMessage } from '../../assets/compose-messages.ts';
+import { type message } from '../../wire/message.ts';
 import { uuid } from '../conversations/fields.ts';
 import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
@@ -12,5 +13,6 @@ export async function getMessage(
   { principal, params }: Input<z.output<typeof messageParams>>,
   { clients }: RouteDeps,
 ): Promise<Reply<z.input<typeof message>>> {
-  return { body: toMessage(await clients.conversation.getMessage({ messageId: params.message_id }, { caller: principal })) };
+  const found = await clients.conversation.getMessage({ messageId: params.message_id }, { caller: principal });
+  return { body: await composeMessage(clients, principal, found) };
 }

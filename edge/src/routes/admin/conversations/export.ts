@@ -1,9 +1,9 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
+import { composeMessages } from '../../../assets/compose-messages.ts';
 import { writeAudit } from '../../../store/audit-log.ts';
 import { type conversationExport } from '../../../wire/conversation-export.ts';
 import { toConversation } from '../../../wire/conversation.ts';
-import { toMessage } from '../../../wire/message.ts';
 import { uuid } from '../../conversations/fields.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
@@ -29,7 +29,6 @@ export async function exportConversation(
   if (!conversation) throw new GatewayError('INTERNAL_ERROR', 'the conversation service answered without a conversation');
   const { workspaceId, keyId } = caller;
   await writeAudit(db, auditOf(principal, { action: 'conversation.export', workspaceId, targetId: params.id, details: { key_id: keyId } }));
-  return {
-    body: { object: 'conversation.export', version: 1, conversation: toConversation(conversation), messages: messages.map(toMessage) },
-  };
+  const composed = await composeMessages(clients, caller, messages);
+  return { body: { object: 'conversation.export', version: 1, conversation: toConversation(conversation), messages: composed } };
 }

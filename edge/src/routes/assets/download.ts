@@ -1,0 +1,16 @@
+import { type ServerResponse } from 'node:http';
+import { type z } from 'zod';
+import { type RouteDeps } from '../deps.ts';
+import { ANSWERED, type Input } from '../route.ts';
+import { type assetParams } from './fields.ts';
+
+/** The bytes of an asset, whole or in part, or only their headers; they come from the asset service's own listener (spec §4.5). */
+export async function downloadAsset(
+  { principal, params, req }: Input<z.output<typeof assetParams>>,
+  { clients, downloads }: RouteDeps,
+  res: ServerResponse,
+): Promise<typeof ANSWERED> {
+  const { baseUrl, path } = await clients.asset.openDownload({ id: params.asset_id }, { caller: principal });
+  downloads.forward(req, res, { baseUrl, path });
+  return ANSWERED;
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { type asset, toAsset } from '../../wire/asset.ts';
+import { type RouteDeps } from '../deps.ts';
+import { pageHeaders, paging } from '../paging.ts';
+import { type Input, type Reply } from '../route.ts';
+import { type conversationParams } from './fields.ts';
+
+/** Query of the list of a conversation's assets. */
+export const conversationAssetsQuery = z.object(paging);
+
+/** What was attached to a conversation or made in it, oldest first (spec §4.3). */
+export async function listConversationAssets(
+  { principal, params, query }: Input<z.output<typeof conversationParams>, z.output<typeof conversationAssetsQuery>>,
+  { clients }: RouteDeps,
+): Promise<Reply<z.input<typeof asset>[]>> {
+  const id = params.conversation_id;
+  const { assets, total } = await clients.asset.listConversationAssets({ conversationId: id, ...query }, { caller: principal });
+  return { body: assets.map(toAsset), headers: pageHeaders(`/v1/conversations/${id}/assets`, {}, query, total) };
+}
