@@ -66,6 +66,8 @@ export interface EdgeConfig extends ServiceAddresses {
   workspaceConcurrency: number;
   /** Pause between keep-alive lines of a silent stream. @default 15 s */
   pingIntervalMs: number;
+  /** How long an answer waits for what was made in it, after its text. @default 60 s */
+  assetWaitMs: number;
   /** How long a client may leave its stream unread before it is closed. @default 60 s */
   stalledClientMs: number;
 }
@@ -101,6 +103,7 @@ const SCHEMA = z.object({
   PARLEY_TURN_MS: durationMs.default(600_000),
   PARLEY_WORKSPACE_CONCURRENCY: count(1, 1_000_000).default(5_000),
   PARLEY_PING_INTERVAL: durationMs.default(15_000),
+  PARLEY_ASSET_WAIT: durationMs.default(60_000),
   PARLEY_STALLED_CLIENT_TIMEOUT: durationMs.default(60_000),
   PARLEY_CHAT_ROUTING_ADDRESS: address,
   PARLEY_CONVERSATION_ADDRESS: address,
@@ -171,6 +174,7 @@ function settings(read: z.output<typeof SETTINGS>): EdgeSettings {
     turnDeadlineMs: read.PARLEY_TURN_MS,
     workspaceConcurrency: read.PARLEY_WORKSPACE_CONCURRENCY,
     pingIntervalMs: read.PARLEY_PING_INTERVAL,
+    assetWaitMs: read.PARLEY_ASSET_WAIT,
     stalledClientMs: read.PARLEY_STALLED_CLIENT_TIMEOUT,
   };
 }

@@ -5,6 +5,7 @@ import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
 import { type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { createLogger, type Logger } from '@parley/kit/log/logger';
 import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
+import { AssetWatch } from './assets/asset-watch.ts';
 import { createDownloadProxy } from './assets/download-proxy.ts';
 import { connectClients } from './clients.ts';
 import { type EdgeConfig } from './config.ts';
@@ -66,6 +67,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
     const clients = parts.adopt(connectClients(config), (stubs) => stubs.close());
     const readiness = watchReadiness({ addresses: config, reports: overrides.services ?? {}, pool: db.pool, bus }, parts);
 
+    const assetWatch = parts.adopt(new AssetWatch(bus), (watch) => watch.close());
     const draining = new AbortController();
     const doors = {
       authenticate: createAuthenticate({ keys, used: (keyId) => lastUsed.note(keyId), operatorKey: config.operatorKey }),
@@ -74,6 +76,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
     const chat = (overrides.createChatCompletions ?? createChatCompletions)({
       ...doors,
       clients,
+      assetWatch,
       workspaces: new WorkspaceBound(config.workspaceConcurrency),
       refusals,
       findInternalProject: (workspaceId, slug) => findInternalProject(db.database, workspaceId, slug),

@@ -1,4 +1,7 @@
+import { type Asset } from '@parley/protos/asset/v1/asset';
 import { type TurnAccepted, type TurnCompleted } from '@parley/protos/routing/v1/routing';
+import { toAsset } from './asset.ts';
+import { type LifecycleEvent } from './lifecycle-event.ts';
 
 const FINISH_REASONS = new Set(['stop', 'length', 'content_filter']);
 
@@ -12,8 +15,8 @@ function chatUsage({ tokensIn, tokensOut }: TurnCompleted) {
   return { prompt_tokens: tokensIn, completion_tokens: tokensOut, total_tokens: tokensIn + tokensOut };
 }
 
-/** The non-streaming answer (spec §4.2). */
-export function chatCompletion(accepted: TurnAccepted, completed: TurnCompleted) {
+/** The non-streaming answer (spec §4.2); with assets only where the upstream made something. */
+export function chatCompletion(accepted: TurnAccepted, completed: TurnCompleted, assets?: readonly Asset[]) {
   return {
     id: `chatcmpl-${accepted.messageId}`,
     object: 'chat.completion',
@@ -23,6 +26,7 @@ export function chatCompletion(accepted: TurnAccepted, completed: TurnCompleted)
     message_id: accepted.messageId,
     choices: [{ index: 0, message: { role: 'assistant', content: completed.text }, finish_reason: finishReason(completed.finishReason) }],
     usage: chatUsage(completed),
+    ...(assets && { assets: assets.map(toAsset) }),
   };
 }
 
@@ -53,12 +57,23 @@ export class ChatChunks {
 
   /** The end of the text, `response.completed`, the usage if it was asked for, and `[DONE]`. */
   completed(completed: TurnCompleted, includeUsage: boolean): string {
+    return this.textEnd(completed) + this.lifecycle({ type: 'response.completed' }) + this.done(completed, includeUsage);
+  }
+
+  /** The end of the text. */
+  textEnd({ finishReason: reason }: TurnCompleted): string {
+    return this.#empty(JSON.stringify(finishReason(reason)));
+  }
+
+  /** Something that happens to the answer besides its text (spec §6). */
+  lifecycle(event: LifecycleEvent): string {
+    return this.#empty('null', `,"lifecycle_event":${JSON.stringify(event)}`);
+  }
+
+  /** The usage if it was asked for, and `[DONE]`. */
+  done(completed: TurnCompleted, includeUsage: boolean): string {
     const usage = includeUsage ? `${this.#head},"choices":[],"usage":${JSON.stringify(chatUsage(completed))}}\n\n` : '';
-    return (
-      this.#empty(JSON.stringify(finishReason(completed.finishReason))) +
-      this.#empty('null', `,"lifecycle_event":{"type":"response.completed"}`) +
-      `${usage}data: [DONE]\n\n`
-    );
+    return `${usage}data: [DONE]\n\n`;
   }
 
   /** `response.failed`, then the error as a frame of its own (no SDK throws on the first alone), then `[DONE]`. */

@@ -1,50 +1,25 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
-import { Linked, LinkedSet } from '@parley/kit/collections/linked-set';
+import { Linked } from '@parley/kit/collections/linked-set';
 import { type Exchange, type Inlet } from '@parley/kit/rpc/exchange';
 import { LostCallError } from '@parley/kit/rpc/status';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnAccepted, type TurnCompleted, type TurnEvent } from '@parley/protos/routing/v1/routing';
+import { AnswerAssets } from '../../assets/answer-assets.ts';
 import { errorEnvelope, sendError, sendJson } from '../../middleware/errors.ts';
 import { type Principal } from '../../middleware/principal.ts';
 import { contextOf } from '../../middleware/request-context.ts';
-import { OutputWindow } from '../../output-window.ts';
+import { type OutputWindow } from '../../output-window.ts';
 import { SseStream } from '../../sse.ts';
 import { ChatChunks, chatCompletion } from '../../wire/chat.ts';
+import { type LifecycleEvent } from '../../wire/lifecycle-event.ts';
 import { type ChatDeps } from './deps.ts';
 import { HEADERS, type ParsedChat } from './turn-request.ts';
 
 /** chat-routing bounds the turn itself; this is for a chat-routing that hangs. */
 const SLACK_MS = 30_000;
-/** Answers still open this long before a drain gives up hear that the gateway is shutting down. */
-const DRAIN_SLACK_MS = 5_000;
-
-/** The answers that are being given, so that a drain can end those it cannot wait for. */
-export class LiveAnswers {
-  readonly #deps: ChatDeps;
-  readonly #live = new LinkedSet<Answer>();
-  readonly #window = new OutputWindow();
-
-  constructor(deps: ChatDeps) {
-    this.#deps = deps;
-    const stopAll = () => {
-      const error = new GatewayError('SHUTTING_DOWN', 'the gateway is shutting down', { retryAfterMs: 1_000 });
-      for (const answer of this.#live) answer.stop(error);
-    };
-    const patience = Math.max(0, deps.config.drainMs - DRAIN_SLACK_MS);
-    deps.draining.addEventListener('abort', () => setTimeout(stopAll, patience).unref(), { once: true });
-  }
-
-  /** Asks chat-routing for the turn and answers with what comes back. */
-  open(req: IncomingMessage, res: ServerResponse, chat: ParsedChat, principal: Principal): void {
-    if (res.destroyed) return;
-    const answer = new Answer({ deps: this.#deps, window: this.#window, req, res, chat, principal }, () => this.#live.delete(answer));
-    this.#live.add(answer);
-    answer.start();
-  }
-}
 
 /** What an answer is made of. */
-interface AnswerParts {
+export interface AnswerParts {
   deps: ChatDeps;
   window: OutputWindow;
   req: IncomingMessage;
@@ -54,13 +29,15 @@ interface AnswerParts {
 }
 
 /** One answer, streamed or whole. */
-class Answer extends Linked implements Inlet<TurnEvent> {
+export class Answer extends Linked implements Inlet<TurnEvent> {
   readonly #parts: AnswerParts;
   readonly #requestId: string;
   readonly #over: () => void;
   #exchange: Exchange | undefined;
   #accepted: TurnAccepted | undefined;
   #completed: TurnCompleted | undefined;
+  /** Only where the upstream made something. */
+  #assets: AnswerAssets | undefined;
   #stream: { sse: SseStream; chunks: ChatChunks } | undefined;
   #recorded = false;
   #ended = false;
@@ -87,10 +64,16 @@ class Answer extends Linked implements Inlet<TurnEvent> {
 
   /** Ends the answer early; the turn is told, and records what it has. */
   stop(error: GatewayError): void {
-    if (this.#ended) return;
+    // A text that is out is no failure, whatever becomes of its assets.
+    if (this.#ended || this.release()) return;
     this.#exchange?.cancel();
     this.#recorded = true;
     this.fail(error);
+  }
+
+  /** Waits for assets no longer; false for an answer that does not. */
+  release(): boolean {
+    return this.#assets?.release() ?? false;
   }
 
   message({ event }: TurnEvent): void {
@@ -101,6 +84,9 @@ class Answer extends Linked implements Inlet<TurnEvent> {
         return;
       case 'deltas':
         return this.#stream?.sse.write(this.#stream.chunks.deltas(event.value.texts));
+      case 'artifact':
+        this.#assets ??= this.#follow();
+        return this.#assets?.found(event.value);
       case 'completed':
         this.#completed = event.value;
         return;
@@ -113,6 +99,7 @@ class Answer extends Linked implements Inlet<TurnEvent> {
 
   end(): void {
     if (!this.#accepted || !this.#completed) return this.fail(new GatewayError('INTERNAL_ERROR', 'internal error'));
+    if (this.#assets) return this.#settle(this.#assets, this.#accepted, this.#completed);
     this.#close();
     if (this.#stream) return this.#stream.sse.end(this.#stream.chunks.completed(this.#completed, this.#parts.chat.includeUsage));
     sendJson(this.#parts.res, this.#requestId, 200, chatCompletion(this.#accepted, this.#completed), conversationHeader(this.#accepted));
@@ -128,6 +115,26 @@ class Answer extends Linked implements Inlet<TurnEvent> {
       contextOf(this.#parts.res.req).error = error;
       this.#stream.sse.end(this.#stream.chunks.failed(errorEnvelope(this.#requestId, error)));
     } else sendError(this.#parts.res, this.#requestId, error);
+  }
+
+  #follow(): AnswerAssets | undefined {
+    const { deps, principal } = this.#parts;
+    const emit = (event: LifecycleEvent) => this.#stream?.sse.write(this.#stream.chunks.lifecycle(event));
+    return this.#accepted && new AnswerAssets({ ...deps, watch: deps.assetWatch, caller: principal, accepted: this.#accepted, emit });
+  }
+
+  /** The text has ended, and something was made: a while is left for it to be fetched before the answer is over (spec §3.2). */
+  #settle(assets: AnswerAssets, accepted: TurnAccepted, completed: TurnCompleted): void {
+    const { deps, chat, res } = this.#parts;
+    const stream = this.#stream;
+    stream?.sse.write(stream.chunks.textEnd(completed));
+    if (assets.isOpen) stream?.sse.write(stream.chunks.lifecycle({ type: 'response.partially_completed' }));
+    assets.settle(deps.draining.aborted ? 0 : deps.config.assetWaitMs, (all) => {
+      this.#close();
+      const last = all ? stream?.chunks.lifecycle({ type: 'response.completed' }) : '';
+      if (stream) return stream.sse.end(`${last}${stream.chunks.done(completed, chat.includeUsage)}`);
+      sendJson(res, this.#requestId, 200, chatCompletion(accepted, completed, assets.list()), conversationHeader(accepted));
+    });
   }
 
   #open(accepted: TurnAccepted): void {
@@ -151,6 +158,7 @@ class Answer extends Linked implements Inlet<TurnEvent> {
 
   #close(): void {
     this.#ended = true;
+    this.#assets?.stop();
     this.#over();
   }
 }

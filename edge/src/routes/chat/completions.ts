@@ -4,8 +4,8 @@ import { readJson } from '../../middleware/body.ts';
 import { sendError } from '../../middleware/errors.ts';
 import { type Principal, requireScope } from '../../middleware/principal.ts';
 import { contextOf } from '../../middleware/request-context.ts';
-import { LiveAnswers } from './answer.ts';
 import { type ChatDeps } from './deps.ts';
+import { LiveAnswers } from './live-answers.ts';
 import { requireProject } from './project.ts';
 import { type ParsedChat, parseChat } from './turn-request.ts';
 

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { asset } from '../../wire/asset.ts';
+import { lifecycleEvent } from '../../wire/lifecycle-event.ts';
 
 const textPart = z.object({ type: z.literal('text'), text: z.string() });
 const imagePart = z.object({ type: z.literal('image_url'), image_url: z.object({ url: z.string().min(1) }) });
@@ -45,11 +47,7 @@ export const chatResponse = z.object({
     }),
   ),
   usage,
-});
-
-const lifecycleEvent = z.object({
-  type: z.enum(['response.completed', 'response.failed']),
-  error: z.object({ code: z.string(), message: z.string(), retryable: z.boolean().nullable() }).optional(),
+  assets: z.array(asset).optional().meta({ description: 'What the upstream made; only where it made something.' }),
 });
 
 /** One event of a streamed answer (spec §4.2, §6). `conversation_id` and `message_id` come with the first one. */

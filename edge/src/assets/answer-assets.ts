@@ -1,0 +1,146 @@
+import { type Caller } from '@parley/kit/rpc/call';
+import { type Logger } from '@parley/kit/log/logger';
+import { type Asset } from '@parley/protos/asset/v1/asset';
+import { type Artifact } from '@parley/protos/common/v1/artifact';
+import { type TurnAccepted } from '@parley/protos/routing/v1/routing';
+import { type Clients } from '../clients.ts';
+import { type LifecycleEvent, toAssetEvent } from '../wire/lifecycle-event.ts';
+import { AssetProgress } from './asset-progress.ts';
+import { type AssetWatch } from './asset-watch.ts';
+import { listAssets } from './list-assets.ts';
+
+/** Pause between looks; what is told by notices meanwhile is looked at at once. */
+const POLL_MS = 1_000;
+const CALL_MS = 5_000;
+
+/** What an answer's assets need. */
+export interface AnswerAssetsParts {
+  clients: Pick<Clients, 'asset'>;
+  watch: AssetWatch;
+  caller: Caller;
+  accepted: TurnAccepted;
+  log: Logger;
+  /** Called with every step in the life of an asset, in order. */
+  emit: (event: LifecycleEvent) => void;
+}
+
+interface Track {
+  artifact: Artifact;
+  progress: AssetProgress;
+  /** As the asset service had it last; undefined until it knows it. */
+  seen: Asset | undefined;
+  unfollow: () => void;
+}
+
+/** What an upstream made in one answer: made known to the asset service, and followed until it is ready or failed (spec §3.1, §3.2). */
+export class AnswerAssets {
+  readonly #parts: AnswerAssetsParts;
+  readonly #tracks = new Map<string, Track>();
+  readonly #poll: NodeJS.Timeout;
+  #open = 0;
+  #isLooking = false;
+  #hasNews = false;
+  #isOver = false;
+  #hasWarned = false;
+  #waiting: { over: (all: boolean) => void; timer: NodeJS.Timeout } | undefined;
+
+  constructor(parts: AnswerAssetsParts) {
+    this.#parts = parts;
+    this.#poll = setInterval(() => this.#isLooking || this.#look(), POLL_MS).unref();
+  }
+
+  /** True while one of them is neither ready nor failed. */
+  get isOpen(): boolean {
+    return this.#open > 0;
+  }
+
+  /** The upstream made something. */
+  found(artifact: Artifact): void {
+    const { assetId } = artifact;
+    if (this.#isOver || this.#tracks.has(assetId)) return;
+    const unfollow = this.#parts.watch.follow(assetId, () => this.#look());
+    this.#tracks.set(assetId, { artifact, progress: new AssetProgress(), seen: undefined, unfollow });
+    this.#open++;
+    this.#look();
+  }
+
+  /** Calls `over` when all are ready or failed, and with false when the time, in milliseconds, is up before. */
+  settle(ms: number, over: (all: boolean) => void): void {
+    if (!this.isOpen) return over(true);
+    this.#waiting = { over, timer: setTimeout(() => this.release(), ms) };
+  }
+
+  /** Ends the wait, if there is one, as if its time was up; false when nobody waits. */
+  release(): boolean {
+    const waiting = this.#waiting;
+    if (!waiting) return false;
+    this.#waiting = undefined;
+    clearTimeout(waiting.timer);
+    waiting.over(!this.isOpen);
+    return true;
+  }
+
+  /** Follows nothing any more; what is being made known still gets there. */
+  stop(): void {
+    this.#isOver = true;
+    clearInterval(this.#poll);
+    clearTimeout(this.#waiting?.timer);
+    this.#waiting = undefined;
+    for (const { unfollow } of this.#tracks.values()) unfollow();
+  }
+
+  /** All of them as they stand, in the order they were made. */
+  list(): Asset[] {
+    return [...this.#tracks.values()].map(({ seen, artifact }) => seen ?? this.#unheard(artifact));
+  }
+
+  #look(): void {
+    if (this.#isOver || !this.isOpen) return;
+    this.#hasNews = this.#isLooking;
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    void Promise.all([this.#register(), this.#list()].map((call) => call.catch((error: unknown) => this.#warn(error)))).then(() => {
+      this.#isLooking = false;
+      if (this.#hasNews) this.#look();
+    });
+  }
+
+  /** Makes known what the asset service does not know yet. It may fail: the turn's own event does the same later. */
+  async #register(): Promise<void> {
+    const { clients, caller, accepted } = this.#parts;
+    const artifacts = [...this.#tracks.values()].filter(({ seen }) => !seen).map(({ artifact }) => artifact);
+    if (artifacts.length === 0) return;
+    const request = { conversationId: accepted.conversationId, messageId: accepted.messageId, artifacts };
+    const { assets } = await clients.asset.registerArtifacts(request, { caller, deadlineMs: CALL_MS });
+    for (const one of assets) this.#take(one);
+  }
+
+  async #list(): Promise<void> {
+    const { clients, caller } = this.#parts;
+    const open = [...this.#tracks].filter(([, { seen, progress }]) => seen && !progress.isOver).map(([id]) => id);
+    for (const one of (await listAssets(clients, caller, open)).values()) this.#take(one);
+  }
+
+  #take(asset: Asset): void {
+    const track = this.#tracks.get(asset.id);
+    if (this.#isOver || !track || track.progress.isOver) return;
+    track.seen = asset;
+    for (const step of track.progress.advance(asset)) this.#parts.emit(toAssetEvent(step, asset));
+    if (!track.progress.isOver) return;
+    track.unfollow();
+    if (--this.#open === 0) this.release();
+  }
+
+  /** What is known of an asset that the asset service has not heard of. */
+  #unheard({ assetId, assetType, fileName, mimeType }: Artifact): Asset {
+    const { conversationId, messageId, created } = this.#parts.accepted;
+    const about = { id: assetId, assetType, fileName, mimeType, conversationId, messageId, createdAt: new Date(created * 1_000) };
+    return { ...about, sizeBytes: 0, status: 'discovered', retryCount: 0, errorCondition: '', errorMessage: '', sha256: '' };
+  }
+
+  #warn(error: unknown): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
+    this.#parts.log.warn({ err: error, requestId: this.#parts.caller.requestId }, 'assets of an answer cannot be followed');
+  }
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { AssetProgress } from './asset-progress.ts';
+
+/** What is told of an asset that is seen like this, one after the other. */
+function told(...statuses: string[]): string[] {
+  const progress = new AssetProgress();
+  return statuses.flatMap((status) => progress.advance({ status })).map((step) => step.replace('asset.', ''));
+}
+
+describe('AssetProgress', () => {
+  it.each([
+    ['as it happens', ['discovered', 'downloading', 'validating', 'ready'], ['discovered', 'processing', 'ready']],
+    ['when steps were missed', ['ready'], ['discovered', 'processing', 'ready']],
+    ['when steps come late', ['validating', 'discovered', 'downloading', 'ready', 'downloading'], ['discovered', 'processing', 'ready']],
+    ['when everything comes twice', ['discovered', 'discovered', 'ready', 'ready'], ['discovered', 'processing', 'ready']],
+    ['when it fails at work', ['downloading', 'failed'], ['discovered', 'processing', 'failed']],
+    ['when it fails before', ['discovered', 'failed'], ['discovered', 'failed']],
+    ['when it is tried again after its end', ['failed', 'discovered', 'downloading', 'ready'], ['discovered', 'failed']],
+    ['when a status is unknown', ['frozen', 'downloading'], ['discovered', 'processing']],
+  ])('tells each step once and in order %s', (_when, statuses, steps) => {
+    expect(told(...statuses)).toEqual(steps);
+  });
+
+  it('is over when it is ready or failed', () => {
+    const progress = new AssetProgress();
+    progress.advance({ status: 'validating' });
+    expect(progress.isOver).toBe(false);
+    progress.advance({ status: 'failed' });
+    expect(progress.isOver).toBe(true);
+  });
+});

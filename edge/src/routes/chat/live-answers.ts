@@ -1,0 +1,41 @@
+import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { LinkedSet } from '@parley/kit/collections/linked-set';
+import { GatewayError } from '@parley/protos/errors';
+import { type Principal } from '../../middleware/principal.ts';
+import { OutputWindow } from '../../output-window.ts';
+import { Answer } from './answer.ts';
+import { type ChatDeps } from './deps.ts';
+import { type ParsedChat } from './turn-request.ts';
+
+/** Answers still open this long before a drain gives up hear that the gateway is shutting down. */
+const DRAIN_SLACK_MS = 5_000;
+
+/** The answers that are being given, so that a drain can end those it cannot wait for. */
+export class LiveAnswers {
+  readonly #deps: ChatDeps;
+  readonly #live = new LinkedSet<Answer>();
+  readonly #window = new OutputWindow();
+
+  constructor(deps: ChatDeps) {
+    this.#deps = deps;
+    const stopAll = () => {
+      const error = new GatewayError('SHUTTING_DOWN', 'the gateway is shutting down', { retryAfterMs: 1_000 });
+      for (const answer of this.#live) answer.stop(error);
+    };
+    const patience = Math.max(0, deps.config.drainMs - DRAIN_SLACK_MS);
+    const begin = () => {
+      // The text of those that wait for assets is out; clients look for the assets by themselves (spec §4.5).
+      for (const answer of this.#live) answer.release();
+      setTimeout(stopAll, patience).unref();
+    };
+    deps.draining.addEventListener('abort', begin, { once: true });
+  }
+
+  /** Asks chat-routing for the turn and answers with what comes back. */
+  open(req: IncomingMessage, res: ServerResponse, chat: ParsedChat, principal: Principal): void {
+    if (res.destroyed) return;
+    const answer = new Answer({ deps: this.#deps, window: this.#window, req, res, chat, principal }, () => this.#live.delete(answer));
+    this.#live.add(answer);
+    answer.start();
+  }
+}

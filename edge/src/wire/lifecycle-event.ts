@@ -1,0 +1,38 @@
+import { type Asset } from '@parley/protos/asset/v1/asset';
+import { z } from 'zod';
+import { type AssetStep } from '../assets/asset-progress.ts';
+import { asset, toAsset, toAssetError } from './asset.ts';
+
+const TYPES = [
+  ...['asset.discovered', 'asset.processing', 'asset.ready', 'asset.failed'],
+  ...['response.partially_completed', 'response.completed', 'response.failed'],
+] as const;
+
+/** What happens to an answer besides its text (spec §6). */
+export const lifecycleEvent = z.object({
+  type: z.enum(TYPES),
+  asset: asset.optional().meta({ description: 'Of asset.*: the asset as it was then.' }),
+  error_code: z.string().optional().meta({ description: 'Of asset.failed.' }),
+  error_message: z.string().optional().meta({ description: 'Of asset.failed.' }),
+  error: z
+    .object({ code: z.string(), message: z.string(), retryable: z.boolean().nullable() })
+    .optional()
+    .meta({ description: 'Of response.failed.' }),
+});
+
+/** A lifecycle event as it is written to a stream. */
+export type LifecycleEvent = z.input<typeof lifecycleEvent>;
+
+/** The wire form of a step in an asset's life. A step that was passed unseen shows the asset as it would have been then. */
+export function toAssetEvent(step: AssetStep, seen: Asset): LifecycleEvent {
+  return {
+    type: step,
+    asset: toAsset({ ...seen, status: statusAt(step, seen.status) }),
+    ...(step === 'asset.failed' && toAssetError(seen)),
+  };
+}
+
+function statusAt(step: AssetStep, status: string): string {
+  if (step === 'asset.discovered') return 'discovered';
+  return step === 'asset.processing' && status !== 'validating' ? 'downloading' : status;
+}

@@ -1,0 +1,363 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { connectBus, type Bus } from '@parley/kit/bus/bus';
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { createLogger } from '@parley/kit/log/logger';
+import { type Outlet } from '@parley/kit/rpc/exchange';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { type Artifact } from '@parley/protos/common/v1/artifact';
+import { GatewayError } from '@parley/protos/errors';
+import { AssetChanged } from '@parley/protos/events/v1/events';
+import { type TurnEvent } from '@parley/protos/routing/v1/routing';
+import { NOTICES } from '@parley/protos/subjects';
+import OpenAI from 'openai';
+import { type ChatStream, openChat } from './chat-stream.ts';
+import { API_KEY, call, type House, startHouse } from './harness.ts';
+
+const ACCEPTED = { conversationId: uuidv7(), messageId: uuidv7(), model: 'm', created: 1_700_000_000 };
+
+function artifact(change: Partial<Artifact> = {}): Artifact {
+  return {
+    assetId: uuidv7(),
+    assetType: 'image',
+    fileName: 'cat.png',
+    mimeType: 'image/png',
+    connectionId: uuidv7(),
+    reference: 'r',
+    ...change,
+  };
+}
+
+/** A turn that a test plays. */
+class Turn {
+  readonly made = artifact();
+  readonly #outlet: Outlet<TurnEvent>;
+
+  constructor(outlet: Outlet<TurnEvent>) {
+    this.#outlet = outlet;
+    outlet.write({ event: { $case: 'accepted', value: ACCEPTED } }, 10);
+  }
+
+  say(text: string): void {
+    this.#outlet.write({ event: { $case: 'deltas', value: { texts: [text] } } }, 10);
+  }
+
+  make(made: Artifact = this.made): void {
+    this.#outlet.write({ event: { $case: 'artifact', value: made } }, 10);
+  }
+
+  end(text = ''): void {
+    this.#outlet.end({ event: { $case: 'completed', value: { finishReason: 'stop', tokensIn: 1, tokensOut: 2, text } } });
+  }
+
+  fail(): void {
+    this.#outlet.write({ event: { $case: 'recorded', value: {} } }, 1);
+    this.#outlet.fail(new GatewayError('PROVIDER_TIMEOUT', 'late'));
+  }
+}
+
+describe('assets of an answer', () => {
+  let house: House;
+  let bus: Bus;
+  let turn: Turn | undefined;
+  beforeAll(async () => {
+    house = await startHouse({ assetWaitMs: 60_000 });
+    bus = connectBus({ url: process.env.NATS_URL ?? '', name: 'test', log: createLogger({ service: 'test', level: 'silent' }) });
+    await waitFor(() => bus.connected);
+  });
+  beforeEach(() => {
+    turn = undefined;
+    house.services.routing.turn = (_request, outlet) => void (turn = new Turn(outlet));
+    house.services.assets.moved = (change) => bus.notify(NOTICES.assetChanged, AssetChanged.encode(change).finish());
+  });
+  afterEach(() => {
+    house.services.assets.failure = undefined;
+    house.services.assets.calls.length = 0;
+  });
+  afterAll(async () => {
+    await bus.drain();
+    await house[Symbol.asyncDispose]();
+  });
+
+  const open = async (fields?: Record<string, unknown>): Promise<[ChatStream, Turn]> => {
+    const stream = await openChat(house, fields);
+    return [stream, await waitFor(() => turn)];
+  };
+  const move = (id: string, status: string, change = {}) => house.services.assets.move(id, { status, ...change });
+  const registered = (id: string) => waitFor(() => house.services.assets.kept.get(id));
+  const heard = ({ words }: ChatStream, word: string) => waitFor(() => words.includes(word));
+  const methods = () => house.services.assets.calls.map(({ method }) => method);
+
+  it('are told in order on the stream, which ends when the last of them is ready', async () => {
+    const [stream, { made, ...rest }] = [...(await open({ stream_options: { include_usage: true } }))] as [ChatStream, Turn];
+    expect(rest).toEqual({});
+    turn?.say('Here it is.');
+    turn?.make();
+    await heard(stream, 'asset.discovered');
+    turn?.end();
+    await heard(stream, 'response.partially_completed');
+    move(made.assetId, 'downloading');
+    await heard(stream, 'asset.processing');
+    move(made.assetId, 'validating');
+    move(made.assetId, 'ready', { sizeBytes: 9, width: 4, height: 5, mimeType: 'image/webp' });
+    await stream.ended;
+    expect(stream.words).toEqual([
+      ...['role', 'Here it is.', 'asset.discovered', 'stop', 'response.partially_completed'],
+      ...['asset.processing', 'asset.ready', 'response.completed', 'usage', '[DONE]'],
+    ]);
+    const told = stream.events.flatMap(({ lifecycle_event: event }) => (event?.asset ? [event] : []));
+    expect(told.map(({ asset }) => asset?.['status'])).toEqual(['discovered', 'downloading', 'ready']);
+    expect(told.at(-1)?.asset).toMatchObject({
+      id: made.assetId,
+      mime_type: 'image/webp',
+      size_bytes: 9,
+      width: 4,
+      height: 5,
+      download_url: `/v1/assets/${made.assetId}/download`,
+    });
+    for (const event of stream.events) {
+      expect(event).toMatchObject({ object: 'chat.completion.chunk', model: 'm' });
+      if (event.lifecycle_event) expect(event.choices).toEqual([{ index: 0, delta: {}, finish_reason: null }]);
+    }
+  });
+
+  it('are made known once, for the conversation and the message, as the caller', async () => {
+    const [stream, { made }] = await open();
+    turn?.make();
+    turn?.make();
+    await registered(made.assetId);
+    move(made.assetId, 'ready');
+    await heard(stream, 'asset.ready');
+    turn?.end();
+    await stream.ended;
+    const calls = house.services.assets.calls.filter(({ method }) => method === 'registerArtifacts');
+    expect(calls.map(({ request }) => request)).toEqual([
+      { conversationId: ACCEPTED.conversationId, messageId: ACCEPTED.messageId, artifacts: [made] },
+    ]);
+    expect(calls[0]?.call.caller.workspaceId).not.toBe('');
+  });
+
+  it('that are ready before the text ends need no wait', async () => {
+    const [stream, { made }] = await open();
+    turn?.make();
+    await registered(made.assetId);
+    move(made.assetId, 'ready');
+    await heard(stream, 'asset.ready');
+    turn?.say('done');
+    turn?.end();
+    await stream.ended;
+    expect(stream.words).toEqual([
+      ...['role', 'asset.discovered', 'asset.processing', 'asset.ready', 'done', 'stop', 'response.completed', '[DONE]'],
+    ]);
+  });
+
+  it('that fail say why, and end the wait as well', async () => {
+    const [stream, { made }] = await open();
+    turn?.make();
+    turn?.end();
+    await registered(made.assetId);
+    move(made.assetId, 'failed', { errorCondition: 'PROVIDER_BAD_ANSWER', errorMessage: 'not a picture' });
+    await stream.ended;
+    const failed = stream.events.find(({ lifecycle_event: event }) => event?.type === 'asset.failed')?.lifecycle_event;
+    expect(failed).toMatchObject({ error_code: 'PROVIDER_UNAVAILABLE', error_message: 'not a picture', asset: { status: 'failed' } });
+    expect(stream.words.slice(-3)).toEqual(['asset.failed', 'response.completed', '[DONE]']);
+  });
+
+  it('are found by looking when no notice comes', async () => {
+    house.services.assets.moved = () => undefined;
+    const [stream, { made }] = await open();
+    turn?.make();
+    turn?.end();
+    await registered(made.assetId);
+    move(made.assetId, 'ready');
+    await stream.ended;
+    expect(stream.words.filter((word) => word.startsWith('asset.'))).toEqual(['asset.discovered', 'asset.processing', 'asset.ready']);
+  });
+
+  it('are waited for all together', async () => {
+    const [stream, { made }] = await open();
+    const second = artifact({ assetType: 'file', fileName: 'a.csv', mimeType: 'text/csv' });
+    turn?.make();
+    turn?.make(second);
+    turn?.end();
+    await Promise.all([registered(made.assetId), registered(second.assetId)]);
+    move(second.assetId, 'ready');
+    await heard(stream, 'asset.ready');
+    expect(stream.words).not.toContain('response.completed');
+    move(made.assetId, 'ready');
+    await stream.ended;
+    const ready = stream.events.flatMap(({ lifecycle_event: event }) => (event?.type === 'asset.ready' ? [event.asset?.['id']] : []));
+    expect(ready).toEqual([second.assetId, made.assetId]);
+    expect(stream.words.slice(-2)).toEqual(['response.completed', '[DONE]']);
+  });
+
+  it('do not hold up the text while the asset service is away, and are told when it is back', async () => {
+    house.services.assets.failure = new GatewayError('SERVICE_UNAVAILABLE', 'away');
+    const [stream, { made }] = await open();
+    turn?.make();
+    await waitFor(() => methods().includes('registerArtifacts'));
+    turn?.say('on and on');
+    turn?.end();
+    await heard(stream, 'response.partially_completed');
+    expect(stream.words).toEqual(['role', 'on and on', 'stop', 'response.partially_completed']);
+    house.services.assets.failure = undefined;
+    await registered(made.assetId);
+    move(made.assetId, 'ready');
+    await stream.ended;
+    expect(stream.words.slice(-2)).toEqual(['response.completed', '[DONE]']);
+  });
+
+  it('change nothing in a turn that fails', async () => {
+    const [stream] = await open();
+    turn?.make();
+    await heard(stream, 'asset.discovered');
+    turn?.fail();
+    await stream.ended;
+    expect(stream.words).toEqual(['role', 'asset.discovered', 'response.failed', 'error', '[DONE]']);
+  });
+
+  it('cost nothing where there are none', async () => {
+    const [stream] = await open();
+    turn?.say('hi');
+    turn?.end();
+    await stream.ended;
+    const head = `data: {"id":"chatcmpl-${ACCEPTED.messageId}","object":"chat.completion.chunk","created":1700000000,"model":"m"`;
+    expect(stream.text()).toBe(
+      `${head},"conversation_id":"${ACCEPTED.conversationId}","message_id":"${ACCEPTED.messageId}","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]}\n\n` +
+        `${head},"choices":[{"index":0,"delta":{"content":"hi"},"finish_reason":null}]}\n\n` +
+        `${head},"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n` +
+        `${head},"choices":[{"index":0,"delta":{},"finish_reason":null}],"lifecycle_event":{"type":"response.completed"}}\n\n` +
+        'data: [DONE]\n\n',
+    );
+    expect(methods()).toEqual([]);
+  });
+
+  it('are followed no longer when the client leaves', async () => {
+    const [stream] = await open();
+    turn?.make();
+    turn?.end();
+    await heard(stream, 'response.partially_completed');
+    stream.hangUp();
+    await waitFor(() => house.lines.findLast(({ operation, aborted }) => operation === 'createChatCompletion' && aborted === true));
+    const looks = methods().length;
+    await openChat(house).then((next) => next.hangUp());
+    move([...house.services.assets.kept.keys()].at(-1) ?? '', 'ready');
+    expect(methods()).toHaveLength(looks);
+  });
+
+  it('are in an answer that is not streamed, which waits for them', async () => {
+    const asked = call<{ assets: { status: string }[]; choices: { message: { content: string } }[] }>(
+      `${house.edge.url}/v1/chat/completions`,
+      {
+        method: 'POST',
+        key: API_KEY,
+        body: { model: 'auto', messages: [{ role: 'user', content: 'draw' }] },
+      },
+    );
+    const { made } = await waitFor(() => turn);
+    turn?.make();
+    turn?.end('[image]');
+    await registered(made.assetId);
+    move(made.assetId, 'ready');
+    const { status, body } = await asked;
+    expect([status, body.choices[0]?.message.content]).toEqual([200, '[image]']);
+    expect(body.assets).toMatchObject([{ id: made.assetId, status: 'ready', download_url: `/v1/assets/${made.assetId}/download` }]);
+  });
+
+  it('are left out of an answer without any', async () => {
+    const asked = call(`${house.edge.url}/v1/chat/completions`, {
+      method: 'POST',
+      key: API_KEY,
+      body: { model: 'auto', messages: [{ role: 'user', content: 'hi' }] },
+    });
+    await waitFor(() => turn);
+    turn?.end('hi');
+    expect((await asked).body).not.toHaveProperty('assets');
+  });
+
+  it('do not trouble the official client, which reads text, usage and lifecycle events from one stream', async () => {
+    const client = new OpenAI({ apiKey: API_KEY, baseURL: `${house.edge.url}/v1`, maxRetries: 0 });
+    const stream = await client.chat.completions.create({
+      model: 'auto',
+      stream: true,
+      stream_options: { include_usage: true },
+      messages: [{ role: 'user', content: 'draw' }],
+    });
+    const { made } = await waitFor(() => turn);
+    turn?.say('a cat');
+    turn?.make();
+    turn?.end();
+    await registered(made.assetId);
+    move(made.assetId, 'ready');
+    let text = '';
+    const lifecycle: string[] = [];
+    let tokens: number | undefined;
+    for await (const chunk of stream) {
+      text += chunk.choices[0]?.delta.content ?? '';
+      const { lifecycle_event: event } = chunk as { lifecycle_event?: { type: string } };
+      if (event) lifecycle.push(event.type);
+      tokens ??= chunk.usage?.total_tokens;
+    }
+    expect([text, tokens]).toEqual(['a cat', 3]);
+    expect(lifecycle.filter((type) => type !== 'response.partially_completed')).toEqual([
+      ...['asset.discovered', 'asset.processing', 'asset.ready', 'response.completed'],
+    ]);
+  });
+});
+
+describe('the wait for assets', () => {
+  const play = (house: House) => {
+    house.services.routing.turn = ({ stream }, outlet) => {
+      const turn = new Turn(outlet);
+      turn.make();
+      turn.end(stream ? '' : 'text');
+    };
+  };
+
+  it('is bounded: the stream ends without response.completed, and the client looks for itself', async () => {
+    await using house = await startHouse({ assetWaitMs: 50 });
+    play(house);
+    const stream = await openChat(house, { stream_options: { include_usage: true } });
+    await stream.ended;
+    const rest = stream.words.filter((word) => word !== 'asset.discovered');
+    expect(rest).toEqual(['role', 'stop', 'response.partially_completed', 'usage', '[DONE]']);
+  });
+
+  it('is bounded for answers that are not streamed; they show what is known', async () => {
+    await using house = await startHouse({ assetWaitMs: 50 });
+    house.services.assets.failure = new GatewayError('SERVICE_UNAVAILABLE', 'away');
+    play(house);
+    const { status, body } = await call<{ assets: unknown[] }>(`${house.edge.url}/v1/chat/completions`, {
+      method: 'POST',
+      key: API_KEY,
+      body: { model: 'auto', messages: [{ role: 'user', content: 'draw' }] },
+    });
+    expect(status).toBe(200);
+    expect(body.assets).toMatchObject([{ asset_type: 'image', file_name: 'cat.png', status: 'discovered', size_bytes: 0, retry_count: 0 }]);
+  });
+
+  it('ends when the edge drains, and keeps no drain waiting', async () => {
+    await using house = await startHouse();
+    play(house);
+    const stream = await openChat(house);
+    await waitFor(() => stream.words.includes('response.partially_completed'));
+    await house.edge.drain();
+    await stream.ended;
+    expect(stream.words.at(-1)).toBe('[DONE]');
+    expect(stream.words).not.toContain('response.completed');
+    expect(stream.words).not.toContain('response.failed');
+  });
+
+  it('counts as an answer of the workspace', async () => {
+    await using house = await startHouse({ workspaceConcurrency: 1 });
+    play(house);
+    const stream = await openChat(house);
+    await waitFor(() => stream.words.includes('response.partially_completed'));
+    expect((await openChat(house)).status).toBe(429);
+    stream.hangUp();
+    await waitFor(async () => {
+      const next = await openChat(house);
+      next.hangUp();
+      return next.status === 200;
+    });
+  });
+});
