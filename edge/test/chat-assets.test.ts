@@ -58,15 +58,15 @@ class Turn {
 describe('assets of an answer', () => {
   let house: House;
   let bus: Bus;
-  let turn: Turn | undefined;
+  let latest: Turn | undefined;
   beforeAll(async () => {
     house = await startHouse({ assetWaitMs: 60_000 });
     bus = connectBus({ url: process.env.NATS_URL ?? '', name: 'test', log: createLogger({ service: 'test', level: 'silent' }) });
     await waitFor(() => bus.connected);
   });
   beforeEach(() => {
-    turn = undefined;
-    house.services.routing.turn = (_request, outlet) => void (turn = new Turn(outlet));
+    latest = undefined;
+    house.services.routing.turn = (_request, outlet) => void (latest = new Turn(outlet));
     house.services.assets.moved = (change) => bus.notify(NOTICES.assetChanged, AssetChanged.encode(change).finish());
   });
   afterEach(() => {
@@ -80,7 +80,7 @@ describe('assets of an answer', () => {
 
   const open = async (fields?: Record<string, unknown>): Promise<[ChatStream, Turn]> => {
     const stream = await openChat(house, fields);
-    return [stream, await waitFor(() => turn)];
+    return [stream, await waitFor(() => latest)];
   };
   const move = (id: string, status: string, change = {}) => house.services.assets.move(id, { status, ...change });
   const registered = (id: string) => waitFor(() => house.services.assets.kept.get(id));
@@ -88,12 +88,12 @@ describe('assets of an answer', () => {
   const methods = () => house.services.assets.calls.map(({ method }) => method);
 
   it('are told in order on the stream, which ends when the last of them is ready', async () => {
-    const [stream, { made, ...rest }] = [...(await open({ stream_options: { include_usage: true } }))] as [ChatStream, Turn];
-    expect(rest).toEqual({});
-    turn?.say('Here it is.');
-    turn?.make();
+    const [stream, turn] = await open({ stream_options: { include_usage: true } });
+    const { made } = turn;
+    turn.say('Here it is.');
+    turn.make();
     await heard(stream, 'asset.discovered');
-    turn?.end();
+    turn.end();
     await heard(stream, 'response.partially_completed');
     move(made.assetId, 'downloading');
     await heard(stream, 'asset.processing');
@@ -121,13 +121,14 @@ describe('assets of an answer', () => {
   });
 
   it('are made known once, for the conversation and the message, as the caller', async () => {
-    const [stream, { made }] = await open();
-    turn?.make();
-    turn?.make();
+    const [stream, turn] = await open();
+    const { made } = turn;
+    turn.make();
+    turn.make();
     await registered(made.assetId);
     move(made.assetId, 'ready');
     await heard(stream, 'asset.ready');
-    turn?.end();
+    turn.end();
     await stream.ended;
     const calls = house.services.assets.calls.filter(({ method }) => method === 'registerArtifacts');
     expect(calls.map(({ request }) => request)).toEqual([
@@ -137,13 +138,14 @@ describe('assets of an answer', () => {
   });
 
   it('that are ready before the text ends need no wait', async () => {
-    const [stream, { made }] = await open();
-    turn?.make();
+    const [stream, turn] = await open();
+    const { made } = turn;
+    turn.make();
     await registered(made.assetId);
     move(made.assetId, 'ready');
     await heard(stream, 'asset.ready');
-    turn?.say('done');
-    turn?.end();
+    turn.say('done');
+    turn.end();
     await stream.ended;
     expect(stream.words).toEqual([
       ...['role', 'asset.discovered', 'asset.processing', 'asset.ready', 'done', 'stop', 'response.completed', '[DONE]'],
@@ -151,9 +153,10 @@ describe('assets of an answer', () => {
   });
 
   it('that fail say why, and end the wait as well', async () => {
-    const [stream, { made }] = await open();
-    turn?.make();
-    turn?.end();
+    const [stream, turn] = await open();
+    const { made } = turn;
+    turn.make();
+    turn.end();
     await registered(made.assetId);
     move(made.assetId, 'failed', { errorCondition: 'PROVIDER_BAD_ANSWER', errorMessage: 'not a picture' });
     await stream.ended;
@@ -164,9 +167,10 @@ describe('assets of an answer', () => {
 
   it('are found by looking when no notice comes', async () => {
     house.services.assets.moved = () => undefined;
-    const [stream, { made }] = await open();
-    turn?.make();
-    turn?.end();
+    const [stream, turn] = await open();
+    const { made } = turn;
+    turn.make();
+    turn.end();
     await registered(made.assetId);
     move(made.assetId, 'ready');
     await stream.ended;
@@ -174,11 +178,12 @@ describe('assets of an answer', () => {
   });
 
   it('are waited for all together', async () => {
-    const [stream, { made }] = await open();
+    const [stream, turn] = await open();
+    const { made } = turn;
     const second = artifact({ assetType: 'file', fileName: 'a.csv', mimeType: 'text/csv' });
-    turn?.make();
-    turn?.make(second);
-    turn?.end();
+    turn.make();
+    turn.make(second);
+    turn.end();
     await Promise.all([registered(made.assetId), registered(second.assetId)]);
     move(second.assetId, 'ready');
     await heard(stream, 'asset.ready');
@@ -192,11 +197,12 @@ describe('assets of an answer', () => {
 
   it('do not hold up the text while the asset service is away, and are told when it is back', async () => {
     house.services.assets.failure = new GatewayError('SERVICE_UNAVAILABLE', 'away');
-    const [stream, { made }] = await open();
-    turn?.make();
+    const [stream, turn] = await open();
+    const { made } = turn;
+    turn.make();
     await waitFor(() => methods().includes('registerArtifacts'));
-    turn?.say('on and on');
-    turn?.end();
+    turn.say('on and on');
+    turn.end();
     await heard(stream, 'response.partially_completed');
     expect(stream.words).toEqual(['role', 'on and on', 'stop', 'response.partially_completed']);
     house.services.assets.failure = undefined;
@@ -207,18 +213,18 @@ describe('assets of an answer', () => {
   });
 
   it('change nothing in a turn that fails', async () => {
-    const [stream] = await open();
-    turn?.make();
+    const [stream, turn] = await open();
+    turn.make();
     await heard(stream, 'asset.discovered');
-    turn?.fail();
+    turn.fail();
     await stream.ended;
     expect(stream.words).toEqual(['role', 'asset.discovered', 'response.failed', 'error', '[DONE]']);
   });
 
   it('cost nothing where there are none', async () => {
-    const [stream] = await open();
-    turn?.say('hi');
-    turn?.end();
+    const [stream, turn] = await open();
+    turn.say('hi');
+    turn.end();
     await stream.ended;
     const head = `data: {"id":"chatcmpl-${ACCEPTED.messageId}","object":"chat.completion.chunk","created":1700000000,"model":"m"`;
     expect(stream.text()).toBe(
@@ -232,16 +238,26 @@ describe('assets of an answer', () => {
   });
 
   it('are followed no longer when the client leaves', async () => {
-    const [stream] = await open();
-    turn?.make();
-    turn?.end();
-    await heard(stream, 'response.partially_completed');
-    stream.hangUp();
+    const [left, turn] = await open();
+    const { made } = turn;
+    turn.make();
+    turn.end();
+    await heard(left, 'response.partially_completed');
+    left.hangUp();
     await waitFor(() => house.lines.findLast(({ operation, aborted }) => operation === 'createChatCompletion' && aborted === true));
-    const looks = methods().length;
-    await openChat(house).then((next) => next.hangUp());
-    move([...house.services.assets.kept.keys()].at(-1) ?? '', 'ready');
-    expect(methods()).toHaveLength(looks);
+    move(made.assetId, 'downloading');
+
+    // What is said on one connection comes in order: when this stream has heard of its asset, the first one's notice has been heard too.
+    house.services.assets.calls.length = 0;
+    latest = undefined;
+    const [stream, next] = await open();
+    next.make();
+    next.end();
+    await registered(next.made.assetId);
+    move(next.made.assetId, 'ready');
+    await stream.ended;
+    const asked = house.services.assets.calls.flatMap(({ request }) => (request as { ids?: string[] }).ids ?? []);
+    expect(asked).not.toContain(made.assetId);
   });
 
   it('are in an answer that is not streamed, which waits for them', async () => {
@@ -253,9 +269,10 @@ describe('assets of an answer', () => {
         body: { model: 'auto', messages: [{ role: 'user', content: 'draw' }] },
       },
     );
-    const { made } = await waitFor(() => turn);
-    turn?.make();
-    turn?.end('[image]');
+    const turn = await waitFor(() => latest);
+    const { made } = turn;
+    turn.make();
+    turn.end('[image]');
     await registered(made.assetId);
     move(made.assetId, 'ready');
     const { status, body } = await asked;
@@ -269,8 +286,7 @@ describe('assets of an answer', () => {
       key: API_KEY,
       body: { model: 'auto', messages: [{ role: 'user', content: 'hi' }] },
     });
-    await waitFor(() => turn);
-    turn?.end('hi');
+    (await waitFor(() => latest)).end('hi');
     expect((await asked).body).not.toHaveProperty('assets');
   });
 
@@ -282,10 +298,11 @@ describe('assets of an answer', () => {
       stream_options: { include_usage: true },
       messages: [{ role: 'user', content: 'draw' }],
     });
-    const { made } = await waitFor(() => turn);
-    turn?.say('a cat');
-    turn?.make();
-    turn?.end();
+    const turn = await waitFor(() => latest);
+    const { made } = turn;
+    turn.say('a cat');
+    turn.make();
+    turn.end();
     await registered(made.assetId);
     move(made.assetId, 'ready');
     let text = '';

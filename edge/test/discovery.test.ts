@@ -72,7 +72,7 @@ describe('discovery', () => {
       providers: Record<string, { connected: boolean; supports: string[] }>;
     }
 
-    it('enables chat for a connected account and nothing that has no route yet', async () => {
+    it('enables what a connected account can do and nothing that has no route yet', async () => {
       const { body } = await get<Manifest>('/v1/capabilities');
       expect(body.base_url).toBe(url);
       expect(body.capabilities.chat).toMatchObject({
@@ -81,7 +81,7 @@ describe('discovery', () => {
         features: { text: true, multi_account_routing: false },
       });
       expect(body.capabilities.projects).toMatchObject({ enabled: false, supported: false, endpoints: {} });
-      expect(body.capabilities.images).toMatchObject({ enabled: false, state: 'unavailable', verified: false });
+      expect(body.capabilities.images).toMatchObject({ enabled: true, state: 'unknown', verified: false });
       expect(body.providers).toEqual({ sandbox: { connected: true, supports: ['conversation_files', 'images', 'text'] } });
     });
 

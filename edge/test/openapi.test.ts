@@ -112,6 +112,23 @@ describe('the API description', () => {
     });
   });
 
+  it('describes downloads as bytes, with parts, conditions and HEAD', () => {
+    const download = open.paths['/v1/assets/{asset_id}/download']?.get;
+    expect(download?.parameters?.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['Range', 'If-Range', 'If-None-Match', 'asset_id']),
+    );
+    const responses = download?.responses ?? {};
+    for (const status of ['200', '206']) {
+      expect(responses[status]?.content).toEqual({ 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } });
+      expect(Object.keys(responses[status]?.headers ?? {})).toEqual(
+        expect.arrayContaining(['ETag', 'Content-Range', 'Content-Disposition']),
+      );
+    }
+    expect(responses['304']).not.toHaveProperty('content');
+    expect(responses['409']?.['x-error-codes']).toEqual(['ASSET_NOT_READY']);
+    expect(responses['416']?.['x-error-codes']).toEqual(['range_not_satisfiable']);
+  });
+
   it('is closed to strangers where it shows the operator’s surface', async () => {
     expect((await call(`${house.edge.url}/openapi.json`)).status).toBe(401);
   });

@@ -34,6 +34,7 @@ export const OPERATIONS: readonly Operation[] = [
   { id: 'updateConversation', method: 'PATCH', template: ONE, needs: 'write' },
   { id: 'deleteConversation', method: 'DELETE', template: ONE, needs: 'govern' },
   { id: 'listMessages', method: 'GET', template: `${ONE}/messages`, needs: 'read' },
+  { id: 'listConversationAssets', method: 'GET', template: `${ONE}/assets`, needs: 'read' },
   { id: 'syncConversation', method: 'POST', template: `${ONE}/sync`, needs: 'write' },
   { id: 'archiveConversation', method: 'POST', template: `${ONE}/archive`, needs: 'write' },
   { id: 'restoreConversation', method: 'POST', template: `${ONE}/restore`, needs: 'write' },
