@@ -353,7 +353,7 @@ describe('the wait for assets', () => {
   });
 
   it('ends when the edge drains, and keeps no drain waiting', async () => {
-    await using house = await startHouse();
+    await using house = await startHouse({ assetWaitMs: 600_000, drainMs: 600_000 });
     play(house);
     const stream = await openChat(house);
     await waitFor(() => stream.words.includes('response.partially_completed'));

@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { type Bus, type NoticeHandler } from '@parley/kit/bus/bus';
+import { createLogger } from '@parley/kit/log/logger';
+import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
+import { type Asset } from '@parley/protos/asset/v1/asset';
+import { AssetChanged } from '@parley/protos/events/v1/events';
+import { type Clients } from '../clients.ts';
+import { AnswerAssets } from './answer-assets.ts';
+import { AssetWatch } from './asset-watch.ts';
+
+const ARTIFACT = { assetId: 'a1', assetType: 'image', fileName: 'cat.png', mimeType: 'image/png', connectionId: 'c', reference: 'r' };
+const ACCEPTED = { conversationId: 'c1', messageId: 'm1', model: 'm', created: 1 };
+
+function asset(id: string, status: string): Asset {
+  const about = { assetType: 'image', fileName: 'cat.png', mimeType: 'image/png', sizeBytes: 0, retryCount: 0, sha256: '' };
+  return { id, status, ...about, conversationId: 'c1', messageId: 'm1', errorCondition: '', errorMessage: '' };
+}
+
+/** Lets everything run that waits for nothing but promises. */
+const settled = () => jest.advanceTimersByTimeAsync(0);
+
+describe('AnswerAssets', () => {
+  let notice: NoticeHandler;
+  let watch: AssetWatch;
+  let assets: AnswerAssets;
+  let told: string[];
+  let warnings: number;
+  let status: string;
+  let registerArtifacts: jest.Mock<() => Promise<{ assets: Asset[] }>>;
+  let listAssets: jest.Mock<() => Promise<{ assets: Asset[] }>>;
+  beforeEach(() => {
+    jest.useFakeTimers();
+    const bus: Pick<Bus, 'onNotice'> = { onNotice: (_subject, handler) => ((notice = handler), () => undefined) };
+    watch = new AssetWatch(bus);
+    told = [];
+    warnings = 0;
+    status = 'discovered';
+    registerArtifacts = jest.fn(async () => ({ assets: [asset('a1', status)] }));
+    listAssets = jest.fn(async () => ({ assets: [asset('a1', status)] }));
+    const log = createLogger({ service: 'test', level: 'warn', destination: { write: () => void warnings++ } });
+    assets = new AnswerAssets({
+      clients: { asset: { registerArtifacts, listAssets } as unknown as Clients['asset'] },
+      watch,
+      caller: SYSTEM_CALLER,
+      accepted: ACCEPTED,
+      log,
+      emit: ({ type }) => void told.push(type),
+    });
+  });
+  afterEach(() => {
+    assets.stop();
+    jest.useRealTimers();
+  });
+  const say = (assetId: string) => notice(AssetChanged.encode({ ...AssetChanged.decode(new Uint8Array()), assetId }).finish(), '');
+
+  it('looks at once when a notice tells of one of them, and at no other', async () => {
+    assets.found(ARTIFACT);
+    await settled();
+    status = 'ready';
+    void say('another');
+    await settled();
+    expect([told, listAssets.mock.calls.length]).toEqual([['asset.discovered'], 0]);
+    void say('a1');
+    await settled();
+    expect(told).toEqual(['asset.discovered', 'asset.processing', 'asset.ready']);
+    expect(watch.size).toBe(0);
+  });
+
+  it('looks again when a notice comes during a look', async () => {
+    assets.found(ARTIFACT);
+    void say('a1');
+    void say('a1');
+    await settled();
+    expect([registerArtifacts.mock.calls.length, listAssets.mock.calls.length]).toEqual([1, 1]);
+  });
+
+  it('makes known what is not known yet with each look, and warns once', async () => {
+    registerArtifacts.mockRejectedValue(new Error('away'));
+    assets.found(ARTIFACT);
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect([registerArtifacts.mock.calls.length, told, warnings]).toEqual([4, [], 1]);
+    registerArtifacts.mockResolvedValue({ assets: [asset('a1', 'failed')] });
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(told).toEqual(['asset.discovered', 'asset.failed']);
+  });
+
+  it('asks nobody once all are over, and tells nothing once it is stopped', async () => {
+    assets.found(ARTIFACT);
+    await settled();
+    status = 'ready';
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(listAssets).toHaveBeenCalledTimes(1);
+    assets.found({ ...ARTIFACT, assetId: 'a2' });
+    assets.stop();
+    await settled();
+    expect([told.length, watch.size]).toEqual([3, 0]);
+  });
+
+  it('waits until its time is up, or until somebody ends the wait, and says how it went', async () => {
+    const ends: boolean[] = [];
+    assets.settle(50, (all) => ends.push(all));
+    expect(ends).toEqual([true]);
+    assets.found(ARTIFACT);
+    expect(assets.release()).toBe(false);
+    assets.settle(50, (all) => ends.push(all));
+    await jest.advanceTimersByTimeAsync(50);
+    assets.settle(50, (all) => ends.push(all));
+    expect([assets.release(), assets.release()]).toEqual([true, false]);
+    await jest.advanceTimersByTimeAsync(100);
+    expect(ends).toEqual([true, false, false]);
+  });
+});
