@@ -158,6 +158,16 @@ describe('downloads', () => {
     expect(line).not.toHaveProperty('code');
   });
 
+  it('hangs up with a client that leaves before the asset service has begun to answer', async () => {
+    blobs.answer = () => undefined;
+    const leaving = new AbortController();
+    const left = fetch(`${house.edge.url}${path}`, { headers: bearer(API_KEY), signal: leaving.signal });
+    await waitFor(() => blobs.asked.length);
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    await waitFor(async () => (await blobs.connections()) === 0, { timeoutMs: 5_000 });
+  });
+
   it('arrives whole when it is large', async () => {
     blobs.bytes = Buffer.alloc(20 * 1_024 * 1_024, 'y');
     const bytes = Buffer.from(await (await ask()).arrayBuffer());
