@@ -84,6 +84,17 @@ describe('assets', () => {
     expect(await ask(own.id, key)).toEqual([403, 'MISSING_SCOPE', 'conversations']);
   });
 
+  it('are retried only so often, and read as often as a client likes', async () => {
+    const policy = { points: 1, seconds: 60, text: '1 per 1 minute' };
+    await using strict = await startHouse({ throttle: { rate_limit: policy, upload_rate_limit: policy, tts_rate_limit: policy } });
+    const { id } = strict.services.assets.keep({ status: 'failed' }, DEFAULT_WORKSPACE_ID);
+    const ask = async (method: string, suffix: string) => {
+      await call(`${strict.edge.url}/v1/assets/${id}${suffix}`, { method, key: API_KEY });
+      return (await call(`${strict.edge.url}/v1/assets/${id}${suffix}`, { method, key: API_KEY })).status;
+    };
+    expect([await ask('GET', ''), await ask('POST', '/retry')]).toEqual([200, 429]);
+  });
+
   it('of a conversation are a page of a list', async () => {
     const conversationId = uuidv7();
     const ids = ['a', 'b', 'c'].map((fileName) => keep({ conversationId, fileName }).id);

@@ -17,6 +17,7 @@ const OPERATIONS: [method: string, path: string, body: unknown, throttled: boole
   ['PATCH', ONE, undefined, true],
   ['DELETE', ONE, undefined, true],
   ['GET', `${ONE}/messages`, undefined, false],
+  ['GET', `${ONE}/assets`, undefined, false],
   ['POST', `${ONE}/sync`, undefined, true],
   ['POST', `${ONE}/archive`, undefined, true],
   ['POST', `${ONE}/restore`, undefined, true],
@@ -36,6 +37,7 @@ describe('conversations refuse', () => {
   beforeEach(() => {
     house.services.conversations.failure = undefined;
     house.services.routing.failure = undefined;
+    house.services.assets.failure = undefined;
     house.services.conversations.calls = [];
     house.services.routing.calls = [];
   });
@@ -71,6 +73,7 @@ describe('conversations refuse', () => {
     const failure = new GatewayError('CONVERSATION_ACCESS_DENIED', 'not yours');
     house.services.conversations.failure = failure;
     house.services.routing.failure = failure;
+    house.services.assets.failure = failure;
     expect(await send(method, path, body, API_KEY)).toMatchObject({ status: 403, body: { error: { code: 'CONVERSATION_ACCESS_DENIED' } } });
   });
 
