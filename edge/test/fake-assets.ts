@@ -15,7 +15,7 @@ import { type AssetChanged } from '@parley/protos/events/v1/events';
 const NOW = new Date('2025-01-31T12:00:00.000Z');
 
 /** An asset as the asset service would answer it. */
-export function asset(change: Partial<Asset> = {}): Asset {
+function asset(change: Partial<Asset> = {}): Asset {
   return {
     id: uuidv7(),
     assetType: 'image',
