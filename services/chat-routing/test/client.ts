@@ -1,6 +1,7 @@
 import { type Caller } from '@parley/kit/rpc/call';
 import { type Stub } from '@parley/kit/rpc/client';
 import { type Exchange } from '@parley/kit/rpc/exchange';
+import { type Artifact } from '@parley/protos/common/v1/artifact';
 import { type GatewayError } from '@parley/protos/errors';
 import {
   type ChatRoutingServiceService,
@@ -16,6 +17,7 @@ export class Heard {
   text = '';
   completed: TurnCompleted | undefined;
   recorded = false;
+  readonly artifacts: Artifact[] = [];
   error: GatewayError | undefined;
   /** Ends and failures: never more than one. */
   ends = 0;
@@ -40,6 +42,9 @@ export class Heard {
         return;
       case 'recorded':
         this.recorded = true;
+        return;
+      case 'artifact':
+        this.artifacts.push(event.value);
         return;
       case undefined:
     }

@@ -119,6 +119,12 @@ export class FakeConversation {
       }
       return {};
     },
+    countConversations: async ({ upstreamProjectIds }) => {
+      const own = [...this.conversations.values()];
+      const countOf = (id: string) => own.filter(({ upstreamProjectId }) => upstreamProjectId === id).length;
+      const counts = upstreamProjectIds.map((upstreamProjectId) => ({ upstreamProjectId, conversations: countOf(upstreamProjectId) }));
+      return { counts: counts.filter(({ conversations }) => conversations > 0) };
+    },
     heartbeat: async ({ runnerId, runnerName }) => {
       this.heartbeats.push({ runnerId, runnerName });
       return {};
@@ -134,13 +140,13 @@ export class FakeConversation {
     const all = this.turnsOf(conversationId);
     const before = all.findIndex(({ begin }) => begin.turnId === beforeTurnId);
     const imported = (this.conversations.get(conversationId)?.imported ?? []).map((message, at) => ({
-      ...{ ...message, id: `imported-${at}`, parts: [], status: 'completed' },
+      ...{ ...message, id: `imported-${at}`, parts: [], files: [], status: 'completed' },
     }));
     const told = all
       .slice(0, before < 0 ? undefined : before)
       .flatMap(({ begin, end }) => [
         ...begin.messages.map((message) => ({ ...message, status: 'completed' })),
-        ...(end ? [{ id: begin.assistantMessageId, role: 'assistant', text: end.text, parts: [], status: end.status }] : []),
+        ...(end ? [{ id: begin.assistantMessageId, role: 'assistant', text: end.text, parts: [], files: [], status: end.status }] : []),
       ]);
     return [...imported, ...told];
   }

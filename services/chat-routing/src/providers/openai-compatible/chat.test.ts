@@ -61,7 +61,7 @@ describe('the openai-compatible adapter', () => {
 
     it('asks with the key, the model and the history before the new messages', async () => {
       const image = { content: { $case: 'imageUrl', value: 'data:image/png;base64,AA==' } } as const;
-      const history = [{ id: '1', role: 'user', text: 'Before', parts: [], status: 'completed' }];
+      const history = [{ id: '1', role: 'user', text: 'Before', parts: [], files: [], status: 'completed' }];
       const messages = [{ role: 'user', text: 'Look', parts: [{ content: { $case: 'text', value: 'Look' } } as const, image] }];
       await run(streaming(chunk('x'), STOP, DONE), { history: async () => history, messages });
       expect(upstream.received[0]).toMatchObject({
