@@ -4,12 +4,15 @@ import { openPool } from '@parley/kit/db/pool';
 import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { createLogger, type Logger } from '@parley/kit/log/logger';
+import { batchBySubject } from '@parley/kit/outbox/batch-by-subject';
+import { startRelay } from '@parley/kit/outbox/relay';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type Address, connect } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import { EVENT_STREAM_DECLARATION } from '@parley/protos/subjects';
 import { type Account } from './accounts/account.ts';
 import { Accounts } from './accounts/accounts.ts';
 import { connectSandbox } from './accounts/sandbox-accounts.ts';
@@ -18,9 +21,12 @@ import { type BreakerPolicy, DEFAULT_POLICY } from './domain/breaker.ts';
 import { SecretBox } from './domain/secret-box.ts';
 import { handlersOf } from './handlers/table.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import { Leftovers } from './projects/leftovers.ts';
 import { Pools } from './providers/pools.ts';
 import { ProviderRegistry } from './providers/registry.ts';
 import { ConnectionStore } from './store/connections.ts';
+import { ProjectSourceStore } from './store/project-sources.ts';
+import { ProjectStore } from './store/projects.ts';
 import { MIGRATIONS, openPrisma, SCHEMA } from './store/prisma.ts';
 import { RoutingRuleStore } from './store/routing-rules.ts';
 import { type TurnDeps } from './turn/deps.ts';
@@ -73,6 +79,9 @@ async function start(
   parts.defer(() => prisma.$disconnect());
   const bus = overrides.bus ?? connectBus({ url: config.natsUrl, name: 'chat-routing', log });
   if (!overrides.bus) parts.defer(() => bus.drain());
+  bus.declareStream(EVENT_STREAM_DECLARATION);
+  const relay = startRelay({ pool, bus, log, encode: batchBySubject((batches) => Buffer.concat(batches)) });
+  parts.defer(() => relay.stop());
   const conversation = connect(ConversationServiceService, config.conversationAddress);
   parts.defer(() => conversation.close());
   // Ends once it is told to stop and the pools are closed, which is before.
@@ -88,6 +97,10 @@ async function start(
   };
   const connections = new ConnectionStore(prisma, pool);
   const rules = new RoutingRuleStore(prisma);
+  const projects = new ProjectStore(pool, () => relay.kick());
+  const sources = new ProjectSourceStore(pool);
+  const leftovers = new Leftovers(projects, log);
+  parts.defer(() => leftovers.close());
   const providers = new ProviderRegistry(pools);
   const secrets = new SecretBox(config.secretKeys);
   const accounts = new Accounts({
@@ -116,10 +129,10 @@ async function start(
 
   const { acceptanceMs, silenceMs, turnMs, busyMs } = config;
   const running = new RunningTurns();
-  const turnDeps: TurnDeps = { conversation, accounts, rules, recorder, tokens, limits: { acceptanceMs, silenceMs, turnMs, busyMs }, log };
+  const turnDeps: TurnDeps = { conversation, accounts, rules, sources, recorder, tokens, limits: { acceptanceMs, silenceMs, turnMs, busyMs }, log };
   const endpoint = await serve(
     ChatRoutingServiceService,
-    handlersOf(turnDeps, running, { conversation, accounts, connections, rules, providers, secrets, log }),
+    handlersOf(turnDeps, running, { conversation, accounts, connections, rules, projects, sources, leftovers, providers, secrets, log }),
     config.listen,
     log,
   );
@@ -137,6 +150,7 @@ async function start(
   const readiness = new Readiness();
   readiness.add('database', async () => void (await pool.query('SELECT 1')));
   readiness.add('nats', async () => (bus.connected ? undefined : 'disconnected; notices wait for the poll'), { required: false });
+  readiness.add('outbox', async () => `${await relay.depth()} batches of events wait`, { required: false });
   return {
     address: endpoint.address,
     ready: () => readiness.report(),

@@ -1,15 +1,15 @@
-import { isUuid, uuidv7 } from '@parley/kit/ids/uuid';
+import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
 import { type Conversation } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
 import { type CreateConversationRequest } from '@parley/protos/routing/v1/routing';
-import { type Account } from '../accounts/account.ts';
+import { type ProjectRow } from '../store/routing-rules.ts';
 import { eligibleAccounts, modelOn, placeWithoutTurn } from '../turn/choose-account.ts';
-import { requireProject } from '../turn/project-route.ts';
+import { requireDefaultProject, requireProject } from '../turn/project-route.ts';
 import { recordError } from '../turn/record-error.ts';
 import { type HandlerDeps } from './deps.ts';
+import { ACCOUNT_PARAM, requireOwnAccount } from './own-account.ts';
 
-const ACCOUNT_PARAM = 'upstream_account_id';
 const PROJECT_PARAM = 'upstream_project_id';
 const RECORD_MS = 5_000;
 /** Thousands of messages may come at once. */
@@ -23,9 +23,8 @@ const IMPORT_MS = 25_000;
 export async function createConversation(deps: HandlerDeps, request: CreateConversationRequest, call: Call): Promise<Conversation> {
   const { workspaceId } = call.caller;
   const accounts = await deps.accounts.of(workspaceId);
-  const named = request.upstreamAccountId ? await requireOwn(deps, accounts, request.upstreamAccountId) : undefined;
-  const projectId = request.upstreamProjectId;
-  const project = projectId ? await requireProject(deps, workspaceId, projectId, PROJECT_PARAM) : undefined;
+  const named = request.upstreamAccountId ? await requireOwnAccount(deps, accounts, request.upstreamAccountId) : undefined;
+  const project = await projectOf(deps, request, workspaceId);
   if (accounts.length === 0) throw new GatewayError('ACCOUNT_NOT_CONNECTED', 'the workspace has no connected chat account');
   const model = request.model || 'auto';
   const account = placeWithoutTurn(eligibleAccounts(accounts, { named, param: ACCOUNT_PARAM, project, model }));
@@ -45,11 +44,12 @@ export async function createConversation(deps: HandlerDeps, request: CreateConve
   });
 }
 
-/** The workspace's account with this id; one of another workspace is refused otherwise than one that nobody has. */
-async function requireOwn({ connections }: HandlerDeps, accounts: readonly Account[], id: string): Promise<Account> {
-  const account = accounts.find((candidate) => candidate.id === id);
-  if (account) return account;
-  if (isUuid(id) && (await connections.exists(id)))
-    throw new GatewayError('TENANT_ACCESS_DENIED', 'the account belongs to another workspace', { param: ACCOUNT_PARAM });
-  throw new GatewayError('CONNECTION_NOT_FOUND', 'no account has this id', { param: ACCOUNT_PARAM });
+/** The project that is named, or the default one where there has to be one. */
+async function projectOf(
+  deps: HandlerDeps,
+  { upstreamProjectId, requireProject: isRequired }: CreateConversationRequest,
+  workspaceId: string,
+): Promise<ProjectRow | undefined> {
+  if (upstreamProjectId) return requireProject(deps, workspaceId, upstreamProjectId, PROJECT_PARAM);
+  return isRequired ? requireDefaultProject(deps, workspaceId, PROJECT_PARAM) : undefined;
 }

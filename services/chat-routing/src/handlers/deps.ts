@@ -3,8 +3,11 @@ import { type Stub } from '@parley/kit/rpc/client';
 import { type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { type Accounts } from '../accounts/accounts.ts';
 import { type SecretBox } from '../domain/secret-box.ts';
+import { type Leftovers } from '../projects/leftovers.ts';
 import { type ProviderRegistry } from '../providers/registry.ts';
 import { type ConnectionStore } from '../store/connections.ts';
+import { type ProjectSourceStore } from '../store/project-sources.ts';
+import { type ProjectStore } from '../store/projects.ts';
 import { type RoutingRuleStore } from '../store/routing-rules.ts';
 
 /** What the cold handlers work with. */
@@ -13,6 +16,9 @@ export interface HandlerDeps {
   accounts: Accounts;
   connections: ConnectionStore;
   rules: RoutingRuleStore;
+  projects: ProjectStore;
+  sources: ProjectSourceStore;
+  leftovers: Leftovers;
   providers: ProviderRegistry;
   secrets: SecretBox;
   log: Logger;

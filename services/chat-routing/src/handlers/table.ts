@@ -3,20 +3,29 @@ import { GatewayError } from '@parley/protos/errors';
 import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { type TurnDeps } from '../turn/deps.ts';
 import { type RunningTurns } from '../turn/running-turns.ts';
+import { bindProject } from './bind-project.ts';
 import { createConnection } from './create-connection.ts';
 import { createConversation } from './create-conversation.ts';
+import { createProject } from './create-project.ts';
 import { deleteConnection } from './delete-connection.ts';
+import { deleteProject } from './delete-project.ts';
+import { deleteProjectSource } from './delete-project-source.ts';
 import { deleteRouteProfile } from './delete-route-profile.ts';
 import { type HandlerDeps } from './deps.ts';
+import { getProject } from './get-project.ts';
 import { listConnections } from './list-connections.ts';
 import { listModels } from './list-models.ts';
+import { listProjects } from './list-projects.ts';
+import { listProjectSources } from './list-project-sources.ts';
 import { listRouteProfiles } from './list-route-profiles.ts';
 import { putRouteProfile } from './put-route-profile.ts';
+import { registerProject } from './register-project.ts';
 import { rotateSecrets } from './rotate-secrets.ts';
 import { syncConversation } from './sync-conversation.ts';
 import { testConnection } from './test-connection.ts';
 import { turns } from './turns.ts';
 import { updateConnection } from './update-connection.ts';
+import { updateProject } from './update-project.ts';
 
 const notYet = async (): Promise<never> => {
   throw new GatewayError('NOT_IMPLEMENTED', 'not available yet');
@@ -38,15 +47,15 @@ export function handlersOf(turnDeps: TurnDeps, running: RunningTurns, deps: Hand
     listRouteProfiles: (_request, call) => listRouteProfiles(deps, call),
     putRouteProfile: (request, call) => putRouteProfile(deps, request, call),
     deleteRouteProfile: (request, call) => deleteRouteProfile(deps, request, call),
-    listProjects: notYet,
-    createProject: notYet,
-    getProject: notYet,
-    updateProject: notYet,
-    deleteProject: notYet,
-    listProjectSources: notYet,
-    deleteProjectSource: notYet,
-    registerProject: notYet,
-    bindProject: notYet,
+    listProjects: (request, call) => listProjects(deps, request, call),
+    createProject: (request, call) => createProject(deps, request, call),
+    getProject: (request, call) => getProject(deps, request, call),
+    updateProject: (request, call) => updateProject(deps, request, call),
+    deleteProject: (request, call) => deleteProject(deps, request, call),
+    listProjectSources: (request, call) => listProjectSources(deps, request, call),
+    deleteProjectSource: (request, call) => deleteProjectSource(deps, request, call),
+    registerProject: (request, call) => registerProject(deps, request, call),
+    bindProject: (request, call) => bindProject(deps, request, call),
     uploadFile: notYet,
     discardFile: notYet,
     fetchArtifact: () => {

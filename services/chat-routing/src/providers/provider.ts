@@ -2,6 +2,7 @@ import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation
 import { type UpstreamMessage } from '@parley/protos/conversation/v1/resource';
 import { type GatewayError } from '@parley/protos/errors';
 import { type TurnMessage } from '@parley/protos/routing/v1/routing';
+import { type MemoryPolicy, type MemoryPolicyStatus } from '../domain/memory-policy.ts';
 
 /** What an adapter declares; the manifest and the refusals follow from it. */
 export interface ProviderTraits {
@@ -88,9 +89,6 @@ export interface TurnProject {
   /** Its ready files, oldest first, as they were prepared; asked for by adapters that emulate projects. */
   sources(): Promise<readonly (PreparedFile & { title: string })[]>;
 }
-
-/** Whose memories a conversation in a project shares (spec §2.4). */
-export type MemoryPolicy = 'provider_default' | 'account_connected' | 'project_only';
 
 /** Something that an upstream made in its answer. */
 export interface UpstreamArtifact {
@@ -189,8 +187,7 @@ export interface ProjectFacts {
   instructions: string;
   /** What the upstream says holds. */
   memoryPolicy: MemoryPolicy;
-  /** `verified`: the upstream confirms the policy. `emulated`: we keep to it ourselves. */
-  memoryPolicyStatus: 'verified' | 'unverified' | 'emulated';
+  memoryPolicyStatus: Exclude<MemoryPolicyStatus, 'unavailable'>;
 }
 
 /** How far the upstream is with a file of a project. */
@@ -198,13 +195,16 @@ export type SourceStatus = 'processing' | 'ready' | 'failed';
 
 /** What an adapter can do with projects; absent: it has none, and cannot emulate them. Everything throws coded errors. */
 export interface ProjectOperations {
+  /** Policies that hold where they are asked for. */
+  memoryPolicies: readonly MemoryPolicy[];
   create(account: ProviderAccount, wish: { name: string; instructions: string; memoryPolicy: MemoryPolicy }): Promise<ProjectFacts>;
-  update(account: ProviderAccount, upstreamRef: string, change: { name?: string; instructions?: string }): Promise<ProjectFacts>;
+  update(account: ProviderAccount, upstreamRef: string, change: { name?: string; instructions?: string }): Promise<void>;
   /** One that is gone already is no error. */
   remove(account: ProviderAccount, upstreamRef: string): Promise<void>;
   /** Asks for one that was made elsewhere. Throws PROJECT_NOT_FOUND. */
   get(account: ProviderAccount, upstreamRef: string): Promise<ProjectFacts>;
   addFile(account: ProviderAccount, projectRef: string, file: OutgoingFile): Promise<StoredFile & { status: SourceStatus }>;
+  /** One that is gone already is no error. */
   removeFile(account: ProviderAccount, projectRef: string, fileRef: string): Promise<void>;
   /** Asks how far it is with its files, by their references. */
   fileStatuses(account: ProviderAccount, projectRef: string): Promise<ReadonlyMap<string, SourceStatus>>;

@@ -1,4 +1,5 @@
 import { isUuid } from '@parley/kit/ids/uuid';
+import { type MemoryPolicy } from '../domain/memory-policy.ts';
 import { asked, type PrismaClient } from './prisma.ts';
 
 /** An upstream project as routing sees it. */
@@ -9,6 +10,10 @@ export interface ProjectRow {
   active: boolean;
   /** The workspace may select it. */
   bound: boolean;
+  upstreamRef: string;
+  name: string;
+  instructions: string;
+  memoryPolicy: MemoryPolicy;
 }
 
 /** A named way to choose an account. */
@@ -47,6 +52,13 @@ export class RoutingRuleStore {
     return project ? toRow(project) : undefined;
   }
 
+  /** The project that a workspace's conversations go to which may not be general. */
+  async findDefaultProject(workspaceId: string): Promise<ProjectRow | undefined> {
+    const where = { workspaceId, isDefault: true };
+    const project = await asked(() => this.#prisma.upstreamProject.findFirst({ where, include: { bindings: { where: { workspaceId } } } }));
+    return project ? toRow(project) : undefined;
+  }
+
   async findProfile(workspaceId: string, slug: string): Promise<ProfileRow | undefined> {
     const where = { workspaceId_slug: { workspaceId, slug } };
     return (await asked(() => this.#prisma.routeProfile.findUnique({ where, select: PROFILE }))) ?? undefined;
@@ -69,7 +81,18 @@ export class RoutingRuleStore {
   }
 }
 
-function toRow(project: { id: string; connectionId: string; slug: string; status: string; bindings: readonly unknown[] }): ProjectRow {
-  const { id, connectionId, slug, status, bindings } = project;
-  return { id, connectionId, slug, active: status === 'active', bound: bindings.length > 0 };
+/** What the database has of a project. */
+interface FoundProject extends Pick<ProjectRow, 'id' | 'connectionId' | 'slug' | 'upstreamRef' | 'name'> {
+  status: string;
+  instructions: string | null;
+  memoryPolicy: string;
+  bindings: readonly unknown[];
+}
+
+function toRow({ id, connectionId, slug, status, upstreamRef, name, instructions, memoryPolicy, bindings }: FoundProject): ProjectRow {
+  return {
+    ...{ id, connectionId, slug, upstreamRef, name, active: status === 'active', bound: bindings.length > 0 },
+    instructions: instructions ?? '',
+    memoryPolicy: memoryPolicy as MemoryPolicy,
+  };
 }

@@ -22,11 +22,11 @@ const SELDOM_MS = 1_000;
 
 /** The row of a turn as it begins; ids are made here, so that the record only inserts. */
 export function beginningOf(request: TurnRequest, route: Route): Beginning {
-  const { messages, account, conversationId, model, sequence, projectId, binding } = route;
+  const { messages, account, conversationId, model, sequence, project, binding } = route;
   return {
     turnId: uuidv7(),
     conversationId,
-    newConversation: binding ? undefined : { title: '', upstreamAccountId: account.id, upstreamProjectId: projectId, model },
+    newConversation: binding ? undefined : { title: '', upstreamAccountId: account.id, upstreamProjectId: project?.id ?? '', model },
     sequence,
     messages: messages.map(({ role, text, parts }) => ({ id: uuidv7(), role, text, parts, files: [] })),
     assistantMessageId: uuidv7(),

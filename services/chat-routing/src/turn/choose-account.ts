@@ -26,7 +26,7 @@ export async function chooseAccount(deps: TurnDeps, request: TurnRequest, call: 
     messages: request.messages,
     conversationId: uuidv7(),
     sequence: 1,
-    projectId: project?.id ?? '',
+    project,
   };
 }
 
@@ -71,7 +71,7 @@ function allows(profile: ProfileRow | undefined, account: Account): boolean {
 }
 
 /** An account that is selected explicitly must be usable right now, and agree with what else was selected. */
-function requireUsable(account: Account, { param, project, profile }: Wish): void {
+export function requireUsable(account: Account, { param, project, profile }: Partial<Omit<Wish, 'named' | 'model'>>): void {
   if (project && project.connectionId !== account.id) {
     throw new GatewayError('VALIDATION_ERROR', 'the upstream project belongs to another account', { param });
   }

@@ -4,6 +4,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { type Account } from '../accounts/account.ts';
 import { requireContinuity } from '../domain/failure.ts';
+import { type ProjectRow } from '../store/routing-rules.ts';
 import { type TurnDeps } from './deps.ts';
 import { messagesOf } from './messages-of.ts';
 import { findLiveProject, requireProjectRoute } from './project-route.ts';
@@ -32,7 +33,7 @@ export async function continueConversation(
     throw new GatewayError('VALIDATION_ERROR', 'the profile excludes the account of the conversation', { param: PROFILE_HEADER });
   }
   requireContinuity(binding.continuityStatus);
-  await requireLiveProject(deps, binding, call);
+  const project = await requireLiveProject(deps, binding, call);
   if (!account?.ready) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the account of this conversation is not active');
   const model = modelOf(request, binding, account);
   return {
@@ -42,7 +43,7 @@ export async function continueConversation(
     conversationId: binding.conversationId,
     sequence: binding.lastSequence + 1,
     binding,
-    projectId: binding.upstreamProjectId,
+    project,
     probing: await admit(deps, account, binding, call),
     hasRoom: false,
   };
@@ -55,10 +56,18 @@ function requireAccount(request: TurnRequest, account: Account | undefined, acco
 }
 
 /** The project of a conversation must still be there; what it was about is gone otherwise. */
-async function requireLiveProject(deps: TurnDeps, { conversationId, upstreamProjectId }: Binding, { caller }: Call): Promise<void> {
-  if (!upstreamProjectId || (await findLiveProject(deps, caller.workspaceId, upstreamProjectId))) return;
-  noteContinuity(deps, conversationId, 'project_unavailable', caller);
-  requireContinuity('project_unavailable');
+async function requireLiveProject(
+  deps: TurnDeps,
+  { conversationId, upstreamProjectId }: Binding,
+  { caller }: Call,
+): Promise<ProjectRow | undefined> {
+  if (!upstreamProjectId) return undefined;
+  const project = await findLiveProject(deps, caller.workspaceId, upstreamProjectId);
+  if (!project) {
+    noteContinuity(deps, conversationId, 'project_unavailable', caller);
+    requireContinuity('project_unavailable');
+  }
+  return project;
 }
 
 /** `auto` keeps to the model the conversation began with for as long as its account offers it. */

@@ -20,7 +20,7 @@ export async function requireProjectRoute(
 ): Promise<ProjectRow | undefined> {
   const { workspaceId } = call.caller;
   if (request.project) await refuseInternal(deps, workspaceId, request.project);
-  if (!request.upstreamProject) return undefined;
+  if (!request.upstreamProject) return request.requireProject && !binding ? requireDefaultProject(deps, workspaceId, UPSTREAM) : undefined;
   const found = await deps.rules.findProjects(workspaceId, request.upstreamProject);
   const bound = selectable(found, 'UPSTREAM_PROJECT_NOT_FOUND', UPSTREAM);
   if (!binding) return bound.find(({ connectionId }) => connectionId === accountId) ?? bound[0];
@@ -38,6 +38,24 @@ export async function requireProject(
 ): Promise<ProjectRow | undefined> {
   const project = await rules.findProject(workspaceId, id);
   return selectable(project ? [project] : [], 'PROJECT_NOT_FOUND', param)[0];
+}
+
+/**
+ * The workspace's default project, for a conversation that may not begin in the general space. Throws UPSTREAM_PROJECT_NOT_CONFIGURED, with
+ * `param`, where there is none that is bound and active.
+ */
+export async function requireDefaultProject(
+  { rules }: Pick<TurnDeps, 'rules'>,
+  workspaceId: string,
+  param: string,
+): Promise<ProjectRow> {
+  const project = await rules.findDefaultProject(workspaceId);
+  if (project?.active && project.bound) return project;
+  throw new GatewayError(
+    'UPSTREAM_PROJECT_NOT_CONFIGURED',
+    'the internal project forbids the general space, none is selected and there is no default one',
+    { param },
+  );
 }
 
 /** The upstream project of a conversation; undefined when it is no longer available. */

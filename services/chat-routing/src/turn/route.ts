@@ -4,7 +4,7 @@ import { type Binding } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnMessage } from '@parley/protos/routing/v1/routing';
 import { type Account } from '../accounts/account.ts';
-import { type ProfileRow } from '../store/routing-rules.ts';
+import { type ProfileRow, type ProjectRow } from '../store/routing-rules.ts';
 import { type TurnDeps } from './deps.ts';
 import { recordError } from './record-error.ts';
 
@@ -21,7 +21,8 @@ export interface Route {
   binding?: Binding;
   /** The conversation is the one that a refused first attempt of this request opened, and still up for whoever comes first. */
   reclaimed?: boolean;
-  projectId: string;
+  /** The upstream project of the conversation. */
+  project: ProjectRow | undefined;
   /** The turn is the one that probes a half-open account. */
   probing: boolean;
   /** The account counts the turn already. */

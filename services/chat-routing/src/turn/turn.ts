@@ -10,6 +10,7 @@ import { PartialKeeper } from './partial-keeper.ts';
 import { type TurnParts } from './parts.ts';
 import { Relay } from './relay.ts';
 import { isRecordAway } from './record-error.ts';
+import { turnProjectOf } from './turn-project.ts';
 import { judge } from './verdict.ts';
 
 /** Characters an answer may have; an upstream that goes on and on must not fill the memory. */
@@ -79,7 +80,7 @@ export class Turn extends Linked implements TurnSink {
       stream: request.stream,
       upstreamState,
       files: [],
-      project: undefined,
+      project: turnProjectOf(this.#deps, route.project),
       history: () => historyOf(this.#deps, this.#parts, askedTurnId),
       deadlines: limits,
     };

@@ -1,0 +1,24 @@
+import { hash } from 'node:crypto';
+
+/** Slugs travel in a header and are typed by people. */
+const MAX_LENGTH = 64;
+const DIGEST_LENGTH = 8;
+
+/** Letters that are no base letter with a mark. */
+const SPELT: Record<string, string> = {
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ħ: 'h', ı: 'i', ŋ: 'n', ŧ: 't', ĸ: 'k', ſ: 's' },
+};
+
+/**
+ * The slug of a project with this name (docs/adr/0023): lower-case ASCII letters and digits with single dashes, 64 at most, accents taken off. A name
+ * that ASCII cannot hold in full gets a digest of itself at the end, so that different names stay different; the same name always gets the same slug.
+ */
+export function slugOf(name: string): string {
+  const folded = name.trim().replace(/\s+/gu, ' ').toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '');
+  const ascii = folded.replace(/[^\x20-\x7e]/gu, (letter) => SPELT[letter] ?? letter).replace(/['’]/gu, '');
+  const slug = ascii.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
+  const isWhole = slug !== '' && slug.length <= MAX_LENGTH && !/[^\x20-\x7e]/.test(ascii.replace(/[^\p{L}\p{N}]/gu, ''));
+  if (isWhole) return slug;
+  const head = (slug || 'project').slice(0, MAX_LENGTH - DIGEST_LENGTH - 1).replace(/-$/, '');
+  return `${head}-${hash('sha256', folded, 'hex').slice(0, DIGEST_LENGTH)}`;
+}

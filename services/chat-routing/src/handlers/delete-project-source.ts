@@ -1,0 +1,28 @@
+import { type Call } from '@parley/kit/rpc/call';
+import { GatewayError } from '@parley/protos/errors';
+import { type DeleteProjectSourceRequest, type DeleteProjectSourceResponse } from '@parley/protos/routing/v1/project';
+import { askUpstream } from '../projects/ask-upstream.ts';
+import { requireProjectAccount } from '../projects/project-account.ts';
+import { requireStored } from '../projects/project-record.ts';
+import { type HandlerDeps } from './deps.ts';
+
+/**
+ * RPC DeleteProjectSource: takes a file out of a project, upstream first, and answers which asset it was (spec §4.4). Throws PROJECT_NOT_FOUND,
+ * SOURCE_NOT_FOUND, what keeps the account from serving, and PROJECT_UPDATE_FAILED.
+ */
+export async function deleteProjectSource(
+  deps: HandlerDeps,
+  { projectId, sourceId }: DeleteProjectSourceRequest,
+  call: Call,
+): Promise<DeleteProjectSourceResponse> {
+  const project = await requireStored(deps, projectId, call);
+  const source = await deps.sources.find(project.id, sourceId);
+  if (!source) throw new GatewayError('SOURCE_NOT_FOUND', 'the project has no such file', { param: 'source_id' });
+  const account = await requireProjectAccount(deps, project);
+  await askUpstream(deps, account, 'PROJECT_UPDATE_FAILED', (projects, upstream) =>
+    projects.removeFile(upstream, project.upstreamRef, source.upstreamRef),
+  );
+  await deps.sources.delete(source.id);
+  deps.log.info({ projectId: project.id, sourceId: source.id }, 'project file deleted');
+  return { assetId: source.assetId };
+}

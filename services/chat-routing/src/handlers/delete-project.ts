@@ -1,0 +1,20 @@
+import { type Call } from '@parley/kit/rpc/call';
+import { type ProjectRequest } from '@parley/protos/routing/v1/project';
+import { askUpstream } from '../projects/ask-upstream.ts';
+import { requireProjectAccount } from '../projects/project-account.ts';
+import { requireStored } from '../projects/project-record.ts';
+import { type HandlerDeps } from './deps.ts';
+
+/**
+ * RPC DeleteProject: deletes a project upstream, then here with what is known of its files (spec §4.4). One that is gone upstream already is no
+ * error, so that a deletion which was cut off can be asked for again. Throws PROJECT_NOT_FOUND, what keeps the account from serving, and
+ * PROJECT_UPDATE_FAILED.
+ */
+export async function deleteProject(deps: HandlerDeps, { projectId }: ProjectRequest, call: Call): Promise<Record<string, never>> {
+  const project = await requireStored(deps, projectId, call);
+  const account = await requireProjectAccount(deps, project);
+  await askUpstream(deps, account, 'PROJECT_UPDATE_FAILED', (projects, upstream) => projects.remove(upstream, project.upstreamRef));
+  await deps.projects.delete(project.workspaceId, project.id);
+  deps.log.info({ projectId: project.id }, 'project deleted');
+  return {};
+}

@@ -1,0 +1,23 @@
+import { isUuid } from '@parley/kit/ids/uuid';
+import { GatewayError } from '@parley/protos/errors';
+import { type Account } from '../accounts/account.ts';
+import { type HandlerDeps } from './deps.ts';
+
+/** What names an account in the requests that are no turns. */
+export const ACCOUNT_PARAM = 'upstream_account_id';
+
+/**
+ * The workspace's account with this id. One of another workspace is refused otherwise than one that nobody has: TENANT_ACCESS_DENIED and
+ * CONNECTION_NOT_FOUND.
+ */
+export async function requireOwnAccount(
+  { connections }: Pick<HandlerDeps, 'connections'>,
+  accounts: readonly Account[],
+  id: string,
+): Promise<Account> {
+  const account = accounts.find((candidate) => candidate.id === id);
+  if (account) return account;
+  if (isUuid(id) && (await connections.exists(id)))
+    throw new GatewayError('TENANT_ACCESS_DENIED', 'the account belongs to another workspace', { param: ACCOUNT_PARAM });
+  throw new GatewayError('CONNECTION_NOT_FOUND', 'no account has this id', { param: ACCOUNT_PARAM });
+}

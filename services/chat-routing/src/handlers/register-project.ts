@@ -1,0 +1,31 @@
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { type Call } from '@parley/kit/rpc/call';
+import { GatewayError } from '@parley/protos/errors';
+import { type Project, type RegisterProjectRequest } from '@parley/protos/routing/v1/project';
+import { slugOf } from '../domain/slug.ts';
+import { askUpstream, projectsOf } from '../projects/ask-upstream.ts';
+import { requireProjectAccount } from '../projects/project-account.ts';
+import { toProject } from '../projects/project-record.ts';
+import { type HandlerDeps } from './deps.ts';
+import { requireOwnAccount } from './own-account.ts';
+
+/**
+ * RPC RegisterProject: makes a project known that exists upstream; nobody may select it before it is bound (spec §4.2 rule 5). Throws
+ * VALIDATION_ERROR, TENANT_ACCESS_DENIED, CONNECTION_NOT_FOUND, what keeps the account from serving, PROJECT_NOT_FOUND for one that the upstream
+ * does not know, PROJECT_ALREADY_EXISTS, and what else the upstream's answer means.
+ */
+export async function registerProject(deps: HandlerDeps, request: RegisterProjectRequest, call: Call): Promise<Project> {
+  const { workspaceId } = call.caller;
+  const { upstreamAccountId, upstreamReference } = request;
+  if (upstreamReference === '')
+    throw new GatewayError('VALIDATION_ERROR', 'upstream_reference must not be empty', { param: 'upstream_reference' });
+  const { id: connectionId } = await requireOwnAccount(deps, await deps.accounts.of(workspaceId), upstreamAccountId);
+  const account = await requireProjectAccount(deps, { workspaceId, connectionId });
+  projectsOf(account);
+  const facts = await askUpstream(deps, account, undefined, (projects, upstream) => projects.get(upstream, upstreamReference));
+  const { name, instructions } = facts;
+  const project = { ...facts, id: uuidv7(), workspaceId, connectionId, slug: slugOf(name), instructions: instructions || null, bound: false };
+  const stored = await deps.projects.create(project, 'account');
+  deps.log.info({ projectId: stored.id, connectionId }, 'project registered');
+  return toProject(stored);
+}

@@ -1,0 +1,41 @@
+import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
+import { type Stub } from '@parley/kit/rpc/client';
+import { type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
+import { GatewayError } from '@parley/protos/errors';
+import { type Project } from '@parley/protos/routing/v1/project';
+import { type ProjectStore, type StoredProject } from '../store/projects.ts';
+import { recordError } from '../turn/record-error.ts';
+
+const COUNT_MS = 3_000;
+
+/** The active project with this id. Throws PROJECT_NOT_FOUND. */
+export async function requireStored({ projects }: { projects: ProjectStore }, id: string, { caller }: Call): Promise<StoredProject> {
+  const project = await projects.find(caller.workspaceId, id);
+  if (!project) throw new GatewayError('PROJECT_NOT_FOUND', 'no such project', { param: 'project_id' });
+  return project;
+}
+
+/** The record of spec §2.4, without its files. */
+export function toProject(stored: StoredProject, conversationCount = 0): Project {
+  const { id, name, slug, status, isDefault, instructions, memoryPolicy, memoryPolicyStatus, connectionId, bound, createdAt, updatedAt } = stored;
+  return {
+    ...{ id, name, slug, status, isDefault, bound, createdAt, updatedAt, conversationCount, sources: [] },
+    instructions: instructions ?? undefined,
+    effectiveMemoryPolicy: memoryPolicy,
+    memoryPolicyStatus,
+    upstreamAccountId: connectionId,
+  };
+}
+
+/** How many conversations there are in each project. Throws SERVICE_UNAVAILABLE when the record cannot be asked. */
+export async function countConversations(
+  { conversation }: { conversation: Stub<typeof ConversationServiceService> },
+  upstreamProjectIds: string[],
+  call: Call,
+): Promise<ReadonlyMap<string, number>> {
+  if (upstreamProjectIds.length === 0) return new Map();
+  const { counts } = await conversation.countConversations({ upstreamProjectIds }, onBehalfOf(call, COUNT_MS)).catch((error: unknown) => {
+    throw call.abandoned ?? recordError(error);
+  });
+  return new Map(counts.map(({ upstreamProjectId, conversations }) => [upstreamProjectId, conversations]));
+}
