@@ -25,6 +25,7 @@ import { Leftovers } from './projects/leftovers.ts';
 import { Pools } from './providers/pools.ts';
 import { ProviderRegistry } from './providers/registry.ts';
 import { ConnectionStore } from './store/connections.ts';
+import { FileStore } from './store/files.ts';
 import { ProjectSourceStore } from './store/project-sources.ts';
 import { ProjectStore } from './store/projects.ts';
 import { MIGRATIONS, openPrisma, SCHEMA } from './store/prisma.ts';
@@ -98,6 +99,7 @@ async function start(
   const connections = new ConnectionStore(prisma, pool);
   const rules = new RoutingRuleStore(prisma);
   const projects = new ProjectStore(pool, () => relay.kick());
+  const files = new FileStore(pool);
   const sources = new ProjectSourceStore(pool);
   const leftovers = new Leftovers(projects, log);
   parts.defer(() => leftovers.close());
@@ -129,7 +131,17 @@ async function start(
 
   const { acceptanceMs, silenceMs, turnMs, busyMs } = config;
   const running = new RunningTurns();
-  const turnDeps: TurnDeps = { conversation, accounts, rules, sources, recorder, tokens, limits: { acceptanceMs, silenceMs, turnMs, busyMs }, log };
+  const turnDeps: TurnDeps = {
+    conversation,
+    accounts,
+    rules,
+    files,
+    sources,
+    recorder,
+    tokens,
+    limits: { acceptanceMs, silenceMs, turnMs, busyMs },
+    log,
+  };
   const endpoint = await serve(
     ChatRoutingServiceService,
     handlersOf(turnDeps, running, { conversation, accounts, connections, rules, projects, sources, leftovers, providers, secrets, log }),

@@ -24,7 +24,7 @@ describe('schema.prisma and the migrations', () => {
 
   it('agree on every table and column', async () => {
     const described = tablesOfPrisma(schema);
-    expect(Object.keys(described)).toHaveLength(6);
+    expect(Object.keys(described)).toHaveLength(7);
     await expect(tablesOfDatabase(sql, SCHEMA)).resolves.toEqual(described);
   });
 

@@ -107,6 +107,7 @@ export class Account {
       ...(has('proven') && { proven: state.proven }),
       ...(has('expired') && { expired: state.expired }),
       ...((has('openings') || has('openUntil')) && { openings: state.openings, openMs: Math.max(0, state.openUntil - now) }),
+      ...(has('refused') && { refused: [...state.refused] }),
       ...(has('rateLimitedUntil') && { rateLimitedMs: Math.max(0, state.rateLimitedUntil - now) }),
     };
     const saved = () => {
@@ -122,8 +123,15 @@ export class Account {
     this.secret = secret;
     if (this.isUnsaved || readAt <= this.#savedAt) return;
     const now = performance.now();
-    const { proven, expired, openings } = row;
-    this.#state = { proven, expired, openings, rateLimitedUntil: until(row.rateLimitedMs, now), openUntil: until(row.openMs, now) };
+    const { proven, expired, openings, refused } = row;
+    this.#state = {
+      proven,
+      expired,
+      openings,
+      refused,
+      rateLimitedUntil: until(row.rateLimitedMs, now),
+      openUntil: until(row.openMs, now),
+    };
   }
 
   /** The record of spec §2.5. */
@@ -134,6 +142,7 @@ export class Account {
       configured: this.configured,
       proven: this.#state.proven,
       openings: this.#state.openings,
+      refused: this.#state.refused,
       admission: this.admission(),
       cooldownMs: this.cooldownMs(),
     });

@@ -1,8 +1,8 @@
 import { type Bus } from '@parley/kit/bus/bus';
 import { type Logger } from '@parley/kit/log/logger';
 import { NOTICES } from '@parley/protos/subjects';
-import { type BreakerState } from '../domain/breaker.ts';
-import { type HealthEffect } from '../domain/failure.ts';
+import { type BreakerState, withFeature } from '../domain/breaker.ts';
+import { type Feature, type HealthEffect } from '../domain/failure.ts';
 import { type ConnectionStore } from '../store/connections.ts';
 import { type Account } from './account.ts';
 
@@ -30,6 +30,11 @@ export class HealthKeeper {
   /** A turn on the account ended. */
   report(account: Account, effect: HealthEffect): void {
     this.#change(account, judge(account, effect, performance.now()));
+  }
+
+  /** The upstream refused a feature to the account, or served it; the breaker stays as it is. */
+  feature(account: Account, feature: Feature, isServed: boolean): void {
+    this.#change(account, withFeature(account.state, feature, isServed));
   }
 
   /** The operator saw the account work; `anew`: with other credentials, or at another place. */
@@ -72,8 +77,8 @@ export class HealthKeeper {
     const before = account.state;
     if (!account.change(next)) return;
     const { id, row } = account;
-    const { status, health } = account.view();
-    this.#deps.log.info({ connectionId: id, label: row.label, status, health }, 'connection health changed');
+    const { status, health, refused } = account.view();
+    this.#deps.log.info({ connectionId: id, label: row.label, status, health, refused }, 'connection health changed');
     if ((before.expired && !next.expired) || (before.openings > 0 && next.openings === 0)) this.#deps.recovered(account);
     this.#inBackground(this.save(account));
   }

@@ -35,9 +35,11 @@ export interface BreakerState {
   openUntil: number;
   /** Openings in a row; 0 while closed. */
   openings: number;
+  /** Features that the upstream refused lately, whatever else works. They admit no less for it. */
+  refused: readonly string[];
 }
 
-export const CLOSED: BreakerState = { proven: false, expired: false, rateLimitedUntil: 0, openUntil: 0, openings: 0 };
+export const CLOSED: BreakerState = { proven: false, expired: false, rateLimitedUntil: 0, openUntil: 0, openings: 0, refused: [] };
 
 /** What a breaker lets through: any turn, one probing turn, or none. */
 export type Admission = 'closed' | 'half_open' | 'open' | 'rate_limited' | 'expired';
@@ -53,6 +55,12 @@ export function admissionOf(state: BreakerState, now: number): Admission {
 /** Milliseconds until the account admits a turn again; 0 when it does now. */
 export function cooldownLeft(state: BreakerState, now: number): number {
   return Math.max(0, state.rateLimitedUntil - now, state.openUntil - now);
+}
+
+/** State after the upstream refused a feature, or served it; the same object when nothing changed. */
+export function withFeature(state: BreakerState, feature: string, isServed: boolean): BreakerState {
+  if (state.refused.includes(feature) !== isServed) return state;
+  return { ...state, refused: isServed ? state.refused.filter((other) => other !== feature) : [...state.refused, feature] };
 }
 
 /** Counts outcomes of turns in this process and says when the shared state changes. Pure but for its own counters. */
@@ -79,8 +87,8 @@ export class OutcomeWindow {
   connected(state: BreakerState, anew: boolean): BreakerState {
     this.#forget();
     const rateLimitedUntil = anew ? 0 : state.rateLimitedUntil;
-    const same = state.proven && !state.expired && state.openings === 0 && state.rateLimitedUntil === rateLimitedUntil;
-    return same ? state : { ...CLOSED, proven: true, rateLimitedUntil };
+    const isWell = state.proven && !state.expired && state.openings === 0 && state.refused.length === 0;
+    return isWell && state.rateLimitedUntil === rateLimitedUntil ? state : { ...CLOSED, proven: true, rateLimitedUntil };
   }
 
   /** State after a failure that is the upstream's fault. */

@@ -20,6 +20,7 @@ const FACTS: ConnectionFacts = {
   configured: true,
   proven: true,
   openings: 0,
+  refused: [],
   admission: 'closed',
   cooldownMs: 0,
 };

@@ -22,6 +22,8 @@ export interface ConnectionFacts {
   openings: number;
   admission: Admission;
   cooldownMs: number;
+  /** Features that the upstream refused lately. */
+  refused: readonly string[];
 }
 
 /** Openings in a row after which a breaker means "reconnect" and no longer "wait". */
@@ -45,7 +47,7 @@ export function connectionView(facts: ConnectionFacts): Connection {
     lastUsedAt: row.lastUsedAt ?? undefined,
     cooldownSeconds: cooling ? Math.ceil(cooldownMs / 1000) : undefined,
     supports: [...traits.supports],
-    refused: [],
+    refused: [...facts.refused],
     baseUrl: row.baseUrl,
     models: row.models,
     maxConcurrency: row.maxConcurrency ?? undefined,

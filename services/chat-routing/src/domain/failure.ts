@@ -7,6 +7,9 @@ export type Continuity =
 /** What a turn says about its account. `ok`: the account answered as it should; `unknown`: nothing. */
 export type HealthEffect = 'ok' | 'unknown' | 'failure' | 'rate_limited' | 'expired';
 
+/** What an upstream may refuse for itself, as it is called in a connection's `refused` (spec §2.6). */
+export type Feature = 'images' | 'project_files';
+
 interface Effect {
   health: HealthEffect;
   continuity?: Continuity;

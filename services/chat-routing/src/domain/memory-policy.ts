@@ -16,7 +16,9 @@ export function readMemoryPolicy(text: string): MemoryPolicy {
   if (text === '') return 'provider_default';
   const policy = MEMORY_POLICIES.find((known) => known === text);
   if (policy) return policy;
-  throw new GatewayError('INVALID_MEMORY_POLICY', `memory_policy must be one of: ${MEMORY_POLICIES.join(', ')}`, { param: 'memory_policy' });
+  throw new GatewayError('INVALID_MEMORY_POLICY', `memory_policy must be one of: ${MEMORY_POLICIES.join(', ')}`, {
+    param: 'memory_policy',
+  });
 }
 
 /** What to tell of the policy of a new project: what holds, and `unavailable` where that is not what was asked for. */

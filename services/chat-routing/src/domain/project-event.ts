@@ -26,5 +26,9 @@ export function projectChanged(happening: ProjectHappening, project: ChangedProj
   const id = uuidv7();
   const { id: projectId, workspaceId, connectionId, slug, status, updatedAt: at } = project;
   const value = { projectId, workspaceId, connectionId, slug, status, at };
-  return { id, subject: SUBJECTS[happening], payload: EventBatch.encode({ events: [{ id, payload: { $case: 'projectChanged', value } }] }).finish() };
+  return {
+    id,
+    subject: SUBJECTS[happening],
+    payload: EventBatch.encode({ events: [{ id, payload: { $case: 'projectChanged', value } }] }).finish(),
+  };
 }

@@ -4,7 +4,11 @@ import { requireStored } from '../projects/project-record.ts';
 import { type HandlerDeps } from './deps.ts';
 
 /** RPC ListProjectSources: the files of a project, oldest first (spec §2.4). Throws PROJECT_NOT_FOUND. */
-export async function listProjectSources(deps: HandlerDeps, { projectId }: ProjectRequest, call: Call): Promise<ListProjectSourcesResponse> {
+export async function listProjectSources(
+  deps: HandlerDeps,
+  { projectId }: ProjectRequest,
+  call: Call,
+): Promise<ListProjectSourcesResponse> {
   const { id } = await requireStored(deps, projectId, call);
   return { sources: await deps.sources.list(id) };
 }

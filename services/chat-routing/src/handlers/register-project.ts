@@ -24,7 +24,15 @@ export async function registerProject(deps: HandlerDeps, request: RegisterProjec
   projectsOf(account);
   const facts = await askUpstream(deps, account, undefined, (projects, upstream) => projects.get(upstream, upstreamReference));
   const { name, instructions } = facts;
-  const project = { ...facts, id: uuidv7(), workspaceId, connectionId, slug: slugOf(name), instructions: instructions || null, bound: false };
+  const project = {
+    ...facts,
+    id: uuidv7(),
+    workspaceId,
+    connectionId,
+    slug: slugOf(name),
+    instructions: instructions || null,
+    bound: false,
+  };
   const stored = await deps.projects.create(project, 'account');
   deps.log.info({ projectId: stored.id, connectionId }, 'project registered');
   return toProject(stored);

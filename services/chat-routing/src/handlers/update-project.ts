@@ -10,7 +10,11 @@ import { type HandlerDeps } from './deps.ts';
  * RPC UpdateProject: renames a project or gives it other instructions, upstream first (spec §4.4). Its slug stays. Throws PROJECT_NOT_FOUND,
  * PROJECT_ALREADY_EXISTS for a name whose slug another project of the account has, what keeps the account from serving, and PROJECT_UPDATE_FAILED.
  */
-export async function updateProject(deps: HandlerDeps, { projectId, name, instructions }: UpdateProjectRequest, call: Call): Promise<Project> {
+export async function updateProject(
+  deps: HandlerDeps,
+  { projectId, name, instructions }: UpdateProjectRequest,
+  call: Call,
+): Promise<Project> {
   const project = await requireStored(deps, projectId, call);
   if (name !== undefined) await deps.projects.requireFree({ ...project, slug: slugOf(name) }, 'account');
   const account = await requireProjectAccount(deps, project);

@@ -17,7 +17,8 @@ export async function requireStored({ projects }: { projects: ProjectStore }, id
 
 /** The record of spec §2.4, without its files. */
 export function toProject(stored: StoredProject, conversationCount = 0): Project {
-  const { id, name, slug, status, isDefault, instructions, memoryPolicy, memoryPolicyStatus, connectionId, bound, createdAt, updatedAt } = stored;
+  const { id, name, slug, status, isDefault, instructions, memoryPolicy, memoryPolicyStatus, connectionId, bound, createdAt, updatedAt } =
+    stored;
   return {
     ...{ id, name, slug, status, isDefault, bound, createdAt, updatedAt, conversationCount, sources: [] },
     instructions: instructions ?? undefined,

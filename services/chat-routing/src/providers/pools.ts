@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { GatewayError } from '@parley/protos/errors';
 import { Pool } from 'undici';
 import { MAX_CONCURRENCY } from '../domain/concurrency.ts';
@@ -8,14 +9,29 @@ import { refusalOf } from './upstream-status.ts';
 const CALL_MS = 10_000;
 const MAX_JSON_BYTES = 4 * 1024 * 1024;
 
-/** A small upstream call with a JSON answer. */
+/** An upstream call with a JSON answer. */
 export interface JsonRequest {
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   headers?: Record<string, string>;
   body?: unknown;
+  /** Bytes instead of a body in JSON, sent as they come. */
+  upload?: { size: number; bytes: AsyncIterable<Uint8Array> };
+  /** When the call is given up. @default after 10 s */
+  signal?: AbortSignal;
   /** What the answer may have at most. @default 4 MiB */
   maxBytes?: number;
 }
+
+/** Bytes as an upstream sends them; who stops reading closes the connection. */
+export interface Download {
+  headers: Record<string, string | string[] | undefined>;
+  bytes: AsyncIterable<Uint8Array>;
+}
+
+/** How an upstream tells why it refuses a call. */
+type Refuse = (status: number, body: unknown, retryAfter?: string | string[]) => GatewayError;
+
+const plainly: Refuse = (status, _body, retryAfter) => refusalOf(status, retryAfter);
 
 /** Where the calls to a base URL go. */
 export interface Upstream {
@@ -61,54 +77,79 @@ export class Pools {
   }
 
   /** Calls an upstream and answers its JSON. Throws a coded error; `refuse` may know better what a refusal means. */
-  async json(
-    baseUrl: string,
-    path: string,
-    request: JsonRequest,
-    refuse = (status: number, _body: unknown, retryAfter?: string | string[]) => refusalOf(status, retryAfter),
-  ): Promise<unknown> {
+  async json(baseUrl: string, path: string, request: JsonRequest, refuse = plainly): Promise<unknown> {
     const response = await this.#send(baseUrl, path, request);
-    const text = await this.#text(response.body, request.maxBytes ?? MAX_JSON_BYTES);
+    const text = await readText(response.body, request.maxBytes ?? MAX_JSON_BYTES);
     const body = parse(text);
     if (response.statusCode >= 300) throw refuse(response.statusCode, body, response.headers['retry-after']);
     if (body === undefined && text !== '') throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not answer in JSON');
     return body;
   }
 
+  /**
+   * Asks an upstream for bytes, with `silenceMs` for its head and between any two pieces of them. Throws a coded error, also while they are
+   * read; `refuse` may know better what a refusal means.
+   */
+  async download(
+    baseUrl: string,
+    path: string,
+    { headers, signal, silenceMs }: { headers: Record<string, string>; signal: AbortSignal; silenceMs: number },
+    refuse = plainly,
+  ): Promise<Download> {
+    const { pool, path: base } = this.of(baseUrl);
+    const timeouts = { headersTimeout: silenceMs, bodyTimeout: silenceMs };
+    const asked = pool.request({ path: base + path, method: 'GET', headers, signal, ...timeouts });
+    const response = await asked.catch((error: unknown) => {
+      throw broken(error);
+    });
+    if (response.statusCode === 200) return { headers: response.headers, bytes: coded(response.body) };
+    throw refuse(response.statusCode, parse(await readText(response.body, MAX_JSON_BYTES)), response.headers['retry-after']);
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
   }
 
-  async #send(baseUrl: string, path: string, { method, headers, body }: JsonRequest) {
+  async #send(baseUrl: string, path: string, { method, headers, body, upload, signal }: JsonRequest) {
     try {
       const upstream = this.of(baseUrl);
+      const about = upload ? { 'content-length': String(upload.size) } : body === undefined ? {} : { 'content-type': 'application/json' };
       return await upstream.pool.request({
         path: upstream.path + path,
         method,
-        headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-        body: body === undefined ? null : JSON.stringify(body),
-        signal: AbortSignal.timeout(CALL_MS),
+        headers: { accept: 'application/json', ...about, ...headers },
+        body: upload ? Readable.from(upload.bytes, { objectMode: false }) : body === undefined ? null : JSON.stringify(body),
+        signal: signal ?? AbortSignal.timeout(CALL_MS),
       });
     } catch (error) {
-      throw timedOut(error) ?? unreachable(error as Error);
+      throw broken(error);
     }
   }
+}
 
-  async #text(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    try {
-      for await (const chunk of body) {
-        size += chunk.length;
-        if (size > maxBytes) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider sent too much');
-        chunks.push(chunk);
-      }
-    } catch (error) {
-      if (error instanceof GatewayError) throw error;
-      throw timedOut(error) ?? unreachable(error as Error);
-    }
-    return Buffer.concat(chunks).toString('utf8');
+async function readText(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of coded(body)) {
+    size += chunk.length;
+    if (size > maxBytes) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider sent too much');
+    chunks.push(chunk);
   }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** The same bytes; what goes wrong while they are read is a coded error. */
+async function* coded(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw broken(error);
+  }
+}
+
+/** What a call threw as a coded error. One that is coded already comes from the bytes that were to be sent. */
+function broken(error: unknown): GatewayError {
+  return error instanceof GatewayError ? error : (timedOut(error) ?? unreachable(error as Error));
 }
 
 function parse(text: string): unknown {

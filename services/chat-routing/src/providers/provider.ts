@@ -51,8 +51,10 @@ export interface UpstreamTurn {
   upstreamState: string;
   /** The messages before this turn, at once for a new conversation. Asked for by adapters that replay, and where the upstream knows of none yet. */
   history(): readonly HistoryMessage[] | Promise<readonly HistoryMessage[]>;
-  /** What the request attaches to its last message, for adapters that take files. */
+  /** What the request attaches to its last user message, for adapters that take files. */
   files: readonly TurnFile[];
+  /** What was attached to earlier messages, by the ids of the files, without those that are gone. */
+  earlierFiles(fileIds: readonly string[]): Promise<ReadonlyMap<string, TurnFile>>;
   /** The project the conversation is in. */
   project: TurnProject | undefined;
   deadlines: Deadlines;
@@ -63,9 +65,10 @@ export interface TurnFile {
   fileId: string;
   name: string;
   mimeType: string;
+  sizeBytes: number;
   /** What `files.upload` answered, where the upstream keeps the file. */
   upstreamRef: string;
-  /** What `files.upload` prepared, where we replay it. */
+  /** What `files.upload` prepared, where we replay it; read when it is asked for. */
   prepared(): Promise<PreparedFile>;
 }
 

@@ -141,6 +141,8 @@ export function unreachable(error: Error): GatewayError {
   const code = 'code' in error ? String(error.code) : '';
   if (code === 'UND_ERR_CONNECT_TIMEOUT')
     return new GatewayError('PROVIDER_TIMEOUT', 'the provider could not be reached in time', { cause: error });
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')
+    return new GatewayError('PROVIDER_TIMEOUT', 'the provider went silent', { cause: error });
   if (error.name === 'HTTPParserError' || code.startsWith('HPE_'))
     return new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not answer in HTTP', { cause: error });
   return new GatewayError('PROVIDER_UNAVAILABLE', 'the connection to the provider failed', { cause: error });

@@ -28,6 +28,8 @@ export interface HealthRow {
   openings: number;
   rateLimitedMs: number;
   openMs: number;
+  /** Features that the upstream refused lately. */
+  refused: string[];
 }
 
 /** What changed of the health of a connection; what is undefined stays. A verdict on the breaker names both of its fields. */
@@ -44,20 +46,21 @@ const LOAD = `
   SELECT c.id, c.workspace_id AS "workspaceId", c.label, c.provider, c.base_url AS "baseUrl", c.account, c.secret, c.models, c.enabled,
          c.is_default AS "isDefault", c.max_concurrency AS "maxConcurrency", c.created_at AS "createdAt", c.last_used_at AS "lastUsedAt",
          coalesce(h.proven, false) AS proven, coalesce(h.expired, false) AS expired, coalesce(h.openings, 0) AS openings,
+         coalesce(h.refused, '{}') AS refused,
          coalesce(extract(epoch FROM h.rate_limited_until - now()) * 1000, 0)::float8 AS "rateLimitedMs",
          coalesce(extract(epoch FROM h.open_until - now()) * 1000, 0)::float8 AS "openMs"
     FROM connections c LEFT JOIN connection_health h ON h.connection_id = c.id
    WHERE c.workspace_id = ANY($1::uuid[]) ORDER BY c.created_at, c.id`;
 
 const SAVE_HEALTH = `
-  INSERT INTO connection_health AS h (connection_id, proven, expired, openings, rate_limited_until, open_until, updated_at)
+  INSERT INTO connection_health AS h (connection_id, proven, expired, openings, rate_limited_until, open_until, refused, updated_at)
   SELECT $1, coalesce($2, false), coalesce($3, false), coalesce($4, 0), now() + $5::float8 * interval '1 millisecond',
-         now() + $6::float8 * interval '1 millisecond', now()
+         now() + $6::float8 * interval '1 millisecond', coalesce($7::text[], '{}'), now()
    WHERE EXISTS (SELECT FROM connections WHERE id = $1)
   ON CONFLICT (connection_id) DO UPDATE SET
     proven = coalesce($2, h.proven), expired = coalesce($3, h.expired), openings = coalesce($4, h.openings),
     rate_limited_until = coalesce(excluded.rate_limited_until, h.rate_limited_until),
-    open_until = coalesce(excluded.open_until, h.open_until), updated_at = now()`;
+    open_until = coalesce(excluded.open_until, h.open_until), refused = coalesce($7, h.refused), updated_at = now()`;
 
 const CLAIM_PROBE = `
   UPDATE connection_health SET probe_until = now() + $2 * interval '1 millisecond'
@@ -131,8 +134,9 @@ export class ConnectionStore {
   }
 
   /** Stores what changed, with waits counted on the database's clock. */
-  async saveHealth(id: string, { proven, expired, openings, rateLimitedMs, openMs }: HealthChange): Promise<void> {
-    await this.#pool.query({ name: 'save_health', text: SAVE_HEALTH, values: [id, proven, expired, openings, rateLimitedMs, openMs] });
+  async saveHealth(id: string, { proven, expired, openings, rateLimitedMs, openMs, refused }: HealthChange): Promise<void> {
+    const values = [id, proven, expired, openings, rateLimitedMs, openMs, refused];
+    await this.#pool.query({ name: 'save_health', text: SAVE_HEALTH, values });
   }
 
   /** Takes the right to send the one probing turn of a half-open breaker; false when another replica has it. */

@@ -93,7 +93,11 @@ export class ProjectStore {
   }
 
   /** Throws PROJECT_NOT_FOUND. */
-  async update(workspaceId: string, id: string, { name, instructions }: { name?: string; instructions?: string | null }): Promise<StoredProject> {
+  async update(
+    workspaceId: string,
+    id: string,
+    { name, instructions }: { name?: string; instructions?: string | null },
+  ): Promise<StoredProject> {
     return this.#change(workspaceId, id, 'updated', async (client) => {
       const { rowCount } = await client.query(
         `UPDATE upstream_projects SET name = coalesce($3, name), instructions = CASE WHEN $4 THEN $5 ELSE instructions END, updated_at = now()
@@ -111,7 +115,8 @@ export class ProjectStore {
       if (bound !== undefined) await bindIn(client, workspaceId, id, bound);
       // What is unbound is no default any more, unless that is asked for, which is refused below.
       const becomes = bound === false ? (isDefault ?? false) : isDefault;
-      if (becomes) await client.query('UPDATE upstream_projects SET is_default = false WHERE workspace_id = $1 AND is_default', [workspaceId]);
+      if (becomes)
+        await client.query('UPDATE upstream_projects SET is_default = false WHERE workspace_id = $1 AND is_default', [workspaceId]);
       await client.query('UPDATE upstream_projects SET is_default = coalesce($2, is_default), updated_at = now() WHERE id = $1', [
         id,
         becomes ?? null,
@@ -169,7 +174,13 @@ async function findIn(client: Queries, workspaceId: string, id: string, { active
 
 async function requireFreeIn(
   client: Queries,
-  { id, workspaceId, connectionId, slug, upstreamRef = '' }: Pick<NewProject, 'id' | 'workspaceId' | 'connectionId' | 'slug'> & { upstreamRef?: string },
+  {
+    id,
+    workspaceId,
+    connectionId,
+    slug,
+    upstreamRef = '',
+  }: Pick<NewProject, 'id' | 'workspaceId' | 'connectionId' | 'slug'> & { upstreamRef?: string },
   scope: SlugScope,
 ): Promise<void> {
   const { rowCount } = await client.query(

@@ -5,8 +5,11 @@ import { toWire } from '@parley/kit/rpc/status';
 import { type BeginTurn, type EndTurn, type TurnBegun, type TurnRecord } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
+import { attachedTo } from '../domain/new-messages.ts';
 import { repetitionOf } from '../domain/repetition.ts';
 import { NO_USAGE } from '../domain/usage.ts';
+import { type FileRow } from '../store/files.ts';
+import { toAttachedFile } from './attachments.ts';
 import { type TurnDeps } from './deps.ts';
 import { recallTurn } from './recall-turn.ts';
 import { giveRoomBack, takeRoom } from './room.ts';
@@ -15,6 +18,8 @@ import { openConversation, type Route } from './route.ts';
 /** What a turn is called and what it adds to its conversation. */
 export type Beginning = Omit<BeginTurn, 'runnerId'>;
 
+const NO_FILES: readonly FileRow[] = [];
+
 /** How often a waiting turn looks whether the one before it has ended. */
 const LOOK_MS = 50;
 /** How often at least a repeated request looks whether its first turn has ended, which may take minutes. */
@@ -22,13 +27,16 @@ const SELDOM_MS = 1_000;
 
 /** The row of a turn as it begins; ids are made here, so that the record only inserts. */
 export function beginningOf(request: TurnRequest, route: Route): Beginning {
-  const { messages, account, conversationId, model, sequence, project, binding } = route;
+  const { messages, files = NO_FILES, account, conversationId, model, sequence, project, binding } = route;
+  const asked = files.length > 0 ? attachedTo(messages) : -1;
   return {
     turnId: uuidv7(),
     conversationId,
     newConversation: binding ? undefined : { title: '', upstreamAccountId: account.id, upstreamProjectId: project?.id ?? '', model },
     sequence,
-    messages: messages.map(({ role, text, parts }) => ({ id: uuidv7(), role, text, parts, files: [] })),
+    messages: messages.map(({ role, text, parts }, at) => {
+      return { id: uuidv7(), role, text, parts, files: at === asked ? files.map(toAttachedFile) : [] };
+    }),
     assistantMessageId: uuidv7(),
     model,
     idempotencyKey: request.idempotencyKey,

@@ -35,6 +35,8 @@ export async function continueConversation(
   requireContinuity(binding.continuityStatus);
   const project = await requireLiveProject(deps, binding, call);
   if (!account?.ready) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the account of this conversation is not active');
+  if (request.attachmentFileIds.length > 0 && !account.provider.files)
+    throw new GatewayError('UNSUPPORTED_FILE_TYPE', 'the account of this conversation takes no files', { param: 'attachment_file_ids' });
   const model = modelOf(request, binding, account);
   return {
     account,

@@ -2,6 +2,7 @@ import { type Logger } from '@parley/kit/log/logger';
 import { type Stub } from '@parley/kit/rpc/client';
 import { type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { type Accounts } from '../accounts/accounts.ts';
+import { type FileStore } from '../store/files.ts';
 import { type ProjectSourceStore } from '../store/project-sources.ts';
 import { type RoutingRuleStore } from '../store/routing-rules.ts';
 import { type Recorder } from './recorder.ts';
@@ -22,6 +23,7 @@ export interface TurnDeps {
   conversation: Stub<typeof ConversationServiceService>;
   accounts: Accounts;
   rules: RoutingRuleStore;
+  files: FileStore;
   sources: Pick<ProjectSourceStore, 'prepared'>;
   recorder: Recorder;
   tokens: TokenCounter;

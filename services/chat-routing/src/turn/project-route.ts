@@ -44,11 +44,7 @@ export async function requireProject(
  * The workspace's default project, for a conversation that may not begin in the general space. Throws UPSTREAM_PROJECT_NOT_CONFIGURED, with
  * `param`, where there is none that is bound and active.
  */
-export async function requireDefaultProject(
-  { rules }: Pick<TurnDeps, 'rules'>,
-  workspaceId: string,
-  param: string,
-): Promise<ProjectRow> {
+export async function requireDefaultProject({ rules }: Pick<TurnDeps, 'rules'>, workspaceId: string, param: string): Promise<ProjectRow> {
   const project = await rules.findDefaultProject(workspaceId);
   if (project?.active && project.bound) return project;
   throw new GatewayError(

@@ -1,4 +1,5 @@
 import { type Outlet, WINDOW } from '@parley/kit/rpc/exchange';
+import { type Artifact } from '@parley/protos/common/v1/artifact';
 import { type TurnAccepted, type TurnEvent } from '@parley/protos/routing/v1/routing';
 import { type UpstreamHold } from '../providers/provider.ts';
 
@@ -11,6 +12,7 @@ export class Relay {
   #isPaused = false;
   #early: string[] = [];
   #earlyWeight = 0;
+  #earlyArtifacts: Artifact[] | undefined;
 
   /** An answer that is not streamed comes whole with its end: nothing is relayed then. */
   constructor(outlet: Outlet<TurnEvent>, isStream: boolean) {
@@ -30,6 +32,8 @@ export class Relay {
     if (this.#open) return;
     this.#open = true;
     this.#outlet.write({ event: { $case: 'accepted', value } }, 0);
+    for (const artifact of this.#earlyArtifacts ?? []) this.artifact(artifact);
+    this.#earlyArtifacts = undefined;
     const [texts, weight] = [this.#early, this.#earlyWeight];
     this.#early = [];
     if (texts.length === 0 || this.#write(texts, weight)) this.#resume();
@@ -44,6 +48,12 @@ export class Relay {
     this.#early.push(...texts);
     this.#earlyWeight += weight;
     if (this.#earlyWeight >= WINDOW) this.#pause();
+  }
+
+  /** Tells of something that the upstream made, in answers that are not streamed too. */
+  artifact(value: Artifact): void {
+    if (!this.#open) (this.#earlyArtifacts ??= []).push(value);
+    else if (!this.#outlet.write({ event: { $case: 'artifact', value } }, value.reference.length)) this.#pause();
   }
 
   #write(texts: string[], weight: number): boolean {

@@ -1,6 +1,6 @@
 import { type Call } from '@parley/kit/rpc/call';
-import { GatewayError } from '@parley/protos/errors';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
+import { requireAttachments } from './attachments.ts';
 import { chooseAccount } from './choose-account.ts';
 import { continueConversation } from './continue-conversation.ts';
 import { type TurnDeps } from './deps.ts';
@@ -9,10 +9,13 @@ import { type Route } from './route.ts';
 
 /** Resolves routing headers to an account (spec §4.1, §4.2). Throws the coded refusal of whatever does not fit. */
 export async function resolveRoute(deps: TurnDeps, request: TurnRequest, call: Call): Promise<Route> {
-  if (request.attachmentFileIds.length > 0) throw new GatewayError('ASSET_NOT_FOUND', 'no such file', { param: 'attachment_file_ids' });
+  const files = request.attachmentFileIds.length > 0 ? await requireAttachments(deps, request, call) : undefined;
   const loaded = deps.accounts.of(call.caller.workspaceId);
   const accounts = loaded instanceof Promise ? await loaded : loaded;
-  if (request.conversationId) return continueConversation(deps, request, call, accounts);
+  if (request.conversationId) {
+    const route = await continueConversation(deps, request, call, accounts);
+    return files ? { ...route, files } : route;
+  }
   const reclaimed = request.retry ? await reclaimConversation(deps, request, call, accounts) : undefined;
   return reclaimed ?? chooseAccount(deps, request, call, accounts);
 }

@@ -4,6 +4,7 @@ import { type Binding } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnMessage } from '@parley/protos/routing/v1/routing';
 import { type Account } from '../accounts/account.ts';
+import { type FileRow } from '../store/files.ts';
 import { type ProfileRow, type ProjectRow } from '../store/routing-rules.ts';
 import { type TurnDeps } from './deps.ts';
 import { recordError } from './record-error.ts';
@@ -14,6 +15,8 @@ export interface Route {
   model: string;
   /** What the turn adds to its conversation. */
   messages: readonly TurnMessage[];
+  /** What is attached to the last of them; unset where nothing is. */
+  files?: readonly FileRow[];
   conversationId: string;
   /** Sequence the turn takes in its conversation. */
   sequence: number;

@@ -1,9 +1,12 @@
 import { Linked } from '@parley/kit/collections/linked-set';
+import { uuidv7 } from '@parley/kit/ids/uuid';
 import { toWire } from '@parley/kit/rpc/status';
+import { type Artifact } from '@parley/protos/common/v1/artifact';
 import { type EndTurn } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { NO_USAGE, soundUsage, type Usage } from '../domain/usage.ts';
-import { type TurnSink, type UpstreamHold, type UpstreamOutcome } from '../providers/provider.ts';
+import { type TurnFile, type TurnSink, type UpstreamArtifact, type UpstreamHold, type UpstreamOutcome } from '../providers/provider.ts';
+import { earlierFiles, toTurnFile } from './attachments.ts';
 import { type TurnDeps } from './deps.ts';
 import { historyOf } from './history.ts';
 import { PartialKeeper } from './partial-keeper.ts';
@@ -15,6 +18,11 @@ import { judge } from './verdict.ts';
 
 /** Characters an answer may have; an upstream that goes on and on must not fill the memory. */
 const MAX_ANSWER = 8 * 1024 * 1024;
+
+/** Things that one answer may hold; what a message can show is fewer. */
+const MAX_ARTIFACTS = 32;
+const NO_ARTIFACTS: readonly Artifact[] = [];
+const NO_FILES: readonly TurnFile[] = [];
 
 /** How a turn ended, before it is recorded. */
 interface Outcome {
@@ -40,6 +48,7 @@ export class Turn extends Linked implements TurnSink {
   #hold: UpstreamHold | undefined;
   #timer: NodeJS.Timeout | undefined;
   #text = '';
+  #artifacts = NO_ARTIFACTS;
   #begun = false;
   #accepted = false;
   #outcome: Outcome | undefined;
@@ -79,7 +88,8 @@ export class Turn extends Linked implements TurnSink {
       messages,
       stream: request.stream,
       upstreamState,
-      files: [],
+      files: route.files ? route.files.map((file) => toTurnFile(this.#deps.files, file)) : NO_FILES,
+      earlierFiles: (ids: readonly string[]) => earlierFiles(this.#deps.files, beginning.conversationId, ids),
       project: turnProjectOf(this.#deps, route.project),
       history: () => historyOf(this.#deps, this.#parts, askedTurnId),
       deadlines: limits,
@@ -144,7 +154,14 @@ export class Turn extends Linked implements TurnSink {
     if (this.#text.length > MAX_ANSWER) this.stop(new GatewayError('PROVIDER_BAD_ANSWER', 'the provider sent an answer beyond 8 MB'));
   }
 
-  artifact(): void {}
+  artifact({ kind, name, mimeType, reference }: UpstreamArtifact): void {
+    if (this.#outcome || this.#cut || this.#artifacts.length >= MAX_ARTIFACTS) return;
+    const { account } = this.#parts.route;
+    const artifact = { assetId: uuidv7(), assetType: kind, fileName: name, mimeType, connectionId: account.id, reference };
+    this.#artifacts = [...this.#artifacts, artifact];
+    this.#relay.artifact(artifact);
+    if (kind === 'image') this.#deps.accounts.health.feature(account, 'images', true);
+  }
 
   finished({ finishReason, upstreamState, usage }: UpstreamOutcome): void {
     this.#end({ finishReason, upstreamState, usage, error: this.#cut });
@@ -203,7 +220,7 @@ export class Turn extends Linked implements TurnSink {
     return {
       ...{ turnId, conversationId, assistantMessageId, model, status, finishReason, upstreamState, ...usage },
       text: this.#text,
-      artifacts: [],
+      artifacts: [...this.#artifacts],
       connectionId: this.#parts.route.account.id,
       durationMs: Math.round(performance.now() - this.#startedAt),
       error: error && toWire(error),

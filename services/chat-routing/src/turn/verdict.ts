@@ -1,4 +1,5 @@
 import { type GatewayError } from '@parley/protos/errors';
+import { type Account } from '../accounts/account.ts';
 import { type Continuity, effectOf } from '../domain/failure.ts';
 import { type TurnDeps } from './deps.ts';
 import { type TurnParts } from './parts.ts';
@@ -27,6 +28,18 @@ export function judge(deps: TurnDeps, { route, beginning, call }: TurnParts, fac
   const stale = !facts.error && facts.accepted && !facts.isGone && binding !== undefined && binding.continuityStatus !== 'available';
   if (stale) noteContinuity(deps, beginning.conversationId, 'available', call.caller);
   if (continuity && binding) noteContinuity(deps, beginning.conversationId, continuity, call.caller);
+  if (facts.error?.condition === 'IMAGE_GENERATION_UNAVAILABLE') deps.accounts.health.feature(account, 'images', false);
+}
+
+/**
+ * Judges the account by the failure of a call that is no turn, made with `secret`. That such a call succeeds proves nothing about turns, so
+ * only what goes wrong counts.
+ */
+export function judgeCall({ accounts }: Pick<TurnDeps, 'accounts'>, account: Account, secret: string, { condition }: GatewayError): void {
+  const { health } = effectOf(condition);
+  // Credentials that were replaced meanwhile are not expired by a refusal of the old ones.
+  if (health === 'ok' || (health === 'expired' && secret !== account.secret)) return;
+  accounts.health.report(account, health);
 }
 
 function effectOfTurn({ error, accepted, isGone }: TurnFacts): ReturnType<typeof effectOf> {

@@ -1,6 +1,8 @@
 import { type HistoryMessage, type Part } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { type TurnMessage } from '@parley/protos/routing/v1/routing';
 import { type EventSourceMessage } from 'eventsource-parser';
+import { attachedTo } from '../../domain/new-messages.ts';
 import { badAnswer, EventStream } from '../event-stream.ts';
 import { type Pools } from '../pools.ts';
 import { type TurnSink, type UpstreamHold, type UpstreamTurn } from '../provider.ts';
@@ -12,8 +14,8 @@ import { events, failureOf, readState, refused, type UpstreamState } from './wir
 const STOP_MS = 5_000;
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
-/** What a turn is made of upstream. */
-type Said = Pick<HistoryMessage, 'role' | 'text' | 'parts'>;
+const NONE: readonly string[] = [];
+const NO_REFS: ReadonlyMap<string, string> = new Map();
 
 /**
  * Puts a turn to the sandbox, which keeps the conversation as a tree: the new messages hang below the last one we know. Where it knows none
@@ -48,7 +50,9 @@ class SandboxCall implements UpstreamHold, ResponseReader {
   start(): void {
     const history = this.#known ? [] : this.#turn.history();
     if (history instanceof Promise)
-      history.then((messages) => this.#send(messages)).catch((error: unknown) => this.fail(toGatewayError(error)));
+      history
+        .then(async (messages) => this.#send(messages, await this.#earlierRefs(messages)))
+        .catch((error: unknown) => this.fail(toGatewayError(error)));
     else this.#send(history);
   }
 
@@ -110,15 +114,27 @@ class SandboxCall implements UpstreamHold, ResponseReader {
     this.#sink.failed(error, this.#serialised());
   }
 
-  #send(history: readonly Said[]): void {
+  /** What the sandbox calls the files of messages that it was never told. */
+  async #earlierRefs(history: readonly HistoryMessage[]): Promise<ReadonlyMap<string, string>> {
+    const ids = history.flatMap(({ files }) => files.map(({ fileId }) => fileId));
+    if (ids.length === 0) return NO_REFS;
+    return new Map([...(await this.#turn.earlierFiles(ids))].map(([id, { upstreamRef }]) => [id, upstreamRef]));
+  }
+
+  #send(history: readonly HistoryMessage[], refs = NO_REFS): void {
     if (this.#over) return;
-    const { account, turnId, repeats, model, messages, deadlines } = this.#turn;
+    const { account, turnId, repeats, model, messages, files, deadlines } = this.#turn;
+    const asked = files.length > 0 ? attachedTo(messages) : -1;
+    const told = [
+      ...history.map((message) => toTold(message, refs.size > 0 ? refsOf(message, refs) : NONE)),
+      ...messages.map((message, at) => toTold(message, at === asked ? files.map(({ upstreamRef }) => upstreamRef) : NONE)),
+    ];
     const body = {
       parent_id: this.#known?.message ?? null,
       client_turn_id: turnId,
       ...(repeats && { again: true }),
       model,
-      messages: [...history, ...messages].map(({ role, text, parts }) => ({ role, content: text, images: imagesOf(parts) })),
+      messages: told,
     };
     const { pool, path: base } = this.#pools.of(account.baseUrl);
     const path = `${base}/api/conversations/${encodeURIComponent(this.#known?.conversation ?? 'new')}/messages`;
@@ -141,6 +157,13 @@ class SandboxCall implements UpstreamHold, ResponseReader {
         if (!this.#state) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox answered a turn that it had not accepted');
         const { text } = events.delta.parse(JSON.parse(data));
         if (text !== '') this.#texts.push(text);
+        return;
+      }
+      case 'artifact': {
+        if (!this.#state) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox made something in a turn that it had not accepted');
+        const { id, kind, name, mime_type } = events.artifact.parse(JSON.parse(data));
+        this.#flush();
+        this.#sink.artifact({ kind, name, mimeType: mime_type, reference: id });
         return;
       }
       case 'done': {
@@ -197,6 +220,15 @@ class SandboxCall implements UpstreamHold, ResponseReader {
     clearTimeout(this.#stopTimer);
     return true;
   }
+}
+
+function toTold({ role, text, parts }: TurnMessage, attachments: readonly string[]) {
+  const told = { role, content: text, images: imagesOf(parts) };
+  return attachments.length > 0 ? { ...told, attachments } : told;
+}
+
+function refsOf({ files }: HistoryMessage, refs: ReadonlyMap<string, string>): string[] {
+  return files.flatMap(({ fileId }) => refs.get(fileId) ?? []);
 }
 
 function imagesOf(parts: readonly Part[]): string[] {

@@ -2,18 +2,26 @@ import { type Pools } from '../pools.ts';
 import { type ChatProvider } from '../provider.ts';
 import { chat } from './chat.ts';
 import { fetchConversation } from './fetch-conversation.ts';
+import { sandboxFiles } from './files.ts';
 import { listModels, openSession } from './session.ts';
 
 /** The sandbox upstream: a web chat product with sessions, conversation trees and faults on demand. Stateful. */
 export function sandbox(pools: Pools): ChatProvider {
   return {
-    traits: { name: 'sandbox', family: 'sandbox', conversationState: 'upstream', supports: ['text', 'images'], needsSecret: true },
+    traits: {
+      name: 'sandbox',
+      family: 'sandbox',
+      conversationState: 'upstream',
+      supports: ['text', 'images', 'conversation_files'],
+      needsSecret: true,
+    },
     chat: (turn, sink) => chat(pools, turn, sink),
     connect: async (account) => {
       const secret = await openSession(pools, account);
       return { secret, models: await listModels(pools, { ...account, secret }) };
     },
     test: async (account) => ({ models: await listModels(pools, account) }),
+    files: sandboxFiles(pools),
     fetchConversation: (account, upstreamState) => fetchConversation(pools, account, upstreamState),
   };
 }

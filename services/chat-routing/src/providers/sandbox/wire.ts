@@ -26,8 +26,17 @@ export const events = {
     finish_reason: z.string(),
     usage: z.object({ input_tokens: z.number(), output_tokens: z.number() }).optional(),
   }),
+  artifact: z.object({
+    id: z.string().min(1).max(512),
+    kind: z.enum(['image', 'file', 'audio']),
+    name: z.string().max(1_024),
+    mime_type: z.string().max(256),
+  }),
   error: z.object({ code: z.string() }),
 };
+
+/** What became of a file that was uploaded. */
+export const uploadedFile = z.object({ id: z.string().min(1), status: z.enum(['processing', 'ready', 'failed']) });
 
 /** The current branch of a conversation, oldest message first. */
 export const branch = z.object({
@@ -61,6 +70,13 @@ export function failureOf(code: string): GatewayError | undefined {
       return new GatewayError('CONVERSATION_ACCESS_LOST', 'the account lost access to the conversation upstream');
     case 'parent_not_found':
       return new GatewayError('CONVERSATION_CONTINUITY_LOST', 'the chain of messages is broken upstream');
+    case 'file_not_found':
+    case 'artifact_not_found':
+      return new GatewayError('ASSET_NOT_FOUND', 'the account no longer has the file');
+    case 'artifact_not_ready':
+      return new GatewayError('ASSET_NOT_READY', 'the account is not done with the file', { retryAfterMs: 1_000 });
+    case 'unsupported_file_type':
+      return new GatewayError('UNSUPPORTED_FILE_TYPE', 'the account does not take files of this type');
     case 'image_generation_unavailable':
       return new GatewayError('IMAGE_GENERATION_UNAVAILABLE', 'the account cannot generate images');
     case 'upgrade_required':

@@ -45,6 +45,7 @@ export function upstreamTurn(baseUrl: string, over: Partial<UpstreamTurn> = {}):
     upstreamState: '',
     history: () => [],
     files: [],
+    earlierFiles: async () => new Map(),
     project: undefined,
     deadlines: { acceptanceMs: 5_000, silenceMs: 5_000 },
     ...over,

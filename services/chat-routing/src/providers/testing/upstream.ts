@@ -6,7 +6,9 @@ export interface Received {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];
+  /** What it says in JSON; empty for any other body. */
   body: Record<string, unknown>;
+  bytes: Buffer;
   /** The response, for a test that goes on with it. */
   res: ServerResponse;
   /** The client closed the connection before the response was complete. */
@@ -19,6 +21,8 @@ export type Script = (received: Received) => void | Promise<void>;
 /** A local HTTP server that answers as its test says. */
 export class Upstream {
   readonly received: Received[] = [];
+  /** Paths of requests whose bodies were not sent to their ends. */
+  readonly cutOff: string[] = [];
   readonly #server: Server;
   script: Script = ({ res }) => void res.writeHead(500).end();
 
@@ -49,10 +53,17 @@ export class Upstream {
 
   async #serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
-    for await (const chunk of req) chunks.push(chunk as Buffer);
-    const text = Buffer.concat(chunks).toString();
-    const body = text ? (JSON.parse(text) as Record<string, unknown>) : {};
-    const received: Received = { method: req.method ?? '', path: req.url ?? '', headers: req.headers, body, res, isClosed: false };
+    try {
+      for await (const chunk of req) chunks.push(chunk as Buffer);
+    } catch {
+      // A body that was cut off is no request.
+      return void this.cutOff.push(req.url ?? '');
+    }
+    const bytes = Buffer.concat(chunks);
+    const isJson = bytes.length > 0 && req.headers['content-type'] === 'application/json';
+    const body = isJson ? (JSON.parse(bytes.toString()) as Record<string, unknown>) : {};
+    const { method = '', url: path = '', headers } = req;
+    const received: Received = { method, path, headers, body, bytes, res, isClosed: false };
     res.on('close', () => (received.isClosed = !res.writableFinished));
     this.received.push(received);
     await this.script(received);

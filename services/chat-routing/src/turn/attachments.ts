@@ -1,0 +1,55 @@
+import { type Call } from '@parley/kit/rpc/call';
+import { type AttachedFile } from '@parley/protos/conversation/v1/conversation';
+import { GatewayError } from '@parley/protos/errors';
+import { type TurnRequest } from '@parley/protos/routing/v1/routing';
+import { type TurnFile } from '../providers/provider.ts';
+import { type FileRow, type FileStore } from '../store/files.ts';
+
+const PARAM = 'attachment_file_ids';
+/** Files that one message may have. */
+const MAX_FILES = 20;
+const FILE_ID = /^file_[A-Za-z0-9_-]{24,64}$/;
+
+/**
+ * The files that a request attaches, in its order (spec §4.2). Throws VALIDATION_ERROR for too many and for one that is named twice,
+ * ASSET_NOT_FOUND for an unknown one, and ASSET_ACCESS_DENIED for one that was not uploaded to the conversation of the request.
+ */
+export async function requireAttachments(
+  { files }: { files: FileStore },
+  { attachmentFileIds: ids, conversationId }: TurnRequest,
+  { caller }: Pick<Call, 'caller'>,
+): Promise<readonly FileRow[]> {
+  if (ids.length > MAX_FILES) throw new GatewayError('VALIDATION_ERROR', `a message may have ${MAX_FILES} files`, { param: PARAM });
+  if (new Set(ids).size < ids.length) throw new GatewayError('VALIDATION_ERROR', 'a file is attached twice', { param: PARAM });
+  const known = ids.every((id) => FILE_ID.test(id)) ? new Map((await files.findAll(ids)).map((file) => [file.id, file])) : undefined;
+  return ids.map((id) => {
+    const file = known?.get(id);
+    if (!file) throw new GatewayError('ASSET_NOT_FOUND', 'there is no such file', { param: PARAM });
+    if (file.workspaceId !== caller.workspaceId || file.conversationId !== conversationId.toLowerCase())
+      throw new GatewayError('ASSET_ACCESS_DENIED', 'the file was not uploaded to this conversation', { param: PARAM });
+    return file;
+  });
+}
+
+/** What earlier messages of a conversation had attached, by id, without what is gone. */
+export async function earlierFiles(
+  files: FileStore,
+  conversationId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, TurnFile>> {
+  const known = await files.findAll(ids);
+  return new Map(known.filter((file) => file.conversationId === conversationId).map((file) => [file.id, toTurnFile(files, file)]));
+}
+
+/** A file as an adapter gets it. */
+export function toTurnFile(files: FileStore, { id, fileName, mimeType, sizeBytes, upstreamRef }: FileRow): TurnFile {
+  return {
+    ...{ fileId: id, name: fileName, mimeType, sizeBytes, upstreamRef },
+    prepared: async () => (await files.readPrepared(id)) ?? { text: '', omitted: 'This file is no longer available.' },
+  };
+}
+
+/** A file as the record keeps it with its message. */
+export function toAttachedFile({ id: fileId, assetId, fileName, mimeType }: FileRow): AttachedFile {
+  return { fileId, assetId, fileName, mimeType };
+}
