@@ -36,6 +36,7 @@ const schema = z.object({
   PARLEY_UPSTREAM_SILENCE_MS: durationMs.default(60_000),
   PARLEY_TURN_MS: durationMs.default(600_000),
   PARLEY_BUSY_MS: durationMs.default(10_000),
+  PARLEY_PROJECT_TOKEN_BUDGET: count(0, 1_000_000).default(8_000),
   PARLEY_CONNECTION_CONCURRENCY: count(1, MAX_CONCURRENCY).default(2_000),
   PARLEY_CONNECTION_QUEUE: count(0, 100_000).default(1_000),
   PARLEY_CONNECTION_QUEUE_MS: durationMs.default(10_000),
@@ -66,6 +67,8 @@ export interface ChatRoutingConfig {
   busyMs: number;
   /** Turns at once of a connection that has no number of its own, in this process. @default 2_000 */
   concurrency: number;
+  /** Tokens that instructions and files of a project may take in a turn where the upstream has no projects. @default 8_000 */
+  projectTokens: number;
   /** How turns wait for room on a connection. */
   queue: QueueBounds;
 }
@@ -88,6 +91,7 @@ export function readChatRoutingConfig(env: Env): ChatRoutingConfig {
     silenceMs: read.PARLEY_UPSTREAM_SILENCE_MS,
     turnMs: read.PARLEY_TURN_MS,
     busyMs: read.PARLEY_BUSY_MS,
+    projectTokens: read.PARLEY_PROJECT_TOKEN_BUDGET,
     concurrency: read.PARLEY_CONNECTION_CONCURRENCY,
     queue: { length: read.PARLEY_CONNECTION_QUEUE, waitMs: read.PARLEY_CONNECTION_QUEUE_MS },
   };

@@ -26,7 +26,6 @@ import { Pools } from './providers/pools.ts';
 import { ProviderRegistry } from './providers/registry.ts';
 import { ConnectionStore } from './store/connections.ts';
 import { FileStore } from './store/files.ts';
-import { ProjectSourceStore } from './store/project-sources.ts';
 import { ProjectStore } from './store/projects.ts';
 import { MIGRATIONS, openPrisma, SCHEMA } from './store/prisma.ts';
 import { RoutingRuleStore } from './store/routing-rules.ts';
@@ -100,10 +99,12 @@ async function start(
   const rules = new RoutingRuleStore(prisma);
   const projects = new ProjectStore(pool, () => relay.kick());
   const files = new FileStore(pool);
-  const sources = new ProjectSourceStore(pool);
   const leftovers = new Leftovers(projects, log);
   parts.defer(() => leftovers.close());
-  const providers = new ProviderRegistry(pools);
+  const tokens = new TokenCounter();
+  parts.defer(() => tokens.close());
+  tokens.warmUp();
+  const providers = new ProviderRegistry(pools, { count: (text) => tokens.count(text), budget: config.projectTokens });
   const secrets = new SecretBox(config.secretKeys);
   const accounts = new Accounts({
     store: connections,
@@ -120,9 +121,6 @@ async function start(
     accounts.close();
     await accounts.touch().catch(() => undefined);
   });
-  const tokens = new TokenCounter();
-  parts.defer(() => tokens.close());
-  tokens.warmUp();
   const recorder = new Recorder(conversation, config.runnerId, log);
   parts.defer(() => recorder.close());
   const heartbeat = startHeartbeat(conversation, config.instance, config.runnerId, log);
@@ -131,20 +129,10 @@ async function start(
 
   const { acceptanceMs, silenceMs, turnMs, busyMs } = config;
   const running = new RunningTurns();
-  const turnDeps: TurnDeps = {
-    conversation,
-    accounts,
-    rules,
-    files,
-    sources,
-    recorder,
-    tokens,
-    limits: { acceptanceMs, silenceMs, turnMs, busyMs },
-    log,
-  };
+  const turnDeps: TurnDeps = { conversation, accounts, rules, files, recorder, tokens, limits: { acceptanceMs, silenceMs, turnMs, busyMs }, log };
   const endpoint = await serve(
     ChatRoutingServiceService,
-    handlersOf(turnDeps, running, { conversation, accounts, connections, rules, projects, sources, leftovers, providers, secrets, log }),
+    handlersOf(turnDeps, running, { conversation, accounts, connections, rules, projects, files, leftovers, providers, secrets, log }),
     config.listen,
     log,
   );

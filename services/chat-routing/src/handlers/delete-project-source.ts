@@ -16,13 +16,13 @@ export async function deleteProjectSource(
   call: Call,
 ): Promise<DeleteProjectSourceResponse> {
   const project = await requireStored(deps, projectId, call);
-  const source = await deps.sources.find(project.id, sourceId);
+  const source = await deps.files.findSource(project.id, sourceId);
   if (!source) throw new GatewayError('SOURCE_NOT_FOUND', 'the project has no such file', { param: 'source_id' });
   const account = await requireProjectAccount(deps, project);
   await askUpstream(deps, account, 'PROJECT_UPDATE_FAILED', (projects, upstream) =>
     projects.removeFile(upstream, project.upstreamRef, source.upstreamRef),
   );
-  await deps.sources.delete(source.id);
+  await deps.files.deleteFile(source.id);
   deps.log.info({ projectId: project.id, sourceId: source.id }, 'project file deleted');
   return { assetId: source.assetId };
 }

@@ -6,7 +6,7 @@ import { type SecretBox } from '../domain/secret-box.ts';
 import { type Leftovers } from '../projects/leftovers.ts';
 import { type ProviderRegistry } from '../providers/registry.ts';
 import { type ConnectionStore } from '../store/connections.ts';
-import { type ProjectSourceStore } from '../store/project-sources.ts';
+import { type FileStore } from '../store/files.ts';
 import { type ProjectStore } from '../store/projects.ts';
 import { type RoutingRuleStore } from '../store/routing-rules.ts';
 
@@ -17,7 +17,7 @@ export interface HandlerDeps {
   connections: ConnectionStore;
   rules: RoutingRuleStore;
   projects: ProjectStore;
-  sources: ProjectSourceStore;
+  files: FileStore;
   leftovers: Leftovers;
   providers: ProviderRegistry;
   secrets: SecretBox;

@@ -1,11 +1,11 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type Project, type ProjectRequest } from '@parley/protos/routing/v1/project';
-import { countConversations, requireStored, toProject } from '../projects/project-record.ts';
+import { countConversations, requireStored, toProject, toSource } from '../projects/project-record.ts';
 import { type HandlerDeps } from './deps.ts';
 
 /** RPC GetProject: a project with its files and the number of its conversations (spec §2.4). Throws PROJECT_NOT_FOUND. */
 export async function getProject(deps: HandlerDeps, { projectId }: ProjectRequest, call: Call): Promise<Project> {
   const project = await requireStored(deps, projectId, call);
-  const [counts, sources] = await Promise.all([countConversations(deps, [project.id], call), deps.sources.list(project.id)]);
-  return { ...toProject(project, counts.get(project.id)), sources };
+  const [counts, files] = await Promise.all([countConversations(deps, [project.id], call), deps.files.listSources(project.id)]);
+  return { ...toProject(project, counts.get(project.id)), sources: files.map(toSource) };
 }

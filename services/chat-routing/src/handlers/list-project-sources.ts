@@ -1,6 +1,6 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type ListProjectSourcesResponse, type ProjectRequest } from '@parley/protos/routing/v1/project';
-import { requireStored } from '../projects/project-record.ts';
+import { requireStored, toSource } from '../projects/project-record.ts';
 import { type HandlerDeps } from './deps.ts';
 
 /** RPC ListProjectSources: the files of a project, oldest first (spec §2.4). Throws PROJECT_NOT_FOUND. */
@@ -10,5 +10,5 @@ export async function listProjectSources(
   call: Call,
 ): Promise<ListProjectSourcesResponse> {
   const { id } = await requireStored(deps, projectId, call);
-  return { sources: await deps.sources.list(id) };
+  return { sources: (await deps.files.listSources(id)).map(toSource) };
 }

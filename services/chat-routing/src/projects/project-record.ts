@@ -2,7 +2,8 @@ import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
 import { type Stub } from '@parley/kit/rpc/client';
 import { type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
-import { type Project } from '@parley/protos/routing/v1/project';
+import { type Project, type ProjectSource } from '@parley/protos/routing/v1/project';
+import { type FileRow } from '../store/files.ts';
 import { type ProjectStore, type StoredProject } from '../store/projects.ts';
 import { recordError } from '../turn/record-error.ts';
 
@@ -26,6 +27,11 @@ export function toProject(stored: StoredProject, conversationCount = 0): Project
     memoryPolicyStatus,
     upstreamAccountId: connectionId,
   };
+}
+
+/** A file of a project (spec §2.4). */
+export function toSource({ id, fileName, status, mimeType, sizeBytes, createdAt, assetId }: FileRow): ProjectSource {
+  return { id, sourceType: 'file', title: fileName, status, mimeType, sizeBytes, createdAt, assetId };
 }
 
 /** How many conversations there are in each project. Throws SERVICE_UNAVAILABLE when the record cannot be asked. */

@@ -89,8 +89,11 @@ export interface TurnProject {
   name: string;
   instructions: string;
   memoryPolicy: MemoryPolicy;
-  /** Its ready files, oldest first, as they were prepared; asked for by adapters that emulate projects. */
-  sources(): Promise<readonly (PreparedFile & { title: string })[]>;
+  /**
+   * Its ready files, oldest first, as they were prepared, with `maxText` characters of each at most and without pictures; asked for by adapters
+   * that emulate projects.
+   */
+  sources(maxText: number): Promise<readonly (PreparedFile & { title: string })[]>;
 }
 
 /** Something that an upstream made in its answer. */

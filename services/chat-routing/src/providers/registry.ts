@@ -1,4 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
+import { type PreambleBounds } from './openai-compatible/project-preamble.ts';
 import { openAiCompatible } from './openai-compatible/provider.ts';
 import { type Pools } from './pools.ts';
 import { type ChatProvider } from './provider.ts';
@@ -8,8 +9,9 @@ import { sandbox } from './sandbox/provider.ts';
 export class ProviderRegistry {
   readonly #providers: ReadonlyMap<string, ChatProvider>;
 
-  constructor(pools: Pools) {
-    this.#providers = new Map([sandbox(pools), openAiCompatible(pools)].map((provider) => [provider.traits.name, provider]));
+  /** `bounds`: of what is told of a project where the upstream has none. */
+  constructor(pools: Pools, bounds: PreambleBounds) {
+    this.#providers = new Map([sandbox(pools), openAiCompatible(pools, bounds)].map((provider) => [provider.traits.name, provider]));
   }
 
   has(name: string): boolean {

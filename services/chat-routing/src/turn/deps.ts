@@ -3,7 +3,6 @@ import { type Stub } from '@parley/kit/rpc/client';
 import { type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { type Accounts } from '../accounts/accounts.ts';
 import { type FileStore } from '../store/files.ts';
-import { type ProjectSourceStore } from '../store/project-sources.ts';
 import { type RoutingRuleStore } from '../store/routing-rules.ts';
 import { type Recorder } from './recorder.ts';
 import { type TokenCounter } from './token-counter.ts';
@@ -24,7 +23,6 @@ export interface TurnDeps {
   accounts: Accounts;
   rules: RoutingRuleStore;
   files: FileStore;
-  sources: Pick<ProjectSourceStore, 'prepared'>;
   recorder: Recorder;
   tokens: TokenCounter;
   limits: TurnLimits;

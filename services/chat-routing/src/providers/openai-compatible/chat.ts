@@ -7,17 +7,19 @@ import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
 import { refusalOf } from '../upstream-status.ts';
 import { DeltaReader } from './delta-reader.ts';
 import { authorization } from './models.ts';
+import { type PreambleBounds, projectPreamble } from './project-preamble.ts';
 import { bodyOf, type Chunk, completion } from './wire.ts';
 
 /** Puts a turn to `/chat/completions`. The upstream keeps nothing, so a client that leaves closes the connection. */
-export function chat(pools: Pools, turn: UpstreamTurn, sink: TurnSink): UpstreamHold {
-  const call = new CompletionCall(pools, turn, sink);
+export function chat(pools: Pools, bounds: PreambleBounds, turn: UpstreamTurn, sink: TurnSink): UpstreamHold {
+  const call = new CompletionCall(pools, bounds, turn, sink);
   call.start();
   return call;
 }
 
 class CompletionCall implements UpstreamHold, ResponseReader {
   readonly #pools: Pools;
+  readonly #bounds: PreambleBounds;
   readonly #turn: UpstreamTurn;
   readonly #sink: TurnSink;
   #call: UpstreamCall | undefined;
@@ -31,17 +33,23 @@ class CompletionCall implements UpstreamHold, ResponseReader {
   #finishReason = '';
   #usage: { tokensIn: number; tokensOut: number } | undefined;
 
-  constructor(pools: Pools, turn: UpstreamTurn, sink: TurnSink) {
+  constructor(pools: Pools, bounds: PreambleBounds, turn: UpstreamTurn, sink: TurnSink) {
     this.#pools = pools;
+    this.#bounds = bounds;
     this.#turn = turn;
     this.#sink = sink;
   }
 
   start(): void {
+    const { project } = this.#turn;
     const history = this.#turn.history();
-    if (history instanceof Promise)
-      history.then((messages) => this.#send(messages)).catch((error: unknown) => this.fail(toGatewayError(error)));
-    else this.#send(history);
+    const preamble = project ? projectPreamble(project, this.#bounds) : '';
+    if (history instanceof Promise || preamble instanceof Promise)
+      Promise.all([history, preamble]).then(
+        ([messages, told]) => this.#send(messages, told),
+        (error: unknown) => this.fail(toGatewayError(error)),
+      );
+    else this.#send(history, preamble);
   }
 
   pause(): void {
@@ -104,7 +112,7 @@ class CompletionCall implements UpstreamHold, ResponseReader {
     this.#sink.failed(error);
   }
 
-  #send(history: readonly HistoryMessage[]): void {
+  #send(history: readonly HistoryMessage[], preamble: string): void {
     if (this.#over) return;
     const { account, stream, deadlines } = this.#turn;
     // A whole answer is the first thing such an upstream says, so it may take as long as acceptance and silence together.
@@ -115,7 +123,7 @@ class CompletionCall implements UpstreamHold, ResponseReader {
       ...authorization(account),
     };
     const { pool, path } = this.#pools.of(account.baseUrl);
-    const request = { path: `${path}/chat/completions`, headers, body: bodyOf(this.#turn, history) };
+    const request = { path: `${path}/chat/completions`, headers, body: bodyOf(this.#turn, history, preamble) };
     this.#call = new UpstreamCall(pool, request, patience, this);
   }
 

@@ -19,9 +19,10 @@ export interface Chunk {
   error?: unknown;
 }
 
-/** The body of `/chat/completions` for a turn with the history it is replayed on. */
-export function bodyOf(turn: UpstreamTurn, history: readonly HistoryMessage[]): string {
-  const messages = [...history, ...turn.messages].map(toWire);
+/** The body of `/chat/completions` for a turn with the history it is replayed on; `preamble` is what the model is told before all of it. */
+export function bodyOf(turn: UpstreamTurn, history: readonly HistoryMessage[], preamble = ''): string {
+  const said = [...history, ...turn.messages].map(toWire);
+  const messages = preamble ? [{ role: 'system', content: preamble }, ...said] : said;
   return JSON.stringify(
     turn.stream ? { model: turn.model, messages, stream: true, stream_options: { include_usage: true } } : { model: turn.model, messages },
   );

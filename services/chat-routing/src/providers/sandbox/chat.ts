@@ -123,7 +123,7 @@ class SandboxCall implements UpstreamHold, ResponseReader {
 
   #send(history: readonly HistoryMessage[], refs = NO_REFS): void {
     if (this.#over) return;
-    const { account, turnId, repeats, model, messages, files, deadlines } = this.#turn;
+    const { account, turnId, repeats, model, messages, files, project, deadlines } = this.#turn;
     const asked = files.length > 0 ? attachedTo(messages) : -1;
     const told = [
       ...history.map((message) => toTold(message, refs.size > 0 ? refsOf(message, refs) : NONE)),
@@ -133,6 +133,8 @@ class SandboxCall implements UpstreamHold, ResponseReader {
       parent_id: this.#known?.message ?? null,
       client_turn_id: turnId,
       ...(repeats && { again: true }),
+      // A conversation stays where it began.
+      ...(project && !this.#known && { project_id: project.upstreamRef }),
       model,
       messages: told,
     };

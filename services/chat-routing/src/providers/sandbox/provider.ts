@@ -3,6 +3,7 @@ import { type ChatProvider } from '../provider.ts';
 import { chat } from './chat.ts';
 import { fetchConversation } from './fetch-conversation.ts';
 import { sandboxFiles } from './files.ts';
+import { sandboxProjects } from './projects.ts';
 import { listModels, openSession } from './session.ts';
 
 /** The sandbox upstream: a web chat product with sessions, conversation trees and faults on demand. Stateful. */
@@ -12,7 +13,7 @@ export function sandbox(pools: Pools): ChatProvider {
       name: 'sandbox',
       family: 'sandbox',
       conversationState: 'upstream',
-      supports: ['text', 'images', 'conversation_files'],
+      supports: ['text', 'images', 'conversation_files', 'projects', 'project_files'],
       needsSecret: true,
     },
     chat: (turn, sink) => chat(pools, turn, sink),
@@ -22,6 +23,7 @@ export function sandbox(pools: Pools): ChatProvider {
     },
     test: async (account) => ({ models: await listModels(pools, account) }),
     files: sandboxFiles(pools),
+    projects: sandboxProjects(pools),
     fetchConversation: (account, upstreamState) => fetchConversation(pools, account, upstreamState),
   };
 }

@@ -1,5 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
+import { MEMORY_POLICIES } from '../../domain/memory-policy.ts';
 import { refusalOf } from '../upstream-status.ts';
 
 /** Where a conversation stands upstream: its id and the message the next one answers to. Kept as the binding's opaque state. */
@@ -38,6 +39,17 @@ export const events = {
 /** What became of a file that was uploaded. */
 export const uploadedFile = z.object({ id: z.string().min(1), status: z.enum(['processing', 'ready', 'failed']) });
 
+/** A project as the sandbox tells it. */
+export const project = z.object({
+  id: z.string().min(1),
+  name: z.string(),
+  instructions: z.string().nullish(),
+  memory_policy: z.enum(MEMORY_POLICIES),
+});
+
+/** How far it is with the files of a project. */
+export const projectFiles = z.object({ files: z.array(uploadedFile) });
+
 /** The current branch of a conversation, oldest message first. */
 export const branch = z.object({
   current_node: z.string().nullable(),
@@ -66,6 +78,8 @@ export function failureOf(code: string): GatewayError | undefined {
     case 'conversation_not_found':
     case 'conversation_deleted':
       return new GatewayError('CONVERSATION_DELETED_UPSTREAM', 'the conversation was deleted upstream');
+    case 'project_not_found':
+      return new GatewayError('CONVERSATION_PROJECT_UNAVAILABLE', 'the project was deleted upstream');
     case 'conversation_access_lost':
       return new GatewayError('CONVERSATION_ACCESS_LOST', 'the account lost access to the conversation upstream');
     case 'parent_not_found':

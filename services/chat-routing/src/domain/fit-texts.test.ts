@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { fitTexts } from './fit-texts.ts';
+
+/** A word is a token. */
+const count = async (text: string) => text.split(/\s+/).filter((word) => word !== '').length;
+const words = (length: number, word = 'word') => Array.from({ length }, () => word).join(' ');
+
+describe('texts that share a budget', () => {
+  it('are whole where there is room', async () => {
+    await expect(fitTexts([words(40), '', words(60)], 100, count)).resolves.toEqual([words(40), '', words(60)]);
+  });
+
+  it('are cut where there is not, the long ones only', async () => {
+    const [short, long, longer] = await fitTexts([words(50), words(500), words(5_000)], 1_000, count);
+    expect(short).toBe(words(50));
+    await expect(count(long ?? '')).resolves.toBeGreaterThan(400);
+    const sizes = await Promise.all([short, long, longer].map((text) => count(text ?? '')));
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(1_000);
+    expect(sizes[2]).toBeGreaterThan(400);
+  });
+
+  it('keep to the budget where a beginning has more tokens than its length lets expect', async () => {
+    const dense = `${words(2_000, 'a')} ${words(2_000, 'aaaaaaaaaaaaaaaaaaa')}`;
+    const [cut] = await fitTexts([dense], 1_000, count);
+    await expect(count(cut ?? '')).resolves.toBeLessThanOrEqual(1_000);
+    expect(cut).not.toBe('');
+  });
+
+  it('are left out where next to nothing of them would be shown', async () => {
+    await expect(fitTexts([words(500), words(600)], 40, count)).resolves.toEqual(['', expect.stringMatching(/^(word ?)+$/)]);
+    await expect(fitTexts([words(500)], 0, count)).resolves.toEqual(['']);
+    await expect(fitTexts([words(500)], -10, count)).resolves.toEqual(['']);
+  });
+
+  it('are never cut through a word or a character', async () => {
+    const [cut] = await fitTexts([words(1_000, 'whole')], 100, count);
+    expect(cut).toMatch(/^(whole ?)+$/);
+    const letters = async (text: string) => text.length;
+    const [emoji] = await fitTexts(['🚀'.repeat(100)], 101, letters);
+    expect(emoji).toMatch(/^(🚀)+$/u);
+  });
+});

@@ -1,0 +1,24 @@
+import { GatewayError } from '@parley/protos/errors';
+import { type OutgoingFile, type PreparedFile, type ProjectOperations } from '../provider.ts';
+
+/**
+ * Projects of an upstream that has none: everything is kept here and told with every turn. No conversation knows of another, so memories are
+ * never shared within an account.
+ */
+export function emulatedProjects(prepare: (file: OutgoingFile) => Promise<PreparedFile>): ProjectOperations {
+  return {
+    memoryPolicies: ['provider_default', 'project_only'],
+    create: async (_account, { name, instructions, memoryPolicy }) => ({
+      ...{ upstreamRef: '', name, instructions, memoryPolicyStatus: 'emulated' },
+      memoryPolicy: memoryPolicy === 'account_connected' ? 'project_only' : memoryPolicy,
+    }),
+    update: async () => undefined,
+    remove: async () => undefined,
+    get: async () => {
+      throw new GatewayError('PROJECT_NOT_FOUND', 'the provider of this account keeps no projects', { param: 'upstream_reference' });
+    },
+    addFile: async (_account, _projectRef, file) => ({ upstreamRef: '', prepared: await prepare(file), status: 'ready' }),
+    removeFile: async () => undefined,
+    fileStatuses: async () => new Map(),
+  };
+}

@@ -1,0 +1,63 @@
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { MEMORY_POLICIES } from '../../domain/memory-policy.ts';
+import { type JsonRequest, type Pools } from '../pools.ts';
+import { type ProjectFacts, type ProjectOperations, type ProviderAccount } from '../provider.ts';
+import { uploadFile } from './files.ts';
+import { bearer } from './session.ts';
+import { project, projectFiles, refused } from './wire.ts';
+
+/** Projects as the sandbox has them: with instructions, files and memory. */
+export function sandboxProjects(pools: Pools): ProjectOperations {
+  const call = (account: ProviderAccount, path: string, request: JsonRequest) =>
+    pools.json(account.baseUrl, path, { ...request, headers: bearer(account) }, refusedProject);
+  return {
+    memoryPolicies: MEMORY_POLICIES,
+    create: async (account, { name, instructions, memoryPolicy }) => {
+      const body = { name, ...(instructions && { instructions }), memory_policy: memoryPolicy };
+      return factsOf(await call(account, '/api/projects', { method: 'POST', body }));
+    },
+    update: async (account, upstreamRef, change) => void (await call(account, pathOf(upstreamRef), { method: 'PATCH', body: change })),
+    remove: (account, upstreamRef) => unlessGone(call(account, pathOf(upstreamRef), { method: 'DELETE' })),
+    get: async (account, upstreamRef) => factsOf(await call(account, pathOf(upstreamRef), { method: 'GET' })),
+    addFile: (account, projectRef, file) =>
+      uploadFile(pools, account, `${pathOf(projectRef)}/files`, file).catch((error: unknown) => {
+        throw ofProject(toGatewayError(error));
+      }),
+    removeFile: (account, projectRef, fileRef) =>
+      unlessGone(call(account, `${pathOf(projectRef)}/files/${encodeURIComponent(fileRef)}`, { method: 'DELETE' })),
+    fileStatuses: async (account, projectRef) => {
+      const parsed = projectFiles.safeParse(await call(account, `${pathOf(projectRef)}/files`, { method: 'GET' }));
+      if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox did not list the files of the project');
+      return new Map(parsed.data.files.map(({ id, status }) => [id, status]));
+    },
+  };
+}
+
+function pathOf(upstreamRef: string): string {
+  return `/api/projects/${encodeURIComponent(upstreamRef)}`;
+}
+
+/** What a refusal means where a project is asked for, and no conversation in it. */
+function refusedProject(...refusal: Parameters<typeof refused>): GatewayError {
+  return ofProject(refused(...refusal));
+}
+
+function ofProject(error: GatewayError): GatewayError {
+  if (error.condition !== 'CONVERSATION_PROJECT_UNAVAILABLE') return error;
+  return new GatewayError('PROJECT_NOT_FOUND', 'the account has no such project upstream');
+}
+
+function factsOf(body: unknown): ProjectFacts {
+  const parsed = project.safeParse(body);
+  if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox did not tell how the project stands');
+  const { id, name, instructions, memory_policy: memoryPolicy } = parsed.data;
+  return { upstreamRef: id, name, instructions: instructions ?? '', memoryPolicy, memoryPolicyStatus: 'verified' };
+}
+
+async function unlessGone(removal: Promise<unknown>): Promise<void> {
+  await removal.catch((error: unknown) => {
+    if (!(error instanceof GatewayError && GONE.has(error.condition))) throw error;
+  });
+}
+
+const GONE: ReadonlySet<string> = new Set(['PROJECT_NOT_FOUND', 'ASSET_NOT_FOUND']);
