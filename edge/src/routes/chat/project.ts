@@ -6,7 +6,8 @@ import { HEADERS } from './turn-request.ts';
 
 /**
  * Applies the internal project of the header or of the key (spec §4.1). A slug that is unknown here travels on: chat-routing tells an
- * upstream slug in the wrong header from one that does not exist. Throws project_out_of_scope and upstream_project_not_configured.
+ * upstream slug in the wrong header from one that does not exist, and knows the project of a turn that must have one. Throws
+ * project_out_of_scope.
  */
 export async function requireProject(deps: ChatDeps, turn: TurnRequest, principal: Principal): Promise<void> {
   const slug = turn.project || principal.project;
@@ -15,12 +16,6 @@ export async function requireProject(deps: ChatDeps, turn: TurnRequest, principa
   if (principal.project && principal.project !== project.slug) {
     throw new GatewayError('INTERNAL_PROJECT_OUT_OF_SCOPE', 'the key is bound to another internal project', { param: HEADERS.project });
   }
-  if (project.policy === 'require_project' && !turn.upstreamProject && !turn.conversationId) {
-    throw new GatewayError(
-      'UPSTREAM_PROJECT_NOT_CONFIGURED',
-      'the internal project forbids the general space and no upstream project is selected',
-      { param: HEADERS.upstreamProject },
-    );
-  }
+  if (project.policy === 'require_project') turn.requireProject = true;
   turn.project = '';
 }

@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders } from 'node:http';
 import { type TurnMessage, type TurnRequest } from '@parley/protos/routing/v1/routing';
 
 /** What tells one request from another, apart from its key and its conversation. */
-export type DigestedRequest = Omit<TurnRequest, 'conversationId' | 'idempotencyKey' | 'requestDigest' | 'retry'>;
+export type DigestedRequest = Omit<TurnRequest, 'conversationId' | 'idempotencyKey' | 'requestDigest' | 'retry' | 'requireProject'>;
 
 /**
  * SHA-256 of all that makes two requests the same: the whole body as far as it matters, earlier messages included, and the headers that

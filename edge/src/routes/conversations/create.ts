@@ -1,4 +1,3 @@
-import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { type Principal } from '../../middleware/principal.ts';
 import { findInternalProject } from '../../store/internal-projects.ts';
@@ -22,23 +21,18 @@ export async function createConversation(
   { principal, body }: Input<undefined, undefined, z.output<typeof newConversation>>,
   { clients, db }: RouteDeps,
 ): Promise<Reply<z.input<typeof createdConversation>>> {
-  const upstreamProjectId = body.upstream_project_id ?? '';
-  if (principal.project !== '' && upstreamProjectId === '') await requireGeneralSpace(db, principal);
   const request = {
     title: body.title ?? '',
     upstreamAccountId: body.upstream_account_id ?? '',
-    upstreamProjectId,
+    upstreamProjectId: body.upstream_project_id ?? '',
     model: body.model ?? '',
     imported: [],
+    requireProject: principal.project !== '' && (await requiresProject(db, principal)),
   };
   return { body: toCreatedConversation(await clients.chatRouting.createConversation(request, { caller: principal })) };
 }
 
 /** What a chat of this key would be refused, a conversation made beforehand must not get round. */
-async function requireGeneralSpace(db: RouteDeps['db'], { workspaceId, project }: Principal): Promise<void> {
-  const bound = await findInternalProject(db, workspaceId, project);
-  if (bound?.policy !== 'require_project') return;
-  throw new GatewayError('UPSTREAM_PROJECT_NOT_CONFIGURED', 'the internal project of the key forbids the general space', {
-    param: 'upstream_project_id',
-  });
+async function requiresProject(db: RouteDeps['db'], { workspaceId, project }: Principal): Promise<boolean> {
+  return (await findInternalProject(db, workspaceId, project))?.policy === 'require_project';
 }
