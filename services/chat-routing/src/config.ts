@@ -34,6 +34,7 @@ const schema = z.object({
   PARLEY_UPSTREAM_CONNECT_MS: durationMs.default(10_000),
   PARLEY_UPSTREAM_ACCEPTANCE_MS: durationMs.default(60_000),
   PARLEY_UPSTREAM_SILENCE_MS: durationMs.default(60_000),
+  PARLEY_UPSTREAM_UPLOAD_MS: durationMs.default(60_000),
   PARLEY_TURN_MS: durationMs.default(600_000),
   PARLEY_BUSY_MS: durationMs.default(10_000),
   PARLEY_PROJECT_TOKEN_BUDGET: count(0, 1_000_000).default(8_000),
@@ -61,6 +62,8 @@ export interface ChatRoutingConfig {
   acceptanceMs: number;
   /** @default 60_000 */
   silenceMs: number;
+  /** How long the upload of a file may take. @default 60_000 */
+  uploadMs: number;
   /** @default 600_000 */
   turnMs: number;
   /** How long a turn waits for another one of its conversation. @default 10_000 */
@@ -89,6 +92,7 @@ export function readChatRoutingConfig(env: Env): ChatRoutingConfig {
     connectMs: read.PARLEY_UPSTREAM_CONNECT_MS,
     acceptanceMs: read.PARLEY_UPSTREAM_ACCEPTANCE_MS,
     silenceMs: read.PARLEY_UPSTREAM_SILENCE_MS,
+    uploadMs: read.PARLEY_UPSTREAM_UPLOAD_MS,
     turnMs: read.PARLEY_TURN_MS,
     busyMs: read.PARLEY_BUSY_MS,
     projectTokens: read.PARLEY_PROJECT_TOKEN_BUDGET,

@@ -19,6 +19,7 @@ import { connectSandbox } from './accounts/sandbox-accounts.ts';
 import { type ChatRoutingConfig } from './config.ts';
 import { type BreakerPolicy, DEFAULT_POLICY } from './domain/breaker.ts';
 import { SecretBox } from './domain/secret-box.ts';
+import { SourceFollower } from './files/source-follower.ts';
 import { handlersOf } from './handlers/table.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { Leftovers } from './projects/leftovers.ts';
@@ -123,16 +124,40 @@ async function start(
   });
   const recorder = new Recorder(conversation, config.runnerId, log);
   parts.defer(() => recorder.close());
+  const follower = new SourceFollower({ files, accounts, log });
+  parts.defer(() => follower.close());
   const heartbeat = startHeartbeat(conversation, config.instance, config.runnerId, log);
   parts.defer(() => heartbeat.stop());
   await heartbeat.first;
 
   const { acceptanceMs, silenceMs, turnMs, busyMs } = config;
   const running = new RunningTurns();
-  const turnDeps: TurnDeps = { conversation, accounts, rules, files, recorder, tokens, limits: { acceptanceMs, silenceMs, turnMs, busyMs }, log };
+  const turnDeps: TurnDeps = {
+    conversation,
+    accounts,
+    rules,
+    files,
+    recorder,
+    tokens,
+    limits: { acceptanceMs, silenceMs, turnMs, busyMs },
+    log,
+  };
   const endpoint = await serve(
     ChatRoutingServiceService,
-    handlersOf(turnDeps, running, { conversation, accounts, connections, rules, projects, files, leftovers, providers, secrets, log }),
+    handlersOf(turnDeps, running, {
+      conversation,
+      accounts,
+      connections,
+      rules,
+      projects,
+      files,
+      follower,
+      uploadMs: config.uploadMs,
+      leftovers,
+      providers,
+      secrets,
+      log,
+    }),
     config.listen,
     log,
   );

@@ -3,6 +3,7 @@ import { type Stub } from '@parley/kit/rpc/client';
 import { type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { type Accounts } from '../accounts/accounts.ts';
 import { type SecretBox } from '../domain/secret-box.ts';
+import { type SourceFollower } from '../files/source-follower.ts';
 import { type Leftovers } from '../projects/leftovers.ts';
 import { type ProviderRegistry } from '../providers/registry.ts';
 import { type ConnectionStore } from '../store/connections.ts';
@@ -18,6 +19,10 @@ export interface HandlerDeps {
   rules: RoutingRuleStore;
   projects: ProjectStore;
   files: FileStore;
+  /** Follows what upstreams are still working on. */
+  follower: SourceFollower;
+  /** How long the upload of a file may take, in milliseconds. */
+  uploadMs: number;
   leftovers: Leftovers;
   providers: ProviderRegistry;
   secrets: SecretBox;

@@ -12,6 +12,8 @@ import { deleteProject } from './delete-project.ts';
 import { deleteProjectSource } from './delete-project-source.ts';
 import { deleteRouteProfile } from './delete-route-profile.ts';
 import { type HandlerDeps } from './deps.ts';
+import { discardFile } from './discard-file.ts';
+import { fetchArtifact } from './fetch-artifact.ts';
 import { getProject } from './get-project.ts';
 import { listConnections } from './list-connections.ts';
 import { listModels } from './list-models.ts';
@@ -26,6 +28,7 @@ import { testConnection } from './test-connection.ts';
 import { turns } from './turns.ts';
 import { updateConnection } from './update-connection.ts';
 import { updateProject } from './update-project.ts';
+import { uploadFile } from './upload-file.ts';
 
 const notYet = async (): Promise<never> => {
   throw new GatewayError('NOT_IMPLEMENTED', 'not available yet');
@@ -56,10 +59,8 @@ export function handlersOf(turnDeps: TurnDeps, running: RunningTurns, deps: Hand
     deleteProjectSource: (request, call) => deleteProjectSource(deps, request, call),
     registerProject: (request, call) => registerProject(deps, request, call),
     bindProject: (request, call) => bindProject(deps, request, call),
-    uploadFile: notYet,
-    discardFile: notYet,
-    fetchArtifact: () => {
-      throw new GatewayError('NOT_IMPLEMENTED', 'not available yet');
-    },
+    uploadFile: (frames, call) => uploadFile(deps, frames, call),
+    discardFile: (request, call) => discardFile(deps, request, call),
+    fetchArtifact: (request, call) => fetchArtifact(deps, request, call),
   };
 }

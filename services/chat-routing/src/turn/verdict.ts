@@ -47,6 +47,11 @@ function effectOfTurn({ error, accepted, isGone }: TurnFacts): ReturnType<typeof
   return error ? effectOf(error.condition) : { health: 'ok' };
 }
 
+/** Judges it by the failure of a call that it could serve turns without: only what says that it takes nothing any more counts. */
+export function judgeAside(deps: Pick<TurnDeps, 'accounts'>, account: Account, secret: string, error: GatewayError): void {
+  if (['expired', 'rate_limited'].includes(effectOf(error.condition).health)) judgeCall(deps, account, secret, error);
+}
+
 /** What noting how a conversation stands needs. */
 export type ContinuityDeps = Pick<TurnDeps, 'conversation' | 'log'>;
 

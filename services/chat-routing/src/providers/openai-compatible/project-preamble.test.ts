@@ -24,14 +24,20 @@ describe('what a model is told of a project', () => {
   });
 
   it('is the text of its files, in their order, and no word of anything left out', async () => {
-    const told = await projectPreamble(project('', [file('a.txt', 'The launch is in May.'), file('b.txt', 'The code is 42.')]), { count, budget: 100 });
+    const told = await projectPreamble(project('', [file('a.txt', 'The launch is in May.'), file('b.txt', 'The code is 42.')]), {
+      count,
+      budget: 100,
+    });
     expect(told.indexOf('May')).toBeGreaterThan(0);
     expect(told.indexOf('42')).toBeGreaterThan(told.indexOf('May'));
     expect(told).not.toMatch(/left out|is shown|no room/);
   });
 
   it('says what was cut for lack of room, and keeps to the budget', async () => {
-    const told = await projectPreamble(project(words(50), [file('short.txt', 'short'), file('long.txt', words(1_000))]), { count, budget: 150 });
+    const told = await projectPreamble(project(words(50), [file('short.txt', 'short'), file('long.txt', words(1_000))]), {
+      count,
+      budget: 150,
+    });
     expect(told).toContain('short');
     expect(told).toMatch(/Only the first \d+ characters are shown: there is no room for the rest\.\]\n--- end of "long.txt"/);
     expect(told).toContain('Where an answer depends on what was left out, say so.');
