@@ -161,6 +161,6 @@ function parse(text: string): unknown {
 }
 
 function timedOut(error: unknown): GatewayError | undefined {
-  if (!(error instanceof Error) || error.name !== 'TimeoutError') return undefined;
+  if ((error as { name?: unknown }).name !== 'TimeoutError') return undefined;
   return new GatewayError('PROVIDER_TIMEOUT', 'the provider did not answer in time', { cause: error });
 }

@@ -128,6 +128,50 @@ describe('the sandbox adapter', () => {
     await waitFor(() => upstream.received[0]?.isClosed);
   });
 
+  describe('files', () => {
+    const file = (id: string) => ({
+      ...{ fileId: `file_${id}`, name: `${id}.txt`, mimeType: 'text/plain', sizeBytes: 1, upstreamRef: `sf_${id}` },
+      prepared: () => Promise.reject(new Error('the sandbox reads files itself')),
+    });
+    const said = (role: string, text: string) => ({ role, text, parts: [] });
+
+    it('are attached to what the user said last', async () => {
+      const messages = [said('user', 'one'), said('user', 'two'), said('system', 'three')];
+      await run(streaming(ACCEPTED, DONE), { messages, files: [file('a'), file('b')] });
+      expect(upstream.received[0]?.body.messages).toEqual([
+        { role: 'user', content: 'one', images: [] },
+        { role: 'user', content: 'two', images: [], attachments: ['sf_a', 'sf_b'] },
+        { role: 'system', content: 'three', images: [] },
+      ]);
+    });
+
+    it('of earlier messages come along where the conversation begins with them', async () => {
+      const attached = { fileId: 'file_a', assetId: '', fileName: 'a.txt', mimeType: 'text/plain' };
+      const earlier = { ...said('user', 'before'), id: '1', status: 'completed', files: [attached, { ...attached, fileId: 'file_gone' }] };
+      const asked: string[][] = [];
+      const earlierFiles = async (ids: readonly string[]) => (asked.push([...ids]), new Map([['file_a', file('a')]]));
+      await run(streaming(ACCEPTED, DONE), { history: async () => [earlier], earlierFiles });
+      expect(upstream.received[0]?.body.messages).toMatchObject([{ content: 'before', attachments: ['sf_a'] }, { content: 'Hello' }]);
+      expect(asked).toEqual([['file_a', 'file_gone']]);
+    });
+
+    it('that it makes are told of in their place', async () => {
+      const made = event('artifact', { id: 'sa_1', kind: 'image', name: 'a.png', mime_type: 'image/png' });
+      const sink = await run(streaming(ACCEPTED, delta('Here: ') + made + delta('done'), DONE));
+      expect(sink.artifacts).toEqual([{ kind: 'image', name: 'a.png', mimeType: 'image/png', reference: 'sa_1' }]);
+      expect(sink).toMatchObject({ text: 'Here: done', batches: 2 });
+    });
+
+    it.each([
+      ['before it accepted the turn', event('artifact', { id: 'sa_1', kind: 'image', name: 'a.png', mime_type: 'image/png' })],
+      ['of a kind that nobody knows', ACCEPTED + event('artifact', { id: 'sa_1', kind: 'soup', name: 'a', mime_type: 'a/b' })],
+    ])('that it makes %s are a bad answer', async (_name, events) => {
+      const sink = await run(streaming(events));
+      expect(sink.artifacts).toEqual([]);
+      expect(sink.outcomes).toMatchObject([{ error: { condition: 'PROVIDER_BAD_ANSWER' } }]);
+    });
+  });
+
   describe('stop', () => {
     const stopOf = () => upstream.received.find(({ path }) => path.endsWith('/stop'));
     /** Streams until it is asked to stop, then says where the conversation stands. */
