@@ -37,6 +37,7 @@ const schema = z.object({
   PARLEY_UPSTREAM_UPLOAD_MS: durationMs.default(60_000),
   PARLEY_TURN_MS: durationMs.default(600_000),
   PARLEY_BUSY_MS: durationMs.default(10_000),
+  PARLEY_FILE_TOKEN_BUDGET: count(0, 1_000_000).default(16_000),
   PARLEY_PROJECT_TOKEN_BUDGET: count(0, 1_000_000).default(8_000),
   PARLEY_CONNECTION_CONCURRENCY: count(1, MAX_CONCURRENCY).default(2_000),
   PARLEY_CONNECTION_QUEUE: count(0, 100_000).default(1_000),
@@ -70,6 +71,8 @@ export interface ChatRoutingConfig {
   busyMs: number;
   /** Turns at once of a connection that has no number of its own, in this process. @default 2_000 */
   concurrency: number;
+  /** Tokens that attached files may take in a turn with an upstream that takes none. @default 16_000 */
+  fileTokens: number;
   /** Tokens that instructions and files of a project may take in a turn where the upstream has no projects. @default 8_000 */
   projectTokens: number;
   /** How turns wait for room on a connection. */
@@ -95,6 +98,7 @@ export function readChatRoutingConfig(env: Env): ChatRoutingConfig {
     uploadMs: read.PARLEY_UPSTREAM_UPLOAD_MS,
     turnMs: read.PARLEY_TURN_MS,
     busyMs: read.PARLEY_BUSY_MS,
+    fileTokens: read.PARLEY_FILE_TOKEN_BUDGET,
     projectTokens: read.PARLEY_PROJECT_TOKEN_BUDGET,
     concurrency: read.PARLEY_CONNECTION_CONCURRENCY,
     queue: { length: read.PARLEY_CONNECTION_QUEUE, waitMs: read.PARLEY_CONNECTION_QUEUE_MS },

@@ -1,3 +1,4 @@
+import { TextExtractor } from '@parley/file-content/extract';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { migrate } from '@parley/kit/db/migrate';
 import { openPool } from '@parley/kit/db/pool';
@@ -105,7 +106,14 @@ async function start(
   const tokens = new TokenCounter();
   parts.defer(() => tokens.close());
   tokens.warmUp();
-  const providers = new ProviderRegistry(pools, { count: (text) => tokens.count(text), budget: config.projectTokens });
+  const count = (text: string) => tokens.count(text);
+  const extractor = new TextExtractor();
+  parts.defer(() => extractor.close());
+  const providers = new ProviderRegistry(pools, {
+    project: { count, budget: config.projectTokens },
+    files: { count, budget: config.fileTokens },
+    extractor,
+  });
   const secrets = new SecretBox(config.secretKeys);
   const accounts = new Accounts({
     store: connections,

@@ -68,8 +68,8 @@ export interface TurnFile {
   sizeBytes: number;
   /** What `files.upload` answered, where the upstream keeps the file. */
   upstreamRef: string;
-  /** What `files.upload` prepared, where we replay it; read when it is asked for. */
-  prepared(): Promise<PreparedFile>;
+  /** What `files.upload` prepared, where we replay it, with so many characters of its text at most; read when it is asked for. */
+  prepared(maxText: number): Promise<PreparedFile>;
 }
 
 /** A file as it is replayed to an upstream that takes none. */

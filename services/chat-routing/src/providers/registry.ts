@@ -1,6 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
-import { type PreambleBounds } from './openai-compatible/project-preamble.ts';
-import { openAiCompatible } from './openai-compatible/provider.ts';
+import { type Emulation, openAiCompatible } from './openai-compatible/provider.ts';
 import { type Pools } from './pools.ts';
 import { type ChatProvider } from './provider.ts';
 import { sandbox } from './sandbox/provider.ts';
@@ -9,9 +8,9 @@ import { sandbox } from './sandbox/provider.ts';
 export class ProviderRegistry {
   readonly #providers: ReadonlyMap<string, ChatProvider>;
 
-  /** `bounds`: of what is told of a project where the upstream has none. */
-  constructor(pools: Pools, bounds: PreambleBounds) {
-    this.#providers = new Map([sandbox(pools), openAiCompatible(pools, bounds)].map((provider) => [provider.traits.name, provider]));
+  /** `emulation`: what stands in for projects and files where the upstream has none. */
+  constructor(pools: Pools, emulation: Emulation) {
+    this.#providers = new Map([sandbox(pools), openAiCompatible(pools, emulation)].map((provider) => [provider.traits.name, provider]));
   }
 
   has(name: string): boolean {

@@ -105,10 +105,10 @@ export class FileStore {
     return row;
   }
 
-  /** What was prepared of a file; undefined when the file is gone, or was never prepared. */
-  async readPrepared(id: string): Promise<PreparedFile | undefined> {
-    const sql = `SELECT prepared_text AS text, prepared_image AS image, mime_type AS "mimeType", omitted FROM upstream_files WHERE id = $1`;
-    const [row] = await this.#rows<{ text: string | null; image: Buffer | null; mimeType: string; omitted: string }>(sql, [id]);
+  /** What was prepared of a file, with `maxText` characters at most; undefined when the file is gone, or was never prepared. */
+  async readPrepared(id: string, maxText: number): Promise<PreparedFile | undefined> {
+    const sql = `SELECT left(prepared_text, $2) AS text, prepared_image AS image, mime_type AS "mimeType", omitted FROM upstream_files WHERE id = $1`;
+    const [row] = await this.#rows<{ text: string | null; image: Buffer | null; mimeType: string; omitted: string }>(sql, [id, maxText]);
     if (!row || (row.text === null && row.image === null)) return undefined;
     const imageUrl = row.image ? `data:${row.mimeType};base64,${row.image.toString('base64')}` : undefined;
     return { text: row.text ?? '', omitted: row.omitted, ...(imageUrl !== undefined && { imageUrl }) };

@@ -45,7 +45,7 @@ export async function earlierFiles(
 export function toTurnFile(files: FileStore, { id, fileName, mimeType, sizeBytes, upstreamRef }: FileRow): TurnFile {
   return {
     ...{ fileId: id, name: fileName, mimeType, sizeBytes, upstreamRef },
-    prepared: async () => (await files.readPrepared(id)) ?? { text: '', omitted: 'This file is no longer available.' },
+    prepared: async (maxText) => (await files.readPrepared(id, maxText)) ?? { text: '', omitted: 'This file is no longer available.' },
   };
 }
 

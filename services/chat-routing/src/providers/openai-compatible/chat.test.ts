@@ -12,7 +12,8 @@ const chunk = (content: string, rest: object = {}) => `data: ${JSON.stringify({ 
 const STOP = `data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason: 'stop' }] })}\n\n`;
 const DONE = 'data: [DONE]\n\n';
 
-const BOUNDS = { count: async (text: string) => text.length, budget: 1_000 };
+const bounds = { count: async (text: string) => text.length, budget: 1_000 };
+const EMULATION = { project: bounds, files: bounds, extractor: { extract: async () => ({ text: '', omitted: '' }) } };
 
 describe('the openai-compatible adapter', () => {
   let upstream: Upstream;
@@ -29,7 +30,7 @@ describe('the openai-compatible adapter', () => {
   function start(script: Script, over: Partial<UpstreamTurn> = {}) {
     upstream.script = script;
     const sink = new RecordingSink();
-    const hold = openAiCompatible(pools, BOUNDS).chat(upstreamTurn(`${upstream.url}/v1`, over), sink);
+    const hold = openAiCompatible(pools, EMULATION).chat(upstreamTurn(`${upstream.url}/v1`, over), sink);
     return { sink, hold };
   }
 
@@ -250,7 +251,7 @@ describe('the openai-compatible adapter', () => {
       const { port } = await waitFor(() => free.address() as { port: number } | null);
       await new Promise((resolve) => free.close(resolve));
       const sink = new RecordingSink();
-      openAiCompatible(pools, BOUNDS).chat(upstreamTurn(`http://127.0.0.1:${port}/v1`), sink);
+      openAiCompatible(pools, EMULATION).chat(upstreamTurn(`http://127.0.0.1:${port}/v1`), sink);
       await waitFor(() => sink.outcomes.length > 0);
       expect(sink.outcomes).toMatchObject([{ error: { condition: 'PROVIDER_UNAVAILABLE' } }]);
     });
@@ -258,7 +259,7 @@ describe('the openai-compatible adapter', () => {
     it('survives a key that no header can hold', async () => {
       const account = { id: 'a', baseUrl: `${upstream.url}/v1`, account: '', secret: 'bad\nkey' };
       const sink = new RecordingSink();
-      const chat = () => openAiCompatible(pools, BOUNDS).chat(upstreamTurn('', { account }), sink);
+      const chat = () => openAiCompatible(pools, EMULATION).chat(upstreamTurn('', { account }), sink);
       let thrown: unknown;
       try {
         chat();

@@ -8,10 +8,17 @@ import { refusalOf } from '../upstream-status.ts';
 import { DeltaReader } from './delta-reader.ts';
 import { authorization } from './models.ts';
 import { type PreambleBounds, projectPreamble } from './project-preamble.ts';
+import { type FileParts, hasFiles, type ReplayBounds, replayFiles } from './replay-files.ts';
 import { bodyOf, type Chunk, completion } from './wire.ts';
 
+/** Bounds of what is told besides the messages. */
+export interface ChatBounds {
+  project: PreambleBounds;
+  files: ReplayBounds;
+}
+
 /** Puts a turn to `/chat/completions`. The upstream keeps nothing, so a client that leaves closes the connection. */
-export function chat(pools: Pools, bounds: PreambleBounds, turn: UpstreamTurn, sink: TurnSink): UpstreamHold {
+export function chat(pools: Pools, bounds: ChatBounds, turn: UpstreamTurn, sink: TurnSink): UpstreamHold {
   const call = new CompletionCall(pools, bounds, turn, sink);
   call.start();
   return call;
@@ -19,7 +26,7 @@ export function chat(pools: Pools, bounds: PreambleBounds, turn: UpstreamTurn, s
 
 class CompletionCall implements UpstreamHold, ResponseReader {
   readonly #pools: Pools;
-  readonly #bounds: PreambleBounds;
+  readonly #bounds: ChatBounds;
   readonly #turn: UpstreamTurn;
   readonly #sink: TurnSink;
   #call: UpstreamCall | undefined;
@@ -33,7 +40,7 @@ class CompletionCall implements UpstreamHold, ResponseReader {
   #finishReason = '';
   #usage: { tokensIn: number; tokensOut: number } | undefined;
 
-  constructor(pools: Pools, bounds: PreambleBounds, turn: UpstreamTurn, sink: TurnSink) {
+  constructor(pools: Pools, bounds: ChatBounds, turn: UpstreamTurn, sink: TurnSink) {
     this.#pools = pools;
     this.#bounds = bounds;
     this.#turn = turn;
@@ -43,12 +50,11 @@ class CompletionCall implements UpstreamHold, ResponseReader {
   start(): void {
     const { project } = this.#turn;
     const history = this.#turn.history();
-    const preamble = project ? projectPreamble(project, this.#bounds) : '';
-    if (history instanceof Promise || preamble instanceof Promise)
-      Promise.all([history, preamble]).then(
-        ([messages, told]) => this.#send(messages, told),
-        (error: unknown) => this.fail(toGatewayError(error)),
-      );
+    const preamble = project ? projectPreamble(project, this.#bounds.project) : '';
+    if (history instanceof Promise || preamble instanceof Promise || this.#turn.files.length > 0)
+      Promise.all([history, preamble])
+        .then(([messages, told]) => (hasFiles(this.#turn, messages) ? this.#replay(messages, told) : this.#send(messages, told)))
+        .catch((error: unknown) => this.fail(toGatewayError(error)));
     else this.#send(history, preamble);
   }
 
@@ -112,7 +118,11 @@ class CompletionCall implements UpstreamHold, ResponseReader {
     this.#sink.failed(error);
   }
 
-  #send(history: readonly HistoryMessage[], preamble: string): void {
+  async #replay(history: readonly HistoryMessage[], preamble: string): Promise<void> {
+    this.#send(history, preamble, await replayFiles(this.#turn, history, this.#bounds.files));
+  }
+
+  #send(history: readonly HistoryMessage[], preamble: string, files?: FileParts): void {
     if (this.#over) return;
     const { account, stream, deadlines } = this.#turn;
     // A whole answer is the first thing such an upstream says, so it may take as long as acceptance and silence together.
@@ -123,7 +133,7 @@ class CompletionCall implements UpstreamHold, ResponseReader {
       ...authorization(account),
     };
     const { pool, path } = this.#pools.of(account.baseUrl);
-    const request = { path: `${path}/chat/completions`, headers, body: bodyOf(this.#turn, history, preamble) };
+    const request = { path: `${path}/chat/completions`, headers, body: bodyOf(this.#turn, history, preamble, files) };
     this.#call = new UpstreamCall(pool, request, patience, this);
   }
 

@@ -9,7 +9,7 @@ export interface PreambleBounds {
 }
 
 /** No token of a text that is worth reading is longer on average: what is beyond has no room in any case. */
-const MAX_TOKEN_LENGTH = 16;
+export const MAX_TOKEN_LENGTH = 16;
 
 /**
  * What a model is told of the project of its conversation: the instructions whole, of the files as much as the budget allows, and what was left
@@ -32,7 +32,8 @@ export async function projectPreamble(project: TurnProject, { count, budget }: P
   ].join('\n\n');
 }
 
-function fileOf({ title, text, omitted }: PreparedFile & { title: string }, shown: string): string {
+/** A file between two lines: what of its text is `shown`, and what is not. */
+export function fileOf({ title, text, omitted }: PreparedFile & { title: string }, shown: string): string {
   const notes = [...(omitted ? [omitted] : []), ...cutOf(text, shown)];
   const name = JSON.stringify(title);
   return [`--- file ${name}`, ...(shown ? [shown] : []), ...notes.map((note) => `[${note}]`), `--- end of ${name}`].join('\n');

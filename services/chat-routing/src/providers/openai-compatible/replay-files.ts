@@ -1,0 +1,88 @@
+import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
+import { attachedTo } from '../../domain/new-messages.ts';
+import { type CountTokens, fitTexts } from '../../domain/fit-texts.ts';
+import { type TurnFile, type UpstreamTurn } from '../provider.ts';
+import { fileOf, MAX_TOKEN_LENGTH } from './project-preamble.ts';
+
+/** How what is told of attached files is measured. */
+export interface ReplayBounds {
+  count: CountTokens;
+  /** Tokens that the texts of all files of a conversation may take. */
+  budget: number;
+}
+
+/** What is told of a file: words, or a picture. */
+export type FilePart = { text: string } | { imageUrl: string };
+
+/** What is told of the files of each message, by the message. */
+export type FileParts = ReadonlyMap<object, readonly FilePart[]>;
+
+/** Files of a conversation that are told again and again; of more, the older ones are only named. */
+const MAX_FILES = 40;
+/** Bytes that all pictures together may have: they travel with every turn. */
+const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
+
+/** Whether anything is to be replayed, so that a turn without files pays nothing. */
+export function hasFiles({ files }: UpstreamTurn, history: readonly HistoryMessage[]): boolean {
+  return files.length > 0 || history.some((message) => message.files.length > 0);
+}
+
+/**
+ * What an upstream that takes no files is told of those of this turn and of earlier ones. Those of this turn have room first, then the newest;
+ * what has none is named, and said to be left out.
+ */
+export async function replayFiles(turn: UpstreamTurn, history: readonly HistoryMessage[], bounds: ReplayBounds): Promise<FileParts> {
+  const pictures = { left: MAX_IMAGE_BYTES };
+  const asked = turn.messages[attachedTo(turn.messages)];
+  const own = await tell(turn.files, pictures, bounds);
+  const parts = new Map<object, readonly FilePart[]>(asked ? [[asked, own.parts]] : []);
+  const newestFirst = history.filter(({ files }) => files.length > 0).reverse();
+  const known = newestFirst.length > 0 ? await turn.earlierFiles(idsOf(newestFirst).slice(0, MAX_FILES)) : new Map<string, TurnFile>();
+  let budget = bounds.budget - own.tokens;
+  for (const message of newestFirst) {
+    const told = await tell(
+      message.files.flatMap(({ fileId }) => known.get(fileId) ?? []),
+      pictures,
+      { ...bounds, budget },
+    );
+    const missing = message.files.filter(({ fileId }) => !known.has(fileId)).map(({ fileName }) => leftOut(fileName));
+    parts.set(message, [...told.parts, ...missing]);
+    budget -= told.tokens;
+  }
+  return parts;
+}
+
+/** What is told of files that share a budget, and the tokens of it. */
+async function tell(files: readonly TurnFile[], pictures: { left: number }, { count, budget }: ReplayBounds) {
+  const maxText = Math.max(0, budget) * MAX_TOKEN_LENGTH;
+  const texts = files.filter(({ mimeType }) => !mimeType.startsWith('image/'));
+  const prepared = await Promise.all(texts.map((file) => file.prepared(maxText)));
+  const fitted = await fitTexts(
+    prepared.map(({ text }) => text),
+    Math.max(0, budget),
+    count,
+  );
+  const told = texts.map((file, at) => {
+    return { text: fileOf({ title: file.name, ...(prepared[at] ?? { text: '', omitted: '' }) }, fitted[at] ?? '') };
+  });
+  const parts: FilePart[] = [...told];
+  for (const file of files) if (!texts.includes(file)) parts.push(...(await picture(file, pictures)));
+  const tokens = (await Promise.all(fitted.map((text) => count(text)))).reduce((sum, one) => sum + one, 0);
+  return { parts, tokens };
+}
+
+async function picture({ name, sizeBytes, prepared }: TurnFile, pictures: { left: number }): Promise<FilePart[]> {
+  if (sizeBytes > pictures.left) return [leftOut(name)];
+  const { imageUrl } = await prepared(0);
+  if (imageUrl === undefined) return [leftOut(name)];
+  pictures.left -= sizeBytes;
+  return [{ text: `[Picture ${JSON.stringify(name)}:]` }, { imageUrl }];
+}
+
+function leftOut(name: string): FilePart {
+  return { text: `[The file ${JSON.stringify(name)} was left out: there is no room for it, or it is gone.]` };
+}
+
+function idsOf(messages: readonly HistoryMessage[]): string[] {
+  return [...new Set(messages.flatMap(({ files }) => files.map(({ fileId }) => fileId)))];
+}
