@@ -1,6 +1,6 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type BindProjectRequest, type Project } from '@parley/protos/routing/v1/project';
-import { toProject } from '../projects/project-record.ts';
+import { countConversations, requireStored, toProject } from '../projects/project-record.ts';
 import { type HandlerDeps } from './deps.ts';
 
 /**
@@ -8,7 +8,9 @@ import { type HandlerDeps } from './deps.ts';
  * is one such at most, and it is bound. Throws PROJECT_NOT_FOUND, and VALIDATION_ERROR for a default one that would not be bound.
  */
 export async function bindProject(deps: HandlerDeps, { projectId, bound, isDefault }: BindProjectRequest, call: Call): Promise<Project> {
-  const project = await deps.projects.bind(call.caller.workspaceId, projectId, { bound, isDefault });
+  const { id } = await requireStored(deps, projectId, call);
+  const counts = await countConversations(deps, [id], call);
+  const project = await deps.projects.bind(call.caller.workspaceId, id, { bound, isDefault });
   deps.log.info({ projectId: project.id, bound: project.bound, isDefault: project.isDefault }, 'project bound');
-  return toProject(project);
+  return toProject(project, counts.get(id));
 }

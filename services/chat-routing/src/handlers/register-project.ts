@@ -11,8 +11,8 @@ import { requireOwnAccount } from './own-account.ts';
 
 /**
  * RPC RegisterProject: makes a project known that exists upstream; nobody may select it before it is bound (spec §4.2 rule 5). Throws
- * VALIDATION_ERROR, TENANT_ACCESS_DENIED, CONNECTION_NOT_FOUND, what keeps the account from serving, PROJECT_NOT_FOUND for one that the upstream
- * does not know, PROJECT_ALREADY_EXISTS, and what else the upstream's answer means.
+ * VALIDATION_ERROR, TENANT_ACCESS_DENIED, CONNECTION_NOT_FOUND, what keeps the account from serving, UPSTREAM_PROJECT_NOT_FOUND,
+ * PROJECT_ALREADY_EXISTS, and what else the upstream's answer means.
  */
 export async function registerProject(deps: HandlerDeps, request: RegisterProjectRequest, call: Call): Promise<Project> {
   const { workspaceId } = call.caller;
@@ -22,7 +22,7 @@ export async function registerProject(deps: HandlerDeps, request: RegisterProjec
   const { id: connectionId } = await requireOwnAccount(deps, await deps.accounts.of(workspaceId), upstreamAccountId);
   const account = await requireProjectAccount(deps, { workspaceId, connectionId });
   projectsOf(account);
-  const facts = await askUpstream(deps, account, undefined, (projects, upstream) => projects.get(upstream, upstreamReference));
+  const facts = await askUpstream(deps, account, undefined, (projects, upstream) => projects.get(upstream, upstreamReference)).catch(unknownProject);
   const { name, instructions } = facts;
   const project = {
     ...facts,
@@ -36,4 +36,9 @@ export async function registerProject(deps: HandlerDeps, request: RegisterProjec
   const stored = await deps.projects.create(project, 'account');
   deps.log.info({ projectId: stored.id, connectionId }, 'project registered');
   return toProject(stored);
+}
+
+function unknownProject(error: unknown): never {
+  if (!(error instanceof GatewayError) || error.condition !== 'PROJECT_NOT_FOUND') throw error;
+  throw new GatewayError('UPSTREAM_PROJECT_NOT_FOUND', 'the account has no such project upstream', { param: 'upstream_reference', cause: error });
 }

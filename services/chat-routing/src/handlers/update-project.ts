@@ -3,7 +3,7 @@ import { type Project, type UpdateProjectRequest } from '@parley/protos/routing/
 import { slugOf } from '../domain/slug.ts';
 import { askUpstream } from '../projects/ask-upstream.ts';
 import { requireProjectAccount } from '../projects/project-account.ts';
-import { requireStored, toProject } from '../projects/project-record.ts';
+import { countConversations, requireStored, toProject } from '../projects/project-record.ts';
 import { type HandlerDeps } from './deps.ts';
 
 /**
@@ -18,10 +18,11 @@ export async function updateProject(
   const project = await requireStored(deps, projectId, call);
   if (name !== undefined) await deps.projects.requireFree({ ...project, slug: slugOf(name) }, 'account');
   const account = await requireProjectAccount(deps, project);
+  const counts = await countConversations(deps, [project.id], call);
   const change = { ...(name !== undefined && { name }), ...(instructions !== undefined && { instructions }) };
   await askUpstream(deps, account, 'PROJECT_UPDATE_FAILED', (projects, upstream) => projects.update(upstream, project.upstreamRef, change));
   const stored = { ...change, ...(instructions === '' && { instructions: null }) };
   const updated = await deps.projects.update(project.workspaceId, project.id, stored);
   deps.log.info({ projectId: project.id, changed: Object.keys(change) }, 'project updated');
-  return toProject(updated);
+  return toProject(updated, counts.get(project.id));
 }
