@@ -187,14 +187,15 @@ describe('conversations', () => {
     expect((await send('GET', `/v1/messages/${body[1]?.id}`)).body).toEqual(body[1]);
   });
 
-  it('refuses a key whose internal project forbids the general space, as a chat of it would be', async () => {
-    const key = await boundKey(house);
-    const answer = (body: object) => call<{ error: { code: string; param: string } }>(house.edge.url + BASE, { method: 'POST', key, body });
-    expect(await answer({})).toMatchObject({
-      status: 422,
-      body: { error: { code: 'upstream_project_not_configured', param: 'upstream_project_id' } },
-    });
-    expect((await answer({ upstream_project_id: uuidv7() })).status).toBe(201);
+  it('tells chat-routing that a conversation of a key whose internal project requires it needs a project, and no other', async () => {
+    const create = async (key: string) => {
+      house.services.routing.calls = [];
+      await call(house.edge.url + BASE, { method: 'POST', key, body: {} });
+      return house.services.routing.calls;
+    };
+    expect(await create(await boundKey(house))).toMatchObject([{ method: 'createConversation', request: { requireProject: true } }]);
+    const [free] = await create((await createKey(house)).key);
+    expect(free?.request).not.toHaveProperty('requireProject', true);
   });
 });
 

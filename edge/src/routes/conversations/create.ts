@@ -21,13 +21,15 @@ export async function createConversation(
   { principal, body }: Input<undefined, undefined, z.output<typeof newConversation>>,
   { clients, db }: RouteDeps,
 ): Promise<Reply<z.input<typeof createdConversation>>> {
+  const upstreamProjectId = body.upstream_project_id ?? '';
+  const needsProject = principal.project !== '' && upstreamProjectId === '' && (await requiresProject(db, principal));
   const request = {
     title: body.title ?? '',
     upstreamAccountId: body.upstream_account_id ?? '',
-    upstreamProjectId: body.upstream_project_id ?? '',
+    upstreamProjectId,
     model: body.model ?? '',
     imported: [],
-    requireProject: principal.project !== '' && (await requiresProject(db, principal)),
+    ...(needsProject && { requireProject: true }),
   };
   return { body: toCreatedConversation(await clients.chatRouting.createConversation(request, { caller: principal })) };
 }
