@@ -108,7 +108,9 @@ describe('chat in a project', () => {
       const projectOf = (id: string | undefined) => all.house.conversation.conversations.get(id ?? '')?.upstreamProjectId;
       expect(projectOf(accepted?.conversationId)).toBe(two.id);
       expect(projectOf(await inConversation('', { requireProject: true }))).toBe(two.id);
-      expect(projectOf((await all.client.turn('x', { requireProject: true, upstreamProject: 'one' })).accepted?.conversationId)).toBe(one.id);
+      expect(projectOf((await all.client.turn('x', { requireProject: true, upstreamProject: 'one' })).accepted?.conversationId)).toBe(
+        one.id,
+      );
     });
 
     it('is refused where there is no default one, or none that is active and bound', async () => {

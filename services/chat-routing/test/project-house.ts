@@ -29,7 +29,12 @@ export interface ProjectHouse {
   /** What the broker heard of a project, once it has heard of it so often. */
   told(projectId: string, times: number): Promise<Happened[]>;
   /** Gives a project a file, as an upload does. */
-  addSource(project: Project, name: string, text: string, over?: { status?: string; upstreamRef?: string }): Promise<{ id: string; assetId: string }>;
+  addSource(
+    project: Project,
+    name: string,
+    text: string,
+    over?: { status?: string; upstreamRef?: string },
+  ): Promise<{ id: string; assetId: string }>;
 }
 
 /** Opens it. */

@@ -15,8 +15,8 @@ export class ProjectScript {
   readonly projects = new Map<string, UpstreamProject>();
   readonly asked: Received[] = [];
   /** Runs before a request for projects is answered; gives the refusal, waits, or lets it pass. */
-  before: (received: Received) => Promise<{ status: number; code: string } | undefined> | { status: number; code: string } | undefined = () =>
-    undefined;
+  before: (received: Received) => Promise<{ status: number; code: string } | undefined> | { status: number; code: string } | undefined =
+    () => undefined;
   /** The policy that holds whatever is asked for. */
   policy: string | undefined;
   #made = 0;

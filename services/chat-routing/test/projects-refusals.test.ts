@@ -27,7 +27,11 @@ describe('a project that is not made', () => {
 
   it.each<[string, () => Partial<CreateProjectRequest>, object]>([
     ['a policy that nobody knows', () => ({ memoryPolicy: 'x' }), { condition: 'INVALID_MEMORY_POLICY', param: 'memory_policy' }],
-    ['another workspace’s account', () => ({ upstreamAccountId: foreign.id }), { condition: 'TENANT_ACCESS_DENIED', param: 'upstream_account_id' }],
+    [
+      'another workspace’s account',
+      () => ({ upstreamAccountId: foreign.id }),
+      { condition: 'TENANT_ACCESS_DENIED', param: 'upstream_account_id' },
+    ],
     ['an unknown account', () => ({ upstreamAccountId: uuidv7() }), { condition: 'CONNECTION_NOT_FOUND', param: 'upstream_account_id' }],
     ['a disabled account', () => ({ upstreamAccountId: off.id }), { condition: 'ACCOUNT_NOT_ACTIVE', param: 'upstream_account_id' }],
   ])('for %s: nothing is asked upstream', async (_name, over, refusal) => {

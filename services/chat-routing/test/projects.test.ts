@@ -135,7 +135,10 @@ describe('a project', () => {
     expect((await get(project.id)).sources).toEqual(sources);
     const gone = () => all.running.stub.deleteProjectSource({ projectId: project.id, sourceId: one.id }, all.init);
     await expect(gone()).resolves.toEqual({ assetId: one.assetId });
-    expect(all.script.asked.at(-1)).toMatchObject({ method: 'DELETE', path: expect.stringMatching(/^\/api\/projects\/sp_\d+\/files\/sf_1$/) });
+    expect(all.script.asked.at(-1)).toMatchObject({
+      method: 'DELETE',
+      path: expect.stringMatching(/^\/api\/projects\/sp_\d+\/files\/sf_1$/),
+    });
     await expect(gone()).rejects.toMatchObject({ condition: 'SOURCE_NOT_FOUND' });
     const other = await all.create({ name: 'Other' });
     const wrong = all.running.stub.deleteProjectSource({ projectId: other.id, sourceId: two.id }, all.init);

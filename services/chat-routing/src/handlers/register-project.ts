@@ -22,7 +22,9 @@ export async function registerProject(deps: HandlerDeps, request: RegisterProjec
   const { id: connectionId } = await requireOwnAccount(deps, await deps.accounts.of(workspaceId), upstreamAccountId);
   const account = await requireProjectAccount(deps, { workspaceId, connectionId });
   projectsOf(account);
-  const facts = await askUpstream(deps, account, undefined, (projects, upstream) => projects.get(upstream, upstreamReference)).catch(unknownProject);
+  const facts = await askUpstream(deps, account, undefined, (projects, upstream) => projects.get(upstream, upstreamReference)).catch(
+    unknownProject,
+  );
   const { name, instructions } = facts;
   const project = {
     ...facts,
@@ -40,5 +42,8 @@ export async function registerProject(deps: HandlerDeps, request: RegisterProjec
 
 function unknownProject(error: unknown): never {
   if (!(error instanceof GatewayError) || error.condition !== 'PROJECT_NOT_FOUND') throw error;
-  throw new GatewayError('UPSTREAM_PROJECT_NOT_FOUND', 'the account has no such project upstream', { param: 'upstream_reference', cause: error });
+  throw new GatewayError('UPSTREAM_PROJECT_NOT_FOUND', 'the account has no such project upstream', {
+    param: 'upstream_reference',
+    cause: error,
+  });
 }

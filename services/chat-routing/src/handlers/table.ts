@@ -1,5 +1,4 @@
 import { type Handlers } from '@parley/kit/rpc/server';
-import { GatewayError } from '@parley/protos/errors';
 import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { type TurnDeps } from '../turn/deps.ts';
 import { type RunningTurns } from '../turn/running-turns.ts';
@@ -29,10 +28,6 @@ import { turns } from './turns.ts';
 import { updateConnection } from './update-connection.ts';
 import { updateProject } from './update-project.ts';
 import { uploadFile } from './upload-file.ts';
-
-const notYet = async (): Promise<never> => {
-  throw new GatewayError('NOT_IMPLEMENTED', 'not available yet');
-};
 
 /** Every RPC of the service and its handler. */
 export function handlersOf(turnDeps: TurnDeps, running: RunningTurns, deps: HandlerDeps): Handlers<typeof ChatRoutingServiceService> {
