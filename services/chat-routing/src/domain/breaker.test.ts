@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { admissionOf, type BreakerState, CLOSED, cooldownLeft, DEFAULT_POLICY, OutcomeWindow } from './breaker.ts';
+import { admissionOf, type BreakerState, CLOSED, cooldownLeft, DEFAULT_POLICY, OutcomeWindow, withFeature } from './breaker.ts';
 
 const { cooldownMs, maxCooldownMs, consecutiveFailures, minimumTurns, windowMs, rateLimitMs } = DEFAULT_POLICY;
 
@@ -136,6 +136,18 @@ describe('the circuit breaker', () => {
     expect(bench.ok()).toBe(proven);
     expect(bench.reconnect()).toBe(proven);
     expect(bench.expire()).toBe(bench.expire());
+  });
+
+  it('remembers what is refused of its features until that is served, or all is well, and admits no less', () => {
+    const bench = new Bench();
+    bench.ok();
+    const refused = withFeature(bench.state, 'images', false);
+    expect(withFeature(refused, 'images', false)).toBe(refused);
+    expect(withFeature(bench.state, 'images', true)).toBe(bench.state);
+    expect(withFeature(withFeature(refused, 'project_files', false), 'images', true).refused).toEqual(['project_files']);
+    bench.state = refused;
+    expect([bench.admission, bench.ok().refused]).toEqual(['closed', ['images']]);
+    expect(bench.reconnect().refused).toEqual([]);
   });
 
   const steps = fc.array(

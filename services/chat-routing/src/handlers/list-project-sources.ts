@@ -1,5 +1,6 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type ListProjectSourcesResponse, type ProjectRequest } from '@parley/protos/routing/v1/project';
+import { currentSources } from '../files/current-sources.ts';
 import { requireStored, toSource } from '../projects/project-record.ts';
 import { type HandlerDeps } from './deps.ts';
 
@@ -9,6 +10,6 @@ export async function listProjectSources(
   { projectId }: ProjectRequest,
   call: Call,
 ): Promise<ListProjectSourcesResponse> {
-  const { id } = await requireStored(deps, projectId, call);
-  return { sources: (await deps.files.listSources(id)).map(toSource) };
+  const project = await requireStored(deps, projectId, call);
+  return { sources: (await currentSources(deps, project)).map(toSource) };
 }

@@ -5,6 +5,8 @@ import { Relay } from './relay.ts';
 
 const ACCEPTED = { conversationId: 'c', messageId: 'm', model: 'x', created: 1 };
 
+const ARTIFACT = { assetId: 'i', assetType: 'image', fileName: 'a.png', mimeType: 'image/png', connectionId: 'c', reference: 'r' };
+
 function bench(isStream = true) {
   const events: string[] = [];
   const holds: string[] = [];
@@ -42,6 +44,18 @@ describe('Relay', () => {
     relay.announce(ACCEPTED);
     relay.deltas(['b'], 1);
     expect(events).toEqual(['accepted']);
+  });
+
+  it('holds back what the upstream made in the same way, also of an answer that is not streamed', () => {
+    for (const isStream of [true, false]) {
+      const { relay, events } = bench(isStream);
+      relay.artifact(ARTIFACT);
+      relay.deltas(['a'], 1);
+      expect(events).toEqual([]);
+      relay.announce(ACCEPTED);
+      relay.artifact(ARTIFACT);
+      expect(events).toEqual(isStream ? ['accepted', 'artifact', 'a', 'artifact'] : ['accepted', 'artifact', 'artifact']);
+    }
   });
 
   it('pauses the upstream when too much comes too early, and resumes it when that is out', () => {

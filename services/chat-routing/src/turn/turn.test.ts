@@ -11,6 +11,7 @@ import { type TurnParts } from './parts.ts';
 import { Turn } from './turn.ts';
 
 const BUSY = new GatewayError('PROVIDER_UNAVAILABLE', 'down');
+const ARTIFACT = { kind: 'image', name: 'a.png', mimeType: 'image/png', reference: 'r' } as const;
 const AWAY = new GatewayError('SERVICE_UNAVAILABLE', 'away');
 
 /** A turn whose surroundings note what happens to them. */
@@ -53,7 +54,13 @@ function bench({ relaxed = false, endFails = false, speaksAtOnce = '', probing =
     onCancel: null,
   };
   const deps = {
-    accounts: { health: { report: (_account: unknown, effect: string) => seen.reports.push(effect), releaseProbe: () => seen.released++ } },
+    accounts: {
+      health: {
+        report: (_account: unknown, effect: string) => seen.reports.push(effect),
+        releaseProbe: () => seen.released++,
+        feature: () => undefined,
+      },
+    },
     recorder: {
       end: async ({ status }: { status: string }) => {
         seen.ends.push(status);
@@ -138,7 +145,7 @@ describe('Turn', () => {
     expect(seen.reports).toEqual([]);
   });
 
-  const step = fc.constantFrom('begun', 'abandon', 'accepted', 'deltas', 'finished', 'failed', 'leave', 'stop', 'wait');
+  const step = fc.constantFrom('begun', 'abandon', 'accepted', 'deltas', 'artifact', 'finished', 'failed', 'leave', 'stop', 'wait');
   const setting = fc.record({
     relaxed: fc.boolean(),
     endFails: fc.boolean(),
@@ -159,6 +166,7 @@ describe('Turn', () => {
           abandon: () => begun || ((begun = 'abandon'), turn.abandon(AWAY)),
           accepted: () => sink()?.accepted(),
           deltas: () => (sink()?.accepted(), sink()?.deltas(['x'])),
+          artifact: () => (sink()?.accepted(), sink()?.artifact(ARTIFACT)),
           finished: () => (sink()?.accepted(), sink()?.finished({ finishReason: 'stop', upstreamState: '' })),
           failed: () => sink()?.failed(BUSY),
           leave,
