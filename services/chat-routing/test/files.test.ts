@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type UploadedFile, type UploadFileHead, type UploadFileRequest } from '@parley/protos/routing/v1/project';
@@ -199,13 +200,14 @@ describe.each(LISTEN)('files of conversations and projects, service reached %s',
     expect(house.upstream.received.some(({ method, path }) => method === 'DELETE' && path === '/api/files/sf_1')).toBe(true);
   });
 
-  it('are taken back when nobody waits for them any more', async () => {
+  it('are given up when nobody waits for them any more', async () => {
     const conversationId = await conversation();
     const before = await rows();
     const gone = new AbortController();
-    script.intercept = ({ method }) => {
-      if (method === 'POST') gone.abort();
-      return false;
+    script.intercept = async ({ res }) => {
+      gone.abort();
+      await once(res, 'close');
+      return true;
     };
     const head = { conversationId, projectId: '', assetId: randomUUID(), fileName: 'a', mimeType: 'text/plain', sizeBytes: 1 };
     const frames = (async function* (): AsyncGenerator<UploadFileRequest> {
@@ -214,6 +216,7 @@ describe.each(LISTEN)('files of conversations and projects, service reached %s',
     })();
     const init = { caller: client.caller, deadlineMs: 20_000, signal: gone.signal };
     await expect(running.stub.uploadFile(frames, init)).rejects.toMatchObject({ condition: 'CANCELLED' });
+    await waitFor(() => house.upstream.received.find(({ path }) => path === '/api/files')?.isClosed);
     await expect(rows()).resolves.toEqual(before);
   });
 

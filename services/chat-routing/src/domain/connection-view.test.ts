@@ -50,9 +50,9 @@ describe('connectionView', () => {
   });
 
   it('shows who it is and what it can, and no secret', () => {
-    expect(connectionView(FACTS)).toEqual({
+    expect(connectionView({ ...FACTS, refused: ['images'] })).toEqual({
       ...{ id: 'id', workspaceId: 'workspace', label: 'main', provider: 'sandbox', baseUrl: 'http://localhost', models: ['m'] },
-      ...{ isDefault: false, createdAt: new Date(0), supports: ['text'], status: 'active', health: 'healthy' },
+      ...{ isDefault: false, createdAt: new Date(0), supports: ['text'], status: 'active', health: 'healthy', refused: ['images'] },
       ...{ providerFamily: undefined, lastUsedAt: undefined, cooldownSeconds: undefined },
     });
   });

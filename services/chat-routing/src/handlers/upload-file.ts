@@ -58,14 +58,14 @@ async function keep(deps: HandlerDeps, place: FilePlace, { head }: IncomingUploa
   const { account, conversationId, projectId } = place;
   const id = projectId === null ? `file_${randomBytes(24).toString('base64url')}` : uuidv7();
   try {
-    if (call.abandoned) throw call.abandoned;
+    requireCaller(call);
     const { assetId, fileName, mimeType, sizeBytes } = head;
     const row = await deps.files.create({
       ...{ id, workspaceId: call.caller.workspaceId, connectionId: account.id, conversationId, projectId },
       ...{ assetId, fileName, mimeType, sizeBytes, ...given },
     });
     // Nobody hears the id of a file whose caller is gone.
-    if (call.abandoned) throw call.abandoned;
+    requireCaller(call);
     deps.log.info({ fileId: id, connectionId: account.id, mimeType, sizeBytes }, 'file uploaded');
     return row;
   } catch (error) {
@@ -74,11 +74,15 @@ async function keep(deps: HandlerDeps, place: FilePlace, { head }: IncomingUploa
   }
 }
 
+function requireCaller({ abandoned }: Call): void {
+  if (abandoned) throw abandoned;
+}
+
 /** A commit that was cut off may have taken effect. */
-async function takeBack(deps: HandlerDeps, { account, remove }: FilePlace, id: string, upstreamRef: string): Promise<void> {
-  const undone = await Promise.allSettled([deps.files.deleteFile(id), remove(account.upstream, upstreamRef)]);
+async function takeBack(deps: HandlerDeps, place: FilePlace, id: string, upstreamRef: string): Promise<void> {
+  const undone = await Promise.allSettled([deps.files.deleteFile(id), place.remove(place.account.upstream, upstreamRef)]);
   for (const one of undone) {
     if (one.status === 'rejected')
-      deps.log.warn({ err: one.reason as unknown, fileId: id, connectionId: account.id }, 'a file that was not kept is still there');
+      deps.log.warn({ err: one.reason as unknown, fileId: id, connectionId: place.account.id }, 'a file that was not kept is still there');
   }
 }

@@ -71,9 +71,10 @@ async function tell(files: readonly TurnFile[], pictures: { left: number }, { co
   return { parts, tokens };
 }
 
-async function picture({ name, sizeBytes, prepared }: TurnFile, pictures: { left: number }): Promise<FilePart[]> {
+async function picture(file: TurnFile, pictures: { left: number }): Promise<FilePart[]> {
+  const { name, sizeBytes } = file;
   if (sizeBytes > pictures.left) return [leftOut(name)];
-  const { imageUrl } = await prepared(0);
+  const { imageUrl } = await file.prepared(0);
   if (imageUrl === undefined) return [leftOut(name)];
   pictures.left -= sizeBytes;
   return [{ text: `[Picture ${JSON.stringify(name)}:]` }, { imageUrl }];
