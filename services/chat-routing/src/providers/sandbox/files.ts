@@ -31,13 +31,11 @@ export async function uploadFile(
 }
 
 /** Deletes a file; one that is gone is no error. Throws a coded error. */
-export async function removeFile(pools: Pools, account: ProviderAccount, path: string): Promise<void> {
+async function removeFile(pools: Pools, account: ProviderAccount, path: string): Promise<void> {
   await pools.json(account.baseUrl, path, { method: 'DELETE', headers: bearer(account) }, refused).catch((error: unknown) => {
-    if (!(error instanceof GatewayError && GONE.has(error.condition))) throw error;
+    if (!(error instanceof GatewayError && error.condition === 'ASSET_NOT_FOUND')) throw error;
   });
 }
-
-const GONE: ReadonlySet<string> = new Set(['ASSET_NOT_FOUND', 'PROJECT_NOT_FOUND']);
 
 async function fetchArtifact(pools: Pools, account: ProviderAccount, reference: string, signal: AbortSignal): Promise<IncomingFile> {
   const path = `/api/artifacts/${encodeURIComponent(reference)}`;
