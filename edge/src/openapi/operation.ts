@@ -21,6 +21,7 @@ export function describeOperation(route: RouteFacts): RouteConfig {
       ...(route.params && { params: route.params }),
       ...(route.query && { query: route.query }),
       ...(route.body && { body: { required: true, content: { 'application/json': { schema: route.body } } } }),
+      ...(route.form && { body: { required: true, content: { 'multipart/form-data': { schema: route.form } } } }),
     },
     responses: { ...(route.binary ? BINARY : { [route.status]: success(route) }), ...describeRefusals(route) },
   };

@@ -16,6 +16,7 @@ const OF_KEYS: readonly Condition[] = [
   'TIMEOUT',
 ];
 const OF_BODIES: readonly Condition[] = ['REQUEST_TIMEOUT', 'REQUEST_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+const OF_FORMS: readonly Condition[] = ['REQUEST_TIMEOUT', 'FILE_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
 /** Errors of one status; the extension travels into the document as it is. */
 type Refusal = ResponseConfig & { 'x-error-codes'?: string[] };
@@ -32,13 +33,14 @@ export function describeRefusals(route: RouteFacts): Record<string, Refusal> {
 }
 
 function conditionsOf(route: RouteFacts): Condition[] {
-  const isChecked = route.params ?? route.query ?? route.body;
+  const isChecked = route.params ?? route.query ?? route.body ?? route.form;
   return [
     ...(route.access === 'public' ? [] : OF_KEYS),
     ...(route.scope ? (['MISSING_SCOPE', 'TENANT_ACCESS_DENIED'] as const) : []),
     ...(route.access === 'operator' ? (['TENANT_ACCESS_DENIED'] as const) : []),
     ...(isChecked ? (['VALIDATION_ERROR'] as const) : []),
     ...(route.body ? OF_BODIES : []),
+    ...(route.form ? OF_FORMS : []),
     ...(route.throttle ? (['RATE_LIMIT_EXCEEDED'] as const) : []),
     ...(route.errors ?? []),
   ];

@@ -2,13 +2,16 @@ import { z } from 'zod';
 import { CHAT_PATH } from '../http/chat-path.ts';
 import { apiKey, createdApiKey, user, workspace } from '../wire/admin.ts';
 import { asset } from '../wire/asset.ts';
+import { attachment } from '../wire/attachment.ts';
 import { manifest } from '../wire/capabilities.ts';
 import { adminConnection, connection } from '../wire/connection.ts';
 import { conversationExport } from '../wire/conversation-export.ts';
 import { conversation, conversationDetail, createdConversation, deletedConversation } from '../wire/conversation.ts';
+import { internalProject } from '../wire/internal-project.ts';
 import { message } from '../wire/message.ts';
 import { modelList } from '../wire/model.ts';
 import { participant, removedParticipant } from '../wire/participant.ts';
+import { adminProject, createdProject, project, projectDetail, projectSource } from '../wire/project.ts';
 import { readiness } from '../wire/readiness.ts';
 import { routeProfile } from '../wire/route-profile.ts';
 import { usageReport } from '../wire/usage.ts';
@@ -20,13 +23,19 @@ import { rotateSecrets, rotation } from './admin/connections/rotate-secrets.ts';
 import { connectionChange, updateConnection } from './admin/connections/update.ts';
 import { exportConversation, exportParams, exportQuery } from './admin/conversations/export.ts';
 import { importConversation, importedConversation } from './admin/conversations/import.ts';
-import { idParams, workspaceQuery } from './admin/fields.ts';
+import { idParams, slugParams, workspaceQuery } from './admin/fields.ts';
+import { deleteInternalProject } from './admin/internal-projects/delete.ts';
+import { internalProjectsQuery, listInternalProjects } from './admin/internal-projects/list.ts';
+import { internalProjectBody, putInternalProject } from './admin/internal-projects/put.ts';
 import { createKey, newKey } from './admin/keys/create.ts';
 import { keysQuery, listKeys } from './admin/keys/list.ts';
 import { revokeKey } from './admin/keys/revoke.ts';
+import { bindProject, projectBinding } from './admin/projects/bind.ts';
+import { listAdminProjects } from './admin/projects/list.ts';
+import { registeredProject, registerProject } from './admin/projects/register.ts';
 import { deleteRouteProfile } from './admin/route-profiles/delete.ts';
 import { listRouteProfiles } from './admin/route-profiles/list.ts';
-import { profileBody, putRouteProfile, slugParams } from './admin/route-profiles/put.ts';
+import { profileBody, putRouteProfile } from './admin/route-profiles/put.ts';
 import { getStatus, houseStatus } from './admin/status/get.ts';
 import { createUser, newUser } from './admin/users/create.ts';
 import { listUsers } from './admin/users/list.ts';
@@ -42,6 +51,7 @@ import { getCapabilities } from './capabilities/get.ts';
 import { chatRequest, chatResponse } from './chat/schema.ts';
 import { connectionsQuery, listConnections } from './connections/list.ts';
 import { archiveConversation } from './conversations/archive.ts';
+import { createAttachment } from './conversations/attachments/create.ts';
 import { createConversation, newConversation } from './conversations/create.ts';
 import { deleteConversation } from './conversations/delete.ts';
 import { conversationParams, participantParams } from './conversations/fields.ts';
@@ -52,7 +62,7 @@ import { conversationsQuery, listConversations } from './conversations/list.ts';
 import { listParticipants } from './conversations/participants/list.ts';
 import { removeParticipant } from './conversations/participants/remove.ts';
 import { participantChange, updateParticipant } from './conversations/participants/update.ts';
-import { OF_CREATE, OF_MESSAGE, OF_ONE, OF_PARTICIPANT, OF_SYNC } from './conversations/refusals.ts';
+import { OF_ATTACHMENT, OF_CREATE, OF_MESSAGE, OF_ONE, OF_PARTICIPANT, OF_SYNC } from './conversations/refusals.ts';
 import { restoreConversation } from './conversations/restore.ts';
 import { newParticipant, shareConversation } from './conversations/share.ts';
 import { syncConversation } from './conversations/sync.ts';
@@ -63,8 +73,27 @@ import { ready } from './health/ready.ts';
 import { getMessage, messageParams } from './messages/get.ts';
 import { listModels } from './models/list.ts';
 import { getPublicDocument, getWholeDocument } from './openapi/get.ts';
+import { createProject, newProject } from './projects/create.ts';
+import { deleteProject } from './projects/delete.ts';
+import { projectParams, sourceParams } from './projects/fields.ts';
+import { createProjectFile } from './projects/files/create.ts';
+import { deleteProjectFile } from './projects/files/delete.ts';
+import { listProjectFiles } from './projects/files/list.ts';
+import { getProject } from './projects/get.ts';
+import { listProjects, projectsQuery } from './projects/list.ts';
+import {
+  OF_NEW_PROJECT,
+  OF_NEW_SOURCE,
+  OF_PROJECT,
+  OF_PROJECT_CHANGE,
+  OF_PROJECT_END,
+  OF_REGISTRATION,
+  OF_SOURCE,
+} from './projects/refusals.ts';
+import { projectChange, updateProject } from './projects/update.ts';
 import { type RouteFacts } from './route-facts.ts';
 import { route, type Route } from './route.ts';
+import { fileForm } from './uploads.ts';
 import { getUsage, usageQuery } from './usage/get.ts';
 
 const description = z.record(z.string(), z.unknown()).meta({ description: 'An OpenAPI 3.1 document.' });
@@ -83,9 +112,10 @@ export const CHAT_ROUTE = {
   response: chatResponse,
 } as const satisfies RouteFacts;
 
-/** The doors of operations on conversations; those that change one are throttled (spec §8). */
+/** The doors of operations on conversations and projects; those that change one are throttled (spec §8). */
 const CONVERSATIONS = { access: 'key', scope: 'conversations' } as const;
 const THROTTLED = { ...CONVERSATIONS, throttle: 'rate_limit' } as const;
+const UPLOADS = { ...CONVERSATIONS, throttle: 'upload_rate_limit' } as const;
 
 /** The API, one row per operation. Registration, validation and the API description follow from it. */
 // prettier-ignore
@@ -111,6 +141,7 @@ export const ROUTES: readonly Route[] = [
   route({ method: 'get', path: '/v1/conversations/{conversation_id}/participants', operationId: 'listParticipants', summary: 'List who is in a conversation', ...CONVERSATIONS, params: conversationParams, paged: true, response: z.array(participant), errors: OF_ONE, handle: listParticipants }),
   route({ method: 'patch', path: '/v1/conversations/{conversation_id}/participants/{user_id}', operationId: 'updateParticipant', summary: 'Change what a participant may do', ...THROTTLED, params: participantParams, body: participantChange, response: participant, errors: OF_PARTICIPANT, handle: updateParticipant }),
   route({ method: 'delete', path: '/v1/conversations/{conversation_id}/participants/{user_id}', operationId: 'removeParticipant', summary: 'Take a conversation away from somebody', ...THROTTLED, params: participantParams, response: removedParticipant, errors: OF_PARTICIPANT, handle: removeParticipant }),
+  route({ method: 'post', path: '/v1/conversations/{conversation_id}/attachments', operationId: 'createAttachment', summary: 'Attach a file to a conversation', ...THROTTLED, params: conversationParams, form: fileForm, response: attachment, errors: OF_ATTACHMENT, handle: createAttachment }),
   route({ method: 'get', path: '/v1/messages/{message_id}', operationId: 'getMessage', summary: 'Show a message as it stands', ...CONVERSATIONS, params: messageParams, response: message, errors: OF_MESSAGE, handle: getMessage }),
 
   // Assets (spec §4.3, §4.5)
@@ -118,6 +149,16 @@ export const ROUTES: readonly Route[] = [
   route({ method: 'get', path: '/v1/assets/{asset_id}', operationId: 'getAsset', summary: 'Show an asset as it stands', ...CONVERSATIONS, params: assetParams, response: asset, errors: OF_ASSET, handle: getAsset }),
   route({ method: 'get', path: '/v1/assets/{asset_id}/download', operationId: 'downloadAsset', summary: 'The bytes of an asset', ...CONVERSATIONS, params: assetParams, binary: true, errors: OF_DOWNLOAD, handle: downloadAsset }),
   route({ method: 'post', path: '/v1/assets/{asset_id}/retry', operationId: 'retryAsset', summary: 'Ingest a failed asset anew', ...THROTTLED, params: assetParams, response: asset, errors: OF_RETRY, handle: retryAsset }),
+
+  // Projects (spec §4.4)
+  route({ method: 'get', path: '/v1/projects', operationId: 'listProjects', summary: 'List projects', ...CONVERSATIONS, query: projectsQuery, paged: true, response: z.array(project), handle: listProjects }),
+  route({ method: 'post', path: '/v1/projects', operationId: 'createProject', summary: 'Create a project', ...THROTTLED, body: newProject, status: 201, response: createdProject, errors: OF_NEW_PROJECT, handle: createProject }),
+  route({ method: 'get', path: '/v1/projects/{project_id}', operationId: 'getProject', summary: 'Show a project with its files', ...CONVERSATIONS, params: projectParams, response: projectDetail, errors: OF_PROJECT, handle: getProject }),
+  route({ method: 'patch', path: '/v1/projects/{project_id}', operationId: 'updateProject', summary: 'Rename a project or change its instructions', ...THROTTLED, params: projectParams, body: projectChange, response: project, errors: OF_PROJECT_CHANGE, handle: updateProject }),
+  route({ method: 'delete', path: '/v1/projects/{project_id}', operationId: 'deleteProject', summary: 'Delete a project', ...THROTTLED, params: projectParams, status: 204, errors: OF_PROJECT_END, handle: deleteProject }),
+  route({ method: 'get', path: '/v1/projects/{project_id}/files', operationId: 'listProjectFiles', summary: 'List the files of a project', ...CONVERSATIONS, params: projectParams, paged: true, response: z.array(projectSource), errors: OF_PROJECT, handle: listProjectFiles }),
+  route({ method: 'post', path: '/v1/projects/{project_id}/files', operationId: 'createProjectFile', summary: 'Give a file to a project', ...UPLOADS, params: projectParams, form: fileForm, status: 201, response: projectSource, errors: OF_NEW_SOURCE, handle: createProjectFile }),
+  route({ method: 'delete', path: '/v1/projects/{project_id}/files/{source_id}', operationId: 'deleteProjectFile', summary: 'Take a file from a project', ...THROTTLED, params: sourceParams, status: 204, errors: OF_SOURCE, handle: deleteProjectFile }),
 
   // The process and its description (spec §9)
   route({ method: 'get', path: '/livez', operationId: 'live', summary: 'Whether the process answers', access: 'public', response: liveness, handle: live }),
@@ -139,6 +180,12 @@ export const ROUTES: readonly Route[] = [
   route({ method: 'get', path: '/admin/v1/route-profiles', operationId: 'listRouteProfiles', summary: 'List route profiles', access: 'operator', query: workspaceQuery, response: z.array(routeProfile), handle: listRouteProfiles }),
   route({ method: 'put', path: '/admin/v1/route-profiles/{slug}', operationId: 'putRouteProfile', summary: 'Create or replace a route profile', access: 'operator', params: slugParams, query: workspaceQuery, body: profileBody, response: routeProfile, handle: putRouteProfile }),
   route({ method: 'delete', path: '/admin/v1/route-profiles/{slug}', operationId: 'deleteRouteProfile', summary: 'Delete a route profile', access: 'operator', params: slugParams, query: workspaceQuery, status: 204, handle: deleteRouteProfile }),
+  route({ method: 'get', path: '/admin/v1/projects', operationId: 'listAdminProjects', summary: 'List upstream projects of a workspace’s accounts', access: 'operator', query: projectsQuery.extend(workspaceQuery.shape), paged: true, response: z.array(adminProject), handle: listAdminProjects }),
+  route({ method: 'post', path: '/admin/v1/projects', operationId: 'registerProject', summary: 'Make an upstream project known', access: 'operator', body: registeredProject, status: 201, response: adminProject, errors: OF_REGISTRATION, handle: registerProject }),
+  route({ method: 'patch', path: '/admin/v1/projects/{id}', operationId: 'bindProject', summary: 'Bind an upstream project, or make it the default one', access: 'operator', params: idParams, query: workspaceQuery, body: projectBinding, response: adminProject, errors: OF_PROJECT, handle: bindProject }),
+  route({ method: 'get', path: '/admin/v1/internal-projects', operationId: 'listInternalProjects', summary: 'List internal projects', access: 'operator', query: internalProjectsQuery, paged: true, response: z.array(internalProject), handle: listInternalProjects }),
+  route({ method: 'put', path: '/admin/v1/internal-projects/{slug}', operationId: 'putInternalProject', summary: 'Create or replace an internal project', access: 'operator', params: slugParams, query: workspaceQuery, body: internalProjectBody, response: internalProject, handle: putInternalProject }),
+  route({ method: 'delete', path: '/admin/v1/internal-projects/{slug}', operationId: 'deleteInternalProject', summary: 'Delete an internal project', access: 'operator', params: slugParams, query: workspaceQuery, status: 204, errors: ['INTERNAL_PROJECT_NOT_FOUND'], handle: deleteInternalProject }),
   route({ method: 'get', path: '/admin/v1/conversations/{id}/export', operationId: 'exportConversation', summary: 'A whole conversation, read for one of its keys', access: 'operator', params: exportParams, query: exportQuery, response: conversationExport, errors: [...OF_ONE, 'NOT_FOUND'], handle: exportConversation }),
   route({ method: 'post', path: '/admin/v1/conversations/import', operationId: 'importConversation', summary: 'Create a conversation from messages of elsewhere', access: 'operator', body: importedConversation, status: 201, response: createdConversation, errors: [...OF_CREATE, 'NOT_FOUND'], handle: importConversation }),
   route({ method: 'get', path: '/admin/v1/workspaces', operationId: 'listWorkspaces', summary: 'List workspaces', access: 'operator', query: pageQuery, paged: true, response: z.array(workspace), handle: listWorkspaces }),

@@ -25,6 +25,8 @@ export interface RouteFacts {
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;
+  /** A body of multipart/form-data, which the handler reads as it arrives. */
+  form?: z.ZodObject;
   /** Absent for an answer without a body. */
   response?: z.ZodType;
   /** A list with X-Total-Count and Link. */

@@ -1,7 +1,76 @@
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { GatewayError } from '@parley/protos/errors';
+import { type AuditEntry, auditStatement } from './audit-log.ts';
 import { asked, type Database } from './client.ts';
+import { type Page } from './keys.ts';
+
+/** An internal, admin-managed project of a workspace (header X-Service-Project). */
+export interface StoredInternalProject {
+  id: string;
+  workspaceId: string;
+  slug: string;
+  name: string;
+  /** `allow_general` or `require_project`. */
+  policy: string;
+  createdAt: Date;
+}
+
+/** What a project is known by. */
+export type InternalProjectName = Pick<StoredInternalProject, 'workspaceId' | 'slug'>;
+
+const VISIBLE = { id: true, workspaceId: true, slug: true, name: true, policy: true, createdAt: true } as const;
 
 /** The internal project with this slug in the workspace; undefined when there is none. */
 export async function findInternalProject(db: Database, workspaceId: string, slug: string) {
   const select = { id: true, slug: true, name: true, policy: true } as const;
   return (await asked(db.internalProject.findUnique({ where: { workspaceId_slug: { workspaceId, slug } }, select }))) ?? undefined;
+}
+
+/** Internal projects of a workspace by slug. */
+export async function listInternalProjects(
+  db: Database,
+  { workspaceId, limit, offset }: { workspaceId: string; limit: number; offset: number },
+): Promise<Page<StoredInternalProject>> {
+  const where = { workspaceId };
+  const [rows, total] = await asked(
+    db.$transaction([
+      db.internalProject.findMany({ where, select: VISIBLE, orderBy: { slug: 'asc' }, take: limit, skip: offset }),
+      db.internalProject.count({ where }),
+    ]),
+  );
+  return { rows, total };
+}
+
+/** Creates an internal project, or renames it and changes its policy. */
+export async function putInternalProject(
+  db: Database,
+  { workspaceId, slug, name, policy }: Omit<StoredInternalProject, 'id' | 'createdAt'>,
+  audit: AuditEntry,
+): Promise<StoredInternalProject> {
+  const upsert = db.internalProject.upsert({
+    where: { workspaceId_slug: { workspaceId, slug } },
+    create: { id: uuidv7(), workspaceId, slug, name, policy },
+    update: { name, policy },
+    select: VISIBLE,
+  });
+  const [stored] = await asked(db.$transaction([upsert, auditStatement(db, audit)]));
+  return stored;
+}
+
+/**
+ * Deletes an internal project. Keys that are revoked forget it; one that can be used would be free of its policy all of a sudden.
+ * @throws GatewayError INTERNAL_PROJECT_NOT_FOUND, or VALIDATION_ERROR naming `slug` while a key is bound to it
+ */
+export async function deleteInternalProject(db: Database, { workspaceId, slug }: InternalProjectName, audit: AuditEntry): Promise<void> {
+  await asked(
+    db.$transaction(async (tx) => {
+      const found = await tx.internalProject.findUnique({ where: { workspaceId_slug: { workspaceId, slug } }, select: { id: true } });
+      if (!found) throw new GatewayError('INTERNAL_PROJECT_NOT_FOUND', 'no such internal project', { param: 'slug' });
+      const bound = await tx.apiKey.count({ where: { internalProjectId: found.id, revokedAt: null } });
+      if (bound > 0) throw new GatewayError('VALIDATION_ERROR', `${bound} keys are bound to it; revoke them first`, { param: 'slug' });
+      await tx.apiKey.updateMany({ where: { internalProjectId: found.id }, data: { internalProjectId: null } });
+      await tx.internalProject.delete({ where: { id: found.id } });
+      await auditStatement(tx, audit);
+    }),
+  );
 }

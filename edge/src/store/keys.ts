@@ -11,6 +11,8 @@ export interface StoredKey {
   name: string;
   prefix: string;
   scopes: string[];
+  /** The internal project it is bound to; null for a free key. */
+  internalProject: { slug: string } | null;
   expiresAt: Date | null;
   revokedAt: Date | null;
   lastUsedAt: Date | null;
@@ -18,7 +20,10 @@ export interface StoredKey {
 }
 
 /** A key to be stored. */
-export type NewKey = Pick<StoredKey, 'id' | 'workspaceId' | 'userId' | 'name' | 'prefix' | 'scopes' | 'expiresAt'> & { digest: string };
+export type NewKey = Pick<StoredKey, 'id' | 'workspaceId' | 'userId' | 'name' | 'prefix' | 'scopes' | 'expiresAt'> & {
+  digest: string;
+  internalProjectId: string | null;
+};
 
 /** A page and how many rows there are in all. */
 export interface Page<T> {
@@ -33,6 +38,7 @@ const VISIBLE = {
   name: true,
   prefix: true,
   scopes: true,
+  internalProject: { select: { slug: true } },
   expiresAt: true,
   revokedAt: true,
   lastUsedAt: true,

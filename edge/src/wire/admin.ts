@@ -19,6 +19,7 @@ export const apiKey = z
     name: z.string(),
     prefix: z.string(),
     scopes,
+    project: z.string().nullable().meta({ description: 'Slug of the internal project it is bound to.' }),
     expires_at: z.iso.datetime().nullable(),
     revoked_at: z.iso.datetime().nullable(),
     last_used_at: z.iso.datetime().nullable(),
@@ -28,7 +29,7 @@ export const apiKey = z
 
 /** A key at its creation: the only time it is shown. */
 export const createdApiKey = apiKey
-  .pick({ id: true, name: true, prefix: true, scopes: true, expires_at: true, created_at: true })
+  .pick({ id: true, name: true, prefix: true, scopes: true, project: true, expires_at: true, created_at: true })
   .extend({ key: z.string() })
   .meta({ id: 'CreatedApiKey' });
 
@@ -53,6 +54,7 @@ export function toApiKey(key: StoredKey): z.input<typeof apiKey> {
     name: key.name,
     prefix: key.prefix,
     scopes: key.scopes as z.input<typeof scopes>,
+    project: key.internalProject?.slug ?? null,
     expires_at: toTimestampOrNull(key.expiresAt),
     revoked_at: toTimestampOrNull(key.revokedAt),
     last_used_at: toTimestampOrNull(key.lastUsedAt),
@@ -62,8 +64,8 @@ export function toApiKey(key: StoredKey): z.input<typeof apiKey> {
 
 /** The wire form of a new key, with the key. */
 export function toCreatedApiKey(stored: StoredKey, key: string): z.input<typeof createdApiKey> {
-  const { id, name, prefix, scopes, expires_at, created_at } = toApiKey(stored);
-  return { id, name, prefix, scopes, expires_at, created_at, key };
+  const { id, name, prefix, scopes, project, expires_at, created_at } = toApiKey(stored);
+  return { id, name, prefix, scopes, project, expires_at, created_at, key };
 }
 
 /** The wire form of a workspace. */

@@ -12,6 +12,15 @@ export const name = z
 /** The id of the thing a path names. */
 export const idParams = z.object({ id: z.uuid('must be a UUID') });
 
+/** What names a thing in a header: at most 64 lower-case letters and digits with single dashes. */
+export const slug = z
+  .string()
+  .max(64)
+  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'must be at most 64 lower-case letters and digits with single dashes');
+
+/** The thing a path names by its slug. */
+export const slugParams = z.object({ slug });
+
 /** The workspace an operation is about. */
 export const workspaceId = z.uuid('must be a UUID').default(DEFAULT_WORKSPACE_ID).meta({ format: 'uuid', default: DEFAULT_WORKSPACE_ID });
 

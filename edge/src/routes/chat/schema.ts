@@ -16,7 +16,7 @@ export const chatRequest = z.object({
   messages: z.array(chatMessage).min(1).max(10_000),
   stream: z.boolean().nullish(),
   stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
-  attachment_file_ids: z.array(z.string().min(1).max(256)).max(100).nullish(),
+  attachment_file_ids: z.array(z.string().min(1).max(200)).max(20).nullish(),
   temperature: z.number().nullish(),
   top_p: z.number().nullish(),
   max_tokens: z.int().nullish(),

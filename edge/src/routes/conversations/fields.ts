@@ -27,6 +27,15 @@ export const title = z
   .max(MAX_TITLE, `must have at most ${MAX_TITLE} characters`)
   .regex(/^[^\p{Cc}]*$/u, 'must not hold control characters');
 
+const MAX_SEARCH = 500;
+
+/** A text that a list is searched for. */
+export const search = z
+  .string()
+  .max(MAX_SEARCH, `must have at most ${MAX_SEARCH} characters`)
+  // PostgreSQL cannot hold it, so nothing can match it.
+  .refine((text) => !text.includes('\0'), 'must not hold U+0000');
+
 /** What somebody may do in a conversation that is not theirs. */
 export const sharedRole = z.enum(SHARED_ROLES);
 

@@ -3,15 +3,7 @@ import { type conversation, CONVERSATION_STATUSES, DESTINATIONS, toConversation 
 import { type RouteDeps } from '../deps.ts';
 import { pageHeaders, paging } from '../paging.ts';
 import { type Input, type Reply } from '../route.ts';
-import { flag, uuid } from './fields.ts';
-
-const MAX_SEARCH = 500;
-
-const search = z
-  .string()
-  .max(MAX_SEARCH, `must have at most ${MAX_SEARCH} characters`)
-  // PostgreSQL cannot hold it, so nothing can match it.
-  .refine((text) => !text.includes('\0'), 'must not hold U+0000');
+import { flag, search, uuid } from './fields.ts';
 
 /** Query of the list of conversations (spec §4.3). */
 export const conversationsQuery = z.object({

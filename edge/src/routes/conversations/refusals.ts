@@ -1,4 +1,5 @@
 import { type Condition } from '@parley/protos/errors';
+import { OF_UPLOAD } from '../uploads.ts';
 
 /** What every operation on one conversation may be refused with. */
 export const OF_ONE = ['CONVERSATION_NOT_FOUND', 'CONVERSATION_ACCESS_DENIED'] as const satisfies readonly Condition[];
@@ -35,4 +36,16 @@ export const OF_SYNC = [
   'PROVIDER_UNAVAILABLE',
   'PROVIDER_BAD_ANSWER',
   'PROVIDER_TIMEOUT',
+] as const satisfies readonly Condition[];
+
+/** What attaching a file may be refused with; what a turn of the conversation would be, too. */
+export const OF_ATTACHMENT = [
+  ...OF_ONE,
+  ...OF_UPLOAD,
+  'CONVERSATION_UPSTREAM_UNAVAILABLE',
+  'CONVERSATION_SESSION_EXPIRED',
+  'CONVERSATION_DELETED_UPSTREAM',
+  'CONVERSATION_ACCESS_LOST',
+  'CONVERSATION_CONTINUITY_LOST',
+  'CONVERSATION_PROJECT_UNAVAILABLE',
 ] as const satisfies readonly Condition[];

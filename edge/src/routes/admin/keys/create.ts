@@ -1,14 +1,16 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { DEFAULT_USER_ID } from '@parley/protos/bootstrap';
+import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { generateKey, keyDigest, shownPrefix } from '../../../keys/key-format.ts';
 import { type Scope, SCOPES } from '../../../middleware/principal.ts';
+import { findInternalProject } from '../../../store/internal-projects.ts';
 import { insertKey } from '../../../store/keys.ts';
 import { type createdApiKey, toCreatedApiKey } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { announceKeyChange } from '../announce.ts';
-import { name, workspaceId } from '../fields.ts';
+import { name, slug, workspaceId } from '../fields.ts';
 import { auditOf } from '../on-behalf.ts';
 
 const DEFAULT_SCOPES: Scope[] = ['chat', 'conversations'];
@@ -28,6 +30,7 @@ export const newKey = z
       .refine((value) => Date.parse(value) > Date.now(), 'must lie in the future')
       .nullish(),
     user_id: z.uuid('must be a UUID').default(DEFAULT_USER_ID),
+    project: slug.nullish().meta({ description: 'An internal project the key is bound to: its turns use no other.' }),
     workspace_id: workspaceId,
   })
   .meta({ id: 'NewApiKey' });
@@ -47,10 +50,17 @@ export async function createKey(
     scopes: body.scopes,
     expiresAt: body.expires_at ? new Date(body.expires_at) : null,
     digest: keyDigest(key),
+    internalProjectId: body.project ? await idOfProject(deps, body.workspace_id, body.project) : null,
   };
-  const details = { name: row.name, scopes: row.scopes, user_id: row.userId };
+  const details = { name: row.name, scopes: row.scopes, user_id: row.userId, project: body.project ?? null };
   const audit = auditOf(principal, { action: 'key.create', workspaceId: row.workspaceId, targetId: row.id, details });
   const stored = await insertKey(deps.db, row, audit);
   announceKeyChange(deps, stored.id);
   return { body: toCreatedApiKey(stored, key) };
+}
+
+async function idOfProject({ db }: RouteDeps, workspaceId: string, project: string): Promise<string> {
+  const found = await findInternalProject(db, workspaceId, project);
+  if (!found) throw new GatewayError('VALIDATION_ERROR', 'no such internal project', { param: 'project' });
+  return found.id;
 }

@@ -2,9 +2,8 @@ import { type z } from 'zod';
 import { writeAudit } from '../../../store/audit-log.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { type workspaceQuery } from '../fields.ts';
+import { type slugParams, type workspaceQuery } from '../fields.ts';
 import { auditOf, inWorkspaceOf } from '../on-behalf.ts';
-import { type slugParams } from './put.ts';
 
 /** Deletes a route profile. */
 export async function deleteRouteProfile(

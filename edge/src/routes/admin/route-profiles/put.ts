@@ -5,16 +5,8 @@ import { type routeProfile, toRouteProfile } from '../../../wire/route-profile.t
 import { label } from '../connections/fields.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { name, type workspaceQuery } from '../fields.ts';
+import { name, type slugParams, type workspaceQuery } from '../fields.ts';
 import { auditOf, inWorkspaceOf } from '../on-behalf.ts';
-
-/** The profile a path names. */
-export const slugParams = z.object({
-  slug: z
-    .string()
-    .max(64)
-    .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'must be at most 64 lower-case letters and digits with single dashes'),
-});
 
 /** What a profile prefers. */
 export const profileBody = z

@@ -1,0 +1,201 @@
+import { type IncomingMessage } from 'node:http';
+import { type Readable } from 'node:stream';
+import { GatewayError } from '@parley/protos/errors';
+import busboy, { type Busboy, type FileInfo } from 'busboy';
+
+/** How large the file of a form may be, and how slow the form. */
+export interface FormLimits {
+  /** Bytes of the file at most. */
+  fileBytes: number;
+  /** How long the client may pause on its way, in milliseconds. */
+  idleMs: number;
+}
+
+/** The file of a form, as the client named and declared it. */
+export interface FilePart {
+  fileName: string;
+  declaredType: string;
+  /** Its bytes, 64 KiB at once at most. Ends when the whole form has been read, and throws what is wrong with it. */
+  chunks: AsyncIterable<Buffer>;
+}
+
+const CHUNK_BYTES = 64 * 1_024;
+/** What may be held here while the service is behind. */
+const HELD_BYTES = 4 * CHUNK_BYTES;
+/** Room for boundaries, part headers and fields around the file. */
+const SLACK_BYTES = 256 * 1_024;
+const MAX_NAME = 200;
+const PARTS = { fields: 16, fieldSize: 8 * 1_024, parts: 32 };
+const FORM_TYPE = /^multipart\/form-data\s*(?:;|$)/i;
+
+/**
+ * A request body that is a form with one file named `file`, read no faster than the file is taken; other fields are ignored.
+ * What is wrong with the form, or with its client, ends it: a failure is told to whoever reads the file and aborts `signal`.
+ * Throws UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR or FILE_TOO_LARGE when the head of the request says enough.
+ */
+export class MultipartForm {
+  /** The file part, as soon as it begins; rejects with the failure. */
+  readonly file: Promise<FilePart>;
+  /** VALIDATION_ERROR, FILE_TOO_LARGE, REQUEST_TIMEOUT, or CANCELLED when the client went away; undefined while all is well. */
+  failure: GatewayError | undefined;
+  readonly #req: IncomingMessage;
+  readonly #limits: FormLimits;
+  readonly #parser: Busboy;
+  readonly #abort = new AbortController();
+  readonly #whole: Promise<void>;
+  #begin: (file: FilePart) => void = () => undefined;
+  #complete: () => void = () => undefined;
+  #stream: Readable | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #received = 0;
+  #closed = false;
+
+  constructor(req: IncomingMessage, limits: FormLimits) {
+    this.#req = req;
+    this.#limits = limits;
+    this.#parser = openParser(req, limits.fileBytes);
+    this.file = new Promise((resolve, reject) => {
+      this.#begin = resolve;
+      this.signal.addEventListener('abort', () => reject(this.failure), { once: true });
+    });
+    this.#whole = new Promise((resolve, reject) => {
+      this.#complete = resolve;
+      this.signal.addEventListener('abort', () => reject(this.failure), { once: true });
+    });
+    // Whoever waits hears of it; that nobody does is no accident of the process.
+    this.file.catch(() => undefined);
+    this.#whole.catch(() => undefined);
+    this.#watchParser();
+    this.#watchClient();
+  }
+
+  /** Aborts when the form fails or its client goes away, until the form is closed. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Lets go of the request; what still comes is thrown away, so that the answer can be read on the same connection. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearTimeout(this.#idle);
+    this.#req.off('data', this.#take).off('end', this.#end).off('error', this.#gone);
+    this.#req.socket.off('close', this.#gone);
+    this.#stream?.destroy();
+    this.#parser.destroy();
+    this.#req.resume();
+  }
+
+  #watchParser(): void {
+    this.#parser
+      .on('file', (name, stream, info) => this.#takeFile(name, stream, info))
+      .on('field', (name: string | undefined, _value, { valueTruncated }) => {
+        if (valueTruncated || (name?.length ?? 0) > MAX_NAME) this.#fail(invalid('body', 'a field of the form is too long'));
+      })
+      .on('fieldsLimit', () => this.#fail(tooMany()))
+      .on('partsLimit', () => this.#fail(tooMany()))
+      .on('error', () => this.#fail(invalid('body', 'the form is cut short or malformed')))
+      .on('finish', () => {
+        if (this.#stream) this.#complete();
+        else this.#fail(invalid('file', 'the form has no file named file'));
+      });
+  }
+
+  #watchClient(): void {
+    this.#patience();
+    this.#req.on('data', this.#take).on('end', this.#end).on('error', this.#gone);
+    // The request is over when its last byte has been read; the client waits for its answer still.
+    this.#req.socket.on('close', this.#gone);
+  }
+
+  readonly #take = (chunk: Buffer): void => {
+    this.#received += chunk.length;
+    if (this.#received > this.#limits.fileBytes + SLACK_BYTES) return this.#fail(tooLarge(this.#limits.fileBytes));
+    if (this.#parser.write(chunk)) return this.#patience();
+    // The service is behind, which is not the client's doing.
+    clearTimeout(this.#idle);
+    this.#req.pause();
+    this.#parser.once('drain', () => {
+      if (this.#closed) return;
+      this.#patience();
+      this.#req.resume();
+    });
+  };
+
+  readonly #end = (): void => {
+    clearTimeout(this.#idle);
+    this.#parser.end();
+  };
+
+  readonly #gone = (): void => this.#fail(new GatewayError('CANCELLED', 'the client went away'));
+
+  #takeFile(name: string | undefined, stream: Readable, info: FileInfo): void {
+    // An error that nobody reads would end the process.
+    stream.on('error', () => undefined);
+    if (name !== 'file') return this.#fail(invalid('file', 'the file of the form must be named file'));
+    if (this.#stream) return this.#fail(invalid('file', 'the form has more than one file'));
+    this.#stream = stream;
+    stream.on('limit', () => this.#fail(tooLarge(this.#limits.fileBytes)));
+    // The types do not know of a file without a name.
+    const fileName = (info.filename as string | undefined) ?? '';
+    this.#begin({ fileName, declaredType: info.mimeType, chunks: this.#chunksOf(stream) });
+  }
+
+  async *#chunksOf(stream: Readable): AsyncGenerator<Buffer> {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      for (let at = 0; at < chunk.length; at += CHUNK_BYTES) yield chunk.subarray(at, at + CHUNK_BYTES);
+    }
+    // A form that turns out to be wrong behind its file must leave nothing behind.
+    await this.#whole;
+  }
+
+  #patience(): void {
+    clearTimeout(this.#idle);
+    const late = () => this.#fail(new GatewayError('REQUEST_TIMEOUT', 'the body did not arrive in time'));
+    if (!this.#closed) this.#idle = setTimeout(late, this.#limits.idleMs);
+  }
+
+  #fail(failure: GatewayError): void {
+    if (this.#closed) return;
+    this.failure = failure;
+    this.#stream?.destroy(failure);
+    this.#abort.abort(failure);
+    this.close();
+  }
+}
+
+function openParser(req: IncomingMessage, fileBytes: number): Busboy {
+  if (!FORM_TYPE.test(req.headers['content-type'] ?? '')) throw unsupported('the body must be multipart/form-data', 'Content-Type');
+  if ((req.headers['content-encoding'] ?? 'identity') !== 'identity') throw unsupported('the form must be plain', 'Content-Encoding');
+  if (Number(req.headers['content-length'] ?? 0) > fileBytes + SLACK_BYTES) throw tooLarge(fileBytes);
+  try {
+    return busboy({
+      headers: req.headers,
+      defParamCharset: 'utf8',
+      // Names are made safe where they are kept.
+      preservePath: true,
+      highWaterMark: HELD_BYTES,
+      fileHwm: CHUNK_BYTES,
+      // The parser calls a file too large that is as large as its limit.
+      limits: { ...PARTS, fileSize: fileBytes + 1 },
+    });
+  } catch {
+    throw invalid('Content-Type', 'the form has no boundary');
+  }
+}
+
+function invalid(param: string, message: string): GatewayError {
+  return new GatewayError('VALIDATION_ERROR', message, { param });
+}
+
+function tooMany(): GatewayError {
+  return invalid('body', 'the form has too many fields');
+}
+
+function unsupported(message: string, param: string): GatewayError {
+  return new GatewayError('UNSUPPORTED_MEDIA_TYPE', message, { param });
+}
+
+function tooLarge(fileBytes: number): GatewayError {
+  return new GatewayError('FILE_TOO_LARGE', `the file is larger than ${fileBytes} bytes`, { param: 'file' });
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { putInternalProject as store } from '../../../store/internal-projects.ts';
+import { assertWorkspace } from '../../../store/workspaces.ts';
+import { type internalProject, PROJECT_POLICIES, toInternalProject } from '../../../wire/internal-project.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { name, type slugParams, type workspaceQuery } from '../fields.ts';
+import { auditOf } from '../on-behalf.ts';
+
+/** What an internal project is called, and whether its turns may use the general space. */
+export const internalProjectBody = z
+  .object({ name, policy: z.enum(PROJECT_POLICIES).default('allow_general') })
+  .meta({ id: 'InternalProjectBody' });
+
+type PutInput = Input<z.output<typeof slugParams>, z.output<typeof workspaceQuery>, z.output<typeof internalProjectBody>>;
+
+/** Creates or replaces an internal project; its policy holds from the next turn on. */
+export async function putInternalProject(
+  { principal, params, query, body }: PutInput,
+  { db }: RouteDeps,
+): Promise<Reply<z.input<typeof internalProject>>> {
+  const workspaceId = query.workspace_id;
+  await assertWorkspace(db, workspaceId);
+  const audit = auditOf(principal, { action: 'internal-project.put', workspaceId, targetId: params.slug, details: body });
+  return { body: toInternalProject(await store(db, { workspaceId, slug: params.slug, ...body }, audit)) };
+}

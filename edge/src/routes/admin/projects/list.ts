@@ -1,0 +1,21 @@
+import { type z } from 'zod';
+import { type adminProject, toAdminProject } from '../../../wire/project.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { pageHeaders } from '../../paging.ts';
+import { type projectsQuery } from '../../projects/list.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { type workspaceQuery } from '../fields.ts';
+import { inWorkspaceOf } from '../on-behalf.ts';
+
+type ListQuery = z.output<typeof projectsQuery> & z.output<typeof workspaceQuery>;
+
+/** Every upstream project of a workspace's accounts, whether the workspace may select it or not. */
+export async function listAdminProjects(
+  { principal, query }: Input<undefined, ListQuery>,
+  { clients }: RouteDeps,
+): Promise<Reply<z.input<typeof adminProject>[]>> {
+  const { workspace_id, search, limit, offset } = query;
+  const caller = inWorkspaceOf(principal, workspace_id);
+  const { projects, total } = await clients.chatRouting.listProjects({ search: search ?? '', limit, offset }, { caller });
+  return { body: projects.map(toAdminProject), headers: pageHeaders('/admin/v1/projects', { workspace_id, search }, query, total) };
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { writeAudit } from '../../../store/audit-log.ts';
+import { assertWorkspace } from '../../../store/workspaces.ts';
+import { type adminProject, toAdminProject } from '../../../wire/project.ts';
+import { UPSTREAM_MS, uuid } from '../../conversations/fields.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { name, workspaceId } from '../fields.ts';
+import { auditOf, inWorkspaceOf } from '../on-behalf.ts';
+
+/** A project that exists upstream. */
+export const registeredProject = z
+  .object({
+    upstream_account_id: uuid,
+    upstream_reference: name.meta({ description: 'As the upstream names it, e.g. `sp_…`.' }),
+    workspace_id: workspaceId,
+  })
+  .meta({ id: 'RegisteredProject' });
+
+/** Makes a project known that exists upstream; nobody may select it before it is bound (spec §4.2). */
+export async function registerProject(
+  { principal, body }: Input<undefined, undefined, z.output<typeof registeredProject>>,
+  { clients, db }: RouteDeps,
+): Promise<Reply<z.input<typeof adminProject>>> {
+  const { workspace_id, upstream_account_id: upstreamAccountId, upstream_reference: upstreamReference } = body;
+  await assertWorkspace(db, workspace_id);
+  const project = await clients.chatRouting.registerProject(
+    { upstreamAccountId, upstreamReference },
+    { caller: inWorkspaceOf(principal, workspace_id), deadlineMs: UPSTREAM_MS },
+  );
+  const details = { upstream_account_id: upstreamAccountId, upstream_reference: upstreamReference };
+  await writeAudit(db, auditOf(principal, { action: 'project.register', workspaceId: workspace_id, targetId: project.id, details }));
+  return { body: toAdminProject(project) };
+}

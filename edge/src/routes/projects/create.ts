@@ -1,0 +1,41 @@
+import { GatewayError } from '@parley/protos/errors';
+import { z } from 'zod';
+import { type createdProject, MEMORY_POLICIES, toCreatedProject } from '../../wire/project.ts';
+import { UPSTREAM_MS, uuid } from '../conversations/fields.ts';
+import { type RouteDeps } from '../deps.ts';
+import { type Input, type Reply } from '../route.ts';
+import { instructions, projectName } from './fields.ts';
+
+/** A project to create (spec §4.4); null stands for absent. */
+export const newProject = z
+  .object({
+    name: projectName,
+    instructions: instructions.optional(),
+    memory_policy: z
+      .string()
+      .nullish()
+      .meta({ type: ['string', 'null'], enum: [...MEMORY_POLICIES, null], default: 'provider_default' }),
+    upstream_account_id: uuid.nullish().meta({ description: 'Chosen when it is absent.' }),
+  })
+  .meta({ id: 'NewProject' });
+
+/** Creates a project, here and upstream; the workspace may select it at once. */
+export async function createProject(
+  { principal, body }: Input<undefined, undefined, z.output<typeof newProject>>,
+  { clients }: RouteDeps,
+): Promise<Reply<z.input<typeof createdProject>>> {
+  const request = {
+    name: body.name,
+    instructions: body.instructions || undefined,
+    memoryPolicy: policyOf(body.memory_policy ?? ''),
+    upstreamAccountId: body.upstream_account_id ?? '',
+  };
+  return { body: toCreatedProject(await clients.chatRouting.createProject(request, { caller: principal, deadlineMs: UPSTREAM_MS })) };
+}
+
+/** A policy that nobody knows has a code of its own (spec §7). */
+function policyOf(asked: string): string {
+  const known: readonly string[] = ['', ...MEMORY_POLICIES];
+  if (known.includes(asked)) return asked;
+  throw new GatewayError('INVALID_MEMORY_POLICY', `memory_policy must be one of ${MEMORY_POLICIES.join(', ')}`, { param: 'memory_policy' });
+}

@@ -1,0 +1,14 @@
+import { type z } from 'zod';
+import { UPSTREAM_MS } from '../conversations/fields.ts';
+import { type RouteDeps } from '../deps.ts';
+import { type Input, type Reply } from '../route.ts';
+import { type projectParams } from './fields.ts';
+
+/** Deletes a project, here and upstream; its conversations can be read still, and not continued. */
+export async function deleteProject(
+  { principal, params }: Input<z.output<typeof projectParams>>,
+  { clients }: RouteDeps,
+): Promise<Reply<undefined>> {
+  await clients.chatRouting.deleteProject({ projectId: params.project_id }, { caller: principal, deadlineMs: UPSTREAM_MS });
+  return { body: undefined };
+}

@@ -1,0 +1,15 @@
+import { type z } from 'zod';
+import { UPSTREAM_MS } from '../../conversations/fields.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { type sourceParams } from '../fields.ts';
+
+/** Takes a file from a project, here and upstream. */
+export async function deleteProjectFile(
+  { principal, params }: Input<z.output<typeof sourceParams>>,
+  { clients }: RouteDeps,
+): Promise<Reply<undefined>> {
+  const request = { projectId: params.project_id, sourceId: params.source_id };
+  await clients.asset.deleteProjectFile(request, { caller: principal, deadlineMs: UPSTREAM_MS });
+  return { body: undefined };
+}

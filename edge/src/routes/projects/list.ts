@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { type project, toProject } from '../../wire/project.ts';
+import { search } from '../conversations/fields.ts';
+import { type RouteDeps } from '../deps.ts';
+import { pageHeaders, paging } from '../paging.ts';
+import { type Input, type Reply } from '../route.ts';
+
+/** Query of the list of projects (spec §4.4). */
+export const projectsQuery = z.object({
+  search: search.optional().meta({ description: 'Only projects with this in their name, whatever the case.' }),
+  ...paging,
+});
+
+/** The upstream projects of the workspace. */
+export async function listProjects(
+  { principal, query }: Input<undefined, z.output<typeof projectsQuery>>,
+  { clients }: RouteDeps,
+): Promise<Reply<z.input<typeof project>[]>> {
+  const { search: asked, limit, offset } = query;
+  const { projects, total } = await clients.chatRouting.listProjects({ search: asked ?? '', limit, offset }, { caller: principal });
+  return { body: projects.map(toProject), headers: pageHeaders('/v1/projects', { search: asked }, query, total) };
+}

@@ -1,0 +1,64 @@
+import { type IncomingMessage } from 'node:http';
+import { type CallInit } from '@parley/kit/rpc/call';
+import { type FileHead } from '@parley/protos/asset/v1/asset';
+import { type Condition } from '@parley/protos/errors';
+import { z } from 'zod';
+import { type EdgeConfig } from '../config.ts';
+import { type FilePart } from '../middleware/multipart-form.ts';
+import { type Principal } from '../middleware/principal.ts';
+import { receiveFile } from '../middleware/receive-file.ts';
+
+/** 10 MB of spec §8, as DECISIONS counts them. */
+const MAX_FILE_BYTES = 10 * 1_024 * 1_024;
+/** How long storing a file and giving it to an upstream may take once it has arrived. */
+const STORE_MS = 120_000;
+
+/** A form with one file (spec §4.3, §4.4); the handler reads it as it arrives. */
+export const fileForm = z
+  .object({ file: z.string().meta({ type: 'string', format: 'binary', description: '10 MB at most, and not empty.' }) })
+  .meta({ id: 'FileUpload' });
+
+/** What any upload to an upstream may be refused with, besides what is wrong with the form. */
+export const OF_UPLOAD = [
+  'UNSUPPORTED_FILE_TYPE',
+  'UPLOAD_FAILED',
+  'UPSTREAM_ACCOUNT_NOT_AUTHORIZED',
+  'ACCOUNT_NOT_ACTIVE',
+  'ACCOUNT_REAUTH_REQUIRED',
+  'PROVIDER_RATE_LIMITED',
+  'PROVIDER_UNAVAILABLE',
+  'PROVIDER_BAD_ANSWER',
+  'PROVIDER_TIMEOUT',
+] as const satisfies readonly Condition[];
+
+/** One frame of an upload, as the asset service takes it. */
+interface UploadFrame<Head> {
+  frame: { $case: 'head'; value: Head } | { $case: 'chunk'; value: Buffer };
+}
+
+/** An upload under way: who sends it, and the bounds. */
+interface Upload<Head, T> {
+  req: IncomingMessage;
+  caller: Principal;
+  config: EdgeConfig;
+  /** The first frame, about this file. */
+  head: (file: FileHead) => Head;
+  /** The method of the asset service that takes it. */
+  method: (frames: AsyncIterable<UploadFrame<Head>>, init: CallInit) => Promise<T>;
+}
+
+/** Streams the file of a form to the asset service: never more of it at once than a few chunks. Throws as `receiveFile` and the service do. */
+export function sendUpload<Head, T>({ req, caller, config, head, method }: Upload<Head, T>): Promise<T> {
+  const limits = { fileBytes: MAX_FILE_BYTES, idleMs: config.bodyIdleMs };
+  // The HTTP server bounds how long the form may take to arrive.
+  const deadlineMs = config.requestTimeoutMs + STORE_MS;
+  return receiveFile(req, limits, (file, signal) => method(framesOf(head, file), { caller, signal, deadlineMs }));
+}
+
+async function* framesOf<Head>(
+  head: (file: FileHead) => Head,
+  { fileName, declaredType, chunks }: FilePart,
+): AsyncGenerator<UploadFrame<Head>> {
+  yield { frame: { $case: 'head', value: head({ fileName, declaredType }) } };
+  for await (const value of chunks) yield { frame: { $case: 'chunk', value } };
+}

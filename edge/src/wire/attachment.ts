@@ -1,0 +1,28 @@
+import { type Asset } from '@parley/protos/asset/v1/asset';
+import { z } from 'zod';
+
+/** A file that was attached to a conversation (spec §2.3). */
+export const attachment = z
+  .object({
+    file_id: z.string().meta({ description: 'What `attachment_file_ids` takes, on this conversation.' }),
+    asset_id: z.uuid(),
+    file_name: z.string(),
+    mime_type: z.string(),
+    size_bytes: z.int(),
+    width: z.int().optional().meta({ description: 'Pixels; images only.' }),
+    height: z.int().optional().meta({ description: 'Pixels; images only.' }),
+  })
+  .meta({ id: 'Attachment' });
+
+/** The wire form of an attached file. */
+export function toAttachment(fileId: string, { id, fileName, mimeType, sizeBytes, width, height }: Asset): z.input<typeof attachment> {
+  return {
+    file_id: fileId,
+    asset_id: id,
+    file_name: fileName,
+    mime_type: mimeType,
+    size_bytes: sizeBytes,
+    ...(width !== undefined && { width }),
+    ...(height !== undefined && { height }),
+  };
+}

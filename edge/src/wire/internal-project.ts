@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { type StoredInternalProject } from '../store/internal-projects.ts';
+import { oneOf } from './one-of.ts';
+import { toTimestamp } from './time.ts';
+
+/** Whether a turn that selects no upstream project may use the account's general space. */
+export const PROJECT_POLICIES = ['allow_general', 'require_project'] as const;
+
+/** An internal, admin-managed project (header X-Service-Project). */
+export const internalProject = z
+  .object({
+    id: z.uuid(),
+    workspace_id: z.uuid(),
+    slug: z.string(),
+    name: z.string(),
+    policy: z.enum(PROJECT_POLICIES),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'InternalProject' });
+
+/** The wire form of an internal project. */
+export function toInternalProject(from: StoredInternalProject): z.input<typeof internalProject> {
+  return {
+    id: from.id,
+    workspace_id: from.workspaceId,
+    slug: from.slug,
+    name: from.name,
+    policy: oneOf(PROJECT_POLICIES, from.policy, 'require_project'),
+    created_at: toTimestamp(from.createdAt),
+  };
+}

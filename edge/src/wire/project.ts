@@ -1,0 +1,103 @@
+import { type Project, type ProjectSource } from '@parley/protos/routing/v1/project';
+import { z } from 'zod';
+import { oneOf } from './one-of.ts';
+import { toTimestamp } from './time.ts';
+
+/** Memory policies of upstream projects (spec §2.4). */
+export const MEMORY_POLICIES = ['provider_default', 'account_connected', 'project_only'] as const;
+const POLICY_STATUSES = ['verified', 'emulated', 'unavailable', 'unverified'] as const;
+const SOURCE_STATUSES = ['processing', 'ready', 'failed'] as const;
+
+/** An upstream project at its creation (spec §2.4). */
+export const createdProject = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    slug: z.string().meta({ description: 'What `X-Service-Upstream-Project` takes.' }),
+    status: z.literal('active'),
+    effective_memory_policy: z.enum(MEMORY_POLICIES).meta({ description: 'What holds, whatever was asked for.' }),
+    memory_policy_status: z.enum(POLICY_STATUSES).meta({ description: '`verified` only where the upstream confirms the policy.' }),
+    upstream_account_id: z.uuid(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'CreatedProject' });
+
+/** An upstream project as lists and changes answer it. */
+export const project = createdProject
+  .extend({
+    is_default: z.boolean(),
+    instructions: z.string().nullable(),
+    conversation_count: z.int(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Project' });
+
+/** A file of a project (spec §2.4). */
+export const projectSource = z
+  .object({
+    id: z.string().meta({ description: 'Opaque.' }),
+    source_type: z.literal('file'),
+    title: z.string().meta({ description: 'The name of the file.' }),
+    status: z.enum(SOURCE_STATUSES),
+    mime_type: z.string(),
+    size_bytes: z.int(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'ProjectSource' });
+
+/** An upstream project with its files. */
+export const projectDetail = project.extend({ sources: z.array(projectSource) }).meta({ id: 'ProjectDetail' });
+
+/** An upstream project as the operator sees it. */
+export const adminProject = project
+  .extend({ bound: z.boolean().meta({ description: 'Whether the workspace may select it.' }) })
+  .meta({ id: 'AdminProject' });
+
+/** The wire form of a new project. */
+export function toCreatedProject(from: Project): z.input<typeof createdProject> {
+  return {
+    id: from.id,
+    name: from.name,
+    slug: from.slug,
+    status: 'active',
+    effective_memory_policy: oneOf(MEMORY_POLICIES, from.effectiveMemoryPolicy, 'provider_default'),
+    memory_policy_status: oneOf(POLICY_STATUSES, from.memoryPolicyStatus, 'unverified'),
+    upstream_account_id: from.upstreamAccountId,
+    created_at: toTimestamp(from.createdAt ?? new Date(0)),
+  };
+}
+
+/** The wire form of a project. */
+export function toProject(from: Project): z.input<typeof project> {
+  const created = toCreatedProject(from);
+  return {
+    ...created,
+    is_default: from.isDefault,
+    instructions: from.instructions || null,
+    conversation_count: from.conversationCount,
+    updated_at: from.updatedAt ? toTimestamp(from.updatedAt) : created.created_at,
+  };
+}
+
+/** The wire form of a project with its files. */
+export function toProjectDetail(from: Project): z.input<typeof projectDetail> {
+  return { ...toProject(from), sources: from.sources.map(toProjectSource) };
+}
+
+/** The wire form for the operator. */
+export function toAdminProject(from: Project): z.input<typeof adminProject> {
+  return { ...toProject(from), bound: from.bound };
+}
+
+/** The wire form of a file of a project. */
+export function toProjectSource(from: ProjectSource): z.input<typeof projectSource> {
+  return {
+    id: from.id,
+    source_type: 'file',
+    title: from.title,
+    status: oneOf(SOURCE_STATUSES, from.status, 'processing'),
+    mime_type: from.mimeType,
+    size_bytes: from.sizeBytes,
+    created_at: toTimestamp(from.createdAt ?? new Date(0)),
+  };
+}
