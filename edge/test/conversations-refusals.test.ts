@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { GatewayError } from '@parley/protos/errors';
 import { API_KEY, call, type ErrorBody, type House, OPERATOR_KEY, startHouse } from './harness.ts';
 import { createKey } from './operator.ts';
+import { form } from './forms.ts';
 
 const BASE = '/v1/conversations';
 const ID = '01900000-0000-7000-8000-0000000000c1';
@@ -26,6 +27,7 @@ const OPERATIONS: [method: string, path: string, body: unknown, throttled: boole
   ['GET', `${ONE}/participants`, undefined, false],
   ['PATCH', `${ONE}/participants/${USER}`, { role: 'viewer' }, true],
   ['DELETE', `${ONE}/participants/${USER}`, undefined, true],
+  ['POST', `${ONE}/attachments`, form(), true],
   ['GET', `/v1/messages/${ID}`, undefined, false],
 ];
 

@@ -80,7 +80,7 @@ describe('discovery', () => {
         supported: true,
         features: { text: true, multi_account_routing: false },
       });
-      expect(body.capabilities.projects).toMatchObject({ enabled: false, supported: false, endpoints: {} });
+      expect(body.capabilities.projects).toMatchObject({ enabled: false, supported: true });
       expect(body.capabilities.images).toMatchObject({ enabled: true, state: 'unknown', verified: false });
       expect(body.providers).toEqual({ sandbox: { connected: true, supports: ['conversation_files', 'images', 'text'] } });
     });

@@ -13,6 +13,7 @@ import {
   type TurnEvent,
   type TurnRequest,
 } from '@parley/protos/routing/v1/routing';
+import { FakeProjects } from './fake-projects.ts';
 
 /** A connection as chat-routing would answer it. */
 export function connection(change: Partial<Connection> = {}): Connection {
@@ -51,6 +52,7 @@ export class FakeRouting {
   /** Answers a turn; by default with the last message's text. */
   turn: (request: TurnRequest, outlet: Outlet<TurnEvent>, call: Call) => void = echo;
 
+  readonly projects = new FakeProjects();
   readonly record: ConversationRecord;
 
   constructor(record: ConversationRecord) {
@@ -60,15 +62,8 @@ export class FakeRouting {
   handlers(): Handlers<typeof ChatRoutingServiceService> {
     const absent = () => Promise.reject(new GatewayError('NOT_IMPLEMENTED', 'not played'));
     return {
-      listProjects: absent,
-      createProject: absent,
-      getProject: absent,
-      updateProject: absent,
-      deleteProject: absent,
-      listProjectSources: absent,
+      ...this.projects.handlers((method, answer) => this.#on(method, answer)),
       deleteProjectSource: absent,
-      registerProject: absent,
-      bindProject: absent,
       uploadFile: absent,
       discardFile: absent,
       fetchArtifact: absentStream,

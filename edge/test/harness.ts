@@ -74,15 +74,16 @@ export interface Answer<T = unknown> {
   body: T;
 }
 
-/** Sends a JSON request and reads the answer. */
+/** Sends a request with a JSON body, or a form, and reads the answer. */
 export async function call<T = unknown>(
   url: string,
   { method = 'GET', key, body, headers = {} }: { method?: string; key?: string; body?: unknown; headers?: Record<string, string> } = {},
 ): Promise<Answer<T>> {
+  const isJson = body !== undefined && !(body instanceof FormData);
   const response = await fetch(url, {
     method,
-    headers: { ...(key !== undefined && bearer(key)), ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    headers: { ...(key !== undefined && bearer(key)), ...(isJson && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: isJson ? JSON.stringify(body) : (body as FormData) }),
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: (text === '' ? undefined : JSON.parse(text)) as T };

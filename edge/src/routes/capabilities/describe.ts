@@ -1,13 +1,12 @@
 import { type Connection } from '@parley/protos/routing/v1/routing';
 import { type z } from 'zod';
 import { type manifest, type reason } from '../../wire/capabilities.ts';
+import { MEMORY_POLICIES } from '../../wire/project.ts';
 import { PERIODS } from '../../wire/usage.ts';
 import { type RouteFacts } from '../route-facts.ts';
 import { isConnected } from './connected.ts';
 
 type Capabilities = z.input<typeof manifest>['capabilities'];
-
-const MEMORY_POLICIES = ['provider_default', 'account_connected', 'project_only'];
 
 /**
  * Capabilities of a workspace with these accounts on a platform with these routes.
@@ -19,12 +18,14 @@ export function describeCapabilities(connections: readonly Connection[], routes:
   const can = (ability: string) => connected.some(({ supports }) => supports.includes(ability));
   // What the upstream of an account refused lately is not counted on until it works again (spec §2.6).
   const may = (ability: string) => connected.some(({ supports, refused }) => supports.includes(ability) && !refused.includes(ability));
+  const isRefused = (ability: string) => can(ability) && !may(ability);
   const has = (path: string) => routes.some((route) => route.path === path);
   const why = reasonOf(connections);
-  const flags = (supported: boolean, able = true) => ({
-    enabled: supported && hasAccount && able,
+  const flags = (supported: boolean, able = true, refused = false) => ({
+    enabled: supported && hasAccount && able && !refused,
     supported,
     ...(supported && !hasAccount && { reason: why }),
+    ...(supported && hasAccount && refused && { reason: 'upstream_not_authorized' as const }),
   });
 
   const conversationFiles = has('/v1/conversations/{conversation_id}/attachments');
@@ -43,7 +44,7 @@ export function describeCapabilities(connections: readonly Connection[], routes:
         conversation_files: conversationFiles && can('conversation_files'),
         conversation_continuation: hasAccount,
         projects: projects && can('projects'),
-        project_files: projectFiles && can('project_files'),
+        project_files: projectFiles && may('project_files'),
         multi_account_routing: connected.length > 1,
       },
     },
@@ -54,7 +55,11 @@ export function describeCapabilities(connections: readonly Connection[], routes:
       sticky_binding: true,
       upstream_continuity: connected.length > 0,
     },
-    projects: { ...flags(projects, can('projects')), endpoints: endpointsUnder('/v1/projects', routes), memory_policies: MEMORY_POLICIES },
+    projects: {
+      ...flags(projects, can('projects')),
+      endpoints: endpointsUnder('/v1/projects', routes),
+      memory_policies: [...MEMORY_POLICIES],
+    },
     files: flags(conversationFiles, can('conversation_files')),
     images: {
       ...flags(images, may('images')),
@@ -71,7 +76,7 @@ export function describeCapabilities(connections: readonly Connection[], routes:
     },
     models: { enabled: has('/v1/models'), endpoint: '/v1/models' },
     usage: { enabled: has('/v1/usage'), endpoint: '/v1/usage', periods: [...PERIODS], scope: 'api_key' },
-    project_files: flags(projectFiles, can('project_files')),
+    project_files: flags(projectFiles, can('project_files'), isRefused('project_files')),
   };
 }
 
