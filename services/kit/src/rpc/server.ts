@@ -65,11 +65,12 @@ function adapt(name: string, method: Method, handler: (request: unknown, call: C
     };
   }
   if (method.responseStream) {
-    const work = (raw: Writable) => (call: OpenCall) => pump(handler(incoming(method, raw), call) as AsyncIterable<unknown>, raw, call);
+    const work = (raw: Writable) => (call: OpenCall) =>
+      pump(handler(incoming(method, raw, call), call) as AsyncIterable<unknown>, raw, call);
     return (raw: Writable) => void attend(name, raw, gate, work(raw), (refusal) => refusal && !raw.cancelled && raw.emit('error', refusal));
   }
   return (raw: AnyCall, reply: sendUnaryData<unknown>) =>
-    void attend(name, raw, gate, async (call) => handler(incoming(method, raw), call), reply);
+    void attend(name, raw, gate, async (call) => handler(incoming(method, raw, call), call), reply);
 }
 
 /** Runs the work of one call and tells its answer, or the gRPC status of its failure. */
@@ -104,10 +105,31 @@ async function pump(answers: AsyncIterable<unknown>, raw: Writable, call: OpenCa
   raw.end();
 }
 
-/** A plain `for await` over a duplex destroys it at the end of input, and the reply with it. */
-function incoming(method: Method, raw: AnyCall): unknown {
-  if (!method.requestStream) return (raw as ServerUnaryCall<unknown, unknown>).request;
-  return (raw as unknown as Readable).iterator({ destroyOnReturn: false });
+function incoming(method: Method, raw: AnyCall, call: OpenCall): unknown {
+  return method.requestStream ? requestsOf(raw as unknown as Readable, call) : (raw as ServerUnaryCall<unknown, unknown>).request;
+}
+
+/**
+ * The requests of a stream. A caller who gives up in the middle ends them with the reason: over HTTP/2 a stream that was reset ends like one
+ * that is whole, and that it was reset is told a moment later.
+ */
+async function* requestsOf(raw: Readable, call: OpenCall): AsyncGenerator<unknown> {
+  // A plain `for await` over a duplex destroys it at the end of input, and the reply with it.
+  const source = raw.iterator({ destroyOnReturn: false });
+  const givenUp = new Promise<never>((_resolve, reject) => {
+    call.signal.addEventListener('abort', () => reject(call.abandoned ?? new GatewayError('CANCELLED', 'the caller gave up')), {
+      once: true,
+    });
+  });
+  givenUp.catch(() => undefined);
+  for (;;) {
+    if (call.abandoned) throw call.abandoned;
+    const item = await Promise.race([source.next(), givenUp]);
+    if (item.done) break;
+    yield item.value;
+  }
+  await Promise.race([new Promise((resolve) => setImmediate(resolve)), givenUp]);
+  if (call.abandoned) throw call.abandoned;
 }
 
 /** When a call ends at the latest, in Unix milliseconds. One that could stay for ever is refused, so that nobody forgets. */

@@ -137,6 +137,37 @@ describe.each(TRANSPORTS)('streams over %s', (listen) => {
     await expect(stub.collect(pieces(), INIT)).rejects.toMatchObject({ condition: 'UPLOAD_FAILED', message: 'the disk is full' });
   });
 
+  it('never lets a stream of requests that broke off look like one that is whole', async () => {
+    const seen = { whole: 0, broken: 0, heard: new Set<string>() };
+    const { stub, endpoint } = await open({
+      collect: async (requests) => {
+        try {
+          for await (const { text } of requests) seen.heard.add(text);
+          seen.whole++;
+        } catch (error) {
+          seen.broken++;
+          throw error;
+        }
+        return { text: 'all' };
+      },
+    });
+    async function* pieces(name: string, leave: () => void) {
+      yield { text: name };
+      await waitFor(() => seen.heard.has(name));
+      leave();
+      throw new GatewayError('UPLOAD_FAILED', 'the client is gone');
+    }
+    const failed = Array.from({ length: 20 }, (_, n) => {
+      const caller = new AbortController();
+      const leave = () => n % 2 === 0 && caller.abort();
+      return stub.collect(pieces(String(n), leave), { ...INIT, signal: caller.signal }).catch((error: GatewayError) => error.condition);
+    });
+    for (const condition of await Promise.all(failed)) expect(['UPLOAD_FAILED', 'CANCELLED']).toContain(condition);
+    await waitFor(() => seen.whole + seen.broken === 20);
+    expect(seen.whole).toBe(0);
+    await endpoint.drain();
+  });
+
   it('stops the producer of requests when the answer comes early', async () => {
     const { stub } = await open({
       collect: async () => {
