@@ -51,6 +51,12 @@ export class FakeAssets {
   calls: { method: string; request: unknown; call: Call }[] = [];
   /** Whole uploads: what was said of them, and their bytes. */
   uploads: { head: AttachmentHead | ProjectFileHead; bytes: Buffer }[] = [];
+  /** Uploads that broke off, with what they broke off with. */
+  broken: { error: unknown; call: Call }[] = [];
+  /** What uploaded files turn out to measure. */
+  look: Pick<Asset, 'width' | 'height'> = {};
+  /** Called with every chunk of an upload, and with nothing at its end; a test refuses or waits here. */
+  taking: (chunk: Uint8Array | undefined) => void | Promise<void> = () => undefined;
   /** Thrown by every method while it is set. */
   failure: GatewayError | undefined;
   /** Base URL of the listener that downloads are sent to. */
@@ -60,17 +66,24 @@ export class FakeAssets {
 
   handlers(): Handlers<typeof AssetServiceService> {
     return {
-      uploadAttachment: this.#on('uploadAttachment', async (frames: AsyncIterable<Frame<AttachmentHead>>, { caller }) => {
-        const { head, bytes } = await this.#receive(frames);
+      uploadAttachment: this.#on('uploadAttachment', async (frames: AsyncIterable<Frame<AttachmentHead>>, call) => {
+        const { head, bytes } = await this.#receive(frames, call);
         const { conversationId, file } = head;
         const kept = this.keep(
-          { assetType: 'attachment', status: 'ready', sizeBytes: bytes.length, conversationId, ...(file && { fileName: file.fileName }) },
-          caller.workspaceId,
+          {
+            ...this.look,
+            assetType: 'attachment',
+            status: 'ready',
+            sizeBytes: bytes.length,
+            conversationId,
+            ...(file && { fileName: file.fileName }),
+          },
+          call.caller.workspaceId,
         );
         return { fileId: `file_${kept.id}`, asset: kept };
       }),
-      uploadProjectFile: this.#on('uploadProjectFile', async (frames: AsyncIterable<Frame<ProjectFileHead>>) => {
-        const { head, bytes } = await this.#receive(frames);
+      uploadProjectFile: this.#on('uploadProjectFile', async (frames: AsyncIterable<Frame<ProjectFileHead>>, call) => {
+        const { head, bytes } = await this.#receive(frames, call);
         const file = { id: uuidv7(), sourceType: 'file', title: head.file?.fileName ?? '', status: 'processing', mimeType: 'text/plain' };
         return { ...file, sizeBytes: bytes.length, createdAt: NOW, assetId: uuidv7() };
       }),
@@ -138,12 +151,21 @@ export class FakeAssets {
     return kept.asset;
   }
 
-  async #receive<Head extends AttachmentHead | ProjectFileHead>(frames: AsyncIterable<Frame<Head>>) {
+  async #receive<Head extends AttachmentHead | ProjectFileHead>(frames: AsyncIterable<Frame<Head>>, call: Call) {
     const chunks: Uint8Array[] = [];
     let head: Head | undefined;
-    for await (const { frame } of frames) {
-      if (frame?.$case === 'head') head = frame.value;
-      else if (frame?.$case === 'chunk') chunks.push(frame.value);
+    try {
+      for await (const { frame } of frames) {
+        if (frame?.$case === 'head') head = frame.value;
+        if (frame?.$case !== 'chunk') continue;
+        await this.taking(frame.value);
+        chunks.push(frame.value);
+      }
+      await this.taking(undefined);
+      if (call.abandoned) throw call.abandoned;
+    } catch (error) {
+      this.broken.push({ error, call });
+      throw error;
     }
     if (!head) throw new GatewayError('INTERNAL_ERROR', 'an upload without a head');
     const upload = { head, bytes: Buffer.concat(chunks) };

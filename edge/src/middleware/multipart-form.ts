@@ -81,8 +81,8 @@ export class MultipartForm {
     clearTimeout(this.#idle);
     this.#req.off('data', this.#take).off('end', this.#end).off('error', this.#gone);
     this.#req.socket.off('close', this.#gone);
+    // The parser is left as it is: it does not survive to be destroyed in the middle of what it tells.
     this.#stream?.destroy();
-    this.#parser.destroy();
     this.#req.resume();
   }
 
@@ -94,7 +94,7 @@ export class MultipartForm {
       })
       .on('fieldsLimit', () => this.#fail(tooMany()))
       .on('partsLimit', () => this.#fail(tooMany()))
-      .on('error', () => this.#fail(invalid('body', 'the form is cut short or malformed')))
+      .on('error', () => this.#fail(malformed()))
       .on('finish', () => {
         if (this.#stream) this.#complete();
         else this.#fail(invalid('file', 'the form has no file named file'));
@@ -111,7 +111,8 @@ export class MultipartForm {
   readonly #take = (chunk: Buffer): void => {
     this.#received += chunk.length;
     if (this.#received > this.#limits.fileBytes + SLACK_BYTES) return this.#fail(tooLarge(this.#limits.fileBytes));
-    if (this.#parser.write(chunk)) return this.#patience();
+    if (this.#parse(() => this.#parser.write(chunk))) return this.#patience();
+    if (this.#closed) return;
     // The service is behind, which is not the client's doing.
     clearTimeout(this.#idle);
     this.#req.pause();
@@ -124,14 +125,25 @@ export class MultipartForm {
 
   readonly #end = (): void => {
     clearTimeout(this.#idle);
-    this.#parser.end();
+    this.#parse(() => this.#parser.end());
   };
+
+  /** What a parser throws here would end the process. */
+  #parse<T>(step: () => T): T | undefined {
+    try {
+      return step();
+    } catch {
+      this.#fail(malformed());
+      return undefined;
+    }
+  }
 
   readonly #gone = (): void => this.#fail(new GatewayError('CANCELLED', 'the client went away'));
 
   #takeFile(name: string | undefined, stream: Readable, info: FileInfo): void {
     // An error that nobody reads would end the process.
     stream.on('error', () => undefined);
+    if (this.#closed) return;
     if (name !== 'file') return this.#fail(invalid('file', 'the file of the form must be named file'));
     if (this.#stream) return this.#fail(invalid('file', 'the form has more than one file'));
     this.#stream = stream;
@@ -186,6 +198,10 @@ function openParser(req: IncomingMessage, fileBytes: number): Busboy {
 
 function invalid(param: string, message: string): GatewayError {
   return new GatewayError('VALIDATION_ERROR', message, { param });
+}
+
+function malformed(): GatewayError {
+  return invalid('body', 'the form is cut short or malformed');
 }
 
 function tooMany(): GatewayError {
