@@ -114,6 +114,7 @@ function incoming(method: Method, raw: AnyCall, call: OpenCall): unknown {
  * that is whole, and that it was reset is told a moment later.
  */
 async function* requestsOf(raw: Readable, call: OpenCall): AsyncGenerator<unknown> {
+  if (call.abandoned) throw call.abandoned;
   // A plain `for await` over a duplex destroys it at the end of input, and the reply with it.
   const source = raw.iterator({ destroyOnReturn: false });
   const givenUp = new Promise<never>((_resolve, reject) => {
@@ -123,13 +124,11 @@ async function* requestsOf(raw: Readable, call: OpenCall): AsyncGenerator<unknow
   });
   givenUp.catch(() => undefined);
   for (;;) {
-    if (call.abandoned) throw call.abandoned;
     const item = await Promise.race([source.next(), givenUp]);
     if (item.done) break;
     yield item.value;
   }
   await Promise.race([new Promise((resolve) => setImmediate(resolve)), givenUp]);
-  if (call.abandoned) throw call.abandoned;
 }
 
 /** When a call ends at the latest, in Unix milliseconds. One that could stay for ever is refused, so that nobody forgets. */
