@@ -11,12 +11,18 @@ import { updateConnection } from './commands/connections/update.ts';
 import { exportConversation } from './commands/conversations/export.ts';
 import { importConversation } from './commands/conversations/import.ts';
 import { doctor } from './commands/doctor.ts';
+import { listInternalProjects } from './commands/internal-projects/list.ts';
+import { removeInternalProject } from './commands/internal-projects/remove.ts';
+import { setInternalProject } from './commands/internal-projects/set.ts';
 import { createKey } from './commands/keys/create.ts';
 import { listKeys } from './commands/keys/list.ts';
 import { revokeKey } from './commands/keys/revoke.ts';
 import { listProfiles } from './commands/profiles/list.ts';
 import { removeProfile } from './commands/profiles/remove.ts';
 import { setProfile } from './commands/profiles/set.ts';
+import { bindProject, setDefaultProject, unbindProject } from './commands/projects/change.ts';
+import { listProjects } from './commands/projects/list.ts';
+import { registerProject } from './commands/projects/register.ts';
 import { status } from './commands/status.ts';
 import { type CliContext } from './context.ts';
 
@@ -53,6 +59,22 @@ export function createProgram(context: CliContext): Command {
         listProfiles(context),
         setProfile(context),
         removeProfile(context),
+      ]),
+    )
+    .addCommand(
+      group('projects', 'Upstream projects, and which a workspace may select (header X-Service-Upstream-Project)', [
+        listProjects(context),
+        registerProject(context),
+        bindProject(context),
+        unbindProject(context),
+        setDefaultProject(context),
+      ]),
+    )
+    .addCommand(
+      group('internal-projects', 'Projects of your own that keys are bound to (header X-Service-Project)', [
+        listInternalProjects(context),
+        setInternalProject(context),
+        removeInternalProject(context),
       ]),
     );
   return settle(program, (command) =>

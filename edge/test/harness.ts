@@ -83,7 +83,7 @@ export async function call<T = unknown>(
   const response = await fetch(url, {
     method,
     headers: { ...(key !== undefined && bearer(key)), ...(isJson && { 'content-type': 'application/json' }), ...headers },
-    ...(body !== undefined && { body: isJson ? JSON.stringify(body) : (body as FormData) }),
+    ...(body !== undefined && { body: isJson ? JSON.stringify(body) : body }),
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: (text === '' ? undefined : JSON.parse(text)) as T };

@@ -104,7 +104,7 @@ describe('projects', () => {
     });
   });
 
-  it.each([
+  it.each<[{ name?: string; instructions?: string | null }, object]>([
     [{ name: 'New' }, { name: 'New', instructions: undefined }],
     [{ instructions: 'More.' }, { name: undefined, instructions: 'More.' }],
     [{ instructions: null }, { name: undefined, instructions: '' }],

@@ -51,6 +51,20 @@ export const rotation = z.looseObject({ rotated: z.number(), key_id: z.string() 
 /** A named way to choose an account. */
 export const routeProfile = z.looseObject({ slug: z.string(), account_labels: z.array(z.string()), model: z.string().nullable() });
 
+/** An upstream project as the operator sees it. */
+export const project = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  slug: z.string(),
+  bound: z.boolean(),
+  is_default: z.boolean(),
+  effective_memory_policy: z.string(),
+  upstream_account_id: z.string(),
+});
+
+/** An internal, admin-managed project. */
+export const internalProject = z.looseObject({ slug: z.string(), name: z.string(), policy: z.string() });
+
 const check = z.looseObject({ ok: z.boolean(), ms: z.number(), detail: z.string().optional() });
 
 /** How the parts of the house stand. */
@@ -77,5 +91,6 @@ export const createdConversation = z.looseObject({ id: z.string(), title: z.stri
 
 export type ConversationExport = z.output<typeof conversationExport>;
 export type ApiKey = z.output<typeof apiKey>;
+export type Project = z.output<typeof project>;
 export type Connection = z.output<typeof connection>;
 export type Readiness = z.output<typeof readiness>;

@@ -1,6 +1,6 @@
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { CliError } from '../cli-error.ts';
-import { apiKey, type ApiKey, connection, type Connection } from './answers.ts';
+import { apiKey, type ApiKey, connection, type Connection, project, type Project } from './answers.ts';
 import { type GatewayClient } from './client.ts';
 
 /** The connection with this label or id. @throws CliError CONNECTION_NOT_FOUND */
@@ -28,6 +28,17 @@ export async function findKey(gateway: GatewayClient, name: string): Promise<Api
   if (only && found.length === 1) return only;
   if (only) throw new CliError(`${found.length} keys begin with ${JSON.stringify(name)}; give the id`, { code: 'AMBIGUOUS_KEY' });
   throw new CliError(`no key has the id or prefix ${JSON.stringify(name)}; see: parley keys list`, { code: 'KEY_NOT_FOUND' });
+}
+
+/** The upstream project with this slug or id. @throws CliError when none or several have it */
+export async function findProject(gateway: GatewayClient, name: string, workspace: string | undefined): Promise<Project> {
+  const projects = await gateway.all('/admin/v1/projects', project, { workspace_id: workspace });
+  const found = projects.filter(({ id, slug }) => id === name || slug === name);
+  const [only] = found;
+  if (only && found.length === 1) return only;
+  if (only)
+    throw new CliError(`${found.length} projects have the slug ${JSON.stringify(name)}; give the id`, { code: 'AMBIGUOUS_PROJECT' });
+  throw new CliError(`no project has the slug or id ${JSON.stringify(name)}; see: parley projects list`, { code: 'PROJECT_NOT_FOUND' });
 }
 
 /** Path of a connection, with the workspace it is looked for in. */

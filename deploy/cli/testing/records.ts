@@ -1,4 +1,4 @@
-import { type ApiKey, type Connection } from '../gateway/answers.ts';
+import { type ApiKey, type Connection, type Project } from '../gateway/answers.ts';
 
 /** A key as the gateway lists it. */
 export function keyRecord(change: Partial<ApiKey> = {}): ApiKey {
@@ -28,6 +28,20 @@ export function connectionRecord(change: Partial<Connection> = {}): Connection {
     base_url: 'http://127.0.0.1:11434/v1',
     models: ['small', 'large'],
     last_used_at: '2026-03-01T11:55:00.000Z',
+    ...change,
+  };
+}
+
+/** An upstream project as the gateway lists it. */
+export function projectRecord(change: Partial<Project> = {}): Project {
+  return {
+    id: '0190a000-0000-7000-8000-0000000000e1',
+    name: 'Research',
+    slug: 'research',
+    bound: false,
+    is_default: false,
+    effective_memory_policy: 'provider_default',
+    upstream_account_id: '0190a000-0000-7000-8000-00000000000c',
     ...change,
   };
 }

@@ -1,7 +1,8 @@
 import { type IncomingMessage } from 'node:http';
 import { type Readable } from 'node:stream';
-import { GatewayError } from '@parley/protos/errors';
-import busboy, { type Busboy, type FileInfo } from 'busboy';
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { type Busboy, type FileInfo } from 'busboy';
+import { invalidForm, openFormParser, SLACK_BYTES, tooLarge } from './open-form-parser.ts';
 
 /** How large the file of a form may be, and how slow the form. */
 export interface FormLimits {
@@ -10,6 +11,9 @@ export interface FormLimits {
   /** How long the client may pause on its way, in milliseconds. */
   idleMs: number;
 }
+
+/** A file may come without a name, which the types of the parser do not know. */
+type Part = Omit<FileInfo, 'filename'> & { filename: string | undefined };
 
 /** The file of a form, as the client named and declared it. */
 export interface FilePart {
@@ -20,13 +24,7 @@ export interface FilePart {
 }
 
 const CHUNK_BYTES = 64 * 1_024;
-/** What may be held here while the service is behind. */
-const HELD_BYTES = 4 * CHUNK_BYTES;
-/** Room for boundaries, part headers and fields around the file. */
-const SLACK_BYTES = 256 * 1_024;
 const MAX_NAME = 200;
-const PARTS = { fields: 16, fieldSize: 8 * 1_024, parts: 32 };
-const FORM_TYPE = /^multipart\/form-data\s*(?:;|$)/i;
 
 /**
  * A request body that is a form with one file named `file`, read no faster than the file is taken; other fields are ignored.
@@ -53,14 +51,14 @@ export class MultipartForm {
   constructor(req: IncomingMessage, limits: FormLimits) {
     this.#req = req;
     this.#limits = limits;
-    this.#parser = openParser(req, limits.fileBytes);
+    this.#parser = openFormParser(req, limits.fileBytes);
     this.file = new Promise((resolve, reject) => {
       this.#begin = resolve;
-      this.signal.addEventListener('abort', () => reject(this.failure), { once: true });
+      this.signal.addEventListener('abort', () => reject(toGatewayError(this.failure)), { once: true });
     });
     this.#whole = new Promise((resolve, reject) => {
       this.#complete = resolve;
-      this.signal.addEventListener('abort', () => reject(this.failure), { once: true });
+      this.signal.addEventListener('abort', () => reject(toGatewayError(this.failure)), { once: true });
     });
     // Whoever waits hears of it; that nobody does is no accident of the process.
     this.file.catch(() => undefined);
@@ -90,14 +88,14 @@ export class MultipartForm {
     this.#parser
       .on('file', (name, stream, info) => this.#takeFile(name, stream, info))
       .on('field', (name: string | undefined, _value, { valueTruncated }) => {
-        if (valueTruncated || (name?.length ?? 0) > MAX_NAME) this.#fail(invalid('body', 'a field of the form is too long'));
+        if (valueTruncated || (name?.length ?? 0) > MAX_NAME) this.#fail(invalidForm('body', 'a field of the form is too long'));
       })
-      .on('fieldsLimit', () => this.#fail(tooMany()))
-      .on('partsLimit', () => this.#fail(tooMany()))
-      .on('error', () => this.#fail(malformed()))
+      .on('fieldsLimit', () => this.#fail(invalidForm('body', 'the form has too many fields')))
+      .on('partsLimit', () => this.#fail(invalidForm('body', 'the form has too many fields')))
+      .on('error', () => this.#fail(invalidForm('body', 'the form is cut short or malformed')))
       .on('finish', () => {
         if (this.#stream) this.#complete();
-        else this.#fail(invalid('file', 'the form has no file named file'));
+        else this.#fail(invalidForm('file', 'the form has no file named file'));
       });
   }
 
@@ -133,24 +131,22 @@ export class MultipartForm {
     try {
       return step();
     } catch {
-      this.#fail(malformed());
+      this.#fail(invalidForm('body', 'the form is cut short or malformed'));
       return undefined;
     }
   }
 
   readonly #gone = (): void => this.#fail(new GatewayError('CANCELLED', 'the client went away'));
 
-  #takeFile(name: string | undefined, stream: Readable, info: FileInfo): void {
+  #takeFile(name: string | undefined, stream: Readable, info: Part): void {
     // An error that nobody reads would end the process.
     stream.on('error', () => undefined);
     if (this.#closed) return;
-    if (name !== 'file') return this.#fail(invalid('file', 'the file of the form must be named file'));
-    if (this.#stream) return this.#fail(invalid('file', 'the form has more than one file'));
+    if (name !== 'file') return this.#fail(invalidForm('file', 'the file of the form must be named file'));
+    if (this.#stream) return this.#fail(invalidForm('file', 'the form has more than one file'));
     this.#stream = stream;
     stream.on('limit', () => this.#fail(tooLarge(this.#limits.fileBytes)));
-    // The types do not know of a file without a name.
-    const fileName = (info.filename as string | undefined) ?? '';
-    this.#begin({ fileName, declaredType: info.mimeType, chunks: this.#chunksOf(stream) });
+    this.#begin({ fileName: info.filename ?? '', declaredType: info.mimeType, chunks: this.#chunksOf(stream) });
   }
 
   async *#chunksOf(stream: Readable): AsyncGenerator<Buffer> {
@@ -174,44 +170,4 @@ export class MultipartForm {
     this.#abort.abort(failure);
     this.close();
   }
-}
-
-function openParser(req: IncomingMessage, fileBytes: number): Busboy {
-  if (!FORM_TYPE.test(req.headers['content-type'] ?? '')) throw unsupported('the body must be multipart/form-data', 'Content-Type');
-  if ((req.headers['content-encoding'] ?? 'identity') !== 'identity') throw unsupported('the form must be plain', 'Content-Encoding');
-  if (Number(req.headers['content-length'] ?? 0) > fileBytes + SLACK_BYTES) throw tooLarge(fileBytes);
-  try {
-    return busboy({
-      headers: req.headers,
-      defParamCharset: 'utf8',
-      // Names are made safe where they are kept.
-      preservePath: true,
-      highWaterMark: HELD_BYTES,
-      fileHwm: CHUNK_BYTES,
-      // The parser calls a file too large that is as large as its limit.
-      limits: { ...PARTS, fileSize: fileBytes + 1 },
-    });
-  } catch {
-    throw invalid('Content-Type', 'the form has no boundary');
-  }
-}
-
-function invalid(param: string, message: string): GatewayError {
-  return new GatewayError('VALIDATION_ERROR', message, { param });
-}
-
-function malformed(): GatewayError {
-  return invalid('body', 'the form is cut short or malformed');
-}
-
-function tooMany(): GatewayError {
-  return invalid('body', 'the form has too many fields');
-}
-
-function unsupported(message: string, param: string): GatewayError {
-  return new GatewayError('UNSUPPORTED_MEDIA_TYPE', message, { param });
-}
-
-function tooLarge(fileBytes: number): GatewayError {
-  return new GatewayError('FILE_TOO_LARGE', `the file is larger than ${fileBytes} bytes`, { param: 'file' });
 }

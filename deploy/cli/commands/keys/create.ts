@@ -9,6 +9,7 @@ interface CreateOptions {
   name: string;
   scopes?: string[];
   expiresIn?: number;
+  project?: string;
   workspace?: string;
 }
 
@@ -23,11 +24,12 @@ export function createKey(context: CliContext): Command {
       split,
     )
     .option('--expires-in <duration>', 'e.g. 90d (default: never)', parseDuration)
+    .option('--project <slug>', 'the internal project to bind it to (default: none)')
     .addOption(workspaceOption())
-    .action(async ({ name, scopes, expiresIn, workspace }: CreateOptions) => {
+    .action(async ({ name, scopes, expiresIn, project, workspace }: CreateOptions) => {
       const gateway = await context.gateway();
       const expiresAt = expiresIn === undefined ? undefined : new Date(context.surroundings.now() + expiresIn).toISOString();
-      const body = { name, scopes, expires_at: expiresAt, workspace_id: workspace };
+      const body = { name, scopes, expires_at: expiresAt, project, workspace_id: workspace };
       const created = await gateway.call('POST', '/admin/v1/keys', createdKey, { body });
       context.print(created, () =>
         facts([

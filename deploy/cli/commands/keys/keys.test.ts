@@ -57,6 +57,12 @@ describe('parley keys create', () => {
     expect(gateway.seen[0]?.body).toEqual({ name: 'ci' });
   });
 
+  it('binds the key to an internal project', async () => {
+    await using gateway = await startFakeGateway({ 'POST /admin/v1/keys': { status: 201, body: CREATED } });
+    await runCli(gateway.url, ['keys', 'create', '--name', 'ci', '--project', 'team-a']);
+    expect(gateway.seen[0]?.body).toEqual({ name: 'ci', project: 'team-a' });
+  });
+
   it.each(['90', '0d', 'soon'])('refuses the duration %j', async (duration) => {
     const { code, stderr } = await runCli('http://127.0.0.1:1', ['keys', 'create', '--name', 'ci', '--expires-in', duration]);
     expect(code).toBe(2);

@@ -1,0 +1,22 @@
+import { Command } from 'commander';
+import { type CliContext } from '../../context.ts';
+import { internalProject } from '../../gateway/answers.ts';
+import { workspaceOption } from '../../input/workspace-option.ts';
+import { table } from '../../output/table.ts';
+
+/** `parley internal-projects list`. */
+export function listInternalProjects(context: CliContext): Command {
+  return new Command('list')
+    .description('List internal projects')
+    .addOption(workspaceOption())
+    .action(async ({ workspace }: { workspace?: string }) => {
+      const gateway = await context.gateway();
+      const projects = await gateway.all('/admin/v1/internal-projects', internalProject, { workspace_id: workspace });
+      context.print(projects, () =>
+        table(
+          ['slug', 'name', 'policy'],
+          projects.map(({ slug, name, policy }) => [slug, name, policy]),
+        ),
+      );
+    });
+}

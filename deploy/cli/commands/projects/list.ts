@@ -1,0 +1,21 @@
+import { Command } from 'commander';
+import { type CliContext } from '../../context.ts';
+import { project } from '../../gateway/answers.ts';
+import { workspaceOption } from '../../input/workspace-option.ts';
+import { table } from '../../output/table.ts';
+
+/** `parley projects list`. */
+export function listProjects(context: CliContext): Command {
+  return new Command('list')
+    .description('List upstream projects and whether the workspace may select them')
+    .addOption(workspaceOption())
+    .action(async ({ workspace }: { workspace?: string }) => {
+      const gateway = await context.gateway();
+      const projects = await gateway.all('/admin/v1/projects', project, { workspace_id: workspace });
+      const rows = projects.map(({ id, name, slug, bound, is_default, effective_memory_policy, upstream_account_id }) => {
+        const memory = effective_memory_policy;
+        return [slug, name, bound ? 'yes' : '', is_default ? 'yes' : '', memory, upstream_account_id, id];
+      });
+      context.print(projects, () => table(['slug', 'name', 'bound', 'default', 'memory', 'account', 'id'], rows));
+    });
+}

@@ -1,0 +1,49 @@
+import { type IncomingMessage } from 'node:http';
+import { GatewayError } from '@parley/protos/errors';
+import busboy, { type Busboy } from 'busboy';
+
+const CHUNK_BYTES = 64 * 1_024;
+/** What may be held here while the service is behind. */
+const HELD_BYTES = 4 * CHUNK_BYTES;
+/** Room for boundaries, part headers and fields around the file. */
+export const SLACK_BYTES = 256 * 1_024;
+const PARTS = { fields: 16, fieldSize: 8 * 1_024, parts: 32 };
+const FORM_TYPE = /^multipart\/form-data\s*(?:;|$)/i;
+
+/**
+ * A parser for the form that a request announces.
+ * @throws GatewayError UNSUPPORTED_MEDIA_TYPE, FILE_TOO_LARGE, or VALIDATION_ERROR without a boundary
+ */
+export function openFormParser(req: IncomingMessage, fileBytes: number): Busboy {
+  if (!FORM_TYPE.test(req.headers['content-type'] ?? '')) throw unsupported('the body must be multipart/form-data', 'Content-Type');
+  if ((req.headers['content-encoding'] ?? 'identity') !== 'identity') throw unsupported('the form must be plain', 'Content-Encoding');
+  if (Number(req.headers['content-length'] ?? 0) > fileBytes + SLACK_BYTES) throw tooLarge(fileBytes);
+  try {
+    return busboy({
+      headers: req.headers,
+      defParamCharset: 'utf8',
+      // Names are made safe where they are kept.
+      preservePath: true,
+      highWaterMark: HELD_BYTES,
+      fileHwm: CHUNK_BYTES,
+      // The parser calls a file too large that is as large as its limit.
+      limits: { ...PARTS, fileSize: fileBytes + 1 },
+    });
+  } catch {
+    throw invalidForm('Content-Type', 'the form has no boundary');
+  }
+}
+
+/** What is wrong with a form. */
+export function invalidForm(param: string, message: string): GatewayError {
+  return new GatewayError('VALIDATION_ERROR', message, { param });
+}
+
+function unsupported(message: string, param: string): GatewayError {
+  return new GatewayError('UNSUPPORTED_MEDIA_TYPE', message, { param });
+}
+
+/** The file is larger than it may be. */
+export function tooLarge(fileBytes: number): GatewayError {
+  return new GatewayError('FILE_TOO_LARGE', `the file is larger than ${fileBytes} bytes`, { param: 'file' });
+}
