@@ -43,6 +43,7 @@ describe('the operator’s surface', () => {
         name: 'CI',
         prefix: created.prefix,
         scopes: ['chat'],
+        project: null,
         expires_at: null,
         revoked_at: null,
         last_used_at: null,

@@ -129,6 +129,36 @@ describe('the API description', () => {
     expect(responses['416']?.['x-error-codes']).toEqual(['range_not_satisfiable']);
   });
 
+  it('describes uploads as forms with a file, and what they may be refused with', () => {
+    for (const path of ['/v1/conversations/{conversation_id}/attachments', '/v1/projects/{project_id}/files']) {
+      const upload = open.paths[path]?.post;
+      expect(upload?.requestBody).toEqual({
+        required: true,
+        content: { 'multipart/form-data': { schema: { $ref: '#/components/schemas/FileUpload' } } },
+      });
+      const codes = Object.fromEntries(
+        Object.entries(upload?.responses ?? {}).map(([status, response]) => [status, response['x-error-codes']]),
+      );
+      expect(codes).toMatchObject({
+        400: ['UNSUPPORTED_FILE_TYPE'],
+        403: expect.arrayContaining(['UPSTREAM_ACCOUNT_NOT_AUTHORIZED']),
+        408: ['request_timeout'],
+        413: ['FILE_TOO_LARGE'],
+        415: ['unsupported_media_type'],
+        429: expect.arrayContaining(['rate_limit_exceeded']),
+        502: expect.arrayContaining(['UPLOAD_FAILED']),
+      });
+    }
+    expect(open.components.schemas.FileUpload).toMatchObject({
+      required: ['file'],
+      properties: { file: { type: 'string', format: 'binary' } },
+    });
+    expect(open.components.schemas.NewProject).toMatchObject({
+      required: ['name'],
+      properties: { memory_policy: { enum: ['provider_default', 'account_connected', 'project_only', null] } },
+    });
+  });
+
   it('is closed to strangers where it shows the operator’s surface', async () => {
     expect((await call(`${house.edge.url}/openapi.json`)).status).toBe(401);
   });

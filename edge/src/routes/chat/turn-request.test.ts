@@ -65,6 +65,12 @@ describe('parseChat', () => {
     expect(turn.messages.map(({ parts }) => parts.length)).toEqual([0, 0, 2]);
   });
 
+  it('names the files that are attached', () => {
+    const ids = Array.from({ length: 20 }, (_, n) => `file_${n}`.padEnd(200, 'x'));
+    expect(parseChat({ ...BODY, attachment_file_ids: ids }, {}).turn.attachmentFileIds).toEqual(ids);
+    expect(parseChat({ ...BODY, attachment_file_ids: null }, {}).turn.attachmentFileIds).toEqual([]);
+  });
+
   it('makes the same digest for the same request only', () => {
     const digest = (body: object, key = 'k') => Buffer.from(parseChat(body, { 'idempotency-key': key }).turn.requestDigest).toString('hex');
     expect(digest(BODY)).toBe(digest({ ...BODY, unknown: 1 }));
@@ -105,6 +111,11 @@ describe('parseChat', () => {
     [{ ...BODY, messages: [{ role: 'wizard', content: 'x' }] }, {}, 'messages.0.role'],
     [{ ...BODY, messages: [{ role: 'user', content: 7 }] }, {}, 'messages.0.content'],
     [{ ...BODY, stream: 'true' }, {}, 'stream'],
+    [{ ...BODY, attachment_file_ids: 'file_1' }, {}, 'attachment_file_ids'],
+    [{ ...BODY, attachment_file_ids: [7] }, {}, 'attachment_file_ids.0'],
+    [{ ...BODY, attachment_file_ids: [''] }, {}, 'attachment_file_ids.0'],
+    [{ ...BODY, attachment_file_ids: ['x'.repeat(201)] }, {}, 'attachment_file_ids.0'],
+    [{ ...BODY, attachment_file_ids: Array.from({ length: 21 }, () => 'x') }, {}, 'attachment_file_ids'],
     [[], {}, 'body'],
     [BODY, { 'x-service-conversation-id': 'abc' }, 'X-Service-Conversation-Id'],
     [BODY, { 'idempotency-key': 'k'.repeat(256) }, 'Idempotency-Key'],
