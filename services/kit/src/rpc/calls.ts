@@ -3,6 +3,7 @@ import { type GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type CallInit } from './call.ts';
 import { type Channel, isTurnedAway } from './channel.ts';
 import { type Channels } from './channels.ts';
+import { serializeMarked } from './end-mark.ts';
 import { feed, type Sink } from './feed.ts';
 import { writeMetadata } from './metadata.ts';
 import { type Method } from './method.ts';
@@ -39,7 +40,7 @@ export async function* callMany(channels: Channels, m: Method, request: unknown,
   channel.began();
   let told: GatewayError | undefined;
   const call = m.requestStream
-    ? client.makeBidiStreamRequest(m.path, m.requestSerialize, m.responseDeserialize, metadata, options)
+    ? client.makeBidiStreamRequest(m.path, serializeMarked(m), m.responseDeserialize, metadata, options)
     : client.makeServerStreamRequest(m.path, m.requestSerialize, m.responseDeserialize, request, metadata, options);
   // The end of a call that is cancelled below is told after the iterator has stopped listening.
   call.on('error', () => undefined);
@@ -73,7 +74,7 @@ function one(channel: Channel, m: Method, request: unknown, init: CallInit): Pro
     };
     channel.began();
     const call = m.requestStream
-      ? client.makeClientStreamRequest(m.path, m.requestSerialize, m.responseDeserialize, metadata, options, settle)
+      ? client.makeClientStreamRequest(m.path, serializeMarked(m), m.responseDeserialize, metadata, options, settle)
       : client.makeUnaryRequest(m.path, m.requestSerialize, m.responseDeserialize, request, metadata, options, settle);
     const release = cancelOn(init.signal, call);
     requireConnection(client, call);

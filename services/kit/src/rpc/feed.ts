@@ -1,3 +1,5 @@
+import { END } from './end-mark.ts';
+
 /** The writing side of a client's gRPC stream. */
 export interface Sink {
   write(value: unknown): boolean;
@@ -7,7 +9,7 @@ export interface Sink {
 }
 
 /**
- * Writes a stream's requests as fast as the reader takes them, and stops the producer when the call is over.
+ * Writes a stream's requests as fast as the reader takes them, and the end mark behind the last one; stops the producer when the call is over.
  * `failed` hears what the producer threw; the call is cancelled then.
  */
 export async function feed(values: AsyncIterable<unknown>, call: Sink, failed: (error: unknown) => void): Promise<void> {
@@ -23,6 +25,7 @@ export async function feed(values: AsyncIterable<unknown>, call: Sink, failed: (
       if (over) return;
       if (!call.write(value)) await new Promise<void>((resolve) => (over ? resolve() : (wake = resolve)));
     }
+    call.write(END);
     call.end();
   } catch (error) {
     failed(error);

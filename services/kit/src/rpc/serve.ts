@@ -3,6 +3,7 @@ import { HealthImplementation } from 'grpc-health-check';
 import { type Logger } from 'pino';
 import { pause } from '../lifecycle/pause.ts';
 import { type Address } from './client.ts';
+import { readsEndMarks } from './end-mark.ts';
 import { Gate } from './gate.ts';
 import { InProcess } from './in-process.ts';
 import { type Contract } from './method.ts';
@@ -38,7 +39,7 @@ export async function serve<S extends Contract>(contract: S, handlers: Handlers<
     return { address, drain: () => gate.drain(), close: async () => address.close() };
   }
   const server = new Server(OPTIONS);
-  server.addService(contract, implement(contract, handlers, gate));
+  server.addService(readsEndMarks(contract), implement(contract, handlers, gate));
   const health = new HealthImplementation({ '': 'SERVING' });
   health.addToServer(server);
   const port = await new Promise<number>((resolve, reject) =>

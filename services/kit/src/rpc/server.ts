@@ -11,6 +11,7 @@ import {
 } from '@grpc/grpc-js';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Call, OpenCall } from './call.ts';
+import { END } from './end-mark.ts';
 import { type ExchangeHandler } from './exchange.ts';
 import { type Frame } from './frames.ts';
 import { type Gate } from './gate.ts';
@@ -109,26 +110,25 @@ function incoming(method: Method, raw: AnyCall, call: OpenCall): unknown {
   return method.requestStream ? requestsOf(raw as unknown as Readable, call) : (raw as ServerUnaryCall<unknown, unknown>).request;
 }
 
-/**
- * The requests of a stream. A caller who gives up in the middle ends them with the reason: over HTTP/2 a stream that was reset ends like one
- * that is whole, and that it was reset is told a moment later.
- */
+/** The requests of a stream, up to its end mark. A caller who gives up before it ends them with the reason. */
 async function* requestsOf(raw: Readable, call: OpenCall): AsyncGenerator<unknown> {
   if (call.abandoned) throw call.abandoned;
   // A plain `for await` over a duplex destroys it at the end of input, and the reply with it.
   const source = raw.iterator({ destroyOnReturn: false });
   const givenUp = new Promise<never>((_resolve, reject) => {
-    call.signal.addEventListener('abort', () => reject(call.abandoned ?? new GatewayError('CANCELLED', 'the caller gave up')), {
-      once: true,
-    });
+    call.signal.addEventListener('abort', () => reject(call.abandoned ?? brokenOff()), { once: true });
   });
   givenUp.catch(() => undefined);
   for (;;) {
     const item = await Promise.race([source.next(), givenUp]);
-    if (item.done) break;
+    if (item.done) throw brokenOff();
+    if (item.value === END) return;
     yield item.value;
   }
-  await Promise.race([new Promise((resolve) => setImmediate(resolve)), givenUp]);
+}
+
+function brokenOff(): GatewayError {
+  return new GatewayError('CANCELLED', 'the caller gave up');
 }
 
 /** When a call ends at the latest, in Unix milliseconds. One that could stay for ever is refused, so that nobody forgets. */

@@ -1,0 +1,23 @@
+import { type Contract, isMultiplexed, type Method } from './method.ts';
+
+/**
+ * The last message of a stream of requests that is whole, empty on the wire. HTTP/2 does not tell a stream that was broken off from one
+ * that is whole: who resets a stream may end it first, and the reset may come any time later.
+ */
+export const END = Symbol('parley.end');
+
+const NOTHING = Buffer.alloc(0);
+
+/** Writes requests of a stream, and its end mark. */
+export function serializeMarked(method: Method): (value: unknown) => Buffer {
+  return (value) => (value === END ? NOTHING : method.requestSerialize(value));
+}
+
+/** The contract as a server reads it: an empty message of a stream of requests is its end mark. */
+export function readsEndMarks<S extends Contract>(contract: S): S {
+  const marked = ([name, method]: [string, Method]): [string, Method] => {
+    if (!method.requestStream || isMultiplexed(method)) return [name, method];
+    return [name, { ...method, requestDeserialize: (bytes) => (bytes.length === 0 ? END : method.requestDeserialize(bytes)) }];
+  };
+  return Object.fromEntries(Object.entries(contract).map(marked)) as S;
+}
