@@ -1,58 +1,122 @@
-import { startAll } from '@parley/kit/lifecycle/disposables';
+import { openBlobStore } from '@parley/kit/blob/open-blob-store';
+import type { BlobStore } from '@parley/kit/blob/blob-store';
+import { type Bus, connectBus } from '@parley/kit/bus/bus';
+import { migrate } from '@parley/kit/db/migrate';
+import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { createLogger, type Logger } from '@parley/kit/log/logger';
-import { type Address } from '@parley/kit/rpc/client';
+import { batchBySubject } from '@parley/kit/outbox/batch-by-subject';
+import { type Relay, startRelay } from '@parley/kit/outbox/relay';
+import { type Address, connect } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
-import { type Handlers } from '@parley/kit/rpc/server';
 import { AssetServiceService } from '@parley/protos/asset/v1/asset';
-import { GatewayError } from '@parley/protos/errors';
-import { type AssetConfig } from './config.ts';
+import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
+import { AssetChanged } from '@parley/protos/events/v1/events';
+import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
+import { Examiner } from './bytes/examiner.ts';
+import type { AssetConfig } from './config.ts';
+import { changeOf } from './domain/asset-event.ts';
+import { TicketBooth } from './domain/download-ticket.ts';
+import { consumeTurns } from './events/register-turns.ts';
+import { consumeDeletions } from './events/remove-deleted.ts';
+import { handlerTable } from './handlers/table.ts';
+import { startListener } from './http/listener.ts';
+import { type Ingestion, startIngestion } from './ingest/ingestion.ts';
+import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/database.ts';
+import type { Store } from './store/store.ts';
+import { startSweeper } from './sweep/sweeper.ts';
 
-/** The asset service while it runs. */
+/** An asset service that runs. */
 export interface AssetServer extends AsyncDisposable {
   address: Address;
+  /** Not ready without its database; the rest only shows. */
   ready(): Promise<ReadinessReport>;
-  /** Refuses new calls with SHUTTING_DOWN and waits for those under way. */
+  /** Refuses new calls, takes no more work, and waits for what is under way; what takes too long is given back. */
   drain(): Promise<void>;
 }
 
 /** What tests and compositions may replace. */
 export interface AssetOverrides {
   log?: Logger;
+  /** Stays its owner's to drain. */
+  bus?: Bus;
+  blobs?: BlobStore;
+  /** How long an asset waits after its worker has fallen silent, in milliseconds. @default 12_000 */
+  leaseMs?: number;
+  /** How long assets under way may take during a drain, in milliseconds. @default 20_000 */
+  graceMs?: number;
 }
 
-/** Says so, rather than answer as if it worked. */
-const notYet = async (): Promise<never> => {
-  throw new GatewayError('NOT_IMPLEMENTED', 'assets are not available yet');
-};
+/** Encoded batches of events that follow each other are one batch. */
+const packEvents = batchBySubject((batches) => Buffer.concat(batches));
 
-/** One entry for each method of the contract, so that a new one does not go unnoticed. */
-const handlers: Handlers<typeof AssetServiceService> = {
-  uploadAttachment: notYet,
-  uploadProjectFile: notYet,
-  deleteProjectFile: notYet,
-  registerArtifacts: notYet,
-  listAssets: notYet,
-  openDownload: notYet,
-  getAsset: notYet,
-  retryAsset: notYet,
-  listConversationAssets: notYet,
-};
+/** Starts the asset service: migrates its schema, answers calls and downloads, fetches what upstreams have made, sweeps. */
+export function startAsset(config: AssetConfig, overrides: AssetOverrides = {}): Promise<AssetServer> {
+  return startAll((parts) => start(config, overrides, parts));
+}
 
-/** Starts the asset service: it answers health and refuses every method with NOT_IMPLEMENTED. */
-export function startAsset({ listen, logLevel }: AssetConfig, overrides: AssetOverrides = {}): Promise<AssetServer> {
-  const log = overrides.log ?? createLogger({ service: 'asset', level: logLevel });
-  return startAll(async (parts) => {
-    const endpoint = await serve(AssetServiceService, handlers, listen, log);
-    parts.defer(() => endpoint.close());
-    const readiness = new Readiness();
-    return {
-      address: endpoint.address,
-      ready: () => readiness.report(),
-      drain: () => {
-        readiness.drain();
-        return endpoint.drain();
-      },
-    };
-  });
+async function start(
+  config: AssetConfig,
+  overrides: AssetOverrides,
+  parts: Disposables,
+): Promise<Omit<AssetServer, keyof AsyncDisposable>> {
+  const { databaseUrl: url, natsUrl, instance, maxBytes, workers, giveUpMs, retentionMs } = config;
+  const { log = createLogger({ service: 'asset', level: config.logLevel }), leaseMs, graceMs } = overrides;
+  await migrate({ url, schema: SCHEMA, folder: MIGRATIONS, log });
+  const database = parts.adopt(openDatabase(url, log), (open) => open.close());
+  const blobs = overrides.blobs ?? (await openBlobStore(config.blobs));
+  const bus = overrides.bus ?? parts.adopt(connectBus({ url: natsUrl, name: `asset-${instance}`, log }), (open) => open.drain());
+  bus.declareStream(EVENT_STREAM_DECLARATION);
+  const relay = parts.adopt(startRelay({ pool: database.pool, bus, log, encode: packEvents }), (running) => running.stop());
+  const routing = parts.adopt(connect(ChatRoutingServiceService, config.chatRoutingAddress), (stub) => stub.close());
+  const conversation = parts.adopt(connect(ConversationServiceService, config.conversationAddress), (stub) => stub.close());
+  const examiner = new Examiner(blobs);
+  const store = announcing(database, bus, relay, () => ingestion.kick());
+  const timing = { ...(leaseMs !== undefined && { leaseMs }), ...(graceMs !== undefined && { graceMs }) };
+  const ingestion: Ingestion = parts.adopt(
+    startIngestion({ store, blobs, examiner, routing, log, maxBytes, workers, owner: instance, ...timing }),
+    (running) => running.stop(),
+  );
+  const lifetimes = { giveUpMs, retentionMs };
+  const turns = parts.adopt(consumeTurns(bus, store, lifetimes, log), (running) => running.stop());
+  const deletions = parts.adopt(consumeDeletions(bus, database, blobs, log), (running) => running.stop());
+  const sweeper = parts.adopt(startSweeper({ database, blobs, log }), (running) => running.stop());
+  const tickets = new TicketBooth(config.secretKeys);
+  const http = parts.adopt(await startListener({ database, blobs, tickets, log }, config.httpListen), (open) => open.close());
+  const deps = { store, blobs, examiner, routing, conversation, tickets, lifetimes, log, httpUrl: config.httpUrl ?? http.url };
+  const endpoint = parts.adopt(await serve(AssetServiceService, handlerTable(deps), config.listen, log), (open) => open.close());
+  const readiness = checks(database, bus, relay);
+  return {
+    address: endpoint.address,
+    ready: () => readiness.report(),
+    drain: async () => {
+      readiness.drain();
+      const idle = Promise.all([ingestion.stop(), turns.stop(), deletions.stop(), sweeper.stop()]);
+      // Whoever has just been given a ticket may still come with it, so the listener goes on until no more are given.
+      await endpoint.drain();
+      await Promise.all([http.drain(), idle]);
+    },
+  };
+}
+
+/** The store as everything here sees it: every committed move reaches whoever listens now, and the outbox brings it to the rest. */
+function announcing(database: Database, bus: Bus, relay: Relay, kick: () => void): Store {
+  return {
+    database,
+    announce: (moved) => {
+      relay.kick();
+      for (const asset of moved) bus.notify(NOTICES.assetChanged, AssetChanged.encode(changeOf(asset)).finish());
+      if (moved.some(({ status }) => status === 'discovered')) kick();
+    },
+  };
+}
+
+/** Without the broker assets are still fetched and served: events wait in the outbox, and turns are heard of by the edge. */
+function checks({ pool }: Database, bus: Bus, relay: Relay): Readiness {
+  const readiness = new Readiness();
+  readiness.add('database', async () => void (await pool.query('SELECT 1')));
+  readiness.add('bus', async () => (bus.connected ? 'connected' : 'not connected; events wait in the outbox'), { required: false });
+  readiness.add('outbox', async () => `${await relay.depth()} batches of events wait`, { required: false });
+  return readiness;
 }

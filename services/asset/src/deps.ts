@@ -1,0 +1,18 @@
+import type { Stub } from '@parley/kit/rpc/client';
+import type { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
+import type { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import type { TicketBooth } from './domain/download-ticket.ts';
+import type { Lifetimes } from './store/register-artifacts.ts';
+import type { Store } from './store/store.ts';
+import type { UploadStore } from './upload/keep-upload.ts';
+
+/** What handlers work with. */
+export interface Deps extends UploadStore {
+  store: Store;
+  routing: Stub<typeof ChatRoutingServiceService>;
+  conversation: Stub<typeof ConversationServiceService>;
+  tickets: TicketBooth;
+  lifetimes: Lifetimes;
+  /** How the edge reaches the listener for downloads. */
+  httpUrl: string;
+}

@@ -1,0 +1,28 @@
+import { isUuid } from '@parley/kit/ids/uuid';
+import type { Caller } from '@parley/protos/common/v1/caller';
+import type { ConversationDetail } from '@parley/protos/conversation/v1/resource';
+import { GatewayError } from '@parley/protos/errors';
+import type { StoredAsset } from './asset.ts';
+
+/** The caller's workspace. @throws ASSET_ACCESS_DENIED for a caller who has none. */
+export function workspaceOf({ workspaceId }: Caller): string {
+  if (!isUuid(workspaceId)) throw new GatewayError('ASSET_ACCESS_DENIED', 'assets belong to workspaces, and the caller is of none');
+  return workspaceId;
+}
+
+/** The asset, when there is one and it is of the caller's workspace. @throws ASSET_NOT_FOUND, ASSET_ACCESS_DENIED */
+export function accessible<T extends Pick<StoredAsset, 'workspaceId'>>(asset: T | null | undefined, caller: Caller): T {
+  if (!asset) throw new GatewayError('ASSET_NOT_FOUND', 'the asset does not exist');
+  if (asset.workspaceId !== caller.workspaceId) throw new GatewayError('ASSET_ACCESS_DENIED', 'the asset belongs to another workspace');
+  return asset;
+}
+
+/**
+ * Refuses a caller who may only read. The conversation has answered, so the caller is its owner or takes part in it; owners are never
+ * listed as viewers.
+ * @throws CONVERSATION_ACCESS_DENIED
+ */
+export function requireWriter({ participants }: ConversationDetail, caller: Caller): void {
+  const role = caller.userId === '' ? undefined : participants.find(({ userId }) => userId === caller.userId)?.role;
+  if (role === 'viewer') throw new GatewayError('CONVERSATION_ACCESS_DENIED', 'a participant who is viewer may not do this');
+}

@@ -1,0 +1,51 @@
+import { extensionOf as extensionFor, identifyArtifact, measureImage, mimeTypeOf } from '@parley/file-content/identify';
+import { extensionOf } from './file-name.ts';
+
+/** What a generated file turned out to be. */
+export interface ArtifactFacts {
+  mimeType: string;
+  /** With the extension of what it is. */
+  fileName: string;
+  width: number | null;
+  height: number | null;
+}
+
+/** What is said of a generated file. */
+export interface ArtifactClaim {
+  assetType: string;
+  fileName: string;
+  /** By the upstream. */
+  mimeType: string;
+}
+
+const IMAGES = ['png', 'jpg', 'gif', 'webp'];
+const ANY = 'application/octet-stream';
+
+/**
+ * What the bytes are, decided by content. An image is one whatever its name says; any other file must be what its name promises, and one
+ * that promises nothing we know is passed on as bytes. Undefined: it is not what it claims to be.
+ */
+export function typeOfArtifact(claim: ArtifactClaim, head: Buffer, whole: Buffer | undefined): ArtifactFacts | undefined {
+  if (claim.assetType === 'image') return typeOfImage(claim.fileName, head, whole);
+  const promised = mimeTypeOf(claim.fileName) === undefined ? extensionFor(claim.mimeType) : undefined;
+  const fileName = promised === undefined ? claim.fileName : `${claim.fileName}.${promised}`;
+  const type = identifyArtifact(head, fileName, whole);
+  if (type?.kind === 'image') return typeOfImage(fileName, head, whole);
+  if (claim.assetType === 'audio' && type?.kind !== 'audio') return undefined;
+  if (!type && mimeTypeOf(fileName) !== undefined) return undefined;
+  return { mimeType: type?.mimeType ?? ANY, fileName, width: null, height: null };
+}
+
+function typeOfImage(name: string, head: Buffer, whole: Buffer | undefined): ArtifactFacts | undefined {
+  const extension = IMAGES.find((candidate) => identifyArtifact(head, `image.${candidate}`, whole));
+  const size = extension && measureImage(whole ?? head);
+  if (!size) return undefined;
+  const mimeType = mimeTypeOf(`image.${extension}`) ?? ANY;
+  return { mimeType, fileName: mimeTypeOf(name) === mimeType ? name : renamed(name, extension), ...size };
+}
+
+/** With another extension in place of one that tells a known type, else behind it. */
+function renamed(name: string, extension: string): string {
+  const stem = mimeTypeOf(name) === undefined ? name : name.slice(0, -extensionOf(name).length);
+  return `${stem}.${extension}`;
+}

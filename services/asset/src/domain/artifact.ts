@@ -1,0 +1,44 @@
+import { isUuid } from '@parley/kit/ids/uuid';
+import type { Artifact } from '@parley/protos/common/v1/artifact';
+import { GatewayError } from '@parley/protos/errors';
+import { safeFileName } from './file-name.ts';
+
+/** An artifact as it can be stored. */
+export interface WantedArtifact {
+  id: string;
+  assetType: 'image' | 'file' | 'audio';
+  fileName: string;
+  /** What the upstream says it is. */
+  mimeType: string;
+  connectionId: string;
+  reference: string;
+}
+
+const TYPES: readonly string[] = ['image', 'file', 'audio'] satisfies WantedArtifact['assetType'][];
+
+/** Artifacts as they can be stored. @throws VALIDATION_ERROR naming the field of one that cannot */
+export function wantedArtifacts(artifacts: readonly Artifact[]): WantedArtifact[] {
+  return artifacts.map(({ assetId, assetType, fileName, mimeType, connectionId, reference }) => {
+    if (!isUuid(assetId)) throw invalid('artifacts.asset_id', 'is not a UUID');
+    if (!TYPES.includes(assetType)) throw invalid('artifacts.asset_type', 'is unknown');
+    if (connectionId === '' || reference === '') throw invalid('artifacts.reference', 'is empty');
+    return {
+      id: assetId.toLowerCase(),
+      assetType: assetType as WantedArtifact['assetType'],
+      fileName: safeFileName(fileName, assetType),
+      mimeType: mimeType.slice(0, 200).replaceAll('\0', ''),
+      connectionId,
+      reference: reference.replaceAll('\0', ''),
+    };
+  });
+}
+
+/** A UUID in lower case. @throws VALIDATION_ERROR naming the field */
+export function uuid(param: string, value: string): string {
+  if (!isUuid(value)) throw invalid(param, 'is not a UUID');
+  return value.toLowerCase();
+}
+
+function invalid(param: string, what: string): GatewayError {
+  return new GatewayError('VALIDATION_ERROR', `${param} ${what}`, { param });
+}

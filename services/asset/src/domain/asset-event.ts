@@ -1,0 +1,46 @@
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { type AssetChanged, EventBatch } from '@parley/protos/events/v1/events';
+import { EVENTS } from '@parley/protos/subjects';
+import type { AssetStatus, StoredAsset } from './asset.ts';
+
+/** An event as it waits in the outbox; `payload` is an encoded `EventBatch`; batches that follow each other are one batch. */
+export interface OutboxEvent {
+  id: string;
+  subject: string;
+  payload: Uint8Array;
+}
+
+const SUBJECTS: Record<AssetStatus, string> = {
+  discovered: EVENTS.assetDiscovered,
+  downloading: EVENTS.assetProcessing,
+  validating: EVENTS.assetProcessing,
+  ready: EVENTS.assetReady,
+  failed: EVENTS.assetFailed,
+};
+
+/** What a move tells: the asset as it is after it. */
+export function changeOf(asset: StoredAsset): AssetChanged {
+  return {
+    assetId: asset.id,
+    workspaceId: asset.workspaceId,
+    conversationId: asset.conversationId ?? '',
+    messageId: asset.messageId ?? '',
+    projectId: asset.projectId ?? '',
+    assetType: asset.assetType,
+    fileName: asset.fileName,
+    mimeType: asset.mimeType,
+    sizeBytes: asset.sizeBytes,
+    status: asset.status,
+    retryCount: asset.retryCount,
+    errorCondition: asset.errorCondition ?? '',
+    errorMessage: asset.errorMessage ?? '',
+    at: asset.updatedAt,
+  };
+}
+
+/** The event of a move. */
+export function assetMoved(asset: StoredAsset): OutboxEvent {
+  const id = uuidv7();
+  const events = [{ id, payload: { $case: 'assetChanged' as const, value: changeOf(asset) } }];
+  return { id, subject: SUBJECTS[asset.status], payload: EventBatch.encode({ events }).finish() };
+}

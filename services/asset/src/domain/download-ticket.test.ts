@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { TICKET_MS, TicketBooth } from './download-ticket.ts';
+
+const [OLD, NEW] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+const ID = '01900000-0000-7000-8000-00000000000a';
+const OTHER = '01900000-0000-7000-8000-00000000000b';
+const NOW = 1_800_000_000_000;
+const booth = new TicketBooth([NEW, OLD]);
+
+describe('TicketBooth', () => {
+  it('admits a ticket to its asset for half a minute', () => {
+    const ticket = booth.issue(ID, NOW);
+    expect(booth.admits(ID, ticket, NOW)).toBe(true);
+    expect(booth.admits(ID, ticket, NOW + TICKET_MS - 1)).toBe(true);
+    expect(booth.admits(ID, ticket, NOW + TICKET_MS)).toBe(false);
+    expect(booth.admits(OTHER, ticket, NOW)).toBe(false);
+  });
+
+  it('admits nothing that was made longer, or signed by another', () => {
+    const [, signature] = booth.issue(ID, NOW).split('.');
+    expect(booth.admits(ID, `${NOW + 2 * TICKET_MS}.${signature}`, NOW)).toBe(false);
+    expect(booth.admits(ID, new TicketBooth([Buffer.alloc(32, 3)]).issue(ID, NOW), NOW)).toBe(false);
+  });
+
+  it.each(['', '.', 'x.y', `${NOW}.`, `${NOW}.${'a'.repeat(42)}`, `-1.${'a'.repeat(43)}`])('does not admit %j', (ticket) => {
+    expect(booth.admits(ID, ticket, NOW)).toBe(false);
+  });
+
+  it('admits what the previous key signed', () => {
+    expect(booth.admits(ID, new TicketBooth([OLD]).issue(ID, NOW), NOW)).toBe(true);
+  });
+});

@@ -1,0 +1,34 @@
+const MAX_BYTES = 255;
+
+/** Control characters, and invisible ones that turn or hide text; the joiners U+200C and U+200D belong to many languages and stay. */
+const INVISIBLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu;
+
+/**
+ * A file name that is safe to keep, to list and to write: no path, nothing that breaks a line or a header, nothing that turns the reading
+ * direction; Unicode otherwise. 255 bytes of UTF-8 at most, with its extension.
+ */
+export function safeFileName(given: string, fallback = 'file'): string {
+  const last = given.split(/[/\\]/).at(-1) ?? '';
+  const visible = last.replace(INVISIBLE, '').replace(/\s+/gu, ' ');
+  const name = visible.replace(/^[. ]+|[. ]+$/g, '');
+  return name === '' ? fallback : shorten(name);
+}
+
+/** The part of a name after its last dot, in lower case and with the dot; empty when there is none. */
+export function extensionOf(name: string): string {
+  return /\.[\p{L}\p{N}]{1,16}$/u.exec(name)?.[0].toLowerCase() ?? '';
+}
+
+function shorten(name: string): string {
+  if (Buffer.byteLength(name) <= MAX_BYTES) return name;
+  const extension = /\.[^.]{1,16}$/u.exec(name)?.[0] ?? '';
+  const room = MAX_BYTES - Buffer.byteLength(extension);
+  let stem = '';
+  let used = 0;
+  for (const character of name.slice(0, name.length - extension.length)) {
+    used += Buffer.byteLength(character);
+    if (used > room) break;
+    stem += character;
+  }
+  return stem + extension;
+}

@@ -1,0 +1,40 @@
+import type { Bus, Consuming } from '@parley/kit/bus/bus';
+import type { Logger } from '@parley/kit/log/logger';
+import { EVENT_FILTERS, EVENT_STREAM } from '@parley/protos/subjects';
+import type { TurnEnded } from '@parley/protos/events/v1/events';
+import { GatewayError } from '@parley/protos/errors';
+import { uuid, wantedArtifacts } from '../domain/artifact.ts';
+import { type ArtifactsOfMessage, type Lifetimes, registerArtifacts } from '../store/register-artifacts.ts';
+import type { Store } from '../store/store.ts';
+import { readBatch } from './read-batch.ts';
+
+/** Registers what turns have made, so that nothing is lost when the edge that heard of it first went down. */
+export function consumeTurns(bus: Bus, store: Store, lifetimes: Lifetimes, log: Logger): Consuming {
+  return bus.consume({
+    stream: EVENT_STREAM,
+    durable: 'asset-turns',
+    filterSubject: EVENT_FILTERS.turns,
+    handler: async (bytes) => {
+      for (const { id, payload } of readBatch(bytes, log)) {
+        if (payload?.$case !== 'turnEnded' || payload.value.artifacts.length === 0) continue;
+        const artifacts = artifactsOf(id, payload.value, log);
+        if (artifacts) await registerArtifacts(store, artifacts, lifetimes);
+      }
+    },
+  });
+}
+
+function artifactsOf(eventId: string, turn: TurnEnded, log: Logger): ArtifactsOfMessage | undefined {
+  try {
+    return {
+      workspaceId: uuid('workspace_id', turn.workspaceId),
+      conversationId: uuid('conversation_id', turn.conversationId),
+      messageId: uuid('message_id', turn.messageId),
+      artifacts: wantedArtifacts(turn.artifacts),
+    };
+  } catch (err) {
+    if (!(err instanceof GatewayError)) throw err;
+    log.error({ err, eventId, turnId: turn.turnId }, 'artifacts of a turn dropped: not usable');
+    return undefined;
+  }
+}

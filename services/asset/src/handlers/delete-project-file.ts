@@ -1,0 +1,28 @@
+import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
+import type { DeleteProjectFileRequest } from '@parley/protos/asset/v1/asset';
+import { GatewayError } from '@parley/protos/errors';
+import { forgetBlobs } from '../bytes/forget-blobs.ts';
+import type { Deps } from '../deps.ts';
+import { workspaceOf } from '../domain/access.ts';
+import { uuid } from '../domain/artifact.ts';
+import { removeProjectFile } from '../store/remove-assets.ts';
+
+/** Takes a file from a project, upstream first (spec §4.4). @throws SOURCE_NOT_FOUND, PROJECT_NOT_FOUND and what the account refuses with */
+export async function deleteProjectFile(deps: Deps, request: DeleteProjectFileRequest, call: Call): Promise<Record<string, never>> {
+  const projectId = uuid('project_id', request.projectId);
+  const { sourceId } = request;
+  const workspaceId = workspaceOf(call.caller);
+  const forget = async () => {
+    const orphans = await removeProjectFile(deps.store.database, projectId, sourceId, workspaceId);
+    await forgetBlobs(deps.blobs, orphans, deps.log);
+  };
+  try {
+    await deps.routing.deleteProjectSource({ projectId, sourceId }, onBehalfOf(call));
+  } catch (error) {
+    // An earlier try may have come as far as the upstream.
+    if (error instanceof GatewayError && error.condition === 'SOURCE_NOT_FOUND') await forget();
+    throw error;
+  }
+  await forget();
+  return {};
+}

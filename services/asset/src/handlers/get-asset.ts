@@ -1,0 +1,11 @@
+import type { Call } from '@parley/kit/rpc/call';
+import type { Asset, GetAssetRequest } from '@parley/protos/asset/v1/asset';
+import type { Deps } from '../deps.ts';
+import { accessible } from '../domain/access.ts';
+import { findAsset } from '../store/read-assets.ts';
+import { toAsset } from './asset-view.ts';
+
+/** Answers an asset (spec §4.5). @throws ASSET_NOT_FOUND, ASSET_ACCESS_DENIED */
+export async function getAsset({ store }: Deps, { id }: GetAssetRequest, { caller }: Call): Promise<Asset> {
+  return toAsset(accessible(await findAsset(store.database, id), caller));
+}

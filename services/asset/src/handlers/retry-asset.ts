@@ -1,0 +1,16 @@
+import type { Call } from '@parley/kit/rpc/call';
+import type { Asset, RetryAssetRequest } from '@parley/protos/asset/v1/asset';
+import { GatewayError } from '@parley/protos/errors';
+import type { Deps } from '../deps.ts';
+import { accessible } from '../domain/access.ts';
+import { findAsset } from '../store/read-assets.ts';
+import { retryAsset as retry } from '../store/retry-asset.ts';
+import { toAsset } from './asset-view.ts';
+
+/** Fetches a failed asset anew (spec §3.1). @throws ASSET_NOT_FOUND, ASSET_ACCESS_DENIED, ASSET_NOT_RETRYABLE */
+export async function retryAsset({ store, lifetimes }: Deps, { id }: RetryAssetRequest, { caller }: Call): Promise<Asset> {
+  const asset = accessible(await findAsset(store.database, id), caller);
+  const retried = await retry(store, asset.id, lifetimes.giveUpMs);
+  if (!retried) throw new GatewayError('ASSET_NOT_RETRYABLE', 'only a generated asset that has failed can be retried');
+  return toAsset(retried);
+}

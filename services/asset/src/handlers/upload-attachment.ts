@@ -1,0 +1,27 @@
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
+import type { Attachment, UploadAttachmentRequest } from '@parley/protos/asset/v1/asset';
+import type { Deps } from '../deps.ts';
+import { requireWriter } from '../domain/access.ts';
+import { uuid } from '../domain/artifact.ts';
+import { deliverUpload } from '../upload/deliver-upload.ts';
+import { keepUpload } from '../upload/keep-upload.ts';
+import { openUpload } from '../upload/open-upload.ts';
+import { toAsset } from './asset-view.ts';
+
+/**
+ * Keeps a file and gives it to the account of a conversation (spec §4.3). Not a byte is read before the caller may write there.
+ * @throws as `keepUpload`, UPLOAD_FAILED, CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED and what the account refuses with
+ */
+export async function uploadAttachment(deps: Deps, frames: AsyncIterable<UploadAttachmentRequest>, call: Call): Promise<Attachment> {
+  const { head, chunks, stop } = await openUpload(frames);
+  try {
+    const conversationId = uuid('conversation_id', head.conversationId);
+    requireWriter(await deps.conversation.getConversation({ conversationId }, onBehalfOf(call)), call.caller);
+    const file = await keepUpload(deps, { id: uuidv7(), name: head.file?.fileName ?? '', chunks }, call.signal);
+    const { uploaded, asset } = await deliverUpload(deps, file, { conversationId, projectId: null }, call);
+    return { fileId: uploaded.fileId, asset: toAsset(asset) };
+  } finally {
+    stop();
+  }
+}

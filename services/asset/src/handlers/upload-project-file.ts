@@ -1,0 +1,32 @@
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
+import type { UploadProjectFileRequest } from '@parley/protos/asset/v1/asset';
+import type { ProjectSource } from '@parley/protos/routing/v1/project';
+import type { Deps } from '../deps.ts';
+import { uuid } from '../domain/artifact.ts';
+import type { StoredAsset } from '../domain/asset.ts';
+import { deliverUpload } from '../upload/deliver-upload.ts';
+import { keepUpload } from '../upload/keep-upload.ts';
+import { openUpload } from '../upload/open-upload.ts';
+
+/**
+ * Keeps a file and gives it to an upstream project (spec §4.4). Not a byte is read before the project is known to be the caller's.
+ * @throws as `keepUpload`, UPLOAD_FAILED, PROJECT_NOT_FOUND, UPSTREAM_ACCOUNT_NOT_AUTHORIZED and what else the account refuses with
+ */
+export async function uploadProjectFile(deps: Deps, frames: AsyncIterable<UploadProjectFileRequest>, call: Call): Promise<ProjectSource> {
+  const { head, chunks, stop } = await openUpload(frames);
+  try {
+    const projectId = uuid('project_id', head.projectId);
+    await deps.routing.getProject({ projectId }, onBehalfOf(call));
+    const file = await keepUpload(deps, { id: uuidv7(), name: head.file?.fileName ?? '', chunks }, call.signal);
+    const { uploaded, asset } = await deliverUpload(deps, file, { conversationId: null, projectId }, call);
+    return { ...sourceOf(asset, uploaded.fileId), ...uploaded.source, assetId: asset.id };
+  } finally {
+    stop();
+  }
+}
+
+/** What is known of a source whatever chat-routing says of it. */
+function sourceOf({ fileName, mimeType, sizeBytes, createdAt }: StoredAsset, id: string): Omit<ProjectSource, 'assetId'> {
+  return { id, sourceType: 'file', title: fileName, status: 'processing', mimeType, sizeBytes, createdAt };
+}

@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { toGatewayError } from '@parley/protos/errors';
+
+const ID = /^[\x21-\x7e]{1,256}$/;
+
+/** Answers with the house's envelope (spec §7). For a response whose head has not been sent. */
+export function sendError(request: IncomingMessage, response: ServerResponse, thrown: unknown): void {
+  const { row, message, param, retryAfterMs } = toGatewayError(thrown);
+  const given = request.headers['x-request-id'];
+  const requestId = typeof given === 'string' && ID.test(given) ? given : randomUUID();
+  const error = { code: row.code, message, type: row.type, param: param ?? null, request_id: requestId, retryable: row.retryable };
+  const body = JSON.stringify({ error });
+  const headers: OutgoingHttpHeaders = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': requestId,
+  };
+  if (retryAfterMs !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfterMs / 1_000)));
+  response.writeHead(row.http, headers).end(request.method === 'HEAD' ? undefined : body);
+}

@@ -1,0 +1,99 @@
+import type { BlobStore } from '@parley/kit/blob/blob-store';
+import type { Logger } from '@parley/kit/log/logger';
+import type { Stub } from '@parley/kit/rpc/client';
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import type { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import type { Examiner } from '../bytes/examiner.ts';
+import { forgetBlobs } from '../bytes/forget-blobs.ts';
+import { type KeptStream, keepBytes } from '../bytes/keep-bytes.ts';
+import { type ArtifactFacts, typeOfArtifact } from '../domain/artifact-type.ts';
+import { blobKey } from '../domain/blob-key.ts';
+import { planRetry } from '../domain/retry-plan.ts';
+import { type LeasedAsset, LeaseLost, markFailed, markReady, markValidating, postpone } from '../store/leases.ts';
+import type { Store } from '../store/store.ts';
+import { fetchArtifact } from './fetch-artifact.ts';
+
+/** What fetching an asset takes. */
+export interface IngestDeps {
+  store: Store;
+  blobs: BlobStore;
+  examiner: Examiner;
+  routing: Stub<typeof ChatRoutingServiceService>;
+  log: Logger;
+  /** What an asset may have. */
+  maxBytes: number;
+}
+
+/** The record could not be asked: nobody knows what it says now, so everything is left to whoever has the asset once the lease is over. */
+class Unrecorded extends Error {
+  override name = 'Unrecorded';
+}
+
+/**
+ * Takes one leased asset through its life: bytes, validation, ready; or failed, or given back for later. Never throws. When the signal
+ * aborts, what was done does not count; with SHUTTING_DOWN as the reason the asset is given back at once.
+ */
+export async function ingestAsset(deps: IngestDeps, asset: LeasedAsset, signal: AbortSignal): Promise<void> {
+  const { store, blobs, examiner, log } = deps;
+  const began = performance.now();
+  const key = blobKey(asset.id, asset.generation);
+  try {
+    // What a predecessor left that broke off; the sweeper would find it much later.
+    if (asset.generation > 1) await forgetBlobs(blobs, [blobKey(asset.id, asset.generation - 1)], log);
+    const stream = await download(deps, asset, key, signal);
+    await recorded(() => markValidating(store, asset));
+    const { fileName, ...facts } = await examiner.examine(stream, (head, whole) => judged(asset, head, whole));
+    if (signal.aborted) throw signal.reason;
+    await recorded(() => markReady(store, asset, fileName, { blobKey: key, sizeBytes: stream.size, sha256: stream.sha256, ...facts }));
+    log.info({ assetId: asset.id, bytes: stream.size, generation: asset.generation }, 'asset ready');
+  } catch (error) {
+    const remainingMs = asset.remainingMs - (performance.now() - began);
+    await settle(deps, { ...asset, remainingMs }, key, signal.aborted ? signal.reason : error);
+  }
+}
+
+async function download(
+  { blobs, routing, maxBytes }: IngestDeps,
+  asset: LeasedAsset,
+  key: string,
+  signal: AbortSignal,
+): Promise<KeptStream> {
+  const { head, chunks } = await fetchArtifact(routing, asset, signal);
+  const stream = await keepBytes(blobs, key, chunks, { maxBytes, signal });
+  const isWhole = stream.size > 0 && (head.sizeBytes === undefined || head.sizeBytes === stream.size);
+  if (!isWhole) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider sent an incomplete file');
+  return stream;
+}
+
+function judged(asset: LeasedAsset, head: Buffer, whole: Buffer | undefined): ArtifactFacts {
+  const facts = typeOfArtifact(asset, head, whole);
+  if (!facts) throw new GatewayError('UNSUPPORTED_FILE_TYPE', 'the content is not what the provider said it was');
+  return facts;
+}
+
+/** Runs a move in the record. @throws LeaseLost, Unrecorded */
+async function recorded(move: () => Promise<void>): Promise<void> {
+  try {
+    await move();
+  } catch (error) {
+    throw error instanceof LeaseLost ? error : new Unrecorded('the record could not be asked', { cause: error });
+  }
+}
+
+/** Clears away what an attempt has kept, and decides what becomes of the asset. */
+async function settle({ store, blobs, log }: IngestDeps, asset: LeasedAsset, key: string, error: unknown): Promise<void> {
+  const about = { assetId: asset.id, generation: asset.generation };
+  try {
+    // The move to ready may have been committed all the same: its bytes are not ours to delete.
+    if (error instanceof Unrecorded) throw error;
+    await forgetBlobs(blobs, [key], log);
+    if (error instanceof LeaseLost) return log.warn(about, 'asset left to another worker');
+    const failure = toGatewayError(error);
+    if (failure.condition === 'SHUTTING_DOWN') return await postpone(store, asset, { delayMs: 0, attempts: asset.attempts });
+    const retry = planRetry({ error: failure, attempts: asset.attempts, remainingMs: asset.remainingMs });
+    log.warn({ err: failure.cause ?? failure, condition: failure.condition, ...about, ...retry }, retry ? 'asset put off' : 'asset failed');
+    await (retry ? postpone(store, asset, retry) : markFailed(store, asset, failure));
+  } catch (err) {
+    if (!(err instanceof LeaseLost)) log.warn({ err, ...about }, 'asset left as it is until its lease is over');
+  }
+}

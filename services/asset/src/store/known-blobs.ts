@@ -1,0 +1,13 @@
+import { type BlobName, blobKey } from '../domain/blob-key.ts';
+import type { Database } from './database.ts';
+
+/** Of these blobs, the keys that an asset has or that its worker is writing; and the time by the database's clock. */
+export async function knownBlobs({ pool }: Database, blobs: readonly BlobName[]): Promise<{ known: Set<string>; now: Date }> {
+  const { rows } = await pool.query<{ id: string; key: string | null; generation: number }>(
+    `SELECT id, blob_key AS key, generation FROM assets
+     WHERE id = ANY ($1::uuid[]) AND (blob_key IS NOT NULL OR status IN ('discovered', 'downloading', 'validating'))`,
+    [blobs.map(({ assetId }) => assetId)],
+  );
+  const clock = await pool.query<{ now: Date }>('SELECT now()');
+  return { known: new Set(rows.map(({ id, key, generation }) => key ?? blobKey(id, generation))), now: clock.rows[0]?.now ?? new Date(0) };
+}

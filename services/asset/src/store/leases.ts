@@ -1,0 +1,122 @@
+import type { GatewayError } from '@parley/protos/errors';
+import type { PoolClient } from 'pg';
+import type { KeptBytes, StoredAsset } from '../domain/asset.ts';
+import type { Retry } from '../domain/retry-plan.ts';
+import { ASSET_COLUMNS } from './asset-row.ts';
+import { moveAssets } from './move-assets.ts';
+import type { Store } from './store.ts';
+
+/** One worker's hold on one asset. The database's clock alone decides how long it lasts. */
+export interface Lease {
+  id: string;
+  /** Fences: whoever comes later has a higher one, and only the newest can move the asset. */
+  generation: number;
+}
+
+/** An asset that a worker has taken. */
+export interface LeasedAsset extends StoredAsset, Lease {
+  connectionId: string;
+  reference: string;
+  /** Attempts that failed before. */
+  attempts: number;
+  /** Until it is given up, in milliseconds. */
+  remainingMs: number;
+}
+
+/** The asset is gone, or somebody else has it: whatever this worker has done does not count. */
+export class LeaseLost extends Error {
+  override name = 'LeaseLost';
+}
+
+const WORK = `status IN ('discovered', 'downloading', 'validating')`;
+
+const CLAIM = `
+WITH due AS (
+  SELECT id, status AS was FROM assets
+  WHERE ${WORK} AND next_attempt_at <= now() AND (lease_until IS NULL OR lease_until < now())
+  ORDER BY next_attempt_at LIMIT $1 FOR UPDATE SKIP LOCKED
+)
+UPDATE assets SET status = 'downloading', generation = generation + 1, lease_owner = $2, lease_until = now() + $3 * interval '1 ms',
+  updated_at = now()
+FROM due WHERE assets.id = due.id
+RETURNING ${ASSET_COLUMNS}, due.was, generation, connection_id AS "connectionId", reference, attempts,
+  (extract(epoch FROM give_up_at - now()) * 1000)::float8 AS "remainingMs"`;
+
+/** Takes up to `limit` assets that wait for a worker, or whose worker has fallen silent. Those that begin are told of, resumed ones are not. */
+export async function claimAssets(store: Store, limit: number, owner: string, leaseMs: number): Promise<LeasedAsset[]> {
+  let claimed: LeasedAsset[] = [];
+  await moveAssets(store, async (client) => {
+    const { rows } = await client.query<LeasedAsset & { was: string }>(CLAIM, [limit, owner, leaseMs]);
+    claimed = rows;
+    return rows.filter(({ was }) => was !== 'downloading');
+  });
+  return claimed;
+}
+
+/** Holds on to leases for another `leaseMs`; gives the ids of those that are still held. */
+export async function renewLeases({ database }: Store, leases: readonly Lease[], leaseMs: number): Promise<Set<string>> {
+  const { rows } = await database.pool.query<{ id: string }>(
+    `UPDATE assets SET lease_until = now() + $3 * interval '1 ms'
+     FROM unnest($1::uuid[], $2::int[]) AS held (id, generation)
+     WHERE assets.id = held.id AND assets.generation = held.generation AND ${WORK}
+     RETURNING assets.id`,
+    [leases.map(({ id }) => id), leases.map(({ generation }) => generation), leaseMs],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** The bytes have come. @throws LeaseLost */
+export function markValidating(store: Store, lease: Lease): Promise<void> {
+  return moveLeased(store, lease, `status = 'validating'`, []);
+}
+
+/** The bytes are good and kept: the end of the job. @throws LeaseLost */
+export function markReady(store: Store, lease: Lease, fileName: string, kept: KeptBytes): Promise<void> {
+  const { blobKey, sizeBytes, sha256, mimeType, width, height } = kept;
+  return moveLeased(
+    store,
+    lease,
+    `status = 'ready', file_name = $3, blob_key = $4, size_bytes = $5, sha256 = $6, mime_type = $7, width = $8, height = $9,
+     error_condition = NULL, error_message = NULL, lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL`,
+    [fileName, blobKey, sizeBytes, sha256, mimeType, width, height],
+  );
+}
+
+/** It will not come to be: the end of the job, unless somebody asks for it anew. @throws LeaseLost */
+export function markFailed(store: Store, lease: Lease, { condition, message }: GatewayError): Promise<void> {
+  return moveLeased(
+    store,
+    lease,
+    `status = 'failed', error_condition = $3, error_message = $4, lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL`,
+    [condition, message],
+  );
+}
+
+/** Gives it back, to be taken up again later by whoever is free; no move in its life. @throws LeaseLost */
+export async function postpone({ database }: Store, lease: Lease, { delayMs, attempts }: Retry): Promise<void> {
+  await updateLeased(
+    database.pool,
+    lease,
+    `status = 'downloading', attempts = $3, next_attempt_at = now() + $4 * interval '1 ms', lease_owner = NULL, lease_until = NULL`,
+    [attempts, delayMs],
+  );
+}
+
+async function moveLeased(store: Store, lease: Lease, changes: string, values: readonly unknown[]): Promise<void> {
+  await moveAssets(store, async (client) => [await updateLeased(client, lease, changes, values)]);
+}
+
+async function updateLeased(
+  client: Pick<PoolClient, 'query'>,
+  lease: Lease,
+  changes: string,
+  values: readonly unknown[],
+): Promise<StoredAsset> {
+  const { rows } = await client.query<StoredAsset>(
+    `UPDATE assets SET ${changes}, updated_at = now() WHERE id = $1 AND generation = $2 AND ${WORK} RETURNING ${ASSET_COLUMNS}`,
+    [lease.id, lease.generation, ...values],
+  );
+  const [asset] = rows;
+  if (!asset) throw new LeaseLost('the asset is no longer this worker’s');
+  return asset;
+}

@@ -1,0 +1,49 @@
+import type { StoredAsset } from '../domain/asset.ts';
+import type { WantedArtifact } from '../domain/artifact.ts';
+import { ASSET_COLUMNS } from './asset-row.ts';
+import { moveAssets } from './move-assets.ts';
+import { holdParent, isRemoved } from './parents.ts';
+import type { Store } from './store.ts';
+
+/** Artifacts of one message. */
+export interface ArtifactsOfMessage {
+  workspaceId: string;
+  conversationId: string;
+  messageId: string;
+  artifacts: readonly WantedArtifact[];
+}
+
+/** Bounds of an ingestion and of a life, in milliseconds. */
+export interface Lifetimes {
+  /** How long an asset may take from its discovery or retry until it is ready. */
+  giveUpMs: number;
+  /** How long a generated asset is kept; undefined: as long as its conversation. */
+  retentionMs: number | undefined;
+}
+
+const INSERT = `
+INSERT INTO assets (id, workspace_id, conversation_id, message_id, asset_type, file_name, mime_type, connection_id, reference,
+                    status, next_attempt_at, give_up_at, expires_at)
+SELECT artifact.*, 'discovered', now(), now() + $10 * interval '1 ms', now() + $11 * interval '1 ms'
+FROM (SELECT id, $1::uuid, $2::uuid, $3::uuid, asset_type, file_name, mime_type, connection_id, reference
+      FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
+        AS given (id, asset_type, file_name, mime_type, connection_id, reference)
+      ORDER BY id) AS artifact
+ON CONFLICT (id) DO NOTHING
+RETURNING ${ASSET_COLUMNS}`;
+
+/** Makes artifacts known that were not, as work for the ingestion; gives those that are new. None for a conversation that is gone. */
+export function registerArtifacts(store: Store, of: ArtifactsOfMessage, { giveUpMs, retentionMs }: Lifetimes): Promise<StoredAsset[]> {
+  const { workspaceId, conversationId, messageId, artifacts } = of;
+  const column = <K extends keyof WantedArtifact>(key: K) => artifacts.map((artifact) => artifact[key]);
+  return moveAssets(store, async (client) => {
+    await holdParent(client, conversationId, 'to add');
+    if (await isRemoved(client, conversationId)) return [];
+    const { rows } = await client.query<StoredAsset>(INSERT, [
+      ...[workspaceId, conversationId, messageId],
+      ...[column('id'), column('assetType'), column('fileName'), column('mimeType'), column('connectionId'), column('reference')],
+      ...[giveUpMs, retentionMs ?? null],
+    ]);
+    return rows;
+  });
+}

@@ -1,0 +1,48 @@
+import { transaction } from '@parley/kit/db/pool';
+import type { Database } from './database.ts';
+import { holdParent } from './parents.ts';
+
+/** The blobs of rows that are gone, for the caller to delete; what a crash leaves is the sweeper's. */
+export type Orphans = string[];
+
+/** Removes one asset of a workspace. */
+export async function removeAsset({ pool }: Database, id: string, workspaceId: string): Promise<Orphans> {
+  return orphansOf(
+    await pool.query<BlobRow>('DELETE FROM assets WHERE id = $1 AND workspace_id = $2 RETURNING blob_key', [id, workspaceId]),
+  );
+}
+
+/** Removes the asset of a project's file. */
+export async function removeProjectFile({ pool }: Database, projectId: string, fileId: string, workspaceId: string): Promise<Orphans> {
+  const sql = 'DELETE FROM assets WHERE project_id = $1 AND file_id = $2 AND workspace_id = $3 RETURNING blob_key';
+  return orphansOf(await pool.query<BlobRow>(sql, [projectId, fileId, workspaceId]));
+}
+
+/** Removes everything of a conversation or a project that is gone, and lets nothing of it come back. */
+export function removeOfParent({ pool }: Database, kind: 'conversation' | 'project', id: string): Promise<Orphans> {
+  return transaction(pool, async (client) => {
+    await holdParent(client, id, 'to remove');
+    await client.query('INSERT INTO removed_parents (id) VALUES ($1) ON CONFLICT DO NOTHING', [id]);
+    return orphansOf(await client.query<BlobRow>(`DELETE FROM assets WHERE ${kind}_id = $1 RETURNING blob_key`, [id]));
+  });
+}
+
+/** Removes up to `limit` assets whose time is over. */
+export async function removeExpired({ pool }: Database, limit: number): Promise<{ removed: number; orphans: Orphans }> {
+  const bite = `SELECT id FROM assets WHERE expires_at <= now() ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
+  const result = await pool.query<BlobRow>(`DELETE FROM assets WHERE id = ANY (ARRAY(${bite})) RETURNING blob_key`);
+  return { removed: result.rowCount ?? 0, orphans: orphansOf(result) };
+}
+
+/** Forgets which conversations and projects are gone once no event of theirs can come any more. */
+export async function forgetParents({ pool }: Database): Promise<void> {
+  await pool.query(`DELETE FROM removed_parents WHERE removed_at < now() - interval '8 days'`);
+}
+
+interface BlobRow {
+  blob_key: string | null;
+}
+
+function orphansOf({ rows }: { rows: readonly BlobRow[] }): Orphans {
+  return rows.flatMap(({ blob_key: key }) => key ?? []);
+}

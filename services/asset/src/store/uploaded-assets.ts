@@ -1,0 +1,40 @@
+import type { KeptBytes, StoredAsset } from '../domain/asset.ts';
+import { ASSET_COLUMNS } from './asset-row.ts';
+import { moveAssets } from './move-assets.ts';
+import { holdParent, isRemoved } from './parents.ts';
+import type { Store } from './store.ts';
+
+/** A file that has been kept here and taken upstream. */
+export interface UploadedAsset {
+  id: string;
+  workspaceId: string;
+  /** One of both. */
+  conversationId: string | null;
+  projectId: string | null;
+  fileName: string;
+  /** What chat-routing calls it. */
+  fileId: string;
+  kept: KeptBytes;
+}
+
+const INSERT = `
+INSERT INTO assets (id, workspace_id, conversation_id, project_id, asset_type, file_name, file_id, status,
+                    blob_key, size_bytes, sha256, mime_type, width, height)
+VALUES ($1, $2, $3, $4, 'attachment', $5, $6, 'ready', $7, $8, $9, $10, $11, $12)
+RETURNING ${ASSET_COLUMNS}`;
+
+/** Records an uploaded file, ready at once; undefined when what it belongs to is gone by now. */
+export async function insertUploaded(store: Store, asset: UploadedAsset): Promise<StoredAsset | undefined> {
+  const { id, workspaceId, conversationId, projectId, fileName, fileId, kept } = asset;
+  const parent = conversationId ?? projectId ?? '';
+  const [stored] = await moveAssets(store, async (client) => {
+    await holdParent(client, parent, 'to add');
+    if (await isRemoved(client, parent)) return [];
+    const { rows } = await client.query<StoredAsset>(INSERT, [
+      ...[id, workspaceId, conversationId, projectId, fileName, fileId],
+      ...[kept.blobKey, kept.sizeBytes, kept.sha256, kept.mimeType, kept.width, kept.height],
+    ]);
+    return rows;
+  });
+  return stored;
+}

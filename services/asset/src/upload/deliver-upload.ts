@@ -1,0 +1,73 @@
+import type { BlobStore } from '@parley/kit/blob/blob-store';
+import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
+import { GatewayError } from '@parley/protos/errors';
+import type { UploadedFile, UploadFileRequest } from '@parley/protos/routing/v1/project';
+import { forgetBlobs } from '../bytes/forget-blobs.ts';
+import type { Deps } from '../deps.ts';
+import type { StoredAsset } from '../domain/asset.ts';
+import { removeAsset } from '../store/remove-assets.ts';
+import { insertUploaded } from '../store/uploaded-assets.ts';
+import type { KeptFile } from './keep-upload.ts';
+
+/** Whose file it is: one of both. */
+export interface FileParent {
+  conversationId: string | null;
+  projectId: string | null;
+}
+
+/** How long undoing may take; whoever asked for the upload may be gone by then. */
+const UNDO_MS = 10_000;
+
+/** Gives a kept file to the account upstream and records it. When either fails nothing of it is left, here or there. */
+export async function deliverUpload(
+  deps: Deps,
+  file: KeptFile,
+  parent: FileParent,
+  call: Call,
+): Promise<{ uploaded: UploadedFile; asset: StoredAsset }> {
+  let uploaded: UploadedFile | undefined;
+  try {
+    uploaded = await deps.routing.uploadFile(framesOf(deps.blobs, file, parent), onBehalfOf(call));
+    if (call.abandoned) throw call.abandoned;
+    const { workspaceId } = call.caller;
+    const asset = await insertUploaded(deps.store, { ...file, ...parent, workspaceId, fileId: uploaded.fileId });
+    if (!asset) throw goneMeanwhile(parent);
+    return { uploaded, asset };
+  } catch (error) {
+    await undo(deps, file, uploaded, call);
+    throw error;
+  }
+}
+
+async function* framesOf(blobs: BlobStore, { id, fileName, kept }: KeptFile, parent: FileParent): AsyncGenerator<UploadFileRequest> {
+  const { mimeType, sizeBytes, sha256, blobKey } = kept;
+  const of = { conversationId: parent.conversationId ?? '', projectId: parent.projectId ?? '' };
+  yield { frame: { $case: 'head', value: { ...of, assetId: id, fileName, mimeType, sizeBytes, sha256 } } };
+  const bytes = await blobs.getRange(blobKey).catch((cause: unknown) => {
+    throw new GatewayError('UPLOAD_FAILED', 'the stored file could not be read', { cause });
+  });
+  for await (const value of bytes) yield { frame: { $case: 'chunk', value: value as Buffer } };
+}
+
+/** A commit that was cut off may have taken effect: bytes go only once it is sure that no row has them. */
+async function undo(deps: Deps, { id, kept }: KeptFile, uploaded: UploadedFile | undefined, { caller, traceparent }: Call): Promise<void> {
+  const { routing, store, blobs, log } = deps;
+  if (uploaded) {
+    await routing
+      .discardFile({ fileId: uploaded.fileId }, { caller, traceparent, deadlineMs: UNDO_MS })
+      .catch((err: unknown) => log.warn({ err, assetId: id }, 'a file that could not be kept was not taken back upstream'));
+  }
+  try {
+    await removeAsset(store.database, id, caller.workspaceId);
+  } catch (err) {
+    log.warn({ err, assetId: id }, 'an upload could not be undone; its bytes are left to the sweeper');
+    return;
+  }
+  await forgetBlobs(blobs, [kept.blobKey], log);
+}
+
+function goneMeanwhile({ conversationId }: FileParent): GatewayError {
+  return conversationId === null
+    ? new GatewayError('PROJECT_NOT_FOUND', 'the project does not exist')
+    : new GatewayError('CONVERSATION_NOT_FOUND', 'the conversation does not exist');
+}
