@@ -21,10 +21,10 @@ const STOP_MS = 58_000;
 const SERVICES = [
   { name: 'conversation', variable: 'PARLEY_CONVERSATION_ADDRESS' },
   { name: 'usage', variable: 'PARLEY_USAGE_ADDRESS' },
-  { name: 'asset', variable: 'PARLEY_ASSET_ADDRESS' },
   { name: 'audio', variable: 'PARLEY_AUDIO_ADDRESS' },
   { name: 'actions', variable: 'PARLEY_ACTIONS_ADDRESS' },
   { name: 'chat-routing', variable: 'PARLEY_CHAT_ROUTING_ADDRESS' },
+  { name: 'asset', variable: 'PARLEY_ASSET_ADDRESS' },
 ] as const;
 
 /** Starts the house in one process; `keep` is given what is to be stopped. */
@@ -68,12 +68,13 @@ function readyUrl({ settings }: House): string {
   return `http://127.0.0.1:${settings.port}/readyz`;
 }
 
-function common({ keys, settings }: House, { databaseUrl, natsUrl, sandboxUrl }: Ground): Record<string, string> {
+function common({ keys, settings, folder }: House, { databaseUrl, natsUrl, sandboxUrl }: Ground): Record<string, string> {
   return {
     DATABASE_URL: databaseUrl,
     NATS_URL: natsUrl,
     PARLEY_SANDBOX_URL: sandboxUrl,
     PARLEY_SECRET_KEYS: keys.secretKeys,
+    PARLEY_BLOB_STORE: settings.env['PARLEY_BLOB_STORE'] || folder.blobs,
     PARLEY_TOPOLOGY: settings.topology,
   };
 }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { readAssetConfig } from '@parley/asset/config';
 import { readChatRoutingConfig } from '@parley/chat-routing/config';
 import { readConversationConfig } from '@parley/conversation/config';
 import { readEdgeSettings } from '@parley/edge/config';
@@ -73,12 +74,13 @@ const GIVEN = {
   NATS_URL: 'nats://127.0.0.1:4222',
   PARLEY_LISTEN: '127.0.0.1:0',
   PARLEY_CONVERSATION_ADDRESS: 'in-process',
+  PARLEY_CHAT_ROUTING_ADDRESS: 'in-process',
   PARLEY_SANDBOX_URL: 'http://127.0.0.1',
 };
 
 /** A variable that a service would refuse is refused before anything starts. */
 function checkServiceSettings(env: Env): void {
   const ring = env['PARLEY_SECRET_KEYS'] || `k1:${Buffer.alloc(32).toString('base64')}`;
-  const given = { ...env, ...GIVEN, PARLEY_SECRET_KEYS: ring };
-  for (const read of [readEdgeSettings, readChatRoutingConfig, readConversationConfig, readUsageConfig]) read(given);
+  const given = { ...env, ...GIVEN, PARLEY_SECRET_KEYS: ring, PARLEY_BLOB_STORE: env['PARLEY_BLOB_STORE'] || '/blobs' };
+  for (const read of [readEdgeSettings, readChatRoutingConfig, readConversationConfig, readUsageConfig, readAssetConfig]) read(given);
 }

@@ -1,4 +1,5 @@
 import { startActions } from '@parley/actions/server';
+import { readAssetConfig } from '@parley/asset/config';
 import { startAsset } from '@parley/asset/server';
 import { startAudio } from '@parley/audio/server';
 import { readChatRoutingConfig } from '@parley/chat-routing/config';
@@ -17,7 +18,8 @@ import { startUsage } from '@parley/usage/server';
 /** The whole house in one process: the same services, handlers and contracts, called without sockets. */
 async function startHouse(env: Env, log: Logger) {
   // Addresses are given here, not read: what the readers of a lone process insist on is never used.
-  const ours = { ...env, PARLEY_LISTEN: '127.0.0.1:0', PARLEY_CONVERSATION_ADDRESS: 'in-process' };
+  const addresses = { PARLEY_CONVERSATION_ADDRESS: 'in-process', PARLEY_CHAT_ROUTING_ADDRESS: 'in-process' };
+  const ours = { ...env, PARLEY_LISTEN: '127.0.0.1:0', ...addresses };
   const named = (service: string) => ({ log: log.child({ service }) });
   const listen = 'in-process';
   const { logLevel } = readUsageConfig(ours);
@@ -28,7 +30,12 @@ async function startHouse(env: Env, log: Logger) {
       await startChatRouting({ ...readChatRoutingConfig(ours), listen, conversationAddress: conversation.address }, named('chat-routing')),
     );
     const usage = parts.use(await startUsage({ ...readUsageConfig(ours), listen }, named('usage')));
-    const asset = parts.use(await startAsset({ listen, logLevel }, named('asset')));
+    const asset = parts.use(
+      await startAsset(
+        { ...readAssetConfig(ours), listen, chatRoutingAddress: chatRouting.address, conversationAddress: conversation.address },
+        named('asset'),
+      ),
+    );
     const audio = parts.use(await startAudio({ listen, logLevel }, named('audio')));
     const actions = parts.use(await startActions({ listen, logLevel }, named('actions')));
     const edge = parts.use(
@@ -48,13 +55,14 @@ async function startHouse(env: Env, log: Logger) {
             conversation: () => conversation.ready(),
             'chat-routing': () => chatRouting.ready(),
             usage: () => usage.ready(),
+            asset: () => asset.ready(),
           },
         },
       ),
     );
     return {
       drain: async () => {
-        for (const service of [edge, chatRouting, usage, asset, audio, actions, conversation]) await service.drain();
+        for (const service of [edge, asset, chatRouting, usage, audio, actions, conversation]) await service.drain();
       },
     };
   });

@@ -1,0 +1,22 @@
+/** The smallest PNG: one pixel. */
+export const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** A table. */
+export const CSV = Buffer.from('name,number\nalpha,1\nbeta,2\n');
+
+/** The beginning of a Windows program. */
+export const EXE = Buffer.concat([Buffer.from('MZ\x90\x00\x03\x00\x00\x00', 'latin1'), Buffer.alloc(500, 7)]);
+
+/** A page that would run in a browser. */
+export const HTML = Buffer.from('<!doctype html><script>alert(1)</script>');
+
+/** A drawing that could run in a browser. */
+export const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
+
+/** Printable text of a size. */
+export function textOf(size: number): Buffer {
+  return Buffer.alloc(size, 'all work and no play makes a dull file\n');
+}
