@@ -78,7 +78,9 @@ async function checkProcess(name, service) {
   const { compiled, source } = configOf(service);
   const known = new Set(text(source).match(/\b[A-Z][A-Z0-9]*(_[A-Z0-9]+)+(?=:)/g));
   for (const variable of Object.keys(service.environment)) {
-    if (!known.has(variable)) complain(COMPOSE, `service ${name}: ${variable} is not read by ${source}`);
+    // The S3 client reads its own.
+    const isOfStore = variable.startsWith('AWS_') && known.has('PARLEY_BLOB_STORE');
+    if (!known.has(variable) && !isOfStore) complain(COMPOSE, `service ${name}: ${variable} is not read by ${source}`);
   }
   try {
     const module = await import(pathToFileURL(join(root, compiled)).href);

@@ -37,6 +37,8 @@ export function startNodePart(house: House, part: NodePart): Promise<Supervised<
 
 /** The services read their own PARLEY_ variables; nothing else of our environment is theirs, but what Node, TLS and an S3 bucket need. */
 function inherited({ settings }: House): NodeJS.ProcessEnv {
-  const wanted = Object.entries(settings.env).filter(([name]) => /^(PARLEY_|THROTTLE_|AWS_|NODE_EXTRA_CA_CERTS$|PATH$|TZ$|LANG$)/.test(name));
+  const wanted = Object.entries(settings.env).filter(([name]) =>
+    /^(PARLEY_|THROTTLE_|AWS_|NODE_EXTRA_CA_CERTS$|PATH$|TZ$|LANG$)/.test(name),
+  );
   return { ...Object.fromEntries(wanted), PARLEY_LOG_LEVEL: settings.logLevel };
 }

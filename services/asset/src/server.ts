@@ -17,6 +17,7 @@ import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
 import { Examiner } from './bytes/examiner.ts';
 import type { AssetConfig } from './config.ts';
 import { changeOf } from './domain/asset-event.ts';
+import { BLOB_FOLDER } from './domain/blob-key.ts';
 import { TicketBooth } from './domain/download-ticket.ts';
 import { consumeTurns } from './events/register-turns.ts';
 import { consumeDeletions } from './events/remove-deleted.ts';
@@ -86,7 +87,7 @@ async function start(
   const http = parts.adopt(await startListener({ database, blobs, tickets, log }, config.httpListen), (open) => open.close());
   const deps = { store, blobs, examiner, routing, conversation, tickets, lifetimes, log, httpUrl: config.httpUrl ?? http.url };
   const endpoint = parts.adopt(await serve(AssetServiceService, handlerTable(deps), config.listen, log), (open) => open.close());
-  const readiness = checks(database, bus, relay);
+  const readiness = checks(database, blobs, bus, relay);
   return {
     address: endpoint.address,
     ready: () => readiness.report(),
@@ -113,9 +114,11 @@ function announcing(database: Database, bus: Bus, relay: Relay, kick: () => void
 }
 
 /** Without the broker assets are still fetched and served: events wait in the outbox, and turns are heard of by the edge. */
-function checks({ pool }: Database, bus: Bus, relay: Relay): Readiness {
+function checks({ pool }: Database, blobs: BlobStore, bus: Bus, relay: Relay): Readiness {
   const readiness = new Readiness();
   readiness.add('database', async () => void (await pool.query('SELECT 1')));
+  // What it does not have it can be asked for: the answer shows that the store is there.
+  readiness.add('blobs', async () => void (await blobs.head(`${BLOB_FOLDER}/readiness`)), { required: false, cacheMs: 10_000 });
   readiness.add('bus', async () => (bus.connected ? 'connected' : 'not connected; events wait in the outbox'), { required: false });
   readiness.add('outbox', async () => `${await relay.depth()} batches of events wait`, { required: false });
   return readiness;

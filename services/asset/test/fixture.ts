@@ -81,7 +81,7 @@ export async function openHouse() {
 export type House = Awaited<ReturnType<typeof openHouse>>;
 
 /** Every file below a folder, by name. */
-export async function filesIn(folder: string): Promise<string[]> {
+async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
 }
@@ -118,7 +118,7 @@ export function reaches({ stub }: Running, caller: Caller, id: string, status: s
   return waitFor(
     async () => {
       const asset = await stub.getAsset({ id }, { caller });
-      return asset.status === status && asset;
+      return asset.status === status ? asset : undefined;
     },
     { timeoutMs },
   );

@@ -23,7 +23,9 @@ describe('an artifact', () => {
     const caller = newCaller();
     const one = made(consistsOf(PNG));
     const { conversationId, messageId, assets } = await register(service, caller, [one]);
-    expect(assets).toMatchObject([{ id: one.assetId, assetType: 'image', fileName: 'picture.png', retryCount: 0, conversationId, messageId }]);
+    expect(assets).toMatchObject([
+      { id: one.assetId, assetType: 'image', fileName: 'picture.png', retryCount: 0, conversationId, messageId },
+    ]);
     const sha256 = createHash('sha256').update(PNG).digest('hex');
     await expect(reaches(service, caller, one.assetId, 'ready')).resolves.toMatchObject({
       ...{ mimeType: 'image/png', sizeBytes: PNG.length, width: 1, height: 1, sha256, errorCondition: '' },
@@ -47,7 +49,12 @@ describe('an artifact', () => {
     ['a PNG without an extension', PNG, { fileName: 'picture' }, { fileName: 'picture.png', mimeType: 'image/png' }],
     ['a table', CSV, { assetType: 'file', fileName: 'a.csv' }, { mimeType: 'text/csv' }],
     ['a table that only its type names', CSV, { assetType: 'file', fileName: 'a', mimeType: 'text/csv' }, { fileName: 'a.csv' }],
-    ['bytes of no known type', textOf(100), { assetType: 'file', fileName: 'a.xyz', mimeType: '' }, { mimeType: 'application/octet-stream' }],
+    [
+      'bytes of no known type',
+      textOf(100),
+      { assetType: 'file', fileName: 'a.xyz', mimeType: '' },
+      { mimeType: 'application/octet-stream' },
+    ],
   ])('may be %s', async (_what, bytes, claim, expected) => {
     const caller = newCaller();
     const one = made(consistsOf(bytes), claim);
@@ -94,9 +101,16 @@ describe('an artifact', () => {
     const one = made(failsWith([new GatewayError('ACCOUNT_REAUTH_REQUIRED', 'the session has expired')], consistsOf(PNG)));
     await register(service, caller, [one]);
     const errorCondition = 'ACCOUNT_REAUTH_REQUIRED';
-    await expect(reaches(service, caller, one.assetId, 'failed')).resolves.toMatchObject({ errorCondition, errorMessage: 'the session has expired' });
+    await expect(reaches(service, caller, one.assetId, 'failed')).resolves.toMatchObject({
+      errorCondition,
+      errorMessage: 'the session has expired',
+    });
     const init = { caller };
-    await expect(service.stub.retryAsset({ id: one.assetId }, init)).resolves.toMatchObject({ status: 'discovered', retryCount: 1, errorCondition: '' });
+    await expect(service.stub.retryAsset({ id: one.assetId }, init)).resolves.toMatchObject({
+      status: 'discovered',
+      retryCount: 1,
+      errorCondition: '',
+    });
     await expect(reaches(service, caller, one.assetId, 'ready')).resolves.toMatchObject({ retryCount: 1 });
     await expect(service.stub.retryAsset({ id: one.assetId }, init)).rejects.toMatchObject({ condition: 'ASSET_NOT_RETRYABLE' });
     await expect(blobsOf(one.assetId)).resolves.toHaveLength(1);

@@ -124,3 +124,10 @@ export function failsWith(errors: readonly GatewayError[], then: Script): Script
     yield* then(attempt - errors.length, signal);
   };
 }
+
+/** Something that can be let go. */
+export function gate() {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { open, opened };
+}

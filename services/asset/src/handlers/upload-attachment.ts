@@ -14,7 +14,8 @@ import { toAsset } from './asset-view.ts';
  * @throws as `keepUpload`, UPLOAD_FAILED, CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED and what the account refuses with
  */
 export async function uploadAttachment(deps: Deps, frames: AsyncIterable<UploadAttachmentRequest>, call: Call): Promise<Attachment> {
-  const { head, chunks, stop } = await openUpload(frames);
+  const upload = await openUpload(frames);
+  const { head, chunks } = upload;
   try {
     const conversationId = uuid('conversation_id', head.conversationId);
     requireWriter(await deps.conversation.getConversation({ conversationId }, onBehalfOf(call)), call.caller);
@@ -22,6 +23,6 @@ export async function uploadAttachment(deps: Deps, frames: AsyncIterable<UploadA
     const { uploaded, asset } = await deliverUpload(deps, file, { conversationId, projectId: null }, call);
     return { fileId: uploaded.fileId, asset: toAsset(asset) };
   } finally {
-    stop();
+    upload.stop();
   }
 }

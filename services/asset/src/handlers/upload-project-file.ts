@@ -14,7 +14,8 @@ import { openUpload } from '../upload/open-upload.ts';
  * @throws as `keepUpload`, UPLOAD_FAILED, PROJECT_NOT_FOUND, UPSTREAM_ACCOUNT_NOT_AUTHORIZED and what else the account refuses with
  */
 export async function uploadProjectFile(deps: Deps, frames: AsyncIterable<UploadProjectFileRequest>, call: Call): Promise<ProjectSource> {
-  const { head, chunks, stop } = await openUpload(frames);
+  const upload = await openUpload(frames);
+  const { head, chunks } = upload;
   try {
     const projectId = uuid('project_id', head.projectId);
     await deps.routing.getProject({ projectId }, onBehalfOf(call));
@@ -22,7 +23,7 @@ export async function uploadProjectFile(deps: Deps, frames: AsyncIterable<Upload
     const { uploaded, asset } = await deliverUpload(deps, file, { conversationId: null, projectId }, call);
     return { ...sourceOf(asset, uploaded.fileId), ...uploaded.source, assetId: asset.id };
   } finally {
-    stop();
+    upload.stop();
   }
 }
 

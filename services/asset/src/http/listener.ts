@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Logger } from '@parley/kit/log/logger';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type DownloadDeps, download } from './download.ts';
 import { sendError } from './send-error.ts';

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import type { Artifact } from '@parley/protos/common/v1/artifact';
+import { AssetChanged, type Event, EventBatch } from '@parley/protos/events/v1/events';
+import { EVENT_FILTERS, EVENT_STREAM, EVENT_STREAM_DECLARATION, EVENTS, NOTICES } from '@parley/protos/subjects';
+import { GatewayError } from '@parley/protos/errors';
+import { HTML, PNG } from './files.ts';
+import { type House, type Running, artifact, newCaller, openHouse, reaches, register } from './fixture.ts';
+import { consistsOf, failsWith } from './upstream.ts';
+
+let house: House;
+let service: Running;
+/** What this file's corner of the broker has heard. */
+const events: { subject: string; id: string; change: AssetChanged }[] = [];
+const notices: AssetChanged[] = [];
+
+beforeAll(async () => {
+  house = await openHouse();
+  house.bus.declareStream(EVENT_STREAM_DECLARATION);
+  house.bus.consume({
+    ...{ stream: EVENT_STREAM, durable: 'test-assets', filterSubject: EVENT_FILTERS.assets },
+    handler: (bytes, { subject }) => {
+      for (const { id, payload } of EventBatch.decode(bytes).events) {
+        if (payload?.$case === 'assetChanged') events.push({ subject: subject.slice(subject.indexOf('.') + 1), id, change: payload.value });
+      }
+    },
+  });
+  house.bus.onNotice(NOTICES.assetChanged, (bytes) => void notices.push(AssetChanged.decode(bytes)));
+  service = await house.start();
+});
+afterAll(() => house.close());
+
+const story = (id: string) => events.filter(({ change }) => change.assetId === id).map(({ subject, change }) => [subject, change.status]);
+
+describe('the life of an asset', () => {
+  it('is told move by move, by events and by notices', async () => {
+    const caller = newCaller();
+    const one = artifact(house.upstream, consistsOf(PNG));
+    const { conversationId, messageId } = await register(service, caller, [one]);
+    await reaches(service, caller, one.assetId, 'ready');
+    await waitFor(() => story(one.assetId).length === 4);
+    expect([...story(one.assetId)].sort()).toEqual(
+      [
+        [EVENTS.assetDiscovered, 'discovered'],
+        [EVENTS.assetProcessing, 'downloading'],
+        [EVENTS.assetProcessing, 'validating'],
+        [EVENTS.assetReady, 'ready'],
+      ].sort(),
+    );
+    const ready = events.find(({ change }) => change.assetId === one.assetId && change.status === 'ready');
+    expect(ready?.change).toMatchObject({
+      ...{ workspaceId: caller.workspaceId, conversationId, messageId, projectId: '', assetType: 'image', fileName: 'picture.png' },
+      ...{ mimeType: 'image/png', sizeBytes: PNG.length, retryCount: 0, errorCondition: '' },
+    });
+    const heard = notices.filter(({ assetId }) => assetId === one.assetId).map(({ status }) => status);
+    expect(heard).toEqual(['discovered', 'downloading', 'validating', 'ready']);
+  });
+
+  it('is told with the reason when it fails, and anew when it is retried', async () => {
+    const caller = newCaller();
+    const one = artifact(house.upstream, failsWith([new GatewayError('FILE_TOO_LARGE', 'too large')], consistsOf(HTML)));
+    await register(service, caller, [one]);
+    await reaches(service, caller, one.assetId, 'failed');
+    await service.stub.retryAsset({ id: one.assetId }, { caller });
+    await waitFor(() => story(one.assetId).filter(([, status]) => status === 'failed').length === 2);
+    const failures = events.filter(({ change }) => change.assetId === one.assetId && change.status === 'failed');
+    expect(failures.map(({ change }) => [change.errorCondition, change.retryCount])).toEqual([
+      ['FILE_TOO_LARGE', 0],
+      ['UNSUPPORTED_FILE_TYPE', 1],
+    ]);
+    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+  });
+});
+
+describe('the end of a turn', () => {
+  it('registers what was made in it, once, however often it is told', async () => {
+    const caller = newCaller();
+    const one = artifact(house.upstream, consistsOf(PNG));
+    const turn = turnEnded(caller.workspaceId, [one]);
+    for (let times = 0; times < 3; times++) await publish(EVENTS.turnCompleted, [turn, turnEnded(caller.workspaceId, [])]);
+    await expect(reaches(service, caller, one.assetId, 'ready')).resolves.toMatchObject({ assetType: 'image', status: 'ready' });
+    await publish(EVENTS.turnCompleted, [turn]);
+    await waitFor(async () => (await backlog()) === 0);
+    expect(house.upstream.fetches.get(one.reference)).toBe(1);
+  });
+
+  it('passes over what cannot be used, and goes on', async () => {
+    const caller = newCaller();
+    const [bad, good] = [artifact(house.upstream, consistsOf(PNG)), artifact(house.upstream, consistsOf(PNG))];
+    await house.bus.publish(EVENTS.turnFailed, Buffer.from('garbage'), { msgId: randomUUID() });
+    await publish(EVENTS.turnFailed, [turnEnded(caller.workspaceId, [{ ...bad, assetId: 'x' }]), turnEnded(caller.workspaceId, [good])]);
+    await expect(reaches(service, caller, good.assetId, 'ready')).resolves.toBeTruthy();
+  });
+});
+
+describe('the deletion of a conversation', () => {
+  it('removes its assets with their bytes, and lets none come back', async () => {
+    const caller = newCaller();
+    const make = () => artifact(house.upstream, consistsOf(PNG));
+    const [gone, stays, late] = [make(), make(), make()];
+    const { conversationId } = await register(service, caller, [gone]);
+    await register(service, caller, [stays]);
+    for (const { assetId } of [gone, stays]) await reaches(service, caller, assetId, 'ready');
+    const value = { ...{ conversationId, workspaceId: caller.workspaceId, keyId: '', ownerUserId: '', status: 'active' } };
+    const change = { ...value, continuityStatus: 'available', userId: '', role: '', at: new Date() };
+    const event: Event = { id: randomUUID(), payload: { $case: 'conversationChanged', value: change } };
+    for (let times = 0; times < 3; times++) await publish(EVENTS.conversationDeleted, [event]);
+    await waitFor(async () => !(await house.files()).some((name) => name.startsWith(gone.assetId)));
+    await expect(service.stub.getAsset({ id: gone.assetId }, { caller })).rejects.toMatchObject({ condition: 'ASSET_NOT_FOUND' });
+    await expect(service.stub.getAsset({ id: stays.assetId }, { caller })).resolves.toMatchObject({ status: 'ready' });
+    await publish(EVENTS.turnCompleted, [turnEnded(caller.workspaceId, [late], conversationId)]);
+    const { assets } = await register(service, caller, [late], conversationId);
+    expect(assets).toEqual([]);
+  });
+
+  it('of a project does the same', async () => {
+    const caller = newCaller();
+    const projectId = uuidv7();
+    house.upstream.projects.set(projectId, { workspaceId: caller.workspaceId });
+    const file = { fileName: 'photo.png', declaredType: '' };
+    const source = await service.stub.uploadProjectFile(
+      (async function* () {
+        yield { frame: { $case: 'head' as const, value: { projectId, file } } };
+        yield { frame: { $case: 'chunk' as const, value: PNG } };
+      })(),
+      { caller },
+    );
+    const value = { projectId, workspaceId: caller.workspaceId, connectionId: '', slug: 'p', status: 'deleted', at: new Date() };
+    await publish(EVENTS.projectDeleted, [{ id: randomUUID(), payload: { $case: 'projectChanged', value } }]);
+    await waitFor(async () => !(await house.files()).some((name) => name.startsWith(source.assetId)));
+    await expect(service.stub.getAsset({ id: source.assetId }, { caller })).rejects.toMatchObject({ condition: 'ASSET_NOT_FOUND' });
+  });
+});
+
+function turnEnded(workspaceId: string, artifacts: Artifact[], conversationId = uuidv7()): Event {
+  const ids = { turnId: uuidv7(), conversationId, messageId: uuidv7(), workspaceId, keyId: uuidv7(), connectionId: uuidv7() };
+  const numbers = { tokensIn: 1, tokensOut: 1, durationMs: 1 };
+  const value = { ...ids, ...numbers, model: 'm', status: 'completed', errorCondition: '', endedAt: new Date(), artifacts };
+  return { id: randomUUID(), payload: { $case: 'turnEnded', value } };
+}
+
+/** Waits for a stream that is still being declared. */
+async function publish(subject: string, batch: Event[]): Promise<void> {
+  await waitFor(async () => {
+    await house.bus.publish(subject, EventBatch.encode({ events: batch }).finish(), { msgId: randomUUID() });
+    return true;
+  });
+}
+
+async function backlog(): Promise<number> {
+  const { rows } = await house.sql.query<{ n: number }>('SELECT count(*)::int AS n FROM outbox');
+  return rows[0]?.n ?? 0;
+}

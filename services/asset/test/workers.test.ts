@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { CSV, PNG } from './files.ts';
+import { type House, artifact, newCaller, openHouse, reaches, register } from './fixture.ts';
+import { type Script, consistsOf, gate } from './upstream.ts';
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
+
+const blobsOf = async (id: string) => (await house.files()).filter((name) => name.startsWith(id));
+
+/** An artifact whose first fetch hangs in the middle, whatever its signal says, until it is let go; later ones come at once. */
+function hangsOnce(first: Buffer, later: Buffer, until: Promise<void>): Script {
+  return async function* (attempt, signal) {
+    if (attempt > 1) return void (yield* consistsOf(later)(attempt, signal));
+    yield { frame: { $case: 'head', value: { mimeType: '', fileName: '', sizeBytes: undefined } } };
+    yield { frame: { $case: 'chunk', value: first } };
+    await until;
+  };
+}
+
+describe('a worker that dies', () => {
+  it('leaves its asset to another once its lease is over, which keeps it once', async () => {
+    const caller = newCaller();
+    const held = gate();
+    const [one, ...rest] = Array.from({ length: 20 }, () => artifact(house.upstream, hangsOnce(PNG, PNG, held.opened)));
+    const artifacts = one ? [one, ...rest] : [];
+    // Its heart never beats: as if it had been killed right after it had begun.
+    const dead = await house.start({ workers: 20 }, { leaseMs: 3_600_000 });
+    await register(dead, caller, artifacts);
+    await waitFor(() => artifacts.every(({ reference }) => house.upstream.fetches.get(reference) === 1));
+    await house.sql.query(`UPDATE assets SET lease_until = now() - interval '1 second'`);
+    const alive = await house.start({}, { leaseMs: 500 });
+    for (const { assetId } of artifacts) await reaches(alive, caller, assetId, 'ready');
+    held.open();
+    await dead.stop();
+    for (const { assetId, reference } of artifacts) {
+      expect(house.upstream.fetches.get(reference)).toBe(2);
+      await expect(blobsOf(assetId)).resolves.toEqual([`${assetId}-2`]);
+      await expect(alive.stub.getAsset({ id: assetId }, { caller })).resolves.toMatchObject({ status: 'ready', retryCount: 0 });
+    }
+    await alive.stop();
+  });
+
+  it('cannot write over what its successor has kept when it comes back late', async () => {
+    const caller = newCaller();
+    const held = gate();
+    const one = artifact(house.upstream, hangsOnce(Buffer.from('a,b\n'), CSV, held.opened), { assetType: 'file', fileName: 'a.csv' });
+    const late = await house.start({}, { leaseMs: 3_600_000 });
+    await register(late, caller, [one]);
+    await waitFor(() => house.upstream.fetches.get(one.reference) === 1);
+    await house.sql.query(`UPDATE assets SET lease_until = now() - interval '1 second' WHERE id = $1`, [one.assetId]);
+    const successor = await house.start();
+    const ready = await reaches(successor, caller, one.assetId, 'ready');
+    expect(ready.sizeBytes).toBe(CSV.length);
+    held.open();
+    await waitFor(async () => (await blobsOf(one.assetId)).length === 1);
+    await late.stop();
+    await expect(successor.stub.getAsset({ id: one.assetId }, { caller })).resolves.toEqual(ready);
+    const { baseUrl, path } = await successor.stub.openDownload({ id: one.assetId }, { caller });
+    await expect(fetch(`${baseUrl}${path}`).then((response) => response.text())).resolves.toBe(CSV.toString());
+    await successor.stop();
+  });
+
+  it('stops by itself when it hears that its asset is not its own any more', async () => {
+    const caller = newCaller();
+    let stopped = false;
+    const one = artifact(house.upstream, async function* (_attempt, signal) {
+      yield { frame: { $case: 'head', value: { mimeType: '', fileName: '', sizeBytes: undefined } } };
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      stopped = true;
+    });
+    const service = await house.start({}, { leaseMs: 400 });
+    await register(service, caller, [one]);
+    await waitFor(() => house.upstream.fetches.get(one.reference) === 1);
+    await house.sql.query('DELETE FROM assets WHERE id = $1', [one.assetId]);
+    await waitFor(() => stopped);
+    await waitFor(async () => (await house.files()).every((name) => !name.startsWith(one.assetId)));
+    await service.stop();
+  });
+});
+
+describe('a service that is told to stop', () => {
+  it('gives back what takes too long, for another to take at once', async () => {
+    const caller = newCaller();
+    const one = artifact(house.upstream, async function* (attempt, signal) {
+      if (attempt > 1) return void (yield* consistsOf(PNG)(attempt, signal));
+      yield { frame: { $case: 'head', value: { mimeType: '', fileName: '', sizeBytes: undefined } } };
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    });
+    const service = await house.start({}, { graceMs: 100, leaseMs: 3_600_000 });
+    await register(service, caller, [one]);
+    await waitFor(() => house.upstream.fetches.get(one.reference) === 1);
+    await service.server.drain();
+    await expect(service.server.ready()).resolves.toMatchObject({ ready: false });
+    await expect(service.stub.getAsset({ id: one.assetId }, { caller })).rejects.toMatchObject({ condition: 'SHUTTING_DOWN' });
+    const other = await house.start();
+    await expect(reaches(other, caller, one.assetId, 'ready')).resolves.toMatchObject({ retryCount: 0 });
+    await other.stop();
+  });
+});
