@@ -1,7 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openBlobStore } from '@parley/kit/blob/open-blob-store';
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { connect } from '@parley/kit/rpc/client';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import type pg from 'pg';
+import { Examiner } from '../src/bytes/examiner.ts';
+import { ingestAsset } from '../src/ingest/ingest-asset.ts';
+import { openDatabase } from '../src/store/database.ts';
+import { claimAssets } from '../src/store/leases.ts';
+import { registerArtifacts } from '../src/store/register-artifacts.ts';
+import type { Store } from '../src/store/store.ts';
 import { CSV, PNG } from './files.ts';
-import { type House, artifact, newCaller, openHouse, reaches, register } from './fixture.ts';
+import { type House, SILENT, artifact, newCaller, openHouse, reaches, register } from './fixture.ts';
 import { type Script, consistsOf, gate } from './upstream.ts';
 
 let house: House;
@@ -65,6 +76,32 @@ describe('a worker that dies', () => {
     await successor.stop();
   });
 
+  it('moves nothing any more when it comes back while its successor is at work', async () => {
+    const caller = newCaller();
+    const [first, second] = [gate(), gate()];
+    const one = artifact(
+      house.upstream,
+      async function* (attempt, signal) {
+        await (attempt === 1 ? first : second).opened;
+        yield* consistsOf(attempt === 1 ? Buffer.from('a,b\n') : CSV)(attempt, signal);
+      },
+      { assetType: 'file', fileName: 'a.csv' },
+    );
+    const late = await house.start({}, { leaseMs: 3_600_000 });
+    await register(late, caller, [one]);
+    await waitFor(() => house.upstream.fetches.get(one.reference) === 1);
+    await house.sql.query(`UPDATE assets SET lease_until = now() - interval '1 second' WHERE id = $1`, [one.assetId]);
+    const successor = await house.start();
+    await waitFor(() => house.upstream.fetches.get(one.reference) === 2);
+    first.open();
+    await late.stop();
+    await expect(successor.stub.getAsset({ id: one.assetId }, { caller })).resolves.toMatchObject({ status: 'downloading', sha256: '' });
+    second.open();
+    await expect(reaches(successor, caller, one.assetId, 'ready')).resolves.toMatchObject({ sizeBytes: CSV.length });
+    await expect(blobsOf(one.assetId)).resolves.toEqual([`${one.assetId}-2`]);
+    await successor.stop();
+  });
+
   it('stops by itself when it hears that its asset is not its own any more', async () => {
     const caller = newCaller();
     let stopped = false;
@@ -102,3 +139,43 @@ describe('a service that is told to stop', () => {
     await other.stop();
   });
 });
+
+describe('a move whose commit was cut off', () => {
+  it('leaves the bytes, which the record may have by then', async () => {
+    const service = await house.start();
+    await service.stop();
+    const database = openDatabase(house.databaseUrl, SILENT);
+    const store: Store = { database, announce: () => undefined };
+    const [id, blobs] = [uuidv7(), await openBlobStore({ kind: 'folder', path: house.folder })];
+    house.upstream.artifacts.set('cut', consistsOf(PNG));
+    const artifacts = [{ id, assetType: 'image' as const, fileName: 'a.png', mimeType: '', connectionId: 'c', reference: 'cut' }];
+    const ids = { workspaceId: uuidv7(), conversationId: uuidv7(), messageId: uuidv7() };
+    await registerArtifacts(store, { ...ids, artifacts }, { giveUpMs: 60_000, retentionMs: undefined });
+    const [leased] = await claimAssets(store, 1, 'test', 60_000);
+    if (!leased) throw new Error('nothing to claim');
+    const routing = connect(ChatRoutingServiceService, (await house.upstream.serve(SILENT)).routing.address);
+    // The first commit says that the bytes have come, the second that they are ready.
+    const cut: Store = { ...store, database: { ...database, pool: cutting(database.pool, 2) } };
+    const deps = { blobs, examiner: new Examiner(blobs), routing, log: SILENT, maxBytes: 1_000_000 };
+    await ingestAsset({ ...deps, store: cut }, leased, new AbortController().signal);
+    const { rows } = await house.sql.query<{ status: string; blob_key: string }>('SELECT status, blob_key FROM assets WHERE id = $1', [id]);
+    expect(rows).toMatchObject([{ status: 'ready' }]);
+    await expect(blobs.head(rows[0]?.blob_key ?? '')).resolves.toMatchObject({ size: PNG.length });
+    await database.close();
+  });
+});
+
+/** A pool whose connection breaks right after a commit that took effect, the `nth` one. */
+function cutting(pool: pg.Pool, nth: number): pg.Pool {
+  let commits = 0;
+  const connectAndCut = async () => {
+    const client = await pool.connect();
+    const query = async (sql: string, values?: unknown[]) => {
+      const result = await client.query(sql, values);
+      if (sql === 'COMMIT' && ++commits === nth) throw new Error('Connection terminated unexpectedly');
+      return result;
+    };
+    return { query, release: (broken: boolean) => client.release(broken) };
+  };
+  return { connect: connectAndCut } as unknown as pg.Pool;
+}
