@@ -71,7 +71,7 @@ describe('bad input about projects, files and assets', () => {
         invalid('file'),
       ],
       [57, 'no form at all', raw('application/json', '{}'), { status: 415, code: 'unsupported_media_type' }],
-      [57, 'a form without a boundary', raw('multipart/form-data', 'x'), invalid('body')],
+      [57, 'a form without a boundary', raw('multipart/form-data', 'x'), invalid('Content-Type')],
       [
         58,
         'a form that breaks off',
