@@ -10,7 +10,7 @@ import { type Exchange } from '../http/router.ts';
 import { sendJson } from '../http/respond.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
 import { type AccountState } from '../state/accounts.ts';
-import { completionRequestSchema, threadFrom, type CompletionRequest } from './completion-request.ts';
+import { completionRequestSchema, sharedFiles, threadFrom, type CompletionRequest } from './completion-request.ts';
 import { openaiErrors } from './errors.ts';
 import { completionFrames, usageFor } from './frames.ts';
 import { sendWhole, whenOver } from './whole.ts';
@@ -29,7 +29,10 @@ export async function createChatCompletion({ sandbox, req, res }: Exchange, acco
   if (admission === undefined) return;
   account.counters.turnsAccepted++;
   const thread = threadFrom(request);
-  const generation = Generation.start(limited(planReply(replyTo(thread), admission.reply), request), sandbox.pacing);
+  const generation = Generation.start(
+    limited(planReply(replyTo(thread, { projectFiles: sharedFiles(thread), memories: [] }), admission.reply), request),
+    sandbox.pacing,
+  );
   res.once('close', () => generation.stop());
   const head = { id: `chatcmpl-${randomUUID()}`, created: Math.floor(Date.now() / 1000), model: request.model };
   const usage = (done: Generation) => usageFor(thread, done);

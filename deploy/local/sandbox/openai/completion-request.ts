@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { type FileContent } from '../engine/files/file-content.ts';
 import { type ThreadMessage } from '../engine/thread.ts';
+import { takeInlineFiles } from './inline-files.ts';
 
 const partSchema = z.union([
   z.object({ type: z.literal('text'), text: z.string() }),
@@ -29,12 +31,17 @@ export type CompletionRequest = z.infer<typeof completionRequestSchema>;
 function threadMessage({ role, content }: CompletionRequest['messages'][number]): ThreadMessage[] {
   if (role === 'tool' || role === 'function') return [];
   const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
-  const text = parts.flatMap((part) => ('text' in part ? [part.text] : [])).join('\n');
+  const { text, files } = takeInlineFiles(parts.flatMap((part) => ('text' in part ? [part.text] : [])).join('\n'));
   const images = parts.filter((part) => part.type === 'image_url').length;
-  return [{ role: role === 'developer' ? 'system' : role, content: text, images }];
+  return [{ role: role === 'developer' ? 'system' : role, content: text, images, files }];
 }
 
 /** The request's messages as the reply engine reads them. */
 export function threadFrom({ messages }: CompletionRequest): ThreadMessage[] {
   return messages.flatMap(threadMessage);
+}
+
+/** The files that instructions brought: they are there for every message. */
+export function sharedFiles(thread: readonly ThreadMessage[]): FileContent[] {
+  return thread.flatMap(({ role, files = [] }) => (role === 'system' ? files : []));
 }
