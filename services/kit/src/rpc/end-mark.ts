@@ -8,9 +8,14 @@ export const END = Symbol('parley.end');
 
 const NOTHING = Buffer.alloc(0);
 
-/** Writes requests of a stream, and its end mark. */
+/** Writes requests of a stream, and its end mark. A request that is empty on the wire would be taken for it, so it fails the call. */
 export function serializeMarked(method: Method): (value: unknown) => Buffer {
-  return (value) => (value === END ? NOTHING : method.requestSerialize(value));
+  return (value) => {
+    if (value === END) return NOTHING;
+    const bytes = method.requestSerialize(value);
+    if (bytes.length === 0) throw new TypeError(`a request of ${method.path} says nothing, which only the end of the stream does`);
+    return bytes;
+  };
 }
 
 /** The contract as a server reads it: an empty message of a stream of requests is its end mark. */

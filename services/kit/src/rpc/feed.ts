@@ -25,6 +25,7 @@ export async function feed(values: AsyncIterable<unknown>, call: Sink, failed: (
       if (over) return;
       if (!call.write(value)) await new Promise<void>((resolve) => (over ? resolve() : (wake = resolve)));
     }
+    if (over) return;
     call.write(END);
     call.end();
   } catch (error) {

@@ -111,19 +111,27 @@ function incoming(method: Method, raw: AnyCall, call: OpenCall): unknown {
 }
 
 /** The requests of a stream, up to its end mark. A caller who gives up before it ends them with the reason. */
-async function* requestsOf(raw: Readable, call: OpenCall): AsyncGenerator<unknown> {
-  if (call.abandoned) throw call.abandoned;
+async function* requestsOf(raw: Readable, { signal }: OpenCall): AsyncGenerator<unknown> {
   // A plain `for await` over a duplex destroys it at the end of input, and the reply with it.
   const source = raw.iterator({ destroyOnReturn: false });
-  const givenUp = new Promise<never>((_resolve, reject) => {
-    call.signal.addEventListener('abort', () => reject(call.abandoned ?? brokenOff()), { once: true });
-  });
-  givenUp.catch(() => undefined);
-  for (;;) {
-    const item = await Promise.race([source.next(), givenUp]);
-    if (item.done) throw brokenOff();
-    if (item.value === END) return;
-    yield item.value;
+  let giveUp: (reason: unknown) => void = () => undefined;
+  const leave = () => giveUp(signal.reason);
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      // Not a race against one promise for the whole stream: that would keep every request until the stream is over.
+      const item = await new Promise<IteratorResult<unknown>>((resolve, reject) => {
+        giveUp = reject;
+        source.next().then(resolve, reject);
+      });
+      signal.throwIfAborted();
+      if (item.done) throw brokenOff();
+      if (item.value === END) return;
+      yield item.value;
+    }
+  } finally {
+    signal.removeEventListener('abort', leave);
   }
 }
 

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { GatewayError } from '@parley/protos/errors';
 import { waitFor } from '../testing/wait-for.ts';
@@ -166,6 +168,31 @@ describe.each(TRANSPORTS)('streams over %s', (listen) => {
     await waitFor(() => seen.whole + seen.broken === 20);
     expect(seen.whole).toBe(0);
     await endpoint.drain();
+  });
+
+  it('keeps no request of a stream that has been read', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const { stub } = await open({
+      collect: async (requests) => {
+        const read: WeakRef<Text>[] = [];
+        for await (const request of requests) {
+          read.push(new WeakRef(request));
+          if (read.length < 50) continue;
+          // A turn of the event loop: what a weak reference has been asked for lives until then.
+          await waitFor(() => {
+            collectGarbage();
+            return read.slice(0, 40).every((one) => one.deref() === undefined);
+          });
+          return { text: 'none' };
+        }
+        return { text: 'too few' };
+      },
+    });
+    async function* pieces() {
+      for (let n = 0; n < 60; n++) yield { text: `${n} ${'x'.repeat(1_000)}` };
+    }
+    await expect(stub.collect(pieces(), { ...INIT, deadlineMs: 20_000 })).resolves.toEqual({ text: 'none' });
   });
 
   it('stops the producer of requests when the answer comes early', async () => {
