@@ -9,6 +9,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type BlobStore, BlobNotFound, BlobTooLarge } from '@parley/kit/blob/blob-store';
 import { blobLocation, openBlobStore } from '@parley/kit/blob/open-blob-store';
+import { openS3 } from '@parley/kit/blob/s3';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { s3Server } from './fixtures/s3-server.ts';
 
@@ -143,15 +144,25 @@ describe('local folder', () => {
     await expect(store.put('a/b', from('x'), { maxBytes: 1 })).rejects.toThrow();
     await expect(files()).resolves.toEqual(['a']);
   });
+});
 
-  it('clears what a crash left long ago, and not what may still be written', async () => {
-    await open('folder');
-    const [old, fresh] = ['old', 'fresh'].map((name) => join(root, '.incoming', `${name}.part`)) as [string, string];
-    await writeFile(old, 'x');
-    await writeFile(fresh, 'x');
-    await utimes(old, 0, 0);
-    await open('folder');
-    await expect(files()).resolves.toEqual(['fresh.part']);
+describe.each(['folder', 's3'])('what a crash left of uploads: %s', (kind) => {
+  function reopen(): Promise<BlobStore> {
+    const { port } = server.address() as { port: number };
+    const endpoint = `http://127.0.0.1:${port}`;
+    return kind === 's3' ? openS3({ bucket: 'bucket', endpoint, spoolFolder: root }) : open(kind);
+  }
+
+  it('is cleared a day later, and not what may still be written or is not ours', async () => {
+    const store = await reopen();
+    const folder = kind === 'folder' ? join(root, '.incoming') : root;
+    for (const name of ['parley-upload-old.part', 'parley-upload-fresh.part', 'old']) await writeFile(join(folder, name), 'x');
+    for (const name of ['parley-upload-old.part', 'old']) await utimes(join(folder, name), 0, 0);
+    await reopen();
+    expect((await files()).sort()).toEqual(['old', 'parley-upload-fresh.part']);
+    await store.put('a', from('x'), { maxBytes: 1 });
+    const left = await readdir(root);
+    expect(left.filter((name) => name.startsWith('parley-upload-') && !name.includes('fresh'))).toEqual([]);
   });
 });
 

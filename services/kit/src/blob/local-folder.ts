@@ -1,14 +1,13 @@
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { FSDriver } from 'flydrive/drivers/fs';
 import { checkKey, folderPrefix } from './blob-key.ts';
 import { type BlobHead, BlobNotFound, type BlobReceipt, type BlobStore, type ByteRange, type PutOptions } from './blob-store.ts';
-import { spool } from './spool.ts';
+import { clearStale, spool } from './spool.ts';
 
 /** Inside the root, so that the last step is a rename within one file system; no key can name it. */
 const INCOMING = '.incoming';
-const STALE_MS = 86_400_000;
 
 /** Blobs as files below one folder of this machine. Creates the folder, and clears what a crash left half written a day ago. */
 export async function openLocalFolder(root: string): Promise<BlobStore> {
@@ -81,14 +80,6 @@ async function syncFolder(path: string): Promise<void> {
     await folder.sync();
   } finally {
     await folder.close();
-  }
-}
-
-async function clearStale(incoming: string): Promise<void> {
-  for (const name of await readdir(incoming)) {
-    const path = join(incoming, name);
-    const file = await stat(path).catch(() => undefined);
-    if (file && Date.now() - file.mtimeMs > STALE_MS) await rm(path, { force: true });
   }
 }
 

@@ -1,13 +1,12 @@
 import { createReadStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { S3Driver } from 'flydrive/drivers/s3';
 import { checkKey, folderPrefix } from './blob-key.ts';
 import { type BlobHead, BlobNotFound, type BlobReceipt, type BlobStore, type ByteRange, type PutOptions } from './blob-store.ts';
-import { spool } from './spool.ts';
+import { clearStale, spool } from './spool.ts';
 
 /** Which bucket, and where. Credentials come from the SDK's own chain (`AWS_ACCESS_KEY_ID`, instance roles and so on). */
 export interface S3Options {
@@ -18,14 +17,17 @@ export interface S3Options {
   endpoint?: string;
   /** Bucket in the path instead of the host name. @default true when there is an endpoint */
   pathStyle?: boolean;
+  /** Where uploads wait until they are whole. @default the system's folder for temporary files */
+  spoolFolder?: string;
 }
 
-/** Blobs in an S3-compatible bucket, which must exist. Uploads pass through the system's folder for temporary files. */
+/** Blobs in an S3-compatible bucket, which must exist. Clears what a crash left of uploads a day ago. */
 export async function openS3({
   bucket,
   region = 'us-east-1',
   endpoint,
   pathStyle = endpoint !== undefined,
+  spoolFolder = tmpdir(),
 }: S3Options): Promise<BlobStore> {
   const client = new S3Client({
     region,
@@ -35,7 +37,8 @@ export async function openS3({
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
-  return new S3(client, bucket, await mkdtemp(join(tmpdir(), 'parley-upload-')));
+  await clearStale(spoolFolder);
+  return new S3(client, bucket, spoolFolder);
 }
 
 class S3 implements BlobStore {
