@@ -81,7 +81,7 @@ describe('AnswerAssets', () => {
     expect([registerArtifacts.mock.calls.length, told, warnings]).toEqual([4, [], 1]);
     registerArtifacts.mockResolvedValue({ assets: [asset('a1', 'failed')] });
     await jest.advanceTimersByTimeAsync(1_000);
-    expect(told).toEqual(['asset.discovered', 'asset.failed']);
+    expect(told).toEqual(['asset.discovered', 'asset.processing', 'asset.failed']);
   });
 
   it('asks nobody once all are over, and tells nothing once it is stopped', async () => {

@@ -14,8 +14,8 @@ describe('AssetProgress', () => {
     ['when steps come late', ['validating', 'discovered', 'downloading', 'ready', 'downloading'], ['discovered', 'processing', 'ready']],
     ['when everything comes twice', ['discovered', 'discovered', 'ready', 'ready'], ['discovered', 'processing', 'ready']],
     ['when it fails at work', ['downloading', 'failed'], ['discovered', 'processing', 'failed']],
-    ['when it fails before', ['discovered', 'failed'], ['discovered', 'failed']],
-    ['when it is tried again after its end', ['failed', 'discovered', 'downloading', 'ready'], ['discovered', 'failed']],
+    ['when it fails before anybody looks', ['discovered', 'failed'], ['discovered', 'processing', 'failed']],
+    ['when it is tried again after its end', ['failed', 'discovered', 'downloading', 'ready'], ['discovered', 'processing', 'failed']],
     ['when a status is unknown', ['frozen', 'downloading'], ['discovered', 'processing']],
   ])('tells each step once and in order %s', (_when, statuses, steps) => {
     expect(told(...statuses)).toEqual(steps);

@@ -35,8 +35,8 @@ function stepsTo(status: string): AssetStep[] {
     case 'ready':
       return ['asset.discovered', 'asset.processing', 'asset.ready'];
     case 'failed':
-      // It may have failed before anything was begun.
-      return ['asset.discovered', 'asset.failed'];
+      // Nothing fails that no worker has taken up.
+      return ['asset.discovered', 'asset.processing', 'asset.failed'];
     default:
       return ['asset.discovered'];
   }
