@@ -81,7 +81,7 @@ async function start(
   );
   const lifetimes = { giveUpMs, retentionMs };
   const turns = parts.adopt(consumeTurns(bus, store, lifetimes, log), (running) => running.stop());
-  const deletions = parts.adopt(consumeDeletions(bus, database, blobs, log), (running) => running.stop());
+  const deletions = parts.adopt(consumeDeletions(bus, { database, blobs, routing, log }), (running) => running.stop());
   const sweeper = parts.adopt(startSweeper({ database, blobs, log }), (running) => running.stop());
   const tickets = new TicketBooth(config.secretKeys);
   const http = parts.adopt(await startListener({ database, blobs, tickets, log }, config.httpListen), (open) => open.close());

@@ -7,7 +7,7 @@ import { AssetChanged, type Event, EventBatch } from '@parley/protos/events/v1/e
 import { EVENT_FILTERS, EVENT_STREAM, EVENT_STREAM_DECLARATION, EVENTS, NOTICES } from '@parley/protos/subjects';
 import { GatewayError } from '@parley/protos/errors';
 import { HTML, PNG } from './files.ts';
-import { type House, type Running, artifact, newCaller, openHouse, reaches, register } from './fixture.ts';
+import { type House, type Running, artifact, newCaller, newConversation, openHouse, reaches, register } from './fixture.ts';
 import { consistsOf, failsWith } from './upstream.ts';
 
 let house: House;
@@ -113,6 +113,25 @@ describe('the deletion of a conversation', () => {
     await publish(EVENTS.turnCompleted, [turnEnded(caller.workspaceId, [late], conversationId)]);
     const { assets } = await register(service, caller, [late], conversationId);
     expect(assets).toEqual([]);
+  });
+
+  it('takes back what was uploaded to it, also when that cannot be done at once', async () => {
+    const caller = newCaller();
+    const conversationId = newConversation(house.upstream, caller);
+    const { fileId, asset } = await service.stub.uploadAttachment(
+      (async function* () {
+        yield { frame: { $case: 'head' as const, value: { conversationId, file: { fileName: 'photo.png', declaredType: '' } } } };
+        yield { frame: { $case: 'chunk' as const, value: PNG } };
+      })(),
+      { caller },
+    );
+    house.upstream.discardFails = new GatewayError('SERVICE_UNAVAILABLE', 'chat-routing is away');
+    const value = { ...{ conversationId, workspaceId: caller.workspaceId, keyId: '', ownerUserId: '', status: 'active' } };
+    const change = { ...value, continuityStatus: 'available', userId: '', role: '', at: new Date() };
+    await publish(EVENTS.conversationDeleted, [{ id: randomUUID(), payload: { $case: 'conversationChanged', value: change } }]);
+    await waitFor(() => house.upstream.discarded.includes(fileId));
+    await waitFor(async () => !(await house.files()).some((name) => name.startsWith(asset?.id ?? '')));
+    await expect(service.stub.getAsset({ id: asset?.id ?? '' }, { caller })).rejects.toMatchObject({ condition: 'ASSET_NOT_FOUND' });
   });
 
   it('of a project does the same', async () => {

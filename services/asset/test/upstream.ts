@@ -29,6 +29,8 @@ export class Upstream {
   readonly deletedSources: string[] = [];
   /** What keeps uploads from being taken. */
   uploadFails: GatewayError | undefined;
+  /** What keeps the next file from being discarded. */
+  discardFails: GatewayError | undefined;
   /** Runs when an upload has been taken. */
   onUploaded: () => Promise<void> | void = () => undefined;
   /** By id: which workspace has them, and which role a user has in them. */
@@ -96,6 +98,9 @@ export class Upstream {
   };
 
   #discardFile = async ({ fileId }: { fileId: string }) => {
+    const failure = this.discardFails;
+    this.discardFails = undefined;
+    if (failure) throw failure;
     this.discarded.push(fileId);
     return {};
   };

@@ -2,11 +2,14 @@ import type { BlobStore } from '@parley/kit/blob/blob-store';
 import type { Bus, Consuming } from '@parley/kit/bus/bus';
 import { isUuid } from '@parley/kit/ids/uuid';
 import type { Logger } from '@parley/kit/log/logger';
+import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
+import type { Stub } from '@parley/kit/rpc/client';
 import type { Event } from '@parley/protos/events/v1/events';
+import type { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { EVENT_STREAM, EVENTS } from '@parley/protos/subjects';
 import { forgetBlobs } from '../bytes/forget-blobs.ts';
 import type { Database } from '../store/database.ts';
-import { removeOfParent } from '../store/remove-assets.ts';
+import { type ParentKind, closeParent, removeOfParent } from '../store/remove-assets.ts';
 import { readBatch } from './read-batch.ts';
 
 /** One consumer for each subject: a durable's filter cannot be widened without losing its place in the stream. */
@@ -15,22 +18,40 @@ const SOURCES = [
   { kind: 'project', durable: 'asset-projects', filterSubject: EVENTS.projectDeleted },
 ] as const;
 
-/** Removes the assets and bytes of conversations and projects that are deleted. */
-export function consumeDeletions(bus: Bus, database: Database, blobs: BlobStore, log: Logger): Consuming {
+/** Longer than chat-routing gives an upstream to forget a file. */
+const DISCARD_MS = 12_000;
+
+/** What removing takes. */
+export interface RemovalDeps {
+  database: Database;
+  blobs: BlobStore;
+  routing: Stub<typeof ChatRoutingServiceService>;
+  log: Logger;
+}
+
+/** Removes the assets and bytes of conversations and projects that are deleted, and what chat-routing and upstreams have of the files. */
+export function consumeDeletions(bus: Bus, deps: RemovalDeps): Consuming {
   const consumers = SOURCES.map(({ kind, durable, filterSubject }) =>
     bus.consume({
       stream: EVENT_STREAM,
       durable,
       filterSubject,
       handler: async (bytes) => {
-        for (const event of readBatch(bytes, log)) {
+        for (const event of readBatch(bytes, deps.log)) {
           const id = deletedIn(event);
-          if (isUuid(id)) await forgetBlobs(blobs, await removeOfParent(database, kind, id.toLowerCase()), log);
+          if (isUuid(id)) await remove(deps, kind, id.toLowerCase());
         }
       },
     }),
   );
   return { stop: async () => void (await Promise.all(consumers.map((consumer) => consumer.stop()))) };
+}
+
+/** The rows go last: they alone know the ids of the files, and a removal that broke off is delivered again. */
+async function remove({ database, blobs, routing, log }: RemovalDeps, kind: ParentKind, id: string): Promise<void> {
+  for (const { fileId, workspaceId } of await closeParent(database, kind, id))
+    await routing.discardFile({ fileId }, { caller: { ...SYSTEM_CALLER, workspaceId }, deadlineMs: DISCARD_MS });
+  await forgetBlobs(blobs, await removeOfParent(database, kind, id), log);
 }
 
 function deletedIn({ payload }: Event): string {

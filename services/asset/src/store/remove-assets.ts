@@ -18,13 +18,31 @@ export async function removeProjectFile({ pool }: Database, projectId: string, f
   return orphansOf(await pool.query<BlobRow>(sql, [projectId, fileId, workspaceId]));
 }
 
-/** Removes everything of a conversation or a project that is gone, and lets nothing of it come back. */
-export function removeOfParent({ pool }: Database, kind: 'conversation' | 'project', id: string): Promise<Orphans> {
+/** What assets belong to. */
+export type ParentKind = 'conversation' | 'project';
+
+/** A file that was uploaded, as chat-routing knows it. */
+export interface GivenFile {
+  fileId: string;
+  workspaceId: string;
+}
+
+/** Lets nothing be added any more to a conversation or a project that is gone; gives the files that were uploaded to it. */
+export function closeParent({ pool }: Database, kind: ParentKind, id: string): Promise<GivenFile[]> {
   return transaction(pool, async (client) => {
     await holdParent(client, id, 'to remove');
     await client.query('INSERT INTO removed_parents (id) VALUES ($1) ON CONFLICT DO NOTHING', [id]);
-    return orphansOf(await client.query<BlobRow>(`DELETE FROM assets WHERE ${kind}_id = $1 RETURNING blob_key`, [id]));
+    const { rows } = await client.query<GivenFile>(
+      `SELECT file_id AS "fileId", workspace_id AS "workspaceId" FROM assets WHERE ${kind}_id = $1 AND file_id IS NOT NULL`,
+      [id],
+    );
+    return rows;
   });
+}
+
+/** Removes everything of a conversation or a project that is closed. */
+export async function removeOfParent({ pool }: Database, kind: ParentKind, id: string): Promise<Orphans> {
+  return orphansOf(await pool.query<BlobRow>(`DELETE FROM assets WHERE ${kind}_id = $1 RETURNING blob_key`, [id]));
 }
 
 /** Removes up to `limit` assets whose time is over. */
