@@ -159,6 +159,19 @@ describe('the API description', () => {
     });
   });
 
+  it.each([
+    ['patch', '/v1/projects/{project_id}'],
+    ['delete', '/v1/projects/{project_id}'],
+    ['delete', '/v1/projects/{project_id}/files/{source_id}'],
+    ['post', '/v1/projects/{project_id}/files'],
+  ])('tells what keeps an account from serving: %s %s', (method, path) => {
+    const responses = open.paths[path]?.[method]?.responses ?? {};
+    expect(Object.values(responses).flatMap((response) => response['x-error-codes'] ?? [])).toEqual(
+      expect.arrayContaining(['ACCOUNT_NOT_ACTIVE', 'ACCOUNT_REAUTH_REQUIRED', 'NO_HEALTHY_SESSION', 'UPSTREAM_ACCOUNT_NOT_AUTHORIZED']),
+    );
+    expect(responses['503']?.['x-error-codes']).toContain('ACCOUNT_REAUTH_REQUIRED');
+  });
+
   it('is closed to strangers where it shows the operator’s surface', async () => {
     expect((await call(`${house.edge.url}/openapi.json`)).status).toBe(401);
   });

@@ -26,9 +26,6 @@ export const OF_UPLOAD = [
   'ACCOUNT_NOT_ACTIVE',
   'ACCOUNT_REAUTH_REQUIRED',
   'PROVIDER_RATE_LIMITED',
-  'PROVIDER_UNAVAILABLE',
-  'PROVIDER_BAD_ANSWER',
-  'PROVIDER_TIMEOUT',
 ] as const satisfies readonly Condition[];
 
 /** One frame of an upload, as the asset service takes it. */

@@ -1,13 +1,14 @@
 import { type Condition } from '@parley/protos/errors';
 import { OF_UPLOAD } from '../uploads.ts';
 
+/** What keeps an account from doing anything with projects. */
 const OF_ACCOUNT = [
   'ACCOUNT_NOT_ACTIVE',
   'ACCOUNT_REAUTH_REQUIRED',
+  'ACCOUNT_REAUTH_REQUIRED_SELECTED',
+  'NO_HEALTHY_SESSION',
   'PROVIDER_RATE_LIMITED',
-  'PROVIDER_UNAVAILABLE',
-  'PROVIDER_BAD_ANSWER',
-  'PROVIDER_TIMEOUT',
+  'UPSTREAM_ACCOUNT_NOT_AUTHORIZED',
 ] as const satisfies readonly Condition[];
 
 /** What every operation on one project may be refused with. */
@@ -18,8 +19,6 @@ export const OF_NEW_PROJECT = [
   ...OF_ACCOUNT,
   'INVALID_MEMORY_POLICY',
   'ACCOUNT_NOT_CONNECTED',
-  'ACCOUNT_REAUTH_REQUIRED_SELECTED',
-  'NO_HEALTHY_SESSION',
   'TENANT_ACCESS_DENIED',
   'CONNECTION_NOT_FOUND',
   'PROJECT_ALREADY_EXISTS',
@@ -40,6 +39,9 @@ export const OF_PROJECT_END = [...OF_PROJECT, ...OF_ACCOUNT, 'PROJECT_UPDATE_FAI
 /** What making a project known that exists upstream may be refused with. */
 export const OF_REGISTRATION = [
   ...OF_ACCOUNT,
+  'PROVIDER_UNAVAILABLE',
+  'PROVIDER_BAD_ANSWER',
+  'PROVIDER_TIMEOUT',
   'CONNECTION_NOT_FOUND',
   'TENANT_ACCESS_DENIED',
   'UPSTREAM_PROJECT_NOT_FOUND',
@@ -47,7 +49,7 @@ export const OF_REGISTRATION = [
 ] as const satisfies readonly Condition[];
 
 /** What giving a file to a project may be refused with. */
-export const OF_NEW_SOURCE = [...OF_PROJECT, ...OF_UPLOAD] as const satisfies readonly Condition[];
+export const OF_NEW_SOURCE = [...OF_PROJECT, ...OF_ACCOUNT, ...OF_UPLOAD] as const satisfies readonly Condition[];
 
 /** What taking a file from a project may be refused with. */
 export const OF_SOURCE = [...OF_PROJECT_END, 'SOURCE_NOT_FOUND'] as const satisfies readonly Condition[];
