@@ -1,8 +1,8 @@
 import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Account } from '../accounts/account.ts';
 import { type Accounts } from '../accounts/accounts.ts';
-import { effectOf } from '../domain/failure.ts';
 import { type ProjectOperations, type ProviderAccount } from '../providers/provider.ts';
+import { judgeCall } from '../turn/verdict.ts';
 
 /** What a client hears as it is, because it can do something about it; anything else of an upstream is a failure like any other. */
 const TOLD: readonly Condition[] = [
@@ -18,7 +18,7 @@ const TOLD: readonly Condition[] = [
  * without `failure`.
  */
 export async function askUpstream<T>(
-  { accounts }: { accounts: Accounts },
+  deps: { accounts: Accounts },
   account: Account,
   failure: 'PROJECT_CREATE_FAILED' | 'PROJECT_UPDATE_FAILED' | undefined,
   work: (projects: ProjectOperations, upstream: ProviderAccount) => Promise<T>,
@@ -29,10 +29,7 @@ export async function askUpstream<T>(
     return await work(projectsOf(account), upstream);
   } catch (thrown) {
     const error = toGatewayError(thrown);
-    const { health } = effectOf(error.condition);
-    // Credentials that were replaced meanwhile are not expired by a refusal of the old ones.
-    const isStale = health === 'expired' && upstream.secret !== account.secret;
-    if (health !== 'ok' && !isStale) accounts.health.report(account, health);
+    judgeCall(deps, account, upstream.secret, error);
     if (!failure || TOLD.includes(error.condition)) throw error;
     throw new GatewayError(failure, 'the provider failed to do this with the project', { cause: error, retryAfterMs: error.retryAfterMs });
   }
