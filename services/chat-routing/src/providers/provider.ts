@@ -76,8 +76,8 @@ export interface TurnFile {
 export interface PreparedFile {
   /** Its text, as far as it was taken out; empty for images. */
   text: string;
-  /** An image as a `data:` URL. */
-  imageUrl?: string;
+  /** An image as it is. Not as a `data:` URL, of which a copy would be made at every step. */
+  image?: Buffer;
   /** What was left out, in a sentence the model can pass on; empty when nothing was. */
   omitted: string;
 }

@@ -80,7 +80,7 @@ export class FileStore {
   async create(file: NewFile): Promise<FileRow> {
     const { id, workspaceId, connectionId, conversationId, projectId, assetId, fileName, mimeType, sizeBytes, status, upstreamRef } = file;
     const place = [id, workspaceId, connectionId, conversationId, projectId, assetId];
-    const prepared = [textOf(file.prepared), imageOf(file.prepared), storable(file.prepared?.omitted ?? '')];
+    const prepared = [textOf(file.prepared), file.prepared?.image ?? null, storable(file.prepared?.omitted ?? '')];
     const values = [...place, storable(fileName), mimeType, sizeBytes, status, upstreamRef, ...prepared];
     try {
       const [row] = await this.#rows<FileRow>(CREATE, values);
@@ -107,11 +107,10 @@ export class FileStore {
 
   /** What was prepared of a file, with `maxText` characters at most; undefined when the file is gone, or was never prepared. */
   async readPrepared(id: string, maxText: number): Promise<PreparedFile | undefined> {
-    const sql = `SELECT left(prepared_text, $2) AS text, prepared_image AS image, mime_type AS "mimeType", omitted FROM upstream_files WHERE id = $1`;
-    const [row] = await this.#rows<{ text: string | null; image: Buffer | null; mimeType: string; omitted: string }>(sql, [id, maxText]);
+    const sql = `SELECT left(prepared_text, $2) AS text, prepared_image AS image, omitted FROM upstream_files WHERE id = $1`;
+    const [row] = await this.#rows<{ text: string | null; image: Buffer | null; omitted: string }>(sql, [id, maxText]);
     if (!row || (row.text === null && row.image === null)) return undefined;
-    const imageUrl = row.image ? `data:${row.mimeType};base64,${row.image.toString('base64')}` : undefined;
-    return { text: row.text ?? '', omitted: row.omitted, ...(imageUrl !== undefined && { imageUrl }) };
+    return { text: row.text ?? '', omitted: row.omitted, ...(row.image && { image: row.image }) };
   }
 
   /** False when there is none. */
@@ -163,10 +162,5 @@ function storable(text: string): string {
 }
 
 function textOf(prepared: PreparedFile | undefined): string | null {
-  return prepared && prepared.imageUrl === undefined ? storable(prepared.text) : null;
-}
-
-function imageOf(prepared: PreparedFile | undefined): Buffer | null {
-  const imageUrl = prepared?.imageUrl;
-  return imageUrl === undefined ? null : Buffer.from(imageUrl.slice(imageUrl.indexOf(',') + 1), 'base64');
+  return prepared && !prepared.image ? storable(prepared.text) : null;
 }

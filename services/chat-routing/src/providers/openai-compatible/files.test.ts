@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { TextExtractor } from '@parley/file-content/extract';
 import { waitFor } from '@parley/kit/testing/wait-for';
@@ -41,7 +42,7 @@ describe('files with an upstream that takes none', () => {
   it('are prepared where they arrive: a picture as it is, anything else as text', async () => {
     await expect(upload('a.png', 'image/png', PNG)).resolves.toEqual({
       upstreamRef: '',
-      prepared: { text: '', omitted: '', imageUrl: `data:image/png;base64,${PNG.toString('base64')}` },
+      prepared: { text: '', omitted: '', image: PNG },
     });
     await expect(upload('a.txt', 'text/plain', Buffer.from('hello world'))).resolves.toEqual({
       upstreamRef: '',
@@ -54,6 +55,9 @@ describe('files with an upstream that takes none', () => {
       })(),
     });
     await expect(given).resolves.toMatchObject({ status: 'ready', prepared: { text: 'hi' } });
+    const photo = { name: 'a.png', mimeType: 'image/png', size: PNG.length, signal: never, bytes: Readable.from([PNG]) };
+    const unseen = { text: '', omitted: '' };
+    await expect(provider().projects?.addFile(account, '', photo)).resolves.toEqual({ upstreamRef: '', status: 'ready', prepared: unseen });
   });
 
   it('are given up in time', async () => {
@@ -68,7 +72,7 @@ describe('files with an upstream that takes none', () => {
     ...over,
   });
   const picture = (id: string, sizeBytes = 10) =>
-    file(id, { text: '', omitted: '', imageUrl: `data:${id}` }, { name: `${id}.png`, mimeType: 'image/png', sizeBytes });
+    file(id, { text: '', omitted: '', image: Buffer.from(id) }, { name: `${id}.png`, mimeType: 'image/png', sizeBytes });
   const said = (role: string, text: string, ...ids: string[]): HistoryMessage => ({
     ...{ id: text, role, text, parts: [], status: 'completed' },
     files: ids.map((fileId) => ({ fileId, assetId: '', fileName: `${fileId}.txt`, mimeType: 'text/plain' })),
@@ -102,7 +106,7 @@ describe('files with an upstream that takes none', () => {
     expect(asked?.content).toEqual([
       { type: 'text', text: '--- file "a.txt"\nalpha\n--- end of "a.txt"' },
       { type: 'text', text: '[Picture "p.png":]' },
-      { type: 'image_url', image_url: { url: 'data:p' } },
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${btoa('p')}` } },
       { type: 'text', text: 'Hello' },
     ]);
   });

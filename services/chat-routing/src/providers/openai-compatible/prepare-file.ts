@@ -16,7 +16,7 @@ export async function prepareFile(extractor: Extractor, { name, mimeType, size, 
     whole.set(piece, at);
     at += piece.length;
   }
-  if (mimeType.startsWith('image/')) return { text: '', omitted: '', imageUrl: `data:${mimeType};base64,${whole.toString('base64')}` };
+  if (mimeType.startsWith('image/')) return { text: '', omitted: '', image: whole };
   try {
     return await extractor.extract(whole, { name, mimeType }, signal);
   } catch (error) {

@@ -17,7 +17,11 @@ export function emulatedProjects(prepare: (file: OutgoingFile) => Promise<Prepar
     get: async () => {
       throw new GatewayError('PROJECT_NOT_FOUND', 'the provider of this account keeps no projects', { param: 'upstream_reference' });
     },
-    addFile: async (_account, _projectRef, file) => ({ upstreamRef: '', prepared: await prepare(file), status: 'ready' }),
+    addFile: async (_account, _projectRef, file) => {
+      // Nobody is told the pictures of a project, so they are not kept either.
+      const { text, omitted } = await prepare(file);
+      return { upstreamRef: '', prepared: { text, omitted }, status: 'ready' };
+    },
     removeFile: async () => undefined,
     fileStatuses: async () => new Map(),
   };

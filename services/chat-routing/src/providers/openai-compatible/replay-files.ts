@@ -72,12 +72,12 @@ async function tell(files: readonly TurnFile[], pictures: { left: number }, { co
 }
 
 async function picture(file: TurnFile, pictures: { left: number }): Promise<FilePart[]> {
-  const { name, sizeBytes } = file;
+  const { name, mimeType, sizeBytes } = file;
   if (sizeBytes > pictures.left) return [leftOut(name)];
-  const { imageUrl } = await file.prepared(0);
-  if (imageUrl === undefined) return [leftOut(name)];
+  const { image } = await file.prepared(0);
+  if (!image) return [leftOut(name)];
   pictures.left -= sizeBytes;
-  return [{ text: `[Picture ${JSON.stringify(name)}:]` }, { imageUrl }];
+  return [{ text: `[Picture ${JSON.stringify(name)}:]` }, { imageUrl: `data:${mimeType};base64,${image.toString('base64')}` }];
 }
 
 function leftOut(name: string): FilePart {
