@@ -11,7 +11,6 @@ import {
 } from '@grpc/grpc-js';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Call, OpenCall } from './call.ts';
-import { END } from './end-mark.ts';
 import { type ExchangeHandler } from './exchange.ts';
 import { type Frame } from './frames.ts';
 import { type Gate } from './gate.ts';
@@ -27,6 +26,7 @@ import {
   type Response,
 } from './method.ts';
 import { serveMux } from './mux-server.ts';
+import { requestsOf } from './requests-of.ts';
 import { toStatus } from './status.ts';
 
 /** A service written as plain functions: promises for one answer, async iterables for many, exchange handlers for multiplexed methods. */
@@ -108,35 +108,6 @@ async function pump(answers: AsyncIterable<unknown>, raw: Writable, call: OpenCa
 
 function incoming(method: Method, raw: AnyCall, call: OpenCall): unknown {
   return method.requestStream ? requestsOf(raw as unknown as Readable, call) : (raw as ServerUnaryCall<unknown, unknown>).request;
-}
-
-/** The requests of a stream, up to its end mark. A caller who gives up before it ends them with the reason. */
-async function* requestsOf(raw: Readable, { signal }: OpenCall): AsyncGenerator<unknown> {
-  // A plain `for await` over a duplex destroys it at the end of input, and the reply with it.
-  const source = raw.iterator({ destroyOnReturn: false });
-  let giveUp: (reason: unknown) => void = () => undefined;
-  const leave = () => giveUp(signal.reason);
-  signal.addEventListener('abort', leave, { once: true });
-  try {
-    for (;;) {
-      signal.throwIfAborted();
-      // Not a race against one promise for the whole stream: that would keep every request until the stream is over.
-      const item = await new Promise<IteratorResult<unknown>>((resolve, reject) => {
-        giveUp = reject;
-        source.next().then(resolve, reject);
-      });
-      signal.throwIfAborted();
-      if (item.done) throw brokenOff();
-      if (item.value === END) return;
-      yield item.value;
-    }
-  } finally {
-    signal.removeEventListener('abort', leave);
-  }
-}
-
-function brokenOff(): GatewayError {
-  return new GatewayError('CANCELLED', 'the caller gave up');
 }
 
 /** When a call ends at the latest, in Unix milliseconds. One that could stay for ever is refused, so that nobody forgets. */
