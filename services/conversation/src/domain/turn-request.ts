@@ -11,6 +11,7 @@ import { isTurnOutcome } from './turn.ts';
 
 const ROLES = ['system', 'user', 'assistant'];
 const MAX_KEY_LENGTH = 255;
+const NO_ARTIFACTS: readonly TurnArtifact[] = [];
 const MAX_INT = 2_147_483_647;
 
 /**
@@ -86,7 +87,8 @@ function turnError({ condition, message, param, retryAfterMs }: WireError): Turn
   };
 }
 
-function turnArtifacts(artifacts: readonly Artifact[]): TurnArtifact[] {
+function turnArtifacts(artifacts: readonly Artifact[]): readonly TurnArtifact[] {
+  if (artifacts.length === 0) return NO_ARTIFACTS;
   const each = artifacts.map((artifact) => ({
     assetId: uuid('artifacts', artifact.assetId),
     assetType: storable(artifact.assetType),
