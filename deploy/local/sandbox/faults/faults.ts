@@ -41,6 +41,8 @@ const FAULTS_OF = {
   uploads: [...ANYWHERE, ...UNHEARD],
   /** Uploads into projects. */
   sources: [...ANYWHERE, ...UNHEARD, 'source_failed'],
+  /** Removals of files from projects. */
+  source_delete: [...ANYWHERE, ...UNHEARD],
   /** Downloads of artifacts. */
   artifacts: [...ANYWHERE, ...ARTIFACTS_ONLY],
   project_create: [...ANYWHERE, ...UNHEARD, 'memory_policy_ignored'],

@@ -32,3 +32,18 @@ export async function meetOperationFault(on: Operation, res: ServerResponse, sta
 export function hangUp(res: ServerResponse): void {
   res.socket?.destroy();
 }
+
+/** Does what was asked for, unless a fault has the response, and answers, unless a fault has lost the answer. */
+export async function operate(
+  { res }: { res: ServerResponse },
+  state: AccountState,
+  on: Operation,
+  act: (met: Met) => void | Promise<void>,
+  answer: () => void,
+): Promise<void> {
+  const met = await meetOperationFault(on, res, state);
+  if (met === undefined) return;
+  await act(met);
+  if (met.fault === 'lost_answer') hangUp(res);
+  else answer();
+}

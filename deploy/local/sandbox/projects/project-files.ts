@@ -1,4 +1,5 @@
 import { ownProject } from '../chat/signed-in.ts';
+import { operate } from '../faults/operations.ts';
 import { fileView, forgetFile, ownFile } from '../files/files.ts';
 import { receiveFile } from '../files/receive-file.ts';
 import { sendJson, sendNothing } from '../http/respond.ts';
@@ -42,6 +43,11 @@ export async function deleteProjectFile(exchange: Exchange, state: AccountState)
   const { sandbox, res, params } = exchange;
   const project = projectWithFiles(exchange, state);
   const { id } = ownFile(sandbox, state.account.id, params.file ?? '', project.id);
-  await forgetFile(sandbox, id);
-  sendNothing(res);
+  await operate(
+    exchange,
+    state,
+    'source_delete',
+    () => forgetFile(sandbox, id),
+    () => sendNothing(res),
+  );
 }

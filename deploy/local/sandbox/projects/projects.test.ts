@@ -174,6 +174,18 @@ describe('faults of projects', () => {
     if (done === 1) expect((await sandbox.report()).projects[0]?.name).toBe('new');
   });
 
+  it('source_delete fails with the file still there, or with the answer lost', async () => {
+    const { id } = await makeProject(sandbox, token, {});
+    const file = await upload(sandbox, token, { ...NOTES, project: id });
+    const act = (): Promise<number> => status('DELETE', `/api/projects/${id}/files/${file.id}`);
+    const left = async (): Promise<number> => (await projectFiles(sandbox, token, id)).length;
+    await order('server_error', 'source_delete');
+    expect([await act(), await left()]).toEqual([500, 1]);
+    await order('lost_answer', 'source_delete');
+    await expect(act()).rejects.toThrow();
+    await until(async () => (await left()) === 0);
+  });
+
   it('memory_policy_ignored tells the policy that holds', async () => {
     await order('memory_policy_ignored');
     expect((await makeProject(sandbox, token, { memory_policy: 'project_only' })).memory_policy).toBe('provider_default');

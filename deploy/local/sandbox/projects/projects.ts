@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { newId } from '../chat/conversations.ts';
 import { ownProject } from '../chat/signed-in.ts';
-import { type Operation } from '../faults/faults.ts';
-import { hangUp, meetOperationFault, type Met } from '../faults/operations.ts';
+import { type Met, operate } from '../faults/operations.ts';
 import { readJson } from '../http/read-json.ts';
 import { sendJson, sendNothing } from '../http/respond.ts';
 import { type Exchange } from '../http/router.ts';
@@ -24,15 +23,6 @@ const updateSchema = z.object({ name: name.optional(), instructions: instruction
 
 function projectView({ id, name, instructions, memoryPolicy, at }: Project): Record<string, unknown> {
   return { id, name, instructions, memory_policy: memoryPolicy, created_at: new Date(at).toISOString() };
-}
-
-/** Does what was asked for, unless a fault has the response, and answers, unless a fault has lost the answer. */
-async function operate({ res }: Exchange, state: AccountState, on: Operation, act: (met: Met) => void | Promise<void>, answer: () => void) {
-  const met = await meetOperationFault(on, res, state);
-  if (met === undefined) return;
-  await act(met);
-  if (met.fault === 'lost_answer') hangUp(res);
-  else answer();
 }
 
 /** `POST /api/projects`: what is answered as `memory_policy` is what holds. */
