@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { ask, said } from '../harness/chat.ts';
-import { query } from '../harness/database.ts';
 import { expectRefusal, type Refusal } from '../harness/expectations.ts';
 import { call } from '../harness/http.ts';
+import { createProject } from '../harness/projects.ts';
 import { Sandbox, type UpstreamChange } from '../harness/sandbox.ts';
 import { makeTenant, onlyAccount, type Tenant } from '../harness/tenant.ts';
 import { inBothTopologies } from '../harness/topologies.ts';
@@ -60,24 +60,14 @@ describe('the continuity of a conversation', () => {
       await becomes(tenant, conversation, 'upstream_unavailable');
     });
 
-    it('project_unavailable: 409, until the project is there again', async () => {
+    it('project_unavailable: 409, once the project is deleted', async () => {
       const tenant = await makeTenant(house);
-      // Projects have no public way in yet.
-      const values = [tenant.workspaceId, onlyAccount(tenant).connectionId, 'doors'];
-      const sql = `INSERT INTO routing.upstream_projects (id, workspace_id, connection_id, slug, name)
-                   VALUES (gen_random_uuid(), $1, $2, $3, $3) RETURNING id`;
-      const [project] = await query<{ id: string }>(house(), sql, values);
-      await query(house(), 'INSERT INTO routing.project_bindings (project_id, workspace_id) VALUES ($1, $2)', [
-        project?.id,
-        tenant.workspaceId,
-      ]);
-      const created = await call(house(), 'POST', '/v1/conversations', {
-        key: tenant.apiKey,
-        body: { upstream_project_id: project?.id },
-      });
-      expect(created).toMatchObject({ status: 201, json: { destination_type: 'project', upstream_project_id: project?.id } });
+      const key = tenant.apiKey;
+      const project = await createProject({ house: house(), key }, { name: 'Doors' });
+      const created = await call(house(), 'POST', '/v1/conversations', { key, body: { upstream_project_id: project.id } });
+      expect(created).toMatchObject({ status: 201, json: { destination_type: 'project', upstream_project_id: project.id } });
       const { id } = created.json as { id: string };
-      await query(house(), `UPDATE routing.upstream_projects SET status = 'deleted' WHERE id = $1`, [project?.id]);
+      expect(await call(house(), 'DELETE', `/v1/projects/${project.id}`, { key })).toMatchObject({ status: 204 });
       expect(await sync(tenant, id)).toMatchObject({ status: 200, json: { continuity_status: 'project_unavailable' } });
       expectRefusal(await goOn(tenant, id), { status: 409, code: 'CONVERSATION_PROJECT_UNAVAILABLE' });
     });

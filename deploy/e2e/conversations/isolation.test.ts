@@ -7,6 +7,7 @@ import { expectRefusal, type Refusal } from '../harness/expectations.ts';
 import { call } from '../harness/http.ts';
 import { openApi } from '../harness/shape.ts';
 import { inBothTopologies } from '../harness/topologies.ts';
+import { attach } from '../harness/upload.ts';
 import { describedOperations, type Ids, type Need, OPERATIONS } from './operations.ts';
 import { beginShared, makePeople, type People, perform, share } from './people.ts';
 
@@ -24,12 +25,14 @@ describe('conversations are closed to others', () => {
     beforeAll(async () => {
       [people, strangers] = [await makePeople(house), await makePeople(house)];
       ids = await beginShared(house(), people);
+      await attach({ house: house(), key: people.owner.key }, ids.conversation, { name: 'secret.txt', bytes: Buffer.from('blue\n') });
       // The title is made after the turn, and counts as state.
       await waitFor(async () => JSON.stringify(await stateOf()).includes('"title":"remember'));
     });
     const stateOf = async () => [
       (await call(house(), 'GET', `/v1/conversations/${ids.conversation}`, { key: people.owner.key })).json,
       (await call(house(), 'GET', `/v1/conversations/${ids.conversation}/messages`, { key: people.owner.key })).json,
+      (await call(house(), 'GET', `/v1/conversations/${ids.conversation}/assets`, { key: people.owner.key })).json,
     ];
 
     it('covers every operation that there is', async () => {
@@ -46,7 +49,7 @@ describe('conversations are closed to others', () => {
           const user = key === strangers.owner.key ? strangers.ada.userId : ids.user;
           const answer = await perform(house(), operation, { ...ids, user }, key);
           expectRefusal(answer, DENIED);
-          for (const secret of ['blue', people.owner.userId]) expect(answer.text).not.toContain(secret);
+          for (const secret of ['blue', 'secret', people.owner.userId]) expect(answer.text).not.toContain(secret);
         }
         expect(await stateOf()).toEqual(before);
       },

@@ -1,3 +1,6 @@
+import { type Request } from '../harness/http.ts';
+import { formRequest, type LocalFile } from '../harness/upload.ts';
+
 /** What a request of an operation names. */
 export interface Ids {
   conversation: string;
@@ -19,12 +22,15 @@ export interface Operation {
   needs: Need;
   /** Its JSON body, for operations that take one. */
   body?: (ids: Ids) => Record<string, unknown>;
+  /** The file it takes, in a form. */
+  file?: LocalFile;
 }
 
 const ALL = '/v1/conversations';
 const ONE = `${ALL}/{conversation_id}`;
 const SOMEBODY = `${ONE}/participants/{user_id}`;
 const sharing = ({ user }: Ids) => ({ user_id: user, role: 'viewer' });
+const NOTE: LocalFile = { name: 'note.txt', bytes: Buffer.from('The door is blue.\n'), type: 'text/plain' };
 
 /** Every operation on conversations and their messages (spec §4.3, §4.5). */
 export const OPERATIONS: readonly Operation[] = [
@@ -34,6 +40,7 @@ export const OPERATIONS: readonly Operation[] = [
   { id: 'updateConversation', method: 'PATCH', template: ONE, needs: 'write' },
   { id: 'deleteConversation', method: 'DELETE', template: ONE, needs: 'govern' },
   { id: 'listMessages', method: 'GET', template: `${ONE}/messages`, needs: 'read' },
+  { id: 'createAttachment', method: 'POST', template: `${ONE}/attachments`, needs: 'write', file: NOTE },
   { id: 'listConversationAssets', method: 'GET', template: `${ONE}/assets`, needs: 'read' },
   { id: 'syncConversation', method: 'POST', template: `${ONE}/sync`, needs: 'write' },
   { id: 'archiveConversation', method: 'POST', template: `${ONE}/archive`, needs: 'write' },
@@ -49,6 +56,11 @@ export const OPERATIONS: readonly Operation[] = [
 /** The path of an operation for these ids. */
 export function pathOf({ template }: Operation, { conversation, message, user }: Ids): string {
   return template.replace('{conversation_id}', conversation).replace('{message_id}', message).replace('{user_id}', user);
+}
+
+/** What an operation sends beside its path. */
+export function requestOf({ body, file }: Operation, ids: Ids): Request {
+  return { ...(body && { body: body(ids) }), ...(file && formRequest(file)) };
 }
 
 /** Operations of a description that are about conversations or messages, as `METHOD /path`. */

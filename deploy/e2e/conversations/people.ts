@@ -4,7 +4,7 @@ import { type Answer, call } from '../harness/http.ts';
 import { Operator } from '../harness/operator.ts';
 import { type Parley } from '../harness/parley.ts';
 import { makeTenant, type Tenant } from '../harness/tenant.ts';
-import { type Ids, type Operation, pathOf } from './operations.ts';
+import { type Ids, type Operation, pathOf, requestOf } from './operations.ts';
 
 /** A user with a key in the workspace of a conversation. */
 export interface Person {
@@ -59,5 +59,5 @@ export async function share(house: Parley, key: string, conversation: string, us
 
 /** Asks for an operation. */
 export function perform(house: Parley, operation: Operation, ids: Ids, key: string | undefined): Promise<Answer> {
-  return call(house, operation.method, pathOf(operation, ids), { key, ...(operation.body && { body: operation.body(ids) }) });
+  return call(house, operation.method, pathOf(operation, ids), { key, ...requestOf(operation, ids) });
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { ask } from '../harness/chat.ts';
-import { query } from '../harness/database.ts';
 import { call } from '../harness/http.ts';
+import { createProject } from '../harness/projects.ts';
+import { spoilAccount } from '../harness/spoil-account.ts';
 import { makeTenant, onlyAccount, type Provider, type Tenant } from '../harness/tenant.ts';
 import { type Provocation, type Scene, send } from './provocations.ts';
 
@@ -17,14 +17,6 @@ function inATenant(
   };
 }
 
-/** Lets a turn find out what is wrong with the only account of a tenant. */
-export async function spoil({ house }: Scene, tenant: Tenant, fault: string): Promise<string> {
-  const account = onlyAccount(tenant);
-  await account.order({ fault });
-  await ask(house, { key: tenant.apiKey });
-  return account.connectionId;
-}
-
 /** What the choice of an account for a new conversation may end with, by status and code. */
 export const OF_CREATE: Readonly<Record<string, Provocation>> = {
   '400 INVALID_REQUEST': (operation, scene) => send(scene, operation, { body: { model: 'no-such-model' } }),
@@ -36,27 +28,25 @@ export const OF_CREATE: Readonly<Record<string, Provocation>> = {
     return { upstream_account_id: connectionId };
   }),
   '503 ACCOUNT_REAUTH_REQUIRED': inATenant(async (scene, tenant) => ({
-    upstream_account_id: await spoil(scene, tenant, 'session_expired'),
+    upstream_account_id: await spoilAccount(scene.house, tenant, 'session_expired'),
   })),
   '503 NO_HEALTHY_SESSION': inATenant(async (scene, tenant) => {
-    await spoil(scene, tenant, 'session_expired');
+    await spoilAccount(scene.house, tenant, 'session_expired');
     return {};
   }),
-  '429 PROVIDER_RATE_LIMITED': inATenant(async (scene, tenant) => ({ upstream_account_id: await spoil(scene, tenant, 'rate_limited') })),
+  '429 PROVIDER_RATE_LIMITED': inATenant(async (scene, tenant) => ({
+    upstream_account_id: await spoilAccount(scene.house, tenant, 'rate_limited'),
+  })),
   '404 PROJECT_NOT_FOUND': (operation, scene) => send(scene, operation, { body: { upstream_project_id: randomUUID() } }),
-  '403 upstream_project_out_of_scope': inATenant(async ({ house }, tenant) => {
-    // Projects have no public way in yet; this one has no binding.
-    const sql = `INSERT INTO routing.upstream_projects (id, workspace_id, connection_id, slug, name)
-                 VALUES (gen_random_uuid(), $1, $2, 'unbound', 'unbound') RETURNING id`;
-    const [project] = await query<{ id: string }>(house, sql, [tenant.workspaceId, onlyAccount(tenant).connectionId]);
-    return { upstream_project_id: project?.id };
+  '403 upstream_project_out_of_scope': inATenant(async ({ house, operator }, tenant) => {
+    const { id } = await createProject({ house, key: tenant.apiKey }, { name: 'Unbound' });
+    await operator.bindProject(id, tenant.workspaceId, { bound: false });
+    return { upstream_project_id: id };
   }),
-  '422 upstream_project_not_configured': inATenant(async ({ house }, tenant) => {
-    const sql = `WITH project AS (
-                   INSERT INTO edge.internal_projects (id, workspace_id, slug, name, policy)
-                   VALUES (gen_random_uuid(), $1, 'strict', 'strict', 'require_project') RETURNING id)
-                 UPDATE edge.api_keys SET internal_project_id = (SELECT id FROM project) WHERE id = $2`;
-    await query(house, sql, [tenant.workspaceId, tenant.keyId]);
-    return {};
-  }),
+  '422 upstream_project_not_configured': async ({ method, template }, { house, operator }) => {
+    const { workspaceId, userId } = await makeTenant(() => house);
+    await operator.putInternalProject('strict', workspaceId, { name: 'Strict', policy: 'require_project' });
+    const { key } = await operator.createKey({ workspace_id: workspaceId, user_id: userId, project: 'strict' });
+    return call(house, method, template, { key, body: {} });
+  },
 };

@@ -3,26 +3,25 @@ import { z } from 'zod';
 import { ask, said, stream } from '../harness/chat.ts';
 import { call } from '../harness/http.ts';
 import { Sandbox } from '../harness/sandbox.ts';
+import { exhaustAccount, spoilAccount } from '../harness/spoil-account.ts';
 import { makeTenant, onlyAccount, type Tenant } from '../harness/tenant.ts';
-import { spoil } from './provocations-of-create.ts';
-import { type Provocation, type Scene } from './provocations.ts';
+import { type Provocation, type Scene, send } from './provocations.ts';
 
 const messages = z.array(z.looseObject({ status: z.string() }));
 
-/** Syncs a conversation of a workspace of its own, after `prepare` has spoiled it. */
-function ofOne(prepare: (scene: Scene, tenant: Tenant) => Promise<unknown>): Provocation {
-  return async ({ method, template }, scene) => {
+/** Asks for an operation on a conversation of a workspace of its own, after `prepare` has spoiled it. */
+export function ofOne(prepare: (scene: Scene, tenant: Tenant, conversation: string) => Promise<unknown>): Provocation {
+  return async (operation, scene) => {
     const tenant = await makeTenant(() => scene.house);
     const { conversation } = said(await ask(scene.house, { key: tenant.apiKey }));
-    await prepare(scene, tenant);
-    return call(scene.house, method, template.replace('{conversation_id}', conversation), { key: tenant.apiKey });
+    await prepare(scene, tenant, conversation);
+    return send(inAnother(scene, tenant, conversation), operation);
   };
 }
 
-/** Fails turns until the breaker of the account is open. */
-async function exhaust({ house }: Scene, tenant: Tenant): Promise<void> {
-  await onlyAccount(tenant).order({ fault: 'server_error', count: 20 });
-  await waitFor(async () => (await ask(house, { key: tenant.apiKey })).status === 503);
+/** The scene of a conversation in another workspace. */
+export function inAnother(scene: Scene, { userId, apiKey: key }: Tenant, conversation: string): Scene {
+  return { ...scene, ids: { ...scene.ids, conversation }, people: { ...scene.people, owner: { userId, key } } };
 }
 
 const whileBusy: Provocation = ({ method, template }, { house }) =>
@@ -41,10 +40,10 @@ const whileBusy: Provocation = ({ method, template }, { house }) =>
 /** What asking the upstream about a conversation may end with, by status and code. */
 export const OF_SYNC: Readonly<Record<string, Provocation>> = {
   '409 CONVERSATION_BUSY': whileBusy,
-  '503 CONVERSATION_UPSTREAM_UNAVAILABLE': ofOne(exhaust),
+  '503 CONVERSATION_UPSTREAM_UNAVAILABLE': ofOne(({ house }, tenant) => exhaustAccount(house, tenant)),
   '409 ACCOUNT_NOT_ACTIVE': ofOne(({ operator }, tenant) =>
     operator.updateConnection(onlyAccount(tenant).connectionId, tenant.workspaceId, { enabled: false }),
   ),
-  '429 PROVIDER_RATE_LIMITED': ofOne((scene, tenant) => spoil(scene, tenant, 'rate_limited')),
+  '429 PROVIDER_RATE_LIMITED': ofOne(({ house }, tenant) => spoilAccount(house, tenant, 'rate_limited')),
   '502 PROVIDER_UNAVAILABLE': ofOne((_scene, tenant) => onlyAccount(tenant).order({ fault: 'server_error' })),
 };

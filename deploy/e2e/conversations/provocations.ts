@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { query } from '../harness/database.ts';
-import { type Answer, call } from '../harness/http.ts';
+import { type Answer, call, type Request } from '../harness/http.ts';
 import { type Operator } from '../harness/operator.ts';
 import { type Parley } from '../harness/parley.ts';
-import { makeTenant } from '../harness/tenant.ts';
-import { type Ids, type Operation, pathOf } from './operations.ts';
+import { REFUSED_KEYS } from '../harness/refused-keys.ts';
+import { type Ids, type Operation, pathOf, requestOf } from './operations.ts';
 import { beginShared, type People, perform } from './people.ts';
 
 /** Where an operation is asked for, so that it is refused. */
@@ -19,45 +18,19 @@ export interface Scene {
 export type Provocation = (operation: Operation, scene: Scene) => Promise<Answer>;
 
 /** Asks for an operation as the owner, with something changed. */
-export const send = ({ house, ids, people }: Scene, operation: Operation, change: Parameters<typeof call>[3] = {}, search = '') =>
-  call(house, operation.method, pathOf(operation, ids) + search, {
-    key: people.owner.key,
-    ...(operation.body && { body: operation.body(ids) }),
-    ...change,
-  });
-const byKey = (make: (scene: Scene) => Promise<string | undefined> | string | undefined): Provocation => {
-  return async (operation, scene) => perform(scene.house, operation, scene.ids, await make(scene));
-};
-const newKey = (fields: (scene: Scene) => Parameters<Operator['createKey']>[0]) => (scene: Scene) =>
-  scene.operator.createKey({ workspace_id: scene.people.tenant.workspaceId, user_id: scene.people.owner.userId, ...fields(scene) });
+export const send = ({ house, ids, people }: Scene, operation: Operation, change: Request = {}, search = '') =>
+  call(house, operation.method, pathOf(operation, ids) + search, { key: people.owner.key, ...requestOf(operation, ids), ...change });
+
+const OF_KEYS: Readonly<Record<string, Provocation>> = Object.fromEntries(
+  Object.entries(REFUSED_KEYS).map(([refusal, keyOf]) => [
+    refusal,
+    async (operation, { house, people, ids }) => perform(house, operation, ids, await keyOf({ house, tenant: people.tenant })),
+  ]),
+);
 
 /** What any operation may be refused with (spec §5, §7), by status and code. */
 export const OF_ANY: Readonly<Record<string, Provocation>> = {
-  '401 MISSING_API_KEY': byKey(() => undefined),
-  '401 INVALID_API_KEY': byKey(() => 'gmk_live_wrong'),
-  '401 EXPIRED_API_KEY': byKey(async (scene) => {
-    const { id, key } = await newKey(() => ({}))(scene);
-    await query(scene.house, `UPDATE edge.api_keys SET expires_at = now() - interval '1 minute' WHERE id = $1`, [id]);
-    return key;
-  }),
-  '401 REVOKED_API_KEY': byKey(async (scene) => {
-    const { id, key } = await newKey(() => ({}))(scene);
-    await scene.operator.revokeKey(id);
-    return key;
-  }),
-  '401 USER_NOT_ACTIVE': byKey(async (scene) => {
-    const user_id = await scene.operator.createUser(scene.people.tenant.workspaceId);
-    const { key } = await newKey(() => ({ user_id }))(scene);
-    await scene.operator.setUserStatus(user_id, 'disabled');
-    return key;
-  }),
-  '403 workspace_disabled': byKey(async (scene) => {
-    const { workspaceId, apiKey } = await makeTenant(() => scene.house, []);
-    await scene.operator.setWorkspaceStatus(workspaceId, 'disabled');
-    return apiKey;
-  }),
-  '403 MISSING_SCOPE': byKey(async (scene) => (await newKey(() => ({ scopes: ['chat', 'audio'] }))(scene)).key),
-  '403 TENANT_ACCESS_DENIED': byKey(({ house }) => house.operatorKey),
+  ...OF_KEYS,
   '422 VALIDATION_ERROR': (operation, scene) => send(scene, operation, {}, '?limit=1&limit=2'),
   '415 unsupported_media_type': (operation, scene) => send(scene, operation, { headers: { 'content-type': 'text/plain' } }),
   '413 request_too_large': (operation, scene) => send(scene, operation, { body: { title: 'x'.repeat(2 ** 20) } }),
@@ -66,7 +39,7 @@ export const OF_ANY: Readonly<Record<string, Provocation>> = {
     await call(scene.house, 'DELETE', `/v1/conversations/${ids.conversation}`, { key: scene.people.owner.key });
     return send({ ...scene, ids }, operation);
   },
-  '403 CONVERSATION_ACCESS_DENIED': byKey(({ people }) => people.grace.key),
+  '403 CONVERSATION_ACCESS_DENIED': (operation, { house, ids, people }) => perform(house, operation, ids, people.grace.key),
   '404 MESSAGE_NOT_FOUND': (operation, scene) => send({ ...scene, ids: { ...scene.ids, message: randomUUID() } }, operation),
   '404 PARTICIPANT_NOT_FOUND': (operation, scene) => send({ ...scene, ids: { ...scene.ids, user: randomUUID() } }, operation),
 };

@@ -61,7 +61,7 @@ export class Operator {
   }
 
   async createKey(
-    fields: { name?: string; scopes?: string[]; expires_at?: string; user_id?: string; workspace_id?: string } = {},
+    fields: { name?: string; scopes?: string[]; expires_at?: string; user_id?: string; workspace_id?: string; project?: string } = {},
   ): Promise<CreatedKey> {
     return createdKey.parse(await this.#json(201, 'POST', '/keys', { name: 'a key', ...fields }));
   }
@@ -84,6 +84,19 @@ export class Operator {
 
   async putProfile(slug: string, workspaceId: string, body: { account_labels?: string[]; model?: string }): Promise<void> {
     await this.#json(200, 'PUT', `/route-profiles/${slug}?workspace_id=${workspaceId}`, body);
+  }
+
+  async putInternalProject(slug: string, workspaceId: string, body: { name: string; policy: string }): Promise<void> {
+    await this.#json(200, 'PUT', `/internal-projects/${slug}?workspace_id=${workspaceId}`, body);
+  }
+
+  async bindProject(id: string, workspaceId: string, body: { bound?: boolean; is_default?: boolean }): Promise<void> {
+    await this.#json(200, 'PATCH', `/projects/${id}?workspace_id=${workspaceId}`, body);
+  }
+
+  /** Asks the upstream of an account whether it works, which clears what is known against it. */
+  async testConnection(id: string, workspaceId: string): Promise<void> {
+    await this.#json(200, 'POST', `/connections/${id}/test?workspace_id=${workspaceId}`);
   }
 
   async #json(status: number, method: string, path: string, body?: unknown): Promise<unknown> {

@@ -6,6 +6,8 @@ const report = z.object({
   turns_accepted: z.int(),
   aborted_connections: z.int(),
   conversations: z.array(z.object({ id: z.string(), status: z.string(), nodes: z.int() })),
+  files: z.array(z.object({ id: z.string(), name: z.string(), project: z.string().nullish(), size: z.int() })),
+  projects: z.array(z.object({ id: z.string(), name: z.string() })),
 });
 
 const tree = z.object({
@@ -20,11 +22,15 @@ export interface SandboxAccount {
   id: string;
   password: string;
   apiKey: string;
+  /** @default 'plus' */
+  tier?: 'free' | 'plus';
 }
 
 /** A fault to order; what each does stands in the sandbox's README. */
 export interface FaultOrder {
   fault: string;
+  /** What meets it. @default 'chat' */
+  on?: string;
   count?: number;
   after_chunks?: number;
   delay_ms?: number;
@@ -41,8 +47,8 @@ export class Sandbox {
     this.#house = house;
   }
 
-  async putAccount({ id, password, apiKey }: SandboxAccount): Promise<void> {
-    await this.#control('POST', '/accounts', { id, label: id, password, api_key: apiKey, tier: 'plus' });
+  async putAccount({ id, password, apiKey, tier = 'plus' }: SandboxAccount): Promise<void> {
+    await this.#control('POST', '/accounts', { id, label: id, password, api_key: apiKey, tier });
   }
 
   async order(account: string, order: FaultOrder): Promise<void> {
@@ -87,10 +93,19 @@ export class Sandbox {
   }
 
   /** The messages of a conversation as the upstream keeps them. */
-  async messages({ id, password }: SandboxAccount, conversation: string): Promise<z.infer<typeof tree>['nodes']> {
-    const url = this.#house().run.sandbox_url;
-    const session = z.object({ token: z.string() }).parse(await send(`${url}/api/session`, 'POST', { account: id, password }));
-    return tree.parse(await send(`${url}/api/conversations/${conversation}`, 'GET', undefined, session.token)).nodes;
+  async messages(account: SandboxAccount, conversation: string): Promise<z.infer<typeof tree>['nodes']> {
+    return tree.parse(await this.#web(account, 'GET', `/conversations/${conversation}`)).nodes;
+  }
+
+  /** Somebody makes a project on the upstream's side; answers what the upstream calls it. */
+  async makeProject(account: SandboxAccount, name: string): Promise<string> {
+    return z.looseObject({ id: z.string() }).parse(await this.#web(account, 'POST', '/projects', { name })).id;
+  }
+
+  async #web({ id, password }: SandboxAccount, method: string, path: string, body?: unknown): Promise<unknown> {
+    const url = `${this.#house().run.sandbox_url}/api`;
+    const { token } = z.object({ token: z.string() }).parse(await send(`${url}/session`, 'POST', { account: id, password }));
+    return send(url + path, method, body, token);
   }
 
   #control(method: string, path: string, body?: unknown): Promise<unknown> {

@@ -22,8 +22,13 @@ const source = z.looseObject({ id: z.string(), status: z.string() });
 
 /** Posts a form with one file in the field `file`. */
 export function upload({ house, key }: Uploader, path: string, file: LocalFile): Promise<Answer> {
+  return call(house, 'POST', path, { key, ...formRequest(file) });
+}
+
+/** What is sent for a form with one file in the field `file`. */
+export function formRequest(file: LocalFile): { headers: Record<string, string>; body: Buffer } {
   const { type, body } = formOf(file);
-  return call(house, 'POST', path, { key, headers: { 'content-type': type }, body });
+  return { headers: { 'content-type': type }, body };
 }
 
 /** Attaches a file to a conversation and gives what names it. Throws when it is refused. */

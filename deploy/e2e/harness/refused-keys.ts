@@ -1,0 +1,46 @@
+import { query } from './database.ts';
+import { type CreatedKey, Operator } from './operator.ts';
+import { type Parley } from './parley.ts';
+import { makeTenant, type Tenant } from './tenant.ts';
+
+/** Whose key is refused, and where. */
+export interface Holder {
+  house: Parley;
+  tenant: Pick<Tenant, 'workspaceId' | 'userId'>;
+}
+
+type NewKey = NonNullable<Parameters<Operator['createKey']>[0]>;
+
+function newKey({ house, tenant: { workspaceId, userId } }: Holder, fields: NewKey = {}): Promise<CreatedKey> {
+  return new Operator(() => house).createKey({ workspace_id: workspaceId, user_id: userId, ...fields });
+}
+
+/** Keys that no operation on conversations, projects or assets takes, by the status and code of the refusal (spec §5). */
+export const REFUSED_KEYS: Readonly<Record<string, (holder: Holder) => Promise<string | undefined> | string | undefined>> = {
+  '401 MISSING_API_KEY': () => undefined,
+  '401 INVALID_API_KEY': () => 'gmk_live_wrong',
+  '401 EXPIRED_API_KEY': async (holder) => {
+    const { id, key } = await newKey(holder);
+    await query(holder.house, `UPDATE edge.api_keys SET expires_at = now() - interval '1 minute' WHERE id = $1`, [id]);
+    return key;
+  },
+  '401 REVOKED_API_KEY': async (holder) => {
+    const { id, key } = await newKey(holder);
+    await new Operator(() => holder.house).revokeKey(id);
+    return key;
+  },
+  '401 USER_NOT_ACTIVE': async (holder) => {
+    const operator = new Operator(() => holder.house);
+    const user_id = await operator.createUser(holder.tenant.workspaceId);
+    const { key } = await newKey(holder, { user_id });
+    await operator.setUserStatus(user_id, 'disabled');
+    return key;
+  },
+  '403 workspace_disabled': async ({ house }) => {
+    const { workspaceId, apiKey } = await makeTenant(() => house, []);
+    await new Operator(() => house).setWorkspaceStatus(workspaceId, 'disabled');
+    return apiKey;
+  },
+  '403 MISSING_SCOPE': async (holder) => (await newKey(holder, { scopes: ['chat', 'audio'] })).key,
+  '403 TENANT_ACCESS_DENIED': ({ house }) => house.operatorKey,
+};
