@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { OPERATIONS } from './conversations/operations.ts';
+import { OPERATIONS as ON_CONVERSATIONS } from './conversations/operations.ts';
 import { ask, CHAT, stream } from './harness/chat.ts';
 import { readStream } from './harness/event-stream.ts';
 import { type Answer, call } from './harness/http.ts';
 import { type OpenApi, openApi, validatorOf } from './harness/shape.ts';
 import { inBothTopologies } from './harness/topologies.ts';
+import { OPERATIONS as OF_WORKSPACES } from './workspace-resources/operations.ts';
 
-const CONVERSATIONS = OPERATIONS.map(({ method, template }) => `${method} ${template}`);
+const WITH_CONTRACTS = [...ON_CONVERSATIONS, ...OF_WORKSPACES].map(({ method, template }) => `${method} ${template}`);
 const PUBLIC = [
   'GET /livez',
   'GET /openapi-public.json',
@@ -28,8 +29,8 @@ describe('the description of the API', () => {
       const listed = Object.entries(paths).flatMap(([path, operations]) =>
         Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
       );
-      expect(listed.sort()).toEqual([...PUBLIC, ...CONVERSATIONS].sort());
-      // What those on conversations answer is looked at by the suite of their contract.
+      expect(listed.sort()).toEqual([...PUBLIC, ...WITH_CONTRACTS].sort());
+      // What the others answer is looked at by the suites of their contracts.
       for (const operation of PUBLIC) {
         const [method = '', path = ''] = operation.split(' ');
         expect((await call(house(), method, path, { key: house().apiKey, body: method === 'POST' ? {} : undefined })).status).toBe(

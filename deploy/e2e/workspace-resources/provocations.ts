@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { type Answer, type Request } from '../harness/http.ts';
+import { Operator } from '../harness/operator.ts';
+import { type Parley } from '../harness/parley.ts';
+import { REFUSED_KEYS } from '../harness/refused-keys.ts';
+import { exhaustAccount, spoilAccount } from '../harness/spoil-account.ts';
+import { makeTenant, onlyAccount, type Tenant } from '../harness/tenant.ts';
+import { formRequest } from '../harness/upload.ts';
+import { belongingsFor, makeFailedAsset, makeProject } from './belongings.ts';
+import { type Ids, type Operation, perform } from './operations.ts';
+
+/** Where an operation is asked for, so that it is refused. */
+export interface Scene {
+  house: Parley;
+  tenant: Tenant;
+  ids: Ids;
+}
+
+/** Makes an operation fail with one code; answers what it was answered with. */
+export type Provocation = (operation: Operation, scene: Scene) => Promise<Answer>;
+
+const TOO_MANY_BYTES = 10 * 2 ** 20 + 1;
+/** What the upstream calls what an operation asks it for. */
+const ASKED: Readonly<Record<string, string>> = {
+  createProject: 'project_create',
+  updateProject: 'project_update',
+  deleteProject: 'project_delete',
+  createProjectFile: 'sources',
+  deleteProjectFile: 'source_delete',
+};
+
+/** Asks with something changed. */
+const changed = (change: Request & { search?: string }): Provocation => {
+  return (operation, { house, tenant, ids }) => perform(house, operation, ids, tenant.apiKey, change);
+};
+const naming = (change: Partial<Ids>): Provocation => {
+  return (operation, { house, tenant, ids }) => perform(house, operation, { ...ids, ...change }, tenant.apiKey);
+};
+/** Asks in a workspace of its own, after `spoil` has been there. */
+const inATenant = (spoil: (house: Parley, tenant: Tenant, operation: Operation) => Promise<unknown>): Provocation => {
+  return async (operation, { house }) => {
+    const tenant = await makeTenant(() => house);
+    const ids = await belongingsFor(operation, house, tenant);
+    await spoil(house, tenant, operation);
+    return perform(house, operation, ids, tenant.apiKey);
+  };
+};
+const refused = (fault: string): Provocation =>
+  inATenant((_house, tenant, { id }) => onlyAccount(tenant).order({ fault, on: ASKED[id] ?? '' }));
+
+const taken: Provocation = async (operation, { house, tenant, ids }) => {
+  const name = `Taken ${randomUUID()}`;
+  await makeProject(house, tenant, name);
+  return perform(house, operation, ids, tenant.apiKey, { body: { name, upstream_account_id: ids.account } });
+};
+const nowhere: Provocation = async (operation, { house, ids }) => {
+  const { apiKey } = await makeTenant(() => house, []);
+  return perform(house, operation, ids, apiKey, { body: { name: 'Doors' } });
+};
+const asStranger: Provocation = async (operation, { house, ids }) =>
+  perform(house, operation, ids, (await makeTenant(() => house, [])).apiKey);
+const failed: Provocation = async (operation, { house, tenant, ids }) =>
+  perform(house, operation, { ...ids, asset: await makeFailedAsset(house, tenant) }, tenant.apiKey);
+const ready: Provocation = async (operation, { house, tenant, ids }) => {
+  const { asset } = await belongingsFor({ ...operation, id: 'getAsset' }, house, tenant);
+  return perform(house, operation, { ...ids, asset }, tenant.apiKey);
+};
+
+const OF_KEYS: Readonly<Record<string, Provocation>> = Object.fromEntries(
+  Object.entries(REFUSED_KEYS).map(([refusal, keyOf]) => [
+    refusal,
+    async (operation, { house, tenant, ids }) => perform(house, operation, ids, await keyOf({ house, tenant })),
+  ]),
+);
+
+/** What operations on projects and assets may be refused with (spec §5, §7), by status and code. */
+export const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
+  ...OF_KEYS,
+  '422 VALIDATION_ERROR': changed({ search: '?limit=1&limit=2' }),
+  '415 unsupported_media_type': changed({ headers: { 'content-type': 'text/plain' } }),
+  '413 request_too_large': changed({ body: { name: 'x'.repeat(2 ** 20) } }),
+  '413 FILE_TOO_LARGE': changed(formRequest({ name: 'doors.txt', bytes: Buffer.alloc(TOO_MANY_BYTES, 'x') })),
+  '400 UNSUPPORTED_FILE_TYPE': changed(formRequest({ name: 'doors.exe', bytes: Buffer.from('MZ\x90\x00\x03', 'latin1') })),
+  '404 PROJECT_NOT_FOUND': naming({ project: randomUUID() }),
+  '404 SOURCE_NOT_FOUND': naming({ source: randomUUID() }),
+  '404 ASSET_NOT_FOUND': naming({ asset: randomUUID() }),
+  '403 ASSET_ACCESS_DENIED': asStranger,
+  '409 ASSET_NOT_READY': failed,
+  '409 ASSET_NOT_RETRYABLE': ready,
+  '416 range_not_satisfiable': changed({ headers: { range: 'bytes=9999999-' } }),
+  '422 INVALID_MEMORY_POLICY': changed({ body: { name: 'Doors', memory_policy: 'everything' } }),
+  '404 CONNECTION_NOT_FOUND': naming({ account: randomUUID() }),
+  '403 ACCOUNT_NOT_CONNECTED': nowhere,
+  '409 PROJECT_ALREADY_EXISTS': taken,
+  '409 ACCOUNT_NOT_ACTIVE': inATenant((house, tenant) =>
+    new Operator(() => house).updateConnection(onlyAccount(tenant).connectionId, tenant.workspaceId, { enabled: false }),
+  ),
+  '403 ACCOUNT_REAUTH_REQUIRED': refused('session_expired'),
+  '503 ACCOUNT_REAUTH_REQUIRED': inATenant((house, tenant) => spoilAccount(house, tenant, 'session_expired')),
+  '403 UPSTREAM_ACCOUNT_NOT_AUTHORIZED': refused('upgrade_required'),
+  '429 PROVIDER_RATE_LIMITED': refused('rate_limited'),
+  '503 NO_HEALTHY_SESSION': inATenant(exhaustAccount),
+  '502 PROJECT_CREATE_FAILED': refused('server_error'),
+  '502 PROJECT_UPDATE_FAILED': refused('server_error'),
+  '502 UPLOAD_FAILED': refused('server_error'),
+};
