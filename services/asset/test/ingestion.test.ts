@@ -64,6 +64,7 @@ describe('an artifact', () => {
 
   it.each([
     ['HTML instead of an image', HTML, {}, 'UNSUPPORTED_FILE_TYPE'],
+    ['half an image, which is announced as a whole one', PNG.subarray(0, 50), {}, 'UNSUPPORTED_FILE_TYPE'],
     ['HTML instead of a PDF', HTML, { assetType: 'file', fileName: 'a.pdf' }, 'UNSUPPORTED_FILE_TYPE'],
     ['text instead of audio', CSV, { assetType: 'audio', fileName: 'a.wav' }, 'UNSUPPORTED_FILE_TYPE'],
     ['larger than allowed', textOf(1_000_001), { assetType: 'file', fileName: 'a.txt' }, 'FILE_TOO_LARGE'],

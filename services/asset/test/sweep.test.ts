@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { blobKey } from '../src/domain/blob-key.ts';
@@ -56,6 +56,13 @@ it('deletes old blobs that no asset has, and nothing else', async () => {
   await expect(sweepOrphans(deps)).resolves.toBe(0);
   const left = [`${id}-1`, `${fresh}-0`, '1', stray];
   expect((await house.files()).sort()).toEqual(left.sort());
+});
+
+it('deletes what a crash left half written a day ago', async () => {
+  const path = `.incoming/parley-upload-${uuidv7()}.part`;
+  await blob(path, new Date(0));
+  await sweepOrphans(deps);
+  expect(await house.files()).not.toContain(basename(path));
 });
 
 it('leaves what a worker is writing', async () => {

@@ -1,4 +1,5 @@
 import { extensionOf as extensionFor, identifyArtifact, measureImage, mimeTypeOf } from '@parley/file-content/identify';
+import { isWholeImage } from '@parley/file-content/is-whole-image';
 import { extensionOf } from './file-name.ts';
 
 /** What a generated file turned out to be. */
@@ -23,7 +24,7 @@ const ANY = 'application/octet-stream';
 
 /**
  * What the bytes are, decided by content. An image is one whatever its name says; any other file must be what its name promises, and one
- * that promises nothing we know is passed on as bytes. Undefined: it is not what it claims to be.
+ * that promises nothing we know is passed on as bytes. Undefined: it is not what it claims to be, or half of it.
  */
 export function typeOfArtifact(claim: ArtifactClaim, head: Buffer, whole: Buffer | undefined): ArtifactFacts | undefined {
   if (claim.assetType === 'image') return typeOfImage(claim.fileName, head, whole);
@@ -39,7 +40,8 @@ export function typeOfArtifact(claim: ArtifactClaim, head: Buffer, whole: Buffer
 function typeOfImage(name: string, head: Buffer, whole: Buffer | undefined): ArtifactFacts | undefined {
   const extension = IMAGES.find((candidate) => identifyArtifact(head, `image.${candidate}`, whole));
   const size = extension && measureImage(whole ?? head);
-  if (!size) return undefined;
+  // An upstream that announces fewer bytes than it has cuts its images off, and nothing else on the way shows it.
+  if (!size || (whole && !isWholeImage(whole))) return undefined;
   const mimeType = mimeTypeOf(`image.${extension}`) ?? ANY;
   return { mimeType, fileName: mimeTypeOf(name) === mimeType ? name : renamed(name, extension), ...size };
 }

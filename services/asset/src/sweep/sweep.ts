@@ -32,6 +32,7 @@ export async function sweepExpired({ database, blobs, log }: SweepDeps, signal?:
 
 /** Deletes blobs that no asset has and that nobody is writing any more, as a crash leaves them; gives how many that were. */
 export async function sweepOrphans(deps: SweepDeps, signal?: AbortSignal): Promise<number> {
+  await deps.blobs.tidy();
   let swept = 0;
   let batch = new Map<string, BlobName>();
   for await (const key of deps.blobs.list(BLOB_FOLDER)) {

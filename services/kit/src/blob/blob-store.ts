@@ -43,6 +43,8 @@ export interface BlobStore {
   delete(key: string): Promise<void>;
   /** The keys in a folder and the folders below it, in no order; `''` for all. */
   list(folder: string): AsyncIterable<string>;
+  /** Deletes what crashes left half written; to be called now and then. */
+  tidy(): Promise<void>;
 }
 
 /** The stream had more bytes than allowed; nothing was kept. */

@@ -4,16 +4,15 @@ import type { Readable } from 'node:stream';
 import { FSDriver } from 'flydrive/drivers/fs';
 import { checkKey, folderPrefix } from './blob-key.ts';
 import { type BlobHead, BlobNotFound, type BlobReceipt, type BlobStore, type ByteRange, type PutOptions } from './blob-store.ts';
-import { clearStale, spool } from './spool.ts';
+import { clearSpooled, spool } from './spool.ts';
 
 /** Inside the root, so that the last step is a rename within one file system; no key can name it. */
 const INCOMING = '.incoming';
 
-/** Blobs as files below one folder of this machine. Creates the folder, and clears what a crash left half written a day ago. */
+/** Blobs as files below one folder of this machine, which is created. */
 export async function openLocalFolder(root: string): Promise<BlobStore> {
   const incoming = join(root, INCOMING);
   await mkdir(incoming, { recursive: true });
-  await clearStale(incoming);
   return new LocalFolder(root, incoming);
 }
 
@@ -70,6 +69,10 @@ class LocalFolder implements BlobStore {
     for (const object of objects) {
       if (object.isFile && !object.key.startsWith(`${INCOMING}/`)) yield object.key;
     }
+  }
+
+  async tidy(): Promise<void> {
+    await clearSpooled(this.#incoming);
   }
 }
 

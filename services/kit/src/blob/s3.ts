@@ -6,7 +6,7 @@ import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3
 import { S3Driver } from 'flydrive/drivers/s3';
 import { checkKey, folderPrefix } from './blob-key.ts';
 import { type BlobHead, BlobNotFound, type BlobReceipt, type BlobStore, type ByteRange, type PutOptions } from './blob-store.ts';
-import { clearStale, spool } from './spool.ts';
+import { clearSpooled, spool } from './spool.ts';
 
 /** Which bucket, and where. Credentials come from the SDK's own chain (`AWS_ACCESS_KEY_ID`, instance roles and so on). */
 export interface S3Options {
@@ -17,18 +17,10 @@ export interface S3Options {
   endpoint?: string;
   /** Bucket in the path instead of the host name. @default true when there is an endpoint */
   pathStyle?: boolean;
-  /** Where uploads wait until they are whole. @default the system's folder for temporary files */
-  spoolFolder?: string;
 }
 
-/** Blobs in an S3-compatible bucket, which must exist. Clears what a crash left of uploads a day ago. */
-export async function openS3({
-  bucket,
-  region = 'us-east-1',
-  endpoint,
-  pathStyle = endpoint !== undefined,
-  spoolFolder = tmpdir(),
-}: S3Options): Promise<BlobStore> {
+/** Blobs in an S3-compatible bucket, which must exist. Uploads pass through the system's folder for temporary files. */
+export function openS3({ bucket, region = 'us-east-1', endpoint, pathStyle = endpoint !== undefined }: S3Options): BlobStore {
   const client = new S3Client({
     region,
     forcePathStyle: pathStyle,
@@ -37,20 +29,18 @@ export async function openS3({
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
-  await clearStale(spoolFolder);
-  return new S3(client, bucket, spoolFolder);
+  return new S3(client, bucket);
 }
 
 class S3 implements BlobStore {
   readonly #client: S3Client;
   readonly #bucket: string;
-  readonly #spoolFolder: string;
+  readonly #spoolFolder = tmpdir();
   readonly #driver: S3Driver;
 
-  constructor(client: S3Client, bucket: string, spoolFolder: string) {
+  constructor(client: S3Client, bucket: string) {
     this.#client = client;
     this.#bucket = bucket;
-    this.#spoolFolder = spoolFolder;
     this.#driver = new S3Driver({ client, bucket, visibility: 'private', supportsACL: false });
   }
 
@@ -106,6 +96,10 @@ class S3 implements BlobStore {
       for (const object of page.objects) if (object.isFile) yield object.key;
       ({ paginationToken } = page);
     } while (paginationToken !== undefined);
+  }
+
+  async tidy(): Promise<void> {
+    await clearSpooled(this.#spoolFolder);
   }
 }
 

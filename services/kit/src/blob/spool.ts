@@ -12,13 +12,12 @@ export interface Spooled extends BlobReceipt {
   path: string;
 }
 
-/** The folder may be one that others use too, as that for temporary files. */
-const PREFIX = 'parley-upload-';
+const NAME = /^parley-upload-[\da-f-]{36}\.part$/;
 const STALE_MS = 86_400_000;
 
 /** Writes a stream to a new file in `folder` and syncs it. When anything fails (abort, disk full, too large) no file is left. */
 export async function spool(folder: string, bytes: Readable, { maxBytes, signal }: PutOptions): Promise<Spooled> {
-  const path = join(folder, `${PREFIX}${randomUUID()}.part`);
+  const path = join(folder, `parley-upload-${randomUUID()}.part`);
   const meter = new Meter(maxBytes);
   try {
     // `flush` syncs before it closes: what is renamed into place afterwards is whole, also after a power cut.
@@ -32,13 +31,12 @@ export async function spool(folder: string, bytes: Readable, { maxBytes, signal 
   return { path, ...meter.receipt() };
 }
 
-/** Deletes what a crash left half written in `folder` a day ago or longer. What cannot be deleted stays. */
-export async function clearStale(folder: string): Promise<void> {
+/** Deletes what crashes left half written in `folder` a day ago; nobody can be writing it any more, whatever the clocks say. */
+export async function clearSpooled(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (!name.startsWith(PREFIX)) continue;
+    if (!NAME.test(name)) continue;
     const path = join(folder, name);
     const file = await stat(path).catch(() => undefined);
-    const isStale = file?.isFile() && Date.now() - file.mtimeMs > STALE_MS;
-    if (isStale) await rm(path, { force: true }).catch(() => undefined);
+    if (file && Date.now() - file.mtimeMs > STALE_MS) await rm(path, { force: true });
   }
 }

@@ -1,0 +1,32 @@
+const PNG_HEAD = 8;
+/** Length, type and checksum of a PNG chunk. */
+const PNG_FRAME = 12;
+const RIFF_HEAD = 8;
+/** Programs that write images leave a few bytes behind their end. */
+const TAIL = 4_096;
+const JPEG_END = Buffer.from('ffd9', 'hex');
+const GIF_END = 0x3b;
+
+/** Whether a PNG, JPEG, GIF or WebP has its end, so that nothing was cut off behind; true for anything else. Reads its frame only. Never throws. */
+export function isWholeImage(bytes: Uint8Array): boolean {
+  const image = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (image.toString('latin1', 0, 2) === '\xff\xd8') return image.subarray(-TAIL).includes(JPEG_END);
+  switch (image.toString('latin1', 0, 4)) {
+    case '\x89PNG':
+      return hasLastChunk(image);
+    case 'RIFF':
+      return image.length >= RIFF_HEAD && image.length >= RIFF_HEAD + image.readUInt32LE(4);
+    case 'GIF8':
+      return image.subarray(-TAIL).includes(GIF_END);
+    default:
+      return true;
+  }
+}
+
+/** From chunk to chunk: what looks like the last one may be in the middle of another. */
+function hasLastChunk(png: Buffer): boolean {
+  for (let at = PNG_HEAD; at + PNG_FRAME <= png.length; at += PNG_FRAME + png.readUInt32BE(at)) {
+    if (png.toString('latin1', at + 4, at + 8) === 'IEND') return true;
+  }
+  return false;
+}
