@@ -1,8 +1,6 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { listAssets } from '../harness/assets.ts';
+import { listAssets, storedFiles } from '../harness/assets.ts';
 import { stream } from '../harness/chat.ts';
 import { query } from '../harness/database.ts';
 import { START_MS, startParley, STOP_MS } from '../harness/parley.ts';
@@ -38,10 +36,7 @@ describe.each([
         await waitFor(async () => (await begun()) > 0 && (await ready()) === (await begun()), { timeoutMs: READY_MS, everyMs: 500 });
         expect(await count(house, 'SELECT count(*)::int AS n FROM asset.assets')).toBe(await begun());
         if (part === 'asset') expect(await ready()).toBe(ASSETS);
-        const blobs = (await readdir(join(house.dataDir, 'blobs'), { recursive: true, withFileTypes: true })).filter((entry) =>
-          entry.isFile(),
-        );
-        expect(blobs).toHaveLength(await ready());
+        expect(await storedFiles(house)).toHaveLength(await ready());
         for (const { id } of await query<{ id: string }>(house, 'SELECT id FROM conversation.conversations'))
           for (const asset of await listAssets(me, id)) expect(asset).toMatchObject({ status: 'ready', retry_count: 0 });
       } finally {

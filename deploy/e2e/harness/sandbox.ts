@@ -6,8 +6,10 @@ const report = z.object({
   turns_accepted: z.int(),
   aborted_connections: z.int(),
   conversations: z.array(z.object({ id: z.string(), status: z.string(), nodes: z.int() })),
-  files: z.array(z.object({ id: z.string(), name: z.string(), project: z.string().nullish(), size: z.int() })),
+  files: z.array(z.looseObject({ id: z.string(), name: z.string(), project: z.string().nullish(), size: z.int() })),
   projects: z.array(z.object({ id: z.string(), name: z.string() })),
+  /** What was made, and how often each left whole since the start. */
+  artifacts: z.array(z.looseObject({ name: z.string(), downloads: z.int() })),
 });
 
 const tree = z.object({
@@ -29,8 +31,9 @@ export interface SandboxAccount {
 /** A fault to order; what each does stands in the sandbox's README. */
 export interface FaultOrder {
   fault: string;
-  /** What meets it. @default 'chat' */
+  /** What meets it. @default 'chat', or the only operation that can meet it */
   on?: string;
+  /** -1 until cleared. @default 1 */
   count?: number;
   after_chunks?: number;
   delay_ms?: number;
@@ -53,6 +56,10 @@ export class Sandbox {
 
   async order(account: string, order: FaultOrder): Promise<void> {
     await this.#control('POST', `/accounts/${account}/faults`, order);
+  }
+
+  async clearFaults(account: string): Promise<void> {
+    await this.#control('DELETE', `/accounts/${account}/faults`);
   }
 
   async expireSessions(account: string): Promise<void> {
@@ -90,6 +97,11 @@ export class Sandbox {
   /** Sets the mean pause between two words of a reply, of running ones too. */
   async setPace(delayMs: number): Promise<void> {
     await this.#control('PUT', '/pacing', { delay_ms: delayMs });
+  }
+
+  /** Sets how long after its turn an artifact is still being made, of those that wait too. */
+  async setArtifactDelay(delayMs: number): Promise<void> {
+    await this.#control('PUT', '/pacing', { artifact_ms: delayMs });
   }
 
   /** The messages of a conversation as the upstream keeps them. */

@@ -14,6 +14,8 @@ export interface Account extends SandboxAccount {
   credentials: { password: string } | { api_key: string };
   /** Orders a fault for the next turn that reaches it. */
   order(order: FaultOrder): Promise<void>;
+  /** Takes back what was ordered and has not happened. */
+  clearFaults(): Promise<void>;
   report(): Promise<AccountReport>;
 }
 
@@ -49,7 +51,12 @@ export async function connectAccount(house: () => Parley, workspaceId: string, p
   const credentials = provider === 'sandbox' ? { password: account.password } : { api_key: account.apiKey };
   const where = provider === 'sandbox' ? { base_url: url, account: id } : { base_url: `${url}/v1` };
   const { id: connectionId } = await new Operator(house).connect({ provider, label, workspace_id: workspaceId, ...where, ...credentials });
-  return { ...account, connectionId, label, credentials, order: (order) => sandbox.order(id, order), report: () => sandbox.report(id) };
+  const control = {
+    order: (order: FaultOrder) => sandbox.order(id, order),
+    clearFaults: () => sandbox.clearFaults(id),
+    report: () => sandbox.report(id),
+  };
+  return { ...account, ...control, connectionId, label, credentials };
 }
 
 /** The only account of a tenant. */

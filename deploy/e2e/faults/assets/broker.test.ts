@@ -1,0 +1,49 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { download, getAsset, getMessage, lifecycleOf, madeIn } from '../../harness/assets.ts';
+import { stream } from '../../harness/chat.ts';
+import { query } from '../../harness/database.ts';
+import { readStream } from '../../harness/event-stream.ts';
+import { onGround } from '../../harness/on-ground.ts';
+import { Sandbox } from '../../harness/sandbox.ts';
+import { makeTenant, onlyAccount } from '../../harness/tenant.ts';
+import { attach, type Uploader } from '../../harness/upload.ts';
+
+/** What waited is told everywhere within this time of the broker coming back. */
+const DRAINED_MS = 30_000;
+
+describe('a broker that is away while assets are made', () => {
+  onGround((house, ground) => {
+    afterEach(() => new Sandbox(house).setArtifactDelay(0));
+
+    it('keeps nobody from seeing them through to the end, and the record hears of it later', async () => {
+      const tenant = await makeTenant(house);
+      const me: Uploader = { house: house(), key: tenant.apiKey };
+      await ground().broker.stop();
+      // Long enough that it is the poll that tells of the end.
+      await new Sandbox(house).setArtifactDelay(3_000);
+      const response = await stream(house(), { key: me.key, say: 'draw a red circle' });
+      const conversation = response.headers.get('x-service-conversation-id') ?? '';
+      const answer = await readStream(response);
+      const types = lifecycleOf(answer).map(({ type }) => type);
+      expect(types.filter((type) => type.startsWith('asset.'))).toEqual(['asset.discovered', 'asset.processing', 'asset.ready']);
+      expect(types.at(-1)).toBe('response.completed');
+      const { message, asset } = madeIn(answer);
+      expect((await download(me, asset)).status).toBe(200);
+      expect(await getMessage(me, message)).toMatchObject({ status: 'completed', pending_operations: 0 });
+      const { asset_id: attached } = await attach(me, conversation, { name: 'a.txt', bytes: Buffer.from('a note\n'), type: 'text/plain' });
+      expect(await getAsset(me, attached)).toMatchObject({ status: 'ready' });
+      const done = async () =>
+        (await query<{ done: boolean }>(house(), 'SELECT done FROM conversation.message_assets WHERE asset_id = $1', [asset]))[0]?.done;
+      expect(await done()).toBe(false);
+
+      await ground().broker.start();
+      await waitFor(done, { timeoutMs: DRAINED_MS, everyMs: 100 });
+      expect(await getMessage(me, message)).toMatchObject({
+        status: 'completed',
+        assets: [{ id: asset, status: 'ready', retry_count: 0 }],
+      });
+      expect((await onlyAccount(tenant).report()).artifacts).toMatchObject([{ downloads: 1 }]);
+    });
+  });
+});

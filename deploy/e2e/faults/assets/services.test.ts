@@ -1,0 +1,134 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { z } from 'zod';
+import { download, getAsset, getMessage, lifecycleOf, settled } from '../../harness/assets.ts';
+import { ask, stream } from '../../harness/chat.ts';
+import { parseStream, readStream, readUntil, type Streamed } from '../../harness/event-stream.ts';
+import { expectRefusal } from '../../harness/expectations.ts';
+import { call } from '../../harness/http.ts';
+import { type Parley, START_MS, startParley, STOP_MS } from '../../harness/parley.ts';
+import { freeze, killPart, partOf } from '../../harness/parts.ts';
+import { makeTenant, onlyAccount, type Tenant } from '../../harness/tenant.ts';
+import { type Uploader } from '../../harness/upload.ts';
+
+/** An answer is over within this time, whatever becomes of the service; the wait itself is a second. */
+const TOLD_MS = 15_000;
+const UNAVAILABLE = { status: 503, code: 'SERVICE_UNAVAILABLE' };
+const completion = z.looseObject({ message_id: z.uuid(), assets: z.array(z.looseObject({ id: z.uuid(), status: z.string() })) });
+const messages = z.array(z.looseObject({ id: z.uuid(), role: z.string() }));
+
+describe('an asset service that hangs or is killed', () => {
+  let parley: Parley | undefined;
+  const house = () => {
+    if (!parley) throw new Error('the house did not start');
+    return parley;
+  };
+  beforeAll(async () => {
+    parley = await startParley({ topology: 'separate', env: { PARLEY_ASSET_WAIT: '1s' } });
+  }, START_MS);
+  afterAll(() => parley?.dispose(), STOP_MS);
+
+  let tenant: Tenant;
+  let me: Uploader;
+  let thaw: () => void = () => undefined;
+  beforeEach(async () => {
+    tenant = await makeTenant(house);
+    me = { house: house(), key: tenant.apiKey };
+  });
+  afterEach(() => thaw());
+
+  const freezeAsset = async () => {
+    const service = await partOf(house(), 'asset');
+    thaw = await freeze(service.pid);
+    return service;
+  };
+  /** Whatever was said to the service before is lost with it. */
+  const replaceAsset = async () => {
+    const killed = await killPart(house(), 'asset');
+    thaw();
+    await partOf(house(), 'asset', killed);
+  };
+  const draw = () => stream(house(), { key: me.key, say: 'draw a red circle', signal: AbortSignal.timeout(TOLD_MS) });
+  const messageOf = ({ chunks }: Pick<Streamed, 'chunks'>) => chunks.find(({ message_id }) => message_id !== undefined)?.message_id ?? '';
+  /** Waits until a message and the one asset in it are complete, and gives the asset. */
+  const complete = async (message: string) => {
+    const shown = await waitFor(
+      async () => [await getMessage(me, message)].find(({ status, assets }) => status === 'completed' && assets.length > 0),
+      { timeoutMs: 60_000, everyMs: 100 },
+    );
+    expect(shown).toMatchObject({ pending_operations: 0, content: expect.stringContaining('[image: red-circle.png]') });
+    expect(shown.assets).toMatchObject([{ status: 'ready', retry_count: 0 }]);
+    expect((await onlyAccount(tenant).report()).artifacts).toMatchObject([{ downloads: 1 }]);
+    return shown.assets[0]?.id ?? '';
+  };
+
+  it('hangs: the text comes, the answer ends, and the asset comes later', async () => {
+    await freezeAsset();
+    const answer = await readStream(await draw());
+    expect(answer.text).toContain('[image: red-circle.png]');
+    expect(lifecycleOf(answer).map(({ type }) => type)).toEqual(['response.partially_completed']);
+    expect(answer.data.at(-1)).toBe('[DONE]');
+    thaw();
+    const asset = await complete(messageOf(answer));
+    expect((await download(me, asset)).status).toBe(200);
+  });
+
+  it('hangs: a whole answer names what it will be', async () => {
+    await freezeAsset();
+    const answer = await ask(house(), { key: me.key, say: 'draw a red circle', signal: AbortSignal.timeout(TOLD_MS) });
+    expect(answer.status).toBe(200);
+    const { assets, message_id: message } = completion.parse(answer.json);
+    expect(assets).toMatchObject([{ status: 'discovered' }]);
+    thaw();
+    expect(await complete(message)).toBe(assets[0]?.id);
+  });
+
+  it('hangs: who asks for an asset is told so, and chat goes on', async () => {
+    const made = completion.parse((await ask(house(), { key: me.key, say: 'draw a red circle' })).json);
+    const id = made.assets[0]?.id ?? '';
+    await settled(me, id);
+    await freezeAsset();
+    const about = ['', '/download'].map((path) => call(house(), 'GET', `/v1/assets/${id}${path}`, { key: me.key }));
+    for (const answer of await Promise.all(about)) expect([503, 504]).toContain(answer.status);
+    expect(await ask(house(), { key: me.key, say: 'hello' })).toMatchObject({ status: 200 });
+    thaw();
+    await waitFor(async () => (await download(me, id)).status === 200);
+  });
+
+  it('is killed with all it was told: the turn’s own event registers what was made', async () => {
+    await freezeAsset();
+    const answer = await readStream(await draw());
+    await replaceAsset();
+    await complete(messageOf(answer));
+  });
+
+  it('is killed: told within a second, back by itself', async () => {
+    const made = completion.parse((await ask(house(), { key: me.key, say: 'draw a red circle' })).json);
+    const id = made.assets[0]?.id ?? '';
+    await settled(me, id);
+    const killed = await killPart(house(), 'asset');
+    const refused = await waitFor(async () =>
+      [await call(house(), 'GET', `/v1/assets/${id}`, { key: me.key, signal: AbortSignal.timeout(5_000) })].find(
+        ({ status }) => status !== 200,
+      ),
+    );
+    expectRefusal(refused, UNAVAILABLE);
+    await partOf(house(), 'asset', killed);
+    await waitFor(async () => (await download(me, id)).status === 200);
+    expect(await getAsset(me, id)).toMatchObject({ status: 'ready' });
+  });
+
+  it('loses nothing when the edge falls too, right after the text', async () => {
+    await freezeAsset();
+    const response = await draw();
+    const { raw, reader } = await readUntil(response, (read) => read.includes('"response.partially_completed"'));
+    await Promise.all([killPart(house(), 'edge'), replaceAsset()]);
+    await reader.cancel().catch(() => undefined);
+    const message = messageOf(parseStream(raw.slice(0, raw.lastIndexOf('\n\n') + 2)));
+    const conversation = response.headers.get('x-service-conversation-id') ?? '';
+    await waitFor(async () => (await call(house(), 'GET', '/readyz')).status === 200);
+    await complete(message);
+    const listed = await call(house(), 'GET', `/v1/conversations/${conversation}/messages`, { key: me.key });
+    expect(messages.parse(listed.json).filter(({ role }) => role === 'assistant')).toHaveLength(1);
+  });
+});
