@@ -109,4 +109,36 @@ describe('AnswerAssets', () => {
     await jest.advanceTimersByTimeAsync(100);
     expect(ends).toEqual([true, false, false]);
   });
+
+  it('says that they are open once each has been told of, or nobody answers, and not where none is', async () => {
+    const settle = () =>
+      assets.settle(
+        50,
+        (all) => told.push(`over: ${all}`),
+        () => told.push('open'),
+      );
+    assets.found(ARTIFACT);
+    settle();
+    expect(told).toEqual([]);
+    await settled();
+    expect(told).toEqual(['asset.discovered', 'open']);
+    await jest.advanceTimersByTimeAsync(50);
+    registerArtifacts.mockReturnValue(new Promise(() => undefined));
+    assets.found({ ...ARTIFACT, assetId: 'a2' });
+    settle();
+    await jest.advanceTimersByTimeAsync(50);
+    expect(told.slice(2)).toEqual(['over: false', 'open', 'over: false']);
+  });
+
+  it('says nothing of being open where all are over by then', async () => {
+    status = 'ready';
+    assets.found(ARTIFACT);
+    assets.settle(
+      50,
+      (all) => told.push(`over: ${all}`),
+      () => told.push('open'),
+    );
+    await settled();
+    expect(told).toEqual(['asset.discovered', 'asset.processing', 'asset.ready', 'over: true']);
+  });
 });

@@ -42,7 +42,7 @@ export class AnswerAssets {
   #hasNews = false;
   #isOver = false;
   #hasWarned = false;
-  #waiting: { over: (all: boolean) => void; timer: NodeJS.Timeout } | undefined;
+  #waiting: { over: (all: boolean) => void; open: () => void; timer: NodeJS.Timeout } | undefined;
 
   constructor(parts: AnswerAssetsParts) {
     this.#parts = parts;
@@ -64,16 +64,21 @@ export class AnswerAssets {
     this.#look();
   }
 
-  /** Calls `over` when all are ready or failed, and with false when the time, in milliseconds, is up before. */
-  settle(ms: number, over: (all: boolean) => void): void {
+  /**
+   * Calls `over` when all are ready or failed, and with false when the time, in milliseconds, is up before. Calls `open` once before it
+   * where one still is neither; not before what was found last has been told, if the asset service answers.
+   */
+  settle(ms: number, over: (all: boolean) => void, open: () => void = () => undefined): void {
     if (!this.isOpen) return over(true);
-    this.#waiting = { over, timer: setTimeout(() => this.release(), ms) };
+    this.#waiting = { over, open, timer: setTimeout(() => this.release(), ms) };
+    if (!this.#isLooking) this.#tellOpen();
   }
 
   /** Ends the wait, if there is one, as if its time was up; false when nobody waits. */
   release(): boolean {
     const waiting = this.#waiting;
     if (!waiting) return false;
+    this.#tellOpen();
     this.#waiting = undefined;
     clearTimeout(waiting.timer);
     waiting.over(!this.isOpen);
@@ -101,8 +106,15 @@ export class AnswerAssets {
     this.#isLooking = true;
     void Promise.all([this.#register(), this.#list()].map((call) => call.catch((error: unknown) => this.#warn(error)))).then(() => {
       this.#isLooking = false;
+      this.#tellOpen();
       if (this.#hasNews) this.#look();
     });
+  }
+
+  #tellOpen(): void {
+    if (!this.#waiting || !this.isOpen) return;
+    this.#waiting.open();
+    this.#waiting.open = () => undefined;
   }
 
   /** Makes known what the asset service does not know yet. It may fail: the turn's own event does the same later. */

@@ -32,7 +32,7 @@ describe('an asset that the upstream is not done with', () => {
       it('leaves a stream that ends without response.completed, and is found by asking', async () => {
         const answer = await draw();
         const types = lifecycleOf(answer).map(({ type }) => type);
-        expect(types.sort()).toEqual(['asset.discovered', 'asset.processing', 'response.partially_completed']);
+        expect(types.filter((type) => type !== 'asset.processing')).toEqual(['asset.discovered', 'response.partially_completed']);
         expect(answer.data.at(-1)).toBe('[DONE]');
         expect(answer.chunks.flatMap(({ choices }) => choices[0]?.finish_reason ?? [])).toEqual(['stop']);
         const { message, asset } = madeIn(answer);

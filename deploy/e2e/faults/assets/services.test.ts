@@ -121,7 +121,7 @@ describe('an asset service that hangs or is killed', () => {
   it('loses nothing when the edge falls too, right after the text', async () => {
     await freezeAsset();
     const response = await draw();
-    const { raw, reader } = await readUntil(response, (read) => read.includes('"response.partially_completed"'));
+    const { raw, reader } = await readUntil(response, (read) => read.includes('"finish_reason":"stop"'));
     await Promise.all([killPart(house(), 'edge'), replaceAsset()]);
     await reader.cancel().catch(() => undefined);
     const message = messageOf(parseStream(raw.slice(0, raw.lastIndexOf('\n\n') + 2)));

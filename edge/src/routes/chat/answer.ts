@@ -128,13 +128,14 @@ export class Answer extends Linked implements Inlet<TurnEvent> {
     const { deps, chat, res } = this.#parts;
     const stream = this.#stream;
     stream?.sse.write(stream.chunks.textEnd(completed));
-    if (assets.isOpen) stream?.sse.write(stream.chunks.lifecycle({ type: 'response.partially_completed' }));
-    assets.settle(deps.draining.aborted ? 0 : deps.config.assetWaitMs, (all) => {
+    const open = () => stream?.sse.write(stream.chunks.lifecycle({ type: 'response.partially_completed' }));
+    const over = (all: boolean) => {
       this.#close();
       const last = all ? stream?.chunks.lifecycle({ type: 'response.completed' }) : '';
       if (stream) return stream.sse.end(`${last}${stream.chunks.done(completed, chat.includeUsage)}`);
       sendJson(res, this.#requestId, 200, chatCompletion(accepted, completed, assets.list()), conversationHeader(accepted));
-    });
+    };
+    assets.settle(deps.draining.aborted ? 0 : deps.config.assetWaitMs, over, open);
   }
 
   #open(accepted: TurnAccepted): void {
