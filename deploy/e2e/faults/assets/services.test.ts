@@ -102,7 +102,7 @@ describe('an asset service that hangs or is killed', () => {
     await complete(messageOf(answer));
   });
 
-  it('is killed: told within a second, back by itself', async () => {
+  it('is killed: who asks is told so, and it is back by itself', async () => {
     const made = completion.parse((await ask(house(), { key: me.key, say: 'draw a red circle' })).json);
     const id = made.assets[0]?.id ?? '';
     await settled(me, id);
