@@ -9,7 +9,12 @@ import { makeTenant } from '../harness/tenant.ts';
 import { type Uploader } from '../harness/upload.ts';
 
 const ASSETS = 20;
-const READY_MS = 90_000;
+const READY_MS = 120_000;
+/** Turns that are open, assets that are not ready, and those that a message has and the asset service has not. */
+const UNSETTLED = `
+SELECT (SELECT count(*) FROM conversation.turns t WHERE NOT EXISTS (SELECT FROM conversation.turn_ends e WHERE e.turn_id = t.id))::int
+  + (SELECT count(*) FROM asset.assets WHERE status <> 'ready')::int
+  + (SELECT count(*) FROM conversation.message_assets m WHERE NOT EXISTS (SELECT FROM asset.assets a WHERE a.id = m.asset_id))::int AS n`;
 
 describe.each([
   ['asset', 'separate'],
@@ -31,10 +36,10 @@ describe.each([
         const killed = await killPart(house, part);
         for (const turn of turns) await turn.then((response) => response?.body?.cancel()).catch(() => undefined);
         await partOf(house, part, killed);
-        const begun = () => count(house, 'SELECT count(*)::int AS n FROM conversation.message_assets');
+        // Answers that a crash broke off are closed by a reaper; what was made in them by then is kept as well.
+        await waitFor(async () => (await count(house, UNSETTLED)) === 0, { timeoutMs: READY_MS, everyMs: 500 });
         const ready = () => count(house, `SELECT count(*)::int AS n FROM asset.assets WHERE status = 'ready'`);
-        await waitFor(async () => (await begun()) > 0 && (await ready()) === (await begun()), { timeoutMs: READY_MS, everyMs: 500 });
-        expect(await count(house, 'SELECT count(*)::int AS n FROM asset.assets')).toBe(await begun());
+        expect(await ready()).toBeGreaterThan(0);
         if (part === 'asset') expect(await ready()).toBe(ASSETS);
         expect(await storedFiles(house)).toHaveLength(await ready());
         for (const { id } of await query<{ id: string }>(house, 'SELECT id FROM conversation.conversations'))

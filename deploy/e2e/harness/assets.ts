@@ -101,8 +101,3 @@ export async function storedFiles({ dataDir }: Pick<Parley, 'dataDir'>): Promise
   const entries = await readdir(join(dataDir, 'blobs', 'assets'), { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
 }
-
-/** Files that are being written to it, or were when something fell. */
-export function halfWrittenFiles({ dataDir }: Pick<Parley, 'dataDir'>): Promise<string[]> {
-  return readdir(join(dataDir, 'blobs', '.incoming'));
-}
