@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { GatewayError } from '@parley/protos/errors';
 import { createServer } from 'node:net';
-import { Pools } from '../pools.ts';
+import { type Pools } from '../pools.ts';
 import { type UpstreamTurn } from '../provider.ts';
+import { beforeEachOnStage } from '../../../test/provider-stage.ts';
 import { RecordingSink, upstreamTurn } from '../testing/sink.ts';
-import { type Script, stream, Upstream } from '../testing/upstream.ts';
+import { type Script, stream, type Upstream } from '../testing/upstream.ts';
 import { openAiCompatible } from './provider.ts';
 
 const chunk = (content: string, rest: object = {}) => `data: ${JSON.stringify({ choices: [{ delta: { content }, ...rest }] })}\n\n`;
@@ -18,14 +19,7 @@ const EMULATION = { project: bounds, files: bounds, extractor: { extract: async 
 describe('the openai-compatible adapter', () => {
   let upstream: Upstream;
   let pools: Pools;
-  beforeEach(async () => {
-    upstream = await new Upstream().listen();
-    pools = new Pools(1_000);
-  });
-  afterEach(async () => {
-    await pools.close();
-    await upstream.close();
-  });
+  beforeEachOnStage((stage) => ({ upstream, pools } = stage));
 
   function start(script: Script, over: Partial<UpstreamTurn> = {}) {
     upstream.script = script;

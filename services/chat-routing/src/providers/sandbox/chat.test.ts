@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { Pools } from '../pools.ts';
+import { type Pools } from '../pools.ts';
 import { type UpstreamTurn } from '../provider.ts';
+import { beforeEachOnStage } from '../../../test/provider-stage.ts';
 import { RecordingSink, upstreamTurn } from '../testing/sink.ts';
-import { type Received, type Script, stream, Upstream } from '../testing/upstream.ts';
+import { type Received, type Script, stream, type Upstream } from '../testing/upstream.ts';
 import { sandbox } from './provider.ts';
 
 const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
@@ -15,14 +16,7 @@ const STATE = { conversation: 'c/1', message: 'm1' };
 describe('the sandbox adapter', () => {
   let upstream: Upstream;
   let pools: Pools;
-  beforeEach(async () => {
-    upstream = await new Upstream().listen();
-    pools = new Pools(1_000);
-  });
-  afterEach(async () => {
-    await pools.close();
-    await upstream.close();
-  });
+  beforeEachOnStage((stage) => ({ upstream, pools } = stage));
 
   function start(script: Script, over: Partial<UpstreamTurn> = {}) {
     upstream.script = script;

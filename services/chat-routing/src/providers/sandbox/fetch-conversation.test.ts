@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Pools } from '../pools.ts';
-import { type Script, Upstream } from '../testing/upstream.ts';
+import { describe, expect, it } from '@jest/globals';
+import { type Pools } from '../pools.ts';
+import { beforeEachOnStage } from '../../../test/provider-stage.ts';
+import { type Script, type Upstream } from '../testing/upstream.ts';
 import { sandbox } from './provider.ts';
 
 const STATE = JSON.stringify({ conversation: 'c/1', message: 'm1' });
@@ -18,14 +19,7 @@ const refusing = (status: number, code: string) => json({ error: { code, message
 describe('what the sandbox has of a conversation', () => {
   let upstream: Upstream;
   let pools: Pools;
-  beforeEach(async () => {
-    upstream = await new Upstream().listen();
-    pools = new Pools(1_000);
-  });
-  afterEach(async () => {
-    await pools.close();
-    await upstream.close();
-  });
+  beforeEachOnStage((stage) => ({ upstream, pools } = stage));
   const fetch = (script: Script, state = STATE) => {
     upstream.script = script;
     return sandbox(pools).fetchConversation?.({ id: 'a', baseUrl: upstream.url, account: 'someone', secret: 'sk-1' }, state);

@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { GatewayError } from '@parley/protos/errors';
-import { Pools } from '../pools.ts';
+import { type Pools } from '../pools.ts';
 import { type OutgoingFile } from '../provider.ts';
-import { type Script, Upstream } from '../testing/upstream.ts';
+import { beforeEachOnStage } from '../../../test/provider-stage.ts';
+import { type Script, type Upstream } from '../testing/upstream.ts';
 import { sandboxFiles } from './files.ts';
 
 const never = new AbortController().signal;
@@ -19,14 +20,7 @@ async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array> {
 describe('files of the sandbox', () => {
   let upstream: Upstream;
   let pools: Pools;
-  beforeEach(async () => {
-    upstream = await new Upstream().listen();
-    pools = new Pools(1_000);
-  });
-  afterEach(async () => {
-    await pools.close();
-    await upstream.close();
-  });
+  beforeEachOnStage((stage) => ({ upstream, pools } = stage));
 
   const account = () => ({ id: 'a', baseUrl: upstream.url, account: 'ada', secret: 't1' });
   const upload = (over: Partial<OutgoingFile> = {}) => {

@@ -1,20 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Pools } from '../pools.ts';
+import { describe, expect, it } from '@jest/globals';
+import { type Pools } from '../pools.ts';
 import { type OutgoingFile } from '../provider.ts';
-import { type Script, Upstream } from '../testing/upstream.ts';
+import { beforeEachOnStage } from '../../../test/provider-stage.ts';
+import { type Script, type Upstream } from '../testing/upstream.ts';
 import { sandboxProjects } from './projects.ts';
 
 describe('projects of the sandbox', () => {
   let upstream: Upstream;
   let pools: Pools;
-  beforeEach(async () => {
-    upstream = await new Upstream().listen();
-    pools = new Pools(1_000);
-  });
-  afterEach(async () => {
-    await pools.close();
-    await upstream.close();
-  });
+  beforeEachOnStage((stage) => ({ upstream, pools } = stage));
   const answering = (status: number, body?: unknown): Script => {
     return ({ res }) =>
       void res.writeHead(status, { 'content-type': 'application/json' }).end(body === undefined ? '' : JSON.stringify(body));

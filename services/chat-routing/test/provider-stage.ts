@@ -1,0 +1,22 @@
+import { afterEach, beforeEach } from '@jest/globals';
+import { Pools } from '../src/providers/pools.ts';
+import { Upstream } from '../src/providers/testing/upstream.ts';
+
+/** What an adapter plays on: an upstream that answers by script, and the pools that reach it. */
+export interface Stage {
+  upstream: Upstream;
+  pools: Pools;
+}
+
+/** Gives a new stage before each test, and closes it after it. */
+export function beforeEachOnStage(enter: (stage: Stage) => void): void {
+  let stage: Stage | undefined;
+  beforeEach(async () => {
+    stage = { upstream: await new Upstream().listen(), pools: new Pools(1_000) };
+    enter(stage);
+  });
+  afterEach(async () => {
+    await stage?.pools.close();
+    await stage?.upstream.close();
+  });
+}
