@@ -3,84 +3,73 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { isUuid } from '@parley/kit/ids/uuid';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { type Connection } from '@parley/protos/routing/v1/routing';
-import { type Client, say } from './client.ts';
-import { FilesScript, refuse } from './files-script.ts';
-import { connectAccount, type House, newCaller, openHouse, type Running } from './house.ts';
+import { say } from './client.ts';
+import { FilesHouse } from './files-house.ts';
+import { refuse } from './files-script.ts';
+import { newCaller } from './house.ts';
 import { LISTEN, turnOf } from './turn-house.ts';
 
-const PAGE = { provider: '', status: '', limit: 50, offset: 0 };
 const PICTURE = { id: 'sa_1', kind: 'image', name: 'heron.png', mime_type: 'image/png' };
 const TABLE = { id: 'sa_2', kind: 'file', name: 'birds.csv', mime_type: 'text/csv' };
 
 describe.each(LISTEN)('what an upstream makes, service reached %s', (listen) => {
-  let house: House;
-  let running: Running;
-  let client: Client;
-  let connection: Connection;
-  let script: FilesScript;
+  let files: FilesHouse;
   beforeAll(async () => {
-    house = await openHouse();
-    running = await house.start({ listen });
+    files = await FilesHouse.open(listen);
   });
-  afterAll(() => house.close());
-  beforeEach(async () => {
-    script = new FilesScript();
-    house.upstream.script = script.serve;
-    house.upstream.received.length = 0;
-    client = running.as(newCaller());
-    const over = { provider: 'sandbox', baseUrl: house.upstream.url, account: 'ada', secret: 'right', models: [] };
-    connection = await connectAccount(house, running, client.caller, over);
-  });
-  const view = async (where = running) => (await where.stub.listConnections(PAGE, { caller: client.caller })).connections[0];
+  beforeEach(() => files.settle());
+  afterAll(() => files.house.close());
 
   it.each([true, false])('is told of with an id, and recorded with its turn (stream: %p)', async (stream) => {
-    script.makes = [PICTURE, TABLE];
-    const heard = await client.turn('draw', { stream });
+    files.script.makes = [PICTURE, TABLE];
+    const heard = await files.client.turn('draw', { stream });
     expect(heard).toMatchObject({ error: undefined, completed: { finishReason: 'stop' } });
     expect(heard.artifacts).toMatchObject([
-      { assetType: 'image', fileName: 'heron.png', mimeType: 'image/png', connectionId: connection.id, reference: 'sa_1' },
-      { assetType: 'file', fileName: 'birds.csv', mimeType: 'text/csv', connectionId: connection.id, reference: 'sa_2' },
+      { assetType: 'image', fileName: 'heron.png', mimeType: 'image/png', connectionId: files.connection.id, reference: 'sa_1' },
+      { assetType: 'file', fileName: 'birds.csv', mimeType: 'text/csv', connectionId: files.connection.id, reference: 'sa_2' },
     ]);
     expect(heard.artifacts.every(({ assetId }) => isUuid(assetId))).toBe(true);
-    expect(turnOf(house, heard.accepted?.conversationId)?.end?.artifacts).toEqual(heard.artifacts);
+    expect(turnOf(files.house, heard.accepted?.conversationId)?.end?.artifacts).toEqual(heard.artifacts);
   });
 
   it('is not told of before the turn is', async () => {
-    script.makes = [PICTURE];
+    files.script.makes = [PICTURE];
     let commit: () => void = () => undefined;
-    house.conversation.before = ({ $case }) => ($case === 'begin' ? new Promise((resolve) => (commit = resolve)) : undefined);
-    const heard = client.open(say('draw'));
-    await waitFor(() => house.upstream.received.at(-1)?.res.writableFinished);
+    files.house.conversation.before = ({ $case }) => ($case === 'begin' ? new Promise((resolve) => (commit = resolve)) : undefined);
+    const heard = files.client.open(say('draw'));
+    await waitFor(() => files.house.upstream.received.at(-1)?.res.writableFinished);
     await new Promise((resolve) => setImmediate(resolve));
     expect(heard.artifacts).toEqual([]);
-    house.conversation.before = () => undefined;
+    files.house.conversation.before = () => undefined;
     commit();
     await heard.over;
     expect(heard.artifacts).toHaveLength(1);
   });
 
   it('is recorded with a turn that its client left', async () => {
-    script.makes = [PICTURE];
-    script.conversations.text = undefined;
-    const heard = client.open(say('draw'));
+    files.script.makes = [PICTURE];
+    files.script.conversations.text = undefined;
+    const heard = files.client.open(say('draw'));
     await waitFor(() => heard.artifacts.length === 1 && heard.text === 'part');
     heard.exchange?.cancel();
-    const turn = await waitFor(() => turnOf(house, heard.accepted?.conversationId));
+    const turn = await waitFor(() => turnOf(files.house, heard.accepted?.conversationId));
     await waitFor(() => turn.end);
     expect(turn.end).toMatchObject({ status: 'interrupted', artifacts: heard.artifacts });
   });
 
   it('is bounded', async () => {
-    script.makes = Array.from({ length: 40 }, (_, n) => ({ ...TABLE, id: `sa_${n}` }));
-    const heard = await client.turn('make it all');
+    files.script.makes = Array.from({ length: 40 }, (_, n) => ({ ...TABLE, id: `sa_${n}` }));
+    const heard = await files.client.turn('make it all');
     expect(heard.error).toBeUndefined();
     expect(heard.artifacts).toHaveLength(32);
   });
 
   describe('fetched', () => {
-    const fetch = (caller = client.caller, reference = 'sa_1', signal?: AbortSignal) =>
-      running.stub.fetchArtifact({ connectionId: connection.id, reference }, { caller, deadlineMs: 20_000, ...(signal && { signal }) });
+    const fetch = (caller = files.client.caller, reference = 'sa_1', signal?: AbortSignal) =>
+      files.running.stub.fetchArtifact(
+        { connectionId: files.connection.id, reference },
+        { caller, deadlineMs: 20_000, ...(signal && { signal }) },
+      );
     /** Reads to the end. */
     async function read(frames: ReturnType<typeof fetch>) {
       const chunks: Uint8Array[] = [];
@@ -94,11 +83,11 @@ describe.each(LISTEN)('what an upstream makes, service reached %s', (listen) => 
 
     it('comes in pieces of 64 KiB at most, also for the house itself', async () => {
       const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, n) => n % 251));
-      script.artifacts.set('sa_1', ({ res }) => {
+      files.script.artifacts.set('sa_1', ({ res }) => {
         const headers = { 'content-type': 'image/png', 'content-length': String(bytes.length), 'x-file-name': 'heron.png' };
         res.writeHead(200, headers).end(bytes);
       });
-      for (const caller of [client.caller, { ...SYSTEM_CALLER, workspaceId: client.caller.workspaceId }]) {
+      for (const caller of [files.client.caller, { ...SYSTEM_CALLER, workspaceId: files.client.caller.workspaceId }]) {
         const { head, chunks } = await read(fetch(caller));
         expect(head).toEqual({ fileName: 'heron.png', mimeType: 'image/png', sizeBytes: bytes.length });
         expect(Buffer.concat(chunks).equals(bytes)).toBe(true);
@@ -109,7 +98,7 @@ describe.each(LISTEN)('what an upstream makes, service reached %s', (listen) => 
     it('does not come faster than it is read', async () => {
       let sent = 0;
       const piece = Buffer.alloc(1024 * 1024);
-      script.artifacts.set('sa_1', async ({ res }) => {
+      files.script.artifacts.set('sa_1', async ({ res }) => {
         const closed = once(res, 'close');
         res.writeHead(200, { 'content-type': 'image/png' });
         for (; sent < 100 && !res.destroyed; sent++) {
@@ -131,7 +120,7 @@ describe.each(LISTEN)('what an upstream makes, service reached %s', (listen) => 
       );
       expect(sent).toBeLessThan(50);
       await frames.return?.();
-      await waitFor(() => house.upstream.received.find(({ path }) => path.endsWith('sa_1'))?.isClosed);
+      await waitFor(() => files.house.upstream.received.find(({ path }) => path.endsWith('sa_1'))?.isClosed);
     });
 
     it.each([
@@ -139,19 +128,19 @@ describe.each(LISTEN)('what an upstream makes, service reached %s', (listen) => 
       [409, 'artifact_not_ready', 'ASSET_NOT_READY'],
       [500, 'broken', 'PROVIDER_BAD_ANSWER'],
     ])('is refused: %i %s is %s, and says nothing of the account', async (status, code, condition) => {
-      script.intercept = (received) => refuse(received, status, code);
+      files.script.intercept = (received) => refuse(received, status, code);
       for (let n = 0; n < 6; n++) await expect(read(fetch())).rejects.toMatchObject({ condition });
-      await expect(view()).resolves.toMatchObject({ status: 'active' });
+      await expect(files.view()).resolves.toMatchObject({ status: 'active' });
     });
 
     it('says when the session has expired', async () => {
-      script.conversations.sessions.clear();
+      files.script.conversations.sessions.clear();
       await expect(read(fetch())).rejects.toMatchObject({ condition: 'ACCOUNT_REAUTH_REQUIRED' });
-      await expect(view()).resolves.toMatchObject({ status: 'expired' });
+      await expect(files.view()).resolves.toMatchObject({ status: 'expired' });
     });
 
     it('is cut off where the upstream is', async () => {
-      script.artifacts.set('sa_1', ({ res }) => {
+      files.script.artifacts.set('sa_1', ({ res }) => {
         res.writeHead(200, { 'content-length': '1000' }).write('abc', () => res.destroy());
       });
       await expect(read(fetch())).rejects.toMatchObject({ condition: 'PROVIDER_UNAVAILABLE' });
@@ -165,36 +154,40 @@ describe.each(LISTEN)('what an upstream makes, service reached %s', (listen) => 
 
   describe('when pictures are refused', () => {
     beforeEach(async () => {
-      script.conversations.refusal = { status: 403, code: 'image_generation_unavailable' };
-      await expect(client.refusal()).resolves.toBe('IMAGE_GENERATION_UNAVAILABLE');
-      script.conversations.refusal = undefined;
+      files.script.conversations.refusal = { status: 403, code: 'image_generation_unavailable' };
+      await expect(files.client.refusal()).resolves.toBe('IMAGE_GENERATION_UNAVAILABLE');
+      files.script.conversations.refusal = undefined;
     });
 
     it('the connection says so on every replica, works as before, and forgets it with the next picture', async () => {
-      const other = await house.start({ listen });
-      await expect(view()).resolves.toMatchObject({ status: 'active', refused: ['images'] });
-      await waitFor(async () => (await view(other))?.refused[0] === 'images');
-      await expect(client.refusal()).resolves.toBe('');
-      await expect(view()).resolves.toMatchObject({ refused: ['images'] });
-      script.makes = [TABLE];
-      await client.turn('make');
-      await expect(view()).resolves.toMatchObject({ refused: ['images'] });
-      script.makes = [PICTURE];
-      await client.turn('draw');
-      await expect(view()).resolves.toMatchObject({ refused: [] });
-      await waitFor(async () => (await view(other))?.refused.length === 0);
+      const other = await files.house.start({ listen });
+      await expect(files.view()).resolves.toMatchObject({ status: 'active', refused: ['images'] });
+      await waitFor(async () => (await files.view(other))?.refused[0] === 'images');
+      await expect(files.client.refusal()).resolves.toBe('');
+      await expect(files.view()).resolves.toMatchObject({ refused: ['images'] });
+      files.script.makes = [TABLE];
+      await files.client.turn('make');
+      await expect(files.view()).resolves.toMatchObject({ refused: ['images'] });
+      files.script.makes = [PICTURE];
+      await files.client.turn('draw');
+      await expect(files.view()).resolves.toMatchObject({ refused: [] });
+      await waitFor(async () => (await files.view(other))?.refused.length === 0);
       await other.stop();
     });
 
     it.each([
-      ['tested', () => running.stub.testConnection({ id: connection.id }, { caller: client.caller, deadlineMs: 20_000 })],
+      ['tested', () => files.running.stub.testConnection({ id: files.connection.id }, { caller: files.client.caller, deadlineMs: 20_000 })],
       [
         'reconnected',
-        () => running.stub.updateConnection({ id: connection.id, secret: 'right' }, { caller: client.caller, deadlineMs: 20_000 }),
+        () =>
+          files.running.stub.updateConnection(
+            { id: files.connection.id, secret: 'right' },
+            { caller: files.client.caller, deadlineMs: 20_000 },
+          ),
       ],
     ])('that is forgotten when the connection is %s', async (_name, act) => {
       await act();
-      await expect(view()).resolves.toMatchObject({ refused: [] });
+      await expect(files.view()).resolves.toMatchObject({ refused: [] });
     });
   });
 });
