@@ -1,3 +1,4 @@
+import { type Recurring, startRecurring } from '@parley/kit/lifecycle/recurring';
 import { type Logger } from '@parley/kit/log/logger';
 import type pg from 'pg';
 
@@ -32,33 +33,13 @@ export async function sweep(pool: pg.Pool, now: Date, signal?: AbortSignal): Pro
 
 const HOUR = 3_600_000;
 
-/** Sweeps that go on by themselves. */
-export interface Sweeping {
-  /** Sweeps no more and resolves when the bite in progress is done. */
-  stop(): Promise<void>;
-}
-
 /** Sweeps now and every hour, in the background; a sweep that fails is logged and the next one does its work. */
-export function startSweeping({ pool, log, now }: { pool: pg.Pool; log: Logger; now: () => Date }): Sweeping {
-  const stopping = new AbortController();
-  const run = async () => {
-    try {
-      const swept = await sweep(pool, now(), stopping.signal);
+export function startSweeping({ pool, log, now }: { pool: pg.Pool; log: Logger; now: () => Date }): Recurring {
+  return startRecurring(
+    async (signal) => {
+      const swept = await sweep(pool, now(), signal);
       if (swept > 0) log.info({ swept }, 'old usage deleted');
-    } catch (err) {
-      log.warn({ err }, 'old usage could not be deleted');
-    }
-  };
-  let running = run();
-  const timer = setInterval(() => {
-    running = running.then(run);
-  }, HOUR);
-  timer.unref();
-  return {
-    stop: () => {
-      clearInterval(timer);
-      stopping.abort();
-      return running;
     },
-  };
+    { everyMs: HOUR, failed: (err) => log.warn({ err }, 'old usage could not be deleted') },
+  );
 }

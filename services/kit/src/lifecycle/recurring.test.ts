@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { waitFor } from '../testing/wait-for.ts';
+import { startRecurring } from './recurring.ts';
+
+describe('recurring work', () => {
+  it('begins at once, comes back, and comes back after a failure too', async () => {
+    let rounds = 0;
+    const failures: unknown[] = [];
+    const work = startRecurring(
+      async () => {
+        if (++rounds === 2) throw new Error('no luck');
+      },
+      { everyMs: 5, failed: (error) => failures.push(error) },
+    );
+    expect(rounds).toBe(1);
+    await waitFor(() => rounds > 3);
+    expect(failures).toEqual([new Error('no luck')]);
+    await work.stop();
+  });
+
+  it('never overlaps itself, and stops after telling the round in progress', async () => {
+    let [under, most, rounds] = [0, 0, 0];
+    let heard = false;
+    const work = startRecurring(
+      async (signal) => {
+        rounds++;
+        most = Math.max(most, ++under);
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        heard = true;
+        under--;
+      },
+      { everyMs: 1, failed: () => undefined },
+    );
+    await work.stop();
+    expect({ heard, most, rounds, under }).toEqual({ heard: true, most: 1, rounds: 1, under: 0 });
+  });
+});

@@ -1,0 +1,25 @@
+/** Work that comes back by itself. */
+export interface Recurring {
+  /** No further round; aborts the signal of the one in progress and resolves when that is over. */
+  stop(): Promise<void>;
+}
+
+/** Runs `round` now and every `everyMs` milliseconds, one at a time; a round that throws is told to `failed` and the next one comes all the same. */
+export function startRecurring(
+  round: (signal: AbortSignal) => Promise<void>,
+  { everyMs, failed }: { everyMs: number; failed: (error: unknown) => void },
+): Recurring {
+  const stopping = new AbortController();
+  const run = () => (stopping.signal.aborted ? Promise.resolve() : round(stopping.signal).catch(failed));
+  let running = run();
+  const timer = setInterval(() => {
+    running = running.then(run);
+  }, everyMs).unref();
+  return {
+    stop: () => {
+      clearInterval(timer);
+      stopping.abort();
+      return running;
+    },
+  };
+}
