@@ -56,6 +56,27 @@ describe('a worker that dies', () => {
     await alive.stop();
   });
 
+  it('is not followed by others for ever: an asset that ends whoever has it fails, and can be tried again', async () => {
+    const caller = newCaller();
+    const held = gate();
+    const one = artifact(house.upstream, async function* (attempt, signal) {
+      if (attempt <= 6) await held.opened;
+      yield* consistsOf(PNG)(attempt, signal);
+    });
+    const service = await house.start({ workers: 20 }, { leaseMs: 3_600_000 });
+    await register(service, caller, [one]);
+    for (let deaths = 1; deaths <= 6; deaths++) {
+      await waitFor(() => house.upstream.fetches.get(one.reference) === deaths);
+      await house.sql.query(`UPDATE assets SET lease_until = now() - interval '1 second' WHERE id = $1`, [one.assetId]);
+    }
+    await expect(reaches(service, caller, one.assetId, 'failed')).resolves.toMatchObject({ errorCondition: 'INTERNAL_ERROR' });
+    expect(house.upstream.fetches.get(one.reference)).toBe(6);
+    await service.stub.retryAsset({ id: one.assetId }, { caller });
+    await expect(reaches(service, caller, one.assetId, 'ready')).resolves.toMatchObject({ retryCount: 1 });
+    held.open();
+    await service.stop();
+  });
+
   it('cannot write over what its successor has kept when it comes back late', async () => {
     const caller = newCaller();
     const held = gate();

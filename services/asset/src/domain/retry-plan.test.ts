@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Condition, GatewayError } from '@parley/protos/errors';
-import { planRetry } from './retry-plan.ts';
+import { isHopeless, planRetry } from './retry-plan.ts';
 
 const MINUTE = 60_000;
 const failed = (condition: Condition, attempts = 0, remainingMs = 10 * MINUTE, retryAfterMs?: number) =>
@@ -41,5 +41,11 @@ describe('planRetry', () => {
     const at = (random: number) =>
       planRetry({ error: new GatewayError('PROVIDER_TIMEOUT', 'x'), attempts: 0, remainingMs: MINUTE }, () => random)?.delayMs;
     expect([at(0), at(0.5), at(1)]).toEqual([500, 750, 1_000]);
+  });
+});
+
+describe('isHopeless', () => {
+  it('forgives five crashes, and no sixth', () => {
+    expect([0, 1, 5, 6].map((silences) => isHopeless({ silences }))).toEqual([false, false, false, true]);
   });
 });

@@ -34,3 +34,11 @@ export function planRetry({ error, attempts, remainingMs }: FailedAttempt, rando
   const delayMs = Math.round(Math.max(retryAfterMs, wait * (0.5 + random() / 2)));
   return delayMs < remainingMs ? { delayMs, attempts: failed } : undefined;
 }
+
+/** A crash is nobody's fault the first times; one that comes back with the same asset is the asset's. */
+const MAX_SILENCES = 5;
+
+/** True for an asset over which so many workers fell silent that it is not to be taken up again. */
+export function isHopeless({ silences }: { silences: number }): boolean {
+  return silences > MAX_SILENCES;
+}

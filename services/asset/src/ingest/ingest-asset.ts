@@ -8,7 +8,7 @@ import { forgetBlobs } from '../bytes/forget-blobs.ts';
 import { type KeptStream, keepBytes } from '../bytes/keep-bytes.ts';
 import { type ArtifactFacts, typeOfArtifact } from '../domain/artifact-type.ts';
 import { blobKey } from '../domain/blob-key.ts';
-import { planRetry } from '../domain/retry-plan.ts';
+import { isHopeless, planRetry } from '../domain/retry-plan.ts';
 import { type LeasedAsset, LeaseLost, markFailed, markReady, markValidating, postpone } from '../store/leases.ts';
 import type { Store } from '../store/store.ts';
 import { fetchArtifact } from './fetch-artifact.ts';
@@ -40,6 +40,7 @@ export async function ingestAsset(deps: IngestDeps, asset: LeasedAsset, signal: 
   try {
     // What a predecessor left that broke off; the sweeper would find it much later.
     if (asset.generation > 1) await forgetBlobs(blobs, [blobKey(asset.id, asset.generation - 1)], log);
+    if (isHopeless(asset)) return await giveUp(deps, asset);
     const stream = await download(deps, asset, key, signal);
     await recorded(() => markValidating(store, asset));
     const { fileName, ...facts } = await examiner.examine(stream, (head, whole) => judged(asset, head, whole));
@@ -50,6 +51,12 @@ export async function ingestAsset(deps: IngestDeps, asset: LeasedAsset, signal: 
     const remainingMs = asset.remainingMs - (performance.now() - began);
     await settle(deps, { ...asset, remainingMs }, key, signal.aborted ? signal.reason : error);
   }
+}
+
+async function giveUp({ store, log }: IngestDeps, asset: LeasedAsset): Promise<void> {
+  log.error({ assetId: asset.id, silences: asset.silences }, 'asset given up: its workers fell silent');
+  const failure = new GatewayError('INTERNAL_ERROR', 'the file could not be taken in: whoever tried broke off');
+  await recorded(() => markFailed(store, asset, failure));
 }
 
 async function download(

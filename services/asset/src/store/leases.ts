@@ -19,6 +19,8 @@ export interface LeasedAsset extends StoredAsset, Lease {
   reference: string;
   /** Attempts that failed before. */
   attempts: number;
+  /** Workers that fell silent over it. */
+  silences: number;
   /** Until it is given up, in milliseconds. */
   remainingMs: number;
 }
@@ -36,10 +38,10 @@ WITH due AS (
   WHERE ${WORK} AND next_attempt_at <= now() AND (lease_until IS NULL OR lease_until < now())
   ORDER BY next_attempt_at LIMIT $1 FOR UPDATE SKIP LOCKED
 )
-UPDATE assets SET status = 'downloading', generation = generation + 1, lease_owner = $2, lease_until = now() + $3 * interval '1 ms',
-  updated_at = now()
+UPDATE assets SET status = 'downloading', generation = generation + 1, lease_owner = $2, silences = silences + (lease_until IS NOT NULL)::int,
+  lease_until = now() + $3 * interval '1 ms', updated_at = now()
 FROM due WHERE assets.id = due.id
-RETURNING ${ASSET_COLUMNS}, due.was, generation, connection_id AS "connectionId", reference, attempts,
+RETURNING ${ASSET_COLUMNS}, due.was, generation, connection_id AS "connectionId", reference, attempts, silences,
   (extract(epoch FROM give_up_at - now()) * 1000)::float8 AS "remainingMs"`;
 
 /** Takes up to `limit` assets that wait for a worker, or whose worker has fallen silent. Those that begin are told of, resumed ones are not. */

@@ -4,7 +4,7 @@ import { moveAssets } from './move-assets.ts';
 import type { Store } from './store.ts';
 
 const RETRY = `
-UPDATE assets SET status = 'discovered', retry_count = retry_count + 1, attempts = 0, error_condition = NULL, error_message = NULL,
+UPDATE assets SET status = 'discovered', retry_count = retry_count + 1, attempts = 0, silences = 0, error_condition = NULL, error_message = NULL,
   next_attempt_at = now(), give_up_at = now() + $2 * interval '1 ms', updated_at = now()
 WHERE id = $1 AND status = 'failed' AND reference IS NOT NULL
 RETURNING ${ASSET_COLUMNS}`;
