@@ -21,6 +21,12 @@ export const EVENTS = {
   projectCreated: 'parley.routing.project.created',
   projectUpdated: 'parley.routing.project.updated',
   projectDeleted: 'parley.routing.project.deleted',
+  speechJobQueued: 'parley.audio.job.queued',
+  speechJobCompleted: 'parley.audio.job.completed',
+  speechJobFailed: 'parley.audio.job.failed',
+  speechJobCancelled: 'parley.audio.job.cancelled',
+  transcriptionCompleted: 'parley.audio.transcription.completed',
+  transcriptionFailed: 'parley.audio.transcription.failed',
   requestRefused: 'parley.edge.request.refused',
 } as const;
 
@@ -30,6 +36,8 @@ export const EVENT_FILTERS = {
   conversations: 'parley.conversation.conversation.*',
   assets: 'parley.asset.asset.*',
   projects: 'parley.routing.project.*',
+  speechJobs: 'parley.audio.job.*',
+  transcriptions: 'parley.audio.transcription.*',
   refusals: 'parley.edge.request.*',
 } as const;
 

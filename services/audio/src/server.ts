@@ -28,6 +28,16 @@ const notYet = async (): Promise<never> => {
 
 /** One entry for each method of the contract, so that a new one does not go unnoticed. */
 const handlers: Handlers<typeof AudioServiceService> = {
+  listJobs: notYet,
+  openContent: notYet,
+  transcribe: notYet,
+  listProviders: notYet,
+  listVoices: notYet,
+  getProvider: notYet,
+  getAbilities: notYet,
+  speak: () => {
+    throw new GatewayError('NOT_IMPLEMENTED', 'audio is not available yet');
+  },
   createJob: notYet,
   getJob: notYet,
   cancelJob: notYet,

@@ -1,4 +1,5 @@
 import { type Handlers } from '@parley/kit/rpc/server';
+import { GatewayError } from '@parley/protos/errors';
 import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { type TurnDeps } from '../turn/deps.ts';
 import { type RunningTurns } from '../turn/running-turns.ts';
@@ -56,6 +57,12 @@ export function handlersOf(turnDeps: TurnDeps, running: RunningTurns, deps: Hand
     bindProject: (request, call) => bindProject(deps, request, call),
     uploadFile: (frames, call) => uploadFile(deps, frames, call),
     discardFile: (request, call) => discardFile(deps, request, call),
+    acquireAudioConnection: async () => {
+      throw new GatewayError('NOT_IMPLEMENTED', 'not available yet');
+    },
+    reportAudioConnection: async () => {
+      throw new GatewayError('NOT_IMPLEMENTED', 'not available yet');
+    },
     fetchArtifact: (request, call) => fetchArtifact(deps, request, call),
   };
 }

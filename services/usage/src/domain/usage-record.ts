@@ -38,6 +38,8 @@ export function recordOf(event: Event, now: Date): UsageRecord | undefined {
     case 'conversationChanged':
     case 'assetChanged':
     case 'projectChanged':
+    case 'speechJobChanged':
+    case 'transcriptionEnded':
     case undefined:
       return undefined;
   }
