@@ -21,10 +21,10 @@ const STOP_MS = 58_000;
 const SERVICES = [
   { name: 'conversation', variable: 'PARLEY_CONVERSATION_ADDRESS' },
   { name: 'usage', variable: 'PARLEY_USAGE_ADDRESS' },
-  { name: 'audio', variable: 'PARLEY_AUDIO_ADDRESS' },
   { name: 'actions', variable: 'PARLEY_ACTIONS_ADDRESS' },
   { name: 'chat-routing', variable: 'PARLEY_CHAT_ROUTING_ADDRESS' },
   { name: 'asset', variable: 'PARLEY_ASSET_ADDRESS' },
+  { name: 'audio', variable: 'PARLEY_AUDIO_ADDRESS' },
 ] as const;
 
 /** Starts the house in one process; `keep` is given what is to be stopped. */

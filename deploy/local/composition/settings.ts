@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { readAssetConfig } from '@parley/asset/config';
+import { readAudioConfig } from '@parley/audio/config';
 import { readChatRoutingConfig } from '@parley/chat-routing/config';
 import { readConversationConfig } from '@parley/conversation/config';
 import { readEdgeSettings } from '@parley/edge/config';
@@ -82,5 +83,6 @@ const GIVEN = {
 function checkServiceSettings(env: Env): void {
   const ring = env['PARLEY_SECRET_KEYS'] || `k1:${Buffer.alloc(32).toString('base64')}`;
   const given = { ...env, ...GIVEN, PARLEY_SECRET_KEYS: ring, PARLEY_BLOB_STORE: env['PARLEY_BLOB_STORE'] || '/blobs' };
-  for (const read of [readEdgeSettings, readChatRoutingConfig, readConversationConfig, readUsageConfig, readAssetConfig]) read(given);
+  const services = [readChatRoutingConfig, readConversationConfig, readUsageConfig, readAssetConfig, readAudioConfig];
+  for (const read of [readEdgeSettings, ...services]) read(given);
 }

@@ -1,6 +1,7 @@
 import { startActions } from '@parley/actions/server';
 import { readAssetConfig } from '@parley/asset/config';
 import { startAsset } from '@parley/asset/server';
+import { readAudioConfig } from '@parley/audio/config';
 import { startAudio } from '@parley/audio/server';
 import { readChatRoutingConfig } from '@parley/chat-routing/config';
 import { startChatRouting } from '@parley/chat-routing/server';
@@ -36,7 +37,9 @@ async function startHouse(env: Env, log: Logger) {
         named('asset'),
       ),
     );
-    const audio = parts.use(await startAudio({ listen, logLevel }, named('audio')));
+    const audio = parts.use(
+      await startAudio({ ...readAudioConfig(ours), listen, chatRoutingAddress: chatRouting.address }, named('audio')),
+    );
     const actions = parts.use(await startActions({ listen, logLevel }, named('actions')));
     const edge = parts.use(
       await startEdge(
@@ -56,13 +59,14 @@ async function startHouse(env: Env, log: Logger) {
             'chat-routing': () => chatRouting.ready(),
             usage: () => usage.ready(),
             asset: () => asset.ready(),
+            audio: () => audio.ready(),
           },
         },
       ),
     );
     return {
       drain: async () => {
-        for (const service of [edge, asset, chatRouting, usage, audio, actions, conversation]) await service.drain();
+        for (const service of [edge, asset, audio, chatRouting, usage, actions, conversation]) await service.drain();
       },
     };
   });

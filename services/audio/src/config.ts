@@ -1,21 +1,89 @@
-import { listen, logLevel } from '@parley/kit/config/fields';
-import { type Env, readConfig } from '@parley/kit/config/read-config';
-import { type LogLevel } from '@parley/kit/log/logger';
-import { type Listen } from '@parley/kit/rpc/serve';
+import { hostname } from 'node:os';
+import { type BlobConfig, blobLocation } from '@parley/kit/blob/open-blob-store';
+import { count, durationMs, listen, logLevel, natsUrl, url } from '@parley/kit/config/fields';
+import { ConfigError, type Env, readConfig } from '@parley/kit/config/read-config';
+import type { LogLevel } from '@parley/kit/log/logger';
+import type { Address } from '@parley/kit/rpc/client';
+import type { Listen } from '@parley/kit/rpc/serve';
 import { z } from 'zod';
 
-/** What the audio service needs to run. */
+/** What the audio service needs to run; times in milliseconds. */
 export interface AudioConfig {
+  /** `postgres://…`; the service keeps to its own schema in it. */
+  databaseUrl: string;
+  /** `nats://host:port`, several separated by commas. */
+  natsUrl: string;
   /** Where to answer calls: `host:port` for gRPC (port 0 chooses a free one), or `in-process`. */
   listen: Listen;
+  chatRoutingAddress: Address;
+  /** Download tickets are signed with what is derived from the first, and checked with all of them. */
+  secretKeys: readonly Buffer[];
+  blobs: BlobConfig;
+  /** Where downloads are answered; port 0 chooses a free one. @default '127.0.0.1:0' */
+  httpListen: `${string}:${number}`;
+  /** How the edge reaches that, without a slash at the end. @default the bound address */
+  httpUrl: string | undefined;
+  /** Jobs that this process works on at once, and threads that speak in it. @default 2 */
+  workers: number;
+  /** Jobs of one workspace that are worked on at once, over all replicas; others wait in the queue. @default 4 */
+  workspaceConcurrency: number;
+  /** Characters that a workspace may have spoken in a day (UTC). @default 1,000,000 */
+  dailyCharacters: number;
+  /** How long the audio of a job is kept after its creation. @default 24 hours */
+  retentionMs: number;
+  /** Stable name of this process, shown to the broker and in leases. @default the host name */
+  instance: string;
   /** @default 'info' */
   logLevel: LogLevel;
 }
 
-const SCHEMA = z.object({ PARLEY_LISTEN: listen, PARLEY_LOG_LEVEL: logLevel });
+const secretKeys = z.string().transform((text, context): Buffer[] => {
+  const keys = text.split(',').map((entry) => Buffer.from(entry.trim().split(':')[1] ?? '', 'base64'));
+  if (keys.every((key) => key.length === 32)) return keys;
+  context.addIssue('must look like <id>:<base64 of 32 bytes>[,<older id>:<…>]');
+  return z.NEVER;
+});
+
+const SCHEMA = z.object({
+  DATABASE_URL: url('postgres', 'postgresql'),
+  NATS_URL: natsUrl,
+  PARLEY_LISTEN: listen,
+  PARLEY_CHAT_ROUTING_ADDRESS: z.string().min(1),
+  PARLEY_SECRET_KEYS: secretKeys,
+  PARLEY_BLOB_STORE: blobLocation,
+  PARLEY_AUDIO_HTTP_LISTEN: listen.default('127.0.0.1:0'),
+  PARLEY_AUDIO_HTTP_URL: url('http', 'https').optional(),
+  PARLEY_AUDIO_WORKERS: count(1, 64).default(2),
+  PARLEY_AUDIO_WORKSPACE_CONCURRENCY: count(1, 1_000).default(4),
+  PARLEY_AUDIO_DAILY_CHARACTERS: count(0, 2_000_000_000).default(1_000_000),
+  PARLEY_AUDIO_RETENTION: durationMs.default(86_400_000),
+  PARLEY_INSTANCE: z.string().min(1).default(hostname()),
+  PARLEY_LOG_LEVEL: logLevel,
+});
+
+const EVERY_HOST = /^(0\.0\.0\.0|\[::\]):/;
 
 /** The configuration of a process of its own, from its environment. @throws ConfigError */
 export function readAudioConfig(env: Env): AudioConfig {
-  const { PARLEY_LISTEN, PARLEY_LOG_LEVEL } = readConfig(SCHEMA, env);
-  return { listen: PARLEY_LISTEN, logLevel: PARLEY_LOG_LEVEL };
+  const read = readConfig(SCHEMA, env);
+  const { PARLEY_AUDIO_HTTP_LISTEN: httpListen, PARLEY_AUDIO_HTTP_URL: httpUrl } = read;
+  if (httpUrl === undefined && EVERY_HOST.test(httpListen)) {
+    throw new ConfigError('bad configuration: PARLEY_AUDIO_HTTP_URL must say how the edge reaches PARLEY_AUDIO_HTTP_LISTEN');
+  }
+  return {
+    databaseUrl: read.DATABASE_URL,
+    natsUrl: read.NATS_URL,
+    listen: read.PARLEY_LISTEN,
+    chatRoutingAddress: read.PARLEY_CHAT_ROUTING_ADDRESS,
+    secretKeys: read.PARLEY_SECRET_KEYS,
+    blobs: read.PARLEY_BLOB_STORE,
+    httpListen,
+    httpUrl: httpUrl?.replace(/\/+$/, ''),
+    workers: read.PARLEY_AUDIO_WORKERS,
+    workspaceConcurrency: read.PARLEY_AUDIO_WORKSPACE_CONCURRENCY,
+    dailyCharacters: read.PARLEY_AUDIO_DAILY_CHARACTERS,
+    retentionMs: read.PARLEY_AUDIO_RETENTION,
+    instance: read.PARLEY_INSTANCE,
+    logLevel: read.PARLEY_LOG_LEVEL,
+  };
 }

@@ -1,63 +1,82 @@
-import { startAll } from '@parley/kit/lifecycle/disposables';
+import type { BlobStore } from '@parley/kit/blob/blob-store';
+import { openBlobStore } from '@parley/kit/blob/open-blob-store';
+import { type Bus, connectBus } from '@parley/kit/bus/bus';
+import { migrate } from '@parley/kit/db/migrate';
+import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { createLogger, type Logger } from '@parley/kit/log/logger';
-import { type Address } from '@parley/kit/rpc/client';
+import { batchBySubject } from '@parley/kit/outbox/batch-by-subject';
+import { type Relay, startRelay } from '@parley/kit/outbox/relay';
+import { type Address, connect } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
-import { type Handlers } from '@parley/kit/rpc/server';
 import { AudioServiceService } from '@parley/protos/audio/v1/audio';
-import { GatewayError } from '@parley/protos/errors';
-import { type AudioConfig } from './config.ts';
+import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import { EVENT_STREAM_DECLARATION } from '@parley/protos/subjects';
+import type { AudioConfig } from './config.ts';
+import { handlerTable } from './handlers/table.ts';
+import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/database.ts';
+import type { Store } from './store/store.ts';
 
-/** The audio service while it runs. */
+/** An audio service that runs. */
 export interface AudioServer extends AsyncDisposable {
   address: Address;
+  /** Not ready without its database; the rest only shows. */
   ready(): Promise<ReadinessReport>;
-  /** Refuses new calls with SHUTTING_DOWN and waits for those under way. */
+  /** Refuses new calls, takes no more work, and waits for what is under way; what takes too long is given back. */
   drain(): Promise<void>;
 }
 
 /** What tests and compositions may replace. */
 export interface AudioOverrides {
   log?: Logger;
+  /** Stays its owner's to drain. */
+  bus?: Bus;
+  blobs?: BlobStore;
 }
 
-/** Says so, rather than answer as if it worked. */
-const notYet = async (): Promise<never> => {
-  throw new GatewayError('NOT_IMPLEMENTED', 'audio is not available yet');
-};
+/** Encoded batches of events that follow each other are one batch. */
+const packEvents = batchBySubject((batches) => Buffer.concat(batches));
 
-/** One entry for each method of the contract, so that a new one does not go unnoticed. */
-const handlers: Handlers<typeof AudioServiceService> = {
-  listJobs: notYet,
-  openContent: notYet,
-  transcribe: notYet,
-  listProviders: notYet,
-  listVoices: notYet,
-  getProvider: notYet,
-  getAbilities: notYet,
-  speak: () => {
-    throw new GatewayError('NOT_IMPLEMENTED', 'audio is not available yet');
-  },
-  createJob: notYet,
-  getJob: notYet,
-  cancelJob: notYet,
-  retryJob: notYet,
-};
+/** Starts the audio service: migrates its schema, answers calls and downloads, works on jobs, sweeps. */
+export function startAudio(config: AudioConfig, overrides: AudioOverrides = {}): Promise<AudioServer> {
+  return startAll((parts) => start(config, overrides, parts));
+}
 
-/** Starts the audio service: it answers health and refuses every method with NOT_IMPLEMENTED. */
-export function startAudio({ listen, logLevel }: AudioConfig, overrides: AudioOverrides = {}): Promise<AudioServer> {
-  const log = overrides.log ?? createLogger({ service: 'audio', level: logLevel });
-  return startAll(async (parts) => {
-    const endpoint = await serve(AudioServiceService, handlers, listen, log);
-    parts.defer(() => endpoint.close());
-    const readiness = new Readiness();
-    return {
-      address: endpoint.address,
-      ready: () => readiness.report(),
-      drain: () => {
-        readiness.drain();
-        return endpoint.drain();
-      },
-    };
-  });
+async function start(
+  config: AudioConfig,
+  overrides: AudioOverrides,
+  parts: Disposables,
+): Promise<Omit<AudioServer, keyof AsyncDisposable>> {
+  const { databaseUrl: url, natsUrl, instance } = config;
+  const { log = createLogger({ service: 'audio', level: config.logLevel }) } = overrides;
+  await migrate({ url, schema: SCHEMA, folder: MIGRATIONS, log });
+  const database = parts.adopt(openDatabase(url, log), (open) => open.close());
+  const blobs = overrides.blobs ?? (await openBlobStore(config.blobs));
+  const bus = overrides.bus ?? parts.adopt(connectBus({ url: natsUrl, name: `audio-${instance}`, log }), (open) => open.drain());
+  bus.declareStream(EVENT_STREAM_DECLARATION);
+  const relay = parts.adopt(startRelay({ pool: database.pool, bus, log, encode: packEvents }), (running) => running.stop());
+  const routing = parts.adopt(connect(ChatRoutingServiceService, config.chatRoutingAddress), (stub) => stub.close());
+  const store: Store = { database, announce: () => relay.kick() };
+  const deps = { store, blobs, routing, log };
+  const endpoint = parts.adopt(await serve(AudioServiceService, handlerTable(deps), config.listen, log), (open) => open.close());
+  const readiness = checks(database, blobs, bus, relay);
+  return {
+    address: endpoint.address,
+    ready: () => readiness.report(),
+    drain: async () => {
+      readiness.drain();
+      await endpoint.drain();
+    },
+  };
+}
+
+/** Without the broker speech is still made and served: events wait in the outbox. */
+function checks({ pool }: Database, blobs: BlobStore, bus: Bus, relay: Relay): Readiness {
+  const readiness = new Readiness();
+  readiness.add('database', async () => void (await pool.query('SELECT 1')));
+  // What it does not have it can be asked for: the answer shows that the store is there.
+  readiness.add('blobs', async () => void (await blobs.head('audio/readiness')), { required: false, cacheMs: 10_000 });
+  readiness.add('bus', async () => (bus.connected ? 'connected' : 'not connected; events wait in the outbox'), { required: false });
+  readiness.add('outbox', async () => `${await relay.depth()} batches of events wait`, { required: false });
+  return readiness;
 }

@@ -1,0 +1,39 @@
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { EventBatch, type SpeechJobChanged } from '@parley/protos/events/v1/events';
+import { EVENTS } from '@parley/protos/subjects';
+import type { JobStatus, StoredJob } from './job.ts';
+
+/** An event as it waits in the outbox; `payload` is an encoded `EventBatch`; batches that follow each other are one batch. */
+export interface OutboxEvent {
+  id: string;
+  subject: string;
+  payload: Uint8Array;
+}
+
+/** That a worker begins or goes on is nobody's business but its own. */
+const SUBJECTS: Partial<Record<JobStatus, string>> = {
+  queued: EVENTS.speechJobQueued,
+  completed: EVENTS.speechJobCompleted,
+  failed: EVENTS.speechJobFailed,
+  cancelled: EVENTS.speechJobCancelled,
+};
+
+/** What a move tells: the job as it is after it, without what was said. */
+export function changeOf(job: StoredJob): SpeechJobChanged {
+  const { workspaceId, keyId, provider, voice, status, inputCharacters, model } = job;
+  return {
+    ...{ jobId: job.id, workspaceId, keyId, provider, voice, status, inputCharacters, model },
+    errorCondition: job.errorCondition ?? '',
+    durationMs: job.workMs,
+    at: job.updatedAt,
+  };
+}
+
+/** The event of a move; none where nobody listens. */
+export function jobMoved(job: StoredJob): OutboxEvent[] {
+  const subject = SUBJECTS[job.status];
+  if (subject === undefined) return [];
+  const id = uuidv7();
+  const events = [{ id, payload: { $case: 'speechJobChanged' as const, value: changeOf(job) } }];
+  return [{ id, subject, payload: EventBatch.encode({ events }).finish() }];
+}

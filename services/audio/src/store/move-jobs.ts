@@ -1,0 +1,24 @@
+import { transaction } from '@parley/kit/db/pool';
+import type { PoolClient } from 'pg';
+import { jobMoved } from '../domain/job-event.ts';
+import type { StoredJob } from '../domain/job.ts';
+import { tellOf } from './outbox.ts';
+import type { Store } from './store.ts';
+
+/**
+ * Moves jobs on in one transaction with the events that tell of it, and announces them afterwards. `work` gives those it has moved, as they
+ * are then.
+ */
+export async function moveJobs<T extends StoredJob>(
+  { database, announce }: Store,
+  work: (client: PoolClient) => Promise<T[]>,
+): Promise<T[]> {
+  const moved = await transaction(database.pool, async (client) => {
+    const jobs = await work(client);
+    const events = jobs.flatMap(jobMoved);
+    if (events.length > 0) await tellOf(client, events);
+    return jobs;
+  });
+  if (moved.length > 0) announce(moved);
+  return moved;
+}
