@@ -1,7 +1,7 @@
+import type { TicketBooth } from '@parley/kit/downloads/download-ticket';
 import type { Stub } from '@parley/kit/rpc/client';
 import type { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import type { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
-import type { TicketBooth } from './domain/download-ticket.ts';
 import type { Lifetimes } from './store/register-artifacts.ts';
 import type { Store } from './store/store.ts';
 import type { UploadStore } from './upload/keep-upload.ts';

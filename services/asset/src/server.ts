@@ -2,6 +2,8 @@ import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import type { BlobStore } from '@parley/kit/blob/blob-store';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { migrate } from '@parley/kit/db/migrate';
+import { TicketBooth } from '@parley/kit/downloads/download-ticket';
+import { startDownloads } from '@parley/kit/downloads/listener';
 import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { createLogger, type Logger } from '@parley/kit/log/logger';
@@ -18,11 +20,10 @@ import { Examiner } from './bytes/examiner.ts';
 import type { AssetConfig } from './config.ts';
 import { changeOf } from './domain/asset-event.ts';
 import { BLOB_FOLDER } from './domain/blob-key.ts';
-import { TicketBooth } from './domain/download-ticket.ts';
 import { consumeTurns } from './events/register-turns.ts';
 import { consumeDeletions } from './events/remove-deleted.ts';
 import { handlerTable } from './handlers/table.ts';
-import { startListener } from './http/listener.ts';
+import { downloadable } from './http/downloadable.ts';
 import { type Ingestion, startIngestion } from './ingest/ingestion.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/database.ts';
 import type { Store } from './store/store.ts';
@@ -48,6 +49,9 @@ export interface AssetOverrides {
   /** How long assets under way may take during a drain, in milliseconds. @default 20_000 */
   graceMs?: number;
 }
+
+/** What tickets of this service are signed for. */
+export const TICKET_PURPOSE = 'parley asset download';
 
 /** Encoded batches of events that follow each other are one batch. */
 const packEvents = batchBySubject((batches) => Buffer.concat(batches));
@@ -83,8 +87,10 @@ async function start(
   const turns = parts.adopt(consumeTurns(bus, store, lifetimes, log), (running) => running.stop());
   const deletions = parts.adopt(consumeDeletions(bus, { database, blobs, routing, log }), (running) => running.stop());
   const sweeper = parts.adopt(startSweeper({ database, blobs, log }), (running) => running.stop());
-  const tickets = new TicketBooth(config.secretKeys);
-  const http = parts.adopt(await startListener({ database, blobs, tickets, log }, config.httpListen), (open) => open.close());
+  const tickets = new TicketBooth(config.secretKeys, TICKET_PURPOSE);
+  const find = (id: string) => downloadable(database, id);
+  const downloads = { blobs, tickets, folder: 'assets', denied: 'ASSET_ACCESS_DENIED', find, log } as const;
+  const http = parts.adopt(await startDownloads(downloads, config.httpListen), (open) => open.close());
   const deps = { store, blobs, examiner, routing, conversation, tickets, lifetimes, log, httpUrl: config.httpUrl ?? http.url };
   const endpoint = parts.adopt(await serve(AssetServiceService, handlerTable(deps), config.listen, log), (open) => open.close());
   const readiness = checks(database, blobs, bus, relay);

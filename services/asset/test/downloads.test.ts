@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createHash } from 'node:crypto';
+import { TicketBooth } from '@parley/kit/downloads/download-ticket';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import type { Caller } from '@parley/kit/rpc/call';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { TicketBooth } from '../src/domain/download-ticket.ts';
+import { TICKET_PURPOSE } from '../src/server.ts';
 import { startS3 } from './blob-houses.ts';
 import { PNG, textOf } from './files.ts';
 import { type House, type Running, artifact, newCaller, openHouse, reaches, register } from './fixture.ts';
@@ -109,8 +110,8 @@ describe.each(['folder', 's3'])('a download from a %s', (kind) => {
 
   it('refuses a ticket that has run out, of another asset or of another house', async () => {
     const { baseUrl } = await service.stub.openDownload({ id }, { caller });
-    const ours = new TicketBooth([Buffer.alloc(32, 1)]);
-    const theirs = new TicketBooth([Buffer.alloc(32, 2)]);
+    const ours = new TicketBooth([Buffer.alloc(32, 1)], TICKET_PURPOSE);
+    const theirs = new TicketBooth([Buffer.alloc(32, 2)], TICKET_PURPOSE);
     for (const ticket of [ours.issue(id, Date.now() - 31_000), ours.issue(uuidv7(), Date.now()), theirs.issue(id, Date.now())]) {
       await expect(fetch(`${baseUrl}/assets/${id}?ticket=${ticket}`)).resolves.toMatchObject({ status: 403 });
     }

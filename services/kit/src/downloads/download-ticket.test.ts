@@ -5,10 +5,10 @@ const [OLD, NEW] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 const ID = '01900000-0000-7000-8000-00000000000a';
 const OTHER = '01900000-0000-7000-8000-00000000000b';
 const NOW = 1_800_000_000_000;
-const booth = new TicketBooth([NEW, OLD]);
+const booth = new TicketBooth([NEW, OLD], 'test');
 
 describe('TicketBooth', () => {
-  it('admits a ticket to its asset for half a minute', () => {
+  it('admits a ticket to its file for half a minute', () => {
     const ticket = booth.issue(ID, NOW);
     expect(booth.admits(ID, ticket, NOW)).toBe(true);
     expect(booth.admits(ID, ticket, NOW + TICKET_MS - 1)).toBe(true);
@@ -16,10 +16,11 @@ describe('TicketBooth', () => {
     expect(booth.admits(OTHER, ticket, NOW)).toBe(false);
   });
 
-  it('admits nothing that was made longer, or signed by another', () => {
+  it('admits nothing that was made longer, or signed by another or for another purpose', () => {
     const [, signature] = booth.issue(ID, NOW).split('.');
     expect(booth.admits(ID, `${NOW + 2 * TICKET_MS}.${signature}`, NOW)).toBe(false);
-    expect(booth.admits(ID, new TicketBooth([Buffer.alloc(32, 3)]).issue(ID, NOW), NOW)).toBe(false);
+    expect(booth.admits(ID, new TicketBooth([Buffer.alloc(32, 3)], 'test').issue(ID, NOW), NOW)).toBe(false);
+    expect(booth.admits(ID, new TicketBooth([NEW], 'other').issue(ID, NOW), NOW)).toBe(false);
   });
 
   it.each(['', '.', 'x.y', `${NOW}.`, `${NOW}.${'a'.repeat(42)}`, `-1.${'a'.repeat(43)}`])('does not admit %j', (ticket) => {
@@ -27,6 +28,6 @@ describe('TicketBooth', () => {
   });
 
   it('admits what the previous key signed', () => {
-    expect(booth.admits(ID, new TicketBooth([OLD]).issue(ID, NOW), NOW)).toBe(true);
+    expect(booth.admits(ID, new TicketBooth([OLD], 'test').issue(ID, NOW), NOW)).toBe(true);
   });
 });

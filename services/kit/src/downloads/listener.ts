@@ -6,7 +6,7 @@ import { type DownloadDeps, download } from './download.ts';
 import { sendError } from './send-error.ts';
 
 /** The private listener for downloads while it runs. */
-export interface HttpListener {
+export interface Downloads {
   /** Of the bound address. */
   url: string;
   /** Refuses new requests with SHUTTING_DOWN and waits for those under way. */
@@ -22,7 +22,7 @@ const HEAD_MS = 10_000;
 const KEEP_ALIVE_MS = 75_000;
 
 /** Starts the listener at `host:port`; port 0 chooses a free one. */
-export async function startListener(deps: DownloadDeps, listen: string, stalledMs = STALLED_MS): Promise<HttpListener> {
+export async function startDownloads(deps: DownloadDeps, listen: string, stalledMs = STALLED_MS): Promise<Downloads> {
   const gate = new Requests();
   const server = createServer(
     { headersTimeout: HEAD_MS, requestTimeout: HEAD_MS, keepAliveTimeout: KEEP_ALIVE_MS },

@@ -1,0 +1,104 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import type { BlobStore } from '../blob/blob-store.ts';
+import type { Logger } from '../log/logger.ts';
+import { type Condition, GatewayError } from '@parley/protos/errors';
+import { create as contentDisposition } from 'content-disposition';
+import type { TicketBooth } from './download-ticket.ts';
+import { isKnown, selectRange } from './byte-range.ts';
+
+/** A file that is ready to leave. */
+export interface Downloadable {
+  /** Of its blob. */
+  key: string;
+  fileName: string;
+  mimeType: string;
+  sizeBytes: number;
+  /** In hex. */
+  sha256: string;
+}
+
+/** What answering downloads takes. */
+export interface DownloadDeps {
+  blobs: BlobStore;
+  tickets: TicketBooth;
+  /** First part of every path: `/<folder>/<id>?ticket=…`. */
+  folder: string;
+  /** The condition of a ticket that is not good. */
+  denied: Condition;
+  /** The file of this id. @throws coded errors for one that is not there, not yet, or no longer */
+  find: (id: string) => Promise<Downloadable>;
+  log: Logger;
+}
+
+/**
+ * Answers GET and HEAD of `/<folder>/{id}?ticket=…` with the bytes or a part of them. A client that goes away ends the reading.
+ * @throws coded errors, all before the head is sent: NOT_FOUND for another path, `denied` for a bad ticket, and what `find` throws
+ */
+export async function download(deps: DownloadDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const file = await admitted(deps, request);
+  const { fileName, mimeType, sizeBytes } = file;
+  const etag = `"${file.sha256}"`;
+  const headers: OutgoingHttpHeaders = {
+    etag,
+    'cache-control': 'private, no-cache',
+    'accept-ranges': 'bytes',
+    'x-content-type-options': 'nosniff',
+    'content-disposition': contentDisposition(fileName),
+  };
+  const body = { ...headers, 'content-type': mimeType };
+  if (isKnown(request.headers['if-none-match'], etag)) return void response.writeHead(304, headers).end();
+  // Ranges are for GET alone (RFC 9110, 14.2).
+  const selection = request.method === 'GET' ? selectRange(request.headers, sizeBytes, etag) : { kind: 'whole' as const };
+  switch (selection.kind) {
+    case 'unsatisfiable':
+      // The edge says it in words.
+      return void response.writeHead(416, { ...headers, 'content-range': `bytes */${sizeBytes}`, 'content-length': 0 }).end();
+    case 'part': {
+      const { start, end } = selection;
+      const part = { ...body, 'content-range': `bytes ${start}-${end}/${sizeBytes}`, 'content-length': end - start + 1 };
+      return send(deps, file, request, response, { status: 206, headers: part, range: { start, end } });
+    }
+    case 'whole':
+      return send(deps, file, request, response, { status: 200, headers: { ...body, 'content-length': sizeBytes } });
+  }
+}
+
+async function admitted({ tickets, folder, denied, find }: DownloadDeps, request: IncomingMessage): Promise<Downloadable> {
+  const { pathname, searchParams } = new URL(request.url ?? '', 'http://downloads');
+  const [, root, id] = /^\/([a-z]+)\/([0-9a-f-]{36})$/.exec(pathname) ?? [];
+  if (root !== folder || id === undefined) throw new GatewayError('NOT_FOUND', 'there is nothing here');
+  if (!tickets.admits(id, searchParams.get('ticket') ?? '', Date.now())) {
+    throw new GatewayError(denied, 'the ticket is not good, or no longer');
+  }
+  return find(id);
+}
+
+interface Answer {
+  status: number;
+  headers: OutgoingHttpHeaders;
+  range?: { start: number; end: number };
+}
+
+/** Opens the bytes before the head is sent, so that a store that fails is a real status. */
+async function send(
+  { blobs, log }: DownloadDeps,
+  { key }: Downloadable,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, range }: Answer,
+): Promise<void> {
+  if (request.method === 'HEAD') return void response.writeHead(status, headers).end();
+  const bytes = await blobs.getRange(key, range).catch((cause: unknown) => {
+    log.error({ err: cause, key }, 'the bytes of a download could not be read');
+    throw new GatewayError('SERVICE_UNAVAILABLE', 'the file cannot be read at the moment', { cause });
+  });
+  response.writeHead(status, headers);
+  try {
+    await pipeline(bytes, response);
+  } catch (err) {
+    // The client went away, which is its right, or the store broke off; the cut connection tells the client either way.
+    if (!response.closed || bytes.errored) log.warn({ err, key }, 'download broke off');
+    response.destroy();
+  }
+}
