@@ -50,4 +50,6 @@ export const NOTICES = {
   connectionChanged: 'parley.routing.connection.changed',
   /** Every move of an asset's life; payload `parley.events.v1.AssetChanged`. */
   assetChanged: 'parley.asset.lifecycle.changed',
+  /** Every move of a speech job; payload `parley.events.v1.SpeechJobChanged`. */
+  speechJobChanged: 'parley.audio.lifecycle.changed',
 } as const;

@@ -1,13 +1,24 @@
 import type { BlobStore } from '@parley/kit/blob/blob-store';
+import type { TicketBooth } from '@parley/kit/downloads/download-ticket';
 import type { Logger } from '@parley/kit/log/logger';
 import type { Stub } from '@parley/kit/rpc/client';
 import type { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import type { Providers } from './providers/providers.ts';
+import type { JobLimits } from './store/create-job.ts';
 import type { Store } from './store/store.ts';
+import type { Threads } from './threads/threads.ts';
 
 /** What handlers work with. */
 export interface Deps {
   store: Store;
   blobs: BlobStore;
   routing: Stub<typeof ChatRoutingServiceService>;
+  providers: Providers;
+  /** For what is spoken at once; jobs have threads of their own. */
+  threads: Threads;
+  limits: JobLimits;
+  tickets: TicketBooth;
+  /** How the edge reaches the listener for downloads. */
+  httpUrl: string;
   log: Logger;
 }

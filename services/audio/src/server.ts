@@ -2,6 +2,8 @@ import type { BlobStore } from '@parley/kit/blob/blob-store';
 import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { migrate } from '@parley/kit/db/migrate';
+import { TicketBooth } from '@parley/kit/downloads/download-ticket';
+import { startDownloads } from '@parley/kit/downloads/listener';
 import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { createLogger, type Logger } from '@parley/kit/log/logger';
@@ -10,12 +12,23 @@ import { type Relay, startRelay } from '@parley/kit/outbox/relay';
 import { type Address, connect } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
 import { AudioServiceService } from '@parley/protos/audio/v1/audio';
+import { SpeechJobChanged } from '@parley/protos/events/v1/events';
 import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
-import { EVENT_STREAM_DECLARATION } from '@parley/protos/subjects';
+import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
 import type { AudioConfig } from './config.ts';
+import { BLOB_FOLDER } from './domain/blob-key.ts';
+import { changeOf } from './domain/job-event.ts';
 import { handlerTable } from './handlers/table.ts';
+import { downloadable } from './http/downloadable.ts';
+import { Workers } from './jobs/workers.ts';
+import { fliteProvider } from './providers/flite/provider.ts';
+import { openaiSpeechProvider } from './providers/openai-speech/provider.ts';
+import type { SpeechProvider } from './providers/provider.ts';
+import { Providers } from './providers/providers.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/database.ts';
 import type { Store } from './store/store.ts';
+import { startSweeper } from './sweep/sweeper.ts';
+import { Threads } from './threads/threads.ts';
 
 /** An audio service that runs. */
 export interface AudioServer extends AsyncDisposable {
@@ -32,7 +45,16 @@ export interface AudioOverrides {
   /** Stays its owner's to drain. */
   bus?: Bus;
   blobs?: BlobStore;
+  /** Speech providers that come before the house's own. */
+  providers?: readonly SpeechProvider[];
+  /** How long a job waits after its worker has fallen silent, in milliseconds. @default 12_000 */
+  leaseMs?: number;
+  /** How long jobs under way may take during a drain, in milliseconds. @default 20_000 */
+  graceMs?: number;
 }
+
+/** What tickets of this service are signed for. */
+export const TICKET_PURPOSE = 'parley speech download';
 
 /** Encoded batches of events that follow each other are one batch. */
 const packEvents = batchBySubject((batches) => Buffer.concat(batches));
@@ -48,7 +70,7 @@ async function start(
   parts: Disposables,
 ): Promise<Omit<AudioServer, keyof AsyncDisposable>> {
   const { databaseUrl: url, natsUrl, instance } = config;
-  const { log = createLogger({ service: 'audio', level: config.logLevel }) } = overrides;
+  const { log = createLogger({ service: 'audio', level: config.logLevel }), leaseMs, graceMs } = overrides;
   await migrate({ url, schema: SCHEMA, folder: MIGRATIONS, log });
   const database = parts.adopt(openDatabase(url, log), (open) => open.close());
   const blobs = overrides.blobs ?? (await openBlobStore(config.blobs));
@@ -56,8 +78,24 @@ async function start(
   bus.declareStream(EVENT_STREAM_DECLARATION);
   const relay = parts.adopt(startRelay({ pool: database.pool, bus, log, encode: packEvents }), (running) => running.stop());
   const routing = parts.adopt(connect(ChatRoutingServiceService, config.chatRoutingAddress), (stub) => stub.close());
-  const store: Store = { database, announce: () => relay.kick() };
-  const deps = { store, blobs, routing, log };
+  // What is spoken at once does not wait behind jobs.
+  const [spoken, worked] = [0, 1].map(() => parts.adopt(new Threads(config.workers), (open) => open.close())) as [Threads, Threads];
+  const providersOver = (threads: Threads) =>
+    new Providers([...(overrides.providers ?? []), openaiSpeechProvider(routing), fliteProvider(threads)]);
+  const store = announcing(database, bus, relay, (id) => (id === undefined ? workers.kick() : workers.cancel(id)));
+  const timing = { ...(leaseMs !== undefined && { leaseMs }), ...(graceMs !== undefined && { graceMs }) };
+  const work = { store, blobs, providers: providersOver(worked), threads: worked, log };
+  const shares = { owner: instance, workers: config.workers, perWorkspace: config.workspaceConcurrency };
+  const workers: Workers = parts.adopt(new Workers({ ...work, ...shares, ...timing }), (running) => running.stop());
+  parts.defer(bus.onNotice(NOTICES.speechJobChanged, (bytes) => hear(bytes, workers, log)));
+  const sweeper = parts.adopt(startSweeper({ database, blobs, log }), (running) => running.stop());
+  const tickets = new TicketBooth(config.secretKeys, TICKET_PURPOSE);
+  const find = (id: string) => downloadable(database, id);
+  const downloads = { blobs, tickets, folder: BLOB_FOLDER, denied: 'AUDIO_JOB_NOT_FOUND', find, log } as const;
+  const http = parts.adopt(await startDownloads(downloads, config.httpListen), (open) => open.close());
+  const limits = { retentionMs: config.retentionMs, dailyCharacters: config.dailyCharacters };
+  const speech = { providers: providersOver(spoken), threads: spoken };
+  const deps = { store, blobs, routing, ...speech, limits, tickets, httpUrl: config.httpUrl ?? http.url, log };
   const endpoint = parts.adopt(await serve(AudioServiceService, handlerTable(deps), config.listen, log), (open) => open.close());
   const readiness = checks(database, blobs, bus, relay);
   return {
@@ -65,9 +103,39 @@ async function start(
     ready: () => readiness.report(),
     drain: async () => {
       readiness.drain();
+      const idle = Promise.all([workers.stop(), sweeper.stop()]);
+      // Whoever has just been given a ticket may still come with it, so the listener goes on until no more are given.
       await endpoint.drain();
+      await Promise.all([http.drain(), idle]);
     },
   };
+}
+
+/** The store as everything here sees it: every committed move reaches workers, here and elsewhere, and the outbox brings it to the rest. */
+function announcing(database: Database, bus: Bus, relay: Relay, tell: (cancelled?: string) => void): Store {
+  return {
+    database,
+    announce: (moved) => {
+      relay.kick();
+      for (const job of moved) {
+        if (job.status === 'processing') continue;
+        bus.notify(NOTICES.speechJobChanged, SpeechJobChanged.encode(changeOf(job)).finish());
+        if (job.status === 'cancelled') tell(job.id);
+        if (job.status === 'queued') tell();
+      }
+    },
+  };
+}
+
+/** Another replica has moved a job. What cannot be read is as good as a notice that was lost: polls and leases make up for both. */
+function hear(bytes: Uint8Array, workers: Workers, log: Logger): void {
+  try {
+    const { jobId, status } = SpeechJobChanged.decode(bytes);
+    if (status === 'cancelled') workers.cancel(jobId);
+    else workers.kick();
+  } catch (err) {
+    log.warn({ err }, 'a notice of a speech job could not be read');
+  }
 }
 
 /** Without the broker speech is still made and served: events wait in the outbox. */
@@ -75,7 +143,7 @@ function checks({ pool }: Database, blobs: BlobStore, bus: Bus, relay: Relay): R
   const readiness = new Readiness();
   readiness.add('database', async () => void (await pool.query('SELECT 1')));
   // What it does not have it can be asked for: the answer shows that the store is there.
-  readiness.add('blobs', async () => void (await blobs.head('audio/readiness')), { required: false, cacheMs: 10_000 });
+  readiness.add('blobs', async () => void (await blobs.head(`${BLOB_FOLDER}/readiness`)), { required: false, cacheMs: 10_000 });
   readiness.add('bus', async () => (bus.connected ? 'connected' : 'not connected; events wait in the outbox'), { required: false });
   readiness.add('outbox', async () => `${await relay.depth()} batches of events wait`, { required: false });
   return readiness;

@@ -2,27 +2,36 @@ import type { Handlers } from '@parley/kit/rpc/server';
 import type { AudioServiceService } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
 import type { Deps } from '../deps.ts';
+import { cancelJob } from './cancel-job.ts';
+import { createJob } from './create-job.ts';
+import { getAbilities } from './get-abilities.ts';
+import { getJob } from './get-job.ts';
+import { getProvider } from './get-provider.ts';
+import { listJobs } from './list-jobs.ts';
+import { listProviders } from './list-providers.ts';
+import { listVoices } from './list-voices.ts';
+import { openContent } from './open-content.ts';
+import { retryJob } from './retry-job.ts';
+import { speak } from './speak.ts';
 
 const notYet = async (): Promise<never> => {
   throw new GatewayError('NOT_IMPLEMENTED', 'this is not available yet');
 };
 
 /** The service's operations: what a caller may do, each handler checks by itself. */
-export function handlerTable(_deps: Deps): Handlers<typeof AudioServiceService> {
+export function handlerTable(deps: Deps): Handlers<typeof AudioServiceService> {
   return {
-    createJob: notYet,
-    listJobs: notYet,
-    getJob: notYet,
-    cancelJob: notYet,
-    retryJob: notYet,
-    openContent: notYet,
-    speak: () => {
-      throw new GatewayError('NOT_IMPLEMENTED', 'this is not available yet');
-    },
+    createJob: (request, call) => createJob(deps, request, call),
+    listJobs: (request, call) => listJobs(deps, request, call),
+    getJob: (request, call) => getJob(deps, request, call),
+    cancelJob: (request, call) => cancelJob(deps, request, call),
+    retryJob: (request, call) => retryJob(deps, request, call),
+    openContent: (request, call) => openContent(deps, request, call),
+    speak: (request, call) => speak(deps, request, call),
     transcribe: notYet,
-    listProviders: notYet,
-    listVoices: notYet,
-    getProvider: notYet,
-    getAbilities: notYet,
+    listProviders: (request, call) => listProviders(deps, request, call),
+    listVoices: (request, call) => listVoices(deps, request, call),
+    getProvider: (request, call) => getProvider(deps, request, call),
+    getAbilities: (request, call) => getAbilities(deps, request, call),
   };
 }

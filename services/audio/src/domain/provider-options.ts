@@ -1,0 +1,19 @@
+import { GatewayError } from '@parley/protos/errors';
+import type { z } from 'zod';
+
+/** The options of a request, as the provider takes them. @throws VALIDATION_ERROR naming the one that it does not take */
+export function parseOptions(schema: z.ZodType, json: string): unknown {
+  const parsed = schema.safeParse(json === '' ? {} : parse(json));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const param = ['provider_options', ...(issue?.path ?? [])].join('.');
+  throw new GatewayError('VALIDATION_ERROR', `provider_options: ${issue?.message ?? 'not what the provider takes'}`, { param });
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (cause) {
+    throw new GatewayError('VALIDATION_ERROR', 'provider_options is not JSON', { param: 'provider_options', cause });
+  }
+}

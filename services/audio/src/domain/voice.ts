@@ -1,0 +1,30 @@
+/** A voice as a provider offers it (spec §4.6). */
+export interface SpeechVoice {
+  id: string;
+  name: string;
+  /** ISO 639-1, or `mul` for a voice of many languages. */
+  language: string;
+  /** BCP 47; empty where there is none to tell. */
+  dialect: string;
+  gender: 'female' | 'male' | 'neutral';
+  /** In Hz; 0 where the server decides. */
+  sampleRate: number;
+}
+
+/** OpenAI's voices, and how they sound. */
+export const OPENAI_VOICES: Readonly<Record<string, SpeechVoice['gender']>> = {
+  ...{ alloy: 'neutral', ash: 'male', ballad: 'male', coral: 'female', echo: 'male', fable: 'male', nova: 'female', onyx: 'male' },
+  ...{ sage: 'female', shimmer: 'female', verse: 'male', marin: 'female', cedar: 'male' },
+};
+
+/**
+ * The voice that a client names: by its id, whatever the case, or one of OpenAI's names for the nearest voice of the provider (first of its gender).
+ * Undefined when there is none.
+ */
+export function findVoice(voices: readonly SpeechVoice[], name: string): SpeechVoice | undefined {
+  const wanted = name.toLowerCase();
+  const own = voices.find(({ id }) => id.toLowerCase() === wanted);
+  if (own || !Object.hasOwn(OPENAI_VOICES, wanted)) return own;
+  const gender = OPENAI_VOICES[wanted];
+  return voices.find((voice) => voice.gender === gender) ?? voices[0];
+}

@@ -1,0 +1,11 @@
+import type { Call } from '@parley/kit/rpc/call';
+import type { Job, JobRequest } from '@parley/protos/audio/v1/audio';
+import type { Deps } from '../deps.ts';
+import { accessible } from '../domain/access.ts';
+import { findJob } from '../store/read-jobs.ts';
+import { toJob } from './job-view.ts';
+
+/** Answers a job (spec §4.6). @throws AUDIO_JOB_NOT_FOUND */
+export async function getJob({ store }: Deps, { id }: JobRequest, { caller }: Call): Promise<Job> {
+  return toJob(accessible(await findJob(store.database, id), caller));
+}

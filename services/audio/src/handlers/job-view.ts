@@ -1,0 +1,13 @@
+import type { Job } from '@parley/protos/audio/v1/audio';
+import type { StoredJob } from '../domain/job.ts';
+
+/** A stored job as the contract has it. */
+export function toJob(job: StoredJob): Job {
+  const { id, status, provider, voice, outputMimeType, outputSizeBytes, durationMs, createdAt, updatedAt, expiresAt } = job;
+  const { inputCharacters, progress, model, language, responseFormat, errorCondition, errorMessage } = job;
+  return {
+    ...{ id, status, provider, voice, outputMimeType, outputSizeBytes, durationMs, createdAt, updatedAt, expiresAt },
+    ...{ inputCharacters, progress, model, language, responseFormat, retryOf: job.retryOf ?? '' },
+    error: errorCondition === null ? undefined : { condition: errorCondition, message: errorMessage ?? '' },
+  };
+}

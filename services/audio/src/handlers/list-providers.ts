@@ -1,0 +1,10 @@
+import type { Call } from '@parley/kit/rpc/call';
+import type { ListProvidersRequest, ListProvidersResponse } from '@parley/protos/audio/v1/audio';
+import type { Deps } from '../deps.ts';
+import { toProvider } from './provider-view.ts';
+
+/** Answers every speech provider, the best first (spec §4.6). */
+export async function listProviders({ providers }: Deps, _request: ListProvidersRequest, call: Call): Promise<ListProvidersResponse> {
+  const preferred = await providers.defaultOf(call.caller, call.signal);
+  return { providers: await Promise.all(providers.all.map((one) => toProvider(one, one === preferred, call))) };
+}

@@ -1,0 +1,111 @@
+import { Readable } from 'node:stream';
+import type { BlobStore } from '@parley/kit/blob/blob-store';
+import type { Logger } from '@parley/kit/log/logger';
+import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { blobKey } from '../domain/blob-key.ts';
+import { parseOptions } from '../domain/provider-options.ts';
+import type { Providers } from '../providers/providers.ts';
+import { coercedFormat } from '../speech/formats.ts';
+import { makeSpeech } from '../speech/make-speech.ts';
+import { type LeasedJob, LeaseLost, type MadeAudio, markCompleted, markFailed, postpone } from '../store/leases.ts';
+import type { Store } from '../store/store.ts';
+import type { Threads } from '../threads/threads.ts';
+import { forgetBlobs } from './forget-blobs.ts';
+
+/** What working on jobs takes. */
+export interface WorkDeps {
+  store: Store;
+  blobs: BlobStore;
+  providers: Providers;
+  threads: Threads;
+  log: Logger;
+}
+
+/** The record could not be asked: nobody knows what it says now, so everything is left to whoever has the job once the lease is over. */
+class Unrecorded extends Error {
+  override name = 'Unrecorded';
+}
+
+/** Audio of the longest text at the slowest speed fits. */
+const MAX_BYTES = 512 * 1_024 ** 2;
+const MAX_ATTEMPTS = 3;
+const BACKOFF_MS = 2_000;
+
+/**
+ * Takes one leased job to its end, or gives it back for later. Never throws. When the signal aborts, what was done does not count; with
+ * SHUTTING_DOWN as the reason the job is given back at once.
+ */
+export async function workOnJob(deps: WorkDeps, job: LeasedJob, signal: AbortSignal, onProgress: (done: number) => void): Promise<void> {
+  const { store, blobs, log } = deps;
+  const began = performance.now();
+  const workMs = () => Math.round(performance.now() - began);
+  const key = blobKey(job.id, job.generation);
+  try {
+    // What a predecessor left that broke off; the sweeper would find it much later.
+    if (job.generation > 1) await forgetBlobs(blobs, [blobKey(job.id, job.generation - 1)], log);
+    const made = await make(deps, job, key, signal, onProgress);
+    if (signal.aborted) throw signal.reason;
+    await recorded(() => markCompleted(store, job, made, workMs()));
+    log.info({ jobId: job.id, provider: job.provider, audioMs: made.durationMs, ms: workMs() }, 'speech job completed');
+  } catch (error) {
+    await settle(deps, job, { key, workMs: workMs() }, signal.aborted ? signal.reason : error);
+  }
+}
+
+async function make(
+  { blobs, providers, threads }: WorkDeps,
+  job: LeasedJob,
+  key: string,
+  signal: AbortSignal,
+  onProgress: (done: number) => void,
+): Promise<MadeAudio> {
+  const { input, voice, model, workspaceId } = job;
+  const provider = providers.named(job.provider);
+  const request = { input, voice, model, speed: 1, options: parseOptions(provider.options, job.providerOptions) };
+  const context = { caller: { ...SYSTEM_CALLER, workspaceId }, signal, onProgress };
+  const { chunks, mimeType, sizeBytes, durationMs } = await makeSpeech(
+    threads,
+    provider,
+    request,
+    coercedFormat(job.responseFormat),
+    context,
+  );
+  try {
+    const options = { maxBytes: MAX_BYTES, contentType: mimeType, signal };
+    const { sha256 } = await blobs.put(key, Readable.from(chunks, { objectMode: false }), options);
+    return { blobKey: key, sizeBytes, sha256, mimeType, durationMs };
+  } catch (cause) {
+    if (signal.aborted) throw signal.reason;
+    throw new GatewayError('SERVICE_UNAVAILABLE', 'the audio could not be stored', { cause });
+  }
+}
+
+/** Runs a move in the record. @throws LeaseLost, Unrecorded */
+async function recorded(move: () => Promise<void>): Promise<void> {
+  try {
+    await move();
+  } catch (error) {
+    throw error instanceof LeaseLost ? error : new Unrecorded('the record could not be asked', { cause: error });
+  }
+}
+
+/** Clears away what an attempt has kept, and decides what becomes of the job. */
+async function settle({ store, blobs, log }: WorkDeps, job: LeasedJob, { key, workMs }: { key: string; workMs: number }, error: unknown) {
+  const about = { jobId: job.id, generation: job.generation };
+  try {
+    // The move to completed may have been committed all the same: its bytes are not ours to delete.
+    if (error instanceof Unrecorded) throw error;
+    await forgetBlobs(blobs, [key], log);
+    if (error instanceof LeaseLost) return log.info(about, 'speech job cancelled, or left to another worker');
+    const failure = toGatewayError(error);
+    if (failure.condition === 'SHUTTING_DOWN') return await postpone(store, job, { delayMs: 0, attempts: job.attempts });
+    const attempts = job.attempts + 1;
+    const again = failure.row.retryable && failure.condition !== 'INTERNAL_ERROR' && attempts < MAX_ATTEMPTS;
+    log.warn({ err: failure.cause ?? failure, condition: failure.condition, ...about, again }, 'speech job failed');
+    const delayMs = Math.max(failure.retryAfterMs ?? 0, BACKOFF_MS * 4 ** job.attempts);
+    await (again ? postpone(store, job, { delayMs: Math.min(delayMs, 60_000), attempts }) : markFailed(store, job, failure, workMs));
+  } catch (err) {
+    if (!(err instanceof LeaseLost)) log.warn({ err, ...about }, 'speech job left as it is until its lease is over');
+  }
+}

@@ -1,0 +1,44 @@
+import type { Caller } from '@parley/kit/rpc/call';
+import type { z } from 'zod';
+import type { SpeechVoice } from '../domain/voice.ts';
+
+/** A text to be spoken. */
+export interface SpeechRequest {
+  input: string;
+  /** As the provider calls it. */
+  voice: string;
+  model: string;
+  /** 0.25 to 4. */
+  speed: number;
+  /** As the provider's schema has parsed them. */
+  options: unknown;
+}
+
+/** On whose behalf, and until when. */
+export interface SpeechContext {
+  caller: Caller;
+  signal: AbortSignal;
+  /** Called with the part of the work that is done, 0 to 1. */
+  onProgress: (done: number) => void;
+}
+
+/** What was spoken: mono, 16 bits, little endian. */
+export interface Speech {
+  pcm: Buffer[];
+  /** In Hz. */
+  sampleRate: number;
+}
+
+/** A way to have text spoken; one folder each. */
+export interface SpeechProvider {
+  name: string;
+  kind: 'embedded' | 'connection';
+  languages: readonly string[];
+  /** What `provider_options` may hold. */
+  options: z.ZodType;
+  /** Undefined when the caller's workspace can use it now, else why not. */
+  unavailable(caller: Caller, signal: AbortSignal): Promise<string | undefined>;
+  voices(caller: Caller, signal: AbortSignal): Promise<readonly SpeechVoice[]>;
+  /** @throws what keeps it from speaking, coded; the signal's reason */
+  speak(request: SpeechRequest, context: SpeechContext): Promise<Speech>;
+}

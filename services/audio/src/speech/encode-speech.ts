@@ -1,0 +1,39 @@
+import { GatewayError } from '@parley/protos/errors';
+import type { Speech } from '../providers/provider.ts';
+import type { Threads } from '../threads/threads.ts';
+import { MIME_TYPES, PCM_RATE, type SpeechFormat } from './formats.ts';
+import { wavHeader } from './wav.ts';
+
+/** Audio that is ready to leave. */
+export interface EncodedSpeech {
+  mimeType: string;
+  chunks: Buffer[];
+  sizeBytes: number;
+  durationMs: number;
+}
+
+/** Puts speech into a format; what takes work is done in a thread. @throws the signal's reason */
+export async function encodeSpeech(threads: Threads, speech: Speech, format: SpeechFormat, signal: AbortSignal): Promise<EncodedSpeech> {
+  const bytes = speech.pcm.reduce((sum, { length }) => sum + length, 0);
+  const chunks = await encoded(threads, speech, format, bytes, signal);
+  return {
+    mimeType: MIME_TYPES[format],
+    chunks,
+    sizeBytes: chunks.reduce((sum, { length }) => sum + length, 0),
+    durationMs: Math.round((bytes / 2 / speech.sampleRate) * 1_000),
+  };
+}
+
+async function encoded(threads: Threads, { pcm, sampleRate }: Speech, format: SpeechFormat, bytes: number, signal: AbortSignal) {
+  if (format === 'wav') return [wavHeader(bytes, sampleRate), ...pcm];
+  if (format === 'pcm' && sampleRate === PCM_RATE) return pcm;
+  const whole = new Uint8Array(Buffer.concat(pcm)).buffer;
+  try {
+    const task = { pcm: whole, sampleRate, format, rate: PCM_RATE };
+    const { bytes: result } = await threads.run<{ bytes: ArrayBuffer }>('encode', task, signal);
+    return [Buffer.from(result)];
+  } catch (cause) {
+    if (signal.aborted) throw signal.reason;
+    throw new GatewayError('INTERNAL_ERROR', 'the audio could not be encoded', { cause });
+  }
+}

