@@ -23,7 +23,7 @@ export interface AudioConfig {
   httpListen: `${string}:${number}`;
   /** How the edge reaches that, without a slash at the end. @default the bound address */
   httpUrl: string | undefined;
-  /** Jobs that this process works on at once, and threads that speak in it. @default 2 */
+  /** Jobs that this process works on at once, and engines that speak in it. @default 2 */
   workers: number;
   /** Jobs of one workspace that are worked on at once, over all replicas; others wait in the queue. @default 4 */
   workspaceConcurrency: number;

@@ -6,7 +6,7 @@ import type { ChatRoutingServiceService } from '@parley/protos/routing/v1/routin
 import type { Providers } from './providers/providers.ts';
 import type { JobLimits } from './store/create-job.ts';
 import type { Store } from './store/store.ts';
-import type { Threads } from './threads/threads.ts';
+import type { EnginePool } from './engines/engine-pool.ts';
 
 /** What handlers work with. */
 export interface Deps {
@@ -14,8 +14,8 @@ export interface Deps {
   blobs: BlobStore;
   routing: Stub<typeof ChatRoutingServiceService>;
   providers: Providers;
-  /** For what is spoken at once; jobs have threads of their own. */
-  threads: Threads;
+  /** For what is spoken at once; jobs have engines of their own. */
+  engines: EnginePool;
   limits: JobLimits;
   tickets: TicketBooth;
   /** How the edge reaches the listener for downloads. */

@@ -28,7 +28,7 @@ import { Providers } from './providers/providers.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/database.ts';
 import type { Store } from './store/store.ts';
 import { startSweeper } from './sweep/sweeper.ts';
-import { Threads } from './threads/threads.ts';
+import { EnginePool } from './engines/engine-pool.ts';
 
 /** An audio service that runs. */
 export interface AudioServer extends AsyncDisposable {
@@ -79,12 +79,15 @@ async function start(
   const relay = parts.adopt(startRelay({ pool: database.pool, bus, log, encode: packEvents }), (running) => running.stop());
   const routing = parts.adopt(connect(ChatRoutingServiceService, config.chatRoutingAddress), (stub) => stub.close());
   // What is spoken at once does not wait behind jobs.
-  const [spoken, worked] = [0, 1].map(() => parts.adopt(new Threads(config.workers), (open) => open.close())) as [Threads, Threads];
-  const providersOver = (threads: Threads) =>
-    new Providers([...(overrides.providers ?? []), openaiSpeechProvider(routing), fliteProvider(threads)]);
+  const [spoken, worked] = [0, 1].map(() => parts.adopt(new EnginePool(config.workers), (open) => open.close())) as [
+    EnginePool,
+    EnginePool,
+  ];
+  const providersOver = (engines: EnginePool) =>
+    new Providers([...(overrides.providers ?? []), openaiSpeechProvider(routing), fliteProvider(engines)]);
   const store = announcing(database, bus, relay, (id) => (id === undefined ? workers.kick() : workers.cancel(id)));
   const timing = { ...(leaseMs !== undefined && { leaseMs }), ...(graceMs !== undefined && { graceMs }) };
-  const work = { store, blobs, providers: providersOver(worked), threads: worked, log };
+  const work = { store, blobs, providers: providersOver(worked), engines: worked, log };
   const shares = { owner: instance, workers: config.workers, perWorkspace: config.workspaceConcurrency };
   const workers: Workers = parts.adopt(new Workers({ ...work, ...shares, ...timing }), (running) => running.stop());
   parts.defer(bus.onNotice(NOTICES.speechJobChanged, (bytes) => hear(bytes, workers, log)));
@@ -94,7 +97,7 @@ async function start(
   const downloads = { blobs, tickets, folder: BLOB_FOLDER, denied: 'AUDIO_JOB_NOT_FOUND', find, log } as const;
   const http = parts.adopt(await startDownloads(downloads, config.httpListen), (open) => open.close());
   const limits = { retentionMs: config.retentionMs, dailyCharacters: config.dailyCharacters };
-  const speech = { providers: providersOver(spoken), threads: spoken };
+  const speech = { providers: providersOver(spoken), engines: spoken };
   const deps = { store, blobs, routing, ...speech, limits, tickets, httpUrl: config.httpUrl ?? http.url, log };
   const endpoint = parts.adopt(await serve(AudioServiceService, handlerTable(deps), config.listen, log), (open) => open.close());
   const readiness = checks(database, blobs, bus, relay);

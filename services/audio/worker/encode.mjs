@@ -8,11 +8,10 @@ import { resample } from './resample.mjs';
 const BLOCK = 65_536;
 const KBPS = 64;
 
-/** @param {{ pcm: ArrayBuffer, sampleRate: number, format: 'mp3' | 'pcm', rate: number }} task */
+/** @param {{ pcm: Uint8Array, sampleRate: number, format: 'mp3' | 'pcm', rate: number }} task */
 export async function run({ pcm, sampleRate, format, rate }) {
-  const samples = new Int16Array(pcm);
-  const bytes = format === 'mp3' ? await mp3(samples, sampleRate) : pcmAt(samples, sampleRate, rate);
-  return { bytes, transfer: [bytes] };
+  const samples = new Int16Array(new Uint8Array(pcm).buffer, 0, pcm.length >> 1);
+  return { bytes: format === 'mp3' ? await mp3(samples, sampleRate) : pcmAt(samples, sampleRate, rate) };
 }
 
 /**
@@ -21,7 +20,7 @@ export async function run({ pcm, sampleRate, format, rate }) {
  * @param {number} to
  */
 function pcmAt(samples, from, to) {
-  return /** @type {ArrayBuffer} */ (resample(samples, from, to).buffer);
+  return Buffer.from(resample(samples, from, to).buffer);
 }
 
 /**
@@ -39,5 +38,5 @@ async function mp3(samples, sampleRate) {
     parts.push(Uint8Array.from(encoder.encode([block])));
   }
   parts.push(Uint8Array.from(encoder.finalize()));
-  return new Uint8Array(Buffer.concat(parts)).buffer;
+  return Buffer.concat(parts);
 }

@@ -30,8 +30,7 @@ export async function run({ text, voice, features }) {
     const code = wasi.start(instance);
     if (code !== 0) throw new Error(`flite ended with ${code}`);
     const wav = await readFile(join(folder, 'out.wav'));
-    const pcm = new Uint8Array(wav.subarray(HEADER_BYTES)).buffer;
-    return { pcm, sampleRate: wav.readUInt32LE(24), transfer: [pcm] };
+    return { pcm: wav.subarray(HEADER_BYTES), sampleRate: wav.readUInt32LE(24) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -24,7 +24,7 @@ export async function* speak(deps: Deps, request: SpeakRequest, { caller, signal
   const { provider, voice } = await deps.providers.choose(request, caller, signal);
   await charge(deps.store.database.pool, workspaceId, charactersOf(input), deps.limits.dailyCharacters);
   const context = { caller, signal, onProgress: () => undefined };
-  const speech = await makeSpeech(deps.threads, provider, { input, voice: voice.id, model, speed, options: {} }, format, context);
+  const speech = await makeSpeech(deps.engines, provider, { input, voice: voice.id, model, speed, options: {} }, format, context);
   yield { frame: { $case: 'head', value: { mimeType: speech.mimeType, sizeBytes: speech.sizeBytes } } };
   for (const chunk of speech.chunks) {
     for (let at = 0; at < chunk.length; at += FRAME) yield { frame: { $case: 'chunk', value: chunk.subarray(at, at + FRAME) } };

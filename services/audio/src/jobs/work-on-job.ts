@@ -10,7 +10,7 @@ import { coercedFormat } from '../speech/formats.ts';
 import { makeSpeech } from '../speech/make-speech.ts';
 import { type LeasedJob, LeaseLost, type MadeAudio, markCompleted, markFailed, postpone } from '../store/leases.ts';
 import type { Store } from '../store/store.ts';
-import type { Threads } from '../threads/threads.ts';
+import type { EnginePool } from '../engines/engine-pool.ts';
 import { forgetBlobs } from './forget-blobs.ts';
 
 /** What working on jobs takes. */
@@ -18,7 +18,7 @@ export interface WorkDeps {
   store: Store;
   blobs: BlobStore;
   providers: Providers;
-  threads: Threads;
+  engines: EnginePool;
   log: Logger;
 }
 
@@ -54,7 +54,7 @@ export async function workOnJob(deps: WorkDeps, job: LeasedJob, signal: AbortSig
 }
 
 async function make(
-  { blobs, providers, threads }: WorkDeps,
+  { blobs, providers, engines }: WorkDeps,
   job: LeasedJob,
   key: string,
   signal: AbortSignal,
@@ -65,7 +65,7 @@ async function make(
   const request = { input, voice, model, speed: 1, options: parseOptions(provider.options, job.providerOptions) };
   const context = { caller: { ...SYSTEM_CALLER, workspaceId }, signal, onProgress };
   const { chunks, mimeType, sizeBytes, durationMs } = await makeSpeech(
-    threads,
+    engines,
     provider,
     request,
     coercedFormat(job.responseFormat),

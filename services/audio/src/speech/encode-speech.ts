@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import type { Speech } from '../providers/provider.ts';
-import type { Threads } from '../threads/threads.ts';
+import type { EnginePool } from '../engines/engine-pool.ts';
 import { MIME_TYPES, PCM_RATE, type SpeechFormat } from './formats.ts';
 import { wavHeader } from './wav.ts';
 
@@ -12,10 +12,10 @@ export interface EncodedSpeech {
   durationMs: number;
 }
 
-/** Puts speech into a format; what takes work is done in a thread. @throws the signal's reason */
-export async function encodeSpeech(threads: Threads, speech: Speech, format: SpeechFormat, signal: AbortSignal): Promise<EncodedSpeech> {
+/** Puts speech into a format; what takes work is done in another process. @throws the signal's reason */
+export async function encodeSpeech(engines: EnginePool, speech: Speech, format: SpeechFormat, signal: AbortSignal): Promise<EncodedSpeech> {
   const bytes = speech.pcm.reduce((sum, { length }) => sum + length, 0);
-  const chunks = await encoded(threads, speech, format, bytes, signal);
+  const chunks = await encoded(engines, speech, format, bytes, signal);
   return {
     mimeType: MIME_TYPES[format],
     chunks,
@@ -24,13 +24,12 @@ export async function encodeSpeech(threads: Threads, speech: Speech, format: Spe
   };
 }
 
-async function encoded(threads: Threads, { pcm, sampleRate }: Speech, format: SpeechFormat, bytes: number, signal: AbortSignal) {
+async function encoded(engines: EnginePool, { pcm, sampleRate }: Speech, format: SpeechFormat, bytes: number, signal: AbortSignal) {
   if (format === 'wav') return [wavHeader(bytes, sampleRate), ...pcm];
   if (format === 'pcm' && sampleRate === PCM_RATE) return pcm;
-  const whole = new Uint8Array(Buffer.concat(pcm)).buffer;
   try {
-    const task = { pcm: whole, sampleRate, format, rate: PCM_RATE };
-    const { bytes: result } = await threads.run<{ bytes: ArrayBuffer }>('encode', task, signal);
+    const task = { pcm: Buffer.concat(pcm), sampleRate, format, rate: PCM_RATE };
+    const { bytes: result } = await engines.run<{ bytes: Uint8Array }>('encode', task, signal);
     return [Buffer.from(result)];
   } catch (cause) {
     if (signal.aborted) throw signal.reason;

@@ -1,16 +1,16 @@
 import type { SpeechContext, SpeechProvider, SpeechRequest } from '../providers/provider.ts';
-import type { Threads } from '../threads/threads.ts';
+import type { EnginePool } from '../engines/engine-pool.ts';
 import { type EncodedSpeech, encodeSpeech } from './encode-speech.ts';
 import type { SpeechFormat } from './formats.ts';
 
 /** Has a text spoken and put into a format. @throws what the provider throws; the signal's reason */
 export async function makeSpeech(
-  threads: Threads,
+  engines: EnginePool,
   provider: SpeechProvider,
   request: SpeechRequest,
   format: SpeechFormat,
   context: SpeechContext,
 ): Promise<EncodedSpeech> {
   const speech = await provider.speak(request, context);
-  return encodeSpeech(threads, speech, format, context.signal);
+  return encodeSpeech(engines, speech, format, context.signal);
 }

@@ -2,7 +2,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { splitText } from '../../domain/split-text.ts';
 import type { SpeechVoice } from '../../domain/voice.ts';
-import type { Threads } from '../../threads/threads.ts';
+import type { EnginePool } from '../../engines/engine-pool.ts';
 import type { Speech, SpeechContext, SpeechProvider, SpeechRequest } from '../provider.ts';
 
 const voice = (id: string, name: string, dialect: string, gender: SpeechVoice['gender'], sampleRate = 16_000): SpeechVoice => ({
@@ -22,11 +22,15 @@ const OPTIONS = z.strictObject({
   speed: z.number().min(0.25).max(4).optional().describe('How fast it speaks; 1 is as the voice was recorded.'),
 });
 
-/** What is spoken in one run of the engine: long words cost it time with their square, and between passages a job shows its progress. */
+/** The engine breaks down over longer words, and takes time with their square. */
+const WORD = 60;
+const LONG_WORDS = new RegExp(`\\S{${WORD}}`, 'gu');
+
+/** What is spoken in one run of the engine: between passages a job shows its progress. */
 const PASSAGE = 400;
 
-/** The embedded engine: flite in WebAssembly, in threads of this process. */
-export function fliteProvider(threads: Threads): SpeechProvider {
+/** The embedded engine: flite in WebAssembly, in processes of its own. */
+export function fliteProvider(engines: EnginePool): SpeechProvider {
   return {
     name: 'flite',
     kind: 'embedded',
@@ -34,29 +38,29 @@ export function fliteProvider(threads: Threads): SpeechProvider {
     options: OPTIONS,
     unavailable: async () => undefined,
     voices: async () => VOICES,
-    speak: (request, context) => speak(threads, request, context),
+    speak: (request, context) => speak(engines, request, context),
   };
 }
 
-async function speak(threads: Threads, request: SpeechRequest, { signal, onProgress }: SpeechContext): Promise<Speech> {
+async function speak(engines: EnginePool, request: SpeechRequest, { signal, onProgress }: SpeechContext): Promise<Speech> {
   const { input, voice: name } = request;
   const { pitch, speed = request.speed } = OPTIONS.parse(request.options);
   const features = { duration_stretch: 1 / speed, ...(pitch !== undefined && { int_f0_target_mean: pitch }) };
   const pcm: Buffer[] = [];
   let [spoken, sampleRate] = [0, VOICES.find(({ id }) => id === name)?.sampleRate ?? 16_000];
-  for (const text of splitText(input, PASSAGE)) {
-    const part = await run(threads, { text, voice: name, features }, signal);
+  for (const text of splitText(input.replace(LONG_WORDS, '$& '), PASSAGE)) {
+    const part = await run(engines, { text, voice: name, features }, signal);
     pcm.push(Buffer.from(part.pcm));
     sampleRate = part.sampleRate;
     spoken += text.length;
-    onProgress(spoken / input.length);
+    onProgress(Math.min(1, spoken / input.length));
   }
   return { pcm, sampleRate };
 }
 
-async function run(threads: Threads, task: object, signal: AbortSignal): Promise<{ pcm: ArrayBuffer; sampleRate: number }> {
+async function run(engines: EnginePool, task: object, signal: AbortSignal): Promise<{ pcm: Uint8Array; sampleRate: number }> {
   try {
-    return await threads.run('flite', task, signal);
+    return await engines.run('flite', task, signal);
   } catch (cause) {
     if (signal.aborted) throw signal.reason;
     throw new GatewayError('PROVIDER_BAD_ANSWER', 'the embedded engine could not speak this text', { cause });

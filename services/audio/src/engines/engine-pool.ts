@@ -1,0 +1,139 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { setPriority } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+const ENGINE = fileURLToPath(new URL('../../worker/speech-engine.mjs', import.meta.url));
+/** An engine that has had nothing to do for so long is let go. */
+const IDLE_MS = 60_000;
+/** Requests go first. */
+const NICENESS = 10;
+
+interface Waiting {
+  name: string;
+  task: object;
+  signal: AbortSignal;
+  resolve: (result: unknown) => void;
+  reject: (reason: unknown) => void;
+}
+
+/** What an engine answers. */
+type Answer = { result: unknown } | { error: string };
+
+/**
+ * A few processes that do one task each at a time; more tasks wait in order. An aborted task takes its process with it, at once. Processes and
+ * no worker threads: a fault inside WebAssembly can end V8, and with it the gateway.
+ */
+export class EnginePool {
+  readonly #size: number;
+  readonly #timeMs: number;
+  readonly #idle: ChildProcess[] = [];
+  readonly #live = new Set<ChildProcess>();
+  readonly #waiting: Waiting[] = [];
+  #reaper: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  /** `timeMs` bounds each task. */
+  constructor(size: number, timeMs = 300_000) {
+    this.#size = size;
+    this.#timeMs = timeMs;
+  }
+
+  /** Engines that work now. */
+  get busy(): number {
+    return this.#live.size - this.#idle.length;
+  }
+
+  /** Runs a task of `worker/speech-engine.mjs`. @throws the signal's reason; an Error when the engine fails, dies or takes too long */
+  run<T>(name: string, task: object, signal: AbortSignal): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason as Error);
+      if (this.#closed) return reject(new Error('the engines are closed'));
+      this.#waiting.push({ name, task, signal, resolve: resolve as (result: unknown) => void, reject });
+      this.#next();
+    });
+  }
+
+  /** Ends every engine; what they were doing fails. */
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#reaper);
+    for (const { reject } of this.#waiting.splice(0)) reject(new Error('the engines are closed'));
+    for (const engine of this.#live) engine.kill('SIGKILL');
+  }
+
+  #next(): void {
+    const isFree = this.#idle.length > 0 || this.#live.size < this.#size;
+    const next = isFree ? this.#waiting.shift() : undefined;
+    if (!next) return;
+    if (!next.signal.aborted) return this.#begin(this.#idle.pop() ?? this.#start(), next);
+    next.reject(next.signal.reason);
+    this.#next();
+  }
+
+  #start(): ChildProcess {
+    // What speaks strangers' texts gets no environment: the secrets of the process are in it.
+    const engine = fork(ENGINE, [], {
+      env: {},
+      execArgv: ['--no-warnings'],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    this.#live.add(engine);
+    engine.on('error', () => undefined);
+    engine.once('exit', () => this.#forget(engine));
+    lowerPriority(engine);
+    return engine;
+  }
+
+  #begin(engine: ChildProcess, { name, task, signal, resolve, reject }: Waiting): void {
+    const settle = (isWell: boolean, tell: () => void) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+      engine.off('message', hear).off('error', fail).off('exit', ended);
+      if (isWell && engine.connected) this.#idle.push(engine);
+      else this.#drop(engine);
+      tell();
+      this.#reap();
+      this.#next();
+    };
+    const fail = (error: unknown) => settle(false, () => reject(error));
+    const ended = () => fail(new Error('the engine ended'));
+    const abort = () => fail(signal.reason);
+    const hear = (message: unknown) => {
+      const answer = message as Answer;
+      if ('result' in answer) settle(true, () => resolve(answer.result));
+      // Whatever state an engine fails in goes with its process.
+      else fail(new Error(answer.error));
+    };
+    const timer = setTimeout(() => fail(new Error('the engine took too long')), this.#timeMs);
+    signal.addEventListener('abort', abort, { once: true });
+    engine.on('message', hear).on('error', fail).on('exit', ended);
+    engine.send({ name, task }, (error) => error && fail(error));
+  }
+
+  #drop(engine: ChildProcess): void {
+    this.#live.delete(engine);
+    engine.kill('SIGKILL');
+  }
+
+  #forget(engine: ChildProcess): void {
+    this.#live.delete(engine);
+    const at = this.#idle.indexOf(engine);
+    if (at >= 0) this.#idle.splice(at, 1);
+  }
+
+  #reap(): void {
+    clearTimeout(this.#reaper);
+    this.#reaper = setTimeout(() => {
+      for (const engine of this.#idle.splice(0)) this.#drop(engine);
+    }, IDLE_MS).unref();
+  }
+}
+
+function lowerPriority({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, NICENESS);
+  } catch {
+    // A container may forbid it, or it has ended already; speech is made all the same.
+  }
+}

@@ -1,0 +1,137 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Bus, connectBus } from '@parley/kit/bus/bus';
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { createLogger } from '@parley/kit/log/logger';
+import type { Caller } from '@parley/kit/rpc/call';
+import { type Stub, connect } from '@parley/kit/rpc/client';
+import { serve } from '@parley/kit/rpc/serve';
+import type { Handlers } from '@parley/kit/rpc/server';
+import { createTestDatabase } from '@parley/kit/testing/database';
+import { isolateBus } from '@parley/kit/testing/isolate-bus';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { AudioServiceService, type CreateJobRequest, type Job } from '@parley/protos/audio/v1/audio';
+import { type ReportAudioConnectionRequest, ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import pg from 'pg';
+import type { AudioConfig } from '../src/config.ts';
+import { type AudioOverrides, type AudioServer, startAudio } from '../src/server.ts';
+
+/** A log that nobody reads. */
+export const SILENT = createLogger({ service: 'audio-test', level: 'silent' });
+
+/** A service with a connection to it. */
+export interface Running {
+  server: AudioServer;
+  stub: Stub<typeof AudioServiceService>;
+  stop(): Promise<void>;
+}
+
+/** A database, a corner of the broker and a folder of blobs of one test file, a chat-routing that does as it is told, and services on them. */
+export async function openHouse() {
+  const database = await createTestDatabase();
+  const natsUrl = process.env.NATS_URL ?? '';
+  const prefix = `t${uuidv7()}`;
+  const openBus = (): Bus => isolateBus(connectBus({ url: natsUrl, name: 'audio-test', log: SILENT }), prefix);
+  const sql = new pg.Pool({ connectionString: database.url, max: 2, options: '-c search_path=audio' });
+  const folder = await mkdtemp(join(tmpdir(), 'parley-audio-'));
+  /** The workspaces that have a speech server, where it is, and what was told of it. */
+  const upstream = { baseUrls: new Map<string, string>(), reports: [] as ReportAudioConnectionRequest[] };
+  const routing = await serve(ChatRoutingServiceService, routingOf(upstream), 'in-process', SILENT);
+  const running: Running[] = [];
+  return {
+    sql,
+    folder,
+    upstream,
+    databaseUrl: database.url,
+    /** Starts one more replica. */
+    start: async (config: Partial<AudioConfig> = {}, overrides: AudioOverrides = {}): Promise<Running> => {
+      const bus = openBus();
+      const defaults: AudioConfig = {
+        ...{ databaseUrl: database.url, natsUrl, listen: 'in-process', instance: `audio-${running.length + 1}`, logLevel: 'silent' },
+        ...{ chatRoutingAddress: routing.address, secretKeys: [Buffer.alloc(32, 1)], blobs: { kind: 'folder', path: folder } },
+        ...{ httpListen: '127.0.0.1:0', httpUrl: undefined, workers: 2, workspaceConcurrency: 4, dailyCharacters: 1_000_000 },
+        retentionMs: 86_400_000,
+      };
+      const server = await startAudio({ ...defaults, ...config }, { log: SILENT, bus, ...overrides });
+      const stub = connect(AudioServiceService, server.address);
+      let stopped: Promise<void> | undefined;
+      const stop = () =>
+        (stopped ??= (async () => {
+          stub.close();
+          await server[Symbol.asyncDispose]();
+          await bus.drain();
+        })());
+      const one = { server, stub, stop };
+      running.push(one);
+      return one;
+    },
+    /** Every file in the blob folder, half written ones too. */
+    files: async () => {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+      return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+    },
+    close: async () => {
+      await Promise.all(running.map((one) => one.stop()));
+      await sql.end();
+      await database.drop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** What `openHouse` gives. */
+export type House = Awaited<ReturnType<typeof openHouse>>;
+
+/** Methods that audio never calls do not exist. */
+function routingOf({ baseUrls, reports }: { baseUrls: Map<string, string>; reports: ReportAudioConnectionRequest[] }) {
+  const handlers = {
+    listConnections: async (_request: unknown, { caller }: { caller: Caller }) => {
+      const connections = baseUrls.has(caller.workspaceId) ? [{ provider: 'openai-speech', status: 'connected' }] : [];
+      return { connections, total: connections.length };
+    },
+    acquireAudioConnection: async (_request: unknown, { caller }: { caller: Caller }) => ({
+      ...{ id: 'c', provider: 'openai-speech', label: 'l', secret: 's', models: ['tts-1'], probing: false },
+      baseUrl: baseUrls.get(caller.workspaceId) ?? '',
+    }),
+    reportAudioConnection: async (report: ReportAudioConnectionRequest) => {
+      reports.push(report);
+      return {};
+    },
+  };
+  return handlers as unknown as Handlers<typeof ChatRoutingServiceService>;
+}
+
+/** A key of a workspace of its own. */
+export function newCaller(part: Partial<Caller> = {}): Caller {
+  return { workspaceId: uuidv7(), keyId: uuidv7(), userId: '', scopes: [], requestId: 'r', ...part };
+}
+
+/** A job that asks for a short sentence. */
+export function request(part: Partial<CreateJobRequest> = {}): CreateJobRequest {
+  return {
+    ...{
+      input: 'Hello world.',
+      voice: 'kal',
+      provider: '',
+      responseFormat: '',
+      idempotencyKey: '',
+      model: '',
+      language: '',
+      providerOptions: '',
+    },
+    requestDigest: Buffer.alloc(32),
+    ...part,
+  };
+}
+
+/** Waits for a job to be in a status, and gives it. */
+export function reaches({ stub }: Running, caller: Caller, id: string, status: string): Promise<Job> {
+  return waitFor(
+    async () => {
+      const job = await stub.getJob({ id }, { caller });
+      return job.status === status ? job : undefined;
+    },
+    { timeoutMs: 60_000 },
+  );
+}

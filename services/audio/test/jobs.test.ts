@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import type { SpeechProvider } from '../src/providers/provider.ts';
+import { z } from 'zod';
+import { type House, type Running, newCaller, openHouse, reaches, request } from './fixture.ts';
+
+/** Speaks until it is let go or told to stop. */
+function slowProvider() {
+  const seen = { begun: 0, stopped: 0 };
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const voices = [{ id: 'slow', name: 'Slow', language: 'en', dialect: '', gender: 'neutral' as const, sampleRate: 8_000 }];
+  const provider: SpeechProvider = {
+    ...{ name: 'slow', kind: 'embedded', languages: ['en'], options: z.strictObject({}) },
+    unavailable: async () => undefined,
+    voices: async () => voices,
+    speak: async (_request, { signal, onProgress }) => {
+      seen.begun++;
+      onProgress(0.5);
+      await Promise.race([
+        opened,
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+      ]).catch((error: unknown) => {
+        seen.stopped++;
+        throw error;
+      });
+      return { pcm: [Buffer.alloc(1_600)], sampleRate: 8_000 };
+    },
+  };
+  return { provider, seen, open };
+}
+
+let house: House;
+let service: Running;
+beforeAll(async () => {
+  house = await openHouse();
+  service = await house.start();
+});
+afterAll(() => house.close());
+
+describe('a speech job', () => {
+  it('is queued, spoken by the embedded engine and downloaded with ranges', async () => {
+    const caller = newCaller();
+    const job = await service.stub.createJob(request({ voice: 'alloy', provider: 'flite' }), { caller });
+    expect(job).toMatchObject({ status: 'queued', provider: 'flite', voice: 'slt', inputCharacters: 12, outputSizeBytes: 0 });
+    expect(job.expiresAt?.getTime()).toBe((job.createdAt?.getTime() ?? 0) + 86_400_000);
+    await expect(service.stub.openContent({ id: job.id }, { caller })).rejects.toMatchObject({ condition: 'AUDIO_NOT_READY' });
+    const done = await reaches(service, caller, job.id, 'completed');
+    expect(done).toMatchObject({ outputMimeType: 'audio/wav', progress: 100 });
+    expect(done.durationMs).toBeGreaterThan(500);
+    const { baseUrl, path } = await service.stub.openContent({ id: job.id }, { caller });
+    const bytes = Buffer.from(await (await fetch(`${baseUrl}${path}`)).arrayBuffer());
+    expect([bytes.toString('latin1', 0, 4), bytes.length, bytes.readUInt32LE(40)]).toEqual([
+      'RIFF',
+      done.outputSizeBytes,
+      bytes.length - 44,
+    ]);
+    const part = await fetch(`${baseUrl}${path}`, { headers: { range: 'bytes=0-3' } });
+    expect([part.status, await part.text(), part.headers.get('content-type')]).toEqual([206, 'RIFF', 'audio/wav']);
+  });
+
+  it('is one for any number of requests with one idempotency key, and another body is refused', async () => {
+    const caller = newCaller();
+    const same = request({ idempotencyKey: 'k', requestDigest: Buffer.alloc(32, 1) });
+    const jobs = await Promise.all(Array.from({ length: 50 }, () => service.stub.createJob(same, { caller })));
+    expect(new Set(jobs.map(({ id }) => id)).size).toBe(1);
+    const { rows } = await house.sql.query('SELECT characters FROM speech_quota WHERE workspace_id = $1', [caller.workspaceId]);
+    expect(rows).toEqual([{ characters: 12 }]);
+    const other = request({ idempotencyKey: 'k', requestDigest: Buffer.alloc(32, 2) });
+    await expect(service.stub.createJob(other, { caller })).rejects.toMatchObject({
+      condition: 'VALIDATION_ERROR',
+      param: 'Idempotency-Key',
+    });
+  });
+
+  it.each([
+    [{ input: '  ' }, 'VALIDATION_ERROR', 'input'],
+    [{ input: 'a'.repeat(10_001) }, 'VALIDATION_ERROR', 'input'],
+    [{ voice: '' }, 'VALIDATION_ERROR', 'voice'],
+    [{ voice: 'nobody' }, 'VOICE_NOT_FOUND', 'voice'],
+    [{ provider: 'nobody' }, 'AUDIO_PROVIDER_NOT_FOUND', 'provider'],
+    [{ responseFormat: 'xml' }, 'VALIDATION_ERROR', 'response_format'],
+    [{ providerOptions: '{"pitch":9999}' }, 'VALIDATION_ERROR', 'provider_options.pitch'],
+    [{ providerOptions: '{"x":1}' }, 'VALIDATION_ERROR', 'provider_options'],
+    [{ idempotencyKey: 'k'.repeat(256) }, 'VALIDATION_ERROR', 'Idempotency-Key'],
+  ])('%j is refused with %s', async (part, condition, param) => {
+    await expect(service.stub.createJob(request(part), { caller: newCaller() })).rejects.toMatchObject({ condition, param });
+  });
+
+  it('is its workspace’s alone', async () => {
+    const caller = newCaller();
+    const { id } = await service.stub.createJob(request(), { caller });
+    const by = { caller: newCaller() };
+    for (const call of [service.stub.getJob, service.stub.cancelJob, service.stub.retryJob, service.stub.openContent]) {
+      await expect(call({ id }, by)).rejects.toMatchObject({ condition: 'AUDIO_JOB_NOT_FOUND' });
+    }
+    await expect(service.stub.listJobs({ status: '', limit: 0, offset: 0 }, by)).resolves.toEqual({ jobs: [], total: 0 });
+  });
+
+  it('is refused when the workspace has used its characters up', async () => {
+    const caller = newCaller();
+    const poor = await house.start({ dailyCharacters: 20 });
+    await poor.stub.createJob(request(), { caller });
+    await expect(poor.stub.createJob(request(), { caller })).rejects.toMatchObject({ condition: 'AUDIO_QUOTA_EXCEEDED' });
+    await poor.stop();
+  });
+
+  it('has no audio any more when its time is over', async () => {
+    const caller = newCaller();
+    const brief = await house.start({ retentionMs: 1 });
+    const { id } = await brief.stub.createJob(request(), { caller });
+    await reaches(brief, caller, id, 'completed');
+    await expect(brief.stub.openContent({ id }, { caller })).rejects.toMatchObject({ condition: 'AUDIO_EXPIRED' });
+    await brief.stop();
+  });
+});
+
+describe('a job under way', () => {
+  it('stops its engine when it is cancelled, over another replica too', async () => {
+    const caller = newCaller();
+    const { provider, seen } = slowProvider();
+    const worker = await house.start({}, { providers: [provider] });
+    const { id } = await worker.stub.createJob(request({ voice: 'slow', provider: 'slow' }), { caller });
+    await waitFor(() => seen.begun === 1);
+    await expect(service.stub.cancelJob({ id }, { caller })).resolves.toMatchObject({ status: 'cancelled' });
+    await waitFor(() => seen.stopped === 1, { timeoutMs: 5_000 });
+    await expect(service.stub.cancelJob({ id }, { caller })).rejects.toMatchObject({ condition: 'AUDIO_JOB_NOT_CANCELLABLE' });
+    await worker.stop();
+  });
+
+  it('is taken up again once when its worker falls silent, and then fails and can be retried', async () => {
+    const caller = newCaller();
+    const { provider, seen, open } = slowProvider();
+    const worker = await house.start({}, { providers: [provider], leaseMs: 3_600_000 });
+    const { id } = await worker.stub.createJob(request({ voice: 'slow', provider: 'slow', idempotencyKey: uuidv7() }), { caller });
+    for (const times of [1, 2]) {
+      await waitFor(() => seen.begun === times);
+      // A heartbeat may come in between: the row itself says whose it is.
+      await house.sql.query(`UPDATE speech_jobs SET generation = generation + 100, lease_until = now() - interval '1 s' WHERE id = $1`, [
+        id,
+      ]);
+    }
+    const failed = await reaches(worker, caller, id, 'failed');
+    expect(failed.error).toMatchObject({ condition: 'INTERNAL_ERROR' });
+    open();
+    const again = await worker.stub.retryJob({ id }, { caller });
+    expect(again).toMatchObject({ retryOf: id });
+    await reaches(worker, caller, again.id, 'completed');
+    await expect(worker.stub.getJob({ id }, { caller })).resolves.toMatchObject({ status: 'failed' });
+    await worker.stop();
+  });
+});
