@@ -1,0 +1,56 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GatewayError } from '@parley/protos/errors';
+import { recordingType, type RecordingType, TYPE_BYTES } from '../domain/recording-type.ts';
+
+/** A recording that lies in a folder of its own. */
+export interface Recording {
+  path: string;
+  sizeBytes: number;
+  type: RecordingType;
+}
+
+/** What is known of it while it comes, for the metrics. */
+export interface Received {
+  sizeBytes: number;
+  mimeType: string;
+}
+
+/**
+ * Writes a recording to a file that only this account can read, and decides by its content what it is. `received` tells how far it came.
+ * @throws FILE_TOO_LARGE as soon as it is; VALIDATION_ERROR for an empty one; AUDIO_VALIDATION_FAILED for what is no recording;
+ * SERVICE_UNAVAILABLE when the disk is full; what `chunks` throws; the signal's reason
+ */
+export async function receiveRecording(
+  folder: string,
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  received: Received,
+  signal: AbortSignal,
+): Promise<Recording> {
+  const path = join(folder, 'recording');
+  const head: Uint8Array[] = [];
+  const file = await open(path, 'wx', 0o600);
+  try {
+    for await (const chunk of chunks) {
+      signal.throwIfAborted();
+      if (received.sizeBytes < TYPE_BYTES) head.push(chunk);
+      received.sizeBytes += chunk.length;
+      if (received.sizeBytes > maxBytes) {
+        throw new GatewayError('FILE_TOO_LARGE', `the recording has more than ${maxBytes} bytes`, { param: 'file' });
+      }
+      await file.writeFile(chunk).catch((cause: unknown) => {
+        throw new GatewayError('SERVICE_UNAVAILABLE', 'the recording could not be stored', { cause });
+      });
+    }
+  } finally {
+    await file.close();
+  }
+  signal.throwIfAborted();
+  if (received.sizeBytes === 0) throw new GatewayError('VALIDATION_ERROR', 'the file is empty', { param: 'file' });
+  const type = recordingType(Buffer.concat(head));
+  if (!type)
+    throw new GatewayError('AUDIO_VALIDATION_FAILED', 'the file is no recording of a format that is known here', { param: 'file' });
+  received.mimeType = type.mimeType;
+  return { path, sizeBytes: received.sizeBytes, type };
+}

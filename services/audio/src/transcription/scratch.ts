@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from '@parley/kit/log/logger';
+
+/** A private folder of one transcription. What is in it goes with it. */
+export interface Hold extends AsyncDisposable {
+  folder: string;
+}
+
+const NAME = /^parley-recordings-(\d+)-[0-9a-f-]{36}$/;
+
+/** No transcription lasts that long: what is older belongs to a process that is gone, even if another one has its number by now. */
+const ABANDONED_MS = 24 * 3_600_000;
+
+/** Folders of this process that are in use: several services may share one process. */
+const open = new Set<string>();
+
+/** Where recordings lie while they are transcribed, readable by this account alone. */
+export class Scratch implements AsyncDisposable {
+  readonly #folder: string;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Makes a folder of this process's own below `base`, and removes those of processes that are gone. */
+  static async open(base: string, log: Logger): Promise<Scratch> {
+    await mkdir(base, { recursive: true, mode: 0o700 });
+    await sweep(base, log);
+    const name = `parley-recordings-${process.pid}-${randomUUID()}`;
+    open.add(name);
+    await mkdir(join(base, name), { mode: 0o700 });
+    return new Scratch(join(base, name));
+  }
+
+  /** A folder for one transcription. */
+  async hold(): Promise<Hold> {
+    const folder = join(this.#folder, randomUUID());
+    await mkdir(folder, { mode: 0o700 });
+    return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.#folder, { recursive: true, force: true });
+    open.delete(this.#folder.slice(this.#folder.lastIndexOf('parley-recordings-')));
+  }
+}
+
+async function sweep(base: string, log: Logger): Promise<void> {
+  for (const name of await readdir(base)) {
+    const pid = NAME.exec(name)?.[1];
+    if (pid === undefined || open.has(name)) continue;
+    const folder = join(base, name);
+    if (isAlive(Number(pid)) && !(await isOld(folder))) continue;
+    await rm(folder, { recursive: true, force: true });
+    log.warn('recordings of a process that ended before it could were removed');
+  }
+}
+
+/** A folder with this process's number that it does not know is from another one before it, as in a container that was restarted. */
+function isAlive(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+async function isOld(folder: string): Promise<boolean> {
+  const found = await stat(folder).catch(() => undefined);
+  return found !== undefined && Date.now() - found.mtimeMs > ABANDONED_MS;
+}
