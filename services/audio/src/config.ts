@@ -6,6 +6,7 @@ import type { LogLevel } from '@parley/kit/log/logger';
 import type { Address } from '@parley/kit/rpc/client';
 import type { Listen } from '@parley/kit/rpc/serve';
 import { z } from 'zod';
+import { TRANSCRIPTION_FIELDS, type TranscriptionConfig, transcriptionConfig } from './transcription/transcription-config.ts';
 
 /** What the audio service needs to run; times in milliseconds. */
 export interface AudioConfig {
@@ -31,6 +32,7 @@ export interface AudioConfig {
   dailyCharacters: number;
   /** How long the audio of a job is kept after its creation. @default 24 hours */
   retentionMs: number;
+  transcription: TranscriptionConfig;
   /** Stable name of this process, shown to the broker and in leases. @default the host name */
   instance: string;
   /** @default 'info' */
@@ -57,6 +59,7 @@ const SCHEMA = z.object({
   PARLEY_AUDIO_WORKSPACE_CONCURRENCY: count(1, 1_000).default(4),
   PARLEY_AUDIO_DAILY_CHARACTERS: count(0, 2_000_000_000).default(1_000_000),
   PARLEY_AUDIO_RETENTION: durationMs.default(86_400_000),
+  ...TRANSCRIPTION_FIELDS,
   PARLEY_INSTANCE: z.string().min(1).default(hostname()),
   PARLEY_LOG_LEVEL: logLevel,
 });
@@ -83,6 +86,7 @@ export function readAudioConfig(env: Env): AudioConfig {
     workspaceConcurrency: read.PARLEY_AUDIO_WORKSPACE_CONCURRENCY,
     dailyCharacters: read.PARLEY_AUDIO_DAILY_CHARACTERS,
     retentionMs: read.PARLEY_AUDIO_RETENTION,
+    transcription: transcriptionConfig(read),
     instance: read.PARLEY_INSTANCE,
     logLevel: read.PARLEY_LOG_LEVEL,
   };

@@ -7,6 +7,7 @@ import type { Providers } from './providers/providers.ts';
 import type { JobLimits } from './store/create-job.ts';
 import type { Store } from './store/store.ts';
 import type { EnginePool } from './engines/engine-pool.ts';
+import type { TranscriberDeps } from './transcription/transcriber.ts';
 
 /** What handlers work with. */
 export interface Deps {
@@ -20,5 +21,6 @@ export interface Deps {
   tickets: TicketBooth;
   /** How the edge reaches the listener for downloads. */
   httpUrl: string;
+  transcriber: TranscriberDeps;
   log: Logger;
 }

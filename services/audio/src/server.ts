@@ -29,6 +29,7 @@ import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/databas
 import type { Store } from './store/store.ts';
 import { startSweeper } from './sweep/sweeper.ts';
 import { EnginePool } from './engines/engine-pool.ts';
+import { openTranscriber } from './transcription/open-transcriber.ts';
 
 /** An audio service that runs. */
 export interface AudioServer extends AsyncDisposable {
@@ -98,7 +99,8 @@ async function start(
   const http = parts.adopt(await startDownloads(downloads, config.httpListen), (open) => open.close());
   const limits = { retentionMs: config.retentionMs, dailyCharacters: config.dailyCharacters };
   const speech = { providers: providersOver(spoken), engines: spoken };
-  const deps = { store, blobs, routing, ...speech, limits, tickets, httpUrl: config.httpUrl ?? http.url, log };
+  const transcriber = await openTranscriber(config.transcription, { store, routing, log }, parts);
+  const deps = { store, blobs, routing, ...speech, transcriber, limits, tickets, httpUrl: config.httpUrl ?? http.url, log };
   const endpoint = parts.adopt(await serve(AudioServiceService, handlerTable(deps), config.listen, log), (open) => open.close());
   const readiness = checks(database, blobs, bus, relay);
   return {

@@ -1,10 +1,13 @@
 import type { Call } from '@parley/kit/rpc/call';
 import type { Abilities, GetAbilitiesRequest } from '@parley/protos/audio/v1/audio';
 import type { Deps } from '../deps.ts';
+import { transcriptionAbilities } from './transcription-abilities.ts';
 
 /** Answers what of audio works for the caller's workspace now (spec §2.6). */
-export async function getAbilities({ providers }: Deps, _request: GetAbilitiesRequest, { caller, signal }: Call): Promise<Abilities> {
-  const speech = await providers.defaultOf(caller, signal);
-  const transcription = { transcription: false, transcriptionProvider: '', transcriptionReason: 'an engine is missing' };
+export async function getAbilities({ providers, transcriber }: Deps, _request: GetAbilitiesRequest, call: Call): Promise<Abilities> {
+  const [speech, transcription] = await Promise.all([
+    providers.defaultOf(call.caller, call.signal),
+    transcriptionAbilities(transcriber, call),
+  ]);
   return { speech: speech !== undefined, speechProvider: speech?.name ?? '', ...transcription };
 }

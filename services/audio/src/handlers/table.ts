@@ -1,6 +1,5 @@
 import type { Handlers } from '@parley/kit/rpc/server';
 import type { AudioServiceService } from '@parley/protos/audio/v1/audio';
-import { GatewayError } from '@parley/protos/errors';
 import type { Deps } from '../deps.ts';
 import { cancelJob } from './cancel-job.ts';
 import { createJob } from './create-job.ts';
@@ -13,10 +12,7 @@ import { listVoices } from './list-voices.ts';
 import { openContent } from './open-content.ts';
 import { retryJob } from './retry-job.ts';
 import { speak } from './speak.ts';
-
-const notYet = async (): Promise<never> => {
-  throw new GatewayError('NOT_IMPLEMENTED', 'this is not available yet');
-};
+import { transcribe } from './transcribe.ts';
 
 /** The service's operations: what a caller may do, each handler checks by itself. */
 export function handlerTable(deps: Deps): Handlers<typeof AudioServiceService> {
@@ -28,7 +24,7 @@ export function handlerTable(deps: Deps): Handlers<typeof AudioServiceService> {
     retryJob: (request, call) => retryJob(deps, request, call),
     openContent: (request, call) => openContent(deps, request, call),
     speak: (request, call) => speak(deps, request, call),
-    transcribe: notYet,
+    transcribe: (frames, call) => transcribe(deps.transcriber, frames, call),
     listProviders: (request, call) => listProviders(deps, request, call),
     listVoices: (request, call) => listVoices(deps, request, call),
     getProvider: (request, call) => getProvider(deps, request, call),

@@ -1,0 +1,39 @@
+import type { Condition } from '@parley/protos/errors';
+import { EventBatch } from '@parley/protos/events/v1/events';
+import { EVENTS } from '@parley/protos/subjects';
+import type { OutboxEvent } from './job-event.ts';
+
+/** What is known of a transcription once it has ended: metrics, and nothing of what was said (spec §4.6). */
+export interface EndedTranscription {
+  id: string;
+  workspaceId: string;
+  keyId: string;
+  /** Empty when it ended before one was chosen, as are `model` and the next two. */
+  provider: string;
+  model: string;
+  mimeType: string;
+  language: string;
+  sizeBytes: number;
+  /** Of the audio, in milliseconds. */
+  durationMs: number;
+  /** Of the work, in milliseconds. */
+  workMs: number;
+  status: 'completed' | 'failed';
+  errorCondition: Condition | null;
+  conversationId: string | null;
+  createdAt: Date;
+  endedAt: Date;
+}
+
+/** The event that tells of it. */
+export function transcriptionEnded(ended: EndedTranscription): OutboxEvent {
+  const { id, durationMs, workMs, errorCondition, endedAt, workspaceId, keyId, provider, model, mimeType, language, sizeBytes, status } =
+    ended;
+  const value = {
+    ...{ transcriptionId: id, workspaceId, keyId, provider, model, mimeType, language, sizeBytes, status },
+    ...{ errorCondition: errorCondition ?? '', audioMs: durationMs, durationMs: workMs, at: endedAt },
+  };
+  const events = [{ id, payload: { $case: 'transcriptionEnded' as const, value } }];
+  const subject = status === 'completed' ? EVENTS.transcriptionCompleted : EVENTS.transcriptionFailed;
+  return { id, subject, payload: EventBatch.encode({ events }).finish() };
+}

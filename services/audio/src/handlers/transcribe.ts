@@ -1,0 +1,40 @@
+import type { Call } from '@parley/kit/rpc/call';
+import type { TranscribeRequest, Transcription } from '@parley/protos/audio/v1/audio';
+import { GatewayError } from '@parley/protos/errors';
+import { type TranscriberDeps, transcribeRecording } from '../transcription/transcriber.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/**
+ * Transcribes a recording that comes in frames: the head, then chunks (spec §2.8, §4.6).
+ * @throws VALIDATION_ERROR for a bad head, and as `transcribeRecording`
+ */
+export async function transcribe(deps: TranscriberDeps, frames: AsyncIterable<TranscribeRequest>, call: Call): Promise<Transcription> {
+  const source = frames[Symbol.asyncIterator]();
+  try {
+    const first = await source.next();
+    const frame = first.done ? undefined : first.value.frame;
+    if (frame?.$case !== 'head') throw invalid('a recording begins with its head', 'file');
+    const { conversationId } = frame.value;
+    const language = frame.value.language.toLowerCase();
+    if (language !== '' && !/^[a-z]{2}$/.test(language))
+      throw invalid('language must be an ISO 639-1 code of two letters, such as en', 'language');
+    if (conversationId !== '' && !UUID.test(conversationId)) throw invalid('conversation_id is not an id', 'conversation_id');
+    return await transcribeRecording(deps, { head: { language, conversationId }, chunks: chunksOf(source) }, call);
+  } finally {
+    // Whoever still sends is told to stop.
+    void source.return?.().catch(() => undefined);
+  }
+}
+
+async function* chunksOf(source: AsyncIterator<TranscribeRequest>): AsyncGenerator<Uint8Array> {
+  for (let item = await source.next(); !item.done; item = await source.next()) {
+    const { frame } = item.value;
+    if (frame?.$case !== 'chunk') throw invalid('a recording has one head and then chunks', 'file');
+    yield frame.value;
+  }
+}
+
+function invalid(message: string, param: string): GatewayError {
+  return new GatewayError('VALIDATION_ERROR', message, { param });
+}

@@ -1,0 +1,82 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { fakePocketsphinx } from '../../../test/fake-pocketsphinx.ts';
+import { findPocketsphinx } from './find-pocketsphinx.ts';
+import { PocketsphinxEngine } from './pocketsphinx.ts';
+
+const NEVER = new AbortController().signal;
+const TYPE = { format: 'wav', mimeType: 'audio/wav', extension: 'wav' } as const;
+
+describe('PocketsphinxEngine', () => {
+  let folder = '';
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parley-sphinx-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  async function engine(script: string): Promise<PocketsphinxEngine> {
+    return new PocketsphinxEngine({ place: await fakePocketsphinx(folder, script), models: undefined, path: '' });
+  }
+  const toHear = () => ({ path: '', type: TYPE, pcmPath: join(folder, "it's $(touch x).raw"), language: '' });
+
+  it('gives what the program prints as one text, and hands it names as they are', async () => {
+    const found = await engine(`printf 'hello there\\n\\n%s\\nin %s\\n' "$1 $2" "$LD_LIBRARY_PATH"; [ -z "$HOME$PATH_TO_SECRETS" ]`);
+    const { text, language, model } = await found.hear(toHear(), NEVER);
+    const libraries = join(folder, 'usr/lib/somewhere');
+    expect({ text, language, model }).toEqual({
+      text: `hello there -infile ${toHear().pcmPath} in ${libraries}`,
+      language: 'en',
+      model: 'pocketsphinx-en-us',
+    });
+  });
+
+  it.each([
+    ['that fails', 'echo half a sentence; exit 3'],
+    ['that crashes', 'kill -SEGV $$'],
+    ['that never stops talking', 'while :; do echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; done'],
+  ])('fails with a program %s', async (_name, script) => {
+    await expect((await engine(script)).hear(toHear(), NEVER)).rejects.toMatchObject({ condition: 'TRANSCRIPTION_FAILED' });
+  });
+
+  it('ends the program when nobody waits any more', async () => {
+    const found = await engine(`echo $$ > '${folder}/pid'; while :; do :; done`);
+    const abort = new AbortController();
+    const hearing = found.hear(toHear(), abort.signal);
+    hearing.catch(() => undefined);
+    const pid = await waitFor(async () => Number(await readFile(join(folder, 'pid'), 'utf8')));
+    abort.abort(new Error('left'));
+    await expect(hearing).rejects.toThrow('left');
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+
+  it.each(['', 'en'])('takes %p as its language', async (language) => {
+    expect(() => new PocketsphinxEngine({ place: '', models: '', path: '' }).requireLanguage(language)).not.toThrow();
+  });
+
+  it('names what is possible for other languages', () => {
+    const refusal = { condition: 'VALIDATION_ERROR', param: 'language', message: expect.stringContaining('openai-transcription') };
+    const missing = new PocketsphinxEngine({ place: undefined, models: undefined, path: '' });
+    expect(() => missing.requireLanguage('de')).toThrow(expect.objectContaining(refusal));
+  });
+
+  it('is disabled while it is missing', async () => {
+    const missing = new PocketsphinxEngine({ place: join(folder, 'nowhere'), models: undefined, path: '' });
+    await expect(missing.find()).resolves.toBeUndefined();
+    await expect(missing.hear(toHear(), NEVER)).rejects.toMatchObject({ condition: 'TRANSCRIPTION_DISABLED' });
+  });
+
+  it('is found on PATH, with the libraries of the system', async () => {
+    await fakePocketsphinx(folder, '');
+    const found = await findPocketsphinx({ place: undefined, models: undefined, path: `relative:${join(folder, 'usr/bin')}` });
+    expect(found).toMatchObject({ program: join(folder, 'usr/bin/pocketsphinx_continuous'), libraries: [] });
+  });
+
+  it('passes over one without its models', async () => {
+    await fakePocketsphinx(folder, '');
+    await rm(join(folder, 'usr/share/pocketsphinx/model/en-us/en-us.lm.bin'));
+    await expect(findPocketsphinx({ place: folder, models: undefined, path: '' })).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,52 @@
+import { GatewayError } from '@parley/protos/errors';
+import type { Heard, ToHear } from '../transcription-provider.ts';
+import { findPocketsphinx, type Pocketsphinx, type PocketsphinxPlaces } from './find-pocketsphinx.ts';
+import { runPocketsphinx } from './run-pocketsphinx.ts';
+
+/** How often it is looked for while it is missing: it may be on its way. */
+const LOOK_MS = 2_000;
+
+/** The engine for English that runs on this machine, as a process of its own for each recording. */
+export class PocketsphinxEngine {
+  readonly name = 'pocketsphinx';
+  readonly needsSamples = true;
+  readonly #places: PocketsphinxPlaces;
+  #found: Pocketsphinx | undefined;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(places: PocketsphinxPlaces) {
+    this.#places = places;
+  }
+
+  /** Where it is; undefined while it is missing. */
+  async find(): Promise<Pocketsphinx | undefined> {
+    if (this.#found || performance.now() - this.#lookedAt < LOOK_MS) return this.#found;
+    this.#found = await findPocketsphinx(this.#places);
+    this.#lookedAt = performance.now();
+    return this.#found;
+  }
+
+  /** @throws VALIDATION_ERROR for a language that it does not speak */
+  requireLanguage(language: string): void {
+    if (language === '' || language === 'en') return;
+    const message = 'transcription understands English only here: leave it out, say en, or connect an openai-transcription account';
+    throw new GatewayError('VALIDATION_ERROR', message, { param: 'language' });
+  }
+
+  /**
+   * Writes down what is said. The process ends at once when the signal aborts.
+   * @throws TRANSCRIPTION_FAILED when it fails, TRANSCRIPTION_DISABLED when it is gone; the signal's reason
+   */
+  async hear({ pcmPath }: ToHear, signal: AbortSignal): Promise<Heard> {
+    const engine = await this.find();
+    if (!engine) throw new GatewayError('TRANSCRIPTION_DISABLED', 'there is no engine for transcription');
+    try {
+      const text = await runPocketsphinx(engine, pcmPath, signal);
+      return { text: text.split(/\s+/).filter(Boolean).join(' '), language: 'en', model: 'pocketsphinx-en-us' };
+    } catch (error) {
+      // It may have been removed; the next one looks again.
+      this.#found = undefined;
+      throw error;
+    }
+  }
+}

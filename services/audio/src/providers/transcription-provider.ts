@@ -1,0 +1,20 @@
+import type { RecordingType } from '../domain/recording-type.ts';
+
+/** What an engine is to listen to. */
+export interface ToHear {
+  /** The recording as it came. */
+  path: string;
+  type: RecordingType;
+  /** 16 kHz mono samples of 16 bits, for engines that want those. */
+  pcmPath: string;
+  /** ISO 639-1; empty: the engine decides. */
+  language: string;
+}
+
+/** What an engine heard. Never logged, never stored. */
+export interface Heard {
+  text: string;
+  /** ISO 639-1; empty when nobody knows. */
+  language: string;
+  model: string;
+}

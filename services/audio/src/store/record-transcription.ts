@@ -1,0 +1,21 @@
+import { transaction } from '@parley/kit/db/pool';
+import { type EndedTranscription, transcriptionEnded } from '../domain/transcription.ts';
+import { tellOf } from './outbox.ts';
+import type { Store } from './store.ts';
+
+/** Writes the metrics of a transcription and the event that tells of it, in one transaction. @throws SERVICE_UNAVAILABLE */
+export async function recordTranscription({ database, announce }: Store, ended: EndedTranscription): Promise<void> {
+  await transaction(database.pool, async (client) => {
+    await client.query(
+      `INSERT INTO transcriptions (id, workspace_id, key_id, provider, mime_type, size_bytes, language, duration_ms, work_ms, status,
+         error_condition, conversation_id, created_at, ended_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+      [
+        ...[ended.id, ended.workspaceId, ended.keyId, ended.provider, ended.mimeType, ended.sizeBytes, ended.language],
+        ...[ended.durationMs, ended.workMs, ended.status, ended.errorCondition, ended.conversationId, ended.createdAt, ended.endedAt],
+      ],
+    );
+    await tellOf(client, [transcriptionEnded(ended)]);
+  });
+  announce([]);
+}

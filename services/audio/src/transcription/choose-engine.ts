@@ -1,0 +1,89 @@
+import type { Stub } from '@parley/kit/rpc/client';
+import { type Call, type CallInit, onBehalfOf } from '@parley/kit/rpc/call';
+import type { Logger } from '@parley/kit/log/logger';
+import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
+import type { AudioConnection, ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import { TranscriptionRefused, transcribeThere } from '../providers/openai-transcription/openai-transcription.ts';
+import type { PocketsphinxEngine } from '../providers/pocketsphinx/pocketsphinx.ts';
+import type { Heard, ToHear } from '../providers/transcription-provider.ts';
+
+/** Who may transcribe. */
+export interface Engines {
+  routing: Stub<typeof ChatRoutingServiceService>;
+  pocketsphinx: PocketsphinxEngine;
+  log: Logger;
+}
+
+/** The provider of connections to transcription servers. */
+export const OPENAI_TRANSCRIPTION = 'openai-transcription';
+
+/** One that was chosen for a recording. */
+export interface Engine {
+  name: string;
+  /** It hears nothing but what could be decoded here. */
+  needsSamples: boolean;
+  /** @throws the transcription codes of spec §7; the signal's reason */
+  hear(toHear: ToHear, signal: AbortSignal): Promise<Heard>;
+}
+
+/** How long a report to chat-routing may take; whoever asked may be gone by then. */
+const REPORT_MS = 5_000;
+
+/**
+ * The workspace's connected server first, else the engine of this machine.
+ * @throws TRANSCRIPTION_DISABLED without any, TRANSCRIPTION_PROVIDER_UNAVAILABLE and TRANSCRIPTION_RATE_LIMIT while the connected one cannot
+ * be used, VALIDATION_ERROR for a language that the chosen one does not speak
+ */
+export async function chooseEngine(engines: Engines, language: string, call: Call): Promise<Engine> {
+  const connection = await acquire(engines, call);
+  if (connection)
+    return {
+      name: OPENAI_TRANSCRIPTION,
+      needsSamples: false,
+      hear: (toHear, signal) => hearThere(engines, connection, toHear, call, signal),
+    };
+  const { pocketsphinx } = engines;
+  if (!(await pocketsphinx.find())) throw new GatewayError('TRANSCRIPTION_DISABLED', 'this gateway has no engine for transcription');
+  pocketsphinx.requireLanguage(language);
+  return pocketsphinx;
+}
+
+async function acquire({ routing }: Engines, call: Call): Promise<AudioConnection | undefined> {
+  try {
+    return await routing.acquireAudioConnection({ purpose: 'transcription', connectionId: '' }, onBehalfOf(call));
+  } catch (error) {
+    const { condition, retryAfterMs } = toGatewayError(error);
+    if (condition === 'ACCOUNT_NOT_CONNECTED') return undefined;
+    if (call.abandoned) throw call.abandoned;
+    const options = { cause: error, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+    if (condition === 'PROVIDER_RATE_LIMITED') {
+      throw new GatewayError('TRANSCRIPTION_RATE_LIMIT', 'the transcription server limits this account', options);
+    }
+    throw new GatewayError('TRANSCRIPTION_PROVIDER_UNAVAILABLE', 'the transcription server cannot be used now', options);
+  }
+}
+
+async function hearThere(engines: Engines, connection: AudioConnection, toHear: ToHear, call: Call, signal: AbortSignal): Promise<Heard> {
+  let health: Condition | undefined;
+  try {
+    return await transcribeThere(connection, toHear, signal);
+  } catch (error) {
+    if (error instanceof TranscriptionRefused) {
+      health = error.health;
+      throw error.coded;
+    }
+    // Who leaves says nothing of the server; one that was too slow has failed.
+    health = toGatewayError(error).condition === 'CANCELLED' ? undefined : 'PROVIDER_TIMEOUT';
+    throw error;
+  } finally {
+    report(engines, connection, call, health);
+  }
+}
+
+function report({ routing, log }: Engines, { id, probing }: AudioConnection, { caller, traceparent }: Call, health?: Condition): void {
+  const init: CallInit = { caller, traceparent, deadlineMs: REPORT_MS };
+  const request = { connectionId: id, ok: health === undefined, condition: health ?? '', retryAfterMs: 0, probing };
+  routing
+    .reportAudioConnection(request, init)
+    .catch((err: unknown) => log.warn({ err, connectionId: id }, 'how a transcription server did could not be reported'));
+}

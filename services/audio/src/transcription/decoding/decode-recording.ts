@@ -1,0 +1,83 @@
+import { Worker } from 'node:worker_threads';
+import { GatewayError } from '@parley/protos/errors';
+import type { RecordingFormat } from '../../domain/recording-type.ts';
+
+const WORKER = new URL('../../../worker/decode-recording.mjs', import.meta.url);
+
+/** How often the size of the process is looked at while a file is decoded. */
+const WATCH_MS = 50;
+
+/** What decoding one recording may cost. */
+export interface DecodingLimits {
+  /** Longer recordings are refused. */
+  maxSeconds: number;
+  timeMs: number;
+  /** How much the process may grow meanwhile, in MiB. */
+  memoryMb: number;
+}
+
+/** A recording to be decoded. */
+export interface Encoded {
+  path: string;
+  format: RecordingFormat;
+  /** Where 16 kHz mono samples of 16 bits are to be written; undefined: it is only measured. */
+  output: string | undefined;
+}
+
+/** A recording that may be well, but that cannot be read here. */
+export class UnsupportedCodec extends GatewayError {}
+
+type Reason = 'damaged' | 'too-long' | 'unsupported';
+
+/**
+ * Decodes a recording in a thread of its own and gives its length in seconds: what a file holds cannot stop, fill or crash the process.
+ * @throws AUDIO_VALIDATION_FAILED for damaged, too long and too costly ones, UnsupportedCodec; the signal's reason
+ */
+export function decodeRecording(encoded: Encoded, limits: DecodingLimits, signal: AbortSignal): Promise<number> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason as Error);
+    const workerData = { ...encoded, maxSeconds: limits.maxSeconds };
+    const resourceLimits = { maxOldGenerationSizeMb: limits.memoryMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
+    // What reads strangers' files gets no environment: the secrets of the process are in it.
+    const worker = new Worker(WORKER, { workerData, resourceLimits, env: {}, stdout: true, stderr: true });
+    worker.stdout.resume();
+    worker.stderr.resume();
+    let isOver = false;
+    const end = (settle: () => void): void => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      clearInterval(watch);
+      signal.removeEventListener('abort', abort);
+      // Its files may go only when it no longer writes them.
+      void worker.terminate().then(settle, settle);
+    };
+    const refuse = (message: string): void => end(() => reject(refused(message)));
+    const abort = (): void => end(() => reject(signal.reason as Error));
+    const timer = setTimeout(() => refuse('the recording takes too long to decode'), limits.timeMs);
+    // V8 bounds the heap of a worker, but neither its buffers nor WebAssembly: only the size of the process shows those.
+    const before = process.memoryUsage.rss();
+    const watch = setInterval(() => {
+      if (process.memoryUsage.rss() - before > limits.memoryMb * 2 ** 20) refuse('the recording takes too much memory to decode');
+    }, WATCH_MS);
+    signal.addEventListener('abort', abort, { once: true });
+    worker.on('message', (answer: { seconds: number } | { reason: Reason }) =>
+      end(() => ('seconds' in answer ? resolve(answer.seconds) : reject(refusalOf(answer.reason, limits)))),
+    );
+    worker.on('error', () => refuse(DAMAGED));
+    worker.on('exit', () => refuse(DAMAGED));
+  });
+}
+
+const DAMAGED = 'the recording is damaged, or holds nothing to hear';
+
+const UNSUPPORTED = 'the codec of the recording has no decoder here; possible are wav, mp3, flac, ogg (Opus and Vorbis) and webm (Opus)';
+
+function refusalOf(reason: Reason, { maxSeconds }: DecodingLimits): GatewayError {
+  if (reason === 'unsupported') return new UnsupportedCodec('AUDIO_VALIDATION_FAILED', UNSUPPORTED, { param: 'file' });
+  return refused(reason === 'damaged' ? DAMAGED : `the recording is longer than ${maxSeconds} seconds`);
+}
+
+function refused(message: string): GatewayError {
+  return new GatewayError('AUDIO_VALIDATION_FAILED', message, { param: 'file' });
+}

@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import type { Logger } from '@parley/kit/log/logger';
+import type { Call } from '@parley/kit/rpc/call';
+import type { Transcription, TranscriptionHead } from '@parley/protos/audio/v1/audio';
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import type { EndedTranscription } from '../domain/transcription.ts';
+import { recordTranscription } from '../store/record-transcription.ts';
+import type { Store } from '../store/store.ts';
+import { chooseEngine, type Engines } from './choose-engine.ts';
+import { decodeRecording, type DecodingLimits, type Encoded, UnsupportedCodec } from './decoding/decode-recording.ts';
+import { receiveRecording } from './receive-recording.ts';
+import type { Scratch } from './scratch.ts';
+import type { Admission, Turnstile } from './turnstile.ts';
+
+/** What a transcription may be. */
+export interface TranscriptionLimits {
+  /** Of the upload. */
+  maxBytes: number;
+  decoding: DecodingLimits;
+  /** From the last byte of the upload to the answer, in milliseconds. */
+  timeoutMs: number;
+}
+
+/** What transcribing works with. */
+export interface TranscriberDeps extends Engines {
+  store: Store;
+  scratch: Scratch;
+  turnstile: Turnstile;
+  limits: TranscriptionLimits;
+  log: Logger;
+}
+
+type Metrics = Omit<EndedTranscription, 'workMs' | 'status' | 'errorCondition' | 'endedAt'>;
+
+/** A request that was checked: the head of an upload, and its bytes, to be read once. */
+export interface TranscriptionOrder {
+  head: Pick<TranscriptionHead, 'language' | 'conversationId'>;
+  chunks: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Transcribes a recording. Its files are gone when this settles, however it does; the text is given back and kept nowhere (spec §4.6).
+ * Whoever was let in leaves a row of metrics and an event.
+ * @throws as `receiveRecording`, `decodeRecording` and `chooseEngine`; TRANSCRIPTION_RATE_LIMIT, TRANSCRIPTION_TIMEOUT, TRANSCRIPTION_FAILED
+ */
+export async function transcribeRecording(deps: TranscriberDeps, { head, chunks }: TranscriptionOrder, call: Call): Promise<Transcription> {
+  const admission = deps.turnstile.enter(call.caller.workspaceId);
+  const metrics = beginning(head, call);
+  const began = performance.now();
+  try {
+    const text = await inPrivate(deps, { head, chunks }, metrics, admission, call);
+    await recordTranscription(deps.store, endOf(metrics, performance.now() - began, undefined));
+    const { id: jobId, language, model, durationMs } = metrics;
+    return { text, language, model, jobId, durationSeconds: durationMs / 1_000 };
+  } catch (error) {
+    const coded = toGatewayError(error);
+    await recordTranscription(deps.store, endOf(metrics, performance.now() - began, coded)).catch((err: unknown) =>
+      deps.log.error({ err, transcriptionId: metrics.id }, 'the end of a transcription could not be recorded'),
+    );
+    throw error;
+  } finally {
+    admission[Symbol.dispose]();
+  }
+}
+
+/** Everything that touches the recording; nothing of it is left afterwards. */
+async function inPrivate(
+  deps: TranscriberDeps,
+  { head, chunks }: TranscriptionOrder,
+  metrics: Metrics,
+  admission: Admission,
+  call: Call,
+): Promise<string> {
+  const hold = await deps.scratch.hold();
+  try {
+    const recording = await receiveRecording(hold.folder, chunks, deps.limits.maxBytes, metrics, call.signal);
+    const { signal, stop } = deadline(call.signal, deps.limits.timeoutMs);
+    const work = async (): Promise<string> => {
+      const pcmPath = join(hold.folder, 'samples.raw');
+      const { path, type } = recording;
+      const decoded = await decode({ path, format: type.format, output: pcmPath }, deps.limits.decoding, signal);
+      // Chosen only now: what is acquired for a call must come to one.
+      const engine = await chooseEngine(deps, head.language, call);
+      metrics.provider = engine.name;
+      if (typeof decoded === 'number') metrics.durationMs = Math.round(decoded * 1_000);
+      else if (engine.needsSamples) throw decoded;
+      const heard = await engine.hear({ path, type, pcmPath, language: head.language }, signal);
+      [metrics.language, metrics.model] = [heard.language, heard.model];
+      return heard.text;
+    };
+    return await admission.run(work, signal).finally(stop);
+  } finally {
+    await hold[Symbol.asyncDispose]();
+  }
+}
+
+/** Its length in seconds, or why it cannot be read here: a connected server may know more codecs. */
+function decode(encoded: Encoded, limits: DecodingLimits, signal: AbortSignal): Promise<number | UnsupportedCodec> {
+  return decodeRecording(encoded, limits, signal).catch((error: unknown) => {
+    if (error instanceof UnsupportedCodec) return error;
+    throw error;
+  });
+}
+
+/** Aborts with the call, and by itself; both ways of being too late have the same name for the client. */
+function deadline(call: AbortSignal, timeoutMs: number): { signal: AbortSignal; stop: () => void } {
+  const own = new AbortController();
+  const late = (cause?: unknown): void =>
+    own.abort(new GatewayError('TRANSCRIPTION_TIMEOUT', 'the transcription took too long', { cause }));
+  const timer = setTimeout(late, timeoutMs);
+  const follow = (): void => {
+    const { reason } = call as { reason: unknown };
+    if (toGatewayError(reason).condition === 'TIMEOUT') late(reason);
+    else own.abort(reason);
+  };
+  if (call.aborted) follow();
+  else call.addEventListener('abort', follow, { once: true });
+  const stop = (): void => {
+    clearTimeout(timer);
+    call.removeEventListener('abort', follow);
+  };
+  return { signal: own.signal, stop };
+}
+
+function beginning({ language, conversationId }: TranscriptionOrder['head'], { caller }: Call): Metrics {
+  return {
+    ...{ id: uuidv7(), workspaceId: caller.workspaceId, keyId: caller.keyId, provider: '', model: '', mimeType: '', language },
+    ...{ sizeBytes: 0, durationMs: 0, conversationId: conversationId === '' ? null : conversationId, createdAt: new Date() },
+  };
+}
+
+function endOf(metrics: Metrics, workMs: number, error: GatewayError | undefined): EndedTranscription {
+  const status = error ? 'failed' : 'completed';
+  return { ...metrics, workMs: Math.round(workMs), status, errorCondition: error?.condition ?? null, endedAt: new Date() };
+}

@@ -1,0 +1,59 @@
+// Decodes one recording away from the event loop that answers calls. Plain JavaScript: sources and dist start the same file.
+import { open } from 'node:fs/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { DECODERS, Unsupported } from './decoders.mjs';
+import { Resampler } from './resampler.mjs';
+
+/** What the engine hears: 16 kHz, mono, 16 bits. */
+const RATE = 16_000;
+
+/** A frame can be made out in any noise; nobody says anything in so short a time. */
+const MIN_SECONDS = 0.1;
+
+class TooLong extends Error {}
+
+/** @param {{ path: string, format: string, output: string | undefined, maxSeconds: number }} recording */
+async function decode({ path, format, output, maxSeconds }) {
+  const file = output === undefined ? undefined : await open(output, 'wx', 0o600);
+  let seconds = 0;
+  /** @type {Resampler | undefined} */
+  let resampler;
+  let rate = 0;
+  try {
+    for await (const { channelData, sampleRate } of DECODERS[format](path)) {
+      const length = channelData[0]?.length ?? 0;
+      if (length === 0) continue;
+      if (!(sampleRate >= 1_000 && sampleRate <= 768_000)) throw new Error('a sample rate that cannot be');
+      seconds += length / sampleRate;
+      if (seconds > maxSeconds) throw new TooLong();
+      if (sampleRate !== rate) {
+        await file?.write(toPcm(resampler?.end()));
+        [resampler, rate] = [new Resampler(sampleRate, RATE), sampleRate];
+      }
+      if (file) await file.write(toPcm(resampler.push(channelData)));
+    }
+    await file?.write(toPcm(resampler?.end()));
+  } finally {
+    await file?.close();
+  }
+  if (seconds < MIN_SECONDS) throw new Error('nothing to hear');
+  return { seconds };
+}
+
+/** @param {Float32Array | undefined} samples */
+function toPcm(samples) {
+  const pcm = Buffer.alloc((samples?.length ?? 0) * 2);
+  samples?.forEach((sample, index) => pcm.writeInt16LE(Math.round(Math.max(-1, Math.min(1, sample)) * 32_767), index * 2));
+  return pcm;
+}
+
+/** @param {unknown} error */
+function reasonOf(error) {
+  if (error instanceof TooLong) return 'too-long';
+  return error instanceof Unsupported ? 'unsupported' : 'damaged';
+}
+
+// Decoders of others may leave promises alone that fail; the file they belonged to has been answered.
+process.on('unhandledRejection', () => undefined);
+
+parentPort?.postMessage(await decode(workerData).catch((error) => ({ reason: reasonOf(error) })));
