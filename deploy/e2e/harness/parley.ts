@@ -81,6 +81,8 @@ export async function startParley(options: StartOptions = {}): Promise<Parley> {
     PARLEY_DATA_DIR: dataDir,
     PARLEY_SANDBOX_DELAY_MS: '0',
     PARLEY_SANDBOX_CONTROL: '1',
+    // Not every house of a test needs an engine of 30 MB; those that do say where one is.
+    PARLEY_POCKETSPHINX: process.env['PARLEY_POCKETSPHINX'] ?? 'none',
     PARLEY_OPERATOR_KEY: operatorKey,
     ...(preset && { PARLEY_API_KEY: preset }),
     ...options.env,

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { pocketsphinxFolder } from '../embedded/find-pocketsphinx.ts';
 import { freePort } from '../supervisor/ports.ts';
 import { type ProcessHandle } from '../supervisor/supervise-process.ts';
 import { type Supervised } from '../supervisor/supervise.ts';
@@ -75,6 +77,8 @@ function common({ keys, settings, folder }: House, { databaseUrl, natsUrl, sandb
     PARLEY_SANDBOX_URL: sandboxUrl,
     PARLEY_SECRET_KEYS: keys.secretKeys,
     PARLEY_BLOB_STORE: settings.env['PARLEY_BLOB_STORE'] || folder.blobs,
+    PARLEY_POCKETSPHINX: settings.env['PARLEY_POCKETSPHINX'] || pocketsphinxFolder(folder.cache),
+    PARLEY_AUDIO_SCRATCH: settings.env['PARLEY_AUDIO_SCRATCH'] || join(folder.root, 'recordings'),
     PARLEY_TOPOLOGY: settings.topology,
   };
 }

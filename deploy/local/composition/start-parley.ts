@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { rm, writeFile } from 'node:fs/promises';
 import { createLogger } from '@parley/kit/log/logger';
 import { findNats } from '../embedded/find-nats.ts';
+import { findPocketsphinx } from '../embedded/find-pocketsphinx.ts';
 import { startNats } from '../embedded/nats.ts';
 import { startPostgres } from '../embedded/postgres.ts';
 import { openDataDir } from '../supervisor/data-dir.ts';
@@ -57,6 +58,7 @@ export async function startParley(settings: LocalSettings, say: (line: string) =
     // Stopped in reverse: the edge first, then the services it calls, then what they stand on.
     const start = settings.topology === 'single' ? startSingle : startSeparate;
     await start(house, ground, (part) => started.push(part));
+    started.push(obtainPocketsphinx(house));
 
     const url = `http://127.0.0.1:${port}`;
     const runFile = join(folder.root, 'run.json');
@@ -94,6 +96,22 @@ async function startBroker({ settings, folder, log }: House, started: Stoppable[
   const start = (stopped: AbortSignal) =>
     startNats({ dataDir: folder.nats, cacheDir: folder.cache, env: settings.env, port, log, signal: AbortSignal.any([signal, stopped]) });
   return keep('nats', start, log, started);
+}
+
+/** In the background: the audio service takes it up when it is there. */
+function obtainPocketsphinx({ settings, folder, log }: House): Stoppable {
+  // Whoever says where it is takes care of it.
+  if (settings.env['PARLEY_POCKETSPHINX']) return { stop: () => Promise.resolve() };
+  const abort = new AbortController();
+  const found = findPocketsphinx({ cacheDir: folder.cache, env: settings.env, log, signal: abort.signal }).then((reason) => {
+    if (reason && !abort.signal.aborted) log.warn({ part: 'pocketsphinx', reason }, 'there is no engine for transcription; install pocketsphinx');
+  });
+  return {
+    stop: () => {
+      abort.abort();
+      return found;
+    },
+  };
 }
 
 async function keep<H extends PartHandle & { url: string }>(

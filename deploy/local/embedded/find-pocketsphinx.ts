@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type PartLog } from '../supervisor/part.ts';
+import { debianArchive, lastLine, onPath } from './debian-archive.ts';
+
+const run = promisify(execFile);
+
+const PROGRAM = 'pocketsphinx_continuous';
+const PACKAGES = ['pocketsphinx', 'pocketsphinx-en-us'];
+
+/** Where to look and where to keep what was obtained. */
+export interface FindPocketsphinxOptions {
+  readonly cacheDir: string;
+  /** Only PATH and the proxy variables matter. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly log: PartLog;
+  /** Ends the search, and what it has started. */
+  readonly signal: AbortSignal;
+}
+
+/** The folder below the cache where the audio service finds it once it is there. */
+export function pocketsphinxFolder(cacheDir: string): string {
+  return join(cacheDir, 'pocketsphinx');
+}
+
+/**
+ * Sees to it that there is a pocketsphinx: on PATH, in the cache, else from Debian's archive (30 MB). Answers undefined when there is one, else why
+ * there is none; never throws. It takes a while without one: nothing waits for it.
+ */
+export async function findPocketsphinx(options: FindPocketsphinxOptions): Promise<string | undefined> {
+  const folder = pocketsphinxFolder(options.cacheDir);
+  try {
+    if ((await onPath(PROGRAM, options.env)) || (await runs(folder))) return undefined;
+    return await obtain(options, folder);
+  } catch (error) {
+    return lastLine(error);
+  }
+}
+
+async function obtain({ cacheDir, env, log, signal }: FindPocketsphinxOptions, target: string): Promise<string | undefined> {
+  await mkdir(cacheDir, { recursive: true, mode: 0o700 });
+  const work = await mkdtemp(join(cacheDir, 'pocketsphinx-'));
+  try {
+    const archive = await debianArchive(work, env, signal);
+    if (!archive) return 'this system has no apt-get';
+    log.info({ part: 'pocketsphinx' }, 'obtaining pocketsphinx from the Debian archive');
+    const unpacked = join(work, 'unpacked');
+    // Its libraries have other names in other releases; apt knows which, and which of them are here already.
+    const debs = await archive.download(await archive.missingFor(PACKAGES));
+    for (const deb of debs) await archive.unpack(deb, unpacked);
+    if (!(await runs(unpacked))) return 'the one obtained does not run here';
+    await rm(target, { recursive: true, force: true });
+    // In one step: whoever looks for it sees all of it or nothing.
+    await rename(unpacked, target);
+    log.info({ part: 'pocketsphinx' }, 'pocketsphinx is there; transcription is possible');
+    return undefined;
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** Without arguments it prints how it is used, if its libraries are there. */
+async function runs(folder: string): Promise<boolean> {
+  const entries = await readdir(join(folder, 'usr/lib'), { recursive: true, withFileTypes: true }).catch(() => []);
+  const libraries = new Set(entries.filter(({ name }) => /\.so(\.\d+)*$/.test(name)).map(({ parentPath }) => parentPath));
+  const env = { LD_LIBRARY_PATH: [...libraries].join(':') };
+  return run(join(folder, 'usr/bin', PROGRAM), [], { timeout: 10_000, env }).then(isUsage, isUsage);
+}
+
+function isUsage(output: { stdout?: string; stderr?: string }): boolean {
+  return /-infile/.test(`${output.stdout ?? ''}${output.stderr ?? ''}`);
+}

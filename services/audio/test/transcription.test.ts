@@ -1,0 +1,155 @@
+import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { tone, wav } from './make-recordings.ts';
+import { frames, type House, newCaller, openHouse } from './transcription-fixture.ts';
+
+const SECRET_WORDS = 'zanzibar quokka marmalade';
+const RECORDING = wav(tone(1));
+
+describe('transcription', () => {
+  let house: House;
+  afterEach(() => house.close());
+
+  it('answers what the engine heard, and keeps nothing but metrics', async () => {
+    house = await openHouse(`echo '${SECRET_WORDS}'`);
+    const caller = newCaller();
+    const conversationId = uuidv7();
+    const answer = await house.stub.transcribe(frames(RECORDING, { language: 'en', conversationId }), { caller });
+    expect(answer).toMatchObject({ text: SECRET_WORDS, language: 'en', durationSeconds: 1, model: 'pocketsphinx-en-us' });
+    expect(await house.scratch()).toEqual([]);
+    expect(await house.row(caller)).toMatchObject({
+      ...{ id: answer.jobId, key_id: caller.keyId, provider: 'pocketsphinx', mime_type: 'audio/wav', size_bytes: String(RECORDING.length) },
+      ...{ language: 'en', duration_ms: 1_000, status: 'completed', error_condition: null, conversation_id: conversationId },
+    });
+    const { rows: tables } = await house.sql.query(`SELECT relname FROM pg_stat_user_tables WHERE schemaname = 'audio'`);
+    for (const { relname } of tables) {
+      const { rows } = await house.sql.query(`SELECT row_to_json(t)::text || encode(row_to_json(t)::text::bytea, 'escape') AS text FROM "${relname}" t`);
+      for (const word of SECRET_WORDS.split(' ')) expect(JSON.stringify(rows)).not.toContain(word);
+    }
+    for (const word of SECRET_WORDS.split(' ')) {
+      expect(house.lines.join('')).not.toContain(word);
+      for (const file of await readdir(house.folder, { recursive: true, withFileTypes: true })) {
+        if (!file.isFile() || file.parentPath.startsWith(house.engine)) continue;
+        expect(await readFile(join(file.parentPath, file.name), 'utf8')).not.toContain(word);
+      }
+    }
+  });
+
+  it.each([
+    ['text called wav', Buffer.from('this is no recording'), {}, 'AUDIO_VALIDATION_FAILED', 'file'],
+    ['an empty file', Buffer.alloc(0), {}, 'VALIDATION_ERROR', 'file'],
+    ['a language that the engine does not speak', RECORDING, { language: 'de' }, 'VALIDATION_ERROR', 'language'],
+    ['a language that is none', RECORDING, { language: 'English' }, 'VALIDATION_ERROR', 'language'],
+    ['a file that is too large', Buffer.alloc(200_000), {}, 'FILE_TOO_LARGE', 'file'],
+  ])('refuses %s, and leaves nothing', async (_name, bytes, head, condition, param) => {
+    house = await openHouse('echo x', { maxBytes: 100_000 });
+    await expect(house.stub.transcribe(frames(bytes, head), { caller: newCaller() })).rejects.toMatchObject({ condition, param });
+    expect(await house.scratch()).toEqual([]);
+  });
+
+  it('records what failed and why, without what it heard', async () => {
+    house = await openHouse(`echo '${SECRET_WORDS}'; exit 1`);
+    const caller = newCaller();
+    await expect(house.stub.transcribe(frames(RECORDING), { caller })).rejects.toMatchObject({ condition: 'TRANSCRIPTION_FAILED' });
+    expect(await house.row(caller)).toMatchObject({ status: 'failed', error_condition: 'TRANSCRIPTION_FAILED', duration_ms: 1_000 });
+    expect(await house.scratch()).toEqual([]);
+    expect(house.lines.join('')).not.toContain('zanzibar');
+  });
+
+  it('ends an engine that is too slow', async () => {
+    house = await openHouse('while :; do :; done', { timeoutMs: 3_000 });
+    const caller = newCaller();
+    await expect(house.stub.transcribe(frames(RECORDING), { caller })).rejects.toMatchObject({ condition: 'TRANSCRIPTION_TIMEOUT' });
+    expect(await house.row(caller)).toMatchObject({ status: 'failed', error_condition: 'TRANSCRIPTION_TIMEOUT' });
+    expect(await house.scratch()).toEqual([]);
+  });
+
+  it('ends the engine and forgets the recording when the client leaves', async () => {
+    house = await openHouse('echo $$ > "${0%/*}/pid"; while :; do :; done');
+    const abort = new AbortController();
+    const answer = house.stub.transcribe(frames(RECORDING), { caller: newCaller(), signal: abort.signal });
+    answer.catch(() => undefined);
+    const pid = await waitFor(async () => Number(await readFile(join(house.engine, 'usr/bin/pid'), 'utf8')));
+    expect(await house.scratch()).toEqual(expect.arrayContaining(['recording', 'samples.raw']));
+    abort.abort();
+    await expect(answer).rejects.toMatchObject({ condition: 'CANCELLED' });
+    await waitFor(async () => (await house.scratch()).length === 0);
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+
+  it('lets the others wait, and turns away those who are too many', async () => {
+    house = await openHouse('while [ ! -e "${0%/*}/go" ]; do :; done; echo done', { concurrency: 1, workspaceConcurrency: 1, inHand: 2 });
+    const answers = [newCaller(), newCaller()].map((caller) => house.stub.transcribe(frames(RECORDING), { caller }));
+    await waitFor(async () => (await house.scratch()).filter((name) => name === 'recording').length === 2);
+    await expect(house.stub.transcribe(frames(RECORDING), { caller: newCaller() })).rejects.toMatchObject({ condition: 'TRANSCRIPTION_RATE_LIMIT' });
+    await writeFile(join(house.engine, 'usr/bin/go'), '');
+    for (const answer of answers) await expect(answer).resolves.toMatchObject({ text: 'done' });
+  });
+
+  it('is disabled without an engine, and says so in its abilities', async () => {
+    house = await openHouse('', { pocketsphinx: { place: undefined, models: undefined, path: '' } });
+    const caller = newCaller();
+    await expect(house.stub.transcribe(frames(RECORDING), { caller })).rejects.toMatchObject({ condition: 'TRANSCRIPTION_DISABLED' });
+    await expect(house.stub.getAbilities({}, { caller })).resolves.toMatchObject({ transcription: false, transcriptionProvider: '' });
+  });
+
+  describe('with a connected server', () => {
+    /** A server that answers so; gives what it was asked. */
+    async function connected(status: number, body: string, headers: Record<string, string> = {}) {
+      house = await openHouse('echo local');
+      const asked: { url: string; authorization: string; body: Buffer }[] = [];
+      const server = createServer((request, response) => {
+        const chunks: Buffer[] = [];
+        request.on('data', (chunk: Buffer) => chunks.push(chunk));
+        request.on('end', () => {
+          asked.push({ url: request.url ?? '', authorization: request.headers.authorization ?? '', body: Buffer.concat(chunks) });
+          response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+        });
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+      house.routing.connection = {
+        ...{ id: uuidv7(), provider: 'openai-transcription', label: 'w', baseUrl, secret: 'sk-1', models: ['whisper-9'], probing: false },
+      };
+      return { asked, stop: () => new Promise((resolve) => server.close(resolve)) };
+    }
+
+    it('sends the recording as it came, and reports that all is well', async () => {
+      const { asked, stop } = await connected(200, JSON.stringify({ text: ' Guten Tag ' }));
+      const answer = await house.stub.transcribe(frames(RECORDING, { language: 'de' }), { caller: newCaller() });
+      expect(answer).toMatchObject({ text: 'Guten Tag', language: 'de', model: 'whisper-9', durationSeconds: 1 });
+      const [{ url, authorization, body } = { url: '', authorization: '', body: Buffer.alloc(0) }] = asked;
+      expect({ url, authorization }).toEqual({ url: '/v1/audio/transcriptions', authorization: 'Bearer sk-1' });
+      expect(body.includes(RECORDING)).toBe(true);
+      expect(body.toString('latin1')).toMatch(/name="model"\r\n\r\nwhisper-9[^]*name="language"\r\n\r\nde[^]*filename="recording.wav"/);
+      await waitFor(() => house.routing.reports.length > 0);
+      expect(house.routing.reports).toMatchObject([{ ok: true, condition: '' }]);
+      await stop();
+    });
+
+    it.each([
+      [401, {}, 'TRANSCRIPTION_PROVIDER_UNAVAILABLE', { ok: false, condition: 'ACCOUNT_REAUTH_REQUIRED' }],
+      [429, { 'retry-after': '7' }, 'TRANSCRIPTION_RATE_LIMIT', { ok: false, condition: 'PROVIDER_RATE_LIMITED' }],
+      [400, {}, 'AUDIO_VALIDATION_FAILED', { ok: true }],
+      [500, {}, 'TRANSCRIPTION_FAILED', { ok: false, condition: 'PROVIDER_BAD_ANSWER' }],
+      [503, {}, 'TRANSCRIPTION_PROVIDER_UNAVAILABLE', { ok: false, condition: 'PROVIDER_UNAVAILABLE' }],
+      [504, {}, 'TRANSCRIPTION_TIMEOUT', { ok: false, condition: 'PROVIDER_TIMEOUT' }],
+      [200, {}, 'TRANSCRIPTION_FAILED', { ok: false, condition: 'PROVIDER_BAD_ANSWER' }],
+      [302, { location: 'http://127.0.0.1:1/' }, 'TRANSCRIPTION_PROVIDER_UNAVAILABLE', { ok: false }],
+    ])('names what a %i means, in its own words', async (status, headers, condition, report) => {
+      const { stop } = await connected(status, JSON.stringify({ error: { message: 'words of the server' } }), headers as Record<string, string>);
+      const failure = await house.stub.transcribe(frames(RECORDING), { caller: newCaller() }).catch((error: unknown) => error);
+      expect(failure).toMatchObject({ condition });
+      expect(String(failure)).not.toContain('words of the server');
+      await waitFor(() => house.routing.reports.length > 0);
+      expect(house.routing.reports).toMatchObject([report]);
+      expect(await house.scratch()).toEqual([]);
+      await stop();
+    });
+  });
+});
