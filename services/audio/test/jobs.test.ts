@@ -32,14 +32,18 @@ function slowProvider() {
 }
 
 let house: House;
-let service: Running;
 beforeAll(async () => {
   house = await openHouse();
-  service = await house.start();
 });
 afterAll(() => house.close());
 
 describe('a speech job', () => {
+  let service: Running;
+  beforeAll(async () => {
+    service = await house.start();
+  });
+  afterAll(() => service.stop());
+
   it('is queued, spoken by the embedded engine and downloaded with ranges', async () => {
     const caller = newCaller();
     const job = await service.stub.createJob(request({ voice: 'alloy', provider: 'flite' }), { caller });
@@ -84,7 +88,7 @@ describe('a speech job', () => {
     [{ providerOptions: '{"pitch":9999}' }, 'VALIDATION_ERROR', 'provider_options.pitch'],
     [{ providerOptions: '{"x":1}' }, 'VALIDATION_ERROR', 'provider_options'],
     [{ idempotencyKey: 'k'.repeat(256) }, 'VALIDATION_ERROR', 'Idempotency-Key'],
-  ])('%j is refused with %s', async (part, condition, param) => {
+  ])('that is wrong is refused: %#', async (part, condition, param) => {
     await expect(service.stub.createJob(request(part), { caller: newCaller() })).rejects.toMatchObject({ condition, param });
   });
 
@@ -117,16 +121,33 @@ describe('a speech job', () => {
 });
 
 describe('a job under way', () => {
+  it('waits in the queue while its workspace has its share at work, and others go on', async () => {
+    const [caller, neighbour] = [newCaller(), newCaller()];
+    const { provider, seen, open } = slowProvider();
+    const worker = await house.start({ workers: 3, workspaceConcurrency: 1 }, { providers: [provider] });
+    const slow = request({ voice: 'slow', provider: 'slow' });
+    const jobs = [await worker.stub.createJob(slow, { caller }), await worker.stub.createJob(slow, { caller })];
+    await waitFor(() => seen.begun === 1);
+    await worker.stub.createJob(slow, { caller: neighbour });
+    await waitFor(() => seen.begun === 2);
+    const statuses = await Promise.all(jobs.map(async ({ id }) => (await worker.stub.getJob({ id }, { caller })).status));
+    expect(statuses.sort()).toEqual(['processing', 'queued']);
+    open();
+    for (const { id } of jobs) await reaches(worker, caller, id, 'completed');
+    await worker.stop();
+  });
+
   it('stops its engine when it is cancelled, over another replica too', async () => {
     const caller = newCaller();
     const { provider, seen } = slowProvider();
-    const worker = await house.start({}, { providers: [provider] });
+    const worker = await house.start({ workers: 1 }, { providers: [provider] });
+    const other = await house.start({}, { providers: [provider] });
     const { id } = await worker.stub.createJob(request({ voice: 'slow', provider: 'slow' }), { caller });
     await waitFor(() => seen.begun === 1);
-    await expect(service.stub.cancelJob({ id }, { caller })).resolves.toMatchObject({ status: 'cancelled' });
+    await expect(other.stub.cancelJob({ id }, { caller })).resolves.toMatchObject({ status: 'cancelled' });
     await waitFor(() => seen.stopped === 1, { timeoutMs: 5_000 });
-    await expect(service.stub.cancelJob({ id }, { caller })).rejects.toMatchObject({ condition: 'AUDIO_JOB_NOT_CANCELLABLE' });
-    await worker.stop();
+    await expect(other.stub.cancelJob({ id }, { caller })).rejects.toMatchObject({ condition: 'AUDIO_JOB_NOT_CANCELLABLE' });
+    await Promise.all([worker.stop(), other.stop()]);
   });
 
   it('is taken up again once when its worker falls silent, and then fails and can be retried', async () => {

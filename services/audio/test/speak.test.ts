@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Caller } from '@parley/kit/rpc/call';
+import type { SpeakRequest } from '@parley/protos/audio/v1/audio';
+import { wavHeader } from '../src/speech/wav.ts';
+import { type House, type Running, newCaller, openHouse, reaches, request } from './fixture.ts';
+
+let house: House;
+let service: Running;
+beforeAll(async () => {
+  house = await openHouse();
+  service = await house.start();
+});
+afterAll(() => house.close());
+
+async function speak(part: Partial<SpeakRequest>, caller: Caller = newCaller()) {
+  const asked: SpeakRequest = {
+    input: 'Good morning.',
+    voice: 'alloy',
+    model: '',
+    responseFormat: '',
+    provider: '',
+    speed: undefined,
+    ...part,
+  };
+  const chunks: Uint8Array[] = [];
+  let head: { mimeType: string; sizeBytes?: number | undefined } | undefined;
+  for await (const { frame } of service.stub.speak(asked, { caller, deadlineMs: 60_000 })) {
+    if (frame?.$case === 'head') head = frame.value;
+    else if (frame) chunks.push(frame.value);
+  }
+  return { head, bytes: Buffer.concat(chunks) };
+}
+
+describe('speech at once', () => {
+  it('is WAV, MP3 or PCM at 24 kHz', async () => {
+    const wav = await speak({});
+    expect(wav.head).toEqual({ mimeType: 'audio/wav', sizeBytes: wav.bytes.length });
+    const pcm = await speak({ responseFormat: 'pcm' });
+    expect(pcm.head?.mimeType).toBe('audio/pcm;rate=24000');
+    expect(pcm.bytes.length / 2).toBe(Math.round(((wav.bytes.length - 44) / 2) * 1.5));
+    const mp3 = await speak({ responseFormat: 'mp3' });
+    expect(mp3.head?.mimeType).toBe('audio/mpeg');
+    expect([mp3.bytes[0], (mp3.bytes[1] ?? 0) & 0xe0]).toEqual([0xff, 0xe0]);
+    expect(mp3.bytes.length).toBeLessThan(wav.bytes.length / 2);
+  });
+
+  it('is longer the slower it is', async () => {
+    const [usual, slow] = [await speak({}), await speak({ speed: 0.5 })];
+    expect(slow.bytes.length).toBeGreaterThan(usual.bytes.length * 1.7);
+  });
+
+  it.each<[Partial<SpeakRequest>, string]>([
+    [{ input: 'a'.repeat(4_097) }, 'input'],
+    [{ speed: 5 }, 'speed'],
+    [{ responseFormat: 'opus' }, 'response_format'],
+    [{ voice: 'nobody' }, 'voice'],
+  ])('is refused when it cannot be: %#', async (part, param) => {
+    await expect(speak(part)).rejects.toMatchObject({ param });
+  });
+
+  it('outlives text that would break the engine', async () => {
+    await expect(speak({ input: 'a'.repeat(400) })).resolves.toMatchObject({ head: { mimeType: 'audio/wav' } });
+  });
+});
+
+describe('a speech server', () => {
+  it('gets passages at sentences, is asked again after a failure, and its parts are one', async () => {
+    const inputs: string[] = [];
+    let failures = 1;
+    const server = createServer((incoming, response) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('end', () => {
+        if (failures-- > 0) return void response.writeHead(503).end();
+        inputs.push((JSON.parse(Buffer.concat(chunks).toString()) as { input: string }).input);
+        response.writeHead(200, { 'content-type': 'audio/wav' }).end(Buffer.concat([wavHeader(4_800, 24_000), Buffer.alloc(4_800, 1)]));
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const caller = newCaller();
+    house.upstream.baseUrls.set(caller.workspaceId, `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+    const { providers } = await service.stub.listProviders({}, { caller });
+    expect(providers.map(({ name, isDefault }) => [name, isDefault])).toEqual([
+      ['openai-speech', true],
+      ['flite', false],
+    ]);
+    const input = 'One sentence of some length. '.repeat(200).trim();
+    const { id } = await service.stub.createJob(request({ input, voice: 'nova', responseFormat: 'flac' }), { caller });
+    const done = await reaches(service, caller, id, 'completed');
+    expect(done).toMatchObject({ provider: 'openai-speech', voice: 'nova', outputMimeType: 'audio/wav', durationMs: 200 });
+    expect(inputs).toHaveLength(2);
+    expect(inputs.join(' ')).toBe(input);
+    expect(house.upstream.reports).toMatchObject([{ connectionId: 'c', ok: true }]);
+    server.closeAllConnections();
+    server.close();
+  });
+});
+
+it('lists voices by dialect and gender, and knows what works', async () => {
+  const caller = newCaller();
+  const { voices } = await service.stub.listVoices({ provider: 'flite', dialect: 'en-US', gender: 'female' }, { caller });
+  expect(voices.map(({ id }) => id)).toEqual(['slt']);
+  await expect(service.stub.listVoices({ provider: 'x', dialect: '', gender: '' }, { caller })).rejects.toMatchObject({
+    condition: 'AUDIO_PROVIDER_NOT_FOUND',
+  });
+  await expect(service.stub.getAbilities({}, { caller })).resolves.toMatchObject({ speech: true, speechProvider: 'flite' });
+  const provider = await service.stub.getProvider({ provider: 'flite' }, { caller });
+  expect(JSON.parse(provider.optionsSchema)).toMatchObject({ type: 'object', additionalProperties: false });
+});
