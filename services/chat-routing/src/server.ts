@@ -14,8 +14,9 @@ import { ConversationServiceService } from '@parley/protos/conversation/v1/conve
 import { GatewayError } from '@parley/protos/errors';
 import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { EVENT_STREAM_DECLARATION } from '@parley/protos/subjects';
-import { type Account } from './accounts/account.ts';
+import { type AnyAccount, isChatAccount } from './accounts/account.ts';
 import { Accounts } from './accounts/accounts.ts';
+import { Loans } from './accounts/loans.ts';
 import { connectSandbox } from './accounts/sandbox-accounts.ts';
 import { type ChatRoutingConfig } from './config.ts';
 import { type BreakerPolicy, DEFAULT_POLICY } from './domain/breaker.ts';
@@ -92,7 +93,8 @@ async function start(
   const pools = new Pools(config.connectMs);
   parts.defer(() => pools.close());
 
-  const recovered = (account: Account) => {
+  const recovered = (account: AnyAccount) => {
+    if (!isChatAccount(account)) return;
     conversation
       .clearContinuity({ upstreamAccountId: account.id }, { caller: { ...SYSTEM_CALLER, workspaceId: account.row.workspaceId } })
       .catch((err: unknown) => log.warn({ err, connectionId: account.id }, 'the continuity of conversations was not cleared'));
@@ -155,6 +157,7 @@ async function start(
     handlersOf(turnDeps, running, {
       conversation,
       accounts,
+      loans: new Loans(),
       connections,
       rules,
       projects,
@@ -175,7 +178,11 @@ async function start(
     const stop = new AbortController();
     parts.defer(() => stop.abort());
     connecting = connectSandbox(
-      { accounts, connections, provider: providers.get('sandbox'), secrets, log },
+      {
+        ...{ accounts, connections, secrets, log },
+        provider: providers.get('sandbox'),
+        chatProviders: providers.namesFor('chat'),
+      },
       config.sandboxUrl,
       stop.signal,
     );

@@ -10,14 +10,17 @@ import {
 } from '../domain/breaker.ts';
 import { connectionView } from '../domain/connection-view.ts';
 import { MovingLatency } from '../domain/moving-latency.ts';
-import { type ChatProvider, type ProviderAccount } from '../providers/provider.ts';
+import { type ChatProvider, type ConnectionKind, type ProviderAccount } from '../providers/provider.ts';
 import { type ConnectionRow, type HealthChange, type HealthRow } from '../store/connections.ts';
 import { type TurnGate } from './turn-gate.ts';
 
-/** A connected account as this process knows it: settings, shared breaker state, and its own load. */
-export class Account {
+/** An account of any kind. */
+export type AnyAccount = Account<ConnectionKind>;
+
+/** A connected account as this process knows it: settings, shared breaker state, and its own load. `K`: what kind it is of. */
+export class Account<K extends ConnectionKind = ChatProvider> {
   readonly id: string;
-  readonly provider: ChatProvider;
+  readonly provider: K;
   readonly window: OutcomeWindow;
   row: ConnectionRow;
   secret: string;
@@ -31,7 +34,7 @@ export class Account {
   #savedAt = 0;
   readonly #latency = new MovingLatency();
 
-  constructor(row: ConnectionRow, secret: string, provider: ChatProvider, policy: BreakerPolicy, gate: TurnGate) {
+  constructor(row: ConnectionRow, secret: string, provider: K, policy: BreakerPolicy, gate: TurnGate) {
     this.id = row.id;
     this.row = row;
     this.secret = secret;
@@ -147,6 +150,11 @@ export class Account {
       cooldownMs: this.cooldownMs(),
     });
   }
+}
+
+/** An account that turns run on; the audio service calls the others itself. */
+export function isChatAccount(account: AnyAccount): account is Account {
+  return account.provider.traits.purpose === 'chat';
 }
 
 function until(ms: number, now: number): number {

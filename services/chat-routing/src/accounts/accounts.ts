@@ -3,7 +3,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { NOTICES } from '@parley/protos/subjects';
 import { LRUCache } from 'lru-cache';
 import { type ConnectionRow, type HealthRow } from '../store/connections.ts';
-import { type Account } from './account.ts';
+import { type Account, type AnyAccount, isChatAccount } from './account.ts';
 import { type AdoptDeps, adoptRow } from './adopt-row.ts';
 import { type HealthDeps, HealthKeeper } from './health-keeper.ts';
 
@@ -21,8 +21,13 @@ const TOUCH_MS = 10_000;
 /** The accounts of a workspace as the database had them at a moment of this process's clock. */
 interface Reading {
   readAt: number;
+  /** All of them. */
+  connections: readonly AnyAccount[];
+  /** Those that turns run on. */
   accounts: readonly Account[];
 }
+
+const NOTHING: Reading = { readAt: 0, connections: [], accounts: [] };
 
 /** The accounts of every workspace in use: read from memory on the hot path, shared between replicas through the database and notices. */
 export class Accounts {
@@ -30,7 +35,7 @@ export class Accounts {
   readonly health: HealthKeeper;
   readonly #deps: AccountsDeps;
   readonly #workspaces = new LRUCache<string, Reading>({ max: MAX_WORKSPACES });
-  readonly #loading = new Map<string, Promise<readonly Account[]>>();
+  readonly #loading = new Map<string, Promise<Reading>>();
   readonly #timers: NodeJS.Timeout[];
   readonly #unsubscribe: () => void;
   #isRefreshing = false;
@@ -53,29 +58,29 @@ export class Accounts {
     for (const timer of this.#timers) clearInterval(timer);
   }
 
-  /** The accounts of a workspace, at once when they are in memory. */
+  /** The chat accounts of a workspace, at once when they are in memory. */
   of(workspaceId: string): readonly Account[] | Promise<readonly Account[]> {
     return this.#workspaces.get(workspaceId)?.accounts ?? this.reload(workspaceId);
   }
 
-  /** Throws CONNECTION_NOT_FOUND. */
-  async find(workspaceId: string, id: string): Promise<Account> {
-    const account = (await this.of(workspaceId)).find((candidate) => candidate.id === id);
-    if (!account) throw new GatewayError('CONNECTION_NOT_FOUND', 'no such connection', { param: 'connection_id' });
-    return account;
+  /** The accounts of a workspace of whatever kind: for what lists and changes connections, and for those that are no chat accounts. */
+  async everyOf(workspaceId: string): Promise<readonly AnyAccount[]> {
+    return (this.#workspaces.get(workspaceId) ?? (await this.#read(workspaceId))).connections;
   }
 
-  /** Reads a workspace anew; callers at the same moment share one query. */
+  /** A chat account. Throws CONNECTION_NOT_FOUND. */
+  async find(workspaceId: string, id: string): Promise<Account> {
+    return found(await this.of(workspaceId), id);
+  }
+
+  /** An account of whatever kind. Throws CONNECTION_NOT_FOUND. */
+  async findEvery(workspaceId: string, id: string): Promise<AnyAccount> {
+    return found(await this.everyOf(workspaceId), id);
+  }
+
+  /** Reads the chat accounts of a workspace anew; callers at the same moment share one query. */
   async reload(workspaceId: string): Promise<readonly Account[]> {
-    if (!isUuid(workspaceId)) return [];
-    let loading = this.#loading.get(workspaceId);
-    if (!loading) {
-      loading = this.#load([workspaceId]).then(([accounts = []]) => accounts);
-      this.#loading.set(workspaceId, loading);
-      const forget = () => void this.#loading.delete(workspaceId);
-      loading.then(forget, forget);
-    }
-    return loading;
+    return (await this.#read(workspaceId)).accounts;
   }
 
   /** After a change that this process made: everybody reads anew, this process before the answer. */
@@ -92,23 +97,35 @@ export class Accounts {
     await this.#deps.store.touch(used.map(({ id }) => id));
   }
 
-  /** Like `reload`, but never with an answer that was on its way before. */
-  async #renew(workspaceId: string): Promise<void> {
-    await this.#loading.get(workspaceId)?.catch(() => undefined);
-    await this.reload(workspaceId);
+  #read(workspaceId: string): Promise<Reading> {
+    let loading = this.#loading.get(workspaceId);
+    if (!loading) {
+      loading = isUuid(workspaceId) ? this.#load([workspaceId]).then(([reading = NOTHING]) => reading) : Promise.resolve(NOTHING);
+      this.#loading.set(workspaceId, loading);
+      const forget = () => void this.#loading.delete(workspaceId);
+      loading.then(forget, forget);
+    }
+    return loading;
   }
 
-  async #load(workspaceIds: readonly string[]): Promise<(readonly Account[])[]> {
+  /** Reads anew, but never with an answer that was on its way before. */
+  async #renew(workspaceId: string): Promise<void> {
+    await this.#loading.get(workspaceId)?.catch(() => undefined);
+    await this.#read(workspaceId);
+  }
+
+  async #load(workspaceIds: readonly string[]): Promise<Reading[]> {
     const readAt = performance.now();
     const found = new Map(workspaceIds.map((workspaceId) => [workspaceId, [] as (ConnectionRow & HealthRow)[]]));
     for (const row of await this.#deps.store.load(workspaceIds)) found.get(row.workspaceId)?.push(row);
     return [...found].map(([workspaceId, rows]) => {
       const before = this.#workspaces.peek(workspaceId);
-      if (before && before.readAt > readAt) return before.accounts;
-      const known = new Map(before?.accounts.map((account) => [account.id, account]));
-      const accounts = rows.flatMap((row) => adoptRow(this.#deps, known.get(row.id), row, readAt) ?? []);
-      this.#workspaces.set(workspaceId, { readAt, accounts });
-      return accounts;
+      if (before && before.readAt > readAt) return before;
+      const known = new Map(before?.connections.map((account) => [account.id, account]));
+      const connections = rows.flatMap((row) => adoptRow(this.#deps, known.get(row.id), row, readAt) ?? []);
+      const reading = { readAt, connections, accounts: connections.filter(isChatAccount) };
+      this.#workspaces.set(workspaceId, reading);
+      return reading;
     });
   }
 
@@ -124,11 +141,17 @@ export class Accounts {
     }
   }
 
-  #all(): Account[] {
-    return [...this.#workspaces.values()].flatMap(({ accounts }) => accounts);
+  #all(): AnyAccount[] {
+    return [...this.#workspaces.values()].flatMap(({ connections }) => connections);
   }
 
   #inBackground(work: Promise<unknown>): void {
     work.catch((err: unknown) => this.#deps.log.warn({ err }, 'connections could not be synchronised; trying again later'));
   }
+}
+
+function found<T extends AnyAccount>(accounts: readonly T[], id: string): T {
+  const account = accounts.find((candidate) => candidate.id === id);
+  if (!account) throw new GatewayError('CONNECTION_NOT_FOUND', 'no such connection', { param: 'connection_id' });
+  return account;
 }

@@ -3,7 +3,7 @@ import { type BreakerPolicy } from '../domain/breaker.ts';
 import { type SecretBox } from '../domain/secret-box.ts';
 import { type ProviderRegistry } from '../providers/registry.ts';
 import { type ConnectionRow, type HealthRow } from '../store/connections.ts';
-import { Account } from './account.ts';
+import { Account, type AnyAccount } from './account.ts';
 import { type QueueBounds, TurnGate } from './turn-gate.ts';
 
 /** What makes an account of a stored connection. */
@@ -18,7 +18,12 @@ export interface AdoptDeps {
 }
 
 /** The account of a row that was read at `readAt`, the known one where there is one; undefined for a provider that this release does not have. */
-export function adoptRow(deps: AdoptDeps, known: Account | undefined, row: ConnectionRow & HealthRow, readAt: number): Account | undefined {
+export function adoptRow(
+  deps: AdoptDeps,
+  known: AnyAccount | undefined,
+  row: ConnectionRow & HealthRow,
+  readAt: number,
+): AnyAccount | undefined {
   if (!known && !deps.providers.has(row.provider)) {
     deps.log.debug({ connectionId: row.id, provider: row.provider }, 'this release has no adapter for a connection');
     return undefined;

@@ -4,7 +4,7 @@ import { NOTICES } from '@parley/protos/subjects';
 import { type BreakerState, withFeature } from '../domain/breaker.ts';
 import { type Feature, type HealthEffect } from '../domain/failure.ts';
 import { type ConnectionStore } from '../store/connections.ts';
-import { type Account } from './account.ts';
+import { type AnyAccount } from './account.ts';
 
 /** What keeping the health of accounts works with. */
 export interface HealthDeps {
@@ -12,7 +12,7 @@ export interface HealthDeps {
   bus: Bus;
   log: Logger;
   /** Called when an account that was expired or paused works again. */
-  recovered(account: Account): void;
+  recovered(account: AnyAccount): void;
 }
 
 /** A probing turn that has not ended by then gave the right back. */
@@ -21,39 +21,39 @@ const PROBE_MS = 90_000;
 /** Judges accounts by how turns on them went; what replicas must know is stored and told. */
 export class HealthKeeper {
   readonly #deps: HealthDeps;
-  readonly #saving = new Set<Account>();
+  readonly #saving = new Set<AnyAccount>();
 
   constructor(deps: HealthDeps) {
     this.#deps = deps;
   }
 
   /** A turn on the account ended. */
-  report(account: Account, effect: HealthEffect): void {
+  report(account: AnyAccount, effect: HealthEffect): void {
     this.#change(account, judge(account, effect, performance.now()));
   }
 
   /** The upstream refused a feature to the account, or served it; the breaker stays as it is. */
-  feature(account: Account, feature: Feature, isServed: boolean): void {
+  feature(account: AnyAccount, feature: Feature, isServed: boolean): void {
     this.#change(account, withFeature(account.state, feature, isServed));
   }
 
   /** The operator saw the account work; `anew`: with other credentials, or at another place. */
-  connected(account: Account, anew: boolean): void {
+  connected(account: AnyAccount, anew: boolean): void {
     this.#change(account, account.window.connected(account.state, anew));
   }
 
   /** Takes the right to probe a half-open account; false when another turn has it. */
-  claimProbe(account: Account): Promise<boolean> {
+  claimProbe(account: AnyAccount): Promise<boolean> {
     return this.#deps.store.claimProbe(account.id, PROBE_MS);
   }
 
   /** Gives the right to probe back. */
-  releaseProbe(account: Account): void {
+  releaseProbe(account: AnyAccount): void {
     this.#inBackground(this.#deps.store.releaseProbe(account.id));
   }
 
   /** Stores what changed, one statement at a time for an account, so that the newest is the last. What fails stays unsaved. */
-  async save(account: Account): Promise<void> {
+  async save(account: AnyAccount): Promise<void> {
     if (this.#saving.has(account)) return;
     this.#saving.add(account);
     try {
@@ -73,7 +73,7 @@ export class HealthKeeper {
     this.#deps.bus.notify(NOTICES.connectionChanged, Buffer.from(workspaceId));
   }
 
-  #change(account: Account, next: BreakerState): void {
+  #change(account: AnyAccount, next: BreakerState): void {
     const before = account.state;
     if (!account.change(next)) return;
     const { id, row } = account;
@@ -88,7 +88,7 @@ export class HealthKeeper {
   }
 }
 
-function judge(account: Account, effect: HealthEffect, now: number): BreakerState {
+function judge(account: AnyAccount, effect: HealthEffect, now: number): BreakerState {
   const { state } = account;
   switch (effect) {
     case 'unknown':

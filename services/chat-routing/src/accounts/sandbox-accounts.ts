@@ -3,7 +3,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Logger } from '@parley/kit/log/logger';
 import { DEFAULT_WORKSPACE_ID, SANDBOX_ACCOUNTS } from '@parley/protos/bootstrap';
 import { type SecretBox } from '../domain/secret-box.ts';
-import { type ChatProvider } from '../providers/provider.ts';
+import { type ConnectionKind } from '../providers/provider.ts';
 import { type ConnectionStore } from '../store/connections.ts';
 import { type Accounts } from './accounts.ts';
 
@@ -11,7 +11,9 @@ import { type Accounts } from './accounts.ts';
 export interface SandboxDeps {
   accounts: Accounts;
   connections: ConnectionStore;
-  provider: ChatProvider;
+  provider: ConnectionKind;
+  /** The providers of chat accounts, one of which is the default. */
+  chatProviders: readonly string[];
   secrets: SecretBox;
   log: Logger;
 }
@@ -34,7 +36,7 @@ export async function connectSandbox(deps: SandboxDeps, baseUrl: string, signal:
   }
 }
 
-async function connectAll({ accounts, connections, provider, secrets, log }: SandboxDeps, baseUrl: string): Promise<void> {
+async function connectAll({ accounts, connections, provider, chatProviders, secrets, log }: SandboxDeps, baseUrl: string): Promise<void> {
   const known = (await accounts.reload(DEFAULT_WORKSPACE_ID)).filter(({ row }) => row.provider === 'sandbox');
   for (const { label, account, password } of SANDBOX_ACCOUNTS) {
     const existing = known.find(({ row }) => row.account === account);
@@ -42,20 +44,12 @@ async function connectAll({ accounts, connections, provider, secrets, log }: San
     const id = existing?.id ?? uuidv7();
     const { secret, models } = await provider.connect({ id, baseUrl, account, secret: password });
     const sealed = secrets.seal(id, secret);
-    if (existing) await connections.update(DEFAULT_WORKSPACE_ID, id, { baseUrl, secret: sealed, models });
-    else
-      await connections.create({
-        id,
-        workspaceId: DEFAULT_WORKSPACE_ID,
-        label,
-        provider: 'sandbox',
-        baseUrl,
-        account,
-        secret: sealed,
-        models,
-        maxConcurrency: null,
-        isDefault: known.length === 0 && label === SANDBOX_ACCOUNTS[0].label,
-      });
+    if (existing) await connections.update(DEFAULT_WORKSPACE_ID, id, { baseUrl, secret: sealed, models }, chatProviders);
+    else {
+      const isDefault = known.length === 0 && label === SANDBOX_ACCOUNTS[0].label;
+      const row = { id, workspaceId: DEFAULT_WORKSPACE_ID, label, provider: 'sandbox', baseUrl, account, secret: sealed, models };
+      await connections.create({ ...row, maxConcurrency: null, isDefault }, chatProviders);
+    }
     await accounts.changed(DEFAULT_WORKSPACE_ID);
     accounts.health.connected(await accounts.find(DEFAULT_WORKSPACE_ID, id), true);
   }

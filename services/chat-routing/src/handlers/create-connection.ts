@@ -2,8 +2,8 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type Connection, type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
-import { type ProviderAccount } from '../providers/provider.ts';
 import { concurrencyOf } from '../domain/concurrency.ts';
+import { type ProviderAccount } from '../providers/provider.ts';
 import { type HandlerDeps } from './deps.ts';
 
 /** Labels travel in a header, so they are what a header can hold without quoting. */
@@ -18,23 +18,22 @@ export async function createConnection(deps: HandlerDeps, request: CreateConnect
   const { provider: name, label, baseUrl, account, secret, isDefault } = request;
   requireLabel(label);
   requireBaseUrl(baseUrl);
-  const maxConcurrency = concurrencyOf(request.maxConcurrency ?? 0);
   const provider = deps.providers.get(name);
+  const { purpose, trustsNamedModels } = provider.traits;
+  const maxConcurrency = concurrencyOf(purpose, request.maxConcurrency ?? 0);
   const id = uuidv7();
   const candidate: ProviderAccount = { id, baseUrl, account, secret };
   // A server without a list of models is served with the models the operator names.
   const facts =
-    request.models.length > 0 && provider.traits.conversationState === 'replayed'
-      ? { models: request.models, secret }
-      : await provider.connect(candidate);
+    request.models.length > 0 && trustsNamedModels ? { models: request.models, secret } : await provider.connect(candidate);
   const models = request.models.length > 0 ? request.models : facts.models;
   if (models.length === 0) throw new GatewayError('VALIDATION_ERROR', 'the account offers no models; name them', { param: 'models' });
   const sealed = facts.secret ? deps.secrets.seal(id, facts.secret) : null;
   const row = { id, workspaceId, label, provider: name, baseUrl, account, secret: sealed, models, isDefault, maxConcurrency };
-  await deps.connections.create(row);
+  await deps.connections.create(row, deps.providers.namesFor(purpose));
   await deps.accounts.changed(workspaceId);
   deps.log.info({ connectionId: id, label, provider: name }, 'connection created');
-  return (await deps.accounts.find(workspaceId, id)).view();
+  return (await deps.accounts.findEvery(workspaceId, id)).view();
 }
 
 /** Throws VALIDATION_ERROR for a label that is no name. */

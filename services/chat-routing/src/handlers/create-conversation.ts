@@ -23,7 +23,7 @@ const IMPORT_MS = 25_000;
 export async function createConversation(deps: HandlerDeps, request: CreateConversationRequest, call: Call): Promise<Conversation> {
   const { workspaceId } = call.caller;
   const accounts = await deps.accounts.of(workspaceId);
-  const named = request.upstreamAccountId ? await requireOwnAccount(deps, accounts, request.upstreamAccountId) : undefined;
+  const named = request.upstreamAccountId ? await requireOwnAccount(deps, accounts, workspaceId, request.upstreamAccountId) : undefined;
   const project = await projectOf(deps, request, workspaceId);
   if (accounts.length === 0) throw new GatewayError('ACCOUNT_NOT_CONNECTED', 'the workspace has no connected chat account');
   const model = request.model || 'auto';

@@ -43,7 +43,7 @@ export async function createProject(deps: HandlerDeps, request: CreateProjectReq
 /** The account that is named, or the least loaded one with projects; those that can keep to the policy come first. */
 async function placeOf(deps: HandlerDeps, id: string, policy: MemoryPolicy, workspaceId: string): Promise<Account> {
   const accounts = await deps.accounts.of(workspaceId);
-  const named = id ? await requireOwnAccount(deps, accounts, id) : undefined;
+  const named = id ? await requireOwnAccount(deps, accounts, workspaceId, id) : undefined;
   if (named) projectsOf(named);
   if (accounts.length === 0) throw new GatewayError('ACCOUNT_NOT_CONNECTED', 'the workspace has no connected chat account');
   const eligible = eligibleAccounts(accounts, { named, param: ACCOUNT_PARAM, model: 'auto' }).filter(({ provider }) => provider.projects);

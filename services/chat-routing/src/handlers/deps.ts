@@ -2,6 +2,7 @@ import { type Logger } from '@parley/kit/log/logger';
 import { type Stub } from '@parley/kit/rpc/client';
 import { type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { type Accounts } from '../accounts/accounts.ts';
+import { type Loans } from '../accounts/loans.ts';
 import { type SecretBox } from '../domain/secret-box.ts';
 import { type SourceFollower } from '../files/source-follower.ts';
 import { type Leftovers } from '../projects/leftovers.ts';
@@ -15,6 +16,8 @@ import { type RoutingRuleStore } from '../store/routing-rules.ts';
 export interface HandlerDeps {
   conversation: Stub<typeof ConversationServiceService>;
   accounts: Accounts;
+  /** What the audio service has. */
+  loans: Loans;
   connections: ConnectionStore;
   rules: RoutingRuleStore;
   projects: ProjectStore;

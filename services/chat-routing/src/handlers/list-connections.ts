@@ -9,7 +9,7 @@ export async function listConnections(
   call: Call,
 ): Promise<ListConnectionsResponse> {
   const { provider, status, limit, offset } = request;
-  const all = (await accounts.of(call.caller.workspaceId)).map((account) => account.view());
+  const all = (await accounts.everyOf(call.caller.workspaceId)).map((account) => account.view());
   const matching = all.filter((connection) => (!provider || connection.provider === provider) && (!status || connection.status === status));
   return { connections: matching.slice(offset, offset + limit), total: matching.length };
 }

@@ -19,7 +19,7 @@ export async function registerProject(deps: HandlerDeps, request: RegisterProjec
   const { upstreamAccountId, upstreamReference } = request;
   if (upstreamReference === '')
     throw new GatewayError('VALIDATION_ERROR', 'upstream_reference must not be empty', { param: 'upstream_reference' });
-  const { id: connectionId } = await requireOwnAccount(deps, await deps.accounts.of(workspaceId), upstreamAccountId);
+  const { id: connectionId } = await requireOwnAccount(deps, await deps.accounts.of(workspaceId), workspaceId, upstreamAccountId);
   const account = await requireProjectAccount(deps, { workspaceId, connectionId });
   projectsOf(account);
   const facts = await askUpstream(deps, account, undefined, (projects, upstream) => projects.get(upstream, upstreamReference)).catch(

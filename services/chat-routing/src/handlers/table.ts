@@ -1,8 +1,8 @@
 import { type Handlers } from '@parley/kit/rpc/server';
-import { GatewayError } from '@parley/protos/errors';
 import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { type TurnDeps } from '../turn/deps.ts';
 import { type RunningTurns } from '../turn/running-turns.ts';
+import { acquireAudioConnection } from './acquire-audio-connection.ts';
 import { bindProject } from './bind-project.ts';
 import { createConnection } from './create-connection.ts';
 import { createConversation } from './create-conversation.ts';
@@ -22,6 +22,7 @@ import { listProjectSources } from './list-project-sources.ts';
 import { listRouteProfiles } from './list-route-profiles.ts';
 import { putRouteProfile } from './put-route-profile.ts';
 import { registerProject } from './register-project.ts';
+import { reportAudioConnection } from './report-audio-connection.ts';
 import { rotateSecrets } from './rotate-secrets.ts';
 import { syncConversation } from './sync-conversation.ts';
 import { testConnection } from './test-connection.ts';
@@ -57,12 +58,8 @@ export function handlersOf(turnDeps: TurnDeps, running: RunningTurns, deps: Hand
     bindProject: (request, call) => bindProject(deps, request, call),
     uploadFile: (frames, call) => uploadFile(deps, frames, call),
     discardFile: (request, call) => discardFile(deps, request, call),
-    acquireAudioConnection: async () => {
-      throw new GatewayError('NOT_IMPLEMENTED', 'not available yet');
-    },
-    reportAudioConnection: async () => {
-      throw new GatewayError('NOT_IMPLEMENTED', 'not available yet');
-    },
+    acquireAudioConnection: (request, call) => acquireAudioConnection(deps, request, call),
+    reportAudioConnection: (request, call) => reportAudioConnection(deps, request, call),
     fetchArtifact: (request, call) => fetchArtifact(deps, request, call),
   };
 }

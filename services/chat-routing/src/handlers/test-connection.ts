@@ -6,7 +6,7 @@ import { type HandlerDeps } from './deps.ts';
 
 /** RPC TestConnection: asks the upstream whether the account works; health follows from the answer. Throws CONNECTION_NOT_FOUND. */
 export async function testConnection(deps: HandlerDeps, { id }: TestConnectionRequest, call: Call): Promise<TestConnectionResponse> {
-  const account = await deps.accounts.find(call.caller.workspaceId, id);
+  const account = await deps.accounts.findEvery(call.caller.workspaceId, id);
   try {
     const { models } = await account.provider.test(account.upstream);
     deps.accounts.health.connected(account, false);

@@ -1,10 +1,10 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Connection, type UpdateConnectionRequest } from '@parley/protos/routing/v1/routing';
-import { type Account } from '../accounts/account.ts';
+import { type AnyAccount } from '../accounts/account.ts';
+import { concurrencyOf } from '../domain/concurrency.ts';
 import { type AccountFacts, type ProviderAccount } from '../providers/provider.ts';
 import { type ConnectionChange } from '../store/connections.ts';
-import { concurrencyOf } from '../domain/concurrency.ts';
 import { requireBaseUrl, requireLabel } from './create-connection.ts';
 import { type HandlerDeps } from './deps.ts';
 
@@ -14,24 +14,25 @@ import { type HandlerDeps } from './deps.ts';
  */
 export async function updateConnection(deps: HandlerDeps, request: UpdateConnectionRequest, call: Call): Promise<Connection> {
   const { workspaceId } = call.caller;
-  const account = await deps.accounts.find(workspaceId, request.id);
+  const account = await deps.accounts.findEvery(workspaceId, request.id);
   if (request.label !== undefined) requireLabel(request.label);
   if (request.baseUrl !== undefined) requireBaseUrl(request.baseUrl);
+  const { purpose } = account.provider.traits;
   const reconnects = request.secret !== undefined || request.baseUrl !== undefined || request.account !== undefined;
   const change: ConnectionChange = {
     ...definedOf({ label: request.label, enabled: request.enabled, isDefault: request.isDefault }),
-    ...(request.maxConcurrency !== undefined && { maxConcurrency: concurrencyOf(request.maxConcurrency) }),
+    ...(request.maxConcurrency !== undefined && { maxConcurrency: concurrencyOf(purpose, request.maxConcurrency) }),
     ...(reconnects && (await reconnect(deps, account, request))),
   };
-  if (!(await deps.connections.update(workspaceId, account.id, change)))
+  if (!(await deps.connections.update(workspaceId, account.id, change, deps.providers.namesFor(purpose))))
     throw new GatewayError('CONNECTION_NOT_FOUND', 'no such connection');
   await deps.accounts.changed(workspaceId);
   if (reconnects) deps.accounts.health.connected(account, true);
   deps.log.info({ connectionId: account.id, changed: Object.keys(change) }, 'connection updated');
-  return (await deps.accounts.find(workspaceId, account.id)).view();
+  return (await deps.accounts.findEvery(workspaceId, account.id)).view();
 }
 
-async function reconnect(deps: HandlerDeps, account: Account, request: UpdateConnectionRequest): Promise<ConnectionChange> {
+async function reconnect(deps: HandlerDeps, account: AnyAccount, request: UpdateConnectionRequest): Promise<ConnectionChange> {
   const { provider, upstream } = account;
   const candidate: ProviderAccount = {
     id: account.id,
@@ -45,13 +46,13 @@ async function reconnect(deps: HandlerDeps, account: Account, request: UpdateCon
     return changed;
   }
   const { secret, models } = await provider.connect(candidate).catch((error: unknown) => unlisted(account, candidate, error));
-  return { ...changed, models, secret: secret ? deps.secrets.seal(account.id, secret) : null };
+  return { ...changed, models: models.length > 0 ? models : account.row.models, secret: secret ? deps.secrets.seal(account.id, secret) : null };
 }
 
 /** A server that lists no models was connected with models that the operator named: it has nothing to prove the key with. */
-function unlisted({ provider, row }: Account, { secret }: ProviderAccount, error: unknown): AccountFacts {
+function unlisted({ provider, row }: AnyAccount, { secret }: ProviderAccount, error: unknown): AccountFacts {
   const { condition } = toGatewayError(error);
-  if (provider.traits.conversationState === 'replayed' && condition === 'INVALID_REQUEST') return { secret, models: row.models };
+  if (provider.traits.trustsNamedModels && condition === 'INVALID_REQUEST') return { secret, models: row.models };
   throw error;
 }
 

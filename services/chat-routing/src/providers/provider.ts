@@ -4,18 +4,29 @@ import { type GatewayError } from '@parley/protos/errors';
 import { type TurnMessage } from '@parley/protos/routing/v1/routing';
 import { type MemoryPolicy, type MemoryPolicyStatus } from '../domain/memory-policy.ts';
 
-/** What an adapter declares; the manifest and the refusals follow from it. */
-export interface ProviderTraits {
+/** What connections are for: chat turns run on some, the audio service calls the others itself. */
+export type Purpose = 'chat' | 'speech' | 'transcription';
+
+/** What any kind of connection declares; the manifest and the refusals follow from it. */
+export interface ConnectionTraits {
   /** The `provider` of a connection. */
   name: string;
   /** The `provider_family` of a connection. */
   family: string | null;
-  /** Who keeps the conversation: the upstream, or we replay its history with every turn. */
-  conversationState: 'upstream' | 'replayed';
+  purpose: Purpose;
   /** Entries of the manifest's `supports`. */
   supports: readonly string[];
   /** Whether an account needs a secret before it is ready. */
   needsSecret: boolean;
+  /** Models that the operator names are taken at his word, for servers that list none. */
+  trustsNamedModels: boolean;
+}
+
+/** What a chat adapter declares besides. */
+export interface ProviderTraits extends ConnectionTraits {
+  purpose: 'chat';
+  /** Who keeps the conversation: the upstream, or we replay its history with every turn. */
+  conversationState: 'upstream' | 'replayed';
 }
 
 /** An account as its adapter sees it. */
@@ -216,14 +227,19 @@ export interface ProjectOperations {
   fileStatuses(account: ProviderAccount, projectRef: string): Promise<ReadonlyMap<string, SourceStatus>>;
 }
 
-/** An upstream chat product. The next adapter is one folder that exports one of these. */
-export interface ChatProvider {
-  traits: ProviderTraits;
-  chat(turn: UpstreamTurn, sink: TurnSink): UpstreamHold;
+/** What can be connected, whether turns run on it or not. */
+export interface ConnectionKind {
+  traits: ConnectionTraits;
   /** Opens a session with what the operator gave, and asks for the models. Throws a coded error. */
   connect(account: ProviderAccount): Promise<AccountFacts>;
   /** Asks whether a connected account works, and for its models. Throws a coded error. */
   test(account: ProviderAccount): Promise<{ models: string[] }>;
+}
+
+/** An upstream chat product. The next adapter is one folder that exports one of these. */
+export interface ChatProvider extends ConnectionKind {
+  traits: ProviderTraits;
+  chat(turn: UpstreamTurn, sink: TurnSink): UpstreamHold;
   /**
    * Asks how a conversation stands upstream now; absent where the upstream keeps none. `upstreamState` is what `finished` or `failed` reported
    * last. Throws a coded error, CONVERSATION_BUSY while the upstream is still answering in it.

@@ -1,29 +1,37 @@
 import { GatewayError } from '@parley/protos/errors';
+import { openAiAudio } from './openai-audio/provider.ts';
 import { type Emulation, openAiCompatible } from './openai-compatible/provider.ts';
 import { type Pools } from './pools.ts';
-import { type ChatProvider } from './provider.ts';
+import { type ConnectionKind, type Purpose } from './provider.ts';
 import { sandbox } from './sandbox/provider.ts';
 
-/** The adapters by the `provider` of their connections. */
+/** What can be connected, by the `provider` of the connections: chat products, and servers that the audio service calls. */
 export class ProviderRegistry {
-  readonly #providers: ReadonlyMap<string, ChatProvider>;
+  readonly #kinds: ReadonlyMap<string, ConnectionKind>;
 
   /** `emulation`: what stands in for projects and files where the upstream has none. */
   constructor(pools: Pools, emulation: Emulation) {
-    this.#providers = new Map([sandbox(pools), openAiCompatible(pools, emulation)].map((provider) => [provider.traits.name, provider]));
+    const chat = [sandbox(pools), openAiCompatible(pools, emulation)];
+    const audio = [openAiAudio(pools, 'speech'), openAiAudio(pools, 'transcription')];
+    this.#kinds = new Map([...chat, ...audio].map((kind) => [kind.traits.name, kind]));
   }
 
   has(name: string): boolean {
-    return this.#providers.has(name);
+    return this.#kinds.has(name);
   }
 
-  /** The adapter of a provider. Throws VALIDATION_ERROR for one this build does not have. */
-  get(name: string): ChatProvider {
-    const provider = this.#providers.get(name);
-    if (!provider)
-      throw new GatewayError('VALIDATION_ERROR', `provider must be one of: ${[...this.#providers.keys()].join(', ')}`, {
+  /** The kind of a provider's connections. Throws VALIDATION_ERROR for one this build does not have. */
+  get(name: string): ConnectionKind {
+    const kind = this.#kinds.get(name);
+    if (!kind)
+      throw new GatewayError('VALIDATION_ERROR', `provider must be one of: ${[...this.#kinds.keys()].join(', ')}`, {
         param: 'provider',
       });
-    return provider;
+    return kind;
+  }
+
+  /** The providers whose connections are for this. */
+  namesFor(purpose: Purpose): string[] {
+    return [...this.#kinds.values()].flatMap(({ traits }) => (traits.purpose === purpose ? [traits.name] : []));
   }
 }

@@ -82,33 +82,36 @@ export class ConnectionStore {
     return rows;
   }
 
-  /** Throws VALIDATION_ERROR when the workspace has a connection with this label. */
-  async create(row: Omit<ConnectionRow, 'lastUsedAt' | 'createdAt' | 'enabled'>): Promise<void> {
+  /**
+   * A default one takes the place of the default one `among` these providers. Throws VALIDATION_ERROR when the workspace has a connection with
+   * this label.
+   */
+  async create(row: Omit<ConnectionRow, 'lastUsedAt' | 'createdAt' | 'enabled'>, among: readonly string[]): Promise<void> {
     const data = { ...row, secret: row.secret && new Uint8Array(row.secret) };
     await this.#guard(row.label, async () => {
       await this.#prisma.$transaction(async (tx) => {
-        if (row.isDefault) await tx.connection.updateMany({ where: { workspaceId: row.workspaceId }, data: { isDefault: false } });
+        if (row.isDefault) await tx.connection.updateMany(noDefault(row.workspaceId, among));
         await tx.connection.create({ data });
       });
     });
   }
 
-  /** False when the workspace has no such connection. */
-  async update(workspaceId: string, id: string, change: ConnectionChange): Promise<boolean> {
+  /** As with `create`. False when the workspace has no such connection. */
+  async update(workspaceId: string, id: string, change: ConnectionChange, among: readonly string[]): Promise<boolean> {
     const { secret, ...rest } = change;
     const data = { ...rest, ...(secret !== undefined && { secret: secret && new Uint8Array(secret) }), updatedAt: new Date() };
     return this.#guard(change.label ?? '', () =>
       this.#prisma.$transaction(async (tx) => {
-        if (change.isDefault) await tx.connection.updateMany({ where: { workspaceId }, data: { isDefault: false } });
+        if (change.isDefault) await tx.connection.updateMany(noDefault(workspaceId, among));
         const { count } = await tx.connection.updateMany({ where: { id, workspaceId }, data });
         return count > 0;
       }),
     );
   }
 
-  /** Whether any workspace has a connection with this id. */
-  async exists(id: string): Promise<boolean> {
-    return (await this.#guard('', () => this.#prisma.connection.count({ where: { id } }))) > 0;
+  /** Whether another workspace has a connection with this id. */
+  async existsElsewhere(workspaceId: string, id: string): Promise<boolean> {
+    return (await this.#guard('', () => this.#prisma.connection.count({ where: { id, workspaceId: { not: workspaceId } } }))) > 0;
   }
 
   /** False when the workspace has no such connection. */
@@ -170,4 +173,9 @@ export class ConnectionStore {
       throw error;
     }
   }
+}
+
+/** Each purpose has a default of its own. */
+function noDefault(workspaceId: string, among: readonly string[]) {
+  return { where: { workspaceId, provider: { in: [...among] } }, data: { isDefault: false } };
 }

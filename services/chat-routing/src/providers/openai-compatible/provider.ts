@@ -17,9 +17,11 @@ export function openAiCompatible(pools: Pools, { extractor, ...bounds }: Emulati
     traits: {
       name: 'openai-compatible',
       family: 'openai',
+      purpose: 'chat',
       conversationState: 'replayed',
       supports: ['text', 'images', 'conversation_files', 'projects', 'project_files'],
       needsSecret: false,
+      trustsNamedModels: true,
     },
     chat: (turn, sink) => chat(pools, bounds, turn, sink),
     connect: async (account) => ({ models: await listModels(pools, account), secret: account.secret }),

@@ -12,9 +12,11 @@ export function sandbox(pools: Pools): ChatProvider {
     traits: {
       name: 'sandbox',
       family: 'sandbox',
+      purpose: 'chat',
       conversationState: 'upstream',
       supports: ['text', 'images', 'conversation_files', 'projects', 'project_files'],
       needsSecret: true,
+      trustsNamedModels: false,
     },
     chat: (turn, sink) => chat(pools, turn, sink),
     connect: async (account) => {

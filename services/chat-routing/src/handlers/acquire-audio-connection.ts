@@ -1,0 +1,76 @@
+import { type Call } from '@parley/kit/rpc/call';
+import { GatewayError } from '@parley/protos/errors';
+import { type AcquireAudioConnectionRequest, type AudioConnection } from '@parley/protos/routing/v1/routing';
+import { type AnyAccount } from '../accounts/account.ts';
+import { leastLoaded } from '../domain/account-choice.ts';
+import { type HandlerDeps } from './deps.ts';
+
+/** When to try again while somebody else probes. */
+const PROBED_MS = 1_000;
+
+interface Choice {
+  account: AnyAccount;
+  probing: boolean;
+}
+
+/**
+ * RPC AcquireAudioConnection: a connection that serves the purpose, with its secret: the one that is named, or else the default one, or the least
+ * loaded of those that are well. A half-open one goes to one call, which probes it. Throws VALIDATION_ERROR for an unknown purpose,
+ * ACCOUNT_NOT_CONNECTED, NO_HEALTHY_SESSION, and for a named one ACCOUNT_NOT_ACTIVE, ACCOUNT_REAUTH_REQUIRED_SELECTED and PROVIDER_RATE_LIMITED.
+ */
+export async function acquireAudioConnection(
+  deps: HandlerDeps,
+  { purpose, connectionId }: AcquireAudioConnectionRequest,
+  call: Call,
+): Promise<AudioConnection> {
+  if (purpose !== 'speech' && purpose !== 'transcription')
+    throw new GatewayError('VALIDATION_ERROR', 'purpose must be speech or transcription', { param: 'purpose' });
+  const all = await deps.accounts.everyOf(call.caller.workspaceId);
+  const serving = all.filter(({ provider }) => provider.traits.purpose === purpose);
+  const { account, probing } = connectionId ? await named(deps, serving, connectionId) : await best(deps, serving, purpose);
+  if (call.abandoned) {
+    if (probing) deps.accounts.health.releaseProbe(account);
+    throw call.abandoned;
+  }
+  const { id, row, secret } = account;
+  account.usedSinceTouch = true;
+  deps.loans.lend(id, secret);
+  return { id, provider: row.provider, label: row.label, baseUrl: row.baseUrl, secret, models: row.models, probing };
+}
+
+async function named(deps: HandlerDeps, serving: readonly AnyAccount[], connectionId: string): Promise<Choice> {
+  const account = serving.find(({ id }) => id === connectionId);
+  if (!account) throw new GatewayError('ACCOUNT_NOT_CONNECTED', 'the connection is not there any more');
+  if (!account.ready) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the connection is not active');
+  const retryAfterMs = account.cooldownMs();
+  switch (account.admission()) {
+    case 'closed':
+      return { account, probing: false };
+    case 'half_open':
+      if (await deps.accounts.health.claimProbe(account)) return { account, probing: true };
+      throw new GatewayError('NO_HEALTHY_SESSION', 'the connection is being probed', { retryAfterMs: PROBED_MS });
+    case 'open':
+      throw new GatewayError('NO_HEALTHY_SESSION', 'the connection is cooling down', { retryAfterMs });
+    case 'rate_limited':
+      throw new GatewayError('PROVIDER_RATE_LIMITED', 'the provider limits the connection', { retryAfterMs });
+    case 'expired':
+      throw new GatewayError('ACCOUNT_REAUTH_REQUIRED_SELECTED', 'the provider no longer accepts the credentials of the connection');
+  }
+}
+
+async function best(deps: HandlerDeps, serving: readonly AnyAccount[], purpose: string): Promise<Choice> {
+  if (serving.length === 0) throw new GatewayError('ACCOUNT_NOT_CONNECTED', `the workspace has no connected account for ${purpose}`);
+  const ready = serving.filter((account) => account.ready);
+  for (const tier of [ready.filter(({ row }) => row.isDefault), ready.filter(({ row }) => !row.isDefault)]) {
+    for (const account of tier) {
+      if (account.admission() === 'half_open' && (await deps.accounts.health.claimProbe(account))) return { account, probing: true };
+    }
+    const well = tier.filter((account) => account.admission() === 'closed');
+    const loads = well.map((account) => ({ account, inFlight: deps.loans.out(account.id), latencyMs: 0 }));
+    const chosen = leastLoaded(loads);
+    if (chosen) return { account: chosen.account, probing: false };
+  }
+  const waits = ready.filter((account) => account.admission() !== 'expired').map((account) => account.cooldownMs() || PROBED_MS);
+  const retryAfterMs = waits.length > 0 ? Math.min(...waits) : undefined;
+  throw new GatewayError('NO_HEALTHY_SESSION', `no connected account for ${purpose} can serve now`, { retryAfterMs });
+}
