@@ -4,7 +4,14 @@ import { createLogger } from '@parley/kit/log/logger';
 import { connect } from '@parley/kit/rpc/client';
 import { createTestDatabase } from '@parley/kit/testing/database';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { type Event, EventBatch, type RequestsRefused, type TurnEnded } from '@parley/protos/events/v1/events';
+import {
+  type Event,
+  EventBatch,
+  type RequestsRefused,
+  type SpeechJobChanged,
+  type TranscriptionEnded,
+  type TurnEnded,
+} from '@parley/protos/events/v1/events';
 import { EVENTS } from '@parley/protos/subjects';
 import { UsageServiceService } from '@parley/protos/usage/v1/usage';
 import pg from 'pg';
@@ -90,17 +97,44 @@ export function turn(who: Who, part: Partial<TurnEnded> = {}): Event {
   return { id: randomUUID(), payload: { $case: 'turnEnded', value: { ...value, ...part } } };
 }
 
+/** A speech job that ended just now. */
+export function speechJob(who: Who, part: Partial<SpeechJobChanged> = {}): Event {
+  const value = {
+    ...{ jobId: randomUUID(), ...who, provider: 'flite', voice: 'slt', status: 'completed', errorCondition: '', inputCharacters: 40 },
+    ...{ durationMs: 20, at: new Date(), model: 'tts-1' },
+  };
+  return { id: randomUUID(), payload: { $case: 'speechJobChanged', value: { ...value, ...part } } };
+}
+
+/** A transcription that ended just now. */
+export function transcription(who: Who, part: Partial<TranscriptionEnded> = {}): Event {
+  const value = {
+    ...{ transcriptionId: randomUUID(), ...who, provider: 'pocketsphinx', status: 'completed', errorCondition: '', mimeType: 'audio/wav' },
+    ...{ sizeBytes: 1_000, language: 'en', audioMs: 2_000, durationMs: 20, at: new Date(), model: 'whisper-1' },
+  };
+  return { id: randomUUID(), payload: { $case: 'transcriptionEnded', value: { ...value, ...part } } };
+}
+
 /** Requests that the edge refused just now. */
 export function refusals(who: Who, part: Partial<RequestsRefused> = {}): Event {
   return { id: randomUUID(), payload: { $case: 'requestsRefused', value: { ...who, errors: 0, rateLimited: 1, at: new Date(), ...part } } };
 }
 
+const SUBJECTS: Readonly<Record<string, string>> = {
+  requestsRefused: EVENTS.requestRefused,
+  speechJobChanged: EVENTS.speechJobCompleted,
+  transcriptionEnded: EVENTS.transcriptionCompleted,
+};
+
 /** Publishes events as their owners do: in batches, on the subject of their kind. Waits for a stream that is still being declared. */
 export async function publish(bus: Bus, events: readonly Event[], batch = 10): Promise<void> {
   for (let index = 0; index < events.length; index += batch) {
     const slice = events.slice(index, index + batch);
-    const subject = slice[0]?.payload?.$case === 'requestsRefused' ? EVENTS.requestRefused : EVENTS.turnCompleted;
-    await publishBytes(bus, subject, EventBatch.encode({ events: slice }).finish());
+    await publishBytes(
+      bus,
+      SUBJECTS[slice[0]?.payload?.$case ?? ''] ?? EVENTS.turnCompleted,
+      EventBatch.encode({ events: slice }).finish(),
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type RequestsRefused, type TurnEnded } from '@parley/protos/events/v1/events';
-import { NOBODY, outcomeOf, recordOf } from './usage-record.ts';
+import { type RequestsRefused, type SpeechJobChanged, type TranscriptionEnded, type TurnEnded } from '@parley/protos/events/v1/events';
+import { isMetered, NOBODY, outcomeOf, outcomeOfAudio, recordOf } from './usage-record.ts';
 
 const NOW = new Date('2026-03-10T12:00:00.000Z');
 const EVENT_ID = '01900000-0000-7000-8000-00000000000a';
@@ -34,6 +34,29 @@ const refused = (part: Partial<RequestsRefused> = {}) =>
     NOW,
   );
 
+const job = (part: Partial<SpeechJobChanged> = {}) => ({
+  id: EVENT_ID,
+  payload: {
+    $case: 'speechJobChanged' as const,
+    value: {
+      ...{ jobId: 'j', workspaceId: WORKSPACE, keyId: KEY, provider: 'flite', voice: 'slt', status: 'completed', errorCondition: '' },
+      ...{ inputCharacters: 40, durationMs: 900, at: new Date('2026-03-10T11:59:59.000Z'), model: 'tts-1' },
+      ...part,
+    },
+  },
+});
+const transcription = (part: Partial<TranscriptionEnded> = {}) => ({
+  id: EVENT_ID,
+  payload: {
+    $case: 'transcriptionEnded' as const,
+    value: {
+      ...{ transcriptionId: 't', workspaceId: WORKSPACE, keyId: KEY, provider: 'pocketsphinx', status: 'completed', errorCondition: '' },
+      ...{ mimeType: 'audio/wav', sizeBytes: 1_000, language: 'en', audioMs: 2_000, durationMs: 700, at: NOW, model: 'whisper-1' },
+      ...part,
+    },
+  },
+});
+
 describe('outcomeOf', () => {
   it.each([
     ['completed', '', 5, 'successful'],
@@ -51,7 +74,34 @@ describe('outcomeOf', () => {
   });
 });
 
+describe('outcomeOfAudio', () => {
+  it.each([
+    ['completed', '', 'successful'],
+    ['cancelled', '', 'successful'],
+    ['failed', 'PROVIDER_UNAVAILABLE', 'errors'],
+    ['failed', 'PROVIDER_RATE_LIMITED', 'rateLimited'],
+    ['failed', '', 'errors'],
+    ['invented', '', 'errors'],
+  ])('counts work that is %s (%s) as %s', (status, errorCondition, outcome) => {
+    expect(outcomeOfAudio({ status, errorCondition })).toBe(outcome);
+  });
+});
+
 describe('recordOf', () => {
+  const NONE = { tokensIn: 0, tokensOut: 0 };
+
+  it('keeps a speech job once it has ended, as one request under its model', () => {
+    expect(recordOf(job(), NOW)).toMatchObject({ ...NONE, model: 'tts-1', successful: 1, errors: 0, rateLimited: 0, durationMs: 900 });
+    expect(recordOf(job({ status: 'failed' }), NOW)).toMatchObject({ successful: 0, errors: 1, rateLimited: 0 });
+    expect(recordOf(job({ status: 'queued' }), NOW)).toBeUndefined();
+    expect([isMetered(job({ status: 'queued' })), isMetered(job()), isMetered({ id: EVENT_ID })]).toEqual([false, true, true]);
+  });
+
+  it('keeps a transcription as one request under its model', () => {
+    expect(recordOf(transcription(), NOW)).toMatchObject({ ...NONE, model: 'whisper-1', successful: 1, errors: 0, durationMs: 700 });
+    expect(recordOf(transcription({ status: 'failed' }), NOW)).toMatchObject({ successful: 0, errors: 1 });
+  });
+
   it('keeps what a turn took', () => {
     expect(ended()).toEqual({
       eventId: EVENT_ID,

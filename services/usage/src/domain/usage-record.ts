@@ -1,7 +1,13 @@
 import { isUuid } from '@parley/kit/ids/uuid';
 import { CATALOGUE } from '@parley/protos/catalogue';
 import { isCondition } from '@parley/protos/errors';
-import { type Event, type RequestsRefused, type TurnEnded } from '@parley/protos/events/v1/events';
+import {
+  type Event,
+  type RequestsRefused,
+  type SpeechJobChanged,
+  type TranscriptionEnded,
+  type TurnEnded,
+} from '@parley/protos/events/v1/events';
 import { type Counters, zero } from './counters.ts';
 
 /** What one event adds to the usage of a key. */
@@ -20,6 +26,11 @@ export const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 const MODEL_LENGTH = 200;
 
+/** Whether an event is about something that ended: what has only begun to wait counts nothing yet. */
+export function isMetered({ payload }: Event): boolean {
+  return payload?.$case !== 'speechJobChanged' || payload.value.status !== 'queued';
+}
+
 /**
  * The record of an event that was received at `now`, or nothing for an event that can never be kept: its ids are no UUIDs or it counts nothing.
  * What this gives, the database takes; one bad event must not hold up those that came with it.
@@ -35,11 +46,15 @@ export function recordOf(event: Event, now: Date): UsageRecord | undefined {
       const refused = event.payload.value;
       return record(event.id, refused, refused.at, '', { ...zero(), errors: refused.errors, rateLimited: refused.rateLimited }, now);
     }
+    case 'speechJobChanged':
+    case 'transcriptionEnded': {
+      const work = event.payload.value;
+      const counters = { ...zero(), [outcomeOfAudio(work)]: 1, durationMs: work.durationMs };
+      return isMetered(event) ? record(event.id, work, work.at, cleanModel(work.model), counters, now) : undefined;
+    }
     case 'conversationChanged':
     case 'assetChanged':
     case 'projectChanged':
-    case 'speechJobChanged':
-    case 'transcriptionEnded':
     case undefined:
       return undefined;
   }
@@ -52,6 +67,15 @@ export function recordOf(event: Event, now: Date): UsageRecord | undefined {
 export function outcomeOf({ status, errorCondition, tokensOut }: Pick<TurnEnded, 'status' | 'errorCondition' | 'tokensOut'>) {
   if (status === 'completed') return 'successful';
   if (status === 'interrupted' && tokensOut > 0) return 'successful';
+  return failureOf(errorCondition);
+}
+
+/** How a speech job or a transcription counts. A cancelled job ended as its client asked, which is no error. */
+export function outcomeOfAudio({ status, errorCondition }: Pick<SpeechJobChanged | TranscriptionEnded, 'status' | 'errorCondition'>) {
+  return status === 'completed' || status === 'cancelled' ? 'successful' : failureOf(errorCondition);
+}
+
+function failureOf(errorCondition: string) {
   return isCondition(errorCondition) && CATALOGUE[errorCondition].type === 'rate_limit_error' ? 'rateLimited' : 'errors';
 }
 

@@ -4,7 +4,7 @@ import { type Logger } from '@parley/kit/log/logger';
 import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENT_FILTERS, EVENT_STREAM, EVENT_STREAM_DECLARATION, EVENTS } from '@parley/protos/subjects';
 import type pg from 'pg';
-import { recordOf, type UsageRecord } from '../domain/usage-record.ts';
+import { isMetered, recordOf, type UsageRecord } from '../domain/usage-record.ts';
 import { ingest } from '../store/ingest.ts';
 
 /** What consuming usage events needs. */
@@ -19,12 +19,14 @@ export interface UsageEventsOptions {
 const SOURCES = [
   { durable: 'usage-turns', filterSubject: EVENT_FILTERS.turns },
   { durable: 'usage-refusals', filterSubject: EVENTS.requestRefused },
+  { durable: 'usage-speech-jobs', filterSubject: EVENT_FILTERS.speechJobs },
+  { durable: 'usage-transcriptions', filterSubject: EVENT_FILTERS.transcriptions },
 ] as const;
 
 /** Messages handled at once; those that arrive while a statement runs are kept by the next one together. A message may hold thousands of events. */
 const IN_FLIGHT = 16;
 
-/** Counts turns and refusals, from wherever this service's consumers stood, until it is stopped. */
+/** Counts turns, speech jobs, transcriptions and refusals, from wherever this service's consumers stood, until it is stopped. */
 export function consumeUsageEvents({ bus, pool, log, now }: UsageEventsOptions): Consuming {
   // A message is acknowledged after the commit and may come again; records are keyed by event, so that again changes nothing.
   const commits = new GroupCommit<UsageRecord[]>({
@@ -44,6 +46,7 @@ export function consumeUsageEvents({ bus, pool, log, now }: UsageEventsOptions):
 function read(bytes: Uint8Array, now: Date, log: Logger): UsageRecord[] {
   const records: UsageRecord[] = [];
   for (const event of decode(bytes, log)) {
+    if (!isMetered(event)) continue;
     const record = recordOf(event, now);
     if (record) records.push(record);
     else log.error({ eventId: event.id, kind: event.payload?.$case }, 'usage event dropped: not usable');
