@@ -19,7 +19,7 @@ export function updateConnection(context: CliContext): Command {
     .argument('<connection>', 'its label or id')
     .option('--label <label>', 'its new name here')
     .option('--max-concurrency <number>', 'turns at once in each chat-routing process, or `default`', newConcurrency)
-    .option('--default', 'make it the default account of the workspace')
+    .option('--default', 'make it the default account of the workspace, among those for the same purpose')
     .addOption(workspaceOption())
     .action(async (name: string, { label, maxConcurrency, default: isDefault, workspace }: UpdateOptions) => {
       const change = { label, max_concurrency: maxConcurrency === 'default' ? null : maxConcurrency, is_default: isDefault };
