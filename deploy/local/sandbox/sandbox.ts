@@ -1,3 +1,4 @@
+import { type Speaker } from './audio/speaker.ts';
 import { type Generation } from './generation/generation.ts';
 import { type Pacing } from './generation/pacing.ts';
 import { type World } from './state/world.ts';
@@ -11,6 +12,7 @@ export interface Sandbox {
   readonly store: FileStore;
   /** What uploaded files say. */
   readonly contents: FileContents;
+  readonly speaker: Speaker;
   readonly pacing: Pacing;
   readonly sessionTtlMs: number;
   /** Replies that go on whoever listens. */

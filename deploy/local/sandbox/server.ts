@@ -1,4 +1,6 @@
 import { artifactRoutes } from './artifacts/routes.ts';
+import { audioRoutes } from './audio/routes.ts';
+import { Speaker } from './audio/speaker.ts';
 import { chatRoutes } from './chat/routes.ts';
 import { controlRoutes } from './control/routes.ts';
 import { FileReader } from './engine/read-file.ts';
@@ -27,7 +29,7 @@ export interface RunningSandbox {
 
 // One row per area: what comes later brings its folder, its routes and a row here.
 const PUBLIC: Surface = {
-  routes: [...chatRoutes, ...fileRoutes, ...projectRoutes, ...artifactRoutes, ...openaiRoutes],
+  routes: [...chatRoutes, ...fileRoutes, ...projectRoutes, ...artifactRoutes, ...openaiRoutes, ...audioRoutes],
   errorStyle: (path) => (path.startsWith('/v1/') ? openaiErrors : plainErrors),
 };
 const CONTROL: Surface = { routes: controlRoutes, errorStyle: () => plainErrors };
@@ -46,12 +48,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
   const store = options.dataDir === undefined ? new MemoryStore() : await DiskStore.open(options.dataDir, world.files.ids());
   const reader = new FileReader();
   const contents = new FileContents(store, reader);
-  const sandbox: Sandbox = { world, store, contents, pacing: new Pacing(delayMs), sessionTtlMs, running: new Set(), onError };
+  const speaker = new Speaker();
+  const pacing = new Pacing(delayMs);
+  const sandbox: Sandbox = { world, store, contents, speaker, pacing, sessionTtlMs, running: new Set(), onError };
   const open: Listening[] = [];
   const close = async (): Promise<void> => {
     await Promise.all(open.map((listener) => listener.close()));
     for (const generation of [...sandbox.running]) generation.stop({ reason: 'interrupted', error: INTERRUPTED });
     world.close();
+    await speaker.close();
     await reader.close();
   };
   try {

@@ -21,6 +21,8 @@ function accountView({ account, counters, faults }: AccountState, world: World):
     turns_accepted: counters.turnsAccepted,
     aborted_connections: counters.abortedConnections,
     last_abort_at: counters.lastAbortAt?.toISOString() ?? null,
+    speeches: counters.speeches,
+    transcriptions: counters.transcriptions,
     faults: faults.pending(),
     files: world.files.of(account.id).map(({ id, name, project, size }) => ({ id, name, project, size })),
     projects: world.projects.of(account.id).map(({ id, name }) => ({ id, name })),

@@ -60,12 +60,14 @@ export async function meetFault(res: ServerResponse, state: AccountState, conver
   return (await takesOver(res, fault)) ? undefined : laterFault(fault);
 }
 
-/** Lets a fault that is no error have the response, and answers whether it took it. */
-export async function takesOver(res: ServerResponse, fault: Fault): Promise<boolean> {
-  return (await TAKE_OVERS[fault.fault]?.(res, fault)) ?? false;
+const EVENTS = 'text/event-stream; charset=utf-8';
+
+/** Lets a fault that is no error have the response, and answers whether it took it. `type`: what a client takes the answer for. */
+export async function takesOver(res: ServerResponse, fault: Fault, type = EVENTS): Promise<boolean> {
+  return (await TAKE_OVERS[fault.fault]?.(res, fault, type)) ?? false;
 }
 
-type TakeOver = (res: ServerResponse, fault: Fault) => boolean | Promise<boolean>;
+type TakeOver = (res: ServerResponse, fault: Fault, type: string) => boolean | Promise<boolean>;
 
 const TAKE_OVERS: Partial<Record<FaultName, TakeOver>> = {
   silent: () => true,
@@ -76,8 +78,8 @@ const TAKE_OVERS: Partial<Record<FaultName, TakeOver>> = {
     res.end(`<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`);
     return true;
   },
-  garbage: (res) => {
-    res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' }).end(garbage());
+  garbage: (res, _fault, type) => {
+    res.writeHead(200, { 'Content-Type': type }).end(garbage());
     return true;
   },
 };

@@ -33,6 +33,7 @@ const ARTIFACTS_ONLY = [
   'artifact_larger',
   'artifact_unsized',
 ] as const;
+const AUDIO_ONLY = ['garbage', 'wrong_type'] as const;
 
 const FAULTS_OF = {
   /** Turns and reads of a branch. */
@@ -45,6 +46,8 @@ const FAULTS_OF = {
   source_delete: [...ANYWHERE, ...UNHEARD],
   /** Downloads of artifacts. */
   artifacts: [...ANYWHERE, ...ARTIFACTS_ONLY],
+  speech: [...ANYWHERE, ...AUDIO_ONLY],
+  transcription: [...ANYWHERE, ...AUDIO_ONLY],
   project_create: [...ANYWHERE, ...UNHEARD, 'memory_policy_ignored'],
   project_update: [...ANYWHERE, ...UNHEARD],
   project_delete: [...ANYWHERE, ...UNHEARD],

@@ -10,16 +10,19 @@ export interface Met {
   readonly delayMs?: number | undefined;
 }
 
+/** Operations whose answers are long enough to be cut while they are on their way. */
+const CUT_IN_THE_MIDDLE: readonly Operation[] = ['artifacts', 'speech'];
+
 /**
  * Lets an operation meet the next fault ordered for it. Answers undefined when the fault has taken the response over; `cut` does so
- * before anything was done.
+ * before anything was done. `type`: what a client takes the answer for.
  * @throws SandboxError for a fault that is an error answer
  */
-export async function meetOperationFault(on: Operation, res: ServerResponse, state: AccountState): Promise<Met | undefined> {
+export async function meetOperationFault(on: Operation, res: ServerResponse, state: AccountState, type?: string): Promise<Met | undefined> {
   const fault = state.faults.take(on);
   if (fault === undefined) return {};
-  if (await takesOver(res, fault)) return undefined;
-  if (fault.fault === 'cut' && on !== 'artifacts') {
+  if (await takesOver(res, fault, type)) return undefined;
+  if (fault.fault === 'cut' && !CUT_IN_THE_MIDDLE.includes(on)) {
     hangUp(res);
     return undefined;
   }

@@ -11,6 +11,9 @@ interface Counters {
   /** Connections that the client closed before the answer was complete. */
   abortedConnections: number;
   lastAbortAt: Date | undefined;
+  /** Texts that were spoken, and sounds that were understood. */
+  speeches: number;
+  transcriptions: number;
 }
 
 /** An account with what belongs to it while the server runs. */
@@ -62,7 +65,7 @@ export class Accounts {
       account,
       faults: new FaultQueue(),
       requests: new RequestWindow(),
-      counters: { openStreams: 0, turnsAccepted: 0, abortedConnections: 0, lastAbortAt: undefined },
+      counters: { openStreams: 0, turnsAccepted: 0, abortedConnections: 0, lastAbortAt: undefined, speeches: 0, transcriptions: 0 },
     };
     state.account = account;
     this.states.set(account.id, state);

@@ -90,6 +90,7 @@ export const entrySchema = z.discriminatedUnion('type', [
     at: z.number(),
   }),
   z.object({ type: z.literal('file_removed'), file: z.string() }),
+  z.object({ type: z.literal('spoken'), fingerprints: z.array(z.string()), text: z.string() }),
 ]);
 
 export type Entry = z.infer<typeof entrySchema>;

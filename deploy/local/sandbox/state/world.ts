@@ -7,6 +7,7 @@ import { Files } from './files.ts';
 import { Journal } from './journal.ts';
 import { Memories } from './memories.ts';
 import { Projects } from './projects.ts';
+import { Speeches } from './speeches.ts';
 
 /** Everything the sandbox knows. It changes by entries only, so that reading the journal again gives the same world. */
 export class World {
@@ -16,6 +17,7 @@ export class World {
   readonly files = new Files();
   readonly artifacts = new Artifacts();
   readonly memories = new Memories();
+  readonly speeches = new Speeches();
   private journal: Journal | undefined;
 
   /** The world of a data folder, or an empty one in memory. */
@@ -86,6 +88,8 @@ export class World {
         return this.files.add(entry);
       case 'file_removed':
         return this.files.remove(entry.file);
+      case 'spoken':
+        return this.speeches.add(entry);
     }
   }
 

@@ -12,6 +12,8 @@ const reportSchema = z.object({
   turns_accepted: z.number(),
   aborted_connections: z.number(),
   last_abort_at: z.string().nullable(),
+  speeches: z.number(),
+  transcriptions: z.number(),
   faults: z.array(z.object({ fault: z.string(), count: z.number() })),
   files: z.array(z.object({ id: z.string(), name: z.string(), project: z.string().nullable(), size: z.number() })),
   projects: z.array(z.object({ id: z.string(), name: z.string() })),

@@ -1,0 +1,54 @@
+import { type ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { watch } from '../faults/admission.ts';
+import { meetOperationFault, type Met } from '../faults/operations.ts';
+import { cutAfterWrites } from '../generation/delivery.ts';
+import { readJson } from '../http/read-json.ts';
+import { type Exchange } from '../http/router.ts';
+import { SandboxError } from '../http/sandbox-error.ts';
+import { type AccountState } from '../state/accounts.ts';
+import { fingerprintOf, readWav, resample, toBytes } from './samples.ts';
+import { sendPage } from './send-page.ts';
+import { voiceOf } from './voices.ts';
+
+const LONGEST_INPUT = 4_096;
+/** Raw samples of the OpenAI API have this rate. */
+const PCM_RATE = 24_000;
+const TYPES = { wav: 'audio/wav', pcm: 'audio/pcm' } as const;
+
+const speechSchema = z.object({
+  model: z.string().min(1),
+  input: z.string().min(1).max(LONGEST_INPUT),
+  voice: z.string(),
+  response_format: z.enum(['wav', 'pcm']).default('wav'),
+  speed: z.number().min(0.25).max(4).default(1),
+});
+
+/**
+ * `POST /v1/audio/speech`: real audio, as a WAV file or as raw samples.
+ * @throws SandboxError 400 `invalid_request` for a voice or a format it does not have, or more than 4,096 characters
+ */
+export async function createSpeech({ sandbox, req, res }: Exchange, account: AccountState): Promise<void> {
+  watch(res, account);
+  const { input, voice: name, response_format: format, speed } = await readJson(req, speechSchema);
+  const voice = voiceOf(name);
+  if (voice === undefined) throw new SandboxError(400, 'invalid_request', 'voice: there is no such voice');
+  const met = await meetOperationFault('speech', res, account, TYPES[format]);
+  if (met === undefined) return;
+  const wav = await sandbox.speaker.speak({ text: input, voice, speed });
+  const sound = readWav(wav);
+  if (sound === undefined) throw new Error('flite wrote something that is no WAV file');
+  const raw = resample(sound, PCM_RATE);
+  sandbox.world.record({ type: 'spoken', fingerprints: [fingerprintOf(sound), fingerprintOf(raw)], text: input });
+  account.counters.speeches++;
+  sendSound(res, TYPES[format], format === 'wav' ? wav : toBytes(raw), met);
+}
+
+function sendSound(res: ServerResponse, type: string, bytes: Buffer, { fault }: Met): void {
+  if (res.destroyed) return;
+  if (fault === 'wrong_type') return sendPage(res);
+  res.writeHead(200, { 'Content-Type': type, 'Content-Length': bytes.length });
+  if (fault !== 'cut') return void res.end(bytes);
+  res.write(bytes.subarray(0, bytes.length / 2));
+  cutAfterWrites(res);
+}

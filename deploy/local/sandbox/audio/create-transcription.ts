@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { watch } from '../faults/admission.ts';
+import { meetOperationFault } from '../faults/operations.ts';
+import { sendJson } from '../http/respond.ts';
+import { type Exchange } from '../http/router.ts';
+import { SandboxError } from '../http/sandbox-error.ts';
+import { type AccountState } from '../state/accounts.ts';
+import { type Speeches } from '../state/speeches.ts';
+import { readForm } from './read-form.ts';
+import { fingerprintOf, fromBytes, readWav, type Sound } from './samples.ts';
+import { sendPage } from './send-page.ts';
+
+const PCM_RATE = 24_000;
+
+const fieldsSchema = z.object({
+  model: z.string().min(1),
+  language: z.string().optional(),
+  response_format: z.enum(['json', 'text', 'verbose_json']).default('json'),
+});
+
+/**
+ * `POST /v1/audio/transcriptions`: says what it has spoken itself, by the fingerprint of the sound. It hears nothing else, and does not pretend to.
+ * @throws SandboxError 400 `invalid_request`, 413 `request_too_large`, 503 `transcription_unavailable` for a sound that is not its own
+ */
+export async function createTranscription({ sandbox, req, res }: Exchange, account: AccountState): Promise<void> {
+  watch(res, account);
+  const { file, fields } = await readForm(req);
+  const wish = fieldsSchema.safeParse(fields);
+  if (!wish.success) {
+    const [issue] = wish.error.issues;
+    throw new SandboxError(400, 'invalid_request', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'invalid'}`);
+  }
+  const { response_format: format, language = 'en' } = wish.data;
+  const met = await meetOperationFault('transcription', res, account, 'application/json');
+  if (met === undefined) return;
+  if (met.fault === 'wrong_type') return sendPage(res);
+  const { text, sound } = heard(sandbox.world.speeches, file);
+  account.counters.transcriptions++;
+  if (format === 'text') return void res.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8' }).end(`${text}\n`);
+  const duration = sound.samples.length / sound.rate;
+  sendJson(res, 200, format === 'json' ? { text } : { task: 'transcribe', language, duration, text, segments: [] });
+}
+
+/** A WAV file, or else the raw samples it answers to who wants them. */
+function heard(speeches: Speeches, file: Buffer): { text: string; sound: Sound } {
+  const sound = readWav(file) ?? { rate: PCM_RATE, samples: fromBytes(file) };
+  const text = speeches.textOf(fingerprintOf(sound));
+  if (text === undefined) throw new SandboxError(503, 'transcription_unavailable', 'the sandbox only knows what it has spoken itself');
+  return { text, sound };
+}

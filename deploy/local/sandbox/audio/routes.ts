@@ -1,0 +1,10 @@
+import { type Route } from '../http/router.ts';
+import { withKey } from '../openai/with-key.ts';
+import { createSpeech } from './create-speech.ts';
+import { createTranscription } from './create-transcription.ts';
+
+/** Speech and its transcription, in the style of the OpenAI API. */
+export const audioRoutes: readonly Route[] = [
+  { method: 'POST', path: '/v1/audio/speech', handle: withKey(createSpeech) },
+  { method: 'POST', path: '/v1/audio/transcriptions', handle: withKey(createTranscription) },
+];

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+
+/** 16-bit mono audio. */
+export interface Sound {
+  readonly rate: number;
+  readonly samples: Int16Array;
+}
+
+const SAMPLE_BYTES = 2;
+
+/** What a WAV file holds; undefined for anything but 16-bit mono PCM. */
+export function readWav(file: Buffer): Sound | undefined {
+  if (file.length < 12 || file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE') return undefined;
+  let rate: number | undefined;
+  for (let at = 12; at + 8 <= file.length;) {
+    const name = file.toString('latin1', at, at + 4);
+    const size = file.readUInt32LE(at + 4);
+    const body = file.subarray(at + 8, at + 8 + size);
+    if (name === 'fmt ' && body.length >= 16) {
+      const isPlain = body.readUInt16LE(0) === 1 && body.readUInt16LE(2) === 1 && body.readUInt16LE(14) === 8 * SAMPLE_BYTES;
+      if (!isPlain) return undefined;
+      rate = body.readUInt32LE(4);
+    }
+    if (name === 'data') return rate === undefined ? undefined : { rate, samples: fromBytes(body) };
+    // Chunks begin at even places.
+    at += 8 + size + (size % 2);
+  }
+  return undefined;
+}
+
+/** The samples as little-endian bytes. */
+export function toBytes({ samples }: Sound): Buffer {
+  const bytes = Buffer.allocUnsafe(samples.length * SAMPLE_BYTES);
+  for (const [index, sample] of samples.entries()) bytes.writeInt16LE(sample, index * SAMPLE_BYTES);
+  return bytes;
+}
+
+/** Samples of little-endian bytes; half a sample at the end is left out. */
+export function fromBytes(bytes: Buffer): Int16Array {
+  return Int16Array.from({ length: Math.floor(bytes.length / SAMPLE_BYTES) }, (_, index) => bytes.readInt16LE(index * SAMPLE_BYTES));
+}
+
+/** The same sound at another rate, between two samples on the straight line. */
+export function resample({ rate, samples }: Sound, wanted: number): Sound {
+  if (rate === wanted) return { rate, samples };
+  const length = Math.round((samples.length * wanted) / rate);
+  const at = (index: number): number => samples[Math.min(index, samples.length - 1)] ?? 0;
+  const made = Int16Array.from({ length }, (_, index) => {
+    const place = (index * rate) / wanted;
+    const before = Math.floor(place);
+    return Math.round(at(before) + (at(before + 1) - at(before)) * (place - before));
+  });
+  return { rate: wanted, samples: made };
+}
+
+/** Tells sounds apart by their samples, whatever file they travel in. */
+export function fingerprintOf(sound: Sound): string {
+  return createHash('sha256').update(toBytes(sound)).digest('hex');
+}

@@ -1,0 +1,64 @@
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import { type FliteVoice } from './voices.ts';
+
+/** Something to say. */
+export interface Words {
+  readonly text: string;
+  readonly voice: FliteVoice;
+  /** 1 is as fast as the voice speaks by itself. */
+  readonly speed: number;
+}
+
+interface Pending {
+  readonly resolve: (wav: Buffer) => void;
+  readonly reject: (reason: Error) => void;
+}
+
+type Answer = { readonly id: number; readonly wav: Uint8Array } | { readonly id: number; readonly error: string };
+
+/** Speaks with flite in a thread of its own, which starts with the first words. */
+export class Speaker {
+  private worker: Worker | undefined;
+  private readonly pending = new Map<number, Pending>();
+  private asked = 0;
+
+  /** The words as a WAV file, 16-bit mono, at the voice's own rate. */
+  speak({ text, voice, speed }: Words): Promise<Buffer> {
+    this.worker ??= this.start();
+    const { worker } = this;
+    const id = ++this.asked;
+    return new Promise((resolve, reject) => {
+      this.pending.set(id, { resolve, reject });
+      worker.postMessage({ id, text, voice, stretch: 1 / speed });
+    });
+  }
+
+  /** Ends the thread; what is not spoken yet rejects. */
+  async close(): Promise<void> {
+    const { worker } = this;
+    this.fail(new Error('the speaker is closed'));
+    await worker?.terminate();
+  }
+
+  private start(): Worker {
+    const worker = new Worker(createRequire(import.meta.url).resolve('#speak-worker'));
+    worker.unref();
+    worker.on('message', (answer: Answer) => {
+      const pending = this.pending.get(answer.id);
+      this.pending.delete(answer.id);
+      if ('wav' in answer) pending?.resolve(Buffer.from(answer.wav));
+      else pending?.reject(new Error(answer.error));
+    });
+    worker.on('error', (error) => {
+      if (this.worker === worker) this.fail(error as Error);
+    });
+    return worker;
+  }
+
+  private fail(reason: Error): void {
+    this.worker = undefined;
+    for (const { reject } of this.pending.values()) reject(reason);
+    this.pending.clear();
+  }
+}

@@ -1,0 +1,24 @@
+/** The voices of flite. */
+const FLITE = ['slt', 'rms', 'awb', 'kal16', 'kal'] as const;
+
+export type FliteVoice = (typeof FLITE)[number];
+
+/** The names that clients of the OpenAI API know. */
+const ALIASES: Readonly<Record<string, FliteVoice>> = {
+  alloy: 'slt',
+  ash: 'kal16',
+  ballad: 'awb',
+  coral: 'slt',
+  echo: 'rms',
+  fable: 'awb',
+  nova: 'slt',
+  onyx: 'rms',
+  sage: 'slt',
+  shimmer: 'slt',
+  verse: 'kal16',
+};
+
+/** The voice of a name; undefined for one that nobody has. */
+export function voiceOf(name: string): FliteVoice | undefined {
+  return FLITE.find((voice) => voice === name) ?? (Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined);
+}
