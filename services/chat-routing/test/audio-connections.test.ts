@@ -30,10 +30,11 @@ describe('connections for audio', () => {
   const connect = (over: Partial<CreateConnectionRequest> = {}) =>
     connectAccount(house, running, caller, { provider: 'openai-speech', label: 'voice', models: ['tts-1'], ...over });
   const acquire = (connectionId = '', purpose = 'speech') => running.stub.acquireAudioConnection({ purpose, connectionId }, init());
-  const refusal = (connectionId?: string, purpose?: string) => acquire(connectionId, purpose).then(
-    () => '',
-    (error: { condition: string }) => error.condition,
-  );
+  const refusal = (connectionId?: string, purpose?: string) =>
+    acquire(connectionId, purpose).then(
+      () => '',
+      (error: { condition: string }) => error.condition,
+    );
   const report = (connectionId: string, over: Partial<typeof FAILED> = {}) =>
     running.stub.reportAudioConnection({ connectionId, ...FAILED, ...over }, init());
   const shown = async (id: string) => (await running.stub.listConnections(PAGE, init())).connections.find((each) => each.id === id);

@@ -92,7 +92,7 @@ describe('speech and transcription', () => {
     ['too fast a speed', { speed: 5 }, 'invalid_request'],
   ])('refuses %s', async (_name, over, code) => expect(await codeOf(await say(over))).toEqual([400, code]));
 
-  it('takes 4,096 characters', async () => expect((await wav({ input: 'word '.repeat(819) })).length).toBeGreaterThan(1_000_000));
+  it('takes 4,096 characters', async () => expect((await say({ input: 'Yes.'.padEnd(4_096) })).status).toBe(200));
 
   it('refuses what it cannot transcribe', async () => {
     const bytes = await wav();

@@ -46,7 +46,11 @@ async function reconnect(deps: HandlerDeps, account: AnyAccount, request: Update
     return changed;
   }
   const { secret, models } = await provider.connect(candidate).catch((error: unknown) => unlisted(account, candidate, error));
-  return { ...changed, models: models.length > 0 ? models : account.row.models, secret: secret ? deps.secrets.seal(account.id, secret) : null };
+  return {
+    ...changed,
+    models: models.length > 0 ? models : account.row.models,
+    secret: secret ? deps.secrets.seal(account.id, secret) : null,
+  };
 }
 
 /** A server that lists no models was connected with models that the operator named: it has nothing to prove the key with. */

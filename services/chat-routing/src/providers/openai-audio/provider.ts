@@ -45,9 +45,7 @@ async function requireEndpoint(pools: Pools, account: ProviderAccount, path: str
   const answered = new GatewayError('VALIDATION_ERROR', 'the provider refused an empty request');
   const refuse = (status: number, _body: unknown, retryAfter?: string | string[]) =>
     [400, 415, 422].includes(status) ? answered : refusalOf(status, retryAfter);
-  await pools
-    .json(account.baseUrl, path, { method: 'POST', headers: authorization(account), body: {} }, refuse)
-    .catch((error: unknown) => {
-      if (error !== answered) throw error;
-    });
+  await pools.json(account.baseUrl, path, { method: 'POST', headers: authorization(account), body: {} }, refuse).catch((error: unknown) => {
+    if (error !== answered) throw error;
+  });
 }
