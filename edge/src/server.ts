@@ -6,9 +6,9 @@ import { type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { createLogger, type Logger } from '@parley/kit/log/logger';
 import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
 import { AssetWatch } from './assets/asset-watch.ts';
-import { createDownloadProxy } from './assets/download-proxy.ts';
 import { connectClients } from './clients.ts';
 import { type EdgeConfig } from './config.ts';
+import { createDownloadProxy } from './downloads/download-proxy.ts';
 import { createDispatcher } from './http/dispatcher.ts';
 import { closeServer, drain } from './http/drain.ts';
 import { createExpressApp } from './http/express-app.ts';
@@ -91,6 +91,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
       db: db.database,
       keys,
       bus,
+      refusals,
       readiness,
       draining: draining.signal,
       routes: [CHAT_ROUTE, ...ROUTES],

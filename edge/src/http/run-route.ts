@@ -2,6 +2,7 @@ import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
 import { type Authenticate } from '../middleware/authenticate.ts';
 import { readJson } from '../middleware/body.ts';
+import { countRefusal } from '../middleware/count-refusal.ts';
 import { sendJson } from '../middleware/errors.ts';
 import { type Principal, requireScope } from '../middleware/principal.ts';
 import { contextOf } from '../middleware/request-context.ts';
@@ -27,10 +28,19 @@ export async function runRoute(
   doors: Doors,
   deps: RouteDeps,
 ): Promise<void> {
-  const context = contextOf(req);
-  context.operation = route.operationId;
+  contextOf(req).operation = route.operationId;
+  try {
+    await run(route, params, req, res, doors, deps);
+  } catch (error) {
+    if (route.metered) countRefusal(deps.refusals, req, error);
+    throw error;
+  }
+}
+
+async function run(...[route, params, req, res, doors, deps]: Parameters<typeof runRoute>): Promise<void> {
+  const { id } = contextOf(req);
   const principal = await admit(route, req, doors);
-  if (route.throttle) await doors.throttle(route.throttle, req, res);
+  if (route.throttle) await doors.throttle(route.throttle, req, res, route.throttledAs);
   const query = parseQuery(req.url ?? '');
   const input = {
     principal,
@@ -42,8 +52,8 @@ export async function runRoute(
   const reply = await route.handle(input, deps, res);
   if (reply === ANSWERED) return;
   const { status = route.status, body, headers } = reply;
-  if (body !== undefined) return sendJson(res, context.id, status, body, headers);
-  res.writeHead(status, { 'x-request-id': context.id, ...headers }).end();
+  if (body !== undefined) return sendJson(res, id, status, body, headers);
+  res.writeHead(status, { 'x-request-id': id, ...headers }).end();
 }
 
 async function admit(route: Route, req: IncomingMessage, { authenticate }: Doors): Promise<Principal> {

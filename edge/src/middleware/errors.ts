@@ -1,5 +1,5 @@
 import { type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
-import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
 import { contextOfResponse } from './request-context.ts';
 
 /** The error envelope (spec §7). */
@@ -23,8 +23,13 @@ export class ThrottledError extends GatewayError {
   readonly resetSeconds: number;
   readonly format: 'string' | 'object';
 
-  constructor(policy: { points: number; text: string }, retryAfterMs: number, format: 'string' | 'object') {
-    super('RATE_LIMIT_EXCEEDED', `Rate limit exceeded: ${policy.text}`, { retryAfterMs });
+  constructor(
+    policy: { points: number; text: string },
+    retryAfterMs: number,
+    format: 'string' | 'object',
+    condition: Condition = 'RATE_LIMIT_EXCEEDED',
+  ) {
+    super(condition, `Rate limit exceeded: ${policy.text}`, { retryAfterMs });
     this.limit = policy.points;
     this.resetSeconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
     this.format = format;

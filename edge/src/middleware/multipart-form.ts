@@ -10,6 +10,8 @@ export interface FormLimits {
   fileBytes: number;
   /** How long the client may pause on its way, in milliseconds. */
   idleMs: number;
+  /** Names of the text fields that are kept. @default none */
+  fields?: readonly string[];
 }
 
 /** A file may come without a name, which the types of the parser do not know. */
@@ -19,6 +21,8 @@ type Part = Omit<FileInfo, 'filename'> & { filename: string | undefined };
 export interface FilePart {
   fileName: string;
   declaredType: string;
+  /** The text fields that have come so far; what stands behind the file is here once `chunks` has ended. */
+  fields: ReadonlyMap<string, string>;
   /** Its bytes, 64 KiB at once at most. Ends when the whole form has been read, and throws what is wrong with it. */
   chunks: AsyncIterable<Buffer>;
 }
@@ -27,7 +31,7 @@ const CHUNK_BYTES = 64 * 1_024;
 const MAX_NAME = 200;
 
 /**
- * A request body that is a form with one file named `file`, read no faster than the file is taken; other fields are ignored.
+ * A request body that is a form with one file named `file`, read no faster than the file is taken; fields that nobody asked for are ignored.
  * What is wrong with the form, or with its client, ends it: a failure is told to whoever reads the file and aborts `signal`.
  * Throws UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR or FILE_TOO_LARGE when the head of the request says enough.
  */
@@ -40,6 +44,7 @@ export class MultipartForm {
   readonly #limits: FormLimits;
   readonly #parser: Busboy;
   readonly #abort = new AbortController();
+  readonly #fields = new Map<string, string>();
   readonly #whole: Promise<void>;
   #begin: (file: FilePart) => void = () => undefined;
   #complete: () => void = () => undefined;
@@ -87,8 +92,9 @@ export class MultipartForm {
   #watchParser(): void {
     this.#parser
       .on('file', (name, stream, info) => this.#takeFile(name, stream, info))
-      .on('field', (name: string | undefined, _value, { valueTruncated }) => {
+      .on('field', (name: string | undefined, value, { valueTruncated }) => {
         if (valueTruncated || (name?.length ?? 0) > MAX_NAME) this.#fail(invalidForm('body', 'a field of the form is too long'));
+        else if (name !== undefined && this.#limits.fields?.includes(name)) this.#takeField(name, value);
       })
       .on('fieldsLimit', () => this.#fail(invalidForm('body', 'the form has too many fields')))
       .on('partsLimit', () => this.#fail(invalidForm('body', 'the form has too many fields')))
@@ -138,6 +144,11 @@ export class MultipartForm {
 
   readonly #gone = (): void => this.#fail(new GatewayError('CANCELLED', 'the client went away'));
 
+  #takeField(name: string, value: string): void {
+    if (this.#fields.has(name)) this.#fail(invalidForm(name, `${name}: given more than once`));
+    else this.#fields.set(name, value);
+  }
+
   #takeFile(name: string | undefined, stream: Readable, info: Part): void {
     // An error that nobody reads would end the process.
     stream.on('error', () => undefined);
@@ -146,7 +157,12 @@ export class MultipartForm {
     if (this.#stream) return this.#fail(invalidForm('file', 'the form has more than one file'));
     this.#stream = stream;
     stream.on('limit', () => this.#fail(tooLarge(this.#limits.fileBytes)));
-    this.#begin({ fileName: info.filename ?? '', declaredType: info.mimeType, chunks: this.#chunksOf(stream) });
+    this.#begin({
+      fileName: info.filename ?? '',
+      declaredType: info.mimeType,
+      fields: this.#fields,
+      chunks: this.#chunksOf(stream),
+    });
   }
 
   async *#chunksOf(stream: Readable): AsyncGenerator<Buffer> {

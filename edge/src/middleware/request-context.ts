@@ -12,6 +12,8 @@ export interface RequestContext {
   principal: Principal | undefined;
   /** What was answered as an error, for the log line. */
   error: unknown;
+  /** A service counts how it ended, as it counts all work that has begun. */
+  isCounted: boolean;
 }
 
 const CONTEXT = Symbol('parley.request');
@@ -26,6 +28,7 @@ export function contextOf(req: IncomingMessage): RequestContext {
     operation: 'unknown',
     principal: undefined,
     error: undefined,
+    isCounted: false,
   });
 }
 

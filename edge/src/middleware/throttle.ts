@@ -1,11 +1,15 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { type Condition } from '@parley/protos/errors';
 import { type EdgeConfig, type ThrottleClass } from '../config.ts';
 import { type ClientAddress } from './client-address.ts';
 import { ThrottledError } from './errors.ts';
 import { FixedWindow } from './fixed-window.ts';
 
-/** Counts a request of a class by client address; rejects with ThrottledError when there have been too many (spec §8). */
-export type Throttle = (throttleClass: ThrottleClass, req: IncomingMessage, res: ServerResponse) => Promise<void>;
+/**
+ * Counts a request of a class by client address; rejects with ThrottledError when there have been too many (spec §8). An operation with a
+ * code of its own for that is refused with it, in the envelope.
+ */
+export type Throttle = (throttleClass: ThrottleClass, req: IncomingMessage, res: ServerResponse, code?: Condition) => Promise<void>;
 
 /** Throttle counters in this process; the spec leaves sharing between processes open. */
 export function createThrottle(config: Pick<EdgeConfig, 'throttle' | 'throttleErrorFormat'>, clientAddress: ClientAddress): Throttle {
@@ -15,9 +19,9 @@ export function createThrottle(config: Pick<EdgeConfig, 'throttle' | 'throttleEr
     upload_rate_limit: new FixedWindow(policies.upload_rate_limit),
     tts_rate_limit: new FixedWindow(policies.tts_rate_limit),
   };
-  return async (throttleClass, req) => {
+  return async (throttleClass, req, _res, code) => {
     const waitMs = windows[throttleClass].take(networkOf(clientAddress(req)));
-    if (waitMs > 0) throw new ThrottledError(policies[throttleClass], waitMs, throttleErrorFormat);
+    if (waitMs > 0) throw new ThrottledError(policies[throttleClass], waitMs, code ? 'object' : throttleErrorFormat, code);
   };
 }
 

@@ -23,27 +23,33 @@ export function describeOperation(route: RouteFacts): RouteConfig {
       ...(route.body && { body: { required: true, content: { 'application/json': { schema: route.body } } } }),
       ...(route.form && { body: { required: true, content: { 'multipart/form-data': { schema: route.form } } } }),
     },
-    responses: { ...(route.binary ? BINARY : { [route.status]: success(route) }), ...describeRefusals(route) },
+    responses: { ...(route.binary ? parts(route) : { [route.status]: success(route) }), ...describeRefusals(route) },
   };
 }
 
-const BYTES = { 'application/octet-stream': { schema: { type: 'string' as const, format: 'binary' } } };
+const BYTES = { schema: { type: 'string' as const, format: 'binary' } };
+const TEXT = { schema: { type: 'string' as const } };
 
 /** What a file is answered with. */
-const BINARY: Record<string, ResponseConfig> = {
-  200: { description: 'The whole file; HEAD answers the same headers without it.', headers: binaryHeaders, content: BYTES },
-  206: { description: 'The part that the header `Range` asks for.', headers: binaryHeaders, content: BYTES },
-  304: { description: 'The client has it already.', headers: binaryHeaders },
-};
+function parts({ media = 'application/octet-stream' }: RouteFacts): Record<string, ResponseConfig> {
+  const content = { [media]: BYTES };
+  return {
+    200: { description: 'The whole file; HEAD answers the same headers without it.', headers: binaryHeaders, content },
+    206: { description: 'The part that the header `Range` asks for.', headers: binaryHeaders, content },
+    304: { description: 'The client has it already.', headers: binaryHeaders },
+  };
+}
 
 function headersOf(route: RouteFacts) {
   if (route.binary) return partHeader;
-  return route.operationId === CHAT ? routingHeaders : requestIdHeader;
+  if (route.operationId === CHAT) return routingHeaders;
+  return route.headers ? requestIdHeader.extend(route.headers.shape) : requestIdHeader;
 }
 
 function success(route: RouteFacts): ResponseConfig {
-  if (!route.response) return { description: 'Done.', headers: answerHeaders };
-  const json = { 'application/json': { schema: route.response } };
+  const other = route.media && { [route.media]: route.media.startsWith('text/') ? TEXT : BYTES };
+  if (!route.response) return { description: 'Done.', headers: answerHeaders, ...(other && { content: other }) };
+  const json = { 'application/json': { schema: route.response }, ...other };
   if (route.operationId !== CHAT) return { description: 'The answer.', headers: route.paged ? pageHeaders : answerHeaders, content: json };
   const description =
     'The answer; with `stream: true` server-sent events, each `data: <chunk>`, the last `data: [DONE]`. ' +

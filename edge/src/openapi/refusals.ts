@@ -41,7 +41,7 @@ function conditionsOf(route: RouteFacts): Condition[] {
     ...(isChecked ? (['VALIDATION_ERROR'] as const) : []),
     ...(route.body ? OF_BODIES : []),
     ...(route.form ? OF_FORMS : []),
-    ...(route.throttle ? (['RATE_LIMIT_EXCEEDED'] as const) : []),
+    ...(route.throttle ? [route.throttledAs ?? 'RATE_LIMIT_EXCEEDED'] : []),
     ...(route.errors ?? []),
   ];
 }
@@ -49,8 +49,13 @@ function conditionsOf(route: RouteFacts): Condition[] {
 function refusal(status: number, codes: string[]): Refusal {
   const described = error(`\`error.code\` is ${codes.map((code) => `\`${code}\``).join(' or ')}.`);
   const isThrottled = codes.includes(CATALOGUE.RATE_LIMIT_EXCEEDED.code);
-  const limits = { headers: throttledHeaders, content: { 'application/json': { schema: throttled } } };
-  return { ...described, ...(status === CATALOGUE.RATE_LIMIT_EXCEEDED.http && isThrottled && limits), 'x-error-codes': codes };
+  const isSpecial = codes.includes(CATALOGUE.TRANSCRIPTION_RATE_LIMIT.code);
+  return {
+    ...described,
+    ...((isThrottled || isSpecial) && { headers: throttledHeaders }),
+    ...(isThrottled && { content: { 'application/json': { schema: throttled } } }),
+    'x-error-codes': codes,
+  };
 }
 
 function error(description: string): ResponseConfig {

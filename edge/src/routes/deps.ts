@@ -1,22 +1,25 @@
 import { type Bus } from '@parley/kit/bus/bus';
 import { type Readiness } from '@parley/kit/lifecycle/readiness';
 import { type Logger } from '@parley/kit/log/logger';
-import { type DownloadProxy } from '../assets/download-proxy.ts';
 import { type Clients } from '../clients.ts';
 import { type EdgeConfig } from '../config.ts';
+import { type DownloadProxy } from '../downloads/download-proxy.ts';
 import { type KeyCache } from '../keys/key-cache.ts';
+import { type Refusals } from '../middleware/refusals.ts';
 import { type Database } from '../store/client.ts';
 import { type RouteFacts } from './route-facts.ts';
 
 /** What the handlers of the route table work with. */
 export interface RouteDeps {
   clients: Clients;
-  /** The way to the bytes of assets. */
+  /** The way to the bytes of assets and of spoken audio. */
   downloads: DownloadProxy;
   config: EdgeConfig;
   db: Database;
   keys: KeyCache;
   bus: Pick<Bus, 'notify'>;
+  /** Metered requests that are refused before work begins are counted here. */
+  refusals: Pick<Refusals, 'count'>;
   /** How the edge, what it needs and the services stand. */
   readiness: Pick<Readiness, 'report'>;
   /** Aborts when the edge begins to drain. */

@@ -3,6 +3,8 @@ import { CHAT_PATH } from '../http/chat-path.ts';
 import { apiKey, createdApiKey, user, workspace } from '../wire/admin.ts';
 import { asset } from '../wire/asset.ts';
 import { attachment } from '../wire/attachment.ts';
+import { audioJob } from '../wire/audio-job.ts';
+import { audioProvider, audioProviderCapabilities } from '../wire/audio-provider.ts';
 import { manifest } from '../wire/capabilities.ts';
 import { adminConnection, connection } from '../wire/connection.ts';
 import { conversationExport } from '../wire/conversation-export.ts';
@@ -14,7 +16,9 @@ import { participant, removedParticipant } from '../wire/participant.ts';
 import { adminProject, createdProject, project, projectDetail, projectSource } from '../wire/project.ts';
 import { readiness } from '../wire/readiness.ts';
 import { routeProfile } from '../wire/route-profile.ts';
+import { transcription } from '../wire/transcription.ts';
 import { usageReport } from '../wire/usage.ts';
+import { voice } from '../wire/voice.ts';
 import { connectionTest, testConnection } from './admin/connections/check.ts';
 import { createConnection, newConnection } from './admin/connections/create.ts';
 import { deleteConnection } from './admin/connections/delete.ts';
@@ -47,6 +51,29 @@ import { downloadAsset } from './assets/download.ts';
 import { assetParams, OF_ASSET, OF_DOWNLOAD, OF_RETRY } from './assets/fields.ts';
 import { getAsset } from './assets/get.ts';
 import { retryAsset } from './assets/retry.ts';
+import { jobParams, providerParams } from './audio/fields.ts';
+import { cancelAudioJob } from './audio/generations/cancel.ts';
+import { getAudioContent } from './audio/generations/content.ts';
+import { createAudioJob, jobHeaders, newAudioJob } from './audio/generations/create.ts';
+import { getAudioJob } from './audio/generations/get.ts';
+import { audioJobsQuery, listAudioJobs } from './audio/generations/list.ts';
+import { retryAudioJob } from './audio/generations/retry.ts';
+import { getAudioProviderCapabilities } from './audio/providers/capabilities/get.ts';
+import { listAudioProviders } from './audio/providers/list.ts';
+import { listVoices, voicesQuery } from './audio/providers/voices/list.ts';
+import {
+  OF_CANCEL,
+  OF_CONTENT,
+  OF_JOB,
+  OF_NEW_JOB,
+  OF_PROVIDER,
+  OF_RETRY as OF_JOB_RETRY,
+  OF_SPEECH,
+  OF_TRANSCRIPTION,
+} from './audio/refusals.ts';
+import { createSpeech, newSpeech } from './audio/speech/create.ts';
+import { audioForm } from './audio/transcriptions/audio-fields.ts';
+import { createTranscription } from './audio/transcriptions/create.ts';
 import { getCapabilities } from './capabilities/get.ts';
 import { chatRequest, chatResponse } from './chat/schema.ts';
 import { connectionsQuery, listConnections } from './connections/list.ts';
@@ -115,6 +142,9 @@ export const CHAT_ROUTE = {
 /** The doors of operations on conversations and projects; those that change one are throttled (spec §8). */
 const CONVERSATIONS = { access: 'key', scope: 'conversations' } as const;
 const THROTTLED = { ...CONVERSATIONS, throttle: 'rate_limit' } as const;
+/** The doors of operations on audio; `SPOKEN` for those that make an engine speak (spec §8). */
+const AUDIO = { access: 'key', scope: 'audio' } as const;
+const SPOKEN = { ...AUDIO, throttle: 'tts_rate_limit' } as const;
 const UPLOADS = { ...CONVERSATIONS, throttle: 'upload_rate_limit' } as const;
 
 /** The API, one row per operation. Registration, validation and the API description follow from it. */
@@ -159,6 +189,19 @@ export const ROUTES: readonly Route[] = [
   route({ method: 'get', path: '/v1/projects/{project_id}/files', operationId: 'listProjectFiles', summary: 'List the files of a project', ...CONVERSATIONS, params: projectParams, paged: true, response: z.array(projectSource), errors: OF_PROJECT, handle: listProjectFiles }),
   route({ method: 'post', path: '/v1/projects/{project_id}/files', operationId: 'createProjectFile', summary: 'Give a file to a project', ...UPLOADS, params: projectParams, form: fileForm, status: 201, response: projectSource, errors: OF_NEW_SOURCE, handle: createProjectFile }),
   route({ method: 'delete', path: '/v1/projects/{project_id}/files/{source_id}', operationId: 'deleteProjectFile', summary: 'Take a file from a project', ...THROTTLED, params: sourceParams, status: 204, errors: OF_SOURCE, handle: deleteProjectFile }),
+
+  // Audio (spec §4.6)
+  route({ method: 'post', path: '/v1/audio/transcriptions', operationId: 'createTranscription', summary: 'Write down what is said in an audio file', ...AUDIO, throttle: 'rate_limit', throttledAs: 'TRANSCRIPTION_RATE_LIMIT', metered: true, form: audioForm, response: transcription, media: 'text/plain', errors: OF_TRANSCRIPTION, handle: createTranscription }),
+  route({ method: 'post', path: '/v1/audio/generations', operationId: 'createAudioJob', summary: 'Queue a text to be spoken', ...SPOKEN, metered: true, headers: jobHeaders, body: newAudioJob, status: 202, response: audioJob, errors: OF_NEW_JOB, handle: createAudioJob }),
+  route({ method: 'get', path: '/v1/audio/generations', operationId: 'listAudioJobs', summary: 'List speech jobs, newest first', ...AUDIO, query: audioJobsQuery, paged: true, response: z.array(audioJob), handle: listAudioJobs }),
+  route({ method: 'get', path: '/v1/audio/generations/{job_id}', operationId: 'getAudioJob', summary: 'Show a speech job as it stands', ...AUDIO, params: jobParams, response: audioJob, errors: OF_JOB, handle: getAudioJob }),
+  route({ method: 'get', path: '/v1/audio/generations/{job_id}/content', operationId: 'getAudioContent', summary: 'The audio of a completed speech job', ...AUDIO, params: jobParams, binary: true, media: 'audio/*', errors: OF_CONTENT, handle: getAudioContent }),
+  route({ method: 'post', path: '/v1/audio/generations/{job_id}/cancel', operationId: 'cancelAudioJob', summary: 'Stop a speech job', ...AUDIO, params: jobParams, response: audioJob, errors: OF_CANCEL, handle: cancelAudioJob }),
+  route({ method: 'post', path: '/v1/audio/generations/{job_id}/retry', operationId: 'retryAudioJob', summary: 'Queue a failed speech job anew', ...SPOKEN, metered: true, params: jobParams, status: 202, response: audioJob, errors: OF_JOB_RETRY, handle: retryAudioJob }),
+  route({ method: 'post', path: '/v1/audio/speech', operationId: 'createSpeech', summary: 'Speak a short text at once', ...SPOKEN, body: newSpeech, media: 'audio/*', errors: OF_SPEECH, handle: createSpeech }),
+  route({ method: 'get', path: '/v1/audio/providers', operationId: 'listAudioProviders', summary: 'List text-to-speech providers', ...AUDIO, paged: true, response: z.array(audioProvider), handle: listAudioProviders }),
+  route({ method: 'get', path: '/v1/audio/providers/{provider}/voices', operationId: 'listVoices', summary: 'List the voices of a provider', ...AUDIO, params: providerParams, query: voicesQuery, paged: true, response: z.array(voice), errors: OF_PROVIDER, handle: listVoices }),
+  route({ method: 'get', path: '/v1/audio/providers/{provider}/capabilities', operationId: 'getAudioProviderCapabilities', summary: 'What a provider can do', ...AUDIO, params: providerParams, response: audioProviderCapabilities, errors: OF_PROVIDER, handle: getAudioProviderCapabilities }),
 
   // The process and its description (spec §9)
   route({ method: 'get', path: '/livez', operationId: 'live', summary: 'Whether the process answers', access: 'public', response: liveness, handle: live }),

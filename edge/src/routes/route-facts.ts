@@ -21,9 +21,15 @@ export interface RouteFacts {
   access: Access;
   scope: Scope | null;
   throttle: ThrottleClass | null;
+  /** What its throttle answers, always in the envelope; else the class's own. */
+  throttledAs?: Condition;
+  /** Counted in the usage of its key: what is refused before any work begins is counted here (spec §2.9). */
+  metered?: boolean;
   status: number;
   params?: z.ZodObject;
   query?: z.ZodObject;
+  /** Request headers of its own. */
+  headers?: z.ZodObject;
   body?: z.ZodType;
   /** A body of multipart/form-data, which the handler reads as it arrives. */
   form?: z.ZodObject;
@@ -33,6 +39,8 @@ export interface RouteFacts {
   paged?: boolean;
   /** The bytes of a file, in parts where the client asks for parts. */
   binary?: boolean;
+  /** Media type of an answer that is not JSON, or is not always. */
+  media?: string;
   /** What it may be refused with besides what every operation may. */
   errors?: readonly Condition[];
 }

@@ -39,7 +39,7 @@ type Row<P extends Shape | undefined, Q extends Shape | undefined, B extends z.Z
   RouteFacts,
   'method' | 'path' | 'operationId' | 'summary' | 'access'
 > &
-  Partial<Pick<RouteFacts, 'scope' | 'throttle' | 'status' | 'form' | 'paged' | 'binary' | 'errors'>> & {
+  Partial<Omit<RouteFacts, 'method' | 'path' | 'operationId' | 'summary' | 'access' | 'params' | 'query' | 'body' | 'response'>> & {
     params?: P;
     query?: Q;
     body?: B;

@@ -22,6 +22,12 @@ const chat = z.object({
   }),
 });
 
+const audio = z.object({
+  ...flags,
+  endpoint: z.string(),
+  provider: z.string().nullable().meta({ description: 'The one that is used when nobody names one.' }),
+});
+
 const capabilities = z.object({
   chat,
   conversations: z.object({
@@ -42,10 +48,7 @@ const capabilities = z.object({
     retryable: z.boolean(),
     note: z.string(),
   }),
-  audio: z.object({
-    transcription: z.object({ enabled: z.boolean(), supported: z.boolean(), endpoint: z.string() }),
-    speech_generation: z.object({ enabled: z.boolean(), supported: z.boolean(), provider: z.string().nullable() }),
-  }),
+  audio: z.object({ transcription: audio, speech_generation: audio }),
   models: z.object({ enabled: z.boolean(), endpoint: z.string() }),
   usage: z.object({ enabled: z.boolean(), endpoint: z.string(), periods: z.array(z.string()), scope: z.string() }),
   project_files: z.object(flags),

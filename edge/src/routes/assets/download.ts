@@ -11,6 +11,6 @@ export async function downloadAsset(
   res: ServerResponse,
 ): Promise<typeof ANSWERED> {
   const { baseUrl, path } = await clients.asset.openDownload({ id: params.asset_id }, { caller: principal });
-  downloads.forward(req, res, { baseUrl, path });
+  downloads.forward(req, res, { service: 'asset', baseUrl, path });
   return ANSWERED;
 }

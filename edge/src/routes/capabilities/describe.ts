@@ -1,3 +1,4 @@
+import { type Abilities } from '@parley/protos/audio/v1/audio';
 import { type Connection } from '@parley/protos/routing/v1/routing';
 import { type z } from 'zod';
 import { type manifest, type reason } from '../../wire/capabilities.ts';
@@ -5,22 +6,29 @@ import { MEMORY_POLICIES } from '../../wire/project.ts';
 import { PERIODS } from '../../wire/usage.ts';
 import { type RouteFacts } from '../route-facts.ts';
 import { isConnected } from './connected.ts';
+import { describeAudio } from './describe-audio.ts';
 
 type Capabilities = z.input<typeof manifest>['capabilities'];
 
 /**
- * Capabilities of a workspace with these accounts on a platform with these routes.
+ * Capabilities of a workspace with these accounts on a platform with these routes; `audio` is absent while nobody can tell.
  * What has no route yet is not supported, whatever an account could do.
  */
-export function describeCapabilities(connections: readonly Connection[], routes: readonly RouteFacts[]): Capabilities {
-  const connected = connections.filter(({ status }) => isConnected(status));
+export function describeCapabilities(
+  connections: readonly Connection[],
+  routes: readonly RouteFacts[],
+  audio?: Abilities | undefined,
+): Capabilities {
+  // An account that only speaks or listens is none to chat with.
+  const accounts = connections.filter(({ supports }) => supports.includes('text'));
+  const connected = accounts.filter(({ status }) => isConnected(status));
   const hasAccount = connected.length > 0;
   const can = (ability: string) => connected.some(({ supports }) => supports.includes(ability));
   // What the upstream of an account refused lately is not counted on until it works again (spec §2.6).
   const may = (ability: string) => connected.some(({ supports, refused }) => supports.includes(ability) && !refused.includes(ability));
   const isRefused = (ability: string) => can(ability) && !may(ability);
   const has = (path: string) => routes.some((route) => route.path === path);
-  const why = reasonOf(connections);
+  const why = reasonOf(accounts);
   const flags = (supported: boolean, able = true, refused = false) => ({
     enabled: supported && hasAccount && able && !refused,
     supported,
@@ -70,10 +78,7 @@ export function describeCapabilities(connections: readonly Connection[], routes:
       retryable: false,
       note: 'Images are asked for in a chat; whether an account may make one shows only when it is asked.',
     },
-    audio: {
-      transcription: { enabled: false, supported: has('/v1/audio/transcriptions'), endpoint: '/v1/audio/transcriptions' },
-      speech_generation: { enabled: false, supported: has('/v1/audio/generations'), provider: null },
-    },
+    audio: describeAudio(audio, has),
     models: { enabled: has('/v1/models'), endpoint: '/v1/models' },
     usage: { enabled: has('/v1/usage'), endpoint: '/v1/usage', periods: [...PERIODS], scope: 'api_key' },
     project_files: flags(projectFiles, can('project_files'), isRefused('project_files')),

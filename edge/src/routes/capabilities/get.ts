@@ -1,4 +1,5 @@
 import { type IncomingMessage } from 'node:http';
+import { type Abilities } from '@parley/protos/audio/v1/audio';
 import { type Connection } from '@parley/protos/routing/v1/routing';
 import { type z } from 'zod';
 import { KEY_PREFIX } from '../../keys/key-format.ts';
@@ -6,14 +7,17 @@ import { inWorkspace } from '../../middleware/principal.ts';
 import { type manifest } from '../../wire/capabilities.ts';
 import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
-import { isConnected } from './connected.ts';
+import { describeProviders } from './describe-providers.ts';
 import { describeCapabilities } from './describe.ts';
 
 const PAGE = 200;
+/** A manifest without audio is better than none: below the two seconds in which clients have their answer. */
+const ABILITIES_MS = 1_200;
 
 /** The manifest: what the platform can do, and what of it works for this workspace now. */
 export async function getCapabilities({ principal, req }: Input, deps: RouteDeps): Promise<Reply<z.input<typeof manifest>>> {
-  const connections = await allConnections(deps, inWorkspace(principal));
+  const caller = inWorkspace(principal);
+  const [connections, abilities] = await Promise.all([allConnections(deps, caller), abilitiesOf(deps, caller)]);
   const base = deps.config.publicUrl ?? localOrigin(req);
   return {
     body: {
@@ -22,8 +26,8 @@ export async function getCapabilities({ principal, req }: Input, deps: RouteDeps
       base_url: base,
       openapi_url: `${base}/openapi-public.json`,
       docs_url: `${base}/openapi-public.json`,
-      capabilities: describeCapabilities(connections, deps.routes),
-      providers: describeProviders(connections),
+      capabilities: describeCapabilities(connections, deps.routes, abilities),
+      providers: describeProviders(connections, abilities),
       connections: { endpoint: '/v1/connections' },
       authentication: { type: 'bearer', header: 'Authorization', key_prefix: KEY_PREFIX },
       error_format: { envelope: '{"error":{"code","message","type","param","request_id","retryable"}}' },
@@ -41,14 +45,13 @@ async function allConnections({ clients }: RouteDeps, caller: Input['principal']
   }
 }
 
-function describeProviders(connections: readonly Connection[]) {
-  const providers: Record<string, { connected: boolean; supports: string[] }> = {};
-  for (const { provider, status, supports } of connections) {
-    const known = (providers[provider] ??= { connected: false, supports: [] });
-    known.connected ||= isConnected(status);
-    known.supports = [...new Set([...known.supports, ...supports])].sort();
+async function abilitiesOf({ clients, log }: RouteDeps, caller: Input['principal']): Promise<Abilities | undefined> {
+  try {
+    return await clients.audio.getAbilities({}, { caller, deadlineMs: ABILITIES_MS });
+  } catch (err) {
+    log.debug({ err }, 'the manifest has nothing from the audio service');
+    return undefined;
   }
-  return providers;
 }
 
 /** The origin of the socket the request came to. The Host header is the client's to forge, so it is never believed. */

@@ -2,6 +2,7 @@ import { type IncomingHttpHeaders } from 'node:http';
 import { isUuid } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnMessage, type TurnRequest } from '@parley/protos/routing/v1/routing';
+import { readHeader } from '../../middleware/read-header.ts';
 import { validate } from '../../middleware/validate.ts';
 import { requireImageUrl } from './image-url.ts';
 import { digestOf, isRetry } from './request-digest.ts';
@@ -17,9 +18,6 @@ export const HEADERS = {
   idempotency: 'Idempotency-Key',
 } as const;
 
-const MAX_HEADER = 255;
-const VISIBLE = /^[\x21-\x7e]+$/;
-
 /** A chat request that is valid by itself: the turn to ask for and how to answer it. */
 export interface ParsedChat {
   turn: TurnRequest;
@@ -33,7 +31,7 @@ export interface ParsedChat {
 export function parseChat(json: unknown, headers: IncomingHttpHeaders): ParsedChat {
   const body = validate(chatRequest, json, 'body');
   refuseUnsupported(body);
-  const conversationId = header(headers, HEADERS.conversation);
+  const conversationId = readHeader(headers, HEADERS.conversation);
   if (conversationId && !isUuid(conversationId))
     throw new GatewayError('VALIDATION_ERROR', 'the conversation id is not a UUID', { param: HEADERS.conversation });
   const turn: TurnRequest = {
@@ -42,11 +40,11 @@ export function parseChat(json: unknown, headers: IncomingHttpHeaders): ParsedCh
     stream: body.stream ?? false,
     attachmentFileIds: body.attachment_file_ids ?? [],
     conversationId: conversationId.toLowerCase(),
-    upstreamAccount: header(headers, HEADERS.account),
-    upstreamProject: header(headers, HEADERS.upstreamProject),
-    project: header(headers, HEADERS.project),
-    routeProfile: header(headers, HEADERS.profile),
-    idempotencyKey: header(headers, HEADERS.idempotency),
+    upstreamAccount: readHeader(headers, HEADERS.account),
+    upstreamProject: readHeader(headers, HEADERS.upstreamProject),
+    project: readHeader(headers, HEADERS.project),
+    routeProfile: readHeader(headers, HEADERS.profile),
+    idempotencyKey: readHeader(headers, HEADERS.idempotency),
     requestDigest: NO_DIGEST,
     retry: isRetry(headers),
   };
@@ -73,11 +71,4 @@ function toMessage({ role, content }: ChatRequest['messages'][number], index: nu
     return { content: { $case: 'imageUrl' as const, value: part.image_url.url } };
   });
   return { role: name, text: texts.join('\n'), parts: onlyText ? [] : parts };
-}
-
-function header(headers: IncomingHttpHeaders, name: string): string {
-  const value = headers[name.toLowerCase()];
-  if (value === undefined || value === '') return '';
-  if (typeof value === 'string' && value.length <= MAX_HEADER && VISIBLE.test(value)) return value;
-  throw new GatewayError('VALIDATION_ERROR', `${name} must be 1 to ${MAX_HEADER} visible ASCII characters`, { param: name });
 }

@@ -7,9 +7,9 @@ import { sendError } from '../middleware/errors.ts';
 import { contextOfResponse } from '../middleware/request-context.ts';
 import { DownloadRequest, type DownloadTarget } from './download-request.ts';
 
-/** The way to the bytes of assets. */
+/** The way to the bytes of files that a service keeps. */
 export interface DownloadProxy {
-  /** Answers a GET or HEAD with what the asset service's listener has there; SERVICE_UNAVAILABLE where it has nothing to say. */
+  /** Answers a GET or HEAD with what the service's listener has there; SERVICE_UNAVAILABLE where it has nothing to say. */
   forward(req: IncomingMessage, res: ServerResponse, target: DownloadTarget): void;
 }
 
@@ -24,15 +24,15 @@ const PASSED_HEADERS = [
   ...['content-type', 'content-length', 'content-range', 'content-disposition', 'content-security-policy'],
   ...['accept-ranges', 'etag', 'last-modified', 'cache-control'],
 ] as const;
-/** What a browser must be told whatever the asset service says. */
+/** What a browser must be told whatever the service says. */
 const SAFE = { 'content-disposition': 'attachment', 'cache-control': 'private, no-cache' };
 
 /** One proxy for every download; the bytes are piped, so a slow client slows its upstream, and an end of either side ends the other. */
 export function createDownloadProxy({ stalledClientMs }: Pick<EdgeConfig, 'stalledClientMs'>): DownloadProxy {
   const hooks: Plugin<DownloadRequest> = (proxy) => {
     proxy.on('proxyReq', watchAnswer);
-    proxy.on('proxyRes', (answer, _ask, res) => passOn(answer, res, stalledClientMs));
-    proxy.on('error', (error, _ask, res) => refuse(res as ServerResponse, error));
+    proxy.on('proxyRes', (answer, { service }, res) => passOn(answer, res, service, stalledClientMs));
+    proxy.on('error', (error, { service }, res) => refuse(res as ServerResponse, service, error));
   };
   const middleware = createProxyMiddleware<DownloadRequest>({
     router: ({ baseUrl }) => baseUrl,
@@ -45,17 +45,18 @@ export function createDownloadProxy({ stalledClientMs }: Pick<EdgeConfig, 'stall
     forward(req, res, target) {
       // The client may have left while its right was looked up.
       if (res.destroyed) return;
-      if (!URL.canParse(target.baseUrl)) throw new GatewayError('INTERNAL_ERROR', 'the asset service names no listener');
+      if (!URL.canParse(target.baseUrl)) throw new GatewayError('INTERNAL_ERROR', `the ${target.service} service names no listener`);
       const ask = new DownloadRequest(req, target, contextOfResponse(res).id);
       res.once('close', () => !res.writableFinished && ask.emit('aborted'));
-      middleware(ask, res, (error: unknown) => refuse(res, error)).catch((error: unknown) => refuse(res, error));
+      const fail = (error: unknown) => refuse(res, target.service, error);
+      middleware(ask, res, fail).catch(fail);
     },
   };
 }
 
 /** A listener that cannot be reached must not keep the client. */
 function watchAnswer(request: ClientRequest): void {
-  const late = () => request.destroy(new Error('the asset service did not answer in time'));
+  const late = () => request.destroy(new Error('the listener did not answer in time'));
   let timer = setTimeout(late, CONNECT_MS);
   request.socket?.once('connect', () => {
     clearTimeout(timer);
@@ -65,20 +66,20 @@ function watchAnswer(request: ClientRequest): void {
   request.once('close', () => clearTimeout(timer));
 }
 
-function passOn(answer: IncomingMessage, res: ServerResponse, stalledClientMs: number): void {
+function passOn(answer: IncomingMessage, res: ServerResponse, service: DownloadTarget['service'], stalledClientMs: number): void {
   const { statusCode = 0 } = answer;
   if (!PASSED_STATUSES.has(statusCode)) {
     answer.destroy();
     if (statusCode === RANGE_NOT_SATISFIABLE) return refuseRange(answer, res);
-    return refuse(res, new Error(`the asset service answered a download with ${statusCode}`));
+    return refuse(res, service, new Error(`the ${service} service answered a download with ${statusCode}`));
   }
   const headers: OutgoingHttpHeaders = { ...SAFE, ...pick(answer) };
   res.writeHead(statusCode, { ...headers, 'x-content-type-options': 'nosniff', 'x-request-id': contextOfResponse(res).id });
-  // The socket's own timeout, since only it sees a client, or an asset service, that has stopped without leaving.
+  // The socket's own timeout, since only it sees a client, or a service, that has stopped without leaving.
   res.setTimeout(stalledClientMs, () => res.destroy());
-  // A client that leaves ends the answer as well; that is no failure of the asset service.
+  // A client that leaves ends the answer as well; that is no failure of the service.
   answer.once('error', (error) => {
-    if (!res.destroyed) contextOfResponse(res).error = broken(error);
+    if (!res.destroyed) contextOfResponse(res).error = broken(service, error);
   });
   pipeline(answer, res, () => undefined);
 }
@@ -91,17 +92,17 @@ function pick({ headers }: IncomingMessage): OutgoingHttpHeaders {
 function refuseRange({ headers }: IncomingMessage, res: ServerResponse): void {
   const { id } = contextOfResponse(res);
   const size = headers['content-range'];
-  const error = new GatewayError('RANGE_NOT_SATISFIABLE', 'the asset has no such range', { param: 'Range' });
+  const error = new GatewayError('RANGE_NOT_SATISFIABLE', 'the file has no such range', { param: 'Range' });
   sendError(res, id, error, { 'accept-ranges': 'bytes', ...(size !== undefined && { 'content-range': size }) });
 }
 
-/** What the asset service says to us is not said to clients: its tickets and its troubles are the house's own. */
-function refuse(res: ServerResponse | undefined, cause: unknown): void {
+/** What a service says to us is not said to clients: its tickets and its troubles are the house's own. */
+function refuse(res: ServerResponse | undefined, service: DownloadTarget['service'], cause: unknown): void {
   if (!res || res.destroyed) return;
   if (res.headersSent) return void res.destroy();
-  sendError(res, contextOfResponse(res).id, broken(cause));
+  sendError(res, contextOfResponse(res).id, broken(service, cause));
 }
 
-function broken(cause: unknown): GatewayError {
-  return new GatewayError('SERVICE_UNAVAILABLE', 'the asset service cannot be reached', { cause });
+function broken(service: DownloadTarget['service'], cause: unknown): GatewayError {
+  return new GatewayError('SERVICE_UNAVAILABLE', `the ${service} service cannot be reached`, { cause });
 }

@@ -1,26 +1,30 @@
 import { IncomingMessage } from 'node:http';
 
-/** Where the asset service keeps the bytes, as it says for one download. */
+/** Where a service keeps the bytes, as it says for one download. */
 export interface DownloadTarget {
+  /** Whose they are. */
+  service: 'asset' | 'audio';
   /** Base URL of its listener. */
   baseUrl: string;
   /** Path and ticket. */
   path: string;
 }
 
-/** Which part is wanted, and what the client has already; nothing else of a request is the asset service's business. */
+/** Which part is wanted, and what the client has already; nothing else of a request is the service's business. */
 const FORWARDED = ['range', 'if-range', 'if-none-match', 'if-modified-since'] as const;
 
 /**
- * What the asset service is asked for one download. A request of its own instead of the client's with headers taken out, so that no
+ * What a service is asked for one download. A request of its own instead of the client's with headers taken out, so that no
  * key, cookie, body or hop-by-hop header can get there, whatever a client sends.
  */
 export class DownloadRequest extends IncomingMessage {
   readonly baseUrl: string;
+  readonly service: DownloadTarget['service'];
 
-  constructor(from: IncomingMessage, { baseUrl, path }: DownloadTarget, requestId: string) {
+  constructor(from: IncomingMessage, { service, baseUrl, path }: DownloadTarget, requestId: string) {
     super(from.socket);
     this.baseUrl = baseUrl;
+    this.service = service;
     this.method = from.method ?? 'GET';
     this.url = path;
     this.headers = { 'x-request-id': requestId };

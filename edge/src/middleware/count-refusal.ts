@@ -1,0 +1,14 @@
+import { type IncomingMessage } from 'node:http';
+import { LostCallError } from '@parley/kit/rpc/status';
+import { toGatewayError } from '@parley/protos/errors';
+import { type Refusals } from './refusals.ts';
+import { contextOf } from './request-context.ts';
+
+/** Counts a metered request that ended without work (spec §2.9); one that a service counts, or may count, is none of ours. */
+export function countRefusal(refusals: Pick<Refusals, 'count'>, req: IncomingMessage, thrown: unknown): void {
+  const { principal, isCounted } = contextOf(req);
+  // Of a call that was lost nobody knows whether it has begun work.
+  if (!principal || isCounted || thrown instanceof LostCallError) return;
+  const error = toGatewayError(thrown);
+  if (error.condition !== 'CANCELLED') refusals.count(principal, error.row.http === 429 ? 'rate_limited' : 'errors');
+}

@@ -1,0 +1,13 @@
+import { type z } from 'zod';
+import { type audioJob, toAudioJob } from '../../../wire/audio-job.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { type jobParams } from '../fields.ts';
+
+/** Stops a job that has not ended, its engine included; answers it as it stands then (spec §3.4). */
+export async function cancelAudioJob(
+  { principal, params }: Input<z.output<typeof jobParams>>,
+  { clients }: RouteDeps,
+): Promise<Reply<z.input<typeof audioJob>>> {
+  return { body: toAudioJob(await clients.audio.cancelJob({ id: params.job_id }, { caller: principal })) };
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { readHeader } from '../../../middleware/read-header.ts';
+import { type audioJob, toAudioJob } from '../../../wire/audio-job.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { language, plainName, providerName, RESPONSE_FORMATS, spokenText } from '../fields.ts';
+import { digestOf } from './request-digest.ts';
+
+const MAX_INPUT = 10_000;
+const IDEMPOTENCY_KEY = 'Idempotency-Key';
+
+/** Request headers of a creation (spec §4.6). */
+export const jobHeaders = z.object({
+  [IDEMPOTENCY_KEY]: z.string().max(255).optional().meta({ description: 'Same key and body: the same job; same key, other body: 422.' }),
+});
+
+/** A speech job to create (spec §4.6); null stands for absent. */
+export const newAudioJob = z
+  .object({
+    input: spokenText(MAX_INPUT),
+    voice: plainName,
+    model: plainName.nullish(),
+    language: language.nullish(),
+    response_format: z.enum(RESPONSE_FORMATS).nullish().meta({ default: 'wav', description: 'The provider may answer WAV instead.' }),
+    provider: providerName.nullish(),
+    provider_options: z
+      .record(z.string(), z.unknown())
+      .nullish()
+      .meta({ description: 'What only this provider understands; its capabilities say what that is.' }),
+  })
+  .meta({ id: 'NewAudioJob' });
+
+/** Queues a text to be spoken; the job is durable when this answers (spec §3.4). */
+export async function createAudioJob(
+  { principal, body, req }: Input<undefined, undefined, z.output<typeof newAudioJob>>,
+  { clients }: RouteDeps,
+): Promise<Reply<z.input<typeof audioJob>>> {
+  const job = {
+    input: body.input,
+    voice: body.voice,
+    provider: body.provider ?? '',
+    responseFormat: body.response_format ?? 'wav',
+    model: body.model ?? '',
+    language: body.language ?? '',
+    providerOptions: body.provider_options ? JSON.stringify(body.provider_options) : '',
+  };
+  const request = { ...job, idempotencyKey: readHeader(req.headers, IDEMPOTENCY_KEY), requestDigest: digestOf(job) };
+  return { body: toAudioJob(await clients.audio.createJob(request, { caller: principal })) };
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { type audioJob, JOB_STATUSES, toAudioJob } from '../../../wire/audio-job.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { pageHeaders, paging } from '../../paging.ts';
+import { type Input, type Reply } from '../../route.ts';
+
+/** Query of the list of speech jobs (spec §4.6). */
+export const audioJobsQuery = z.object({
+  status: z.enum(JOB_STATUSES).optional().meta({ description: 'Only jobs that stand there.' }),
+  ...paging,
+});
+
+/** The speech jobs of the workspace, newest first. */
+export async function listAudioJobs(
+  { principal, query }: Input<undefined, z.output<typeof audioJobsQuery>>,
+  { clients }: RouteDeps,
+): Promise<Reply<z.input<typeof audioJob>[]>> {
+  const { status, limit, offset } = query;
+  const { jobs, total } = await clients.audio.listJobs({ status: status ?? '', limit, offset }, { caller: principal });
+  return { body: jobs.map(toAudioJob), headers: pageHeaders('/v1/audio/generations', { status }, query, total) };
+}

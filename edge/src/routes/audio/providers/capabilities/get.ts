@@ -1,0 +1,13 @@
+import { type z } from 'zod';
+import { type audioProviderCapabilities, toAudioProviderCapabilities } from '../../../../wire/audio-provider.ts';
+import { type RouteDeps } from '../../../deps.ts';
+import { type Input, type Reply } from '../../../route.ts';
+import { type providerParams } from '../../fields.ts';
+
+/** What a provider can do, and what its `provider_options` may hold (spec §4.6). */
+export async function getAudioProviderCapabilities(
+  { principal, params }: Input<z.output<typeof providerParams>>,
+  { clients }: RouteDeps,
+): Promise<Reply<z.input<typeof audioProviderCapabilities>>> {
+  return { body: toAudioProviderCapabilities(await clients.audio.getProvider(params, { caller: principal })) };
+}

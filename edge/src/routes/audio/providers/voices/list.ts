@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { GENDERS, toVoice, type voice } from '../../../../wire/voice.ts';
+import { type RouteDeps } from '../../../deps.ts';
+import { wholeListHeaders } from '../../../paging.ts';
+import { type Input, type Reply } from '../../../route.ts';
+import { plainName, type providerParams } from '../../fields.ts';
+
+/** Query of a voice catalog (spec §4.6). */
+export const voicesQuery = z.object({
+  dialect: plainName.optional().meta({ description: 'Only voices that speak it.' }),
+  gender: z.enum(GENDERS).optional(),
+});
+
+/** The voices of a provider. */
+export async function listVoices(
+  { principal, params, query }: Input<z.output<typeof providerParams>, z.output<typeof voicesQuery>>,
+  { clients }: RouteDeps,
+): Promise<Reply<z.input<typeof voice>[]>> {
+  const request = { provider: params.provider, dialect: query.dialect ?? '', gender: query.gender ?? '' };
+  const { voices } = await clients.audio.listVoices(request, { caller: principal });
+  const path = `/v1/audio/providers/${params.provider}/voices`;
+  const asked = new URLSearchParams(Object.entries(query)).toString();
+  return { body: voices.map(toVoice), headers: wholeListHeaders(asked === '' ? path : `${path}?${asked}`, voices.length) };
+}

@@ -1,0 +1,51 @@
+import { type ServerResponse } from 'node:http';
+import { GatewayError } from '@parley/protos/errors';
+import { z } from 'zod';
+import { type RouteDeps } from '../../deps.ts';
+import { ANSWERED, type Input } from '../../route.ts';
+import { plainName, RESPONSE_FORMATS, spokenText } from '../fields.ts';
+import { sendAudio } from './send-audio.ts';
+
+const MAX_INPUT = 4_096;
+/** How long speaking may take, the client's own pace included. */
+const SPEECH_MS = 300_000;
+
+/** What newer OpenAI clients send for a voice of one's own. */
+const customVoice = z.object({ id: plainName });
+
+/** A short text to be spoken at once: the body of OpenAI's clients; null stands for absent. */
+export const newSpeech = z
+  .object({
+    model: plainName.nullish().meta({ description: 'Anything; the provider knows best.' }),
+    input: spokenText(MAX_INPUT, '; POST /v1/audio/generations takes longer ones'),
+    voice: z.union([plainName, customVoice], { error: 'must be the name of a voice, or an object with its id' }),
+    response_format: z.enum(RESPONSE_FORMATS).nullish(),
+    speed: z.number().min(0.25).max(4).nullish().meta({ default: 1 }),
+    stream_format: z
+      .string()
+      .nullish()
+      .meta({ enum: ['audio'] }),
+  })
+  .meta({ id: 'NewSpeech' });
+
+/** Speaks a short text; the audio is sent as it is made (spec §4.6). */
+export async function createSpeech(
+  { principal, body }: Input<undefined, undefined, z.output<typeof newSpeech>>,
+  { clients, config }: RouteDeps,
+  res: ServerResponse,
+): Promise<typeof ANSWERED> {
+  if ((body.stream_format ?? 'audio') !== 'audio') {
+    throw new GatewayError('UNSUPPORTED_PARAMETER', 'stream_format must be audio', { param: 'stream_format' });
+  }
+  const request = {
+    input: body.input,
+    voice: typeof body.voice === 'string' ? body.voice : body.voice.id,
+    model: body.model ?? '',
+    responseFormat: body.response_format ?? '',
+    speed: body.speed ?? undefined,
+    provider: '',
+  };
+  const speak = (signal: AbortSignal) => clients.audio.speak(request, { caller: principal, signal, deadlineMs: SPEECH_MS });
+  await sendAudio(res, speak, config.stalledClientMs);
+  return ANSWERED;
+}

@@ -1,0 +1,33 @@
+import { GatewayError } from '@parley/protos/errors';
+import { z } from 'zod';
+import { validate } from '../../../middleware/validate.ts';
+import { uuid } from '../../conversations/fields.ts';
+import { language } from '../fields.ts';
+
+const audioFields = z.object({
+  language: language.optional().meta({ description: 'Of what is said; the engine decides when it is absent.' }),
+  response_format: z.enum(['json', 'text']).default('json'),
+  conversation_id: uuid.optional().meta({ description: 'The conversation that it belongs to.' }),
+});
+
+/** What a form says of its audio. */
+export type AudioFields = z.output<typeof audioFields>;
+
+/** A form with audio (spec §4.6); the handler reads it as it arrives. */
+export const audioForm = audioFields
+  .extend({ file: z.string().meta({ type: 'string', format: 'binary', description: '25 MB at most, and not empty.' }) })
+  .meta({ id: 'AudioUpload' });
+
+/** The fields of a form that are read; all others, OpenAI's `model` among them, are ignored. */
+export const FIELD_NAMES = [...Object.keys(audioFields.shape), 'stream'];
+
+/**
+ * The fields of a form; an empty one is absent.
+ * @throws GatewayError VALIDATION_ERROR naming the field, or UNSUPPORTED_PARAMETER for an answer in pieces
+ */
+export function readAudioFields(fields: ReadonlyMap<string, string>): AudioFields {
+  const given = Object.fromEntries([...fields].filter(([, value]) => value !== ''));
+  // A client that waits for events would take the whole answer for none.
+  if (given['stream'] === 'true') throw new GatewayError('UNSUPPORTED_PARAMETER', 'stream is not supported', { param: 'stream' });
+  return validate(audioFields, given, 'body');
+}

@@ -1,0 +1,29 @@
+import { type Abilities } from '@parley/protos/audio/v1/audio';
+import { type z } from 'zod';
+import { type manifest, reason } from '../../wire/capabilities.ts';
+import { oneOf } from '../../wire/one-of.ts';
+
+type Audio = z.input<typeof manifest>['capabilities']['audio'];
+
+/** What of audio works; nothing does while the audio service is away, which is no fault of the workspace and needs no reason. */
+export function describeAudio(abilities: Abilities | undefined, has: (path: string) => boolean): Audio {
+  const transcription = abilities?.transcription ?? false;
+  const speech = abilities?.speech ?? false;
+  return {
+    transcription: {
+      enabled: transcription,
+      supported: has('/v1/audio/transcriptions'),
+      endpoint: '/v1/audio/transcriptions',
+      provider: (transcription && abilities?.transcriptionProvider) || null,
+      // Without an engine of the house's own an account is what is missing.
+      ...(abilities && !transcription && { reason: oneOf(reason.options, abilities.transcriptionReason, 'no_connected_account') }),
+    },
+    speech_generation: {
+      enabled: speech,
+      supported: has('/v1/audio/generations'),
+      endpoint: '/v1/audio/generations',
+      provider: (speech && abilities?.speechProvider) || null,
+      ...(abilities && !speech && { reason: 'no_connected_account' as const }),
+    },
+  };
+}

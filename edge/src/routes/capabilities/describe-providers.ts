@@ -1,0 +1,29 @@
+import { type Abilities } from '@parley/protos/audio/v1/audio';
+import { type Connection } from '@parley/protos/routing/v1/routing';
+import { isConnected } from './connected.ts';
+
+type Providers = Record<string, { connected: boolean; supports: string[] }>;
+
+/** The providers that a workspace has accounts of, and those that speak and listen for it. */
+export function describeProviders(connections: readonly Connection[], abilities: Abilities | undefined): Providers {
+  const providers: Providers = {};
+  for (const { provider, status, supports } of connections) {
+    const known = (providers[provider] ??= { connected: false, supports: [] });
+    known.connected ||= isConnected(status);
+    known.supports = [...new Set([...known.supports, ...supports])].sort();
+  }
+  for (const [provider, ability] of audioProviders(abilities)) {
+    const known = (providers[provider] ??= { connected: true, supports: [] });
+    known.connected = true;
+    known.supports = [...new Set([...known.supports, ability])].sort();
+  }
+  return providers;
+}
+
+/** The house's own engines are no connections, and can be used all the same. */
+function audioProviders(abilities: Abilities | undefined): [string, string][] {
+  const { speech = false, speechProvider = '', transcription = false, transcriptionProvider = '' } = abilities ?? {};
+  const speaking: [string, string][] = speech && speechProvider !== '' ? [[speechProvider, 'speech']] : [];
+  const listening: [string, string][] = transcription && transcriptionProvider !== '' ? [[transcriptionProvider, 'transcription']] : [];
+  return [...speaking, ...listening];
+}

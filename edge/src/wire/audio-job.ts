@@ -1,0 +1,67 @@
+import { type Job } from '@parley/protos/audio/v1/audio';
+import { GatewayError, isCondition } from '@parley/protos/errors';
+import { z } from 'zod';
+import { oneOf } from './one-of.ts';
+import { toTimestamp } from './time.ts';
+
+/** Where a speech job may stand (spec §2.7). */
+export const JOB_STATUSES = ['created', 'validated', 'queued', 'processing', 'completed', 'failed', 'cancelled'] as const;
+
+const failure = z.object({ code: z.string(), message: z.string(), type: z.string(), retryable: z.boolean().nullable() });
+
+/** A speech job (spec §2.7). */
+export const audioJob = z
+  .object({
+    id: z.uuid(),
+    status: z.enum(JOB_STATUSES),
+    provider: z.string(),
+    voice: z.string(),
+    model: z.string().nullable(),
+    language: z.string().nullable(),
+    response_format: z.string().meta({ description: 'As it was asked for; `output_mime_type` says what it became.' }),
+    input_characters: z.int(),
+    progress: z.int().min(0).max(100).meta({ description: 'Of the work, in percent.' }),
+    output_mime_type: z.string().nullable().meta({ description: 'Null until it is completed.' }),
+    output_size_bytes: z.int().nullable().meta({ description: 'Null until it is completed.' }),
+    duration_ms: z.int().nullable().meta({ description: 'Of the audio; null until it is completed.' }),
+    content_url: z.string().meta({ description: 'Path of the audio, there once it is completed.' }),
+    retry_of: z.uuid().nullable().meta({ description: 'The failed job that it repeats.' }),
+    error: failure.nullable().meta({ description: 'Why it failed.' }),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+    expires_at: z.iso.datetime().meta({ description: 'When the audio is deleted.' }),
+  })
+  .meta({ id: 'AudioJob' });
+
+/** The wire form of a speech job. */
+export function toAudioJob(from: Job): z.input<typeof audioJob> {
+  const status = oneOf(JOB_STATUSES, from.status, 'processing');
+  const isCompleted = status === 'completed';
+  const createdAt = from.createdAt ?? new Date(0);
+  return {
+    id: from.id,
+    status,
+    provider: from.provider,
+    voice: from.voice,
+    model: from.model || null,
+    language: from.language || null,
+    response_format: from.responseFormat,
+    input_characters: from.inputCharacters,
+    progress: from.progress,
+    output_mime_type: isCompleted ? from.outputMimeType : null,
+    output_size_bytes: isCompleted ? from.outputSizeBytes : null,
+    duration_ms: isCompleted ? from.durationMs : null,
+    content_url: `/v1/audio/generations/${from.id}/content`,
+    retry_of: from.retryOf || null,
+    error: status === 'failed' ? toFailure(from.error) : null,
+    created_at: toTimestamp(createdAt),
+    updated_at: toTimestamp(from.updatedAt ?? createdAt),
+    expires_at: toTimestamp(from.expiresAt ?? createdAt),
+  };
+}
+
+function toFailure(error: Job['error']): z.input<typeof failure> {
+  const condition = error?.condition ?? '';
+  const { code, message, row } = new GatewayError(isCondition(condition) ? condition : 'INTERNAL_ERROR', error?.message ?? '');
+  return { code, message, type: row.type, retryable: row.retryable };
+}

@@ -1,0 +1,53 @@
+import { type Provider } from '@parley/protos/audio/v1/audio';
+import { z } from 'zod';
+import { oneOf } from './one-of.ts';
+
+const KINDS = ['embedded', 'connection'] as const;
+
+const fields = {
+  name: z.string(),
+  kind: z.enum(KINDS).meta({ description: 'Whether it comes with the house, or with an account of the workspace.' }),
+  available: z.boolean(),
+  reason: z.string().optional().meta({ description: 'Why it is not available.' }),
+  is_default: z.boolean().meta({ description: 'Used when a request names none.' }),
+  languages: z.array(z.string()),
+  response_formats: z.array(z.string()),
+  voices: z.int().meta({ description: 'How many it has.' }),
+};
+
+/** A text-to-speech provider. */
+export const audioProvider = z.object(fields).meta({ id: 'AudioProvider' });
+
+/** The same with all that it can do. */
+export const audioProviderCapabilities = z
+  .object({
+    ...fields,
+    max_input_characters: z.int(),
+    supports_speed: z.boolean(),
+    provider_options: z.record(z.string(), z.unknown()).meta({ description: 'JSON schema of what `provider_options` may hold.' }),
+  })
+  .meta({ id: 'AudioProviderCapabilities' });
+
+/** The wire form of a provider. */
+export function toAudioProvider(from: Provider): z.input<typeof audioProvider> {
+  return {
+    name: from.name,
+    kind: oneOf(KINDS, from.kind, 'connection'),
+    available: from.available,
+    ...(!from.available && from.reason !== '' && { reason: from.reason }),
+    is_default: from.isDefault,
+    languages: from.languages,
+    response_formats: from.responseFormats,
+    voices: from.voices,
+  };
+}
+
+/** The wire form of what it can do. */
+export function toAudioProviderCapabilities(from: Provider): z.input<typeof audioProviderCapabilities> {
+  return {
+    ...toAudioProvider(from),
+    max_input_characters: from.maxInputCharacters,
+    supports_speed: from.supportsSpeed,
+    provider_options: from.optionsSchema === '' ? {} : (JSON.parse(from.optionsSchema) as Record<string, unknown>),
+  };
+}
