@@ -1,12 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 
-/** Plays the asset service's private listener: one file with an ETag and ranges, or whatever a test puts in place of it. */
+/** Plays the private listener of a service: one file with an ETag and ranges, or whatever a test puts in place of it. */
 export class BlobListener implements AsyncDisposable {
   readonly url: string;
   /** What it was asked. */
   readonly asked: IncomingMessage[] = [];
   bytes = Buffer.from('0123456789');
+  type = 'image/png';
   /** Answers a request; by default with the file. */
   answer: (req: IncomingMessage, res: ServerResponse) => void = (req, res) => this.serve(req, res);
   readonly #server;
@@ -40,7 +41,7 @@ export class BlobListener implements AsyncDisposable {
     if (start >= size) return void res.writeHead(416, { 'content-range': `bytes */${size}` }).end('{"secret":"of the asset service"}');
     const end = Math.min(size - 1, last ? Number(last) : size - 1);
     res.writeHead(first === undefined ? 200 : 206, {
-      'content-type': 'image/png',
+      'content-type': this.type,
       'content-length': end - start + 1,
       'content-disposition': 'attachment; filename="cat.png"',
       'accept-ranges': 'bytes',

@@ -12,6 +12,7 @@ import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { UsageServiceService } from '@parley/protos/usage/v1/usage';
 import { type ServiceAddresses } from '../src/config.ts';
 import { FakeAssets } from './fake-assets.ts';
+import { FakeAudio } from './fake-audio.ts';
 import { FakeConversations } from './fake-conversations.ts';
 import { FakeRouting } from './fake-routing.ts';
 
@@ -21,6 +22,7 @@ export interface FakeServices {
   routing: FakeRouting;
   conversations: FakeConversations;
   assets: FakeAssets;
+  audio: FakeAudio;
   /** Who asked for usage, and for which period. */
   usageCalls: { period: string; call: Call }[];
 }
@@ -32,6 +34,7 @@ export async function startFakeServices(): Promise<FakeServices> {
   const conversations = new FakeConversations();
   const routing = new FakeRouting(conversations);
   const assets = new FakeAssets();
+  const audio = new FakeAudio();
   const usageCalls: FakeServices['usageCalls'] = [];
   const usage: Handlers<typeof UsageServiceService> = {
     getUsage: async ({ period }, call) => {
@@ -45,13 +48,14 @@ export async function startFakeServices(): Promise<FakeServices> {
     routing,
     conversations,
     assets,
+    audio,
     usageCalls,
     addresses: {
       chatRoutingAddress: await play(ChatRoutingServiceService, routing.handlers()),
       usageAddress: await play(UsageServiceService, usage),
       conversationAddress: await play(ConversationServiceService, conversations.handlers()),
       assetAddress: await play(AssetServiceService, assets.handlers()),
-      audioAddress: await play(AudioServiceService, absent(AudioServiceService)),
+      audioAddress: await play(AudioServiceService, audio.handlers()),
       actionsAddress: await play(ActionsServiceService, absent(ActionsServiceService)),
     },
   };

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { EventBatch, type RequestsRefused } from '@parley/protos/events/v1/events';
+import { GatewayError } from '@parley/protos/errors';
 import { EVENT_STREAM, EVENTS } from '@parley/protos/subjects';
+import { form } from './forms.ts';
 import { API_KEY, call, captureLog, type House, startHouse } from './harness.ts';
 import { createKey, operate } from './operator.ts';
 
@@ -57,5 +59,20 @@ describe('metered requests that are refused before work begins', () => {
     const later = refused.slice(before).map(({ keyId }) => keyId);
     expect(later).not.toContain(bootstrap?.id);
     expect(later).not.toContain('');
+  });
+
+  it('are jobs and transcriptions as well, but for those that the audio service has heard', async () => {
+    await using open = await startHouse();
+    const { audio } = open.services;
+    const { id, key } = await createKey(open, { scopes: ['audio'] });
+    const post = (path: string, body: unknown) => call(`${open.edge.url}/v1/audio/${path}`, { method: 'POST', key, body });
+    expect((await post('generations', {})).status).toBe(422);
+    audio.failure = new GatewayError('AUDIO_QUOTA_EXCEEDED', 'no more');
+    expect((await post('generations', { input: 'hello', voice: 'slt' })).status).toBe(429);
+    audio.failure = new GatewayError('TRANSCRIPTION_FAILED', 'no');
+    expect((await post('transcriptions', form('RIFF'))).status).toBe(503);
+    expect((await post('speech', {})).status).toBe(422);
+    expect((await post('transcriptions', form('RIFF', 'a.wav', 'other'))).status).toBe(422);
+    await waitFor(() => sum(id, 'errors') === 2 && sum(id, 'rateLimited') === 1);
   });
 });

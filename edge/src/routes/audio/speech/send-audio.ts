@@ -21,11 +21,13 @@ export async function sendAudio(res: ServerResponse, speak: Speak, stalledMs: nu
     const head = await nextOf(frames, 'head');
     const first = await nextOf(frames, 'chunk');
     begin(res, head);
+    // The socket's own timeout, since only it sees a client that has stopped without leaving.
+    res.on('timeout', () => res.destroy());
     for (let chunk: Uint8Array | undefined = first; chunk; chunk = await chunkOf(frames)) {
       if (!res.write(chunk)) await drained(res, stalledMs, left.signal);
     }
     res.end();
-    if (res.writableLength > 0) res.setTimeout(stalledMs, () => res.destroy());
+    if (res.writableLength > 0) res.setTimeout(stalledMs);
   } catch (error) {
     if (!res.headersSent) throw error;
     if (!left.signal.aborted) contextOfResponse(res).error = error;
@@ -65,9 +67,9 @@ function begin(res: ServerResponse, { mimeType, sizeBytes }: SpeechHead): void {
   });
 }
 
-/** Waits for the client, which is cut off when it takes nothing for too long; only its socket sees that. */
+/** Waits for the client, which is cut off when it takes nothing for too long. */
 async function drained(res: ServerResponse, stalledMs: number, signal: AbortSignal): Promise<void> {
-  res.setTimeout(stalledMs, () => res.destroy());
+  res.setTimeout(stalledMs);
   await once(res, 'drain', { signal });
   res.setTimeout(0);
 }
