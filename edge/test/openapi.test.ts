@@ -172,6 +172,29 @@ describe('the API description', () => {
     expect(responses['503']?.['x-error-codes']).toContain('ACCOUNT_REAUTH_REQUIRED');
   });
 
+  it('describes audio: bytes, text, a form with fields, the key of a job, and the throttle’s own code', () => {
+    const binary = { 'audio/*': { schema: { type: 'string', format: 'binary' } } };
+    const content = open.paths['/v1/audio/generations/{job_id}/content']?.get?.responses ?? {};
+    expect([content['200']?.content, content['206']?.content]).toEqual([binary, binary]);
+    expect(content['410']?.['x-error-codes']).toEqual(['AUDIO_EXPIRED']);
+    expect(open.paths['/v1/audio/speech']?.post?.responses['200']?.content).toEqual(binary);
+    const create = open.paths['/v1/audio/generations']?.post;
+    expect(create?.parameters?.map(({ name }) => name)).toContain('Idempotency-Key');
+    expect(create?.responses).toHaveProperty('202');
+    const transcribe = open.paths['/v1/audio/transcriptions']?.post;
+    expect(transcribe?.responses['200']?.content).toEqual({
+      'application/json': { schema: { $ref: '#/components/schemas/Transcription' } },
+      'text/plain': { schema: { type: 'string' } },
+    });
+    expect(transcribe?.responses['429']?.['x-error-codes']).toEqual(['transcription_rate_limit']);
+    expect(transcribe?.responses['429']?.headers).toHaveProperty('X-RateLimit-Limit');
+    expect(open.components.schemas.AudioUpload).toMatchObject({
+      required: ['file'],
+      properties: { file: { format: 'binary' }, response_format: { enum: ['json', 'text'] }, conversation_id: { format: 'uuid' } },
+    });
+    expect(open.components.schemas.NewAudioJob).toMatchObject({ properties: { input: { minLength: 1, maxLength: 10_000 } } });
+  });
+
   it('is closed to strangers where it shows the operator’s surface', async () => {
     expect((await call(`${house.edge.url}/openapi.json`)).status).toBe(401);
   });

@@ -13,6 +13,7 @@ const PROGRAMS = {
   conversation: /\/conversation\/dist\/main\.js/,
   usage: /\/usage\/dist\/main\.js/,
   asset: /\/asset\/dist\/main\.js/,
+  audio: /\/audio\/dist\/main\.js/,
 } as const;
 
 /** A part of a house that has a process. */

@@ -2,10 +2,14 @@ import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { validate } from '../../../middleware/validate.ts';
 import { uuid } from '../../conversations/fields.ts';
-import { language } from '../fields.ts';
+
+const language = z
+  .string()
+  .regex(/^[A-Za-z]{2}$/, 'must be an ISO 639-1 code such as en')
+  .meta({ description: 'Of what is said; the engine decides when it is absent.' });
 
 const audioFields = z.object({
-  language: language.optional().meta({ description: 'Of what is said; the engine decides when it is absent.' }),
+  language: language.optional(),
   response_format: z.enum(['json', 'text']).default('json'),
   conversation_id: uuid.optional().meta({ description: 'The conversation that it belongs to.' }),
 });

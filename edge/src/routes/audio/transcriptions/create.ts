@@ -1,4 +1,5 @@
 import { type ServerResponse } from 'node:http';
+import { toGatewayError } from '@parley/protos/errors';
 import { type z } from 'zod';
 import { receiveFile } from '../../../middleware/receive-file.ts';
 import { contextOf } from '../../../middleware/request-context.ts';
@@ -26,12 +27,14 @@ export async function createTranscription(
     const authorise = async (conversationId: string) =>
       void (await clients.conversation.getConversation({ conversationId }, { caller: principal, signal }));
     const audio = await AudioFrames.open(file, authorise);
+    const context = contextOf(req);
+    context.isCounted = true;
     try {
       const answer = await clients.audio.transcribe(audio.frames(), { caller: principal, signal, deadlineMs });
       return { made: answer, format: audio.fields.response_format };
     } catch (error) {
-      // What was wrong on this side is ours to count; what the service made of the audio is counted there.
-      contextOf(req).isCounted = audio.failure === undefined && !signal.aborted;
+      // Whom the service does not let in it does not count either.
+      context.isCounted = toGatewayError(error).condition !== 'TRANSCRIPTION_RATE_LIMIT';
       throw audio.failure ?? error;
     }
   });

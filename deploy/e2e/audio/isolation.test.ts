@@ -1,0 +1,89 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { act, content, createJob, ended, JOBS, listJobs, makeSpeaker } from '../harness/audio.ts';
+import { expectRefusal, type Refusal } from '../harness/expectations.ts';
+import { call } from '../harness/http.ts';
+import { Operator } from '../harness/operator.ts';
+import { openApi } from '../harness/shape.ts';
+import { type Tenant } from '../harness/tenant.ts';
+import { inBothTopologies } from '../harness/topologies.ts';
+import { type Uploader } from '../harness/upload.ts';
+import { UNKNOWN_ID } from '../bad-inputs/rows.ts';
+
+interface Operation {
+  method: string;
+  template: string;
+  /** Names a job. */
+  ofJob: boolean;
+}
+
+const ONE = `${JOBS}/{job_id}`;
+const of = (method: string, template: string): Operation => ({ method, template, ofJob: template.startsWith(ONE) });
+
+/** Every operation on audio (spec §4.6). */
+const OPERATIONS: readonly Operation[] = [
+  of('POST', '/v1/audio/transcriptions'),
+  of('POST', JOBS),
+  of('GET', JOBS),
+  of('GET', ONE),
+  of('GET', `${ONE}/content`),
+  of('POST', `${ONE}/cancel`),
+  of('POST', `${ONE}/retry`),
+  of('POST', '/v1/audio/speech'),
+  of('GET', '/v1/audio/providers'),
+  of('GET', '/v1/audio/providers/{provider}/voices'),
+  of('GET', '/v1/audio/providers/{provider}/capabilities'),
+];
+const NOT_FOUND: Refusal = { status: 404, code: 'AUDIO_JOB_NOT_FOUND' };
+const SLOW_MS = 120_000;
+
+describe('audio is closed to others', () => {
+  inBothTopologies((house) => {
+    let tenant: Tenant;
+    let me: Uploader;
+    let other: Uploader;
+    let id: string;
+    beforeAll(async () => {
+      ({ tenant, me } = await makeSpeaker(house));
+      ({ me: other } = await makeSpeaker(house));
+      ({ id } = await ended(me, (await createJob(me, 'a secret door')).id));
+    }, SLOW_MS);
+    const perform = ({ method, template }: Operation, key: string, job = id) =>
+      call(house(), method, template.replace('{job_id}', job).replace('{provider}', 'flite'), { key });
+
+    it('covers every operation that there is', async () => {
+      const { paths } = openApi.parse((await call(house(), 'GET', '/openapi-public.json')).json);
+      const described = Object.entries(paths)
+        .filter(([path]) => path.startsWith('/v1/audio/'))
+        .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
+      expect(OPERATIONS.map(({ method, template }) => `${method} ${template}`).sort()).toEqual(described.sort());
+    });
+
+    it.each(OPERATIONS)('row 12: $method $template needs the scope', async (operation) => {
+      expectRefusal(await perform(operation, tenant.apiKey), { status: 403, code: 'MISSING_SCOPE', param: 'audio' });
+    });
+
+    it.each(OPERATIONS.filter(({ ofJob }) => ofJob))('row 72: $method $template finds no job of another workspace', async (operation) => {
+      expectRefusal(await perform(operation, other.key), NOT_FOUND);
+      expectRefusal(await perform(operation, me.key, UNKNOWN_ID), NOT_FOUND);
+      expect((await listJobs(me)).map(({ status }) => status)).toEqual(['completed']);
+    });
+
+    it('shows others none in the list, and another key of the workspace all', async () => {
+      expect(await listJobs(other)).toEqual([]);
+      const { key } = await new Operator(house).createKey({ workspace_id: tenant.workspaceId, user_id: tenant.userId, scopes: ['audio'] });
+      const sibling = { house: house(), key };
+      expect((await listJobs(sibling)).map((job) => job.id)).toEqual([id]);
+      expect((await content(sibling, id)).status).toBe(200);
+      expectRefusal(await act(sibling, id, 'cancel'), { status: 409, code: 'AUDIO_JOB_NOT_CANCELLABLE' });
+    });
+
+    it('keeps the same Idempotency-Key of two workspaces apart', async () => {
+      const headers = { 'idempotency-key': 'the-same' };
+      const body = (input: string) => ({ input, voice: 'slt' });
+      const mine = await call(house(), 'POST', JOBS, { key: me.key, headers, body: body('mine') });
+      const theirs = await call(house(), 'POST', JOBS, { key: other.key, headers, body: body('theirs') });
+      expect([mine.status, theirs.status]).toEqual([202, 202]);
+      expect((mine.json as { id: string }).id).not.toBe((theirs.json as { id: string }).id);
+    });
+  });
+});
