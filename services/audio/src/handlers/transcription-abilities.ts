@@ -9,7 +9,7 @@ export async function transcriptionAbilities(
 ): Promise<Pick<Abilities, 'transcription' | 'transcriptionProvider' | 'transcriptionReason'>> {
   const filter = { provider: OPENAI_TRANSCRIPTION, status: '', limit: 100, offset: 0 };
   const { connections } = await routing.listConnections(filter, onBehalfOf(call));
-  const isConnected = connections.some(({ status }) => status === 'active');
+  const isConnected = connections.some(({ status }) => status !== 'disabled');
   if (isConnected) return { transcription: true, transcriptionProvider: OPENAI_TRANSCRIPTION, transcriptionReason: '' };
   if (await pocketsphinx.find()) return { transcription: true, transcriptionProvider: pocketsphinx.name, transcriptionReason: '' };
   const transcriptionReason = connections.length > 0 ? 'account_disabled' : 'engine_missing';
