@@ -13,7 +13,6 @@ import { createTestDatabase } from '@parley/kit/testing/database';
 import { isolateBus } from '@parley/kit/testing/isolate-bus';
 import { AudioServiceService, type TranscribeRequest } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
-import { EventBatch, type TranscriptionEnded } from '@parley/protos/events/v1/events';
 import {
   type AudioConnection,
   ChatRoutingServiceService,
@@ -84,7 +83,10 @@ export async function openHouse(script: string, transcription: Partial<Transcrip
       return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
     },
     /** The one row of a workspace. */
-    row: async (caller: Caller) => (await sql.query('SELECT * FROM transcriptions WHERE workspace_id = $1', [caller.workspaceId])).rows[0],
+    row: async ({ workspaceId }: Caller) => {
+      const { rows } = await sql.query<Record<string, unknown>>('SELECT * FROM transcriptions WHERE workspace_id = $1', [workspaceId]);
+      return rows[0];
+    },
     close: async () => {
       stub.close();
       await server[Symbol.asyncDispose]();
@@ -109,9 +111,4 @@ export function newCaller(): Caller {
 export async function* frames(bytes: Buffer, head: { language?: string; conversationId?: string } = {}): AsyncGenerator<TranscribeRequest> {
   yield { frame: { $case: 'head', value: { fileName: 'x.wav', declaredType: 'audio/wav', language: '', conversationId: '', ...head } } };
   for (let at = 0; at < bytes.length; at += 65_536) yield { frame: { $case: 'chunk', value: bytes.subarray(at, at + 65_536) } };
-}
-
-/** The events that wait in the outbox, or have. */
-export function endedIn(payload: Uint8Array): TranscriptionEnded[] {
-  return EventBatch.decode(payload).events.flatMap(({ payload: event }) => (event?.$case === 'transcriptionEnded' ? [event.value] : []));
 }

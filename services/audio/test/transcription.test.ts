@@ -158,11 +158,7 @@ describe('transcription', () => {
       [200, {}, 'TRANSCRIPTION_FAILED', { ok: false, condition: 'PROVIDER_BAD_ANSWER' }],
       [302, { location: 'http://127.0.0.1:1/' }, 'TRANSCRIPTION_PROVIDER_UNAVAILABLE', { ok: false }],
     ])('names what a %i means, in its own words', async (status, headers, condition, report) => {
-      const { stop } = await connected(
-        status,
-        JSON.stringify({ error: { message: 'words of the server' } }),
-        headers as Record<string, string>,
-      );
+      const { stop } = await connected(status, JSON.stringify({ error: { message: 'words of the server' } }), headers);
       const failure = await house.stub
         .transcribe(frames(RECORDING), { caller: newCaller(), deadlineMs: 90_000 })
         .catch((error: unknown) => error);
