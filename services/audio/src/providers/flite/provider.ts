@@ -26,6 +26,9 @@ const OPTIONS = z.strictObject({
 const WORD = 60;
 const LONG_WORDS = new RegExp(`\\S{${WORD}}`, 'gu');
 
+/** Small enough for any text. */
+const PIECE = 80;
+
 /** What is spoken in one run of the engine: between passages a job shows its progress. */
 const PASSAGE = 400;
 
@@ -49,16 +52,40 @@ async function speak(engines: EnginePool, request: SpeechRequest, { signal, onPr
   const pcm: Buffer[] = [];
   let [spoken, sampleRate] = [0, VOICES.find(({ id }) => id === name)?.sampleRate ?? 16_000];
   for (const text of splitText(input.replace(LONG_WORDS, '$& '), PASSAGE)) {
-    const part = await run(engines, { text, voice: name, features }, signal);
-    pcm.push(Buffer.from(part.pcm));
-    sampleRate = part.sampleRate;
+    for (const part of await spokenPassage(engines, { text, voice: name, features }, signal)) {
+      pcm.push(Buffer.from(part.pcm));
+      sampleRate = part.sampleRate;
+    }
     spoken += text.length;
     onProgress(Math.min(1, spoken / input.length));
   }
   return { pcm, sampleRate };
 }
 
-async function run(engines: EnginePool, task: object, signal: AbortSignal): Promise<{ pcm: Uint8Array; sampleRate: number }> {
+interface Task {
+  text: string;
+  voice: string;
+  features: Record<string, number>;
+}
+
+interface Spoken {
+  pcm: Uint8Array;
+  sampleRate: number;
+}
+
+/** A passage that the engine breaks down over is spoken in smaller pieces: what is no language can be too much for it at once. */
+async function spokenPassage(engines: EnginePool, task: Task, signal: AbortSignal): Promise<Spoken[]> {
+  try {
+    return [await run(engines, task, signal)];
+  } catch (error) {
+    if (signal.aborted || task.text.length <= PIECE) throw error;
+    const spoken: Spoken[] = [];
+    for (const text of splitText(task.text, PIECE)) spoken.push(await run(engines, { ...task, text }, signal));
+    return spoken;
+  }
+}
+
+async function run(engines: EnginePool, task: Task, signal: AbortSignal): Promise<Spoken> {
   try {
     return await engines.run('flite', task, signal);
   } catch (cause) {
