@@ -113,8 +113,13 @@ describe('speech jobs', () => {
   it('71: are the same one for the same key and body, spelled out or not, and refused for another body', async () => {
     const headers = { 'idempotency-key': 'once' };
     const first = await create(NEW, headers);
-    for (const again of [NEW, { ...NEW, response_format: 'wav', model: null }]) expect((await create(again, headers)).body).toEqual(first.body);
-    for (const other of [{ ...NEW, input: 'bye' }, { ...NEW, voice: 'awb' }, { ...NEW, provider_options: { a: 1 } }]) {
+    for (const again of [NEW, { ...NEW, response_format: 'wav', model: null }])
+      expect((await create(again, headers)).body).toEqual(first.body);
+    for (const other of [
+      { ...NEW, input: 'bye' },
+      { ...NEW, voice: 'awb' },
+      { ...NEW, provider_options: { a: 1 } },
+    ]) {
       const { status, body } = await create<ErrorBody>(other, headers);
       expect([status, body.error]).toMatchObject([422, { code: 'VALIDATION_ERROR', param: 'Idempotency-Key' }]);
     }

@@ -82,7 +82,11 @@ describe('discovery', () => {
       });
       expect(body.capabilities.projects).toMatchObject({ enabled: false, supported: true });
       expect(body.capabilities.images).toMatchObject({ enabled: true, state: 'unknown', verified: false });
-      expect(body.providers).toEqual({ sandbox: { connected: true, supports: ['conversation_files', 'images', 'text'] } });
+      expect(body.providers).toEqual({
+        sandbox: { connected: true, supports: ['conversation_files', 'images', 'text'] },
+        flite: { connected: true, supports: ['speech'] },
+        pocketsphinx: { connected: true, supports: ['transcription'] },
+      });
     });
 
     it.each([

@@ -56,7 +56,8 @@ describe('speech at once, and what is heard of it', () => {
         const file = await toFile(Buffer.from(await spoken.arrayBuffer()), 'speech.wav', { type: 'audio/wav' });
         const hear = () => client.audio.transcriptions.create({ file, model: 'whisper-1', language: 'en' });
         // Without an engine the house says so, here and in its manifest.
-        if (!(await transcribes(me))) return void (await expect(hear()).rejects.toMatchObject({ status: 503, code: 'transcription_disabled' }));
+        if (!(await transcribes(me)))
+          return void (await expect(hear()).rejects.toMatchObject({ status: 503, code: 'transcription_disabled' }));
         const heard = new Set(words((await hear()).text));
         const asked = words(PARAGRAPH);
         expect(asked.filter((word) => heard.has(word)).length / asked.length).toBeGreaterThan(MOST);

@@ -17,7 +17,7 @@ type Capabilities = z.input<typeof manifest>['capabilities'];
 export function describeCapabilities(
   connections: readonly Connection[],
   routes: readonly RouteFacts[],
-  audio?: Abilities | undefined,
+  audio?: Abilities,
 ): Capabilities {
   // An account that only speaks or listens is none to chat with.
   const accounts = connections.filter(({ supports }) => supports.includes('text'));

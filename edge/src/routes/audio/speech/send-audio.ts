@@ -41,17 +41,17 @@ type Frame = NonNullable<SpeakResponse['frame']>;
 type ValueOf<C extends Frame['$case']> = Extract<Frame, { $case: C }>['value'];
 
 async function nextOf<C extends Frame['$case']>(frames: AsyncIterator<SpeakResponse>, kind: C): Promise<ValueOf<C>> {
-  const { done, value } = await frames.next();
-  const frame = done ? undefined : (value as SpeakResponse).frame;
+  const item = await frames.next();
+  const frame = item.done ? undefined : item.value.frame;
   if (frame?.$case !== kind) throw new GatewayError('INTERNAL_ERROR', `the audio service answered without a ${kind}`);
   return frame.value as ValueOf<C>;
 }
 
 /** The next chunk; undefined at the end. */
 async function chunkOf(frames: AsyncIterator<SpeakResponse>): Promise<Uint8Array | undefined> {
-  const { done, value } = await frames.next();
-  if (done) return undefined;
-  const { frame } = value as SpeakResponse;
+  const item = await frames.next();
+  if (item.done) return undefined;
+  const { frame } = item.value;
   if (frame?.$case !== 'chunk') throw new GatewayError('INTERNAL_ERROR', 'the audio service answered with two heads');
   return frame.value;
 }
