@@ -95,7 +95,7 @@ export type House = Awaited<ReturnType<typeof openHouse>>;
 function routingOf({ baseUrls, reports }: { baseUrls: Map<string, string>; reports: ReportAudioConnectionRequest[] }) {
   const handlers = {
     listConnections: async (_request: unknown, { caller }: { caller: Caller }) => {
-      const connections = baseUrls.has(caller.workspaceId) ? [{ provider: 'openai-speech', status: 'connected' }] : [];
+      const connections = baseUrls.has(caller.workspaceId) ? [{ provider: 'openai-speech', status: 'active' }] : [];
       return { connections, total: connections.length };
     },
     acquireAudioConnection: async (_request: unknown, { caller }: { caller: Caller }) => ({

@@ -7,6 +7,7 @@ import type { Speech, SpeechContext, SpeechProvider, SpeechRequest } from '../pr
 import { type Routing, withConnection } from './connection.ts';
 import { joinSpeech } from './join-speech.ts';
 import { requestSpeech } from './request-speech.ts';
+import { isServing } from '../../domain/is-serving.ts';
 
 const OPTIONS = z.strictObject({
   instructions: z.string().max(4_096).optional().describe('How the voice is to sound, for models that take it.'),
@@ -40,7 +41,7 @@ async function unavailable(routing: Routing, caller: Caller, signal: AbortSignal
       { provider: 'openai-speech', status: '', limit: 200, offset: 0 },
       { caller, signal },
     );
-    if (connections.some(({ status }) => status === 'connected')) return undefined;
+    if (connections.some(isServing)) return undefined;
     return connections.length === 0 ? 'no_connected_account' : 'account_disabled';
   } catch (error) {
     // Without chat-routing the embedded engine still speaks.
