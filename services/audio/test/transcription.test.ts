@@ -45,6 +45,23 @@ describe('transcription', () => {
     }
   });
 
+  it('takes what stands behind the file of a form for what it was told, and refuses it alike', async () => {
+    house = await openHouse('echo hello');
+    const caller = newCaller();
+    const conversationId = uuidv7();
+    const later = (language: string) =>
+      (async function* () {
+        yield* frames(RECORDING);
+        yield { frame: { $case: 'head' as const, value: { fileName: 'x.wav', declaredType: 'audio/wav', language, conversationId } } };
+      })();
+    await house.stub.transcribe(later('EN'), { caller, deadlineMs: 90_000 });
+    expect(await house.row(caller)).toMatchObject({ status: 'completed', conversation_id: conversationId, language: 'en' });
+    for (const language of ['de', 'English']) {
+      const refused = house.stub.transcribe(later(language), { caller: newCaller(), deadlineMs: 90_000 });
+      await expect(refused).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'language' });
+    }
+  });
+
   it.each([
     ['text called wav', Buffer.from('this is no recording'), {}, 'AUDIO_VALIDATION_FAILED', 'file'],
     ['an empty file', Buffer.alloc(0), {}, 'VALIDATION_ERROR', 'file'],

@@ -1,12 +1,13 @@
 import type { Call } from '@parley/kit/rpc/call';
-import type { TranscribeRequest, Transcription } from '@parley/protos/audio/v1/audio';
+import type { TranscribeRequest, Transcription, TranscriptionHead } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
 import { type TranscriberDeps, transcribeRecording } from '../transcription/transcriber.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * Transcribes a recording that comes in frames: the head, then chunks (spec §2.8, §4.6).
+ * Transcribes a recording that comes in frames: the head, then chunks, then a head again where fields of the form behind its file say something
+ * else (spec §2.8, §4.6).
  * @throws VALIDATION_ERROR for a bad head, and as `transcribeRecording`
  */
 export async function transcribe(deps: TranscriberDeps, frames: AsyncIterable<TranscribeRequest>, call: Call): Promise<Transcription> {
@@ -15,23 +16,31 @@ export async function transcribe(deps: TranscriberDeps, frames: AsyncIterable<Tr
     const first = await source.next();
     const frame = first.done ? undefined : first.value.frame;
     if (frame?.$case !== 'head') throw invalid('a recording begins with its head', 'file');
-    const { conversationId } = frame.value;
-    const language = frame.value.language.toLowerCase();
-    if (language !== '' && !/^[a-z]{2}$/.test(language))
-      throw invalid('language must be an ISO 639-1 code of two letters, such as en', 'language');
-    if (conversationId !== '' && !UUID.test(conversationId)) throw invalid('conversation_id is not an id', 'conversation_id');
-    return await transcribeRecording(deps, { head: { language, conversationId }, chunks: chunksOf(source) }, call);
+    const head = checkHead(frame.value);
+    return await transcribeRecording(deps, { head, chunks: chunksOf(source, head) }, call);
   } finally {
     // Whoever still sends is told to stop.
     void source.return?.().catch(() => undefined);
   }
 }
 
-async function* chunksOf(source: AsyncIterator<TranscribeRequest>): AsyncGenerator<Uint8Array> {
+type Head = Pick<TranscriptionHead, 'language' | 'conversationId'>;
+
+function checkHead({ language: asked, conversationId }: Head): Head {
+  const language = asked.toLowerCase();
+  if (language !== '' && !/^[a-z]{2}$/.test(language))
+    throw invalid('language must be an ISO 639-1 code of two letters, such as en', 'language');
+  if (conversationId !== '' && !UUID.test(conversationId)) throw invalid('conversation_id is not an id', 'conversation_id');
+  return { language, conversationId };
+}
+
+/** The bytes; a head among them replaces what `head` says, which is looked at once they have ended. */
+async function* chunksOf(source: AsyncIterator<TranscribeRequest>, head: Head): AsyncGenerator<Uint8Array> {
   for (let item = await source.next(); !item.done; item = await source.next()) {
     const { frame } = item.value;
-    if (frame?.$case !== 'chunk') throw invalid('a recording has one head and then chunks', 'file');
-    yield frame.value;
+    if (frame?.$case === 'head') Object.assign(head, checkHead(frame.value));
+    else if (frame?.$case === 'chunk') yield frame.value;
+    else throw invalid('a recording has a head and chunks', 'file');
   }
 }
 

@@ -75,6 +75,8 @@ async function inPrivate(
   const hold = await deps.scratch.hold();
   try {
     const recording = await receiveRecording(hold.folder, chunks, deps.limits.maxBytes, metrics, call.signal);
+    // Fields of the form behind its file are known only now.
+    Object.assign(metrics, toldBy(head));
     const { signal, stop } = deadline(call.signal, deps.limits.timeoutMs);
     const work = async (): Promise<string> => {
       const pcmPath = join(hold.folder, 'samples.raw');
@@ -123,11 +125,15 @@ function deadline(call: AbortSignal, timeoutMs: number): { signal: AbortSignal; 
   return { signal: own.signal, stop };
 }
 
-function beginning({ language, conversationId }: TranscriptionOrder['head'], { caller }: Call): Metrics {
+function beginning(head: TranscriptionOrder['head'], { caller }: Call): Metrics {
   return {
-    ...{ id: uuidv7(), workspaceId: caller.workspaceId, keyId: caller.keyId, provider: '', model: '', mimeType: '', language },
-    ...{ sizeBytes: 0, durationMs: 0, conversationId: conversationId === '' ? null : conversationId, createdAt: new Date() },
+    ...{ id: uuidv7(), workspaceId: caller.workspaceId, keyId: caller.keyId, provider: '', model: '', mimeType: '' },
+    ...{ sizeBytes: 0, durationMs: 0, ...toldBy(head), createdAt: new Date() },
   };
+}
+
+function toldBy({ language, conversationId }: TranscriptionOrder['head']): Pick<Metrics, 'language' | 'conversationId'> {
+  return { language, conversationId: conversationId === '' ? null : conversationId };
 }
 
 function endOf(metrics: Metrics, workMs: number, error: GatewayError | undefined): EndedTranscription {
