@@ -1,4 +1,4 @@
-import { GatewayError } from '@parley/protos/errors';
+import { type GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
 import type { StoredJob } from '../domain/job.ts';
 import { JOB_COLUMNS } from './job-row.ts';

@@ -55,7 +55,7 @@ async function attemptSpeech({ baseUrl, secret }: AudioConnection, passage: Pass
 async function read({ body }: Response): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of body ?? []) {
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.length;
     if (size > MAX_BYTES) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the speech server sent more than a text can be');
     chunks.push(chunk);
