@@ -22,7 +22,7 @@ const NOW = new Date('2025-01-31T12:00:00.000Z');
 const DAY_MS = 86_400_000;
 
 /** What the only provider says of itself. */
-export const FLITE: Provider = {
+const FLITE: Provider = {
   name: 'flite',
   kind: 'embedded',
   available: true,

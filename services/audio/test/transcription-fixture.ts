@@ -26,7 +26,7 @@ import type { TranscriptionConfig } from '../src/transcription/transcription-con
 import { fakePocketsphinx } from './fake-pocketsphinx.ts';
 
 /** chat-routing as transcription sees it. */
-export class Routing {
+class Routing {
   connection: AudioConnection | undefined;
   refusal = new GatewayError('ACCOUNT_NOT_CONNECTED', 'none is connected');
   readonly reports: ReportAudioConnectionRequest[] = [];

@@ -1,4 +1,3 @@
-import { databaseError } from '@parley/kit/db/database-error';
 import { openPool } from '@parley/kit/db/pool';
 import type { Logger } from '@parley/kit/log/logger';
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -32,13 +31,4 @@ export function openDatabase(url: string, log: Logger): Database {
       await pool.end();
     },
   };
-}
-
-/** Runs Prisma calls. @throws GatewayError SERVICE_UNAVAILABLE when the database cannot be asked. */
-export async function asked<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw databaseError(error);
-  }
 }
