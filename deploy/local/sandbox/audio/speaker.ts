@@ -51,7 +51,7 @@ export class Speaker {
       else pending?.reject(new Error(answer.error));
     });
     worker.on('error', (error) => {
-      if (this.worker === worker) this.fail(error as Error);
+      if (this.worker === worker) this.fail(error);
     });
     return worker;
   }
