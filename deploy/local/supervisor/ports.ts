@@ -1,4 +1,10 @@
+import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
+
+/** Below what Linux and macOS give to outgoing connections: one of those would take the port before the part that it is meant for listens on it. */
+const RANGE = { from: 20_000, to: 32_768 };
+/** After so many that are taken, any port will do. */
+const TRIES = 50;
 
 // Two Parleys that start together may still be handed the same port; the part that loses fails to bind and is started again.
 const handedOut = new Set<number>();
@@ -7,8 +13,9 @@ const handedOut = new Set<number>();
 export async function freePort(): Promise<number> {
   const held: Server[] = [];
   try {
-    for (;;) {
-      const server = await listenAnywhere();
+    for (let tries = 1; ; tries++) {
+      const server = await listenOn(tries <= TRIES ? randomInt(RANGE.from, RANGE.to) : 0);
+      if (!server) continue;
       // Held until we are done, so that the kernel offers another one next.
       held.push(server);
       const address = server.address();
@@ -21,10 +28,11 @@ export async function freePort(): Promise<number> {
   }
 }
 
-function listenAnywhere(): Promise<Server> {
+/** Undefined when the port is taken. */
+function listenOn(port: number): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen({ host: '127.0.0.1', port: 0, exclusive: true }, () => resolve(server));
+    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error)));
+    server.listen({ host: '127.0.0.1', port, exclusive: true }, () => resolve(server));
   });
 }
