@@ -17,8 +17,8 @@ const SERVICES = {
   actions: 'actionsAddress',
 } as const satisfies Record<string, keyof ServiceAddresses>;
 
-/** Name of a service. */
-type ServiceName = keyof typeof SERVICES;
+/** Name of a service, which is the name of its check as well. */
+export type ServiceName = keyof typeof SERVICES;
 
 /** How services in the same process say that they are ready. */
 export type ServiceReports = Partial<Record<ServiceName, () => Promise<ReadinessReport>>>;

@@ -14,6 +14,9 @@ function row(method: RouteFacts['method'], path: string, operationId: string): R
   return { method, path, operationId, summary: '', access: 'key', scope: 'conversations', throttle: null, status: 200 };
 }
 
+const on = (routes: readonly RouteFacts[], connections: readonly Connection[]) =>
+  describeCapabilities({ connections, routes, abilities: undefined, isUp: () => true });
+
 const ROUTES = [
   row('post', '/v1/conversations/{conversation_id}/attachments', 'createAttachment'),
   row('get', '/v1/projects', 'listProjects'),
@@ -21,7 +24,7 @@ const ROUTES = [
 ];
 
 describe('projects and files in the manifest', () => {
-  const of = (...connections: Connection[]) => describeCapabilities(connections, ROUTES);
+  const of = (...connections: Connection[]) => on(ROUTES, connections);
 
   it('are enabled for an account that has them, with their endpoints and policies', () => {
     const { projects, files, project_files, chat } = of(account());
@@ -39,7 +42,7 @@ describe('projects and files in the manifest', () => {
   });
 
   it('are not supported by a platform without the routes', () => {
-    const { projects, files, project_files } = describeCapabilities([account()], []);
+    const { projects, files, project_files } = on([], [account()]);
     expect([projects, files, project_files].map(({ enabled, supported, reason }) => [enabled, supported, reason])).toEqual(
       Array.from({ length: 3 }, () => [false, false, undefined]),
     );

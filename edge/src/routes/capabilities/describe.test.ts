@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Connection } from '@parley/protos/routing/v1/routing';
-import { ROUTES } from '../index.ts';
-import { describeCapabilities } from './describe.ts';
+import { CHAT_ROUTE, ROUTES } from '../index.ts';
+import { describeCapabilities, type Surroundings } from './describe.ts';
 
 function account(change: Partial<Connection>): Connection {
   return {
@@ -21,6 +21,9 @@ function account(change: Partial<Connection>): Connection {
   };
 }
 
+const of = (connections: readonly Connection[], isUp: Surroundings['isUp'] = () => true) =>
+  describeCapabilities({ connections, routes: [CHAT_ROUTE, ...ROUTES], abilities: undefined, isUp });
+
 const REFUSED = account({ refused: ['images'] });
 
 describe('images in the manifest', () => {
@@ -36,15 +39,42 @@ describe('images in the manifest', () => {
     ['another able account did not refuse', [REFUSED, account({})], 'unknown'],
     ['the account refused something else', [account({ refused: ['project_files'] })], 'unknown'],
   ])('when %s', (_when, connections, state) => {
-    const { images, chat } = describeCapabilities(connections, ROUTES);
+    const { images, chat } = of(connections);
     expect(images).toMatchObject({ state, enabled: state === 'unknown', supported: true, verified: false });
     expect(chat.features.images).toBe(state === 'unknown');
   });
 
   it('have a reason where no account is connected, and an error code where one refused', () => {
-    expect(describeCapabilities([], ROUTES).images).toMatchObject({ reason: 'no_connected_account' });
-    const { images } = describeCapabilities([REFUSED], ROUTES);
+    expect(of([]).images).toMatchObject({ reason: 'no_connected_account' });
+    const { images } = of([REFUSED]);
     expect(images).toMatchObject({ error_code: 'IMAGE_GENERATION_UNAVAILABLE', retryable: false });
     expect(images).not.toHaveProperty('reason');
+  });
+});
+
+describe('a service that is down', () => {
+  const able = account({ supports: ['text', 'images', 'conversation_files', 'projects', 'project_files'] });
+  const enabled = (down?: string) => {
+    const { chat, conversations, projects, files, images, usage, project_files } = of([able], (service) => service !== down);
+    const entries = { chat, conversations, projects, files, images, usage, project_files };
+    return Object.entries(entries).flatMap(([name, entry]) => (entry.enabled ? [name] : []));
+  };
+  const EVERYTHING = ['chat', 'conversations', 'projects', 'files', 'images', 'usage', 'project_files'];
+
+  it('is none when all are up', () => expect(enabled()).toEqual(EVERYTHING));
+
+  it.each([
+    ['conversation', ['chat', 'conversations']],
+    ['asset', ['files', 'images', 'project_files']],
+    ['usage', ['usage']],
+    ['actions', []],
+  ])('takes with it what is the work of %s, and nothing else', (down, gone) => {
+    expect(enabled(down)).toEqual(EVERYTHING.filter((name) => !gone.includes(name)));
+  });
+
+  it('is no fault of an account: there is no reason, and features follow', () => {
+    const { chat, files } = of([able], (service) => service !== 'asset');
+    expect(files).toEqual({ enabled: false, supported: true });
+    expect(chat.features).toMatchObject({ text: true, images: false, conversation_files: false, project_files: false, projects: true });
   });
 });

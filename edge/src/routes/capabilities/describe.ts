@@ -4,21 +4,30 @@ import { type z } from 'zod';
 import { type manifest, type reason } from '../../wire/capabilities.ts';
 import { MEMORY_POLICIES } from '../../wire/project.ts';
 import { PERIODS } from '../../wire/usage.ts';
+import { type ServiceName } from '../../readiness.ts';
 import { type RouteFacts } from '../route-facts.ts';
 import { isConnected } from './connected.ts';
 import { describeAudio } from './describe-audio.ts';
 
 type Capabilities = z.input<typeof manifest>['capabilities'];
 
+/** What the manifest of a workspace follows from. */
+export interface Surroundings {
+  /** The workspace's accounts of whatever kind. */
+  connections: readonly Connection[];
+  /** What the platform has an operation for. */
+  routes: readonly RouteFacts[];
+  /** What the audio service can do for the workspace; absent while nobody can tell. */
+  abilities: Abilities | undefined;
+  /** Whether a service of the house answers. */
+  isUp: (service: ServiceName) => boolean;
+}
+
 /**
- * Capabilities of a workspace with these accounts on a platform with these routes; `audio` is absent while nobody can tell.
- * What has no route yet is not supported, whatever an account could do.
+ * Capabilities of a workspace (spec §2.6). What has no route yet is not supported, whatever an account could do. A service that is down disables what
+ * is its work without a reason: the three reasons of the spec all speak of accounts.
  */
-export function describeCapabilities(
-  connections: readonly Connection[],
-  routes: readonly RouteFacts[],
-  audio?: Abilities,
-): Capabilities {
+export function describeCapabilities({ connections, routes, abilities, isUp }: Surroundings): Capabilities {
   // An account that only speaks or listens is none to chat with.
   const accounts = connections.filter(({ supports }) => supports.includes('text'));
   const connected = accounts.filter(({ status }) => isConnected(status));
@@ -29,35 +38,37 @@ export function describeCapabilities(
   const isRefused = (ability: string) => can(ability) && !may(ability);
   const has = (path: string) => routes.some((route) => route.path === path);
   const why = reasonOf(accounts);
-  const flags = (supported: boolean, able = true, refused = false) => ({
+  const flags = (supported: boolean, able: boolean, refused = false) => ({
     enabled: supported && hasAccount && able && !refused,
     supported,
     ...(supported && !hasAccount && { reason: why }),
     ...(supported && hasAccount && refused && { reason: 'upstream_not_authorized' as const }),
   });
 
+  const answers = isUp('chat-routing') && isUp('conversation');
+  const keepsFiles = isUp('asset');
   const conversationFiles = has('/v1/conversations/{conversation_id}/attachments');
   const projects = has('/v1/projects');
   const projectFiles = has('/v1/projects/{project_id}/files');
   const images = has('/v1/assets/{asset_id}');
   return {
     chat: {
-      ...flags(has('/v1/chat/completions')),
+      ...flags(has('/v1/chat/completions'), answers),
       endpoint: '/v1/chat/completions',
       openai_compatible: true,
       streaming: true,
       features: {
-        text: hasAccount,
-        images: images && may('images'),
-        conversation_files: conversationFiles && can('conversation_files'),
-        conversation_continuation: hasAccount,
+        text: hasAccount && answers,
+        images: images && keepsFiles && may('images'),
+        conversation_files: conversationFiles && keepsFiles && can('conversation_files'),
+        conversation_continuation: hasAccount && answers,
         projects: projects && can('projects'),
-        project_files: projectFiles && may('project_files'),
+        project_files: projectFiles && keepsFiles && may('project_files'),
         multi_account_routing: connected.length > 1,
       },
     },
     conversations: {
-      ...flags(has('/v1/conversations')),
+      ...flags(has('/v1/conversations'), isUp('conversation')),
       endpoints: endpointsUnder('/v1/conversations', routes),
       auto_create: true,
       sticky_binding: true,
@@ -68,20 +79,20 @@ export function describeCapabilities(
       endpoints: endpointsUnder('/v1/projects', routes),
       memory_policies: [...MEMORY_POLICIES],
     },
-    files: flags(conversationFiles, can('conversation_files')),
+    files: flags(conversationFiles, keepsFiles && can('conversation_files')),
     images: {
-      ...flags(images, may('images')),
+      ...flags(images, keepsFiles && may('images')),
       endpoint: '/v1/chat/completions',
-      state: images && may('images') ? 'unknown' : 'unavailable',
+      state: images && keepsFiles && may('images') ? 'unknown' : 'unavailable',
       verified: false,
       error_code: 'IMAGE_GENERATION_UNAVAILABLE',
       retryable: false,
       note: 'Images are asked for in a chat; whether an account may make one shows only when it is asked.',
     },
-    audio: describeAudio(audio, has),
+    audio: describeAudio(abilities, has),
     models: { enabled: has('/v1/models'), endpoint: '/v1/models' },
-    usage: { enabled: has('/v1/usage'), endpoint: '/v1/usage', periods: [...PERIODS], scope: 'api_key' },
-    project_files: flags(projectFiles, can('project_files'), isRefused('project_files')),
+    usage: { enabled: has('/v1/usage') && isUp('usage'), endpoint: '/v1/usage', periods: [...PERIODS], scope: 'api_key' },
+    project_files: flags(projectFiles, keepsFiles && can('project_files'), isRefused('project_files')),
   };
 }
 

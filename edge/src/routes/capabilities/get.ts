@@ -5,6 +5,7 @@ import { type z } from 'zod';
 import { KEY_PREFIX } from '../../keys/key-format.ts';
 import { inWorkspace } from '../../middleware/principal.ts';
 import { type manifest } from '../../wire/capabilities.ts';
+import { type ServiceName } from '../../readiness.ts';
 import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
 import { describeProviders } from './describe-providers.ts';
@@ -17,7 +18,12 @@ const ABILITIES_MS = 1_200;
 /** The manifest: what the platform can do, and what of it works for this workspace now. */
 export async function getCapabilities({ principal, req }: Input, deps: RouteDeps): Promise<Reply<z.input<typeof manifest>>> {
   const caller = inWorkspace(principal);
-  const [connections, abilities] = await Promise.all([allConnections(deps, caller), abilitiesOf(deps, caller)]);
+  const [connections, abilities, { checks }] = await Promise.all([
+    allConnections(deps, caller),
+    abilitiesOf(deps, caller),
+    deps.readiness.report(),
+  ]);
+  const isUp = (service: ServiceName) => checks[service]?.ok === true;
   const base = deps.config.publicUrl ?? localOrigin(req);
   return {
     body: {
@@ -26,7 +32,7 @@ export async function getCapabilities({ principal, req }: Input, deps: RouteDeps
       base_url: base,
       openapi_url: `${base}/openapi-public.json`,
       docs_url: `${base}/openapi-public.json`,
-      capabilities: describeCapabilities(connections, deps.routes, abilities),
+      capabilities: describeCapabilities({ connections, routes: deps.routes, abilities, isUp }),
       providers: describeProviders(connections, abilities),
       connections: { endpoint: '/v1/connections' },
       authentication: { type: 'bearer', header: 'Authorization', key_prefix: KEY_PREFIX },
