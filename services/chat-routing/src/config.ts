@@ -39,6 +39,7 @@ const schema = z.object({
   PARLEY_BUSY_MS: durationMs.default(10_000),
   PARLEY_FILE_TOKEN_BUDGET: count(0, 1_000_000).default(16_000),
   PARLEY_PROJECT_TOKEN_BUDGET: count(0, 1_000_000).default(8_000),
+  PARLEY_MODELS_REFRESH: durationMs.default(900_000),
   PARLEY_CONNECTION_CONCURRENCY: count(1, MAX_CONCURRENCY).default(2_000),
   PARLEY_CONNECTION_QUEUE: count(0, 100_000).default(1_000),
   PARLEY_CONNECTION_QUEUE_MS: durationMs.default(10_000),
@@ -69,6 +70,8 @@ export interface ChatRoutingConfig {
   turnMs: number;
   /** How long a turn waits for another one of its conversation. @default 10_000 */
   busyMs: number;
+  /** How often an upstream is asked which models it offers. @default 900_000 */
+  modelsRefreshMs: number;
   /** Turns at once of a connection that has no number of its own, in this process. @default 2_000 */
   concurrency: number;
   /** Tokens that attached files may take in a turn with an upstream that takes none. @default 16_000 */
@@ -100,6 +103,7 @@ export function readChatRoutingConfig(env: Env): ChatRoutingConfig {
     busyMs: read.PARLEY_BUSY_MS,
     fileTokens: read.PARLEY_FILE_TOKEN_BUDGET,
     projectTokens: read.PARLEY_PROJECT_TOKEN_BUDGET,
+    modelsRefreshMs: read.PARLEY_MODELS_REFRESH,
     concurrency: read.PARLEY_CONNECTION_CONCURRENCY,
     queue: { length: read.PARLEY_CONNECTION_QUEUE, waitMs: read.PARLEY_CONNECTION_QUEUE_MS },
   };

@@ -17,6 +17,7 @@ import { EVENT_STREAM_DECLARATION } from '@parley/protos/subjects';
 import { type AnyAccount, isChatAccount } from './accounts/account.ts';
 import { Accounts } from './accounts/accounts.ts';
 import { Loans } from './accounts/loans.ts';
+import { startModelRefresh } from './accounts/refresh-models.ts';
 import { connectSandbox } from './accounts/sandbox-accounts.ts';
 import { type ChatRoutingConfig } from './config.ts';
 import { type BreakerPolicy, DEFAULT_POLICY } from './domain/breaker.ts';
@@ -132,6 +133,8 @@ async function start(
     accounts.close();
     await accounts.touch().catch(() => undefined);
   });
+  const refresh = startModelRefresh({ connections, accounts, log }, config.modelsRefreshMs);
+  parts.defer(() => refresh.stop());
   const recorder = new Recorder(conversation, config.runnerId, log);
   parts.defer(() => recorder.close());
   const follower = new SourceFollower({ files, accounts, log });

@@ -69,7 +69,7 @@ export async function openHouse(listen: Listen = 'in-process'): Promise<House> {
           ...{ databaseUrl: database.url, natsUrl, listen: 'in-process', conversationAddress: record.address, secretKeys: [SECRET_KEY] },
           ...{ instance: 'test', runnerId: randomUUID(), logLevel: 'silent', connectMs: 2_000, acceptanceMs: 5_000, silenceMs: 5_000 },
           ...{ uploadMs: 5_000, turnMs: 20_000, busyMs: 10_000, projectTokens: 8_000, fileTokens: 8_000 },
-          ...{ concurrency: 2_000, queue: { length: 1_000, waitMs: 10_000 } },
+          ...{ modelsRefreshMs: 900_000, concurrency: 2_000, queue: { length: 1_000, waitMs: 10_000 } },
           ...config,
         },
         { log: SILENT, ...overrides, bus: itsBus },

@@ -6,7 +6,7 @@ const DONE = `data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason: 'st
 /** An OpenAI-compatible upstream that answers every turn with this text, as it is asked. */
 export function answering(text: string): Script {
   return ({ path, body, res }) => {
-    if (path.endsWith('/models')) return void json(res, 200, { data: [{ id: 'm1' }, { id: 'm2' }] });
+    if (path.endsWith('/models')) return void list(res, 'm1', 'm2');
     if (!body.stream)
       return void json(res, 200, {
         choices: [{ message: { content: text }, finish_reason: 'stop' }],
@@ -15,6 +15,11 @@ export function answering(text: string): Script {
     stream(res);
     res.end([...text].map(chunk).join('') + DONE);
   };
+}
+
+/** One that has these models, and no turns. */
+export function listing(...models: string[]): Script {
+  return ({ res }) => list(res, ...models);
 }
 
 /** One that says this and then nothing more, until `finish` is called with its response. */
@@ -36,6 +41,10 @@ export function finish(res: Parameters<Script>[0]['res'] | undefined, text = '')
 /** One that refuses every turn. */
 export function refusing(status: number, headers: Record<string, string> = {}): Script {
   return ({ res }) => void res.writeHead(status, headers).end('{}');
+}
+
+function list(res: Parameters<Script>[0]['res'], ...models: string[]): void {
+  json(res, 200, { data: models.map((id) => ({ id })) });
 }
 
 function json(res: Parameters<Script>[0]['res'], status: number, body: unknown): void {

@@ -47,7 +47,17 @@ async function connectAll({ accounts, connections, provider, chatProviders, secr
     if (existing) await connections.update(DEFAULT_WORKSPACE_ID, id, { baseUrl, secret: sealed, models }, chatProviders);
     else {
       const isDefault = known.length === 0 && label === SANDBOX_ACCOUNTS[0].label;
-      const row = { id, workspaceId: DEFAULT_WORKSPACE_ID, label, provider: 'sandbox', baseUrl, account, secret: sealed, models };
+      const row = {
+        id,
+        workspaceId: DEFAULT_WORKSPACE_ID,
+        label,
+        provider: 'sandbox',
+        baseUrl,
+        account,
+        secret: sealed,
+        models,
+        modelsNamed: false,
+      };
       await connections.create({ ...row, maxConcurrency: null, isDefault }, chatProviders);
     }
     await accounts.changed(DEFAULT_WORKSPACE_ID);

@@ -28,7 +28,19 @@ export async function createConnection(deps: HandlerDeps, request: CreateConnect
   const models = request.models.length > 0 ? request.models : facts.models;
   if (models.length === 0) throw new GatewayError('VALIDATION_ERROR', 'the account offers no models; name them', { param: 'models' });
   const sealed = facts.secret ? deps.secrets.seal(id, facts.secret) : null;
-  const row = { id, workspaceId, label, provider: name, baseUrl, account, secret: sealed, models, isDefault, maxConcurrency };
+  const row = {
+    id,
+    workspaceId,
+    label,
+    provider: name,
+    baseUrl,
+    account,
+    secret: sealed,
+    models,
+    modelsNamed: request.models.length > 0,
+    isDefault,
+    maxConcurrency,
+  };
   await deps.connections.create(row, deps.providers.namesFor(purpose));
   await deps.accounts.changed(workspaceId);
   deps.log.info({ connectionId: id, label, provider: name }, 'connection created');

@@ -48,7 +48,7 @@ async function reconnect(deps: HandlerDeps, account: AnyAccount, request: Update
   const { secret, models } = await provider.connect(candidate).catch((error: unknown) => unlisted(account, candidate, error));
   return {
     ...changed,
-    models: models.length > 0 ? models : account.row.models,
+    models: models.length > 0 && !account.row.modelsNamed ? models : account.row.models,
     secret: secret ? deps.secrets.seal(account.id, secret) : null,
   };
 }

@@ -13,6 +13,8 @@ export interface ConnectionRow {
   account: string;
   secret: Uint8Array | null;
   models: string[];
+  /** By the operator; what the upstream lists does not matter then. */
+  modelsNamed: boolean;
   enabled: boolean;
   isDefault: boolean;
   /** Turns at once in a process; null: as configured. */
@@ -43,7 +45,8 @@ export type ConnectionChange = Partial<
 };
 
 const LOAD = `
-  SELECT c.id, c.workspace_id AS "workspaceId", c.label, c.provider, c.base_url AS "baseUrl", c.account, c.secret, c.models, c.enabled,
+  SELECT c.id, c.workspace_id AS "workspaceId", c.label, c.provider, c.base_url AS "baseUrl", c.account, c.secret, c.models,
+         c.models_named AS "modelsNamed", c.enabled,
          c.is_default AS "isDefault", c.max_concurrency AS "maxConcurrency", c.created_at AS "createdAt", c.last_used_at AS "lastUsedAt",
          coalesce(h.proven, false) AS proven, coalesce(h.expired, false) AS expired, coalesce(h.openings, 0) AS openings,
          coalesce(h.refused, '{}') AS refused,
@@ -65,6 +68,12 @@ const SAVE_HEALTH = `
 const CLAIM_PROBE = `
   UPDATE connection_health SET probe_until = now() + $2 * interval '1 millisecond'
    WHERE connection_id = $1 AND (probe_until IS NULL OR probe_until < now())`;
+
+const CLAIM_ASKING = `
+  UPDATE connections SET models_asked_at = now() WHERE id IN (
+    SELECT id FROM connections WHERE enabled AND NOT models_named AND models_asked_at < now() - $1 * interval '1 millisecond'
+     ORDER BY models_asked_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+  RETURNING id, workspace_id AS "workspaceId"`;
 
 /** Connected accounts and their shared health. */
 export class ConnectionStore {
@@ -154,6 +163,17 @@ export class ConnectionStore {
       text: 'UPDATE connection_health SET probe_until = NULL WHERE connection_id = $1',
       values: [id],
     });
+  }
+
+  /** Takes up to `limit` connections that nobody has asked for their models for so long; whoever has them asks. */
+  async claimAsking(everyMs: number, limit: number): Promise<{ id: string; workspaceId: string }[]> {
+    const { rows } = await this.#pool.query<{ id: string; workspaceId: string }>(CLAIM_ASKING, [everyMs, limit]);
+    return rows;
+  }
+
+  /** Stores what the upstream offers now, unless the operator named models meanwhile. */
+  async setModels(id: string, models: readonly string[]): Promise<void> {
+    await this.#pool.query('UPDATE connections SET models = $2 WHERE id = $1 AND NOT models_named', [id, models]);
   }
 
   async touch(ids: readonly string[]): Promise<void> {

@@ -1,0 +1,62 @@
+import { type Recurring, startRecurring } from '@parley/kit/lifecycle/recurring';
+import { type Logger } from '@parley/kit/log/logger';
+import { toGatewayError } from '@parley/protos/errors';
+import { type ConnectionStore } from '../store/connections.ts';
+import { judgeAside } from '../turn/verdict.ts';
+import { isChatAccount } from './account.ts';
+import { type Accounts } from './accounts.ts';
+
+/** What refreshing models works with. */
+export interface RefreshDeps {
+  connections: ConnectionStore;
+  accounts: Accounts;
+  log: Logger;
+}
+
+/** Upstreams that are asked at once. */
+const BATCH = 20;
+/** How often this process looks for connections that are due. */
+const LOOK_MS = 30_000;
+
+/**
+ * Keeps what accounts offer true without anybody waiting for it (spec §2.1): asks every enabled account for its models once in `everyMs`, one replica
+ * for all. Accounts that turns may not go to are left in peace; what an operator named stays.
+ */
+export function startModelRefresh(deps: RefreshDeps, everyMs: number): Recurring {
+  return startRecurring((signal) => refreshDue(deps, everyMs, signal), {
+    everyMs: Math.min(LOOK_MS, everyMs),
+    failed: (err) => deps.log.warn({ err }, 'nobody looked which models accounts offer; trying again later'),
+  });
+}
+
+async function refreshDue(deps: RefreshDeps, everyMs: number, signal: AbortSignal): Promise<void> {
+  let due;
+  do {
+    due = await deps.connections.claimAsking(everyMs, BATCH);
+    await Promise.all(due.map((connection) => refresh(deps, connection)));
+  } while (due.length === BATCH && !signal.aborted);
+}
+
+/** Never rejects: an upstream that does not answer offers what it offered. */
+async function refresh(deps: RefreshDeps, { id, workspaceId }: { id: string; workspaceId: string }): Promise<void> {
+  const { connections, accounts, log } = deps;
+  try {
+    const account = await accounts.findEvery(workspaceId, id);
+    if (!account.ready || account.admission() !== 'closed') return;
+    const { provider, upstream, row } = account;
+    const { models } = await provider.test(upstream).catch((error: unknown) => {
+      if (isChatAccount(account)) judgeAside(deps, account, upstream.secret, toGatewayError(error));
+      throw error;
+    });
+    if (models.length === 0 || isSame(models, row.models)) return;
+    await connections.setModels(id, models);
+    await accounts.changed(workspaceId);
+    log.info({ connectionId: id, models: models.length }, 'an account offers other models');
+  } catch (err) {
+    log.debug({ err, connectionId: id }, 'an account did not say which models it offers; asking again later');
+  }
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((model, index) => model === other[index]);
+}
