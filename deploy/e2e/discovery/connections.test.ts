@@ -1,0 +1,95 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { z } from 'zod';
+import { ask } from '../harness/chat.ts';
+import { expectRefusal } from '../harness/expectations.ts';
+import { call } from '../harness/http.ts';
+import { Operator } from '../harness/operator.ts';
+import { spoilAccount } from '../harness/spoil-account.ts';
+import { connectAccount, makeTenant, onlyAccount, type Tenant } from '../harness/tenant.ts';
+import { inBothTopologies } from '../harness/topologies.ts';
+
+/** Every field of spec §2.5 and no other. */
+const connection = z.strictObject({
+  id: z.uuid(),
+  label: z.string(),
+  provider: z.string(),
+  provider_family: z.string().nullable(),
+  status: z.enum(['active', 'configured', 'disabled', 'expired', 'cooldown', 'rate_limited']),
+  health: z.enum(['healthy', 'unhealthy', 'rate_limited', 'cooldown', 'unknown']),
+  is_default: z.boolean(),
+  created_at: z.iso.datetime(),
+  last_used_at: z.iso.datetime().nullable(),
+  cooldown_seconds: z.int().optional(),
+});
+
+describe('connections as their workspace sees them', () => {
+  inBothTopologies((house) => {
+    const operator = new Operator(house);
+    let tenant: Tenant;
+    beforeEach(async () => {
+      tenant = await makeTenant(house);
+    });
+    const list = async (query = '') => {
+      const answer = await call(house(), 'GET', `/v1/connections${query}`, { key: tenant.apiKey });
+      return { answer, found: z.array(connection).parse(answer.json) };
+    };
+    const only = async () => (await list()).found[0];
+
+    it('go from undetermined to healthy with the first turn, which is when they were used last', async () => {
+      expect(await only()).toMatchObject({ status: 'active', health: 'unknown', last_used_at: null, provider: 'sandbox' });
+      const before = Date.now();
+      expect((await ask(house(), { key: tenant.apiKey })).status).toBe(200);
+      await waitFor(async () => (await only())?.health === 'healthy');
+      const used = await waitFor(async () => (await only())?.last_used_at, { timeoutMs: 15_000 });
+      expect(Date.parse(used)).toBeGreaterThanOrEqual(before - 1_000);
+    });
+
+    it('count a cooldown down, and have none otherwise', async () => {
+      expect(await only()).not.toHaveProperty('cooldown_seconds');
+      await spoilAccount(house(), tenant, 'rate_limited');
+      const first = (await only())?.cooldown_seconds ?? 0;
+      expect(first).toBeGreaterThan(280);
+      expect(first).toBeLessThanOrEqual(300);
+      await waitFor(async () => ((await only())?.cooldown_seconds ?? first) < first);
+      const { connectionId, password } = onlyAccount(tenant);
+      await operator.updateConnection(connectionId, tenant.workspaceId, { password });
+      await waitFor(async () => (await only())?.status === 'active');
+      expect(await only()).not.toHaveProperty('cooldown_seconds');
+    });
+
+    it('are disabled and enabled by the operator', async () => {
+      const { connectionId } = onlyAccount(tenant);
+      await operator.updateConnection(connectionId, tenant.workspaceId, { enabled: false });
+      await waitFor(async () => (await only())?.status === 'disabled');
+      await operator.updateConnection(connectionId, tenant.workspaceId, { enabled: true });
+      await waitFor(async () => (await only())?.status === 'active');
+    });
+
+    it('are found by provider and status, a page at a time', async () => {
+      await connectAccount(house, tenant.workspaceId, 'openai-compatible');
+      const first = onlyAccount({ ...tenant, accounts: tenant.accounts.slice(0, 1) });
+      await operator.updateConnection(first.connectionId, tenant.workspaceId, { enabled: false });
+      await waitFor(async () => (await list('?status=disabled')).found.length === 1);
+      expect((await list('?provider=openai-compatible')).found).toMatchObject([{ provider: 'openai-compatible', status: 'active' }]);
+      expect((await list('?provider=sandbox&status=active')).found).toEqual([]);
+      const { answer, found } = await list('?limit=1');
+      expect([found.length, answer.headers.get('x-total-count')]).toEqual([1, '2']);
+      expect(answer.headers.get('link')).toContain('offset=1');
+    });
+
+    it.each(['status=asleep', 'limit=201', 'limit=0', 'offset=-1', 'limit=1&limit=2'])('refuse ?%s', async (query) => {
+      const answer = await call(house(), 'GET', `/v1/connections?${query}`, { key: tenant.apiKey });
+      expectRefusal(answer, { status: 422, code: 'VALIDATION_ERROR', param: query.slice(0, query.indexOf('=')) });
+    });
+
+    it('say nothing of secrets, addresses and other workspaces', async () => {
+      const other = await makeTenant(house);
+      const { answer, found } = await list();
+      expect(found.map(({ id }) => id)).toEqual([onlyAccount(tenant).connectionId]);
+      const { password, apiKey, id } = onlyAccount(tenant);
+      for (const secret of [password, apiKey, id, house().run.sandbox_url, onlyAccount(other).label])
+        expect(answer.text).not.toContain(secret);
+    });
+  });
+});

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { type Parley, START_MS, startParley, STOP_MS } from '../harness/parley.ts';
+import { freeze, type PartName, partOf } from '../harness/parts.ts';
+import { makeTenant, type Tenant } from '../harness/tenant.ts';
+import { becomes, type Flags } from './flags.ts';
+
+const ALL = { chat: true, conversations: true, projects: true, files: true, images: true, project_files: true, usage: true, speech: true };
+
+describe('a service that does not answer', () => {
+  let parley: Parley | undefined;
+  let tenant: Tenant;
+  const house = () => {
+    if (!parley) throw new Error('the house did not start');
+    return parley;
+  };
+  beforeAll(async () => {
+    parley = await startParley({ topology: 'separate' });
+    tenant = await makeTenant(house);
+  }, START_MS);
+  afterAll(() => parley?.dispose(), STOP_MS);
+
+  it.each<[PartName, Flags]>([
+    ['asset', { files: false, images: false, project_files: false }],
+    ['audio', { speech: false }],
+    ['conversation', { chat: false, conversations: false }],
+    ['usage', { usage: false }],
+  ])('%s takes with it what is its work, until it answers again', async (part, off) => {
+    await becomes(house(), tenant, ALL);
+    const thaw = await freeze((await partOf(house(), part)).pid);
+    try {
+      await becomes(house(), tenant, { ...ALL, ...off });
+    } finally {
+      thaw();
+    }
+    await becomes(house(), tenant, ALL);
+  });
+});
