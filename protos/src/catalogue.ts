@@ -300,6 +300,13 @@ export const CATALOGUE = {
     grpc: status.FAILED_PRECONDITION,
     type: 'validation_error',
   },
+  ACTION_RUN_NOT_CANCELLABLE: {
+    ...NO,
+    code: 'ACTION_RUN_NOT_CANCELLABLE',
+    http: 409,
+    grpc: status.FAILED_PRECONDITION,
+    type: 'invalid_request_error',
+  },
   ACTION_RISK_BLOCKED: { ...NO, code: 'ACTION_RISK_BLOCKED', http: 403, grpc: status.PERMISSION_DENIED, type: 'authorization_error' },
 
   // The gateway itself

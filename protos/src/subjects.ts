@@ -27,6 +27,8 @@ export const EVENTS = {
   speechJobCancelled: 'parley.audio.job.cancelled',
   transcriptionCompleted: 'parley.audio.transcription.completed',
   transcriptionFailed: 'parley.audio.transcription.failed',
+  actionRunAccepted: 'parley.actions.run.accepted',
+  actionRunEnded: 'parley.actions.run.ended',
   requestRefused: 'parley.edge.request.refused',
 } as const;
 
@@ -38,6 +40,7 @@ export const EVENT_FILTERS = {
   projects: 'parley.routing.project.*',
   speechJobs: 'parley.audio.job.*',
   transcriptions: 'parley.audio.transcription.*',
+  actionRuns: 'parley.actions.run.*',
   refusals: 'parley.edge.request.*',
 } as const;
 
@@ -52,4 +55,6 @@ export const NOTICES = {
   assetChanged: 'parley.asset.lifecycle.changed',
   /** Every move of a speech job; payload `parley.events.v1.SpeechJobChanged`. */
   speechJobChanged: 'parley.audio.lifecycle.changed',
+  /** Every event of a run; payload `parley.events.v1.ActionRunChanged`. */
+  actionRunChanged: 'parley.actions.lifecycle.changed',
 } as const;

@@ -1,0 +1,45 @@
+import { type Caller } from '@parley/kit/rpc/call';
+import { type GatewayError } from '@parley/protos/errors';
+import { type JsonValue } from '../domain/json.ts';
+import { type Step } from '../domain/workflow.ts';
+
+/** A step that is to be done now, with every runtime expression filled in. */
+export interface StepRequest {
+  runId: string;
+  /** Whose run it is; calls to the house's own services are made in this name. */
+  caller: Caller;
+  /** The connection of the run; empty when it has none. */
+  connectionId: string;
+  step: Step;
+  parameters: Readonly<Record<string, JsonValue>>;
+  payload: JsonValue | undefined;
+  /** Run id and step id: the same for every attempt of the step, so that the other side can do it once. */
+  idempotencyKey: string;
+}
+
+/** What criteria and outputs of a step are evaluated against (`$statusCode`, `$response.header.…`, `$response.body#/…`). Holds no secrets. */
+export interface StepResponse {
+  statusCode: number;
+  /** Lower-case names. */
+  headers: Readonly<Record<string, string>>;
+  body: JsonValue;
+}
+
+/** The step was not answered. */
+export class StepError extends Error {
+  override name = 'StepError';
+  readonly error: GatewayError;
+  /** `none`: nothing has happened; `unknown`: it may have, the answer was lost. */
+  readonly effect: 'none' | 'unknown';
+
+  constructor(error: GatewayError, effect: 'none' | 'unknown') {
+    super(error.message, { cause: error });
+    this.error = error;
+    this.effect = effect;
+  }
+}
+
+/** Does steps of one kind. Throws StepError; an answer with any status code is an answer. Stops when the signal aborts. */
+export interface StepExecutor {
+  execute(request: StepRequest, signal: AbortSignal): Promise<StepResponse>;
+}
