@@ -28,9 +28,20 @@ const notYet = async (): Promise<never> => {
 
 /** One entry for each method of the contract, so that a new one does not go unnoticed. */
 const handlers: Handlers<typeof ActionsServiceService> = {
+  listActions: notYet,
+  getAction: notYet,
   createRun: notYet,
+  listRuns: notYet,
   getRun: notYet,
   cancelRun: notYet,
+  listRunEvents: notYet,
+  getEligibility: notYet,
+  validateDocument: notYet,
+  publishAction: notYet,
+  listAllActions: notYet,
+  setActionEnabled: notYet,
+  setCohortMember: notYet,
+  listCohort: notYet,
 };
 
 /** Starts the actions service: it answers health and refuses every method with NOT_IMPLEMENTED. */

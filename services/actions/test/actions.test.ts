@@ -22,7 +22,7 @@ const SERVING = Buffer.from([0x08, 0x01]);
 
 function everyMethod(stub: Stub<typeof ActionsServiceService>): Record<keyof typeof ActionsServiceService, () => Promise<unknown>> {
   return {
-    createRun: () => stub.createRun({ slug: 's', input: {}, connectionId: '', idempotencyKey: '' }, BY),
+    createRun: () => stub.createRun({ slug: 's', input: '{}', connectionId: '', idempotencyKey: '', requestDigest: new Uint8Array() }, BY),
     getRun: () => stub.getRun({ slug: 's', id: 'r' }, BY),
     cancelRun: () => stub.cancelRun({ slug: 's', id: 'r' }, BY),
   };

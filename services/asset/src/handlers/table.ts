@@ -1,5 +1,6 @@
 import type { Handlers } from '@parley/kit/rpc/server';
 import type { AssetServiceService } from '@parley/protos/asset/v1/asset';
+import { GatewayError } from '@parley/protos/errors';
 import type { Deps } from '../deps.ts';
 import { deleteProjectFile } from './delete-project-file.ts';
 import { getAsset } from './get-asset.ts';
@@ -10,6 +11,10 @@ import { registerArtifacts } from './register-artifacts.ts';
 import { retryAsset } from './retry-asset.ts';
 import { uploadAttachment } from './upload-attachment.ts';
 import { uploadProjectFile } from './upload-project-file.ts';
+
+const notYet = (): never => {
+  throw new GatewayError('NOT_IMPLEMENTED', 'actions are not available yet');
+};
 
 /** The service's operations: what a caller may do, each handler checks by itself. */
 export function handlerTable(deps: Deps): Handlers<typeof AssetServiceService> {
@@ -23,5 +28,9 @@ export function handlerTable(deps: Deps): Handlers<typeof AssetServiceService> {
     listConversationAssets: (request, call) => listConversationAssets(deps, request, call),
     retryAsset: (request, call) => retryAsset(deps, request, call),
     openDownload: (request, call) => openDownload(deps, request, call),
+    uploadActionInput: notYet,
+    listActionInputs: notYet,
+    consumeActionInputs: notYet,
+    readActionInput: notYet,
   };
 }

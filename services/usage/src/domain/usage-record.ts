@@ -55,6 +55,7 @@ export function recordOf(event: Event, now: Date): UsageRecord | undefined {
     case 'conversationChanged':
     case 'assetChanged':
     case 'projectChanged':
+    case 'actionRunChanged':
     case undefined:
       return undefined;
   }
