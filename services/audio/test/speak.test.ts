@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Caller } from '@parley/kit/rpc/call';
+import { waitFor } from '@parley/kit/testing/wait-for';
 import type { SpeakRequest } from '@parley/protos/audio/v1/audio';
 import { wavHeader } from '../src/speech/wav.ts';
 import { type House, type Running, newCaller, openHouse, reaches, request } from './fixture.ts';
@@ -94,6 +95,26 @@ describe('a speech server', () => {
     expect(inputs).toHaveLength(2);
     expect(inputs.join(' ')).toBe(input);
     expect(house.upstream.reports).toMatchObject([{ connectionId: 'c', ok: true }]);
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it.each([
+    ['whose client leaves', 60_000, 'CANCELLED'],
+    ['that is too slow', 500, 'PROVIDER_TIMEOUT'],
+  ])('%s is not reported as well', async (_name, deadlineMs, condition) => {
+    const server = createServer(() => left.abort()).listen(0, '127.0.0.1');
+    const left = new AbortController();
+    if (condition === 'PROVIDER_TIMEOUT') server.removeAllListeners('request');
+    await once(server, 'listening');
+    const caller = newCaller();
+    house.upstream.baseUrls.set(caller.workspaceId, `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+    house.upstream.reports.length = 0;
+    const asked = { input: 'Good morning.', voice: 'nova', model: '', responseFormat: '', provider: '', speed: undefined };
+    const speech = service.stub.speak(asked, { caller, deadlineMs, signal: left.signal })[Symbol.asyncIterator]();
+    await expect(speech.next()).rejects.toThrow();
+    await waitFor(() => house.upstream.reports.length > 0);
+    expect(house.upstream.reports).toMatchObject([{ ok: false, condition }]);
     server.closeAllConnections();
     server.close();
   });
