@@ -29,6 +29,7 @@ import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/databas
 import type { Store } from './store/store.ts';
 import { startSweeper } from './sweep/sweeper.ts';
 import { EnginePool } from './engines/engine-pool.ts';
+import { Scratch } from './engines/scratch.ts';
 import { openTranscriber } from './transcription/open-transcriber.ts';
 
 /** An audio service that runs. */
@@ -79,13 +80,14 @@ async function start(
   bus.declareStream(EVENT_STREAM_DECLARATION);
   const relay = parts.adopt(startRelay({ pool: database.pool, bus, log, encode: packEvents }), (running) => running.stop());
   const routing = parts.adopt(connect(ChatRoutingServiceService, config.chatRoutingAddress), (stub) => stub.close());
+  const scratch = parts.adopt(await Scratch.open(config.transcription.scratchFolder, log), (open) => open[Symbol.asyncDispose]());
   // What is spoken at once does not wait behind jobs.
   const [spoken, worked] = [0, 1].map(() => parts.adopt(new EnginePool(config.workers), (open) => open.close())) as [
     EnginePool,
     EnginePool,
   ];
   const providersOver = (engines: EnginePool) =>
-    new Providers([...(overrides.providers ?? []), openaiSpeechProvider(routing), fliteProvider(engines)]);
+    new Providers([...(overrides.providers ?? []), openaiSpeechProvider(routing), fliteProvider(engines, scratch)]);
   const store = announcing(database, bus, relay, (id) => (id === undefined ? workers.kick() : workers.cancel(id)));
   const timing = { ...(leaseMs !== undefined && { leaseMs }), ...(graceMs !== undefined && { graceMs }) };
   const work = { store, blobs, providers: providersOver(worked), engines: worked, log };
@@ -99,7 +101,7 @@ async function start(
   const http = parts.adopt(await startDownloads(downloads, config.httpListen), (open) => open.close());
   const limits = { retentionMs: config.retentionMs, dailyCharacters: config.dailyCharacters };
   const speech = { providers: providersOver(spoken), engines: spoken };
-  const transcriber = await openTranscriber(config.transcription, { store, routing, log }, parts);
+  const transcriber = openTranscriber(config.transcription, { store, routing, scratch, log });
   const deps = { store, blobs, routing, ...speech, transcriber, limits, tickets, httpUrl: config.httpUrl ?? http.url, log };
   const endpoint = parts.adopt(await serve(AudioServiceService, handlerTable(deps), config.listen, log), (open) => open.close());
   const readiness = checks(database, blobs, bus, relay);
