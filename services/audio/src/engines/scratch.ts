@@ -37,7 +37,8 @@ export class Scratch implements AsyncDisposable {
   /** A folder for one piece of work. */
   async hold(): Promise<Hold> {
     const folder = join(this.#folder, randomUUID());
-    await mkdir(folder, { mode: 0o700 });
+    // What nobody has touched for days, systems clear away from their temporary folders: also ours.
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     // An engine that is being killed may write a last time.
     return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) };
   }
