@@ -31,6 +31,7 @@ import { startSweeper } from './sweep/sweeper.ts';
 import { EnginePool } from './engines/engine-pool.ts';
 import { Scratch } from './engines/scratch.ts';
 import { openTranscriber } from './transcription/open-transcriber.ts';
+import { Turnstile, type TurnstileLimits } from './transcription/turnstile.ts';
 
 /** An audio service that runs. */
 export interface AudioServer extends AsyncDisposable {
@@ -100,7 +101,8 @@ async function start(
   const downloads = { blobs, tickets, folder: BLOB_FOLDER, denied: 'AUDIO_JOB_NOT_FOUND', find, log } as const;
   const http = parts.adopt(await startDownloads(downloads, config.httpListen), (open) => open.close());
   const limits = { retentionMs: config.retentionMs, dailyCharacters: config.dailyCharacters };
-  const speech = { providers: providersOver(spoken), engines: spoken };
+  const speaking = new Turnstile(speakingLimits(config.workers), 'RATE_LIMIT_EXCEEDED');
+  const speech = { providers: providersOver(spoken), engines: spoken, speaking };
   const transcriber = openTranscriber(config.transcription, { store, routing, scratch, log });
   const deps = { store, blobs, routing, ...speech, transcriber, limits, tickets, httpUrl: config.httpUrl ?? http.url, log };
   const endpoint = parts.adopt(await serve(AudioServiceService, handlerTable(deps), config.listen, log), (open) => open.close());
@@ -116,6 +118,11 @@ async function start(
       await Promise.all([http.drain(), idle]);
     },
   };
+}
+
+/** A speech server works for several at once; a workspace has half of everything. */
+function speakingLimits(workers: number): TurnstileLimits {
+  return { running: 4 * workers, runningOfWorkspace: 2 * workers, inside: 32 * workers, insideOfWorkspace: 16 * workers };
 }
 
 /** The store as everything here sees it: every committed move reaches workers, here and elsewhere, and the outbox brings it to the rest. */

@@ -120,6 +120,26 @@ describe('a speech server', () => {
   });
 });
 
+it('is spoken for so many at once, and the rest are turned away', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const caller = newCaller();
+  house.upstream.baseUrls.set(caller.workspaceId, `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+  const clients = Array.from({ length: 40 }, () => new AbortController());
+  const asked = { input: 'Good morning.', voice: 'nova', model: '', responseFormat: '', provider: '', speed: undefined };
+  const first = ({ signal }: AbortController) =>
+    service.stub.speak(asked, { caller, deadlineMs: 60_000, signal })[Symbol.asyncIterator]().next();
+  const all = clients.map((client) => first(client).then(String, (error: unknown) => (error as { condition?: string }).condition));
+  const turnedAway = await Promise.race([...all, waitFor(() => false, { timeoutMs: 5_000 })]);
+  expect(turnedAway).toBe('RATE_LIMIT_EXCEEDED');
+  for (const client of clients) client.abort();
+  expect((await Promise.all(all)).filter((condition) => condition === 'RATE_LIMIT_EXCEEDED')).toHaveLength(8);
+  server.closeAllConnections();
+  server.close();
+  house.upstream.baseUrls.delete(caller.workspaceId);
+  await waitFor(() => speak({}, caller));
+});
+
 it('lists voices by dialect and gender, and knows what works', async () => {
   const caller = newCaller();
   const { voices } = await service.stub.listVoices({ provider: 'flite', dialect: 'en-US', gender: 'female' }, { caller });

@@ -1,4 +1,4 @@
-import { GatewayError } from '@parley/protos/errors';
+import { type Condition, GatewayError } from '@parley/protos/errors';
 
 /** How many transcriptions there may be. */
 export interface TurnstileLimits {
@@ -29,20 +29,22 @@ const RETRY_AFTER_MS = 5_000;
 /** Bounds the transcriptions of this process: a few run, some wait, the rest are turned away at once. First come, first served per workspace. */
 export class Turnstile {
   readonly #limits: TurnstileLimits;
+  readonly #refusal: Condition;
   readonly #inside = new Counter();
   readonly #running = new Counter();
   readonly #waiting: Waiting[] = [];
 
-  constructor(limits: TurnstileLimits) {
+  /** `refusal`: what those are turned away with who are too many. */
+  constructor(limits: TurnstileLimits, refusal: Condition = 'TRANSCRIPTION_RATE_LIMIT') {
     this.#limits = limits;
+    this.#refusal = refusal;
   }
 
-  /** Lets a transcription in. @throws TRANSCRIPTION_RATE_LIMIT when the house, or the workspace's part of it, is full */
+  /** Lets one in. @throws the refusal when the house, or the workspace's part of it, is full */
   enter(workspaceId: string): Admission {
     const { inside, insideOfWorkspace } = this.#limits;
     if (this.#inside.total >= inside || this.#inside.of(workspaceId) >= insideOfWorkspace) {
-      const message = 'too many recordings wait for their transcription';
-      throw new GatewayError('TRANSCRIPTION_RATE_LIMIT', message, { retryAfterMs: RETRY_AFTER_MS });
+      throw new GatewayError(this.#refusal, 'too many of these requests are under way', { retryAfterMs: RETRY_AFTER_MS });
     }
     this.#inside.add(workspaceId);
     let isInside = true;
