@@ -7,8 +7,8 @@ import type { Providers } from './providers/providers.ts';
 import type { JobLimits } from './store/create-job.ts';
 import type { Store } from './store/store.ts';
 import type { EnginePool } from './engines/engine-pool.ts';
+import type { Turnstile } from './engines/turnstile.ts';
 import type { TranscriberDeps } from './transcription/transcriber.ts';
-import type { Turnstile } from './transcription/turnstile.ts';
 
 /** What handlers work with. */
 export interface Deps {

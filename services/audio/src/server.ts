@@ -21,6 +21,8 @@ import { changeOf } from './domain/job-event.ts';
 import { handlerTable } from './handlers/table.ts';
 import { downloadable } from './http/downloadable.ts';
 import { Workers } from './jobs/workers.ts';
+import { findEspeak } from './providers/espeak/find-espeak.ts';
+import { espeakProvider } from './providers/espeak/provider.ts';
 import { fliteProvider } from './providers/flite/provider.ts';
 import { openaiSpeechProvider } from './providers/openai-speech/provider.ts';
 import type { SpeechProvider } from './providers/provider.ts';
@@ -30,8 +32,8 @@ import type { Store } from './store/store.ts';
 import { startSweeper } from './sweep/sweeper.ts';
 import { EnginePool } from './engines/engine-pool.ts';
 import { Scratch } from './engines/scratch.ts';
+import { Turnstile, type TurnstileLimits } from './engines/turnstile.ts';
 import { openTranscriber } from './transcription/open-transcriber.ts';
-import { Turnstile, type TurnstileLimits } from './transcription/turnstile.ts';
 
 /** An audio service that runs. */
 export interface AudioServer extends AsyncDisposable {
@@ -87,8 +89,13 @@ async function start(
     EnginePool,
     EnginePool,
   ];
+  const espeak = await findEspeak(config.espeak, log);
+  const turns = { running: config.workers, runningOfWorkspace: config.workers };
   const providersOver = (engines: EnginePool) =>
-    new Providers([...(overrides.providers ?? []), openaiSpeechProvider(routing), fliteProvider(engines, scratch)]);
+    new Providers([
+      ...[...(overrides.providers ?? []), openaiSpeechProvider(routing), fliteProvider(engines, scratch)],
+      ...(espeak ? [espeakProvider(espeak, new Turnstile(turns))] : []),
+    ]);
   const store = announcing(database, bus, relay, (id) => (id === undefined ? workers.kick() : workers.cancel(id)));
   const timing = { ...(leaseMs !== undefined && { leaseMs }), ...(graceMs !== undefined && { graceMs }) };
   const work = { store, blobs, providers: providersOver(worked), engines: worked, log };

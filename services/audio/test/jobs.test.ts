@@ -180,6 +180,27 @@ describe('a job under way', () => {
     await worker.stop();
   });
 
+  it('waits for a replica that has its provider', async () => {
+    const caller = newCaller();
+    const { provider, seen, open } = slowProvider();
+    open();
+    const older = await house.start();
+    const { id } = await older.stub.createJob(request(), { caller });
+    // As a newer replica left it when it stopped.
+    await house.sql.query(
+      `UPDATE speech_jobs SET status = 'queued', provider = 'slow', voice = 'slow', generation = generation + 1, blob_key = NULL, next_attempt_at = now() WHERE id = $1`,
+      [id],
+    );
+    // Jobs of its own go on around it.
+    const own = await older.stub.createJob(request(), { caller });
+    await reaches(older, caller, own.id, 'completed');
+    await expect(older.stub.getJob({ id }, { caller })).resolves.toMatchObject({ status: 'queued' });
+    const next = await house.start({ workers: 1 }, { providers: [provider] });
+    await reaches(next, caller, id, 'completed');
+    expect(seen.begun).toBe(1);
+    await Promise.all([older.stop(), next.stop()]);
+  });
+
   it('is taken up again once when its worker falls silent, and then fails and can be retried', async () => {
     const caller = newCaller();
     const { provider, seen, open } = slowProvider();

@@ -78,10 +78,11 @@ export class Workers {
   /** A database that is away is one line in the log, however long. */
   async #claim(): Promise<void> {
     const { store, workers, owner, leaseMs, perWorkspace, log } = this.#options;
+    const providers = this.#options.providers.all.map(({ name }) => name);
     const limit = workers - this.#jobs.size;
     if (limit <= 0) return;
     try {
-      for (const job of await claimJobs(store, { limit, owner, leaseMs, perWorkspace })) this.#begin(job);
+      for (const job of await claimJobs(store, { limit, owner, leaseMs, perWorkspace, providers })) this.#begin(job);
       this.#failing = false;
     } catch (err) {
       if (!this.#failing) log.warn({ err }, 'speech jobs that wait could not be asked for');

@@ -1,7 +1,7 @@
 import { PocketsphinxEngine } from '../providers/pocketsphinx/pocketsphinx.ts';
 import type { TranscriberDeps } from './transcriber.ts';
 import type { TranscriptionConfig } from './transcription-config.ts';
-import { Turnstile } from './turnstile.ts';
+import { Turnstile } from '../engines/turnstile.ts';
 
 /** How much of the house one workspace may fill. */
 const WORKSPACE_SHARE = 0.5;
