@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Caller } from '@parley/kit/rpc/call';
+import { waitFor } from '@parley/kit/testing/wait-for';
 import type { SpeakRequest } from '@parley/protos/audio/v1/audio';
 import { wavHeader } from '../src/speech/wav.ts';
 import { type House, type Running, newCaller, openHouse, reaches, request } from './fixture.ts';
@@ -97,6 +98,46 @@ describe('a speech server', () => {
     server.closeAllConnections();
     server.close();
   });
+
+  it.each([
+    ['whose client leaves', 60_000, 'CANCELLED'],
+    ['that is too slow', 500, 'PROVIDER_TIMEOUT'],
+  ])('%s is not reported as well', async (_name, deadlineMs, condition) => {
+    const server = createServer(() => left.abort()).listen(0, '127.0.0.1');
+    const left = new AbortController();
+    if (condition === 'PROVIDER_TIMEOUT') server.removeAllListeners('request');
+    await once(server, 'listening');
+    const caller = newCaller();
+    house.upstream.baseUrls.set(caller.workspaceId, `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+    house.upstream.reports.length = 0;
+    const asked = { input: 'Good morning.', voice: 'nova', model: '', responseFormat: '', provider: '', speed: undefined };
+    const speech = service.stub.speak(asked, { caller, deadlineMs, signal: left.signal })[Symbol.asyncIterator]();
+    await expect(speech.next()).rejects.toThrow();
+    await waitFor(() => house.upstream.reports.length > 0);
+    expect(house.upstream.reports).toMatchObject([{ ok: false, condition }]);
+    server.closeAllConnections();
+    server.close();
+  });
+});
+
+it('is spoken for so many at once, and the rest are turned away', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const caller = newCaller();
+  house.upstream.baseUrls.set(caller.workspaceId, `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+  const clients = Array.from({ length: 40 }, () => new AbortController());
+  const asked = { input: 'Good morning.', voice: 'nova', model: '', responseFormat: '', provider: '', speed: undefined };
+  const first = ({ signal }: AbortController) =>
+    service.stub.speak(asked, { caller, deadlineMs: 60_000, signal })[Symbol.asyncIterator]().next();
+  const all = clients.map((client) => first(client).then(String, (error: unknown) => (error as { condition?: string }).condition));
+  const turnedAway = await Promise.race([...all, waitFor(() => false, { timeoutMs: 5_000 })]);
+  expect(turnedAway).toBe('RATE_LIMIT_EXCEEDED');
+  for (const client of clients) client.abort();
+  expect((await Promise.all(all)).filter((condition) => condition === 'RATE_LIMIT_EXCEEDED')).toHaveLength(8);
+  server.closeAllConnections();
+  server.close();
+  house.upstream.baseUrls.delete(caller.workspaceId);
+  await waitFor(() => speak({}, caller));
 });
 
 it('lists voices by dialect and gender, and knows what works', async () => {

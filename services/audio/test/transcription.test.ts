@@ -167,7 +167,7 @@ describe('transcription', () => {
 
     it.each([
       [401, {}, 'TRANSCRIPTION_PROVIDER_UNAVAILABLE', { ok: false, condition: 'ACCOUNT_REAUTH_REQUIRED' }],
-      [429, { 'retry-after': '7' }, 'TRANSCRIPTION_RATE_LIMIT', { ok: false, condition: 'PROVIDER_RATE_LIMITED' }],
+      [429, { 'retry-after': '7' }, 'PROVIDER_RATE_LIMITED', { ok: false, condition: 'PROVIDER_RATE_LIMITED' }],
       [400, {}, 'AUDIO_VALIDATION_FAILED', { ok: true }],
       [500, {}, 'TRANSCRIPTION_FAILED', { ok: false, condition: 'PROVIDER_BAD_ANSWER' }],
       [503, {}, 'TRANSCRIPTION_PROVIDER_UNAVAILABLE', { ok: false, condition: 'PROVIDER_UNAVAILABLE' }],

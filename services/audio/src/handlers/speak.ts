@@ -13,7 +13,7 @@ const HINT = '; longer texts are for POST /v1/audio/generations';
 
 /**
  * Speaks a short text at once (spec §4.6). The audio is whole before the head is sent, so that a failure is a real status.
- * @throws VALIDATION_ERROR, VOICE_NOT_FOUND, AUDIO_PROVIDER_NOT_FOUND, AUDIO_QUOTA_EXCEEDED and what the provider refuses with
+ * @throws VALIDATION_ERROR, VOICE_NOT_FOUND, AUDIO_PROVIDER_NOT_FOUND, AUDIO_QUOTA_EXCEEDED, RATE_LIMIT_EXCEEDED while too many are spoken, and what the provider refuses with
  */
 export async function* speak(deps: Deps, request: SpeakRequest, { caller, signal }: Call): AsyncGenerator<SpeakResponse> {
   const workspaceId = workspaceOf(caller);
@@ -21,12 +21,18 @@ export async function* speak(deps: Deps, request: SpeakRequest, { caller, signal
   const format = exactFormat(request.responseFormat);
   const { speed = 1, model } = request;
   if (!(speed >= 0.25 && speed <= 4)) throw new GatewayError('VALIDATION_ERROR', 'speed must be from 0.25 to 4', { param: 'speed' });
-  const { provider, voice } = await deps.providers.choose(request, caller, signal);
-  await charge(deps.store.database.pool, workspaceId, charactersOf(input), deps.limits.dailyCharacters);
-  const context = { caller, signal, onProgress: () => undefined };
-  const speech = await makeSpeech(deps.engines, provider, { input, voice: voice.id, model, speed, options: {} }, format, context);
-  yield { frame: { $case: 'head', value: { mimeType: speech.mimeType, sizeBytes: speech.sizeBytes } } };
-  for (const chunk of speech.chunks) {
-    for (let at = 0; at < chunk.length; at += FRAME) yield { frame: { $case: 'chunk', value: chunk.subarray(at, at + FRAME) } };
+  const admission = deps.speaking.enter(workspaceId);
+  try {
+    const { provider, voice } = await deps.providers.choose(request, caller, signal);
+    await charge(deps.store.database.pool, workspaceId, charactersOf(input), deps.limits.dailyCharacters);
+    const context = { caller, signal, onProgress: () => undefined };
+    const order = { input, voice: voice.id, model, speed, options: {} };
+    const speech = await admission.run(() => makeSpeech(deps.engines, provider, order, format, context), signal);
+    yield { frame: { $case: 'head', value: { mimeType: speech.mimeType, sizeBytes: speech.sizeBytes } } };
+    for (const chunk of speech.chunks) {
+      for (let at = 0; at < chunk.length; at += FRAME) yield { frame: { $case: 'chunk', value: chunk.subarray(at, at + FRAME) } };
+    }
+  } finally {
+    admission[Symbol.dispose]();
   }
 }

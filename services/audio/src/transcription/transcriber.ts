@@ -10,8 +10,8 @@ import type { Store } from '../store/store.ts';
 import { chooseEngine, type Engines } from './choose-engine.ts';
 import { decodeRecording, type DecodingLimits, type Encoded, UnsupportedCodec } from './decoding/decode-recording.ts';
 import { receiveRecording } from './receive-recording.ts';
-import type { Scratch } from './scratch.ts';
-import type { Admission, Turnstile } from './turnstile.ts';
+import type { Scratch } from '../engines/scratch.ts';
+import type { Admission, Turnstile } from '../engines/turnstile.ts';
 
 /** What a transcription may be. */
 export interface TranscriptionLimits {

@@ -7,6 +7,8 @@ import { plainName, RESPONSE_FORMATS, spokenText } from '../fields.ts';
 import { sendAudio } from './send-audio.ts';
 
 const MAX_INPUT = 4_096;
+/** What OpenAI's clients take for granted when they name none. */
+const DEFAULT_FORMAT = 'mp3';
 /** How long speaking may take, the client's own pace included. */
 const SPEECH_MS = 300_000;
 
@@ -19,7 +21,7 @@ export const newSpeech = z
     model: plainName.nullish().meta({ description: 'Anything; the provider knows best.' }),
     input: spokenText(MAX_INPUT, '; POST /v1/audio/generations takes longer ones'),
     voice: z.union([plainName, customVoice], { error: 'must be the name of a voice, or an object with its id' }),
-    response_format: z.enum(RESPONSE_FORMATS).nullish(),
+    response_format: z.enum(RESPONSE_FORMATS).nullish().meta({ default: DEFAULT_FORMAT }),
     speed: z.number().min(0.25).max(4).nullish().meta({ default: 1 }),
     stream_format: z
       .string()
@@ -41,7 +43,7 @@ export async function createSpeech(
     input: body.input,
     voice: typeof body.voice === 'string' ? body.voice : body.voice.id,
     model: body.model ?? '',
-    responseFormat: body.response_format ?? '',
+    responseFormat: body.response_format ?? DEFAULT_FORMAT,
     speed: body.speed ?? undefined,
     provider: '',
   };
