@@ -74,7 +74,7 @@ describe('usage from events', () => {
       ['last', 3],
       ['whisper-1', 2],
     ]);
-    await expect(house.stored()).resolves.toMatchObject({ records: (before?.records ?? 0) + 9 });
+    await expect(house.stored()).resolves.toMatchObject({ records: (before?.records ?? 0) + 12 });
   });
 
   it('counts every event once when all are delivered three times in other batches to two replicas', async () => {
