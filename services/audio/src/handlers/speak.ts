@@ -18,20 +18,20 @@ const HINT = '; longer texts are for POST /v1/audio/generations';
 
 /**
  * Speaks a short text at once (spec §4.6). The audio is whole before the head is sent, so that a failure is a real status. Usage counts each
- * call once, however it ends.
+ * call that was let in once, however it ends.
  * @throws VALIDATION_ERROR, VOICE_NOT_FOUND, AUDIO_PROVIDER_NOT_FOUND, AUDIO_QUOTA_EXCEEDED, RATE_LIMIT_EXCEEDED while too many are spoken, and what the provider refuses with
  */
 export async function* speak(deps: Deps, request: SpeakRequest, call: Call): AsyncGenerator<SpeakResponse> {
   // Whoever was let in holds audio in memory until it is sent.
-  const inside: Admission[] = [];
+  const admission = deps.speaking.enter(workspaceOf(call.caller));
   try {
-    const speech = await counted(deps, request, inside, call);
+    const speech = await counted(deps, request, admission, call);
     yield { frame: { $case: 'head', value: { mimeType: speech.mimeType, sizeBytes: speech.sizeBytes } } };
     for (const chunk of speech.chunks) {
       for (let at = 0; at < chunk.length; at += FRAME) yield { frame: { $case: 'chunk', value: chunk.subarray(at, at + FRAME) } };
     }
   } finally {
-    for (const admission of inside) admission[Symbol.dispose]();
+    admission[Symbol.dispose]();
   }
 }
 
@@ -41,7 +41,7 @@ interface Metrics extends Omit<EndedSpeech, 'workMs' | 'status' | 'errorConditio
   isCharged: boolean;
 }
 
-async function counted(deps: Deps, request: SpeakRequest, inside: Admission[], call: Call): Promise<EncodedSpeech> {
+async function counted(deps: Deps, request: SpeakRequest, admission: Admission, call: Call): Promise<EncodedSpeech> {
   const identity = { id: uuidv7(), workspaceId: workspaceOf(call.caller), keyId: call.caller.keyId };
   const facts = { provider: '', model: request.model, inputCharacters: charactersOf(request.input), isCharged: false };
   const metrics: Metrics = { ...identity, ...facts, createdAt: new Date() };
@@ -58,7 +58,7 @@ async function counted(deps: Deps, request: SpeakRequest, inside: Admission[], c
     };
   };
   try {
-    const speech = await spoken(deps, request, { metrics, inside }, call);
+    const speech = await spoken(deps, request, { metrics, admission }, call);
     await recordSpeech(deps.store, end(), false);
     return speech;
   } catch (error) {
@@ -75,15 +75,13 @@ async function counted(deps: Deps, request: SpeakRequest, inside: Admission[], c
 async function spoken(
   deps: Deps,
   request: SpeakRequest,
-  { metrics, inside }: { metrics: Metrics; inside: Admission[] },
+  { metrics, admission }: { metrics: Metrics; admission: Admission },
   { caller, signal }: Call,
 ): Promise<EncodedSpeech> {
   const input = checkInput(request.input, MAX_SPEAK_CHARACTERS, HINT);
   const format = exactFormat(request.responseFormat);
   const { speed = 1, model } = request;
   if (!(speed >= 0.25 && speed <= 4)) throw new GatewayError('VALIDATION_ERROR', 'speed must be from 0.25 to 4', { param: 'speed' });
-  const admission = deps.speaking.enter(metrics.workspaceId);
-  inside.push(admission);
   const { provider, voice } = await deps.providers.choose(request, caller, signal);
   [metrics.provider, metrics.inputCharacters] = [provider.name, charactersOf(input)];
   await charge(deps.store.database.pool, metrics.workspaceId, metrics.inputCharacters, deps.limits.dailyCharacters);

@@ -1,5 +1,5 @@
 import { type ServerResponse } from 'node:http';
-import { GatewayError } from '@parley/protos/errors';
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { contextOfResponse } from '../../../middleware/request-context.ts';
 import { type RouteDeps } from '../../deps.ts';
@@ -51,6 +51,12 @@ export async function createSpeech(
   // From here on the audio service counts it, however it ends.
   contextOfResponse(res).isCounted = true;
   const speak = (signal: AbortSignal) => clients.audio.speak(request, { caller: principal, signal, deadlineMs: SPEECH_MS });
-  await sendAudio(res, speak, config.stalledClientMs);
+  try {
+    await sendAudio(res, speak, config.stalledClientMs);
+  } catch (error) {
+    // Whom the service does not let in it does not count either.
+    contextOfResponse(res).isCounted = toGatewayError(error).condition !== 'RATE_LIMIT_EXCEEDED';
+    throw error;
+  }
   return ANSWERED;
 }
