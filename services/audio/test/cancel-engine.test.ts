@@ -15,10 +15,7 @@ const reason = SEES_PROCESSES ? '' : ' (skipped: no /proc to see processes in)';
   const service = await house.start({ workers: 1 });
   const caller = newCaller();
   const { id } = await service.stub.createJob(request({ input: 'One sentence of some length. '.repeat(340) }), { caller });
-  const [engine = ''] = await waitFor(async () => {
-    const found = await engineProcesses();
-    return found.length > 0 && found;
-  });
+  const engine = await waitFor(async () => (await engineProcesses())[0]);
   await service.stub.cancelJob({ id }, { caller });
   await waitFor(async () => !(await engineProcesses()).includes(engine), { timeoutMs: 1_000 });
   await expect(service.stub.getJob({ id }, { caller })).resolves.toMatchObject({ status: 'cancelled' });

@@ -1,15 +1,25 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { engineProcesses, SEES_PROCESSES } from '../../test/engine-processes.ts';
 import { EnginePool } from './engine-pool.ts';
 
 const NEVER = new AbortController().signal;
-const speech = (text: string) => ({ text, voice: 'kal', features: {} });
+let folder = '';
+const speech = (text: string) => ({ text, voice: 'kal', features: {}, folder });
 /** Takes far longer than anybody here waits. */
 const LONG = 'One sentence of some length. '.repeat(300);
 
 describe('EnginePool', () => {
   let pool = new EnginePool(1);
-  afterEach(() => pool.close());
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parley-engines-'));
+  });
+  afterEach(async () => {
+    pool.close();
+    await rm(folder, { recursive: true, force: true });
+  });
   const pools = (size: number, timeMs?: number) => (pool = new EnginePool(size, timeMs));
 
   it('does tasks one after the other where there is one engine', async () => {
