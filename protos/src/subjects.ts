@@ -25,6 +25,8 @@ export const EVENTS = {
   speechJobCompleted: 'parley.audio.job.completed',
   speechJobFailed: 'parley.audio.job.failed',
   speechJobCancelled: 'parley.audio.job.cancelled',
+  speechCompleted: 'parley.audio.speech.completed',
+  speechFailed: 'parley.audio.speech.failed',
   transcriptionCompleted: 'parley.audio.transcription.completed',
   transcriptionFailed: 'parley.audio.transcription.failed',
   requestRefused: 'parley.edge.request.refused',
@@ -37,6 +39,7 @@ export const EVENT_FILTERS = {
   assets: 'parley.asset.asset.*',
   projects: 'parley.routing.project.*',
   speechJobs: 'parley.audio.job.*',
+  speeches: 'parley.audio.speech.*',
   transcriptions: 'parley.audio.transcription.*',
   refusals: 'parley.edge.request.*',
 } as const;

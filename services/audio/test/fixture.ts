@@ -43,6 +43,7 @@ export async function openHouse() {
     sql,
     folder,
     upstream,
+    openBus,
     databaseUrl: database.url,
     /** Starts one more replica. */
     start: async (config: Partial<AudioConfig> = {}, overrides: AudioOverrides = {}): Promise<Running> => {

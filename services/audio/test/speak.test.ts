@@ -5,16 +5,36 @@ import type { AddressInfo } from 'node:net';
 import type { Caller } from '@parley/kit/rpc/call';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import type { SpeakRequest } from '@parley/protos/audio/v1/audio';
+import { EventBatch, type SpeechEnded } from '@parley/protos/events/v1/events';
+import { EVENT_FILTERS, EVENT_STREAM } from '@parley/protos/subjects';
 import { wavHeader } from '../src/speech/wav.ts';
 import { type House, type Running, newCaller, openHouse, reaches, request } from './fixture.ts';
 
 let house: House;
 let service: Running;
+let stop: () => Promise<void> = () => Promise.resolve();
+const heard: { subject: string; value: SpeechEnded }[] = [];
 beforeAll(async () => {
   house = await openHouse();
   service = await house.start();
+  const bus = house.openBus();
+  const consuming = bus.consume({
+    ...{ stream: EVENT_STREAM, durable: 'speeches', filterSubject: EVENT_FILTERS.speeches, maxInFlight: 1 },
+    handler: async (bytes, { subject }) => {
+      for (const { payload } of EventBatch.decode(bytes).events) {
+        if (payload?.$case === 'speechEnded') heard.push({ subject: subject.slice(subject.indexOf('.') + 1), value: payload.value });
+      }
+    },
+  });
+  stop = async () => {
+    await consuming.stop();
+    await bus.drain();
+  };
 });
-afterAll(() => house.close());
+afterAll(async () => {
+  await stop();
+  await house.close();
+});
 
 async function speak(part: Partial<SpeakRequest>, caller: Caller = newCaller()) {
   const asked: SpeakRequest = {
@@ -67,6 +87,51 @@ describe('speech at once', () => {
   });
 });
 
+describe('usage of speech at once', () => {
+  /** What was told of it, and what it cost. */
+  async function told(caller: Caller) {
+    const events = await waitFor(() => {
+      const ours = heard.filter(({ value }) => value.workspaceId === caller.workspaceId);
+      return ours.length > 0 && ours;
+    });
+    const { rows } = await house.sql.query<{ characters: number }>('SELECT characters FROM speech_quota WHERE workspace_id = $1', [
+      caller.workspaceId,
+    ]);
+    return { events, characters: rows[0]?.characters ?? 0 };
+  }
+
+  it('counts what was answered, once', async () => {
+    const caller = newCaller();
+    await speak({ model: 'tts-1' }, caller);
+    const { events, characters } = await told(caller);
+    expect(events).toMatchObject([
+      {
+        subject: 'parley.audio.speech.completed',
+        value: { keyId: caller.keyId, provider: 'flite', status: 'completed', errorCondition: '', inputCharacters: 13, model: 'tts-1' },
+      },
+    ]);
+    expect(characters).toBe(13);
+  });
+
+  it('counts what was refused', async () => {
+    const caller = newCaller();
+    await expect(speak({ voice: 'nobody' }, caller)).rejects.toMatchObject({ condition: 'VOICE_NOT_FOUND' });
+    const { events } = await told(caller);
+    expect(events).toMatchObject([
+      { subject: 'parley.audio.speech.failed', value: { provider: '', status: 'failed', errorCondition: 'VOICE_NOT_FOUND' } },
+    ]);
+  });
+
+  it('counts what failed, and gives its characters back', async () => {
+    const caller = newCaller();
+    house.upstream.baseUrls.set(caller.workspaceId, 'http://127.0.0.1:1/v1');
+    await expect(speak({}, caller)).rejects.toMatchObject({ condition: expect.stringMatching(/^PROVIDER_/) });
+    const { events, characters } = await told(caller);
+    expect(events).toMatchObject([{ subject: 'parley.audio.speech.failed', value: { provider: 'openai-speech', status: 'failed' } }]);
+    expect(characters).toBe(0);
+  });
+});
+
 describe('a speech server', () => {
   it('gets passages at sentences, is asked again after a failure, and its parts are one', async () => {
     const inputs: string[] = [];
@@ -82,6 +147,7 @@ describe('a speech server', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const caller = newCaller();
+    house.upstream.reports.length = 0;
     house.upstream.baseUrls.set(caller.workspaceId, `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
     const { providers } = await service.stub.listProviders({}, { caller });
     expect(providers.map(({ name, isDefault }) => [name, isDefault])).toEqual([

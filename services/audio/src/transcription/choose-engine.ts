@@ -2,7 +2,7 @@ import type { Stub } from '@parley/kit/rpc/client';
 import { type Call, type CallInit, onBehalfOf } from '@parley/kit/rpc/call';
 import type { Logger } from '@parley/kit/log/logger';
 import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
-import type { AudioConnection, ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import type { AudioConnection, ChatRoutingServiceService, Connection } from '@parley/protos/routing/v1/routing';
 import { TranscriptionRefused, transcribeThere } from '../providers/openai-transcription/openai-transcription.ts';
 import type { PocketsphinxEngine } from '../providers/pocketsphinx/pocketsphinx.ts';
 import type { Heard, ToHear } from '../providers/transcription-provider.ts';
@@ -29,6 +29,20 @@ export interface Engine {
 /** How long chat-routing may take for an answer; it does nothing for one but look. */
 const ROUTING_MS = 5_000;
 
+/** The workspace's connections to transcription servers; asks without acquiring, so that no probe is used up. */
+export async function connectionsOf({ routing }: Pick<Engines, 'routing'>, call: Call): Promise<readonly Connection[]> {
+  const filter = { provider: OPENAI_TRANSCRIPTION, status: '', limit: 100, offset: 0 };
+  return (await routing.listConnections(filter, onBehalfOf(call))).connections;
+}
+
+/** Refuses what nobody could transcribe, before a byte of it is read. @throws TRANSCRIPTION_DISABLED */
+export async function requireEngine(engines: Engines, call: Call): Promise<void> {
+  if (await engines.pocketsphinx.find()) return;
+  // Where nobody can say whether there is a connection, the attempt to acquire one will.
+  const connections = await connectionsOf(engines, call).catch(() => undefined);
+  if (connections?.length === 0) throw noEngine();
+}
+
 /**
  * The workspace's connected server first, else the engine of this machine.
  * @throws TRANSCRIPTION_DISABLED without any, TRANSCRIPTION_PROVIDER_UNAVAILABLE and PROVIDER_RATE_LIMITED while the connected one cannot
@@ -43,9 +57,13 @@ export async function chooseEngine(engines: Engines, language: string, call: Cal
       hear: (toHear, signal) => hearThere(engines, connection, toHear, call, signal),
     };
   const { pocketsphinx } = engines;
-  if (!(await pocketsphinx.find())) throw new GatewayError('TRANSCRIPTION_DISABLED', 'this gateway has no engine for transcription');
+  if (!(await pocketsphinx.find())) throw noEngine();
   pocketsphinx.requireLanguage(language);
   return pocketsphinx;
+}
+
+function noEngine(): GatewayError {
+  return new GatewayError('TRANSCRIPTION_DISABLED', 'this gateway has no engine for transcription');
 }
 
 async function acquire({ routing }: Engines, call: Call): Promise<AudioConnection | undefined> {

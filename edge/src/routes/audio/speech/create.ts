@@ -1,6 +1,7 @@
 import { type ServerResponse } from 'node:http';
-import { GatewayError } from '@parley/protos/errors';
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
+import { contextOfResponse } from '../../../middleware/request-context.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { ANSWERED, type Input } from '../../route.ts';
 import { plainName, RESPONSE_FORMATS, spokenText } from '../fields.ts';
@@ -47,7 +48,15 @@ export async function createSpeech(
     speed: body.speed ?? undefined,
     provider: '',
   };
+  // From here on the audio service counts it, however it ends.
+  contextOfResponse(res).isCounted = true;
   const speak = (signal: AbortSignal) => clients.audio.speak(request, { caller: principal, signal, deadlineMs: SPEECH_MS });
-  await sendAudio(res, speak, config.stalledClientMs);
+  try {
+    await sendAudio(res, speak, config.stalledClientMs);
+  } catch (error) {
+    // Whom the service does not let in it does not count either.
+    contextOfResponse(res).isCounted = toGatewayError(error).condition !== 'RATE_LIMIT_EXCEEDED';
+    throw error;
+  }
   return ANSWERED;
 }
