@@ -43,6 +43,7 @@ export async function openHouse() {
     sql,
     folder,
     upstream,
+    openBus,
     databaseUrl: database.url,
     /** Starts one more replica. */
     start: async (config: Partial<AudioConfig> = {}, overrides: AudioOverrides = {}): Promise<Running> => {
@@ -52,6 +53,7 @@ export async function openHouse() {
         ...{ chatRoutingAddress: routing.address, secretKeys: [Buffer.alloc(32, 1)], blobs: { kind: 'folder', path: folder } },
         ...{ httpListen: '127.0.0.1:0', httpUrl: undefined, workers: 2, workspaceConcurrency: 4, dailyCharacters: 1_000_000 },
         retentionMs: 86_400_000,
+        espeak: { espeak: 'none', path: '' },
         transcription: {
           ...{
             pocketsphinx: { place: undefined, models: undefined, path: '' },

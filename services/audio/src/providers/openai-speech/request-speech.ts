@@ -3,6 +3,7 @@ import { GatewayError } from '@parley/protos/errors';
 import type { AudioConnection } from '@parley/protos/routing/v1/routing';
 import { readWav } from '../../speech/wav.ts';
 import type { Speech } from '../provider.ts';
+import { readBounded } from '../read-bounded.ts';
 
 /** One passage for the server. */
 export interface Passage {
@@ -52,15 +53,10 @@ async function attemptSpeech({ baseUrl, secret }: AudioConnection, passage: Pass
   throw refusal(response);
 }
 
-async function read({ body }: Response): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > MAX_BYTES) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the speech server sent more than a text can be');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+async function read(response: Response): Promise<Buffer> {
+  const audio = await readBounded(response, MAX_BYTES);
+  if (!audio) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the speech server sent more than a text can be');
+  return audio;
 }
 
 function refusal({ status, headers }: Response): GatewayError {
