@@ -1,0 +1,55 @@
+import { type JsonValue } from '../../domain/json.ts';
+import { type EvaluationContext } from '../context.ts';
+import { evaluate } from '../evaluate.ts';
+import { member } from '../json-pointer.ts';
+import { type Comparison, type Condition } from './parse.ts';
+
+/** Whether a condition is true. What is not there is null; only `true` is true. */
+export function isTrue(condition: Condition, context: EvaluationContext): boolean {
+  return valueOf(condition, context) === true;
+}
+
+function valueOf(condition: Condition, context: EvaluationContext): JsonValue {
+  switch (condition.kind) {
+    case 'both':
+      return isTrue(condition.left, context) && isTrue(condition.right, context);
+    case 'either':
+      return isTrue(condition.left, context) || isTrue(condition.right, context);
+    case 'not':
+      return !isTrue(condition.of, context);
+    case 'compare':
+      return compare(condition.operator, valueOf(condition.left, context), valueOf(condition.right, context));
+    case 'literal':
+      return condition.value;
+    case 'expression':
+      return condition.members.reduce(member, evaluate(condition.expression, context)) ?? null;
+  }
+}
+
+function compare(operator: Comparison, left: JsonValue, right: JsonValue): boolean {
+  switch (operator) {
+    case '==':
+      return same(left, right);
+    case '!=':
+      return !same(left, right);
+    case '<':
+      return inOrder(left, right, (a, b) => a < b);
+    case '<=':
+      return inOrder(left, right, (a, b) => a <= b);
+    case '>':
+      return inOrder(left, right, (a, b) => a > b);
+    case '>=':
+      return inOrder(left, right, (a, b) => a >= b);
+  }
+}
+
+/** Values of different types are never the same, nor are objects and lists. Arazzo compares texts without regard to case. */
+function same(left: JsonValue, right: JsonValue): boolean {
+  if (typeof left === 'string' && typeof right === 'string') return left.toLowerCase() === right.toLowerCase();
+  return left === right && (typeof left !== 'object' || left === null);
+}
+
+/** Only numbers have an order. */
+function inOrder(left: JsonValue, right: JsonValue, isSo: (left: number, right: number) => boolean): boolean {
+  return typeof left === 'number' && typeof right === 'number' && isSo(left, right);
+}

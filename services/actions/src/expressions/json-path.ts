@@ -1,0 +1,71 @@
+import { FunctionExpressionType, JSONPathEnvironment } from 'json-p3';
+import { type JsonValue } from '../domain/json.ts';
+import { compilePattern } from './pattern.ts';
+
+/** Longest path, and how often it may go down to every descendant: each time multiplies what has to be looked at. */
+const MAX_LENGTH = 1_000;
+const MAX_DESCENTS = 2;
+/** A path finds no more than this. */
+const MAX_FOUND = 10_000;
+
+const QUOTED = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/gs;
+
+type Query = ReturnType<JSONPathEnvironment['compile']>;
+
+/** RFC 9535, with patterns that nobody's text can make slow. */
+class Environment extends JSONPathEnvironment {
+  protected override setupFilterFunctions(): void {
+    super.setupFilterFunctions();
+    this.functionRegister.set(
+      'match',
+      pattern((source) => `^(?:${source})$`),
+    );
+    this.functionRegister.set(
+      'search',
+      pattern((source) => source),
+    );
+  }
+}
+
+const ENVIRONMENT = new Environment({ maxRecursionDepth: 200 });
+
+/** What a JSONPath (RFC 9535) finds in a value, in order; at most 10,000 values. @throws Error a path that is none, or asks for too much */
+export function findByPath(path: string, value: JsonValue): readonly JsonValue[] {
+  const found: JsonValue[] = [];
+  for (const node of compilePath(path).lazyQuery(value as Parameters<Query['query']>[0])) {
+    if (found.length === MAX_FOUND) throw new Error(`a JSONPath finds at most ${MAX_FOUND} values`);
+    found.push(node.value as JsonValue);
+  }
+  return found;
+}
+
+/** Whether a JSONPath finds anything. @throws Error a path that is none, or asks for too much */
+export function matchesPath(path: string, value: JsonValue): boolean {
+  return compilePath(path).match(value as Parameters<Query['query']>[0]) !== undefined;
+}
+
+/** Reads a JSONPath. @throws Error one that is none, or asks for too much */
+export function compilePath(path: string): Query {
+  if (path.length > MAX_LENGTH) throw new Error(`a JSONPath has at most ${MAX_LENGTH} characters`);
+  const bare = path.replaceAll(QUOTED, '');
+  if (bare.split('..').length > MAX_DESCENTS + 1) throw new Error(`a JSONPath may use '..' at most ${MAX_DESCENTS} times`);
+  // A filter that starts from the root again looks at everything once for each thing it filters.
+  if (bare.indexOf('$', 1) !== -1) throw new Error(`a JSONPath may use '$' only at its beginning`);
+  return ENVIRONMENT.compile(path);
+}
+
+function pattern(whole: (source: string) => string) {
+  return {
+    argTypes: [FunctionExpressionType.ValueType, FunctionExpressionType.ValueType],
+    returnType: FunctionExpressionType.LogicalType,
+    call: (text: unknown, source: unknown): boolean => {
+      if (typeof text !== 'string' || typeof source !== 'string') return false;
+      try {
+        return compilePattern(whole(source)).test(text);
+      } catch {
+        // RFC 9535 has it that a pattern that is none matches nothing.
+        return false;
+      }
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { type JsonValue } from '../domain/json.ts';
+import { type Expression, parseExpression } from './expression.ts';
+
+/** An expression inside a text, between braces. */
+const EMBEDDED = /\{(\$[^{}]*)\}/g;
+
+/** What reads like an expression, so that one that is none is a mistake and not a text; `$5` is a text. */
+const MEANT = /^\$(?:inputs|steps|response|request|statusCode|url|method|outputs|workflows|sourceDescriptions|components|message|self)\b/;
+
+/** A piece of a text: what it says, and the expression it is, if it is one. */
+export interface Piece {
+  text: string;
+  /** Undefined for plain text. */
+  source: string | undefined;
+  /** Undefined for plain text, and for what is meant as an expression but is none. */
+  expression: Expression | undefined;
+}
+
+/** The pieces of a text: one, when it is an expression as a whole. */
+export function piecesOf(text: string): readonly Piece[] {
+  if (MEANT.test(text)) return [{ text, source: text, expression: parseExpression(text) }];
+  const pieces: Piece[] = [];
+  let end = 0;
+  for (const match of text.matchAll(EMBEDDED)) {
+    const source = match[1] ?? '';
+    if (!MEANT.test(source)) continue;
+    if (match.index > end) pieces.push(plain(text.slice(end, match.index)));
+    pieces.push({ text: match[0], source, expression: parseExpression(source) });
+    end = match.index + match[0].length;
+  }
+  if (end < text.length) pieces.push(plain(text.slice(end)));
+  return pieces;
+}
+
+/** Every text in a value, with where it is. */
+export function* textsOf(
+  value: JsonValue,
+  path: readonly (string | number)[] = [],
+): Generator<{ text: string; path: readonly (string | number)[] }> {
+  if (typeof value === 'string') yield { text: value, path };
+  else if (Array.isArray(value))
+    for (const [index, item] of (value as readonly JsonValue[]).entries()) yield* textsOf(item, [...path, index]);
+  else if (typeof value === 'object' && value !== null)
+    for (const [name, item] of Object.entries(value)) yield* textsOf(item, [...path, name]);
+}
+
+function plain(text: string): Piece {
+  return { text, source: undefined, expression: undefined };
+}
