@@ -2,7 +2,7 @@ import type { Stub } from '@parley/kit/rpc/client';
 import { type Call, type CallInit, onBehalfOf } from '@parley/kit/rpc/call';
 import type { Logger } from '@parley/kit/log/logger';
 import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
-import type { AudioConnection, ChatRoutingServiceService, Connection } from '@parley/protos/routing/v1/routing';
+import type { AcquiredConnection, ChatRoutingServiceService, Connection } from '@parley/protos/routing/v1/routing';
 import { TranscriptionRefused, transcribeThere } from '../providers/openai-transcription/openai-transcription.ts';
 import type { PocketsphinxEngine } from '../providers/pocketsphinx/pocketsphinx.ts';
 import type { Heard, ToHear } from '../providers/transcription-provider.ts';
@@ -66,9 +66,9 @@ function noEngine(): GatewayError {
   return new GatewayError('TRANSCRIPTION_DISABLED', 'this gateway has no engine for transcription');
 }
 
-async function acquire({ routing }: Engines, call: Call): Promise<AudioConnection | undefined> {
+async function acquire({ routing }: Engines, call: Call): Promise<AcquiredConnection | undefined> {
   try {
-    return await routing.acquireAudioConnection({ purpose: 'transcription', connectionId: '' }, onBehalfOf(call, ROUTING_MS));
+    return await routing.acquireConnection({ purpose: 'transcription', connectionId: '' }, onBehalfOf(call, ROUTING_MS));
   } catch (error) {
     const { condition, retryAfterMs } = toGatewayError(error);
     if (condition === 'ACCOUNT_NOT_CONNECTED') return undefined;
@@ -80,7 +80,7 @@ async function acquire({ routing }: Engines, call: Call): Promise<AudioConnectio
   }
 }
 
-async function hearThere(engines: Engines, connection: AudioConnection, toHear: ToHear, call: Call, signal: AbortSignal): Promise<Heard> {
+async function hearThere(engines: Engines, connection: AcquiredConnection, toHear: ToHear, call: Call, signal: AbortSignal): Promise<Heard> {
   let health: Condition | undefined;
   try {
     return await transcribeThere(connection, toHear, signal);
@@ -97,11 +97,11 @@ async function hearThere(engines: Engines, connection: AudioConnection, toHear: 
   }
 }
 
-function report({ routing, log }: Engines, { id, probing }: AudioConnection, { caller, traceparent }: Call, health?: Condition): void {
+function report({ routing, log }: Engines, { id, probing }: AcquiredConnection, { caller, traceparent }: Call, health?: Condition): void {
   // Whoever asked may be gone by now.
   const init: CallInit = { caller, traceparent, deadlineMs: ROUTING_MS };
   const request = { connectionId: id, ok: health === undefined, condition: health ?? '', retryAfterMs: 0, probing };
   routing
-    .reportAudioConnection(request, init)
+    .reportConnection(request, init)
     .catch((err: unknown) => log.warn({ err, connectionId: id }, 'how a transcription server did could not be reported'));
 }

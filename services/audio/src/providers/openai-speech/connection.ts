@@ -1,7 +1,7 @@
 import { type Caller, SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import type { Stub } from '@parley/kit/rpc/client';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import type { AudioConnection, ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import type { AcquiredConnection, ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 
 /** How chat-routing is reached. */
 export type Routing = Stub<typeof ChatRoutingServiceService>;
@@ -17,9 +17,9 @@ export async function withConnection<T>(
   routing: Routing,
   caller: Caller,
   signal: AbortSignal,
-  work: (connection: AudioConnection) => Promise<T>,
+  work: (connection: AcquiredConnection) => Promise<T>,
 ): Promise<T> {
-  const connection = await routing.acquireAudioConnection({ purpose: 'speech', connectionId: '' }, { caller, signal });
+  const connection = await routing.acquireConnection({ purpose: 'speech', connectionId: '' }, { caller, signal });
   let failure: GatewayError | undefined;
   try {
     return await work(connection);
@@ -31,7 +31,7 @@ export async function withConnection<T>(
     const ok = failure === undefined || NOT_ITS_FAULT.has(failure.condition);
     const report = { connectionId, probing, ok, condition: ok ? '' : (failure?.condition ?? ''), retryAfterMs: failure?.retryAfterMs ?? 0 };
     // The work is done whatever chat-routing hears of it.
-    await routing.reportAudioConnection(report, { caller: { ...SYSTEM_CALLER, workspaceId: caller.workspaceId } }).catch(() => undefined);
+    await routing.reportConnection(report, { caller: { ...SYSTEM_CALLER, workspaceId: caller.workspaceId } }).catch(() => undefined);
   }
 }
 

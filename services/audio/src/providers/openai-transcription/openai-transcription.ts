@@ -1,6 +1,6 @@
 import { openAsBlob } from 'node:fs';
 import { type Condition, GatewayError } from '@parley/protos/errors';
-import type { AudioConnection } from '@parley/protos/routing/v1/routing';
+import type { AcquiredConnection } from '@parley/protos/routing/v1/routing';
 import { z } from 'zod';
 import { readBounded } from '../read-bounded.ts';
 import type { Heard, ToHear } from '../transcription-provider.ts';
@@ -28,7 +28,7 @@ export class TranscriptionRefused extends Error {
  * Sends the recording as it came to `{base_url}/audio/transcriptions`. What the server says of a failure is never relayed.
  * @throws TranscriptionRefused; the signal's reason
  */
-export async function transcribeThere(connection: AudioConnection, toHear: ToHear, signal: AbortSignal): Promise<Heard> {
+export async function transcribeThere(connection: AcquiredConnection, toHear: ToHear, signal: AbortSignal): Promise<Heard> {
   const [model = DEFAULT_MODEL] = connection.models;
   const form = await formOf(toHear, model);
   try {
