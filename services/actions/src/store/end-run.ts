@@ -1,5 +1,6 @@
 import { type GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
+import type { JsonObject } from '../domain/json.ts';
 import type { RunStatus, Verdict } from '../domain/run.ts';
 import { errorData, type NewRunEvent, ofRun } from '../domain/run-event.ts';
 import { type Lease, type LeasedRun, LEASED_COLUMNS, hold } from './leases.ts';
@@ -40,6 +41,6 @@ export async function endHeld(client: PoolClient, run: LeasedRun, end: RunEnd): 
   const failure = [error?.condition ?? null, error?.message ?? null];
   const { rows } = await client.query<LeasedRun>(END, [run.id, status, verdict, output, ...failure]);
   await client.query(BREAK_OFF, [run.id, ...failure]);
-  const told = error ? { error: errorData(error) } : {};
-  return { run: rows[0] ?? run, events: [...events, ofRun('run.ended', { status, ...(verdict && { verdict }), ...told })] };
+  const told: JsonObject = { status, ...(verdict && { verdict }), ...(error && { error: errorData(error) }) };
+  return { run: rows[0] ?? run, events: [...events, ofRun('run.ended', told)] };
 }

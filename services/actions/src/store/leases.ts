@@ -99,12 +99,12 @@ export async function hold(client: PoolClient, { id, generation }: Lease): Promi
 export async function release({ database }: Store, lease: Lease, delayMs: number): Promise<void> {
   await transaction(database.pool, async (client) => {
     await hold(client, lease);
-    await client.query(`UPDATE runs SET ${released('$2')} WHERE id = $1`, [lease.id, delayMs]);
+    await client.query(`UPDATE runs SET ${released('$2')}, updated_at = now() WHERE id = $1`, [lease.id, delayMs]);
   });
 }
 
 /** What a run becomes that waits; a wait ends with the time of the run. */
 export function released(delayMs: string): string {
-  return `lease_owner = NULL, lease_until = NULL, updated_at = now(),
+  return `lease_owner = NULL, lease_until = NULL,
     next_attempt_at = CASE status WHEN 'cancelling' THEN now() ELSE least(now() + ${delayMs} * interval '1 ms', deadline_at) END`;
 }
