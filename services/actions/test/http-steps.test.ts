@@ -97,14 +97,28 @@ describe('a step that calls an API', () => {
     const at = { id: 'path', tag: 'query', q: 'query', 'X-Trace': 'header', sid: 'cookie', absent: 'query' } as const;
     const parameters = { id: 'a/b ?', tag: ['x', 'y z'], q: '1&2', 'X-Trace': 't', sid: 'a;b' };
     const answer = await run(
-      httpRequest('POST', `${api.url}/tickets/{id}/notes?fixed=1`, { at, parameters, payload: { title: 'é' }, idempotencyHeader: 'Idempotency-Key' }),
+      httpRequest('POST', `${api.url}/tickets/{id}/notes?fixed=1`, {
+        at,
+        parameters,
+        payload: { title: 'é' },
+        idempotencyHeader: 'Idempotency-Key',
+      }),
     );
-    expect(answer).toEqual({ statusCode: 201, body: { id: 7 }, headers: expect.objectContaining({ 'content-type': 'application/json', 'x-total': '3' }) });
+    expect(answer).toEqual({
+      statusCode: 201,
+      body: { id: 7 },
+      headers: expect.objectContaining({ 'content-type': 'application/json', 'x-total': '3' }),
+    });
     expect(Object.keys(answer.headers)).not.toEqual(expect.arrayContaining(['set-cookie']));
     expect(answer.headers).not.toHaveProperty('authorization');
     const [seen] = api.seen;
     expect(seen).toMatchObject({ method: 'POST', url: '/tickets/a%2Fb%20%3F/notes?fixed=1&tag=x&tag=y+z&q=1%262', body: '{"title":"é"}' });
-    expect(seen?.headers).toMatchObject({ 'x-trace': 't', cookie: 'sid=a%3Bb', 'idempotency-key': `${RUN_ID}:step`, 'content-type': 'application/json' });
+    expect(seen?.headers).toMatchObject({
+      'x-trace': 't',
+      cookie: 'sid=a%3Bb',
+      'idempotency-key': `${RUN_ID}:step`,
+      'content-type': 'application/json',
+    });
     expect(seen?.headers).not.toHaveProperty('authorization');
   });
 
@@ -136,7 +150,10 @@ describe('a step that calls an API', () => {
 
   it.each([400, 404, 409, 500, 503])('takes %i for an answer, once', async (status) => {
     api.answer = (_request, res) => json(res, status, { error: 'x' });
-    await expect(run(httpRequest('POST', `${api.url}/a`, { payload: {} }))).resolves.toMatchObject({ statusCode: status, body: { error: 'x' } });
+    await expect(run(httpRequest('POST', `${api.url}/a`, { payload: {} }))).resolves.toMatchObject({
+      statusCode: status,
+      body: { error: 'x' },
+    });
     expect(api.seen).toHaveLength(1);
   });
 
@@ -192,8 +209,12 @@ describe('a step that calls an API', () => {
     it('may be called at its own host, whatever else is allowed, where its address is', async () => {
       const bare = new EgressGuard(parseEgressPolicy([], ['127.0.0.0/8']));
       const executor = httpExecutor({ connections, guard: bare, maxResponseBytes: MAX_BYTES });
-      await expect(executor.execute(httpRequest('GET', `${api.url}/a`, { connectionId: 'c1' }), NEVER)).resolves.toMatchObject({ statusCode: 200 });
-      await expect(executor.execute(httpRequest('GET', `${other.url}/a`, { connectionId: 'c1' }), NEVER)).rejects.toMatchObject({ effect: 'none' });
+      await expect(executor.execute(httpRequest('GET', `${api.url}/a`, { connectionId: 'c1' }), NEVER)).resolves.toMatchObject({
+        statusCode: 200,
+      });
+      await expect(executor.execute(httpRequest('GET', `${other.url}/a`, { connectionId: 'c1' }), NEVER)).rejects.toMatchObject({
+        effect: 'none',
+      });
       await bare.close();
     });
 
@@ -218,24 +239,32 @@ describe('a step that calls an API', () => {
 
     it('fails without effect when it cannot be had, and does without when none was asked for', async () => {
       connection = new GatewayError('NO_HEALTHY_SESSION', 'cooling down');
-      await expect(failure(httpRequest('POST', `${api.url}/a`, { connectionId: 'c1' }))).resolves.toEqual({ condition: 'NO_HEALTHY_SESSION', effect: 'none' });
+      await expect(failure(httpRequest('POST', `${api.url}/a`, { connectionId: 'c1' }))).resolves.toEqual({
+        condition: 'NO_HEALTHY_SESSION',
+        effect: 'none',
+      });
       connection = new GatewayError('ACCOUNT_NOT_CONNECTED', 'none');
-      await expect(failure(httpRequest('POST', `${api.url}/a`, { connectionId: 'c1' }))).resolves.toMatchObject({ condition: 'ACCOUNT_NOT_CONNECTED' });
+      await expect(failure(httpRequest('POST', `${api.url}/a`, { connectionId: 'c1' }))).resolves.toMatchObject({
+        condition: 'ACCOUNT_NOT_CONNECTED',
+      });
       await expect(failure(httpRequest('POST', `${api.url}/a`))).resolves.toBe('answered');
       expect(api.seen).toHaveLength(1);
     });
   });
 
   describe('that redirects', () => {
-    const to = (location: string, status = 302): Answer => (request, res) =>
-      request.url === '/a' ? res.writeHead(status, { location }).end() : json(res, 200, { at: request.url });
+    const to =
+      (location: string, status = 302): Answer =>
+      (request, res) =>
+        request.url === '/a' ? res.writeHead(status, { location }).end() : json(res, 200, { at: request.url });
 
     it('is followed within the API, as often as three times', async () => {
       connection = connected();
       api.answer = to('/b');
       await expect(run(httpRequest('GET', `${api.url}/a`))).resolves.toMatchObject({ body: { at: '/b' } });
       expect(api.seen[1]?.headers.authorization).toBe(`Bearer ${SECRET}`);
-      api.answer = ({ url = '' }, res) => (url === '/3' ? json(res, 200, {}) : res.writeHead(302, { location: `/${Number(url.slice(1)) + 1}` }).end());
+      api.answer = ({ url = '' }, res) =>
+        url === '/3' ? json(res, 200, {}) : res.writeHead(302, { location: `/${Number(url.slice(1)) + 1}` }).end();
       await expect(run(httpRequest('GET', `${api.url}/0`))).resolves.toMatchObject({ statusCode: 200 });
       api.answer = (_request, res) => res.writeHead(302, { location: '/a' }).end();
       api.seen.length = 0;
@@ -255,20 +284,26 @@ describe('a step that calls an API', () => {
       expect(api.seen[1]).toMatchObject({ method: then, body });
     });
 
-    it.each(['http://10.0.0.1/', 'http://169.254.169.254/latest/', 'http://127.0.0.1:1/', 'file:///etc/passwd', 'http://user:pass@public.test/', 'http://unlisted.test/'])(
-      'is not followed to %s',
-      async (location) => {
-        api.answer = to(location);
-        await expect(failure(httpRequest('GET', `${api.url}/a`))).resolves.toEqual({ condition: 'ACTION_STEP_FAILED', effect: 'unknown' });
-      },
-    );
+    it.each([
+      'http://10.0.0.1/',
+      'http://169.254.169.254/latest/',
+      'http://127.0.0.1:1/',
+      'file:///etc/passwd',
+      'http://user:pass@public.test/',
+      'http://unlisted.test/',
+    ])('is not followed to %s', async (location) => {
+      api.answer = to(location);
+      await expect(failure(httpRequest('GET', `${api.url}/a`))).resolves.toEqual({ condition: 'ACTION_STEP_FAILED', effect: 'unknown' });
+    });
 
     it('is followed to another origin only with what is nobody’s secret', async () => {
       api.answer = to(`${other.url}/b`, 307);
       other.answer = (_request, res) => json(res, 200, {});
       await expect(run(httpRequest('GET', `${api.url}/a`))).resolves.toMatchObject({ statusCode: 200 });
       expect(other.seen).toHaveLength(1);
-      await expect(failure(httpRequest('POST', `${api.url}/a`, { payload: { x: 1 } }))).resolves.toMatchObject({ condition: 'ACTION_STEP_FAILED' });
+      await expect(failure(httpRequest('POST', `${api.url}/a`, { payload: { x: 1 } }))).resolves.toMatchObject({
+        condition: 'ACTION_STEP_FAILED',
+      });
       connection = connected();
       await expect(failure(httpRequest('GET', `${api.url}/a`))).resolves.toMatchObject({ condition: 'ACTION_STEP_FAILED' });
       expect(other.seen).toHaveLength(1);

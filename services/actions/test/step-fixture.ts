@@ -23,7 +23,16 @@ export function stepRequest(step: Partial<Step>, part: Partial<StepRequest> = {}
     ...step,
   };
   const caller = { workspaceId: '01a1fdde-fed9-75a1-9e14-598252566436', keyId: 'k', userId: '', scopes: [], requestId: 'r' };
-  return { runId: RUN_ID, caller, connectionId: '', step: whole, parameters: {}, payload: undefined, idempotencyKey: `${RUN_ID}:step`, ...part };
+  return {
+    runId: RUN_ID,
+    caller,
+    connectionId: '',
+    step: whole,
+    parameters: {},
+    payload: undefined,
+    idempotencyKey: `${RUN_ID}:step`,
+    ...part,
+  };
 }
 
 /** A request of a step that calls an API. */

@@ -75,7 +75,9 @@ const SCHEMAS = {
   Error: {
     type: 'object',
     required: ['error'],
-    properties: { error: { type: 'object', required: ['code', 'message'], properties: { code: { type: 'string' }, message: { type: 'string' } } } },
+    properties: {
+      error: { type: 'object', required: ['code', 'message'], properties: { code: { type: 'string' }, message: { type: 'string' } } },
+    },
   },
 };
 
@@ -83,7 +85,12 @@ const SCHEMAS = {
 export function ticketsDocument(url: string): object {
   return {
     openapi: '3.1.0',
-    info: { title: 'Tickets', version: '1.0.0', description: 'Tickets of a small business.', license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    info: {
+      title: 'Tickets',
+      version: '1.0.0',
+      description: 'Tickets of a small business.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
     servers: [{ url }],
     security: [{ key: [] }],
     paths: PATHS,

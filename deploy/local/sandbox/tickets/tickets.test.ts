@@ -28,7 +28,8 @@ describe('tickets', () => {
       ...(body && { body: JSON.stringify(body) }),
     });
   const made = async (...of: Parameters<typeof send>) => (await (await send(...of)).json()) as Ticket;
-  const order = (fault: string, on = 'ticket_create', count = 1) => sandbox.control('POST', '/accounts/ada/faults', { fault, on, count, delay_ms: 50 });
+  const order = (fault: string, on = 'ticket_create', count = 1) =>
+    sandbox.control('POST', '/accounts/ada/faults', { fault, on, count, delay_ms: 50 });
 
   it('are made, found, changed and listed', async () => {
     const one = await made('POST', '/tickets', { title: 'Door', body: 'It is blue.' });
@@ -39,7 +40,10 @@ describe('tickets', () => {
     await expect((await send('GET', '/tickets')).json()).resolves.toMatchObject({ tickets: [{ id: other.id }, { id: one.id }], total: 2 });
     await expect((await send('GET', '/tickets?title=Door')).json()).resolves.toMatchObject({ tickets: [{ id: one.id }], total: 1 });
     await expect(sandbox.report()).resolves.toMatchObject({
-      tickets: [{ title: 'Door', status: 'closed', writes: 2 }, { title: 'Window', writes: 1 }],
+      tickets: [
+        { title: 'Door', status: 'closed', writes: 2 },
+        { title: 'Window', writes: 1 },
+      ],
       ...{ ticket_writes: 3, ticket_duplicates: {} },
     });
   });
@@ -48,7 +52,12 @@ describe('tickets', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => send('POST', '/tickets', { title: 'Once' }, 'k1')));
     const tickets = (await Promise.all(answers.map((answer) => answer.json()))) as Ticket[];
     expect(new Set(tickets.map(({ id }) => id)).size).toBe(1);
-    expect(answers.map(({ status }) => status).sort((a, b) => b - a).slice(0, 2)).toEqual([201, 200]);
+    expect(
+      answers
+        .map(({ status }) => status)
+        .sort((a, b) => b - a)
+        .slice(0, 2),
+    ).toEqual([201, 200]);
     expect((await send('POST', '/tickets', { title: 'Other' }, 'k1')).status).toBe(422);
     const closed = { status: 'closed' };
     for (let n = 0; n < 2; n++) await send('PATCH', `/tickets/${tickets[0]?.id ?? ''}`, closed, 'k2');
@@ -104,7 +113,9 @@ describe('tickets', () => {
   it('are described as they are', async () => {
     await expect((await fetch(`${sandbox.url}/openapi/tickets.json`)).json()).resolves.toEqual(ticketsDocument(sandbox.url));
     const { paths } = ticketsDocument('http://x') as { paths: Record<string, Record<string, unknown>> };
-    const described = Object.entries(paths).flatMap(([path, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace('{id}', ':id')}`));
+    const described = Object.entries(paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace('{id}', ':id')}`),
+    );
     const routes = ticketRoutes.flatMap(({ method, path }) => (path.startsWith('/tickets') ? [`${method} ${path}`] : []));
     expect(described.sort()).toEqual(routes.sort());
   });

@@ -72,11 +72,14 @@ interface Write {
 
 /** Asked in the moment of the write, so that of several at once one does it. @throws SandboxError 422 `idempotency_key_reused` for a key that was used for something else */
 function writeOf({ sandbox, req }: Exchange, { account }: AccountState, wish: object): Write {
-  const digest = createHash('sha256').update(JSON.stringify([req.method, wish])).digest('hex');
+  const digest = createHash('sha256')
+    .update(JSON.stringify([req.method, wish]))
+    .digest('hex');
   const key = req.headers['idempotency-key'];
   if (typeof key !== 'string') return { by: { digest }, done: undefined };
   const done = sandbox.world.tickets.keyed(account.id, key);
-  if (done && done.digest !== digest) throw new SandboxError(422, 'idempotency_key_reused', 'the idempotency key was used for something else');
+  if (done && done.digest !== digest)
+    throw new SandboxError(422, 'idempotency_key_reused', 'the idempotency key was used for something else');
   return { by: { key, digest }, done };
 }
 
