@@ -1,5 +1,4 @@
 import { type Parameter, type Step } from '../src/domain/workflow.ts';
-import { type JsonValue } from '../src/domain/json.ts';
 import { type StepRequest } from '../src/steps/step-executor.ts';
 
 /** The run of every request made here. */
@@ -42,7 +41,7 @@ export function httpRequest(
   part: Partial<StepRequest> & { at?: Record<string, Parameter['in']>; contentType?: string; idempotencyHeader?: string } = {},
 ): StepRequest {
   const { at = {}, contentType = 'application/json', idempotencyHeader, ...rest } = part;
-  const parameters = Object.entries(at).map(([name, place]) => ({ name, in: place, value: '' as JsonValue }));
+  const parameters = Object.entries(at).map(([name, place]) => ({ name, in: place, value: '' }));
   return stepRequest({ operation: { kind: 'http', method, url }, parameters, contentType, idempotencyHeader }, rest);
 }
 

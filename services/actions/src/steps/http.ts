@@ -73,7 +73,7 @@ class Exchange {
     const answer = await guard.dispatcher.compose(this.#noticing).request({
       origin: url.origin,
       path: url.pathname + url.search,
-      method: method as Dispatcher.HttpMethod,
+      method,
       headers: { ...headers, ...credentials },
       body: body ?? null,
       signal: this.#signal,
