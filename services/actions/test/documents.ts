@@ -1,7 +1,7 @@
-import { type JsonValue } from '../src/domain/json.ts';
 import { type SentDocument } from '../src/document/examine.ts';
 
-type Changeable = { [name: string]: Changeable } & Changeable[];
+/** New values by JSON Pointer; `undefined` takes away, `/-` appends, and `notes:` before it means the source. */
+export type Edits = Readonly<Record<string, unknown>>;
 
 /** An API of notes. */
 const NOTES = {
@@ -80,12 +80,30 @@ const DOCUMENT = {
   ],
 };
 
-/** A document that is right in every way, and its source; changed in a copy if wanted. */
-export function noteDocument(change: (document: Changeable, source: Changeable) => void = () => undefined): SentDocument {
-  const [document, source] = structuredClone([DOCUMENT, NOTES]) as unknown as [Changeable, Changeable];
-  change(document, source);
-  return { document: JSON.stringify(document), sources: { notes: JSON.stringify(source) } };
+/** One of the document's steps. */
+export const LOOK = DOCUMENT.workflows[0]?.steps[2];
+
+/** A document that is right in every way, and its source; or a copy with something changed. */
+export function noteDocument(edits: Edits = {}): SentDocument {
+  const [document, notes] = structuredClone([DOCUMENT, NOTES]);
+  for (const [place, value] of Object.entries(edits)) {
+    const [target, path] = place.startsWith('notes:') ? [notes, place.slice(6)] : [document, place];
+    edit(
+      target,
+      path
+        .split('/')
+        .slice(1)
+        .map((token) => token.replaceAll('~1', '/')),
+      value,
+    );
+  }
+  return { document: JSON.stringify(document), sources: { notes: JSON.stringify(notes) } };
 }
 
-/** The document without what makes it different each time it is changed. */
-export const NOTE_SLUG: JsonValue = DOCUMENT['x-parley-slug'];
+function edit(target: unknown, names: readonly string[], value: unknown): void {
+  const parent = names.slice(0, -1).reduce((at, name) => (at as Record<string, unknown>)[name], target) as Record<string, unknown>;
+  const last = names.at(-1) ?? '';
+  if (last === '-') (parent as unknown as unknown[]).push(value);
+  else if (value === undefined) delete parent[last];
+  else parent[last] = value;
+}
