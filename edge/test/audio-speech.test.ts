@@ -51,7 +51,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('speech at once, from a se
     const answer = await say();
     expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([200, 'audio/wav', 'RIFFhello']);
     expect(answer.headers.get('x-request-id')).not.toBeNull();
-    expect(asked()).toMatchObject({ input: 'hello', voice: 'alloy', model: 'tts-1', responseFormat: '', provider: '' });
+    expect(asked()).toMatchObject({ input: 'hello', voice: 'alloy', model: 'tts-1', responseFormat: 'mp3', provider: '' });
   });
 
   it('announces the length where it is known', async () => {

@@ -67,8 +67,8 @@ export class FakeRouting {
       uploadFile: absent,
       discardFile: absent,
       fetchArtifact: absentStream,
-      acquireAudioConnection: absent,
-      reportAudioConnection: absent,
+      acquireConnection: absent,
+      reportConnection: absent,
       turns: (request, outlet, call) => this.turn(request, outlet, call),
       listModels: this.#on('listModels', () => ({ models: [{ id: 'sandbox-1', ownedBy: 'sandbox', created: 1_700_000_000 }] })),
       listConnections: this.#on(

@@ -71,6 +71,8 @@ describe('metered requests that are refused before work begins', () => {
     expect((await post('generations', { input: 'hello', voice: 'slt' })).status).toBe(429);
     audio.failure = new GatewayError('TRANSCRIPTION_FAILED', 'no');
     expect((await post('transcriptions', form('RIFF'))).status).toBe(503);
+    audio.failure = new GatewayError('PROVIDER_RATE_LIMITED', 'its server limits us');
+    expect((await post('transcriptions', form('RIFF'))).status).toBe(429);
     expect((await post('speech', {})).status).toBe(422);
     expect((await post('transcriptions', form('RIFF', 'a.wav', 'other'))).status).toBe(422);
     await waitFor(() => sum(id, 'errors') === 2 && sum(id, 'rateLimited') === 1);

@@ -307,6 +307,8 @@ export const CATALOGUE = {
     grpc: status.FAILED_PRECONDITION,
     type: 'invalid_request_error',
   },
+  /** Of a run, not of a request: a step did not do what its document asks for. */
+  ACTION_STEP_FAILED: { ...NO, code: 'ACTION_STEP_FAILED', http: 422, grpc: status.FAILED_PRECONDITION, type: 'upstream_error' },
   ACTION_RISK_BLOCKED: { ...NO, code: 'ACTION_RISK_BLOCKED', http: 403, grpc: status.PERMISSION_DENIED, type: 'authorization_error' },
 
   // The gateway itself

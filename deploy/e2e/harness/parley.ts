@@ -83,6 +83,8 @@ export async function startParley(options: StartOptions = {}): Promise<Parley> {
     PARLEY_SANDBOX_CONTROL: '1',
     // Not every house of a test needs an engine of 30 MB; those that do say where one is.
     PARLEY_POCKETSPHINX: process.env['PARLEY_POCKETSPHINX'] ?? 'none',
+    // What is installed on a machine must not change what a test sees.
+    PARLEY_ESPEAK: 'none',
     PARLEY_OPERATOR_KEY: operatorKey,
     ...(preset && { PARLEY_API_KEY: preset }),
     ...options.env,

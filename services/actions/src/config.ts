@@ -1,21 +1,89 @@
-import { listen, logLevel } from '@parley/kit/config/fields';
+import { hostname } from 'node:os';
+import { count, durationMs, listen, logLevel, natsUrl, url } from '@parley/kit/config/fields';
 import { type Env, readConfig } from '@parley/kit/config/read-config';
-import { type LogLevel } from '@parley/kit/log/logger';
-import { type Listen } from '@parley/kit/rpc/serve';
+import type { LogLevel } from '@parley/kit/log/logger';
+import type { Address } from '@parley/kit/rpc/client';
+import type { Listen } from '@parley/kit/rpc/serve';
 import { z } from 'zod';
+import type { Risk } from './domain/workflow.ts';
 
-/** What the actions service needs to run. */
+/** What the actions service needs to run; times in milliseconds. */
 export interface ActionsConfig {
+  /** `postgres://…`; the service keeps to its own schema in it. */
+  databaseUrl: string;
+  /** `nats://host:port`, several separated by commas. */
+  natsUrl: string;
   /** Where to answer calls: `host:port` for gRPC (port 0 chooses a free one), or `in-process`. */
   listen: Listen;
+  chatRoutingAddress: Address;
+  audioAddress: Address;
+  assetAddress: Address;
+  /** False: no run is taken, and those that were accepted wait. @default true */
+  executing: boolean;
+  /** The greatest risk that is run. @default 'write' */
+  maxRisk: Risk;
+  /** The greatest risk whose effects need nobody's look: a run that did more ends `needs_review`. @default 'irreversible' */
+  unreviewedRisk: Risk;
+  /** Runs that this process works on at once. @default 4 */
+  workers: number;
+  /** Runs of one workspace that are worked on at once, over all replicas; others wait in the queue. @default 4 */
+  workspaceConcurrency: number;
+  /** @default 60 seconds */
+  stepTimeoutMs: number;
+  /** Waits included. @default 15 minutes */
+  runTimeoutMs: number;
+  /** How long a run waits after its worker has fallen silent. @default 12 seconds */
+  leaseMs: number;
+  /** How long runs are kept after their end. @default 30 days */
+  retentionMs: number;
+  /** Stable name of this process, shown to the broker and in leases. @default the host name */
+  instance: string;
   /** @default 'info' */
   logLevel: LogLevel;
 }
 
-const SCHEMA = z.object({ PARLEY_LISTEN: listen, PARLEY_LOG_LEVEL: logLevel });
+const risk = z.enum(['read', 'write', 'irreversible'], 'must be read, write or irreversible');
+
+const SCHEMA = z.object({
+  DATABASE_URL: url('postgres', 'postgresql'),
+  NATS_URL: natsUrl,
+  PARLEY_LISTEN: listen,
+  PARLEY_CHAT_ROUTING_ADDRESS: z.string().min(1),
+  PARLEY_AUDIO_ADDRESS: z.string().min(1),
+  PARLEY_ASSET_ADDRESS: z.string().min(1),
+  PARLEY_ACTIONS: z.enum(['enabled', 'disabled'], 'must be enabled or disabled').default('enabled'),
+  PARLEY_ACTIONS_RISK: risk.default('write'),
+  PARLEY_ACTIONS_UNREVIEWED_RISK: risk.default('irreversible'),
+  PARLEY_ACTIONS_WORKERS: count(1, 64).default(4),
+  PARLEY_ACTIONS_WORKSPACE_CONCURRENCY: count(1, 1_000).default(4),
+  PARLEY_ACTIONS_STEP_TIMEOUT: durationMs.default(60_000),
+  PARLEY_ACTIONS_RUN_TIMEOUT: durationMs.default(900_000),
+  PARLEY_ACTIONS_LEASE: durationMs.default(12_000),
+  PARLEY_ACTIONS_RETENTION: durationMs.default(30 * 86_400_000),
+  PARLEY_INSTANCE: z.string().min(1).default(hostname()),
+  PARLEY_LOG_LEVEL: logLevel,
+});
 
 /** The configuration of a process of its own, from its environment. @throws ConfigError */
 export function readActionsConfig(env: Env): ActionsConfig {
-  const { PARLEY_LISTEN, PARLEY_LOG_LEVEL } = readConfig(SCHEMA, env);
-  return { listen: PARLEY_LISTEN, logLevel: PARLEY_LOG_LEVEL };
+  const read = readConfig(SCHEMA, env);
+  return {
+    databaseUrl: read.DATABASE_URL,
+    natsUrl: read.NATS_URL,
+    listen: read.PARLEY_LISTEN,
+    chatRoutingAddress: read.PARLEY_CHAT_ROUTING_ADDRESS,
+    audioAddress: read.PARLEY_AUDIO_ADDRESS,
+    assetAddress: read.PARLEY_ASSET_ADDRESS,
+    executing: read.PARLEY_ACTIONS === 'enabled',
+    maxRisk: read.PARLEY_ACTIONS_RISK,
+    unreviewedRisk: read.PARLEY_ACTIONS_UNREVIEWED_RISK,
+    workers: read.PARLEY_ACTIONS_WORKERS,
+    workspaceConcurrency: read.PARLEY_ACTIONS_WORKSPACE_CONCURRENCY,
+    stepTimeoutMs: read.PARLEY_ACTIONS_STEP_TIMEOUT,
+    runTimeoutMs: read.PARLEY_ACTIONS_RUN_TIMEOUT,
+    leaseMs: read.PARLEY_ACTIONS_LEASE,
+    retentionMs: read.PARLEY_ACTIONS_RETENTION,
+    instance: read.PARLEY_INSTANCE,
+    logLevel: read.PARLEY_LOG_LEVEL,
+  };
 }

@@ -1,63 +1,125 @@
-import { startAll } from '@parley/kit/lifecycle/disposables';
+import { type Bus, connectBus } from '@parley/kit/bus/bus';
+import { migrate } from '@parley/kit/db/migrate';
+import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { createLogger, type Logger } from '@parley/kit/log/logger';
-import { type Address } from '@parley/kit/rpc/client';
+import { batchBySubject } from '@parley/kit/outbox/batch-by-subject';
+import { type Relay, startRelay } from '@parley/kit/outbox/relay';
+import { type Address, connect } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
-import { type Handlers } from '@parley/kit/rpc/server';
 import { ActionsServiceService } from '@parley/protos/actions/v1/actions';
-import { GatewayError } from '@parley/protos/errors';
-import { type ActionsConfig } from './config.ts';
+import { AssetServiceService } from '@parley/protos/asset/v1/asset';
+import { ActionRunChanged } from '@parley/protos/events/v1/events';
+import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
+import { Catalog } from './catalog/catalog.ts';
+import type { ActionsConfig } from './config.ts';
+import { changeOf } from './domain/run-event.ts';
+import { handlerTable } from './handlers/table.ts';
+import { Workers } from './runs/workers.ts';
+import type { StepExecutors } from './steps/step-executor.ts';
+import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/database.ts';
+import type { Store } from './store/store.ts';
+import { startSweeper } from './sweep/sweeper.ts';
 
 /** The actions service while it runs. */
 export interface ActionsServer extends AsyncDisposable {
   address: Address;
+  /** Not ready without its database; the rest only shows. */
   ready(): Promise<ReadinessReport>;
-  /** Refuses new calls with SHUTTING_DOWN and waits for those under way. */
+  /** Refuses new calls, takes up no more runs, and gives those under way back between two steps. */
   drain(): Promise<void>;
 }
 
 /** What tests and compositions may replace. */
 export interface ActionsOverrides {
   log?: Logger;
+  /** Stays its owner's to drain. */
+  bus?: Bus;
+  /** Who does steps, instead of the house's own. */
+  executors?: Partial<StepExecutors>;
+  /** How long steps under way may take during a drain, in milliseconds. @default 20_000 */
+  graceMs?: number;
 }
 
-/** Says so, rather than answer as if it worked. */
-const notYet = async (): Promise<never> => {
-  throw new GatewayError('NOT_IMPLEMENTED', 'actions are not available yet');
-};
+/** Encoded batches of events that follow each other are one batch. */
+const packEvents = batchBySubject((batches) => Buffer.concat(batches));
 
-/** One entry for each method of the contract, so that a new one does not go unnoticed. */
-const handlers: Handlers<typeof ActionsServiceService> = {
-  listActions: notYet,
-  getAction: notYet,
-  createRun: notYet,
-  listRuns: notYet,
-  getRun: notYet,
-  cancelRun: notYet,
-  listRunEvents: notYet,
-  getEligibility: notYet,
-  validateDocument: notYet,
-  publishAction: notYet,
-  listAllActions: notYet,
-  setActionEnabled: notYet,
-  setCohortMember: notYet,
-  listCohort: notYet,
-};
+/** Starts the actions service: migrates its schema, answers calls, works on runs, sweeps. */
+export function startActions(config: ActionsConfig, overrides: ActionsOverrides = {}): Promise<ActionsServer> {
+  return startAll((parts) => start(config, overrides, parts));
+}
 
-/** Starts the actions service: it answers health and refuses every method with NOT_IMPLEMENTED. */
-export function startActions({ listen, logLevel }: ActionsConfig, overrides: ActionsOverrides = {}): Promise<ActionsServer> {
-  const log = overrides.log ?? createLogger({ service: 'actions', level: logLevel });
-  return startAll(async (parts) => {
-    const endpoint = await serve(ActionsServiceService, handlers, listen, log);
-    parts.defer(() => endpoint.close());
-    const readiness = new Readiness();
-    return {
-      address: endpoint.address,
-      ready: () => readiness.report(),
-      drain: () => {
-        readiness.drain();
-        return endpoint.drain();
-      },
-    };
-  });
+async function start(
+  config: ActionsConfig,
+  overrides: ActionsOverrides,
+  parts: Disposables,
+): Promise<Omit<ActionsServer, keyof AsyncDisposable>> {
+  const { databaseUrl: url, natsUrl, instance, executing, maxRisk } = config;
+  const { log = createLogger({ service: 'actions', level: config.logLevel }), graceMs } = overrides;
+  await migrate({ url, schema: SCHEMA, folder: MIGRATIONS, log });
+  const database = parts.adopt(openDatabase(url, log), (open) => open.close());
+  const bus = overrides.bus ?? parts.adopt(connectBus({ url: natsUrl, name: `actions-${instance}`, log }), (open) => open.drain());
+  bus.declareStream(EVENT_STREAM_DECLARATION);
+  const relay = parts.adopt(startRelay({ pool: database.pool, bus, log, encode: packEvents }), (running) => running.stop());
+  const routing = parts.adopt(connect(ChatRoutingServiceService, config.chatRoutingAddress), (stub) => stub.close());
+  const assets = parts.adopt(connect(AssetServiceService, config.assetAddress), (stub) => stub.close());
+  const catalog = new Catalog(database);
+  const store = announcing(database, bus, relay, () => workers.kick());
+  const executors = overrides.executors as StepExecutors;
+  const work = { store, catalog, executors, assets, limits: config, log, executing, leaseMs: config.leaseMs };
+  const shares = { owner: instance, workers: config.workers, perWorkspace: config.workspaceConcurrency };
+  const workers: Workers = parts.adopt(
+    new Workers({ ...work, ...shares, ...(graceMs !== undefined && { graceMs }) }),
+    (running) => running.stop(),
+  );
+  parts.defer(bus.onNotice(NOTICES.actionRunChanged, (bytes) => hear(bytes, workers, log)));
+  const sweeper = parts.adopt(startSweeper({ database, retentionMs: config.retentionMs, log }), (running) => running.stop());
+  const handlers = handlerTable({ store, catalog, routing, executing, maxRisk });
+  const endpoint = parts.adopt(await serve(ActionsServiceService, handlers, config.listen, log), (open) => open.close());
+  const readiness = checks(database, bus, relay, executing);
+  return {
+    address: endpoint.address,
+    ready: () => readiness.report(),
+    drain: async () => {
+      readiness.drain();
+      await Promise.all([workers.stop(), sweeper.stop(), endpoint.drain()]);
+    },
+  };
+}
+
+/** The store as everything here sees it: every committed event reaches workers and watchers, here and elsewhere, and the outbox brings it to the rest. */
+function announcing(database: Database, bus: Bus, relay: Relay, kick: () => void): Store {
+  return {
+    database,
+    announce: (run) => {
+      relay.kick();
+      bus.notify(NOTICES.actionRunChanged, ActionRunChanged.encode(changeOf(run)).finish());
+      if (isDue(run.status)) kick();
+    },
+  };
+}
+
+/** Another replica has moved a run. What cannot be read is as good as a notice that was lost: polls make up for both. */
+function hear(bytes: Uint8Array, workers: Workers, log: Logger): void {
+  try {
+    if (isDue(ActionRunChanged.decode(bytes).status)) workers.kick();
+  } catch (err) {
+    log.warn({ err }, 'a notice of a run could not be read');
+  }
+}
+
+/** Whether somebody should look at a run now. */
+function isDue(status: string): boolean {
+  return status === 'accepted' || status === 'cancelling';
+}
+
+/** Without the broker runs still go on: events wait in the outbox. */
+function checks({ pool }: Database, bus: Bus, relay: Relay, executing: boolean): Readiness {
+  const readiness = new Readiness();
+  readiness.add('database', async () => void (await pool.query('SELECT 1')));
+  readiness.add('bus', async () => (bus.connected ? 'connected' : 'not connected; events wait in the outbox'), { required: false });
+  readiness.add('outbox', async () => `${await relay.depth()} batches of events wait`, { required: false });
+  readiness.add('execution', async () => (executing ? 'enabled' : 'disabled; runs that were accepted wait'), { required: false });
+  return readiness;
 }

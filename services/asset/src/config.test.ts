@@ -29,6 +29,8 @@ describe('readAssetConfig', () => {
       workers: 4,
       giveUpMs: 600_000,
       retentionMs: undefined,
+      maxActionInputBytes: 20 * 1_024 ** 2,
+      actionInputTtlMs: 86_400_000,
       instance: 'asset-1',
       logLevel: 'info',
     });
@@ -43,6 +45,8 @@ describe('readAssetConfig', () => {
       PARLEY_ASSET_MAX_BYTES: '1GB',
       PARLEY_ASSET_WORKERS: '8',
       PARLEY_ASSET_RETENTION: '30d',
+      PARLEY_MAX_ACTION_ASSET: '5MB',
+      PARLEY_ACTION_ASSET_TTL: '1h',
     };
     expect(readAssetConfig(env)).toMatchObject({
       blobs: { kind: 's3', bucket: 'files' },
@@ -51,6 +55,8 @@ describe('readAssetConfig', () => {
       maxBytes: 1_024 ** 3,
       workers: 8,
       retentionMs: 30 * 86_400_000,
+      maxActionInputBytes: 5 * 1_024 ** 2,
+      actionInputTtlMs: 3_600_000,
     });
   });
 

@@ -32,6 +32,10 @@ export interface AssetConfig {
   giveUpMs: number;
   /** How long generated assets are kept. @default as long as their conversation */
   retentionMs: number | undefined;
+  /** What a file for an action may have in bytes. @default 20 MiB */
+  maxActionInputBytes: number;
+  /** How long a file for an action waits for its run. @default 24 hours */
+  actionInputTtlMs: number;
   /** Stable name of this process, shown to the broker and in leases. @default the host name */
   instance: string;
   /** @default 'info' */
@@ -61,6 +65,8 @@ const SCHEMA = z.object({
   PARLEY_ASSET_WORKERS: count(1, 64).default(4),
   PARLEY_ASSET_GIVE_UP: durationMs.default(600_000),
   PARLEY_ASSET_RETENTION: durationMs.optional(),
+  PARLEY_MAX_ACTION_ASSET: bytes.default(20 * MIB),
+  PARLEY_ACTION_ASSET_TTL: durationMs.default(86_400_000),
   PARLEY_INSTANCE: z.string().min(1).default(hostname()),
   PARLEY_LOG_LEVEL: logLevel,
 });
@@ -88,6 +94,8 @@ export function readAssetConfig(env: Env): AssetConfig {
     workers: read.PARLEY_ASSET_WORKERS,
     giveUpMs: read.PARLEY_ASSET_GIVE_UP,
     retentionMs: read.PARLEY_ASSET_RETENTION,
+    maxActionInputBytes: read.PARLEY_MAX_ACTION_ASSET,
+    actionInputTtlMs: read.PARLEY_ACTION_ASSET_TTL,
     instance: read.PARLEY_INSTANCE,
     logLevel: read.PARLEY_LOG_LEVEL,
   };

@@ -6,6 +6,14 @@ import type { Lifetimes } from './store/register-artifacts.ts';
 import type { Store } from './store/store.ts';
 import type { UploadStore } from './upload/keep-upload.ts';
 
+/** Bounds of files for actions. */
+export interface ActionInputBounds {
+  /** In bytes. */
+  maxBytes: number;
+  /** How long one waits for its run, in milliseconds. */
+  ttlMs: number;
+}
+
 /** What handlers work with. */
 export interface Deps extends UploadStore {
   store: Store;
@@ -13,6 +21,7 @@ export interface Deps extends UploadStore {
   conversation: Stub<typeof ConversationServiceService>;
   tickets: TicketBooth;
   lifetimes: Lifetimes;
+  actionInputs: ActionInputBounds;
   /** How the edge reaches the listener for downloads. */
   httpUrl: string;
 }

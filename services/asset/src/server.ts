@@ -67,6 +67,7 @@ async function start(
   parts: Disposables,
 ): Promise<Omit<AssetServer, keyof AsyncDisposable>> {
   const { databaseUrl: url, natsUrl, instance, maxBytes, workers, giveUpMs, retentionMs } = config;
+  const actionInputs = { maxBytes: config.maxActionInputBytes, ttlMs: config.actionInputTtlMs };
   const { log = createLogger({ service: 'asset', level: config.logLevel }), leaseMs, graceMs } = overrides;
   await migrate({ url, schema: SCHEMA, folder: MIGRATIONS, log });
   const database = parts.adopt(openDatabase(url, log), (open) => open.close());
@@ -86,12 +87,12 @@ async function start(
   const lifetimes = { giveUpMs, retentionMs };
   const turns = parts.adopt(consumeTurns(bus, store, lifetimes, log), (running) => running.stop());
   const deletions = parts.adopt(consumeDeletions(bus, { database, blobs, routing, log }), (running) => running.stop());
-  const sweeper = parts.adopt(startSweeper({ database, blobs, log }), (running) => running.stop());
+  const sweeper = parts.adopt(startSweeper({ store, database, blobs, log }), (running) => running.stop());
   const tickets = new TicketBooth(config.secretKeys, TICKET_PURPOSE);
   const find = (id: string) => downloadable(database, id);
   const downloads = { blobs, tickets, folder: 'assets', denied: 'ASSET_ACCESS_DENIED', find, log } as const;
   const http = parts.adopt(await startDownloads(downloads, config.httpListen), (open) => open.close());
-  const deps = { store, blobs, examiner, routing, conversation, tickets, lifetimes, log, httpUrl: config.httpUrl ?? http.url };
+  const deps = { store, blobs, examiner, routing, conversation, tickets, lifetimes, actionInputs, log, httpUrl: config.httpUrl ?? http.url };
   const endpoint = parts.adopt(await serve(AssetServiceService, handlerTable(deps), config.listen, log), (open) => open.close());
   const readiness = checks(database, blobs, bus, relay);
   return {

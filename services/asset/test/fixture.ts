@@ -51,6 +51,7 @@ export async function openHouse() {
         ...{ chatRoutingAddress: services.routing.address, conversationAddress: services.conversation.address },
         ...{ secretKeys: [Buffer.alloc(32, 1)], blobs: { kind: 'folder', path: folder }, httpListen: '127.0.0.1:0', httpUrl: undefined },
         ...{ maxBytes: 200 * 1_024 ** 2, workers: 4, giveUpMs: 60_000, retentionMs: undefined },
+        ...{ maxActionInputBytes: 20 * 1_024 ** 2, actionInputTtlMs: 86_400_000 },
       };
       const server = await startAsset({ ...defaults, ...config }, { log: SILENT, bus: itsBus, ...overrides });
       const stub = connect(AssetServiceService, server.address);

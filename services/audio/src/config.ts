@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { isAbsolute } from 'node:path';
 import { type BlobConfig, blobLocation } from '@parley/kit/blob/open-blob-store';
 import { count, durationMs, listen, logLevel, natsUrl, url } from '@parley/kit/config/fields';
 import { ConfigError, type Env, readConfig } from '@parley/kit/config/read-config';
@@ -6,6 +7,7 @@ import type { LogLevel } from '@parley/kit/log/logger';
 import type { Address } from '@parley/kit/rpc/client';
 import type { Listen } from '@parley/kit/rpc/serve';
 import { z } from 'zod';
+import type { EspeakPlaces } from './providers/espeak/find-espeak.ts';
 import { TRANSCRIPTION_FIELDS, type TranscriptionConfig, transcriptionConfig } from './transcription/transcription-config.ts';
 
 /** What the audio service needs to run; times in milliseconds. */
@@ -32,6 +34,8 @@ export interface AudioConfig {
   dailyCharacters: number;
   /** How long the audio of a job is kept after its creation. @default 24 hours */
   retentionMs: number;
+  /** Where an espeak-ng is that may speak, too. @default wherever PATH has it */
+  espeak: EspeakPlaces;
   transcription: TranscriptionConfig;
   /** Stable name of this process, shown to the broker and in leases. @default the host name */
   instance: string;
@@ -46,6 +50,10 @@ const secretKeys = z.string().transform((text, context): Buffer[] => {
   return z.NEVER;
 });
 
+const espeak = z
+  .string()
+  .refine((value) => ['auto', 'none'].includes(value) || isAbsolute(value), 'must be auto, none or an absolute path');
+
 const SCHEMA = z.object({
   DATABASE_URL: url('postgres', 'postgresql'),
   NATS_URL: natsUrl,
@@ -59,6 +67,7 @@ const SCHEMA = z.object({
   PARLEY_AUDIO_WORKSPACE_CONCURRENCY: count(1, 1_000).default(4),
   PARLEY_AUDIO_DAILY_CHARACTERS: count(0, 2_000_000_000).default(1_000_000),
   PARLEY_AUDIO_RETENTION: durationMs.default(86_400_000),
+  PARLEY_ESPEAK: espeak.default('auto'),
   ...TRANSCRIPTION_FIELDS,
   PARLEY_INSTANCE: z.string().min(1).default(hostname()),
   PARLEY_LOG_LEVEL: logLevel,
@@ -86,6 +95,7 @@ export function readAudioConfig(env: Env): AudioConfig {
     workspaceConcurrency: read.PARLEY_AUDIO_WORKSPACE_CONCURRENCY,
     dailyCharacters: read.PARLEY_AUDIO_DAILY_CHARACTERS,
     retentionMs: read.PARLEY_AUDIO_RETENTION,
+    espeak: { espeak: read.PARLEY_ESPEAK, path: read.PATH },
     transcription: transcriptionConfig(read),
     instance: read.PARLEY_INSTANCE,
     logLevel: read.PARLEY_LOG_LEVEL,

@@ -7,6 +7,7 @@ import type { Providers } from './providers/providers.ts';
 import type { JobLimits } from './store/create-job.ts';
 import type { Store } from './store/store.ts';
 import type { EnginePool } from './engines/engine-pool.ts';
+import type { Turnstile } from './engines/turnstile.ts';
 import type { TranscriberDeps } from './transcription/transcriber.ts';
 
 /** What handlers work with. */
@@ -17,6 +18,8 @@ export interface Deps {
   providers: Providers;
   /** For what is spoken at once; jobs have engines of their own. */
   engines: EnginePool;
+  /** Bounds what is spoken at once, its audio in memory with it. */
+  speaking: Turnstile;
   limits: JobLimits;
   tickets: TicketBooth;
   /** How the edge reaches the listener for downloads. */

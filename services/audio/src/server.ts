@@ -21,6 +21,8 @@ import { changeOf } from './domain/job-event.ts';
 import { handlerTable } from './handlers/table.ts';
 import { downloadable } from './http/downloadable.ts';
 import { Workers } from './jobs/workers.ts';
+import { findEspeak } from './providers/espeak/find-espeak.ts';
+import { espeakProvider } from './providers/espeak/provider.ts';
 import { fliteProvider } from './providers/flite/provider.ts';
 import { openaiSpeechProvider } from './providers/openai-speech/provider.ts';
 import type { SpeechProvider } from './providers/provider.ts';
@@ -29,6 +31,8 @@ import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/databas
 import type { Store } from './store/store.ts';
 import { startSweeper } from './sweep/sweeper.ts';
 import { EnginePool } from './engines/engine-pool.ts';
+import { Scratch } from './engines/scratch.ts';
+import { Turnstile, type TurnstileLimits } from './engines/turnstile.ts';
 import { openTranscriber } from './transcription/open-transcriber.ts';
 
 /** An audio service that runs. */
@@ -79,13 +83,19 @@ async function start(
   bus.declareStream(EVENT_STREAM_DECLARATION);
   const relay = parts.adopt(startRelay({ pool: database.pool, bus, log, encode: packEvents }), (running) => running.stop());
   const routing = parts.adopt(connect(ChatRoutingServiceService, config.chatRoutingAddress), (stub) => stub.close());
+  const scratch = parts.adopt(await Scratch.open(config.transcription.scratchFolder, log), (open) => open[Symbol.asyncDispose]());
   // What is spoken at once does not wait behind jobs.
   const [spoken, worked] = [0, 1].map(() => parts.adopt(new EnginePool(config.workers), (open) => open.close())) as [
     EnginePool,
     EnginePool,
   ];
+  const espeak = await findEspeak(config.espeak, log);
+  const turns = { running: config.workers, runningOfWorkspace: config.workers };
   const providersOver = (engines: EnginePool) =>
-    new Providers([...(overrides.providers ?? []), openaiSpeechProvider(routing), fliteProvider(engines)]);
+    new Providers([
+      ...[...(overrides.providers ?? []), openaiSpeechProvider(routing), fliteProvider(engines, scratch)],
+      ...(espeak ? [espeakProvider(espeak, new Turnstile(turns))] : []),
+    ]);
   const store = announcing(database, bus, relay, (id) => (id === undefined ? workers.kick() : workers.cancel(id)));
   const timing = { ...(leaseMs !== undefined && { leaseMs }), ...(graceMs !== undefined && { graceMs }) };
   const work = { store, blobs, providers: providersOver(worked), engines: worked, log };
@@ -98,8 +108,9 @@ async function start(
   const downloads = { blobs, tickets, folder: BLOB_FOLDER, denied: 'AUDIO_JOB_NOT_FOUND', find, log } as const;
   const http = parts.adopt(await startDownloads(downloads, config.httpListen), (open) => open.close());
   const limits = { retentionMs: config.retentionMs, dailyCharacters: config.dailyCharacters };
-  const speech = { providers: providersOver(spoken), engines: spoken };
-  const transcriber = await openTranscriber(config.transcription, { store, routing, log }, parts);
+  const speaking = new Turnstile(speakingLimits(config.workers), 'RATE_LIMIT_EXCEEDED');
+  const speech = { providers: providersOver(spoken), engines: spoken, speaking };
+  const transcriber = openTranscriber(config.transcription, { store, routing, scratch, log });
   const deps = { store, blobs, routing, ...speech, transcriber, limits, tickets, httpUrl: config.httpUrl ?? http.url, log };
   const endpoint = parts.adopt(await serve(AudioServiceService, handlerTable(deps), config.listen, log), (open) => open.close());
   const readiness = checks(database, blobs, bus, relay);
@@ -114,6 +125,11 @@ async function start(
       await Promise.all([http.drain(), idle]);
     },
   };
+}
+
+/** A speech server works for several at once; a workspace has half of everything. */
+function speakingLimits(workers: number): TurnstileLimits {
+  return { running: 4 * workers, runningOfWorkspace: 2 * workers, inside: 32 * workers, insideOfWorkspace: 16 * workers };
 }
 
 /** The store as everything here sees it: every committed move reaches workers, here and elsewhere, and the outbox brings it to the rest. */

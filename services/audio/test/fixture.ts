@@ -12,7 +12,7 @@ import { createTestDatabase } from '@parley/kit/testing/database';
 import { isolateBus } from '@parley/kit/testing/isolate-bus';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { AudioServiceService, type CreateJobRequest, type Job } from '@parley/protos/audio/v1/audio';
-import { type ReportAudioConnectionRequest, ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import { type ReportConnectionRequest, ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import pg from 'pg';
 import type { AudioConfig } from '../src/config.ts';
 import { type AudioOverrides, type AudioServer, startAudio } from '../src/server.ts';
@@ -36,13 +36,14 @@ export async function openHouse() {
   const sql = new pg.Pool({ connectionString: database.url, max: 2, options: '-c search_path=audio' });
   const folder = await mkdtemp(join(tmpdir(), 'parley-audio-'));
   /** The workspaces that have a speech server, where it is, and what was told of it. */
-  const upstream = { baseUrls: new Map<string, string>(), reports: [] as ReportAudioConnectionRequest[] };
+  const upstream = { baseUrls: new Map<string, string>(), reports: [] as ReportConnectionRequest[] };
   const routing = await serve(ChatRoutingServiceService, routingOf(upstream), 'in-process', SILENT);
   const running: Running[] = [];
   return {
     sql,
     folder,
     upstream,
+    openBus,
     databaseUrl: database.url,
     /** Starts one more replica. */
     start: async (config: Partial<AudioConfig> = {}, overrides: AudioOverrides = {}): Promise<Running> => {
@@ -52,6 +53,7 @@ export async function openHouse() {
         ...{ chatRoutingAddress: routing.address, secretKeys: [Buffer.alloc(32, 1)], blobs: { kind: 'folder', path: folder } },
         ...{ httpListen: '127.0.0.1:0', httpUrl: undefined, workers: 2, workspaceConcurrency: 4, dailyCharacters: 1_000_000 },
         retentionMs: 86_400_000,
+        espeak: { espeak: 'none', path: '' },
         transcription: {
           ...{
             pocketsphinx: { place: undefined, models: undefined, path: '' },
@@ -92,17 +94,17 @@ export async function openHouse() {
 export type House = Awaited<ReturnType<typeof openHouse>>;
 
 /** Methods that audio never calls do not exist. */
-function routingOf({ baseUrls, reports }: { baseUrls: Map<string, string>; reports: ReportAudioConnectionRequest[] }) {
+function routingOf({ baseUrls, reports }: { baseUrls: Map<string, string>; reports: ReportConnectionRequest[] }) {
   const handlers = {
     listConnections: async (_request: unknown, { caller }: { caller: Caller }) => {
       const connections = baseUrls.has(caller.workspaceId) ? [{ provider: 'openai-speech', status: 'active' }] : [];
       return { connections, total: connections.length };
     },
-    acquireAudioConnection: async (_request: unknown, { caller }: { caller: Caller }) => ({
-      ...{ id: 'c', provider: 'openai-speech', label: 'l', secret: 's', models: ['tts-1'], probing: false },
+    acquireConnection: async (_request: unknown, { caller }: { caller: Caller }) => ({
+      ...{ id: 'c', provider: 'openai-speech', label: 'l', secret: 's', models: ['tts-1'], probing: false, account: '' },
       baseUrl: baseUrls.get(caller.workspaceId) ?? '',
     }),
-    reportAudioConnection: async (report: ReportAudioConnectionRequest) => {
+    reportConnection: async (report: ReportConnectionRequest) => {
       reports.push(report);
       return {};
     },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { GatewayError } from '@parley/protos/errors';
 import type { SpeechProvider } from '../src/providers/provider.ts';
 import { z } from 'zod';
 import { type House, type Running, newCaller, openHouse, reaches, request } from './fixture.ts';
@@ -92,6 +93,14 @@ describe('a speech job', () => {
     await expect(service.stub.createJob(request(part), { caller: newCaller() })).rejects.toMatchObject({ condition, param });
   });
 
+  it('leaves no text behind when it is cancelled in the middle', async () => {
+    const caller = newCaller();
+    const { id } = await service.stub.createJob(request({ input: 'A sentence that goes on. '.repeat(300).trim() }), { caller });
+    await waitFor(async () => (await house.files()).includes('in.txt'), { timeoutMs: 60_000 });
+    await service.stub.cancelJob({ id }, { caller });
+    await waitFor(async () => !(await house.files()).includes('in.txt'));
+  });
+
   it('is its workspace’s alone', async () => {
     const caller = newCaller();
     const { id } = await service.stub.createJob(request(), { caller });
@@ -150,6 +159,48 @@ describe('a job under way', () => {
     await Promise.all([worker.stop(), other.stop()]);
   });
 
+  it('waits as long as its provider asks for', async () => {
+    const caller = newCaller();
+    const { provider, open } = slowProvider();
+    const refusals = [new GatewayError('NO_HEALTHY_SESSION', 'limited', { retryAfterMs: 300_000 })];
+    const limited: SpeechProvider = {
+      ...provider,
+      speak: async (asked, context) => {
+        const refusal = refusals.pop();
+        if (refusal) throw refusal;
+        return provider.speak(asked, context);
+      },
+    };
+    open();
+    const worker = await house.start({}, { providers: [limited] });
+    const { id } = await worker.stub.createJob(request({ voice: 'slow', provider: 'slow' }), { caller });
+    const waits = `UPDATE speech_jobs SET next_attempt_at = now() WHERE id = $1 AND status = 'queued' AND next_attempt_at > now() + interval '4 min'`;
+    await waitFor(async () => (await house.sql.query(waits, [id])).rowCount === 1);
+    await reaches(worker, caller, id, 'completed');
+    await worker.stop();
+  });
+
+  it('waits for a replica that has its provider', async () => {
+    const caller = newCaller();
+    const { provider, seen, open } = slowProvider();
+    open();
+    const older = await house.start();
+    const { id } = await older.stub.createJob(request(), { caller });
+    // As a newer replica left it when it stopped.
+    await house.sql.query(
+      `UPDATE speech_jobs SET status = 'queued', provider = 'slow', voice = 'slow', generation = generation + 1, blob_key = NULL, next_attempt_at = now() WHERE id = $1`,
+      [id],
+    );
+    // Jobs of its own go on around it.
+    const own = await older.stub.createJob(request(), { caller });
+    await reaches(older, caller, own.id, 'completed');
+    await expect(older.stub.getJob({ id }, { caller })).resolves.toMatchObject({ status: 'queued' });
+    const next = await house.start({ workers: 1 }, { providers: [provider] });
+    await reaches(next, caller, id, 'completed');
+    expect(seen.begun).toBe(1);
+    await Promise.all([older.stop(), next.stop()]);
+  });
+
   it('is taken up again once when its worker falls silent, and then fails and can be retried', async () => {
     const caller = newCaller();
     const { provider, seen, open } = slowProvider();
@@ -164,6 +215,7 @@ describe('a job under way', () => {
     }
     const failed = await reaches(worker, caller, id, 'failed');
     expect(failed.error).toMatchObject({ condition: 'INTERNAL_ERROR' });
+    await waitFor(() => seen.stopped === 2);
     open();
     const again = await worker.stub.retryJob({ id }, { caller });
     expect(again).toMatchObject({ retryOf: id });

@@ -3,17 +3,38 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Caller } from '@parley/kit/rpc/call';
+import { waitFor } from '@parley/kit/testing/wait-for';
 import type { SpeakRequest } from '@parley/protos/audio/v1/audio';
+import { EventBatch, type SpeechEnded } from '@parley/protos/events/v1/events';
+import { EVENT_FILTERS, EVENT_STREAM } from '@parley/protos/subjects';
 import { wavHeader } from '../src/speech/wav.ts';
 import { type House, type Running, newCaller, openHouse, reaches, request } from './fixture.ts';
 
 let house: House;
 let service: Running;
+let stop: () => Promise<void> = () => Promise.resolve();
+const heard: { subject: string; value: SpeechEnded }[] = [];
 beforeAll(async () => {
   house = await openHouse();
   service = await house.start();
+  const bus = house.openBus();
+  const consuming = bus.consume({
+    ...{ stream: EVENT_STREAM, durable: 'speeches', filterSubject: EVENT_FILTERS.speeches, maxInFlight: 1 },
+    handler: async (bytes, { subject }) => {
+      for (const { payload } of EventBatch.decode(bytes).events) {
+        if (payload?.$case === 'speechEnded') heard.push({ subject: subject.slice(subject.indexOf('.') + 1), value: payload.value });
+      }
+    },
+  });
+  stop = async () => {
+    await consuming.stop();
+    await bus.drain();
+  };
 });
-afterAll(() => house.close());
+afterAll(async () => {
+  await stop();
+  await house.close();
+});
 
 async function speak(part: Partial<SpeakRequest>, caller: Caller = newCaller()) {
   const asked: SpeakRequest = {
@@ -66,6 +87,51 @@ describe('speech at once', () => {
   });
 });
 
+describe('usage of speech at once', () => {
+  /** What was told of it, and what it cost. */
+  async function told(caller: Caller) {
+    const events = await waitFor(() => {
+      const ours = heard.filter(({ value }) => value.workspaceId === caller.workspaceId);
+      return ours.length > 0 && ours;
+    });
+    const { rows } = await house.sql.query<{ characters: number }>('SELECT characters FROM speech_quota WHERE workspace_id = $1', [
+      caller.workspaceId,
+    ]);
+    return { events, characters: rows[0]?.characters ?? 0 };
+  }
+
+  it('counts what was answered, once', async () => {
+    const caller = newCaller();
+    await speak({ model: 'tts-1' }, caller);
+    const { events, characters } = await told(caller);
+    expect(events).toMatchObject([
+      {
+        subject: 'parley.audio.speech.completed',
+        value: { keyId: caller.keyId, provider: 'flite', status: 'completed', errorCondition: '', inputCharacters: 13, model: 'tts-1' },
+      },
+    ]);
+    expect(characters).toBe(13);
+  });
+
+  it('counts what was refused', async () => {
+    const caller = newCaller();
+    await expect(speak({ voice: 'nobody' }, caller)).rejects.toMatchObject({ condition: 'VOICE_NOT_FOUND' });
+    const { events } = await told(caller);
+    expect(events).toMatchObject([
+      { subject: 'parley.audio.speech.failed', value: { provider: '', status: 'failed', errorCondition: 'VOICE_NOT_FOUND' } },
+    ]);
+  });
+
+  it('counts what failed, and gives its characters back', async () => {
+    const caller = newCaller();
+    house.upstream.baseUrls.set(caller.workspaceId, 'http://127.0.0.1:1/v1');
+    await expect(speak({}, caller)).rejects.toMatchObject({ condition: expect.stringMatching(/^PROVIDER_/) });
+    const { events, characters } = await told(caller);
+    expect(events).toMatchObject([{ subject: 'parley.audio.speech.failed', value: { provider: 'openai-speech', status: 'failed' } }]);
+    expect(characters).toBe(0);
+  });
+});
+
 describe('a speech server', () => {
   it('gets passages at sentences, is asked again after a failure, and its parts are one', async () => {
     const inputs: string[] = [];
@@ -81,6 +147,7 @@ describe('a speech server', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const caller = newCaller();
+    house.upstream.reports.length = 0;
     house.upstream.baseUrls.set(caller.workspaceId, `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
     const { providers } = await service.stub.listProviders({}, { caller });
     expect(providers.map(({ name, isDefault }) => [name, isDefault])).toEqual([
@@ -97,6 +164,46 @@ describe('a speech server', () => {
     server.closeAllConnections();
     server.close();
   });
+
+  it.each([
+    ['whose client leaves', 60_000, 'CANCELLED'],
+    ['that is too slow', 500, 'PROVIDER_TIMEOUT'],
+  ])('%s is not reported as well', async (_name, deadlineMs, condition) => {
+    const server = createServer(() => left.abort()).listen(0, '127.0.0.1');
+    const left = new AbortController();
+    if (condition === 'PROVIDER_TIMEOUT') server.removeAllListeners('request');
+    await once(server, 'listening');
+    const caller = newCaller();
+    house.upstream.baseUrls.set(caller.workspaceId, `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+    house.upstream.reports.length = 0;
+    const asked = { input: 'Good morning.', voice: 'nova', model: '', responseFormat: '', provider: '', speed: undefined };
+    const speech = service.stub.speak(asked, { caller, deadlineMs, signal: left.signal })[Symbol.asyncIterator]();
+    await expect(speech.next()).rejects.toThrow();
+    await waitFor(() => house.upstream.reports.length > 0);
+    expect(house.upstream.reports).toMatchObject([{ ok: false, condition }]);
+    server.closeAllConnections();
+    server.close();
+  });
+});
+
+it('is spoken for so many at once, and the rest are turned away', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const caller = newCaller();
+  house.upstream.baseUrls.set(caller.workspaceId, `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+  const clients = Array.from({ length: 40 }, () => new AbortController());
+  const asked = { input: 'Good morning.', voice: 'nova', model: '', responseFormat: '', provider: '', speed: undefined };
+  const first = ({ signal }: AbortController) =>
+    service.stub.speak(asked, { caller, deadlineMs: 60_000, signal })[Symbol.asyncIterator]().next();
+  const all = clients.map((client) => first(client).then(String, (error: unknown) => (error as { condition?: string }).condition));
+  const turnedAway = await Promise.race([...all, waitFor(() => false, { timeoutMs: 5_000 })]);
+  expect(turnedAway).toBe('RATE_LIMIT_EXCEEDED');
+  for (const client of clients) client.abort();
+  expect((await Promise.all(all)).filter((condition) => condition === 'RATE_LIMIT_EXCEEDED')).toHaveLength(8);
+  server.closeAllConnections();
+  server.close();
+  house.upstream.baseUrls.delete(caller.workspaceId);
+  await waitFor(() => speak({}, caller));
 });
 
 it('lists voices by dialect and gender, and knows what works', async () => {

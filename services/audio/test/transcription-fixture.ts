@@ -14,10 +14,10 @@ import { isolateBus } from '@parley/kit/testing/isolate-bus';
 import { AudioServiceService, type TranscribeRequest } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
 import {
-  type AudioConnection,
+  type AcquiredConnection,
   ChatRoutingServiceService,
   type Connection,
-  type ReportAudioConnectionRequest,
+  type ReportConnectionRequest,
 } from '@parley/protos/routing/v1/routing';
 import pg from 'pg';
 import { readAudioConfig } from '../src/config.ts';
@@ -27,17 +27,17 @@ import { fakePocketsphinx } from './fake-pocketsphinx.ts';
 
 /** chat-routing as transcription sees it. */
 class Routing {
-  connection: AudioConnection | undefined;
+  connection: AcquiredConnection | undefined;
   refusal = new GatewayError('ACCOUNT_NOT_CONNECTED', 'none is connected');
-  readonly reports: ReportAudioConnectionRequest[] = [];
+  readonly reports: ReportConnectionRequest[] = [];
 
   handlers(): Handlers<typeof ChatRoutingServiceService> {
     const table = {
-      acquireAudioConnection: async (_request: unknown, _call: Call) => {
+      acquireConnection: async (_request: unknown, _call: Call) => {
         if (!this.connection) throw this.refusal;
         return this.connection;
       },
-      reportAudioConnection: async (report: ReportAudioConnectionRequest) => {
+      reportConnection: async (report: ReportConnectionRequest) => {
         this.reports.push(report);
         return {};
       },

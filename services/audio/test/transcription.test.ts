@@ -11,6 +11,14 @@ import { frames, type House, newCaller, openHouse } from './transcription-fixtur
 const SECRET_WORDS = 'zanzibar quokka marmalade';
 const RECORDING = wav(tone(1));
 
+/** An upload whose bytes do not come. */
+async function* headAlone() {
+  for await (const frame of frames(Buffer.alloc(0))) {
+    yield frame;
+    await new Promise(() => undefined);
+  }
+}
+
 describe('transcription', () => {
   let house: House;
   afterEach(() => house.close());
@@ -122,10 +130,10 @@ describe('transcription', () => {
     for (const answer of answers) await expect(answer).resolves.toMatchObject({ text: 'done' });
   });
 
-  it('is disabled without an engine, and says so in its abilities', async () => {
+  it('is disabled without an engine before the recording has come, and says so in its abilities', async () => {
     house = await openHouse('', { pocketsphinx: { place: undefined, models: undefined, path: '' } });
     const caller = newCaller();
-    await expect(house.stub.transcribe(frames(RECORDING), { caller, deadlineMs: 90_000 })).rejects.toMatchObject({
+    await expect(house.stub.transcribe(headAlone(), { caller, deadlineMs: 90_000 })).rejects.toMatchObject({
       condition: 'TRANSCRIPTION_DISABLED',
     });
     await expect(house.stub.getAbilities({}, { caller })).resolves.toMatchObject({ transcription: false, transcriptionProvider: '' });
@@ -147,7 +155,7 @@ describe('transcription', () => {
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
       house.routing.connection = {
-        ...{ id: uuidv7(), provider: 'openai-transcription', label: 'w', baseUrl, secret: 'sk-1', models: ['whisper-9'], probing: false },
+        ...{ id: uuidv7(), provider: 'openai-transcription', label: 'w', baseUrl, secret: 'sk-1', models: ['whisper-9'], probing: false, account: '' },
       };
       return { asked, stop: () => new Promise((resolve) => server.close(resolve)) };
     }
@@ -167,7 +175,7 @@ describe('transcription', () => {
 
     it.each([
       [401, {}, 'TRANSCRIPTION_PROVIDER_UNAVAILABLE', { ok: false, condition: 'ACCOUNT_REAUTH_REQUIRED' }],
-      [429, { 'retry-after': '7' }, 'TRANSCRIPTION_RATE_LIMIT', { ok: false, condition: 'PROVIDER_RATE_LIMITED' }],
+      [429, { 'retry-after': '7' }, 'PROVIDER_RATE_LIMITED', { ok: false, condition: 'PROVIDER_RATE_LIMITED' }],
       [400, {}, 'AUDIO_VALIDATION_FAILED', { ok: true }],
       [500, {}, 'TRANSCRIPTION_FAILED', { ok: false, condition: 'PROVIDER_BAD_ANSWER' }],
       [503, {}, 'TRANSCRIPTION_PROVIDER_UNAVAILABLE', { ok: false, condition: 'PROVIDER_UNAVAILABLE' }],

@@ -2,9 +2,9 @@
 import { createRequire } from 'node:module';
 import { readFile } from 'node:fs/promises';
 import { createEncoder } from 'wasm-media-encoders';
-import { resample } from './resample.mjs';
+import { Resampler } from './resampler.mjs';
 
-/** Samples that go through the encoder at once. */
+/** Samples that are worked on at once. */
 const BLOCK = 65_536;
 const KBPS = 64;
 
@@ -20,7 +20,21 @@ export async function run({ pcm, sampleRate, format, rate }) {
  * @param {number} to
  */
 function pcmAt(samples, from, to) {
-  return Buffer.from(resample(samples, from, to).buffer);
+  const resampler = new Resampler(from, to);
+  const parts = Array.from(blocks(samples), (block) => resampler.push([block]));
+  return Buffer.concat([...parts, resampler.end()].map((part) => Buffer.from(Int16Array.from(part, to16Bits).buffer)));
+}
+
+/** @param {number} sample */
+function to16Bits(sample) {
+  return Math.round(Math.max(-1, Math.min(32_767 / 32_768, sample)) * 32_768);
+}
+
+/** @param {Int16Array} samples */
+function* blocks(samples) {
+  for (let at = 0; at < samples.length; at += BLOCK) {
+    yield Float32Array.from(samples.subarray(at, at + BLOCK), (sample) => sample / 32_768);
+  }
 }
 
 /**
@@ -31,12 +45,7 @@ async function mp3(samples, sampleRate) {
   const wasm = await readFile(createRequire(import.meta.url).resolve('wasm-media-encoders/wasm/mp3'));
   const encoder = await createEncoder('audio/mpeg', wasm);
   encoder.configure({ channels: 1, sampleRate, bitrate: KBPS });
-  const parts = [];
-  for (let at = 0; at < samples.length; at += BLOCK) {
-    const block = Float32Array.from(samples.subarray(at, at + BLOCK), (sample) => sample / 32_768);
-    // What it gives is its own memory, used again by the next call.
-    parts.push(Uint8Array.from(encoder.encode([block])));
-  }
-  parts.push(Uint8Array.from(encoder.finalize()));
-  return Buffer.concat(parts);
+  // What it gives is its own memory, used again by the next call.
+  const parts = Array.from(blocks(samples), (block) => Uint8Array.from(encoder.encode([block])));
+  return Buffer.concat([...parts, Uint8Array.from(encoder.finalize())]);
 }

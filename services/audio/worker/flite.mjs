@@ -1,7 +1,6 @@
 // One passage of text, spoken by flite.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WASI } from 'node:wasi';
 
@@ -24,22 +23,18 @@ function plainly(functions) {
 }
 
 /**
- * The text goes through a file: as an argument a long one takes the engine down.
- * @param {{ text: string, voice: string, features: Record<string, number> }} task
+ * The text goes through a file: as an argument a long one takes the engine down. Who asks gives the folder and removes it: this process may be
+ * killed at any time.
+ * @param {{ text: string, voice: string, features: Record<string, number>, folder: string }} task
  */
-export async function run({ text, voice, features }) {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-flite-'));
-  try {
-    await writeFile(join(folder, 'in.txt'), text);
-    const settings = Object.entries(features).flatMap(([name, value]) => ['--setf', `${name}=${value}`]);
-    const args = ['flite', '-voice', voice, ...settings, '-f', '/work/in.txt', '-o', '/work/out.wav'];
-    const wasi = new WASI({ version: 'preview1', args, env: {}, preopens: { '/work': folder }, returnOnExit: true });
-    const instance = await WebAssembly.instantiate(await load(), { wasi_snapshot_preview1: plainly(wasi.wasiImport) });
-    const code = wasi.start(instance);
-    if (code !== 0) throw new Error(`flite ended with ${code}`);
-    const wav = await readFile(join(folder, 'out.wav'));
-    return { pcm: wav.subarray(HEADER_BYTES), sampleRate: wav.readUInt32LE(24) };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+export async function run({ text, voice, features, folder }) {
+  await writeFile(join(folder, 'in.txt'), text);
+  const settings = Object.entries(features).flatMap(([name, value]) => ['--setf', `${name}=${value}`]);
+  const args = ['flite', '-voice', voice, ...settings, '-f', '/work/in.txt', '-o', '/work/out.wav'];
+  const wasi = new WASI({ version: 'preview1', args, env: {}, preopens: { '/work': folder }, returnOnExit: true });
+  const instance = await WebAssembly.instantiate(await load(), { wasi_snapshot_preview1: plainly(wasi.wasiImport) });
+  const code = wasi.start(instance);
+  if (code !== 0) throw new Error(`flite ended with ${code}`);
+  const wav = await readFile(join(folder, 'out.wav'));
+  return { pcm: wav.subarray(HEADER_BYTES), sampleRate: wav.readUInt32LE(24) };
 }

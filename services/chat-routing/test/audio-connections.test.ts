@@ -29,14 +29,14 @@ describe('connections for audio', () => {
   const init = () => ({ caller, deadlineMs: 20_000 });
   const connect = (over: Partial<CreateConnectionRequest> = {}) =>
     connectAccount(house, running, caller, { provider: 'openai-speech', label: 'voice', models: ['tts-1'], ...over });
-  const acquire = (connectionId = '', purpose = 'speech') => running.stub.acquireAudioConnection({ purpose, connectionId }, init());
+  const acquire = (connectionId = '', purpose = 'speech') => running.stub.acquireConnection({ purpose, connectionId }, init());
   const refusal = (connectionId?: string, purpose?: string) =>
     acquire(connectionId, purpose).then(
       () => '',
       (error: { condition: string }) => error.condition,
     );
   const report = (connectionId: string, over: Partial<typeof FAILED> = {}) =>
-    running.stub.reportAudioConnection({ connectionId, ...FAILED, ...over }, init());
+    running.stub.reportConnection({ connectionId, ...FAILED, ...over }, init());
   const shown = async (id: string) => (await running.stub.listConnections(PAGE, init())).connections.find((each) => each.id === id);
 
   it('are listed with what they are for, and handed out with their secret', async () => {
@@ -46,7 +46,7 @@ describe('connections for audio', () => {
     expect(await shown(hearing.id)).toMatchObject({ supports: ['transcription'], models: ['m1', 'm2'] });
     const baseUrl = `${house.upstream.url}/v1`;
     await expect(acquire()).resolves.toEqual({
-      ...{ id, provider: 'openai-speech', label: 'voice', baseUrl, secret: 'sk-1', models: ['tts-1'], probing: false },
+      ...{ id, provider: 'openai-speech', label: 'voice', baseUrl, secret: 'sk-1', models: ['tts-1'], probing: false, account: '' },
     });
     await expect(acquire('', 'transcription')).resolves.toMatchObject({ id: hearing.id, provider: 'openai-transcription' });
     const { rows } = await house.sql.query('SELECT secret FROM connections WHERE id = $1', [id]);

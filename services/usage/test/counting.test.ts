@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENTS } from '@parley/protos/subjects';
-import { openHouse, publish, publishBytes, refusals, report, speechJob, transcription, turn } from './usage-harness.ts';
+import { openHouse, publish, publishBytes, refusals, report, speech, speechJob, transcription, turn } from './usage-harness.ts';
 
 let house: Awaited<ReturnType<typeof openHouse>>;
 beforeAll(async () => {
@@ -43,7 +43,7 @@ describe('usage from events', () => {
     await expect(report(usage, someone())).resolves.toMatchObject({ totalRequests: 0, byModel: [] });
   });
 
-  it('counts speech jobs and transcriptions once each when they are delivered again, to two replicas', async () => {
+  it('counts speech jobs, speech at once and transcriptions once each when they are delivered again, to two replicas', async () => {
     const [first] = await Promise.all([house.start(), house.start()]);
     const who = someone();
     const before = await house.stored();
@@ -52,26 +52,29 @@ describe('usage from events', () => {
       speechJob(who, { status: 'failed', errorCondition: 'PROVIDER_UNAVAILABLE' }),
       speechJob(who, { status: 'failed', errorCondition: 'PROVIDER_RATE_LIMITED' }),
     ];
+    const speeches = [speech(who), speech(who, { status: 'failed', errorCondition: 'PROVIDER_BAD_ANSWER' })];
     const transcriptions = [transcription(who), transcription(who, { status: 'failed', errorCondition: 'PROVIDER_TIMEOUT' })];
     for (const batch of [1, 3, 10]) {
       await publish(house.bus, shuffled(jobs), batch);
+      await publish(house.bus, shuffled(speeches), batch);
       await publish(house.bus, shuffled(transcriptions), batch);
     }
     await publish(house.bus, [speechJob(who, { model: 'last' })]);
+    await publish(house.bus, [speech(who, { model: 'last' })]);
     await publish(house.bus, [transcription(who, { model: 'last' })]);
     const found = await waitFor(async () => {
       const now = await report(first, who);
-      const isOver = now.byModel.some(({ model, requests }) => model === 'last' && requests === 2);
-      return isOver && now.totalRequests >= 9 ? now : undefined;
+      const isOver = now.byModel.some(({ model, requests }) => model === 'last' && requests === 3);
+      return isOver && now.totalRequests >= 12 ? now : undefined;
     });
-    expect(found).toMatchObject({ totalRequests: 9, successful: 6, errors: 2, rateLimited: 1, totalTokensIn: 0, totalTokensOut: 0 });
-    expect(found.totalDurationMs).toBe(180);
+    expect(found).toMatchObject({ totalRequests: 12, successful: 8, errors: 3, rateLimited: 1, totalTokensIn: 0, totalTokensOut: 0 });
+    expect(found.totalDurationMs).toBe(240);
     expect(found.byModel.map(({ model, requests }) => [model, requests])).toEqual([
-      ['tts-1', 5],
-      ['last', 2],
+      ['tts-1', 7],
+      ['last', 3],
       ['whisper-1', 2],
     ]);
-    await expect(house.stored()).resolves.toMatchObject({ records: (before?.records ?? 0) + 9 });
+    await expect(house.stored()).resolves.toMatchObject({ records: (before?.records ?? 0) + 12 });
   });
 
   it('counts every event once when all are delivered three times in other batches to two replicas', async () => {

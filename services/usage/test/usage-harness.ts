@@ -8,6 +8,7 @@ import {
   type Event,
   EventBatch,
   type RequestsRefused,
+  type SpeechEnded,
   type SpeechJobChanged,
   type TranscriptionEnded,
   type TurnEnded,
@@ -106,6 +107,15 @@ export function speechJob(who: Who, part: Partial<SpeechJobChanged> = {}): Event
   return { id: randomUUID(), payload: { $case: 'speechJobChanged', value: { ...value, ...part } } };
 }
 
+/** Speech at once that ended just now. */
+export function speech(who: Who, part: Partial<SpeechEnded> = {}): Event {
+  const value = {
+    ...{ speechId: randomUUID(), ...who, provider: 'flite', status: 'completed', errorCondition: '', inputCharacters: 12 },
+    ...{ durationMs: 20, at: new Date(), model: 'tts-1' },
+  };
+  return { id: randomUUID(), payload: { $case: 'speechEnded', value: { ...value, ...part } } };
+}
+
 /** A transcription that ended just now. */
 export function transcription(who: Who, part: Partial<TranscriptionEnded> = {}): Event {
   const value = {
@@ -123,6 +133,7 @@ export function refusals(who: Who, part: Partial<RequestsRefused> = {}): Event {
 const SUBJECTS: Readonly<Record<string, string>> = {
   requestsRefused: EVENTS.requestRefused,
   speechJobChanged: EVENTS.speechJobCompleted,
+  speechEnded: EVENTS.speechCompleted,
   transcriptionEnded: EVENTS.transcriptionCompleted,
 };
 

@@ -22,16 +22,17 @@ Example:
   parley connections add openai-compatible --label ollama --base-url http://localhost:11434/v1
   parley connections add openai-compatible --label vllm --base-url https://llm.example.com/v1 --api-key-stdin < key.txt
   parley connections add openai-speech --label voice --base-url http://localhost:8880/v1 --model tts-1
-  parley connections add openai-transcription --label whisper --base-url http://localhost:8000/v1`;
+  parley connections add openai-transcription --label whisper --base-url http://localhost:8000/v1
+  parley connections add http-api --label tickets --base-url https://tickets.example.com --account x-api-key --api-key-env TICKETS_KEY`;
 
 /** `parley connections add`: the gateway asks the upstream first and stores nothing that does not work. */
 export function addConnection(context: CliContext): Command {
   const command = new Command('add')
     .description('Connect an account')
-    .argument('<provider>', 'openai-compatible, openai-speech, openai-transcription or sandbox')
+    .argument('<provider>', 'openai-compatible, openai-speech, openai-transcription, http-api or sandbox')
     .requiredOption('--label <label>', 'its name here: letters, digits, dots, dashes, underscores')
     .requiredOption('--base-url <url>', 'where the upstream is')
-    .option('--account <name>', 'login name, for providers with accounts')
+    .option('--account <name>', 'login name, for providers with accounts; for http-api the header that carries the key (default: a bearer token)')
     .option('--model <name>', 'a model it offers; may be repeated (default: the upstream is asked)', repeatable)
     .option('--max-concurrency <number>', 'turns at once in each chat-routing process (default: as configured)', concurrency)
     .option('--default', 'make it the default account of the workspace, among those for the same purpose')

@@ -1,7 +1,7 @@
 import { type Caller } from '@parley/kit/rpc/call';
 import { type GatewayError } from '@parley/protos/errors';
 import { type JsonValue } from '../domain/json.ts';
-import { type Step } from '../domain/workflow.ts';
+import { type BuiltIn, type Step } from '../domain/workflow.ts';
 
 /** A step that is to be done now, with every runtime expression filled in. */
 export interface StepRequest {
@@ -43,3 +43,6 @@ export class StepError extends Error {
 export interface StepExecutor {
   execute(request: StepRequest, signal: AbortSignal): Promise<StepResponse>;
 }
+
+/** Who does which operations. */
+export type StepExecutors = Readonly<Record<'http' | BuiltIn, StepExecutor>>;

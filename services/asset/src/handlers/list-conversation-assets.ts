@@ -1,14 +1,11 @@
 import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
 import type { ListConversationAssetsRequest, ListConversationAssetsResponse } from '@parley/protos/asset/v1/asset';
-import { GatewayError } from '@parley/protos/errors';
 import type { Deps } from '../deps.ts';
 import { workspaceOf } from '../domain/access.ts';
 import { uuid } from '../domain/artifact.ts';
+import { pageOf } from '../domain/page.ts';
 import { listOfConversation } from '../store/read-assets.ts';
 import { toAsset } from './asset-view.ts';
-
-const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 200;
 
 /**
  * Answers what was attached to a conversation or made in it, oldest first, to whoever may read it (spec §4.3).
@@ -19,11 +16,10 @@ export async function listConversationAssets(
   request: ListConversationAssetsRequest,
   call: Call,
 ): Promise<ListConversationAssetsResponse> {
-  const { limit, offset } = request;
-  if (limit > MAX_LIMIT) throw new GatewayError('VALIDATION_ERROR', `limit is more than ${MAX_LIMIT}`, { param: 'limit' });
+  const page = pageOf(request);
   const conversationId = uuid('conversation_id', request.conversationId);
   await conversation.getConversation({ conversationId }, onBehalfOf(call));
   const where = { workspaceId: workspaceOf(call.caller), conversationId };
-  const { assets, total } = await listOfConversation(store.database, where, { limit: limit || DEFAULT_LIMIT, offset });
+  const { assets, total } = await listOfConversation(store.database, where, page);
   return { assets: assets.map(toAsset), total };
 }

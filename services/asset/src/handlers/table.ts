@@ -1,20 +1,19 @@
 import type { Handlers } from '@parley/kit/rpc/server';
 import type { AssetServiceService } from '@parley/protos/asset/v1/asset';
-import { GatewayError } from '@parley/protos/errors';
 import type { Deps } from '../deps.ts';
+import { consumeActionInputs } from './consume-action-inputs.ts';
 import { deleteProjectFile } from './delete-project-file.ts';
 import { getAsset } from './get-asset.ts';
+import { listActionInputs } from './list-action-inputs.ts';
 import { listAssets } from './list-assets.ts';
 import { listConversationAssets } from './list-conversation-assets.ts';
 import { openDownload } from './open-download.ts';
+import { readActionInput } from './read-action-input.ts';
 import { registerArtifacts } from './register-artifacts.ts';
 import { retryAsset } from './retry-asset.ts';
+import { uploadActionInput } from './upload-action-input.ts';
 import { uploadAttachment } from './upload-attachment.ts';
 import { uploadProjectFile } from './upload-project-file.ts';
-
-const notYet = (): never => {
-  throw new GatewayError('NOT_IMPLEMENTED', 'actions are not available yet');
-};
 
 /** The service's operations: what a caller may do, each handler checks by itself. */
 export function handlerTable(deps: Deps): Handlers<typeof AssetServiceService> {
@@ -28,9 +27,9 @@ export function handlerTable(deps: Deps): Handlers<typeof AssetServiceService> {
     listConversationAssets: (request, call) => listConversationAssets(deps, request, call),
     retryAsset: (request, call) => retryAsset(deps, request, call),
     openDownload: (request, call) => openDownload(deps, request, call),
-    uploadActionInput: notYet,
-    listActionInputs: notYet,
-    consumeActionInputs: notYet,
-    readActionInput: notYet,
+    uploadActionInput: (frames, call) => uploadActionInput(deps, frames, call),
+    listActionInputs: (request, call) => listActionInputs(deps, request, call),
+    consumeActionInputs: (request, call) => consumeActionInputs(deps, request, call),
+    readActionInput: (request, call) => readActionInput(deps, request, call),
   };
 }

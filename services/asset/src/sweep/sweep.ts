@@ -2,9 +2,11 @@ import type { BlobStore } from '@parley/kit/blob/blob-store';
 import type { Logger } from '@parley/kit/log/logger';
 import { forgetBlobs } from '../bytes/forget-blobs.ts';
 import { BLOB_FOLDER, type BlobName, parseBlobKey } from '../domain/blob-key.ts';
+import { dropInputs } from '../store/action-inputs.ts';
 import type { Database } from '../store/database.ts';
 import { knownBlobs } from '../store/known-blobs.ts';
 import { forgetParents, removeExpired } from '../store/remove-assets.ts';
+import type { Store } from '../store/store.ts';
 
 /** What a sweep works on. */
 export interface SweepDeps {
@@ -27,6 +29,18 @@ export async function sweepExpired({ database, blobs, log }: SweepDeps, signal?:
     swept += removed;
   }
   await forgetParents(database);
+  return swept;
+}
+
+/** Takes the bytes from files for actions whose time is over, and tells of it; gives how many that were. What is known of them stays a while. */
+export async function sweepInputs({ store, blobs, log }: Omit<SweepDeps, 'database'> & { store: Store }, signal?: AbortSignal): Promise<number> {
+  let swept = 0;
+  for (let count = BATCH; count === BATCH && !signal?.aborted;) {
+    const { dropped, orphans } = await dropInputs(store, BATCH);
+    await forgetBlobs(blobs, orphans, log);
+    count = dropped;
+    swept += dropped;
+  }
   return swept;
 }
 

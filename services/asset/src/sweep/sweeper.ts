@@ -1,19 +1,21 @@
 import { type Recurring, startRecurring } from '@parley/kit/lifecycle/recurring';
-import { type SweepDeps, sweepExpired, sweepOrphans } from './sweep.ts';
+import type { Store } from '../store/store.ts';
+import { type SweepDeps, sweepExpired, sweepInputs, sweepOrphans } from './sweep.ts';
 
 const EVERY_MS = 600_000;
 /** Finding orphans lists the whole store: one round in six does. */
 const ORPHAN_ROUNDS = 6;
 
 /** Sweeps now and every ten minutes, in the background; a sweep that fails is logged and the next one does its work. */
-export function startSweeper(deps: SweepDeps): Recurring {
+export function startSweeper(deps: SweepDeps & { store: Store }): Recurring {
   const { log } = deps;
   let round = 0;
   return startRecurring(
     async (signal) => {
       const expired = await sweepExpired(deps, signal);
+      const inputs = await sweepInputs(deps, signal);
       const orphans = round++ % ORPHAN_ROUNDS === 0 ? await sweepOrphans(deps, signal) : 0;
-      if (expired + orphans > 0) log.info({ expired, orphans }, 'old assets swept');
+      if (expired + inputs + orphans > 0) log.info({ expired, inputs, orphans }, 'old assets swept');
     },
     { everyMs: EVERY_MS, failed: (err) => log.warn({ err }, 'old assets could not be swept') },
   );

@@ -2,12 +2,10 @@ import type { BlobStore } from '@parley/kit/blob/blob-store';
 import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import type { UploadedFile, UploadFileRequest } from '@parley/protos/routing/v1/project';
-import { forgetBlobs } from '../bytes/forget-blobs.ts';
 import type { Deps } from '../deps.ts';
 import type { StoredAsset } from '../domain/asset.ts';
-import { removeAsset } from '../store/remove-assets.ts';
 import { insertUploaded } from '../store/uploaded-assets.ts';
-import type { KeptFile } from './keep-upload.ts';
+import { type KeptFile, discardUpload } from './keep-upload.ts';
 
 /** Whose file it is: one of both. */
 export interface FileParent {
@@ -49,21 +47,13 @@ async function* framesOf(blobs: BlobStore, { id, fileName, kept }: KeptFile, par
   for await (const value of bytes) yield { frame: { $case: 'chunk', value: value as Buffer } };
 }
 
-/** A commit that was cut off may have taken effect: bytes go only once it is sure that no row has them. */
-async function undo(deps: Deps, { id, kept }: KeptFile, uploaded: UploadedFile | undefined, { caller, traceparent }: Call): Promise<void> {
-  const { routing, store, blobs, log } = deps;
+async function undo(deps: Deps, file: KeptFile, uploaded: UploadedFile | undefined, { caller, traceparent }: Call): Promise<void> {
   if (uploaded) {
-    await routing
+    await deps.routing
       .discardFile({ fileId: uploaded.fileId }, { caller, traceparent, deadlineMs: UNDO_MS })
-      .catch((err: unknown) => log.warn({ err, assetId: id }, 'a file that could not be kept was not taken back upstream'));
+      .catch((err: unknown) => deps.log.warn({ err, assetId: file.id }, 'a file that could not be kept was not taken back upstream'));
   }
-  try {
-    await removeAsset(store.database, id, caller.workspaceId);
-  } catch (err) {
-    log.warn({ err, assetId: id }, 'an upload could not be undone; its bytes are left to the sweeper');
-    return;
-  }
-  await forgetBlobs(blobs, [kept.blobKey], log);
+  await discardUpload(deps, file, caller.workspaceId);
 }
 
 function goneMeanwhile({ conversationId }: FileParent): GatewayError {

@@ -8,8 +8,10 @@ import { keepBytes } from '../bytes/keep-bytes.ts';
 import type { KeptBytes } from '../domain/asset.ts';
 import { blobKey } from '../domain/blob-key.ts';
 import { safeFileName } from '../domain/file-name.ts';
+import { removeAsset } from '../store/remove-assets.ts';
+import type { Store } from '../store/store.ts';
 
-/** What a client may upload in bytes (spec §8). */
+/** What a client may upload in bytes to a conversation or a project (spec §8). */
 const MAX_UPLOAD_BYTES = 10 * 1_024 ** 2;
 
 /** Where uploads are kept, and who looks at them. */
@@ -34,11 +36,12 @@ export async function keepUpload(
   { blobs, examiner, log }: UploadStore,
   file: { id: string; name: string; chunks: AsyncIterable<Uint8Array> },
   signal: AbortSignal,
+  maxBytes = MAX_UPLOAD_BYTES,
 ): Promise<KeptFile> {
   const fileName = safeFileName(file.name);
   const key = blobKey(file.id, 0);
   try {
-    const stream = await keepBytes(blobs, key, file.chunks, { maxBytes: MAX_UPLOAD_BYTES, signal });
+    const stream = await keepBytes(blobs, key, file.chunks, { maxBytes, signal });
     if (stream.size === 0) throw new GatewayError('VALIDATION_ERROR', 'the file is empty', { param: 'file' });
     const facts = await examiner.examine(stream, (head, whole) => factsOf(identify(head, fileName, whole), whole ?? head));
     return { id: file.id, fileName, kept: { blobKey: key, sizeBytes: stream.size, sha256: stream.sha256, ...facts } };
@@ -48,6 +51,17 @@ export async function keepUpload(
     await forgetBlobs(blobs, [key], log);
     throw error;
   }
+}
+
+/** Takes a kept file back. A commit that was cut off may have taken effect: bytes go only once it is sure that no row has them. Never throws. */
+export async function discardUpload({ store, blobs, log }: UploadStore & { store: Store }, { id, kept }: KeptFile, workspaceId: string): Promise<void> {
+  try {
+    await removeAsset(store.database, id, workspaceId);
+  } catch (err) {
+    log.warn({ err, assetId: id }, 'an upload could not be undone; its bytes are left to the sweeper');
+    return;
+  }
+  await forgetBlobs(blobs, [kept.blobKey], log);
 }
 
 function factsOf(type: FileType | undefined, bytes: Buffer): Pick<KeptBytes, 'mimeType' | 'width' | 'height'> {

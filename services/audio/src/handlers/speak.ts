@@ -1,32 +1,92 @@
+import { uuidv7 } from '@parley/kit/ids/uuid';
 import type { Call } from '@parley/kit/rpc/call';
 import type { SpeakRequest, SpeakResponse } from '@parley/protos/audio/v1/audio';
-import { GatewayError } from '@parley/protos/errors';
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import type { Deps } from '../deps.ts';
 import { workspaceOf } from '../domain/access.ts';
 import { MAX_SPEAK_CHARACTERS, charactersOf, checkInput } from '../domain/input.ts';
+import type { EndedSpeech } from '../domain/speech.ts';
+import type { Admission } from '../engines/turnstile.ts';
+import type { EncodedSpeech } from '../speech/encode-speech.ts';
 import { exactFormat } from '../speech/formats.ts';
 import { makeSpeech } from '../speech/make-speech.ts';
 import { charge } from '../store/quota.ts';
+import { recordSpeech } from '../store/record-speech.ts';
 
 const FRAME = 65_536;
 const HINT = '; longer texts are for POST /v1/audio/generations';
 
 /**
- * Speaks a short text at once (spec §4.6). The audio is whole before the head is sent, so that a failure is a real status.
- * @throws VALIDATION_ERROR, VOICE_NOT_FOUND, AUDIO_PROVIDER_NOT_FOUND, AUDIO_QUOTA_EXCEEDED and what the provider refuses with
+ * Speaks a short text at once (spec §4.6). The audio is whole before the head is sent, so that a failure is a real status. Usage counts each
+ * call that was let in once, however it ends.
+ * @throws VALIDATION_ERROR, VOICE_NOT_FOUND, AUDIO_PROVIDER_NOT_FOUND, AUDIO_QUOTA_EXCEEDED, RATE_LIMIT_EXCEEDED while too many are spoken, and what the provider refuses with
  */
-export async function* speak(deps: Deps, request: SpeakRequest, { caller, signal }: Call): AsyncGenerator<SpeakResponse> {
-  const workspaceId = workspaceOf(caller);
+export async function* speak(deps: Deps, request: SpeakRequest, call: Call): AsyncGenerator<SpeakResponse> {
+  // Whoever was let in holds audio in memory until it is sent.
+  const admission = deps.speaking.enter(workspaceOf(call.caller));
+  try {
+    const speech = await counted(deps, request, admission, call);
+    yield { frame: { $case: 'head', value: { mimeType: speech.mimeType, sizeBytes: speech.sizeBytes } } };
+    for (const chunk of speech.chunks) {
+      for (let at = 0; at < chunk.length; at += FRAME) yield { frame: { $case: 'chunk', value: chunk.subarray(at, at + FRAME) } };
+    }
+  } finally {
+    admission[Symbol.dispose]();
+  }
+}
+
+/** What is known of it while it is made. */
+interface Metrics extends Omit<EndedSpeech, 'workMs' | 'status' | 'errorCondition' | 'endedAt'> {
+  /** Its characters were taken from the quota. */
+  isCharged: boolean;
+}
+
+async function counted(deps: Deps, request: SpeakRequest, admission: Admission, call: Call): Promise<EncodedSpeech> {
+  const identity = { id: uuidv7(), workspaceId: workspaceOf(call.caller), keyId: call.caller.keyId };
+  const facts = { provider: '', model: request.model, inputCharacters: charactersOf(request.input), isCharged: false };
+  const metrics: Metrics = { ...identity, ...facts, createdAt: new Date() };
+  const began = performance.now();
+  const end = (error?: GatewayError): EndedSpeech => {
+    const { isCharged: _, ...known } = metrics;
+    const status = error ? 'failed' : 'completed';
+    return {
+      ...known,
+      workMs: Math.round(performance.now() - began),
+      status,
+      errorCondition: error?.condition ?? null,
+      endedAt: new Date(),
+    };
+  };
+  try {
+    const speech = await spoken(deps, request, { metrics, admission }, call);
+    await recordSpeech(deps.store, end(), false);
+    return speech;
+  } catch (error) {
+    const coded = toGatewayError(error);
+    // Whoever leaves has had the work done.
+    const costsNothing = metrics.isCharged && coded.condition !== 'CANCELLED';
+    await recordSpeech(deps.store, end(coded), costsNothing).catch((err: unknown) =>
+      deps.log.error({ err, speechId: metrics.id }, 'the end of speech could not be recorded'),
+    );
+    throw error;
+  }
+}
+
+async function spoken(
+  deps: Deps,
+  request: SpeakRequest,
+  { metrics, admission }: { metrics: Metrics; admission: Admission },
+  { caller, signal }: Call,
+): Promise<EncodedSpeech> {
   const input = checkInput(request.input, MAX_SPEAK_CHARACTERS, HINT);
   const format = exactFormat(request.responseFormat);
   const { speed = 1, model } = request;
   if (!(speed >= 0.25 && speed <= 4)) throw new GatewayError('VALIDATION_ERROR', 'speed must be from 0.25 to 4', { param: 'speed' });
   const { provider, voice } = await deps.providers.choose(request, caller, signal);
-  await charge(deps.store.database.pool, workspaceId, charactersOf(input), deps.limits.dailyCharacters);
+  [metrics.provider, metrics.inputCharacters] = [provider.name, charactersOf(input)];
+  await charge(deps.store.database.pool, metrics.workspaceId, metrics.inputCharacters, deps.limits.dailyCharacters);
+  metrics.isCharged = true;
   const context = { caller, signal, onProgress: () => undefined };
-  const speech = await makeSpeech(deps.engines, provider, { input, voice: voice.id, model, speed, options: {} }, format, context);
-  yield { frame: { $case: 'head', value: { mimeType: speech.mimeType, sizeBytes: speech.sizeBytes } } };
-  for (const chunk of speech.chunks) {
-    for (let at = 0; at < chunk.length; at += FRAME) yield { frame: { $case: 'chunk', value: chunk.subarray(at, at + FRAME) } };
-  }
+  const order = { input, voice: voice.id, model, speed, options: {} };
+  return admission.run(() => makeSpeech(deps.engines, provider, order, format, context), signal);
 }

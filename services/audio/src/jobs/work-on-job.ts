@@ -31,6 +31,8 @@ class Unrecorded extends Error {
 const MAX_BYTES = 512 * 1_024 ** 2;
 const MAX_ATTEMPTS = 3;
 const BACKOFF_MS = 2_000;
+/** A server's limit lasts for five minutes (spec §8), the breaker of a connection for ten at the most. */
+const MAX_WAIT_MS = 600_000;
 
 /**
  * Takes one leased job to its end, or gives it back for later. Never throws. When the signal aborts, what was done does not count; with
@@ -101,11 +103,16 @@ async function settle({ store, blobs, log }: WorkDeps, job: LeasedJob, { key, wo
     const failure = toGatewayError(error);
     if (failure.condition === 'SHUTTING_DOWN') return await postpone(store, job, { delayMs: 0, attempts: job.attempts });
     const attempts = job.attempts + 1;
-    const again = failure.row.retryable && failure.condition !== 'INTERNAL_ERROR' && attempts < MAX_ATTEMPTS;
+    const again = mayPass(failure) && attempts < MAX_ATTEMPTS;
     log.warn({ err: failure.cause ?? failure, condition: failure.condition, ...about, again }, 'speech job failed');
     const delayMs = Math.max(failure.retryAfterMs ?? 0, BACKOFF_MS * 4 ** job.attempts);
-    await (again ? postpone(store, job, { delayMs: Math.min(delayMs, 60_000), attempts }) : markFailed(store, job, failure, workMs));
+    await (again ? postpone(store, job, { delayMs: Math.min(delayMs, MAX_WAIT_MS), attempts }) : markFailed(store, job, failure, workMs));
   } catch (err) {
     if (!(err instanceof LeaseLost)) log.warn({ err, ...about }, 'speech job left as it is until its lease is over');
   }
+}
+
+/** What says when to come again passes too, though a client is told not to repeat it: nobody waits for a job. */
+function mayPass({ condition, row, retryAfterMs }: GatewayError): boolean {
+  return (row.retryable || retryAfterMs !== undefined) && condition !== 'INTERNAL_ERROR';
 }

@@ -52,9 +52,9 @@ export class Workers {
     this.#alarm.ring();
   }
 
-  /** The job has been cancelled: its engine stops at once. */
+  /** The job has been cancelled, or begun anew: its engine stops at once. */
   cancel(id: string): void {
-    this.#jobs.get(id)?.abort.abort(new LeaseLost('the job was cancelled'));
+    this.#jobs.get(id)?.abort.abort(new LeaseLost('the job was cancelled or begun anew'));
   }
 
   /** Takes no more, lets what is under way finish for a while and gives the rest back. */
@@ -78,10 +78,11 @@ export class Workers {
   /** A database that is away is one line in the log, however long. */
   async #claim(): Promise<void> {
     const { store, workers, owner, leaseMs, perWorkspace, log } = this.#options;
+    const providers = this.#options.providers.all.map(({ name }) => name);
     const limit = workers - this.#jobs.size;
     if (limit <= 0) return;
     try {
-      for (const job of await claimJobs(store, { limit, owner, leaseMs, perWorkspace })) this.#begin(job);
+      for (const job of await claimJobs(store, { limit, owner, leaseMs, perWorkspace, providers })) this.#begin(job);
       this.#failing = false;
     } catch (err) {
       if (!this.#failing) log.warn({ err }, 'speech jobs that wait could not be asked for');
@@ -90,6 +91,8 @@ export class Workers {
   }
 
   #begin(job: LeasedJob): void {
+    // Its lease ran out while the database was away: what the predecessor does no longer counts.
+    this.cancel(job.id);
     const abort = new AbortController();
     const entry: Job = { job, abort, progress: 0, done: Promise.resolve() };
     this.#jobs.set(job.id, entry);

@@ -44,7 +44,7 @@ WITH busy AS (
   SELECT workspace_id, count(*) AS jobs FROM speech_jobs WHERE status = 'processing' AND lease_until >= now() GROUP BY workspace_id
 ), ranked AS (
   SELECT id, next_attempt_at, coalesce(busy.jobs, 0) + row_number() OVER (PARTITION BY workspace_id ORDER BY next_attempt_at, id) AS place
-  FROM speech_jobs LEFT JOIN busy USING (workspace_id) WHERE status IN ('queued', 'processing') AND ${DUE}
+  FROM speech_jobs LEFT JOIN busy USING (workspace_id) WHERE status IN ('queued', 'processing') AND provider = ANY ($5::text[]) AND ${DUE}
 ), due AS (
   SELECT id FROM ranked WHERE place <= $4 ORDER BY place, next_attempt_at LIMIT $1
 )
@@ -69,16 +69,18 @@ export interface ClaimOptions {
   leaseMs: number;
   /** Jobs of one workspace at once, over all replicas. */
   perWorkspace: number;
+  /** Names of those that this process has: during a rolling update a job may ask for one that only newer replicas know. */
+  providers: readonly string[];
 }
 
 /** Takes jobs that wait for a worker, or whose worker has fallen silent for the first time; at the second time a job has failed. */
-export async function claimJobs(store: Store, { limit, owner, leaseMs, perWorkspace }: ClaimOptions): Promise<LeasedJob[]> {
+export async function claimJobs(store: Store, { limit, owner, leaseMs, perWorkspace, providers }: ClaimOptions): Promise<LeasedJob[]> {
   let claimed: LeasedJob[] = [];
   await moveJobs(store, async (client) => {
     await client.query(TURN);
     const { rows: broken } = await client.query<StoredJob>(BROKEN);
     for (const job of broken) await giveBack(client, job);
-    claimed = (await client.query<LeasedJob>(CLAIM, [limit, owner, leaseMs, perWorkspace])).rows;
+    claimed = (await client.query<LeasedJob>(CLAIM, [limit, owner, leaseMs, perWorkspace, providers])).rows;
     return [...broken, ...claimed];
   });
   return claimed;

@@ -1,5 +1,6 @@
 import { transaction } from '@parley/kit/db/pool';
 import { type EndedTranscription, transcriptionEnded } from '../domain/transcription.ts';
+import type { Database } from './database.ts';
 import { tellOf } from './outbox.ts';
 import type { Store } from './store.ts';
 
@@ -18,4 +19,12 @@ export async function recordTranscription({ database, announce }: Store, ended: 
     await tellOf(client, [transcriptionEnded(ended)]);
   });
   announce([]);
+}
+
+/** Ids begin with the time of their making, so that old rows are found by them. */
+const OLD = `(lpad(to_hex((extract(epoch FROM now() - interval '30 days') * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`;
+
+/** Forgets the metrics of a month ago. */
+export async function forgetTranscriptions({ pool }: Database): Promise<void> {
+  await pool.query(`DELETE FROM transcriptions WHERE id < ${OLD}`);
 }

@@ -3,6 +3,7 @@ import type { Logger } from '@parley/kit/log/logger';
 import { BLOB_FOLDER, type BlobName, parseBlobKey } from '../domain/blob-key.ts';
 import { forgetBlobs } from '../jobs/forget-blobs.ts';
 import type { Database } from '../store/database.ts';
+import { forgetTranscriptions } from '../store/record-transcription.ts';
 import { expireAudio, forgetJobs, knownBlobs } from '../store/remove-jobs.ts';
 
 /** What a sweep works on. */
@@ -16,7 +17,7 @@ export interface SweepDeps {
 const ORPHAN_MS = 3_600_000;
 const BATCH = 500;
 
-/** Deletes audio whose time is over; gives how many jobs that were. In small bites, which replicas share. */
+/** Deletes audio whose time is over, and what is known of work a month ago; gives how many jobs lost their audio. In small bites, which replicas share. */
 export async function sweepExpired({ database, blobs, log }: SweepDeps, signal?: AbortSignal): Promise<number> {
   let swept = 0;
   for (let count = BATCH; count === BATCH && !signal?.aborted;) {
@@ -26,6 +27,7 @@ export async function sweepExpired({ database, blobs, log }: SweepDeps, signal?:
     swept += count;
   }
   await forgetJobs(database);
+  await forgetTranscriptions(database);
   return swept;
 }
 

@@ -2,7 +2,7 @@ import type { Stub } from '@parley/kit/rpc/client';
 import { type Call, type CallInit, onBehalfOf } from '@parley/kit/rpc/call';
 import type { Logger } from '@parley/kit/log/logger';
 import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
-import type { AudioConnection, ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import type { AcquiredConnection, ChatRoutingServiceService, Connection } from '@parley/protos/routing/v1/routing';
 import { TranscriptionRefused, transcribeThere } from '../providers/openai-transcription/openai-transcription.ts';
 import type { PocketsphinxEngine } from '../providers/pocketsphinx/pocketsphinx.ts';
 import type { Heard, ToHear } from '../providers/transcription-provider.ts';
@@ -26,12 +26,26 @@ export interface Engine {
   hear(toHear: ToHear, signal: AbortSignal): Promise<Heard>;
 }
 
-/** How long a report to chat-routing may take; whoever asked may be gone by then. */
-const REPORT_MS = 5_000;
+/** How long chat-routing may take for an answer; it does nothing for one but look. */
+const ROUTING_MS = 5_000;
+
+/** The workspace's connections to transcription servers; asks without acquiring, so that no probe is used up. */
+export async function connectionsOf({ routing }: Pick<Engines, 'routing'>, call: Call): Promise<readonly Connection[]> {
+  const filter = { provider: OPENAI_TRANSCRIPTION, status: '', limit: 100, offset: 0 };
+  return (await routing.listConnections(filter, onBehalfOf(call))).connections;
+}
+
+/** Refuses what nobody could transcribe, before a byte of it is read. @throws TRANSCRIPTION_DISABLED */
+export async function requireEngine(engines: Engines, call: Call): Promise<void> {
+  if (await engines.pocketsphinx.find()) return;
+  // Where nobody can say whether there is a connection, the attempt to acquire one will.
+  const connections = await connectionsOf(engines, call).catch(() => undefined);
+  if (connections?.length === 0) throw noEngine();
+}
 
 /**
  * The workspace's connected server first, else the engine of this machine.
- * @throws TRANSCRIPTION_DISABLED without any, TRANSCRIPTION_PROVIDER_UNAVAILABLE and TRANSCRIPTION_RATE_LIMIT while the connected one cannot
+ * @throws TRANSCRIPTION_DISABLED without any, TRANSCRIPTION_PROVIDER_UNAVAILABLE and PROVIDER_RATE_LIMITED while the connected one cannot
  * be used, VALIDATION_ERROR for a language that the chosen one does not speak
  */
 export async function chooseEngine(engines: Engines, language: string, call: Call): Promise<Engine> {
@@ -43,27 +57,30 @@ export async function chooseEngine(engines: Engines, language: string, call: Cal
       hear: (toHear, signal) => hearThere(engines, connection, toHear, call, signal),
     };
   const { pocketsphinx } = engines;
-  if (!(await pocketsphinx.find())) throw new GatewayError('TRANSCRIPTION_DISABLED', 'this gateway has no engine for transcription');
+  if (!(await pocketsphinx.find())) throw noEngine();
   pocketsphinx.requireLanguage(language);
   return pocketsphinx;
 }
 
-async function acquire({ routing }: Engines, call: Call): Promise<AudioConnection | undefined> {
+function noEngine(): GatewayError {
+  return new GatewayError('TRANSCRIPTION_DISABLED', 'this gateway has no engine for transcription');
+}
+
+async function acquire({ routing }: Engines, call: Call): Promise<AcquiredConnection | undefined> {
   try {
-    return await routing.acquireAudioConnection({ purpose: 'transcription', connectionId: '' }, onBehalfOf(call));
+    return await routing.acquireConnection({ purpose: 'transcription', connectionId: '' }, onBehalfOf(call, ROUTING_MS));
   } catch (error) {
     const { condition, retryAfterMs } = toGatewayError(error);
     if (condition === 'ACCOUNT_NOT_CONNECTED') return undefined;
     if (call.abandoned) throw call.abandoned;
     const options = { cause: error, ...(retryAfterMs !== undefined && { retryAfterMs }) };
-    if (condition === 'PROVIDER_RATE_LIMITED') {
-      throw new GatewayError('TRANSCRIPTION_RATE_LIMIT', 'the transcription server limits this account', options);
-    }
+    // TRANSCRIPTION_RATE_LIMIT is for whom this house does not let in: the edge counts those, and no others.
+    if (condition === 'PROVIDER_RATE_LIMITED') throw new GatewayError(condition, 'the transcription server limits this account', options);
     throw new GatewayError('TRANSCRIPTION_PROVIDER_UNAVAILABLE', 'the transcription server cannot be used now', options);
   }
 }
 
-async function hearThere(engines: Engines, connection: AudioConnection, toHear: ToHear, call: Call, signal: AbortSignal): Promise<Heard> {
+async function hearThere(engines: Engines, connection: AcquiredConnection, toHear: ToHear, call: Call, signal: AbortSignal): Promise<Heard> {
   let health: Condition | undefined;
   try {
     return await transcribeThere(connection, toHear, signal);
@@ -72,18 +89,19 @@ async function hearThere(engines: Engines, connection: AudioConnection, toHear: 
       health = error.health;
       throw error.coded;
     }
-    // Who leaves says nothing of the server; one that was too slow has failed.
-    health = toGatewayError(error).condition === 'CANCELLED' ? undefined : 'PROVIDER_TIMEOUT';
+    // Who leaves says nothing of the server, and least of all that it is well; one that was too slow has failed.
+    health = toGatewayError(error).condition === 'TRANSCRIPTION_TIMEOUT' ? 'PROVIDER_TIMEOUT' : 'CANCELLED';
     throw error;
   } finally {
     report(engines, connection, call, health);
   }
 }
 
-function report({ routing, log }: Engines, { id, probing }: AudioConnection, { caller, traceparent }: Call, health?: Condition): void {
-  const init: CallInit = { caller, traceparent, deadlineMs: REPORT_MS };
+function report({ routing, log }: Engines, { id, probing }: AcquiredConnection, { caller, traceparent }: Call, health?: Condition): void {
+  // Whoever asked may be gone by now.
+  const init: CallInit = { caller, traceparent, deadlineMs: ROUTING_MS };
   const request = { connectionId: id, ok: health === undefined, condition: health ?? '', retryAfterMs: 0, probing };
   routing
-    .reportAudioConnection(request, init)
+    .reportConnection(request, init)
     .catch((err: unknown) => log.warn({ err, connectionId: id }, 'how a transcription server did could not be reported'));
 }

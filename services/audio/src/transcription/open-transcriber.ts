@@ -1,9 +1,7 @@
-import type { Disposables } from '@parley/kit/lifecycle/disposables';
 import { PocketsphinxEngine } from '../providers/pocketsphinx/pocketsphinx.ts';
-import { Scratch } from './scratch.ts';
 import type { TranscriberDeps } from './transcriber.ts';
 import type { TranscriptionConfig } from './transcription-config.ts';
-import { Turnstile } from './turnstile.ts';
+import { Turnstile } from '../engines/turnstile.ts';
 
 /** How much of the house one workspace may fill. */
 const WORKSPACE_SHARE = 0.5;
@@ -11,18 +9,15 @@ const WORKSPACE_SHARE = 0.5;
 /** What decoding may take of the time and of the memory. */
 const DECODING = { timeMs: 120_000, memoryMb: 384 };
 
-/** Opens what transcription works with; recordings that a crash has left are removed first. */
-export async function openTranscriber(
+/** What transcription works with. */
+export function openTranscriber(
   config: TranscriptionConfig,
-  deps: Pick<TranscriberDeps, 'store' | 'routing' | 'log'>,
-  parts: Disposables,
-): Promise<TranscriberDeps> {
+  deps: Pick<TranscriberDeps, 'store' | 'routing' | 'scratch' | 'log'>,
+): TranscriberDeps {
   const { maxBytes, maxDurationMs, timeoutMs, concurrency, workspaceConcurrency, inHand } = config;
-  const scratch = parts.adopt(await Scratch.open(config.scratchFolder, deps.log), (open) => open[Symbol.asyncDispose]());
   const insideOfWorkspace = Math.max(workspaceConcurrency, Math.ceil(inHand * WORKSPACE_SHARE));
   return {
     ...deps,
-    scratch,
     turnstile: new Turnstile({ running: concurrency, runningOfWorkspace: workspaceConcurrency, inside: inHand, insideOfWorkspace }),
     pocketsphinx: new PocketsphinxEngine(config.pocketsphinx),
     limits: { maxBytes, timeoutMs, decoding: { ...DECODING, maxSeconds: maxDurationMs / 1_000 } },

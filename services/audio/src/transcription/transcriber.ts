@@ -7,11 +7,11 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import type { EndedTranscription } from '../domain/transcription.ts';
 import { recordTranscription } from '../store/record-transcription.ts';
 import type { Store } from '../store/store.ts';
-import { chooseEngine, type Engines } from './choose-engine.ts';
+import { chooseEngine, type Engines, requireEngine } from './choose-engine.ts';
 import { decodeRecording, type DecodingLimits, type Encoded, UnsupportedCodec } from './decoding/decode-recording.ts';
 import { receiveRecording } from './receive-recording.ts';
-import type { Scratch } from './scratch.ts';
-import type { Admission, Turnstile } from './turnstile.ts';
+import type { Scratch } from '../engines/scratch.ts';
+import type { Admission, Turnstile } from '../engines/turnstile.ts';
 
 /** What a transcription may be. */
 export interface TranscriptionLimits {
@@ -72,6 +72,7 @@ async function inPrivate(
   admission: Admission,
   call: Call,
 ): Promise<string> {
+  await requireEngine(deps, call);
   const hold = await deps.scratch.hold();
   try {
     const recording = await receiveRecording(hold.folder, chunks, deps.limits.maxBytes, metrics, call.signal);

@@ -8,7 +8,7 @@ import type { PocketsphinxPlaces } from '../providers/pocketsphinx/find-pocketsp
 export interface TranscriptionConfig {
   /** Where the engine of this machine is. @default wherever PATH has it */
   pocketsphinx: PocketsphinxPlaces;
-  /** Where recordings lie while they are transcribed; private, and swept at the start. @default `parley-audio` in the system's temporary folder */
+  /** Where recordings and texts lie while engines work on them; private, and swept at the start. @default `parley-audio` in the system's temporary folder */
   scratchFolder: string;
   /** @default 25 MiB */
   maxBytes: number;

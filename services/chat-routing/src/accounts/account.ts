@@ -152,7 +152,7 @@ export class Account<K extends ConnectionKind = ChatProvider> {
   }
 }
 
-/** An account that turns run on; the audio service calls the others itself. */
+/** An account that turns run on; the services for audio and actions call the others themselves. */
 export function isChatAccount(account: AnyAccount): account is Account {
   return account.provider.traits.purpose === 'chat';
 }

@@ -2,7 +2,7 @@ import { type Handlers } from '@parley/kit/rpc/server';
 import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { type TurnDeps } from '../turn/deps.ts';
 import { type RunningTurns } from '../turn/running-turns.ts';
-import { acquireAudioConnection } from './acquire-audio-connection.ts';
+import { acquireConnection } from './acquire-connection.ts';
 import { bindProject } from './bind-project.ts';
 import { createConnection } from './create-connection.ts';
 import { createConversation } from './create-conversation.ts';
@@ -22,7 +22,7 @@ import { listProjectSources } from './list-project-sources.ts';
 import { listRouteProfiles } from './list-route-profiles.ts';
 import { putRouteProfile } from './put-route-profile.ts';
 import { registerProject } from './register-project.ts';
-import { reportAudioConnection } from './report-audio-connection.ts';
+import { reportConnection } from './report-connection.ts';
 import { rotateSecrets } from './rotate-secrets.ts';
 import { syncConversation } from './sync-conversation.ts';
 import { testConnection } from './test-connection.ts';
@@ -58,8 +58,8 @@ export function handlersOf(turnDeps: TurnDeps, running: RunningTurns, deps: Hand
     bindProject: (request, call) => bindProject(deps, request, call),
     uploadFile: (frames, call) => uploadFile(deps, frames, call),
     discardFile: (request, call) => discardFile(deps, request, call),
-    acquireAudioConnection: (request, call) => acquireAudioConnection(deps, request, call),
-    reportAudioConnection: (request, call) => reportAudioConnection(deps, request, call),
+    acquireConnection: (request, call) => acquireConnection(deps, request, call),
+    reportConnection: (request, call) => reportConnection(deps, request, call),
     fetchArtifact: (request, call) => fetchArtifact(deps, request, call),
   };
 }

@@ -106,6 +106,14 @@ export class Pools {
     throw refuse(response.statusCode, parse(await readText(response.body, MAX_JSON_BYTES)), response.headers['retry-after']);
   }
 
+  /** Asks for the base URL itself and answers the status alone. Throws a coded error when nothing answers. */
+  async status(baseUrl: string, headers: Record<string, string>): Promise<number> {
+    const { statusCode, body } = await this.#send(baseUrl, '', { method: 'GET', headers: { accept: '*/*', ...headers } });
+    // What it says is nobody's concern, nor that it breaks off.
+    await body.dump().catch(() => undefined);
+    return statusCode;
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
   }
@@ -115,7 +123,7 @@ export class Pools {
       const upstream = this.of(baseUrl);
       const about = upload ? { 'content-length': String(upload.size) } : body === undefined ? {} : { 'content-type': 'application/json' };
       return await upstream.pool.request({
-        path: upstream.path + path,
+        path: upstream.path + path || '/',
         method,
         headers: { accept: 'application/json', ...about, ...headers },
         body: upload ? Readable.from(upload.bytes, { objectMode: false }) : body === undefined ? null : JSON.stringify(body),

@@ -4,8 +4,8 @@ import { type GatewayError } from '@parley/protos/errors';
 import { type TurnMessage } from '@parley/protos/routing/v1/routing';
 import { type MemoryPolicy, type MemoryPolicyStatus } from '../domain/memory-policy.ts';
 
-/** What connections are for: chat turns run on some, the audio service calls the others itself. */
-export type Purpose = 'chat' | 'speech' | 'transcription';
+/** What connections are for: chat turns run on some, the services for audio and actions call the others themselves. */
+export type Purpose = 'chat' | 'speech' | 'transcription' | 'api';
 
 /** What any kind of connection declares; the manifest and the refusals follow from it. */
 export interface ConnectionTraits {

@@ -1,11 +1,12 @@
 import { GatewayError } from '@parley/protos/errors';
+import { httpApi } from './http-api/provider.ts';
 import { openAiAudio } from './openai-audio/provider.ts';
 import { type Emulation, openAiCompatible } from './openai-compatible/provider.ts';
 import { type Pools } from './pools.ts';
 import { type ConnectionKind, type Purpose } from './provider.ts';
 import { sandbox } from './sandbox/provider.ts';
 
-/** What can be connected, by the `provider` of the connections: chat products, and servers that the audio service calls. */
+/** What can be connected, by the `provider` of the connections: chat products, and servers that the services for audio and actions call. */
 export class ProviderRegistry {
   readonly #kinds: ReadonlyMap<string, ConnectionKind>;
 
@@ -13,7 +14,7 @@ export class ProviderRegistry {
   constructor(pools: Pools, emulation: Emulation) {
     const chat = [sandbox(pools), openAiCompatible(pools, emulation)];
     const audio = [openAiAudio(pools, 'speech'), openAiAudio(pools, 'transcription')];
-    this.#kinds = new Map([...chat, ...audio].map((kind) => [kind.traits.name, kind]));
+    this.#kinds = new Map([...chat, ...audio, httpApi(pools)].map((kind) => [kind.traits.name, kind]));
   }
 
   has(name: string): boolean {

@@ -4,6 +4,7 @@ import { isCondition } from '@parley/protos/errors';
 import {
   type Event,
   type RequestsRefused,
+  type SpeechEnded,
   type SpeechJobChanged,
   type TranscriptionEnded,
   type TurnEnded,
@@ -47,6 +48,7 @@ export function recordOf(event: Event, now: Date): UsageRecord | undefined {
       return record(event.id, refused, refused.at, '', { ...zero(), errors: refused.errors, rateLimited: refused.rateLimited }, now);
     }
     case 'speechJobChanged':
+    case 'speechEnded':
     case 'transcriptionEnded': {
       const work = event.payload.value;
       const counters = { ...zero(), [outcomeOfAudio(work)]: 1, durationMs: work.durationMs };
@@ -71,8 +73,11 @@ export function outcomeOf({ status, errorCondition, tokensOut }: Pick<TurnEnded,
   return failureOf(errorCondition);
 }
 
-/** How a speech job or a transcription counts. A cancelled job ended as its client asked, which is no error. */
-export function outcomeOfAudio({ status, errorCondition }: Pick<SpeechJobChanged | TranscriptionEnded, 'status' | 'errorCondition'>) {
+/** How a speech job, speech at once or a transcription counts. A cancelled job ended as its client asked, which is no error. */
+export function outcomeOfAudio({
+  status,
+  errorCondition,
+}: Pick<SpeechJobChanged | SpeechEnded | TranscriptionEnded, 'status' | 'errorCondition'>) {
   return status === 'completed' || status === 'cancelled' ? 'successful' : failureOf(errorCondition);
 }
 

@@ -1,12 +1,15 @@
 import { type ServerResponse } from 'node:http';
-import { GatewayError } from '@parley/protos/errors';
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
+import { contextOfResponse } from '../../../middleware/request-context.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { ANSWERED, type Input } from '../../route.ts';
 import { plainName, RESPONSE_FORMATS, spokenText } from '../fields.ts';
 import { sendAudio } from './send-audio.ts';
 
 const MAX_INPUT = 4_096;
+/** What OpenAI's clients take for granted when they name none. */
+const DEFAULT_FORMAT = 'mp3';
 /** How long speaking may take, the client's own pace included. */
 const SPEECH_MS = 300_000;
 
@@ -19,7 +22,7 @@ export const newSpeech = z
     model: plainName.nullish().meta({ description: 'Anything; the provider knows best.' }),
     input: spokenText(MAX_INPUT, '; POST /v1/audio/generations takes longer ones'),
     voice: z.union([plainName, customVoice], { error: 'must be the name of a voice, or an object with its id' }),
-    response_format: z.enum(RESPONSE_FORMATS).nullish(),
+    response_format: z.enum(RESPONSE_FORMATS).nullish().meta({ default: DEFAULT_FORMAT }),
     speed: z.number().min(0.25).max(4).nullish().meta({ default: 1 }),
     stream_format: z
       .string()
@@ -41,11 +44,19 @@ export async function createSpeech(
     input: body.input,
     voice: typeof body.voice === 'string' ? body.voice : body.voice.id,
     model: body.model ?? '',
-    responseFormat: body.response_format ?? '',
+    responseFormat: body.response_format ?? DEFAULT_FORMAT,
     speed: body.speed ?? undefined,
     provider: '',
   };
+  // From here on the audio service counts it, however it ends.
+  contextOfResponse(res).isCounted = true;
   const speak = (signal: AbortSignal) => clients.audio.speak(request, { caller: principal, signal, deadlineMs: SPEECH_MS });
-  await sendAudio(res, speak, config.stalledClientMs);
+  try {
+    await sendAudio(res, speak, config.stalledClientMs);
+  } catch (error) {
+    // Whom the service does not let in it does not count either.
+    contextOfResponse(res).isCounted = toGatewayError(error).condition !== 'RATE_LIMIT_EXCEEDED';
+    throw error;
+  }
   return ANSWERED;
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { splitText } from '../../domain/split-text.ts';
 import type { SpeechVoice } from '../../domain/voice.ts';
 import type { EnginePool } from '../../engines/engine-pool.ts';
+import type { Scratch } from '../../engines/scratch.ts';
 import type { Speech, SpeechContext, SpeechProvider, SpeechRequest } from '../provider.ts';
 
 const voice = (id: string, name: string, dialect: string, gender: SpeechVoice['gender'], sampleRate = 16_000): SpeechVoice => ({
@@ -32,8 +33,15 @@ const PIECE = 80;
 /** What is spoken in one run of the engine: between passages a job shows its progress. */
 const PASSAGE = 400;
 
+/** What speaking takes. */
+interface Means {
+  engines: EnginePool;
+  /** Where the text and the sound lie meanwhile. */
+  scratch: Scratch;
+}
+
 /** The embedded engine: flite in WebAssembly, in processes of its own. */
-export function fliteProvider(engines: EnginePool): SpeechProvider {
+export function fliteProvider(engines: EnginePool, scratch: Scratch): SpeechProvider {
   return {
     name: 'flite',
     kind: 'embedded',
@@ -41,18 +49,18 @@ export function fliteProvider(engines: EnginePool): SpeechProvider {
     options: OPTIONS,
     unavailable: async () => undefined,
     voices: async () => VOICES,
-    speak: (request, context) => speak(engines, request, context),
+    speak: (request, context) => speak({ engines, scratch }, request, context),
   };
 }
 
-async function speak(engines: EnginePool, request: SpeechRequest, { signal, onProgress }: SpeechContext): Promise<Speech> {
+async function speak(means: Means, request: SpeechRequest, { signal, onProgress }: SpeechContext): Promise<Speech> {
   const { input, voice: name } = request;
   const { pitch, speed = request.speed } = OPTIONS.parse(request.options);
   const features = { duration_stretch: 1 / speed, ...(pitch !== undefined && { int_f0_target_mean: pitch }) };
   const pcm: Buffer[] = [];
   let [spoken, sampleRate] = [0, VOICES.find(({ id }) => id === name)?.sampleRate ?? 16_000];
   for (const text of splitText(input.replace(LONG_WORDS, '$& '), PASSAGE)) {
-    for (const part of await spokenPassage(engines, { text, voice: name, features }, signal)) {
+    for (const part of await spokenPassage(means, { text, voice: name, features }, signal)) {
       pcm.push(Buffer.from(part.pcm));
       sampleRate = part.sampleRate;
     }
@@ -74,22 +82,25 @@ interface Spoken {
 }
 
 /** A passage that the engine breaks down over is spoken in smaller pieces: what is no language can be too much for it at once. */
-async function spokenPassage(engines: EnginePool, task: Task, signal: AbortSignal): Promise<Spoken[]> {
+async function spokenPassage(means: Means, task: Task, signal: AbortSignal): Promise<Spoken[]> {
   try {
-    return [await run(engines, task, signal)];
+    return [await run(means, task, signal)];
   } catch (error) {
     if (signal.aborted || task.text.length <= PIECE) throw error;
     const spoken: Spoken[] = [];
-    for (const text of splitText(task.text, PIECE)) spoken.push(await run(engines, { ...task, text }, signal));
+    for (const text of splitText(task.text, PIECE)) spoken.push(await run(means, { ...task, text }, signal));
     return spoken;
   }
 }
 
-async function run(engines: EnginePool, task: Task, signal: AbortSignal): Promise<Spoken> {
+async function run({ engines, scratch }: Means, task: Task, signal: AbortSignal): Promise<Spoken> {
+  const hold = await scratch.hold();
   try {
-    return await engines.run('flite', task, signal);
+    return await engines.run('flite', { ...task, folder: hold.folder }, signal);
   } catch (cause) {
     if (signal.aborted) throw signal.reason;
     throw new GatewayError('PROVIDER_BAD_ANSWER', 'the embedded engine could not speak this text', { cause });
+  } finally {
+    await hold[Symbol.asyncDispose]();
   }
 }

@@ -1,13 +1,13 @@
 import { type Caller, SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import type { Stub } from '@parley/kit/rpc/client';
-import { type GatewayError, toGatewayError } from '@parley/protos/errors';
-import type { AudioConnection, ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import type { AcquiredConnection, ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 
 /** How chat-routing is reached. */
 export type Routing = Stub<typeof ChatRoutingServiceService>;
 
-/** Conditions that say nothing about the connection: the request was at fault, or we gave up. */
-const NOT_ITS_FAULT: ReadonlySet<string> = new Set(['VALIDATION_ERROR', 'VOICE_NOT_FOUND', 'CANCELLED', 'SHUTTING_DOWN']);
+/** Conditions under which the server answered as it should: the request was at fault. */
+const NOT_ITS_FAULT: ReadonlySet<string> = new Set(['VALIDATION_ERROR', 'VOICE_NOT_FOUND']);
 
 /**
  * Runs work over a connection for speech and tells chat-routing how it went; its health and its breaker follow.
@@ -17,26 +17,26 @@ export async function withConnection<T>(
   routing: Routing,
   caller: Caller,
   signal: AbortSignal,
-  work: (connection: AudioConnection) => Promise<T>,
+  work: (connection: AcquiredConnection) => Promise<T>,
 ): Promise<T> {
-  const connection = await routing.acquireAudioConnection({ purpose: 'speech', connectionId: '' }, { caller, signal });
+  const connection = await routing.acquireConnection({ purpose: 'speech', connectionId: '' }, { caller, signal });
   let failure: GatewayError | undefined;
   try {
     return await work(connection);
   } catch (error) {
-    failure = signal.aborted ? undefined : toGatewayError(error);
+    failure = signal.aborted ? givenUp(signal) : toGatewayError(error);
     throw error;
   } finally {
-    const counts = failure !== undefined && !NOT_ITS_FAULT.has(failure.condition);
     const { id: connectionId, probing } = connection;
-    const report = {
-      connectionId,
-      probing,
-      ok: !counts,
-      condition: counts ? (failure?.condition ?? '') : '',
-      retryAfterMs: failure?.retryAfterMs ?? 0,
-    };
+    const ok = failure === undefined || NOT_ITS_FAULT.has(failure.condition);
+    const report = { connectionId, probing, ok, condition: ok ? '' : (failure?.condition ?? ''), retryAfterMs: failure?.retryAfterMs ?? 0 };
     // The work is done whatever chat-routing hears of it.
-    await routing.reportAudioConnection(report, { caller: { ...SYSTEM_CALLER, workspaceId: caller.workspaceId } }).catch(() => undefined);
+    await routing.reportConnection(report, { caller: { ...SYSTEM_CALLER, workspaceId: caller.workspaceId } }).catch(() => undefined);
   }
+}
+
+/** A server that was too slow has failed; who leaves before it has answered says nothing of it, and least of all that it is well. */
+function givenUp({ reason }: AbortSignal): GatewayError {
+  const isLate = toGatewayError(reason).condition === 'TIMEOUT';
+  return new GatewayError(isLate ? 'PROVIDER_TIMEOUT' : 'CANCELLED', 'the speech server was given up');
 }

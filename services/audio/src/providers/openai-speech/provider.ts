@@ -5,7 +5,7 @@ import { splitText } from '../../domain/split-text.ts';
 import { OPENAI_VOICES, type SpeechVoice } from '../../domain/voice.ts';
 import type { Speech, SpeechContext, SpeechProvider, SpeechRequest } from '../provider.ts';
 import { type Routing, withConnection } from './connection.ts';
-import { joinSpeech } from './join-speech.ts';
+import { joinSpeech } from '../../speech/join-speech.ts';
 import { requestSpeech } from './request-speech.ts';
 import { isServing } from '../../domain/is-serving.ts';
 

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { GatewayError } from '@parley/protos/errors';
-import type { AudioConnection } from '@parley/protos/routing/v1/routing';
+import type { AcquiredConnection } from '@parley/protos/routing/v1/routing';
 import { readWav } from '../../speech/wav.ts';
 import type { Speech } from '../provider.ts';
+import { readBounded } from '../read-bounded.ts';
 
 /** One passage for the server. */
 export interface Passage {
@@ -24,7 +25,7 @@ const MAX_WAIT_MS = 10_000;
 const MAX_BYTES = 256 * 1_024 ** 2;
 
 /** Has one passage spoken; what may pass is tried again. @throws coded errors; the signal's reason */
-export async function requestSpeech(connection: AudioConnection, passage: Passage, signal: AbortSignal): Promise<Speech> {
+export async function requestSpeech(connection: AcquiredConnection, passage: Passage, signal: AbortSignal): Promise<Speech> {
   for (let attempt = 1; ; attempt++) {
     try {
       return readWav(await attemptSpeech(connection, passage, signal));
@@ -38,7 +39,7 @@ export async function requestSpeech(connection: AudioConnection, passage: Passag
   }
 }
 
-async function attemptSpeech({ baseUrl, secret }: AudioConnection, passage: Passage, signal: AbortSignal): Promise<Buffer> {
+async function attemptSpeech({ baseUrl, secret }: AcquiredConnection, passage: Passage, signal: AbortSignal): Promise<Buffer> {
   const { instructions, ...rest } = passage;
   const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/audio/speech`, {
     method: 'POST',
@@ -52,15 +53,10 @@ async function attemptSpeech({ baseUrl, secret }: AudioConnection, passage: Pass
   throw refusal(response);
 }
 
-async function read({ body }: Response): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > MAX_BYTES) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the speech server sent more than a text can be');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+async function read(response: Response): Promise<Buffer> {
+  const audio = await readBounded(response, MAX_BYTES);
+  if (!audio) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the speech server sent more than a text can be');
+  return audio;
 }
 
 function refusal({ status, headers }: Response): GatewayError {

@@ -1,11 +1,14 @@
 import { openAsBlob } from 'node:fs';
 import { type Condition, GatewayError } from '@parley/protos/errors';
-import type { AudioConnection } from '@parley/protos/routing/v1/routing';
+import type { AcquiredConnection } from '@parley/protos/routing/v1/routing';
 import { z } from 'zod';
+import { readBounded } from '../read-bounded.ts';
 import type { Heard, ToHear } from '../transcription-provider.ts';
-import { readBounded } from './read-bounded.ts';
 
 const DEFAULT_MODEL = 'whisper-1';
+
+/** Two hours of fast speech are a tenth of it. */
+const MAX_ANSWER_BYTES = 4 * 1_024 ** 2;
 
 const answerSchema = z.object({ text: z.string(), language: z.string().nullish().catch(null) });
 
@@ -25,7 +28,7 @@ export class TranscriptionRefused extends Error {
  * Sends the recording as it came to `{base_url}/audio/transcriptions`. What the server says of a failure is never relayed.
  * @throws TranscriptionRefused; the signal's reason
  */
-export async function transcribeThere(connection: AudioConnection, toHear: ToHear, signal: AbortSignal): Promise<Heard> {
+export async function transcribeThere(connection: AcquiredConnection, toHear: ToHear, signal: AbortSignal): Promise<Heard> {
   const [model = DEFAULT_MODEL] = connection.models;
   const form = await formOf(toHear, model);
   try {
@@ -41,7 +44,7 @@ export async function transcribeThere(connection: AudioConnection, toHear: ToHea
       await response.body?.cancel();
       throw refusal(response.status, response.headers.get('retry-after'));
     }
-    const answer = answerSchema.safeParse(parsed(await readBounded(response)));
+    const answer = answerSchema.safeParse(parsed(await readBounded(response, MAX_ANSWER_BYTES)));
     if (!answer.success)
       throw refuse('TRANSCRIPTION_FAILED', 'the transcription server gave an answer that is none', 'PROVIDER_BAD_ANSWER');
     return { text: answer.data.text.trim(), language: isoCode(answer.data.language) || toHear.language, model };
@@ -68,7 +71,7 @@ function refusal(status: number, retryAfter: string | null): TranscriptionRefuse
   if (status === 408 || status === 504) return refuse('TRANSCRIPTION_TIMEOUT', 'the transcription server timed out', 'PROVIDER_TIMEOUT');
   if (status === 429) {
     const retryAfterMs = /^\d{1,4}$/.test(retryAfter ?? '') ? Number(retryAfter) * 1_000 : undefined;
-    return refuse('TRANSCRIPTION_RATE_LIMIT', 'the transcription server limits this account', 'PROVIDER_RATE_LIMITED', retryAfterMs);
+    return refuse('PROVIDER_RATE_LIMITED', 'the transcription server limits this account', 'PROVIDER_RATE_LIMITED', retryAfterMs);
   }
   if (status < 500) return refuse('AUDIO_VALIDATION_FAILED', 'the transcription server does not take this recording', undefined);
   if (status === 503) return unavailable('PROVIDER_UNAVAILABLE');
@@ -84,9 +87,9 @@ function refuse(condition: Condition, message: string, health: Condition | undef
   return new TranscriptionRefused(new GatewayError(condition, message, retryAfterMs === undefined ? {} : { retryAfterMs }), health);
 }
 
-function parsed(text: string): unknown {
+function parsed(answer: Buffer | undefined): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(answer?.toString('utf8') ?? '');
   } catch {
     return undefined;
   }

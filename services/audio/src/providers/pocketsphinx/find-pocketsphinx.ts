@@ -1,5 +1,6 @@
-import { access, constants, readdir } from 'node:fs/promises';
-import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { constants, readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isThere, onPath } from '../../engines/find-program.ts';
 
 /** A pocketsphinx that can be started. */
 export interface Pocketsphinx {
@@ -28,8 +29,7 @@ export const MODEL_PARTS = { acoustic: 'en-us', language: 'en-us.lm.bin', dictio
 
 /** The first pocketsphinx that is complete; undefined without one. */
 export async function findPocketsphinx({ place, models, path }: PocketsphinxPlaces): Promise<Pocketsphinx | undefined> {
-  const folders = path.split(delimiter).filter((folder) => isAbsolute(folder));
-  const candidates = [...(place ? [place, join(place, 'usr/bin', PROGRAM)] : []), ...folders.map((folder) => join(folder, PROGRAM))];
+  const candidates = [...(place ? [place, join(place, 'usr/bin', PROGRAM)] : []), ...onPath(path, PROGRAM)];
   for (const program of candidates) {
     if (!program.endsWith(PROGRAM) || !(await isThere(program, constants.X_OK))) continue;
     const prefix = dirname(dirname(program));
@@ -55,11 +55,4 @@ async function libraryFolders(root: string): Promise<string[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
   const libraries = entries.filter(({ name }) => /\.so(\.\d+)*$/.test(name));
   return [...new Set(libraries.map(({ parentPath }) => parentPath))].sort();
-}
-
-function isThere(path: string, mode: number): Promise<boolean> {
-  return access(path, mode).then(
-    () => true,
-    () => false,
-  );
 }

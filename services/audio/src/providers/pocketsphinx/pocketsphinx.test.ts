@@ -38,7 +38,9 @@ describe('PocketsphinxEngine', () => {
     ['that crashes', 'kill -SEGV $$'],
     ['that never stops talking', 'while :; do echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; done'],
   ])('fails with a program %s', async (_name, script) => {
-    await expect((await engine(script)).hear(toHear(), NEVER)).rejects.toMatchObject({ condition: 'TRANSCRIPTION_FAILED' });
+    const found = await engine(script);
+    await expect(found.hear(toHear(), NEVER)).rejects.toMatchObject({ condition: 'TRANSCRIPTION_FAILED' });
+    await expect(found.find()).resolves.toBeDefined();
   });
 
   it('ends the program when nobody waits any more', async () => {
@@ -50,6 +52,7 @@ describe('PocketsphinxEngine', () => {
     abort.abort(new Error('left'));
     await expect(hearing).rejects.toThrow('left');
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    await expect(found.find()).resolves.toBeDefined();
   });
 
   it.each(['', 'en'])('takes %p as its language', async (language) => {

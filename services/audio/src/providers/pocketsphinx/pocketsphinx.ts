@@ -44,8 +44,8 @@ export class PocketsphinxEngine {
       const text = await runPocketsphinx(engine, pcmPath, signal);
       return { text: text.split(/\s+/).filter(Boolean).join(' '), language: 'en', model: 'pocketsphinx-en-us' };
     } catch (error) {
-      // It may have been removed; the next one looks again.
-      this.#found = undefined;
+      // It may have been removed; the next one looks again. One that was only told to stop is well.
+      if (!signal.aborted) [this.#found, this.#lookedAt] = [undefined, Number.NEGATIVE_INFINITY];
       throw error;
     }
   }

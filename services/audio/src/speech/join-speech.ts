@@ -1,5 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
-import type { Speech } from '../provider.ts';
+import type { Speech } from '../providers/provider.ts';
 
 /** So short that nobody hears it, and long enough that a cut in the middle of a wave does not click. */
 const FADE_MS = 5;
@@ -7,10 +7,10 @@ const FADE_MS = 5;
 /** Puts passages one after the other, each edge faded. @throws PROVIDER_BAD_ANSWER when their rates differ */
 export function joinSpeech(parts: readonly Speech[]): Speech {
   const [first] = parts;
-  if (!first) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the speech server sent no audio');
+  if (!first) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider sent no audio');
   const { sampleRate } = first;
   if (parts.some((part) => part.sampleRate !== sampleRate)) {
-    throw new GatewayError('PROVIDER_BAD_ANSWER', 'the speech server changed its sample rate in the middle');
+    throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider changed its sample rate in the middle');
   }
   if (parts.length === 1) return first;
   const fade = Math.round((sampleRate * FADE_MS) / 1_000);

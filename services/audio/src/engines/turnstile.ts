@@ -1,15 +1,15 @@
-import { GatewayError } from '@parley/protos/errors';
+import { type Condition, GatewayError } from '@parley/protos/errors';
 
-/** How many transcriptions there may be. */
+/** How much may be worked on. */
 export interface TurnstileLimits {
   /** Worked on at once. */
   running: number;
   /** Worked on at once for one workspace. */
   runningOfWorkspace: number;
-  /** In the house at once: those that still arrive and those that wait, too. */
-  inside: number;
-  /** In the house at once of one workspace. */
-  insideOfWorkspace: number;
+  /** In the house at once: those that still arrive and those that wait, too. @default any number */
+  inside?: number;
+  /** In the house at once of one workspace. @default any number */
+  insideOfWorkspace?: number;
 }
 
 /** Whoever was let in; to be left in any case. */
@@ -26,23 +26,25 @@ interface Waiting {
 /** When clients should come again who were turned away. */
 const RETRY_AFTER_MS = 5_000;
 
-/** Bounds the transcriptions of this process: a few run, some wait, the rest are turned away at once. First come, first served per workspace. */
+/** Bounds what this process works on: a few run, some wait, the rest are turned away at once. First come, first served per workspace. */
 export class Turnstile {
   readonly #limits: TurnstileLimits;
+  readonly #refusal: Condition;
   readonly #inside = new Counter();
   readonly #running = new Counter();
   readonly #waiting: Waiting[] = [];
 
-  constructor(limits: TurnstileLimits) {
+  /** `refusal`: what those are turned away with who are too many. */
+  constructor(limits: TurnstileLimits, refusal: Condition = 'TRANSCRIPTION_RATE_LIMIT') {
     this.#limits = limits;
+    this.#refusal = refusal;
   }
 
-  /** Lets a transcription in. @throws TRANSCRIPTION_RATE_LIMIT when the house, or the workspace's part of it, is full */
+  /** Lets one in. @throws the refusal when the house, or the workspace's part of it, is full */
   enter(workspaceId: string): Admission {
-    const { inside, insideOfWorkspace } = this.#limits;
+    const { inside = Infinity, insideOfWorkspace = Infinity } = this.#limits;
     if (this.#inside.total >= inside || this.#inside.of(workspaceId) >= insideOfWorkspace) {
-      const message = 'too many recordings wait for their transcription';
-      throw new GatewayError('TRANSCRIPTION_RATE_LIMIT', message, { retryAfterMs: RETRY_AFTER_MS });
+      throw new GatewayError(this.#refusal, 'too many of these requests are under way', { retryAfterMs: RETRY_AFTER_MS });
     }
     this.#inside.add(workspaceId);
     let isInside = true;

@@ -1,9 +1,13 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
-import { type AcquireAudioConnectionRequest, type AudioConnection } from '@parley/protos/routing/v1/routing';
+import { type AcquireConnectionRequest, type AcquiredConnection } from '@parley/protos/routing/v1/routing';
 import { type AnyAccount } from '../accounts/account.ts';
 import { leastLoaded } from '../domain/account-choice.ts';
+import { type Purpose } from '../providers/provider.ts';
 import { type HandlerDeps } from './deps.ts';
+
+/** What connections are handed out for; turns run on the others, here. */
+const PURPOSES: readonly string[] = ['speech', 'transcription', 'api'] satisfies Exclude<Purpose, 'chat'>[];
 
 /** When to try again while somebody else probes. */
 const PROBED_MS = 1_000;
@@ -14,17 +18,17 @@ interface Choice {
 }
 
 /**
- * RPC AcquireAudioConnection: a connection that serves the purpose, with its secret: the one that is named, or else the default one, or the least
+ * RPC AcquireConnection: a connection that serves the purpose, with its secret: the one that is named, or else the default one, or the least
  * loaded of those that are well. A half-open one goes to one call, which probes it. Throws VALIDATION_ERROR for an unknown purpose,
  * ACCOUNT_NOT_CONNECTED, NO_HEALTHY_SESSION, and for a named one ACCOUNT_NOT_ACTIVE, ACCOUNT_REAUTH_REQUIRED_SELECTED and PROVIDER_RATE_LIMITED.
  */
-export async function acquireAudioConnection(
+export async function acquireConnection(
   deps: HandlerDeps,
-  { purpose, connectionId }: AcquireAudioConnectionRequest,
+  { purpose, connectionId }: AcquireConnectionRequest,
   call: Call,
-): Promise<AudioConnection> {
-  if (purpose !== 'speech' && purpose !== 'transcription')
-    throw new GatewayError('VALIDATION_ERROR', 'purpose must be speech or transcription', { param: 'purpose' });
+): Promise<AcquiredConnection> {
+  if (!PURPOSES.includes(purpose))
+    throw new GatewayError('VALIDATION_ERROR', `purpose must be one of ${PURPOSES.join(', ')}`, { param: 'purpose' });
   const all = await deps.accounts.everyOf(call.caller.workspaceId);
   const serving = all.filter(({ provider }) => provider.traits.purpose === purpose);
   const { account, probing } = connectionId ? await named(deps, serving, connectionId) : await best(deps, serving, purpose);
@@ -35,7 +39,7 @@ export async function acquireAudioConnection(
   const { id, row, secret } = account;
   account.usedSinceTouch = true;
   deps.loans.lend(id, secret);
-  return { id, provider: row.provider, label: row.label, baseUrl: row.baseUrl, secret, models: row.models, probing };
+  return { id, provider: row.provider, label: row.label, baseUrl: row.baseUrl, secret, models: row.models, probing, account: row.account };
 }
 
 async function named(deps: HandlerDeps, serving: readonly AnyAccount[], connectionId: string): Promise<Choice> {

@@ -3,20 +3,20 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@parley/kit/log/logger';
 
-/** A private folder of one transcription. What is in it goes with it. */
+/** A private folder of one piece of work. What is in it goes with it. */
 export interface Hold extends AsyncDisposable {
   folder: string;
 }
 
 const NAME = /^parley-recordings-(\d+)-[0-9a-f-]{36}$/;
 
-/** No transcription lasts that long: what is older belongs to a process that is gone, even if another one has its number by now. */
+/** No work lasts that long: what is older belongs to a process that is gone, even if another one has its number by now. */
 const ABANDONED_MS = 24 * 3_600_000;
 
 /** Folders of this process that are in use: several services may share one process. */
 const open = new Set<string>();
 
-/** Where recordings lie while they are transcribed, readable by this account alone. */
+/** Where recordings and texts lie while engines work on them, readable by this account alone. */
 export class Scratch implements AsyncDisposable {
   readonly #folder: string;
 
@@ -34,11 +34,13 @@ export class Scratch implements AsyncDisposable {
     return new Scratch(join(base, name));
   }
 
-  /** A folder for one transcription. */
+  /** A folder for one piece of work. */
   async hold(): Promise<Hold> {
     const folder = join(this.#folder, randomUUID());
-    await mkdir(folder, { mode: 0o700 });
-    return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+    // What nobody has touched for days, systems clear away from their temporary folders: also ours.
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    // An engine that is being killed may write a last time.
+    return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -54,7 +56,7 @@ async function sweep(base: string, log: Logger): Promise<void> {
     const folder = join(base, name);
     if (isAlive(Number(pid)) && !(await isOld(folder))) continue;
     await rm(folder, { recursive: true, force: true });
-    log.warn('recordings of a process that ended before it could were removed');
+    log.warn('what a process that ended was working on was removed');
   }
 }
 

@@ -1,13 +1,13 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { isCondition } from '@parley/protos/errors';
-import { type ReportAudioConnectionRequest } from '@parley/protos/routing/v1/routing';
+import { type ReportConnectionRequest } from '@parley/protos/routing/v1/routing';
 import { effectOf, type HealthEffect } from '../domain/failure.ts';
 import { type HandlerDeps } from './deps.ts';
 
-/** RPC ReportAudioConnection: how a call on a connection went. One that was deleted meanwhile is no error. */
-export async function reportAudioConnection(
+/** RPC ReportConnection: how a call on a connection went. One that was deleted meanwhile is no error. */
+export async function reportConnection(
   { accounts, loans }: HandlerDeps,
-  report: ReportAudioConnectionRequest,
+  report: ReportConnectionRequest,
   call: Call,
 ): Promise<Record<string, never>> {
   const all = await accounts.everyOf(call.caller.workspaceId);
@@ -22,7 +22,7 @@ export async function reportAudioConnection(
   return {};
 }
 
-function healthOf({ ok, condition }: ReportAudioConnectionRequest): HealthEffect {
+function healthOf({ ok, condition }: ReportConnectionRequest): HealthEffect {
   if (ok) return 'ok';
   return isCondition(condition) ? effectOf(condition).health : 'unknown';
 }

@@ -60,6 +60,14 @@ describe('Scratch', () => {
     expect(await readdir(base)).not.toContain(name);
   });
 
+  it('gives folders also when somebody has cleared its own away', async () => {
+    await using scratch = await Scratch.open(base, log);
+    await rm(base, { recursive: true });
+    await using hold = await scratch.hold();
+    await writeFile(join(hold.folder, 'recording'), 'bytes');
+    expect((await stat(join(hold.folder, '..'))).mode & 0o777).toBe(0o700);
+  });
+
   it('leaves nothing when it closes', async () => {
     const scratch = await Scratch.open(base, log);
     await scratch.hold();

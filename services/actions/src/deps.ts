@@ -1,0 +1,15 @@
+import type { Catalog } from './catalog/catalog.ts';
+import type { Risk } from './domain/workflow.ts';
+import type { Accounts } from './runs/require-connection.ts';
+import type { Store } from './store/store.ts';
+
+/** What handlers work with. */
+export interface Deps {
+  store: Store;
+  catalog: Catalog;
+  routing: Accounts;
+  /** Whether runs are taken at all. */
+  executing: boolean;
+  /** The greatest risk that an action may have that is run. */
+  maxRisk: Risk;
+}

@@ -1,0 +1,71 @@
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { type ActionRunChanged, EventBatch } from '@parley/protos/events/v1/events';
+import { type GatewayError } from '@parley/protos/errors';
+import { EVENTS } from '@parley/protos/subjects';
+import { type JsonObject } from './json.ts';
+import { type StoredRun, hasEnded } from './run.ts';
+
+/** What can happen to a run and its steps. */
+export type RunEventType =
+  | 'run.accepted'
+  | 'run.started'
+  | 'step.started'
+  | 'step.succeeded'
+  | 'step.failed'
+  | 'step.retrying'
+  | 'step.skipped'
+  | 'run.cancelling'
+  | 'run.ended';
+
+/** An event that is about to be written. */
+export interface NewRunEvent {
+  type: RunEventType;
+  /** Empty for events of the run. */
+  stepId: string;
+  /** Holds no secrets. */
+  data: JsonObject;
+}
+
+/** An event as the record has it. */
+export interface StoredRunEvent extends Omit<NewRunEvent, 'data'> {
+  sequence: number;
+  /** A JSON object. */
+  data: string;
+  at: Date;
+}
+
+/** An event of the whole run. */
+export function ofRun(type: RunEventType, data: JsonObject = {}): NewRunEvent {
+  return { type, stepId: '', data };
+}
+
+/** An error as events tell it: as the API would. */
+export function errorData({ code, message }: GatewayError): JsonObject {
+  return { code, message };
+}
+
+/** What other services hear of a run: as it is after a move, without input or output. */
+export function changeOf(run: StoredRun): ActionRunChanged {
+  const { workspaceId, keyId, slug, version, status, startedAt, endedAt, sequence } = run;
+  return {
+    ...{ runId: run.id, workspaceId, keyId, slug, version, status, sequence },
+    errorCondition: run.errorCondition ?? '',
+    durationMs: startedAt && endedAt ? Math.max(0, endedAt.getTime() - startedAt.getTime()) : 0,
+    at: run.updatedAt,
+  };
+}
+
+/** An event as it waits in the outbox; `payload` is an encoded `EventBatch`; batches that follow each other are one batch. */
+export interface OutboxEvent {
+  id: string;
+  subject: string;
+  payload: Uint8Array;
+}
+
+/** The durable event of a run that was accepted or has ended. */
+export function outboxEventOf(run: StoredRun): OutboxEvent {
+  const id = uuidv7();
+  const events = [{ id, payload: { $case: 'actionRunChanged' as const, value: changeOf(run) } }];
+  const subject = hasEnded(run.status) ? EVENTS.actionRunEnded : EVENTS.actionRunAccepted;
+  return { id, subject, payload: EventBatch.encode({ events }).finish() };
+}

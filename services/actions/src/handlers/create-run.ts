@@ -1,0 +1,68 @@
+import { isUuid, uuidv7 } from '@parley/kit/ids/uuid';
+import type { Call } from '@parley/kit/rpc/call';
+import type { CreateRunRequest, Run } from '@parley/protos/actions/v1/actions';
+import { GatewayError } from '@parley/protos/errors';
+import type { Published } from '../catalog/catalog.ts';
+import type { Deps } from '../deps.ts';
+import { checkInput } from '../document/check-input.ts';
+import type { JsonValue } from '../domain/json.ts';
+import { exceeds } from '../domain/verdict.ts';
+import { requireConnection } from '../runs/require-connection.ts';
+import { createRun as create, sameRequest } from '../store/create-run.ts';
+import { getEligibility } from './get-eligibility.ts';
+import { toRun } from './run-view.ts';
+
+const MAX_KEY = 255;
+const MAX_INPUT_BYTES = 1_048_576;
+
+/**
+ * Accepts a run (spec §4.8). What was accepted once stays accepted, also when the action or the workspace would be refused by now.
+ * @throws ACTION_NOT_FOUND, ACTIONS_DISABLED, ACTION_RISK_BLOCKED, ACTION_CONNECTION_REQUIRED, VALIDATION_ERROR
+ */
+export async function createRun(deps: Deps, request: CreateRunRequest, call: Call): Promise<Run> {
+  const { slug, connectionId, idempotencyKey, requestDigest, input } = request;
+  const { workspaceId, keyId, userId } = call.caller;
+  const { database } = deps.store;
+  if (idempotencyKey.length > MAX_KEY) throw refused('idempotency_key', `has more than ${MAX_KEY} characters`);
+  const identity = { workspaceId, slug, idempotencyKey, requestDigest };
+  const known = isUuid(workspaceId) ? await sameRequest(database.pool, identity) : undefined;
+  if (known) return toRun(database, known);
+  const { version, workflow } = await runnable(deps, request, call);
+  const wrong = checkInput(workflow, parsed(input));
+  if (wrong) throw wrong;
+  const run = await create(deps.store, { id: uuidv7(), ...identity, keyId, userId, version, connectionId, input });
+  return toRun(database, run);
+}
+
+/** What runs, when everything but its input is in order. */
+async function runnable(deps: Deps, { slug, connectionId }: CreateRunRequest, call: Call): Promise<Published> {
+  const published = await deps.catalog.current(slug);
+  if (!published) throw new GatewayError('ACTION_NOT_FOUND', 'the action does not exist, or is not published');
+  const { enabled, reason } = await getEligibility(deps, undefined, call);
+  if (!enabled) {
+    const why = reason === 'execution_disabled' ? 'the execution of actions is disabled' : 'the workspace does not take part in the beta of actions';
+    throw new GatewayError('ACTIONS_DISABLED', why);
+  }
+  const { risk, requiresConnection } = published.workflow;
+  if (exceeds(risk, deps.maxRisk)) {
+    throw new GatewayError('ACTION_RISK_BLOCKED', `the action has the risk ${risk}, and up to ${deps.maxRisk} may be run here`);
+  }
+  if (connectionId !== '' && !isUuid(connectionId)) throw refused('connection_id', 'is not a UUID');
+  if (requiresConnection || connectionId !== '') await requireConnection(deps.routing, connectionId, call);
+  return published;
+}
+
+function parsed(input: string): JsonValue {
+  if (Buffer.byteLength(input) > MAX_INPUT_BYTES) throw refused('input', `has more than ${MAX_INPUT_BYTES} bytes`);
+  try {
+    const value = JSON.parse(input) as JsonValue;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch (cause) {
+    throw new GatewayError('VALIDATION_ERROR', 'input is not JSON', { param: 'input', cause });
+  }
+  throw refused('input', 'must be an object');
+}
+
+function refused(param: string, why: string): GatewayError {
+  return new GatewayError('VALIDATION_ERROR', `${param} ${why}`, { param });
+}

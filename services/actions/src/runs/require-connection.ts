@@ -1,0 +1,24 @@
+import type { Call } from '@parley/kit/rpc/call';
+import { onBehalfOf } from '@parley/kit/rpc/call';
+import type { Stub } from '@parley/kit/rpc/client';
+import { GatewayError } from '@parley/protos/errors';
+import type { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+
+/** The kind of connection whose credentials steps may use. */
+export const API_PROVIDER = 'http-api';
+
+/** Of chat-routing, what knows the accounts of a workspace. */
+export type Accounts = Pick<Stub<typeof ChatRoutingServiceService>, 'listConnections'>;
+
+const PAGE = 1_000;
+const DEADLINE_MS = 5_000;
+
+/** Checks that a run has what it needs: the connection that it names, or any one of its workspace. @throws ACTION_CONNECTION_REQUIRED */
+export async function requireConnection(accounts: Accounts, connectionId: string, call: Call): Promise<void> {
+  const request = { provider: API_PROVIDER, status: '', limit: PAGE, offset: 0 };
+  const { connections } = await accounts.listConnections(request, onBehalfOf(call, DEADLINE_MS));
+  const usable = connections.filter(({ status }) => status !== 'disabled');
+  if (connectionId === '' ? usable.length > 0 : usable.some(({ id }) => id === connectionId)) return;
+  const why = connectionId === '' ? `the action needs a connection of the kind ${API_PROVIDER}, and the workspace has none` : `the connection is none of the kind ${API_PROVIDER} that the workspace has`;
+  throw new GatewayError('ACTION_CONNECTION_REQUIRED', why, { param: 'connection_id' });
+}

@@ -1,0 +1,182 @@
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import type { Caller } from '@parley/kit/rpc/call';
+import { hasEnded } from '../domain/run.ts';
+import { errorData, type NewRunEvent } from '../domain/run-event.ts';
+import { type Ending, exceeds } from '../domain/verdict.ts';
+import type { Step, Workflow } from '../domain/workflow.ts';
+import { type RunEnd, endRun } from '../store/end-run.ts';
+import { beginRun, finishStep, type StepEnd, startStep } from '../store/journal.ts';
+import { type LeasedRun, release } from '../store/leases.ts';
+import { consumeInputs } from './consume-inputs.ts';
+import { doStep, stepFailed, type StepResult } from './do-step.ts';
+import { endOf } from './run-end.ts';
+import { type Next, nextAfterFailure, nextAfterSuccess } from './next-step.ts';
+import { persist } from './persist.ts';
+import type { Progress } from './progress.ts';
+import type { Control, WorkDeps } from './work-on-run.ts';
+
+/** A loop of a document that does not end by itself ends here. */
+const MAX_EXECUTIONS = 200;
+/** Workers that fell silent at one step: the next one does not try it. */
+const MAX_CRASHES = 5;
+/** How long files that cannot be asked for are waited for, before they are asked for again. */
+const FILES_WAIT_MS = 2_000;
+
+/** One worker's work on one run: from where its journal ends, step by step. */
+export class RunWork {
+  readonly #deps: WorkDeps;
+  readonly #workflow: Workflow;
+  readonly #progress: Progress;
+  readonly #control: Control;
+  readonly #caller: Caller;
+  #run: LeasedRun;
+  #deadline = Number.POSITIVE_INFINITY;
+
+  constructor(deps: WorkDeps, run: LeasedRun, workflow: Workflow, progress: Progress, control: Control) {
+    this.#deps = deps;
+    this.#workflow = workflow;
+    this.#progress = progress;
+    this.#control = control;
+    this.#run = this.#adopt(run);
+    const { workspaceId, keyId, userId } = run;
+    this.#caller = { workspaceId, keyId, userId, scopes: [], requestId: run.id };
+  }
+
+  /** Does steps until the run has ended, waits, or is given back; gives it as it is then. @throws LeaseLost */
+  async advance(): Promise<LeasedRun> {
+    const [first] = this.#workflow.steps;
+    const { crashes } = this.#run;
+    if (crashes > MAX_CRASHES) {
+      return this.#end('failed', new GatewayError('INTERNAL_ERROR', `${crashes} workers fell silent, one after the other, at the same step`));
+    }
+    const { store, limits } = this.#deps;
+    if (this.#run.status === 'accepted') {
+      this.#adopt(await this.#persist(() => beginRun(store, this.#run, first?.id ?? '', limits.runTimeoutMs)));
+    }
+    if (this.#run.status === 'running' && this.#run.executions === 0 && !(await this.#takeFiles())) return this.#run;
+    while (this.#run.status === 'running') {
+      const step = this.#workflow.steps.find(({ id }) => id === this.#run.nextStep);
+      if (!step) return this.#end('completed');
+      const obstacle = this.#obstacle(step);
+      if (obstacle) return this.#end('failed', obstacle);
+      if (this.#control.isStopping()) return this.#giveBack(0);
+      if (!(await this.#take(step))) return this.#run;
+    }
+    return hasEnded(this.#run.status) ? this.#run : this.#end('cancelled');
+  }
+
+  /** Files are given to the run before its first step. False when that is as far as it goes for now. */
+  async #takeFiles(): Promise<boolean> {
+    const { id: runId } = this.#run;
+    const asked = { runId, inputs: this.#progress.inputs, caller: this.#caller };
+    try {
+      await consumeInputs(this.#deps.assets, this.#workflow, asked, this.#control.signal);
+      return true;
+    } catch (error) {
+      if (this.#control.signal.aborted) throw this.#control.signal.reason;
+      const failure = toGatewayError(error);
+      const overdue = performance.now() >= this.#deadline;
+      await (failure.row.retryable && !overdue ? this.#giveBack(FILES_WAIT_MS) : this.#end('failed', failure));
+      return false;
+    }
+  }
+
+  /** Why a step is not done. */
+  #obstacle(step: Step): GatewayError | undefined {
+    const { limits } = this.#deps;
+    if (!this.#progress.allows(step)) {
+      const doubt = this.#progress.brokenOff ? 'its worker fell silent, so nobody knows whether it was' : 'it was, or may have been, before';
+      return stepFailed(`step ${step.id} writes and may be done only once: ${doubt}`);
+    }
+    if (performance.now() >= this.#deadline) return new GatewayError('TIMEOUT', `the run took longer than ${limits.runTimeoutMs} ms`);
+    if (this.#run.executions >= MAX_EXECUTIONS) return stepFailed(`the run has done ${MAX_EXECUTIONS} steps, which is the limit`);
+    if (exceeds(step.risk, limits.maxRisk)) {
+      return new GatewayError('ACTION_RISK_BLOCKED', `steps with the risk ${step.risk}, such as ${step.id}, may not be done here`);
+    }
+    return undefined;
+  }
+
+  /** Writes that the step is being done, does it, and writes what it came to. False when the run has been given back. */
+  async #take(step: Step): Promise<boolean> {
+    const { store, executors, limits } = this.#deps;
+    const { brokenOff } = this.#progress;
+    const ordinal = this.#run.executions + 1;
+    const attempt = this.#progress.attemptOf(step);
+    this.#adopt(await this.#persist(() => startStep(store, this.#run, step, { ordinal, attempt, brokenOff })));
+    if (this.#run.status === 'cancelling') return true;
+    this.#progress.started(step, ordinal, attempt);
+    const { id: runId, connectionId } = this.#run;
+    const timeoutMs = Math.ceil(Math.max(1, Math.min(limits.stepTimeoutMs, this.#deadline - performance.now())));
+    const execution = { runId, connectionId, caller: this.#caller, step, timeoutMs, context: this.#progress.context() };
+    const began = performance.now();
+    const { kind } = step.operation;
+    const executor = executors[kind === 'http' ? kind : step.operation.name];
+    const result = await doStep(executor, execution, this.#control.signal);
+    this.#progress.finished(result.outcome);
+    const end = this.#conclude(step, result, { ordinal, attempt, ms: Math.round(performance.now() - began) });
+    this.#adopt(await this.#persist(() => finishStep(store, this.#run, end)));
+    return hasEnded(this.#run.status) || end.waitMs === 0;
+  }
+
+  /** What is written of a step that came to something. */
+  #conclude(step: Step, result: StepResult, { ordinal, attempt, ms }: { ordinal: number; attempt: number; ms: number }): StepEnd {
+    const { outcome } = result;
+    const next = this.#next(step, result);
+    const told = { attempt, ms, ...(outcome.statusCode !== null && { status_code: outcome.statusCode }) };
+    const event: NewRunEvent = outcome.error
+      ? { type: 'step.failed', stepId: step.id, data: { ...told, error: errorData(outcome.error) } }
+      : { type: 'step.succeeded', stepId: step.id, data: told };
+    const base = { ordinal, outcome, events: [event], end: undefined };
+    switch (next.kind) {
+      case 'step':
+        return { ...base, position: { nextStep: next.stepId, retries: 0 }, waitMs: 0 };
+      case 'retry': {
+        const data = { attempt: attempt + 1, reason: next.isInterrupted ? 'interrupted' : 'failed', wait_ms: next.waitMs };
+        const retries = this.#run.retries + (next.isInterrupted ? 0 : 1);
+        const events: NewRunEvent[] = [event, { type: 'step.retrying', stepId: step.id, data }];
+        // What is interrupted is given back at once.
+        return { ...base, events, position: { nextStep: step.id, retries }, waitMs: next.isInterrupted ? 1 : next.waitMs };
+      }
+      case 'end':
+        return { ...base, position: { nextStep: null, retries: 0 }, waitMs: 0, end: this.#endOf(next.ending, outcome.error) };
+    }
+  }
+
+  #next(step: Step, { outcome, response, retryAfterMs }: StepResult): Next & { isInterrupted?: boolean } {
+    const context = this.#progress.context(response);
+    if (outcome.status === 'succeeded') return nextAfterSuccess(this.#workflow, step, context);
+    const repeatable = this.#progress.allows(step);
+    if (this.#control.signal.aborted && response === undefined) {
+      return repeatable ? { kind: 'retry', waitMs: 0, isInterrupted: true } : { kind: 'end', ending: 'failed' };
+    }
+    return nextAfterFailure(step, context, { retries: this.#run.retries, repeatable, retryAfterMs });
+  }
+
+  /** Ends it, as cancelled when it was asked to stop meanwhile. */
+  async #end(ending: Ending, error?: GatewayError): Promise<LeasedRun> {
+    const { store } = this.#deps;
+    const ended = await this.#persist(() => endRun(store, this.#run, this.#endOf(ending, error)));
+    if (hasEnded(ended.status)) return this.#adopt(ended);
+    return this.#adopt(await this.#persist(() => endRun(store, this.#run, this.#endOf('cancelled'))));
+  }
+
+  #endOf(ending: Ending, error?: GatewayError): RunEnd {
+    return endOf(this.#workflow, this.#progress, ending, error, this.#deps.limits.unreviewedRisk);
+  }
+
+  async #giveBack(delayMs: number): Promise<LeasedRun> {
+    await this.#persist(() => release(this.#deps.store, this.#run, delayMs));
+    return this.#run;
+  }
+
+  #persist<T>(move: () => Promise<T>): Promise<T> {
+    return persist(move, this.#control.signal);
+  }
+
+  /** The database says how much time is left; this process's clock only measures it. */
+  #adopt(run: LeasedRun): LeasedRun {
+    this.#run = run;
+    this.#deadline = run.leftMs === null ? Number.POSITIVE_INFINITY : performance.now() + run.leftMs;
+    return run;
+  }
+}

@@ -1,0 +1,99 @@
+import { hash } from 'node:crypto';
+import { type Stub } from '@parley/kit/rpc/client';
+import { GatewayError } from '@parley/protos/errors';
+import {
+  type ChatRoutingServiceService,
+  type TurnAccepted,
+  type TurnCompleted,
+  type TurnEvent,
+  type TurnMessage,
+  type TurnRequest,
+} from '@parley/protos/routing/v1/routing';
+import { type JsonObject, type JsonValue } from '../domain/json.ts';
+import { isObject, objectPayload, textField } from './payload.ts';
+import { badStep, houseFailure } from './step-failures.ts';
+import { type StepExecutor, type StepRequest } from './step-executor.ts';
+
+/** Of chat-routing, what runs turns. */
+export type Turns = Pick<Stub<typeof ChatRoutingServiceService>, 'turns'>;
+
+/** The step's own timeout comes first. */
+const DEADLINE_MS = 3_600_000;
+const ROLES: Readonly<Record<string, string>> = { system: 'system', developer: 'system', user: 'user', assistant: 'assistant' };
+
+/**
+ * A chat turn in the name of the run's caller, as `POST /v1/chat/completions` without streaming. Payload: `messages`, and `model` and `conversation_id`
+ * where it should not be any. The run and the step are its idempotency key, so a turn that was answered is not asked again.
+ */
+export function chatExecutor(routing: Turns): StepExecutor {
+  return {
+    execute: async (request, signal) => {
+      const turn = turnOf(request);
+      try {
+        return { statusCode: 200, headers: {}, body: await complete(routing, turn, request, signal) };
+      } catch (error) {
+        throw houseFailure(error, signal);
+      }
+    },
+  };
+}
+
+function turnOf({ payload, idempotencyKey }: StepRequest): TurnRequest {
+  const given = objectPayload(payload);
+  const { messages } = given;
+  if (!Array.isArray(messages) || messages.length === 0) throw badStep("messages of the step's payload must be a list");
+  return {
+    model: textField(given, 'model', 'auto'),
+    messages: (messages as readonly JsonValue[]).map(toMessage),
+    stream: false,
+    attachmentFileIds: [],
+    conversationId: textField(given, 'conversation_id', '').toLowerCase(),
+    upstreamAccount: '',
+    upstreamProject: '',
+    project: '',
+    routeProfile: '',
+    idempotencyKey,
+    requestDigest: hash('sha256', JSON.stringify(given), 'buffer'),
+    retry: false,
+  };
+}
+
+function toMessage(message: JsonValue): TurnMessage {
+  const role = isObject(message) ? ROLES[String(message['role'])] : undefined;
+  const content = isObject(message) ? message['content'] : undefined;
+  if (role === undefined || typeof content !== 'string') throw badStep('a message has a role and a text as its content');
+  return { role, text: content, parts: [] };
+}
+
+function complete(routing: Turns, turn: TurnRequest, { caller }: StepRequest, signal: AbortSignal): Promise<JsonObject> {
+  return new Promise((resolve, reject) => {
+    let accepted: TurnAccepted | undefined;
+    let completed: TurnCompleted | undefined;
+    const inlet = {
+      message: ({ event }: TurnEvent) => {
+        if (event?.$case === 'accepted') accepted = event.value;
+        if (event?.$case === 'completed') completed = event.value;
+      },
+      end: () => {
+        if (accepted && completed) resolve(completion(accepted, completed));
+        else reject(new GatewayError('INTERNAL_ERROR', 'a turn ended without an answer'));
+      },
+      fail: reject,
+    };
+    const weight = turn.messages.reduce((sum, { text }) => sum + text.length, 0);
+    routing.turns(turn, inlet, { caller, signal, deadlineMs: DEADLINE_MS, weight });
+  });
+}
+
+function completion(accepted: TurnAccepted, { text, finishReason, tokensIn, tokensOut }: TurnCompleted): JsonObject {
+  return {
+    id: `chatcmpl-${accepted.messageId}`,
+    object: 'chat.completion',
+    created: accepted.created,
+    model: accepted.model,
+    conversation_id: accepted.conversationId,
+    message_id: accepted.messageId,
+    choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: finishReason }],
+    usage: { prompt_tokens: tokensIn, completion_tokens: tokensOut, total_tokens: tokensIn + tokensOut },
+  };
+}

@@ -1,0 +1,43 @@
+import { TextExtractor } from '@parley/file-content/extract';
+import { chatExecutor, type Turns } from './chat.ts';
+import { type Connections } from './credentials.ts';
+import { EgressGuard, type Resolver } from './egress-guard.ts';
+import { type EgressPolicy } from './egress-policy.ts';
+import { extractTextExecutor, MAX_EXTRACTED_BYTES } from './extract-text.ts';
+import { httpExecutor } from './http.ts';
+import { type Inputs } from './read-input.ts';
+import { renderExecutor } from './render.ts';
+import { selectExecutor } from './select.ts';
+import { speakExecutor, type SpeechJobs } from './speak.ts';
+import { type StepExecutors } from './step-executor.ts';
+import { transcribeExecutor, type Transcriptions } from './transcribe.ts';
+
+/** What doing steps takes. */
+export interface StepDeps {
+  routing: Connections & Turns;
+  audio: SpeechJobs & Transcriptions;
+  assets: Inputs;
+  egress: EgressPolicy;
+  /** What the answer of an API may have, in bytes. */
+  maxResponseBytes: number;
+  /** Who resolves the names of APIs. @default the system */
+  resolver?: Resolver;
+}
+
+/** Who does which operations; to be disposed of once no step is under way. */
+export function createExecutors({ routing, audio, assets, egress, maxResponseBytes, resolver }: StepDeps): StepExecutors & AsyncDisposable {
+  const guard = new EgressGuard(egress, resolver);
+  const extractor = new TextExtractor({ inputBytes: MAX_EXTRACTED_BYTES });
+  return {
+    http: httpExecutor({ connections: routing, guard, maxResponseBytes }),
+    chat: chatExecutor(routing),
+    speak: speakExecutor(audio),
+    transcribe: transcribeExecutor(audio, assets),
+    extractText: extractTextExecutor(assets, extractor),
+    render: renderExecutor(),
+    select: selectExecutor(),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([guard.close(), extractor.close()]);
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { type TextExtractor } from '@parley/file-content/extract';
+import { GatewayError } from '@parley/protos/errors';
+import { type JsonObject } from '../domain/json.ts';
+import { assetField, objectPayload } from './payload.ts';
+import { type InputFile, type Inputs, openInput } from './read-input.ts';
+import { badStep, houseFailure } from './step-failures.ts';
+import { type StepExecutor } from './step-executor.ts';
+
+/** What is read into memory; larger files are not read. */
+export const MAX_EXTRACTED_BYTES = 32 * 1_024 ** 2;
+/** So much fits into the outputs of a step in any script. */
+const DEFAULT_CHARACTERS = 60_000;
+const MAX_CHARACTERS = 200_000;
+
+/**
+ * What a file input says. Payload: `file`, and `max_characters` (default 60,000). Body: `text`, `truncated`, `omitted` (what could not be read, in words),
+ * `file_name`, `mime_type`, `size_bytes`.
+ */
+export function extractTextExecutor(inputs: Inputs, extractor: TextExtractor): StepExecutor {
+  return {
+    execute: async (request, signal) => {
+      const payload = objectPayload(request.payload);
+      const [assetId, limit] = [assetField(payload, 'file'), limitOf(payload)];
+      try {
+        const input = await openInput(inputs, assetId, request, signal);
+        const { fileName, mimeType, sizeBytes } = input.file;
+        const { text, omitted } = await extractor.extract(await bytesOf(input), { name: fileName, mimeType }, signal);
+        const kept = shorten(text, limit);
+        const about = { file_name: fileName, mime_type: mimeType, size_bytes: sizeBytes };
+        return { statusCode: 200, headers: {}, body: { text: kept, truncated: kept.length < text.length, omitted, ...about } };
+      } catch (error) {
+        throw houseFailure(error, signal);
+      }
+    },
+  };
+}
+
+function limitOf({ max_characters: limit = DEFAULT_CHARACTERS }: JsonObject): number {
+  if (typeof limit === 'number' && Number.isInteger(limit) && limit > 0 && limit <= MAX_CHARACTERS) return limit;
+  throw badStep(`max_characters of the step's payload must be a whole number from 1 to ${MAX_CHARACTERS}`);
+}
+
+async function bytesOf({ file, chunks }: InputFile): Promise<Buffer> {
+  if (file.sizeBytes > MAX_EXTRACTED_BYTES) throw new GatewayError('ASSET_INPUT_INVALID', 'a file of the input is too large to be read');
+  const parts: Buffer[] = [];
+  for await (const chunk of chunks) parts.push(chunk);
+  return Buffer.concat(parts);
+}
+
+/** NUL cannot be stored, and half a character cannot be sent. */
+function shorten(text: string, limit: number): string {
+  return text.replaceAll('\0', '').slice(0, limit).replace(/[\ud800-\udbff]$/, '');
+}

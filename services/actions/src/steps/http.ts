@@ -1,0 +1,119 @@
+import { GatewayError } from '@parley/protos/errors';
+import { type Dispatcher } from 'undici';
+import { buildRequest, type OutgoingRequest } from './build-request.ts';
+import { type Connections, type Credentials, withCredentials } from './credentials.ts';
+import { type EgressGuard, EgressRefused } from './egress-guard.ts';
+import { readAnswer } from './read-answer.ts';
+import { requestFailure } from './step-failures.ts';
+import { type StepExecutor, type StepRequest, type StepResponse, StepError } from './step-executor.ts';
+
+/** What calling APIs takes. */
+export interface HttpDeps {
+  connections: Connections;
+  guard: EgressGuard;
+  /** What an answer may have. */
+  maxResponseBytes: number;
+}
+
+const MAX_REDIRECTS = 3;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** Calls an operation of a declared API, once: it is the run that decides about trying again. */
+export function httpExecutor(deps: HttpDeps): StepExecutor {
+  return {
+    execute: async (request, signal) => {
+      const outgoing = buildRequest(asHttp(request));
+      return withCredentials(deps.connections, request, signal, (credentials) => new Exchange(deps, credentials, signal).run(outgoing));
+    },
+  };
+}
+
+type HttpStep = Parameters<typeof buildRequest>[0];
+
+function asHttp(request: StepRequest): HttpStep {
+  if (request.step.operation.kind === 'http') return request as HttpStep;
+  throw new StepError(new GatewayError('INTERNAL_ERROR', 'the step calls no API'), 'none');
+}
+
+/** One request and the redirects that answer it. */
+class Exchange {
+  readonly #deps: HttpDeps;
+  readonly #credentials: Credentials | undefined;
+  readonly #signal: AbortSignal;
+  /** A byte of any request may have left. */
+  #sent = false;
+  #used = false;
+
+  constructor(deps: HttpDeps, credentials: Credentials | undefined, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#credentials = credentials;
+    this.#signal = signal;
+  }
+
+  async run(first: OutgoingRequest): Promise<{ response: StepResponse; used: boolean }> {
+    try {
+      let request = first;
+      for (let redirects = 0; ; redirects++) {
+        const response = await this.#send(request);
+        const next = REDIRECTS.has(response.statusCode) ? response.headers['location'] : undefined;
+        if (next === undefined) return { response, used: this.#used };
+        if (redirects === MAX_REDIRECTS) throw new EgressRefused('the API redirects too often');
+        request = this.#redirected(request, response.statusCode, next);
+      }
+    } catch (error) {
+      throw requestFailure(error, this.#sent, this.#signal);
+    }
+  }
+
+  async #send({ method, url, headers, body }: OutgoingRequest): Promise<StepResponse> {
+    const { guard, maxResponseBytes } = this.#deps;
+    guard.admit(url, this.#credentials?.baseUrl);
+    const credentials = this.#credentials?.headersFor(url) ?? {};
+    if (Object.keys(credentials).length > 0) this.#used = true;
+    const answer = await guard.dispatcher.compose(this.#noticing).request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: method as Dispatcher.HttpMethod,
+      headers: { ...headers, ...credentials },
+      body: body ?? null,
+      signal: this.#signal,
+    });
+    return readAnswer(answer, maxResponseBytes, this.#credentials?.secret ?? '');
+  }
+
+  /** Undici says when it begins to write a request, which is after the connect. */
+  readonly #noticing: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
+    dispatch(
+      options,
+      noticing(handler, () => (this.#sent = true)),
+    );
+
+  /** As browsers do it (Fetch, 4.4), but that nothing goes to another origin that was meant for this one alone. */
+  #redirected({ method, url, headers, body }: OutgoingRequest, status: number, location: string): OutgoingRequest {
+    if (!URL.canParse(location, url.href)) throw new EgressRefused('the API redirects to what is no URL');
+    const next = new URL(location, url);
+    if (next.origin !== url.origin) {
+      const isTrusted = this.#used || body !== undefined || 'authorization' in headers || 'cookie' in headers;
+      if (isTrusted) throw new EgressRefused('the API redirects elsewhere what was meant for it alone');
+    }
+    const becomesGet = status === 303 ? method !== 'HEAD' : (status === 301 || status === 302) && method === 'POST';
+    if (!becomesGet) return { method, url: next, headers, body };
+    const { 'content-type': _type, ...rest } = headers;
+    return { method: 'GET', url: next, headers: rest, body: undefined };
+  }
+}
+
+/** Passes everything on, and says when the request begins to be written. */
+function noticing(handler: Dispatcher.DispatchHandler, begun: () => void): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart: (...args) => {
+      begun();
+      handler.onRequestStart?.(...args);
+    },
+    onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
+    onResponseStart: (...args) => handler.onResponseStart?.(...args),
+    onResponseData: (...args) => handler.onResponseData?.(...args),
+    onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
+    onResponseError: (...args) => handler.onResponseError?.(...args),
+  };
+}

@@ -1,0 +1,59 @@
+import { GatewayError } from '@parley/protos/errors';
+import { type JsonValue } from '../domain/json.ts';
+import { type StepResponse } from './step-executor.ts';
+
+/** An answer as it comes. */
+export interface IncomingAnswer {
+  statusCode: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: AsyncIterable<Uint8Array>;
+}
+
+/** Headers that let somebody in. */
+const SECRET_HEADERS = /^(?:set-cookie2?|cookie|(?:proxy-)?authorization|(?:proxy-)?authentication-info)$/;
+
+/**
+ * An answer as expressions see it: JSON where it is, text otherwise. `secret` is taken out wherever the other side repeats it.
+ * @throws PROVIDER_BAD_ANSWER for more than `maxBytes`
+ */
+export async function readAnswer({ statusCode, headers, body }: IncomingAnswer, maxBytes: number, secret: string): Promise<StepResponse> {
+  const text = withoutSecret(await readBounded(body, maxBytes), secret);
+  const kept = Object.entries(headers).flatMap(([name, value]) => {
+    const key = name.toLowerCase();
+    if (value === undefined || SECRET_HEADERS.test(key)) return [];
+    return [[key, withoutSecret(Array.isArray(value) ? value.join(', ') : value, secret)]];
+  });
+  const all = Object.fromEntries(kept) as Record<string, string>;
+  return { statusCode, headers: all, body: parsed(text, all['content-type'] ?? '') };
+}
+
+async function readBounded(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxBytes) throw new GatewayError('PROVIDER_BAD_ANSWER', `the API answered with more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** NUL cannot be stored, and says nothing in a text. */
+function parsed(text: string, contentType: string): JsonValue {
+  const isJson = /^application\/(?:[\w.+-]+\+)?json\b/i.test(contentType);
+  if (!isJson) return text.replaceAll('\0', '');
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text.replaceAll('\0', '');
+  }
+}
+
+const SHORTEST_SECRET = 4;
+
+/** A shorter secret is in every text, and no secret. */
+function withoutSecret(text: string, secret: string): string {
+  if (secret.length < SHORTEST_SECRET) return text;
+  const inJson = JSON.stringify(secret).slice(1, -1);
+  return text.replaceAll(secret, '[secret]').replaceAll(inJson, '[secret]');
+}

@@ -1,0 +1,91 @@
+import { hash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Stub } from '@parley/kit/rpc/client';
+import { type AudioServiceService, type Job } from '@parley/protos/audio/v1/audio';
+import { GatewayError, isCondition, toGatewayError } from '@parley/protos/errors';
+import { type JsonObject } from '../domain/json.ts';
+import { objectPayload, textField } from './payload.ts';
+import { houseFailure } from './step-failures.ts';
+import { type StepExecutor, type StepRequest } from './step-executor.ts';
+
+/** Of the audio service, what has texts spoken. */
+export type SpeechJobs = Pick<Stub<typeof AudioServiceService>, 'createJob' | 'getJob' | 'cancelJob'>;
+
+const DEADLINE_MS = 10_000;
+const FIRST_LOOK_MS = 100;
+const LONGEST_LOOK_MS = 2_000;
+
+/**
+ * A speech job, waited for. Payload: `input`, and `voice`, `provider`, `model`, `language` and `response_format` as `POST /v1/audio/generations` has them.
+ * Run and step are its idempotency key: whoever takes the step up again waits for the same job. Body: the job, with `content_url`.
+ */
+export function speakExecutor(jobs: SpeechJobs): StepExecutor {
+  return {
+    execute: async (request, signal) => {
+      const wanted = wantedJob(request);
+      let job: Job | undefined;
+      try {
+        job = await jobs.createJob(wanted, { caller: request.caller, signal, deadlineMs: DEADLINE_MS });
+        return { statusCode: 200, headers: {}, body: jobView(await ended(jobs, job, request, signal)) };
+      } catch (error) {
+        if (job && isGivenUp(signal)) await cancel(jobs, job, request);
+        throw houseFailure(error, signal);
+      }
+    },
+  };
+}
+
+function wantedJob({ payload, idempotencyKey }: StepRequest) {
+  const given = objectPayload(payload);
+  return {
+    input: textField(given, 'input'),
+    voice: textField(given, 'voice', ''),
+    provider: textField(given, 'provider', ''),
+    responseFormat: textField(given, 'response_format', ''),
+    model: textField(given, 'model', ''),
+    language: textField(given, 'language', ''),
+    providerOptions: '',
+    idempotencyKey,
+    requestDigest: hash('sha256', JSON.stringify(given), 'buffer'),
+  };
+}
+
+async function ended(jobs: SpeechJobs, first: Job, { caller }: StepRequest, signal: AbortSignal): Promise<Job> {
+  let job = first;
+  for (let wait = FIRST_LOOK_MS; ; wait = Math.min(wait * 2, LONGEST_LOOK_MS)) {
+    if (job.status === 'completed') return job;
+    if (job.status === 'failed') throw failureOf(job);
+    if (job.status === 'cancelled') throw new GatewayError('ACTION_STEP_FAILED', 'the speech job was cancelled');
+    await delay(wait, undefined, { signal });
+    job = await jobs.getJob({ id: job.id }, { caller, signal, deadlineMs: DEADLINE_MS });
+  }
+}
+
+function failureOf({ error }: Job): GatewayError {
+  const condition = error && isCondition(error.condition) ? error.condition : 'ACTION_STEP_FAILED';
+  return new GatewayError(condition, error?.message ?? 'the speech job failed');
+}
+
+/** A worker that stops, or that lost the run, leaves the job to whoever goes on with the run. */
+function isGivenUp(signal: AbortSignal): boolean {
+  return signal.aborted && ['TIMEOUT', 'CANCELLED'].includes(toGatewayError(signal.reason).condition);
+}
+
+/** One that has ended meanwhile is no error. */
+async function cancel(jobs: SpeechJobs, { id }: Job, { caller }: StepRequest): Promise<void> {
+  await jobs.cancelJob({ id }, { caller, deadlineMs: DEADLINE_MS }).catch(() => undefined);
+}
+
+function jobView(job: Job): JsonObject {
+  return {
+    id: job.id,
+    status: job.status,
+    provider: job.provider,
+    voice: job.voice,
+    output_mime_type: job.outputMimeType,
+    output_size_bytes: job.outputSizeBytes,
+    duration_ms: job.durationMs,
+    expires_at: job.expiresAt?.toISOString() ?? null,
+    content_url: `/v1/audio/generations/${job.id}/content`,
+  };
+}

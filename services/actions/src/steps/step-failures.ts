@@ -1,0 +1,41 @@
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { EgressRefused } from './egress-guard.ts';
+import { StepError } from './step-executor.ts';
+
+/** A step whose filled values make no request: nothing was sent. */
+export function badStep(message: string): StepError {
+  return new StepError(new GatewayError('ACTION_STEP_FAILED', message), 'none');
+}
+
+/** A call of one of the house's own services that failed. What it refused has not happened; of what broke off nobody knows. */
+export function houseFailure(thrown: unknown, signal: AbortSignal): StepError {
+  if (thrown instanceof StepError) return thrown;
+  const error = signal.aborted ? toGatewayError(signal.reason) : toGatewayError(thrown);
+  const isRefusal = !signal.aborted && error.row.http < 499;
+  return new StepError(error, isRefusal ? 'none' : 'unknown');
+}
+
+/** A request to somebody's API that was not answered. What was never sent has not happened. */
+export function requestFailure(thrown: unknown, sent: boolean, signal: AbortSignal): StepError {
+  if (thrown instanceof StepError) return thrown;
+  const effect = sent ? 'unknown' : 'none';
+  if (signal.aborted) return new StepError(toGatewayError(signal.reason), effect);
+  const refused = refusalIn(thrown);
+  if (refused) return new StepError(refused.error, effect);
+  if (thrown instanceof GatewayError) return new StepError(thrown, effect);
+  const isLate = (thrown as { code?: unknown }).code === 'UND_ERR_CONNECT_TIMEOUT';
+  const cause = thrown;
+  return new StepError(
+    isLate
+      ? new GatewayError('PROVIDER_TIMEOUT', 'the API could not be reached in time', { cause })
+      : new GatewayError('PROVIDER_UNAVAILABLE', sent ? 'the connection to the API broke off' : 'the API could not be reached', { cause }),
+    effect,
+  );
+}
+
+/** With several addresses to try the reasons come together, or one as the cause of another. */
+function refusalIn(thrown: unknown): EgressRefused | undefined {
+  if (thrown instanceof EgressRefused) return thrown;
+  if (thrown instanceof AggregateError) return thrown.errors.map(refusalIn).find((found) => found !== undefined);
+  return thrown instanceof Error && thrown.cause !== undefined ? refusalIn(thrown.cause) : undefined;
+}

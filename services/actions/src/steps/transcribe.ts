@@ -1,0 +1,37 @@
+import { type Stub } from '@parley/kit/rpc/client';
+import { type AudioServiceService, type TranscribeRequest } from '@parley/protos/audio/v1/audio';
+import { assetField, objectPayload, textField } from './payload.ts';
+import { type InputFile, type Inputs, openInput } from './read-input.ts';
+import { houseFailure } from './step-failures.ts';
+import { type StepExecutor } from './step-executor.ts';
+
+/** Of the audio service, what hears. */
+export type Transcriptions = Pick<Stub<typeof AudioServiceService>, 'transcribe'>;
+
+/** The step's own timeout comes first. */
+const DEADLINE_MS = 600_000;
+
+/** What is said in a file input. Payload: `file`, and `language` where it is known. Body: `text`, `language`, `duration_seconds`, `model`. */
+export function transcribeExecutor(audio: Transcriptions, inputs: Inputs): StepExecutor {
+  return {
+    execute: async (request, signal) => {
+      const payload = objectPayload(request.payload);
+      const [assetId, language] = [assetField(payload, 'file'), textField(payload, 'language', '')];
+      try {
+        const input = await openInput(inputs, assetId, request, signal);
+        const init = { caller: request.caller, signal, deadlineMs: DEADLINE_MS };
+        const heard = await audio.transcribe(framesOf(input, language), init);
+        const { text, model, durationSeconds } = heard;
+        return { statusCode: 200, headers: {}, body: { text, language: heard.language, duration_seconds: durationSeconds, model } };
+      } catch (error) {
+        throw houseFailure(error, signal);
+      }
+    },
+  };
+}
+
+async function* framesOf({ file, chunks }: InputFile, language: string): AsyncGenerator<TranscribeRequest> {
+  const head = { fileName: file.fileName, declaredType: file.mimeType, language, conversationId: '' };
+  yield { frame: { $case: 'head', value: head } };
+  for await (const value of chunks) yield { frame: { $case: 'chunk', value } };
+}

@@ -1,0 +1,30 @@
+import { type StoredRun, hasEnded } from '../domain/run.ts';
+import { ofRun } from '../domain/run-event.ts';
+import { type Move, moveRun } from './move-run.ts';
+import { RUN_COLUMNS } from './run-row.ts';
+import type { Store } from './store.ts';
+
+const LOCK = `SELECT ${RUN_COLUMNS} FROM runs WHERE id = $1 FOR UPDATE`;
+
+/** Nobody has done anything of it: whoever has just taken it up finds that it is no longer theirs. */
+const END = `
+UPDATE runs SET status = 'cancelled', generation = generation + 1, lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL, ended_at = now(),
+  updated_at = now() WHERE id = $1 RETURNING ${RUN_COLUMNS}`;
+
+/** Between two steps its worker sees it; a run that waits is due now. */
+const ASK = `
+UPDATE runs SET status = 'cancelling', next_attempt_at = CASE WHEN lease_until IS NULL THEN now() ELSE next_attempt_at END, updated_at = now()
+WHERE id = $1 RETURNING ${RUN_COLUMNS}`;
+
+/** Ends a run that nobody has begun, and asks one under way to stop; asking again changes nothing. Undefined when it has ended. */
+export async function cancelRun(store: Store, id: string): Promise<StoredRun | undefined> {
+  return moveRun(store, async (client): Promise<Move | undefined> => {
+    const [run] = (await client.query<StoredRun>(LOCK, [id])).rows;
+    if (!run || hasEnded(run.status)) return undefined;
+    if (run.status === 'cancelling') return { run, events: [] };
+    const accepted = run.status === 'accepted';
+    const [moved] = (await client.query<StoredRun>(accepted ? END : ASK, [id])).rows;
+    const event = accepted ? ofRun('run.ended', { status: 'cancelled' }) : ofRun('run.cancelling');
+    return moved && { run: moved, events: [event] };
+  });
+}

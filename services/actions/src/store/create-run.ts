@@ -1,0 +1,70 @@
+import { GatewayError } from '@parley/protos/errors';
+import type { PoolClient } from 'pg';
+import type { StoredRun } from '../domain/run.ts';
+import { ofRun } from '../domain/run-event.ts';
+import { moveRun } from './move-run.ts';
+import { RUN_COLUMNS } from './run-row.ts';
+import type { Store } from './store.ts';
+
+/** What makes two requests for a run the same one. */
+export interface RunIdentity {
+  workspaceId: string;
+  slug: string;
+  /** Empty without one. */
+  idempotencyKey: string;
+  /** Of everything else in the request. */
+  requestDigest: Uint8Array;
+}
+
+/** A run that may be taken. */
+export interface NewRun extends RunIdentity {
+  id: string;
+  keyId: string;
+  userId: string;
+  version: number;
+  connectionId: string;
+  /** A JSON object. */
+  input: string;
+}
+
+const INSERT = `
+INSERT INTO runs (id, workspace_id, key_id, user_id, slug, version, idempotency_key, request_digest, connection_id, input, status, next_attempt_at)
+VALUES ($1, $2, $3, $4, $5, $6, nullif($7, ''), $8, $9, $10, 'accepted', now())
+ON CONFLICT (workspace_id, slug, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING
+RETURNING ${RUN_COLUMNS}`;
+
+/**
+ * Accepts a run, in one transaction with its first event. Of any number with one idempotency key one is accepted: the others wait for it, and get it.
+ * @throws VALIDATION_ERROR for the key of another request
+ */
+export async function createRun(store: Store, run: NewRun): Promise<StoredRun> {
+  const answer = await moveRun(store, async (client) => {
+    const { rows } = await client.query<StoredRun>(INSERT, [
+      ...[run.id, run.workspaceId, run.keyId, run.userId, run.slug, run.version, run.idempotencyKey, Buffer.from(run.requestDigest)],
+      ...[run.connectionId, run.input],
+    ]);
+    const [created] = rows;
+    if (created) return { run: created, events: [ofRun('run.accepted', { version: run.version })] };
+    const known = await sameRequest(client, run);
+    return known && { run: known, events: [] };
+  });
+  if (!answer) throw new GatewayError('SERVICE_UNAVAILABLE', 'the run was removed at this moment');
+  return answer;
+}
+
+/** The run that an earlier request with this idempotency key made, when it is the same request. @throws VALIDATION_ERROR when it is another */
+export async function sameRequest(
+  client: Pick<PoolClient, 'query'>,
+  { workspaceId, slug, idempotencyKey, requestDigest }: RunIdentity,
+): Promise<StoredRun | undefined> {
+  if (idempotencyKey === '') return undefined;
+  const { rows } = await client.query<StoredRun & { digest: Buffer }>(
+    `SELECT ${RUN_COLUMNS}, request_digest AS digest FROM runs WHERE workspace_id = $1 AND slug = $2 AND idempotency_key = $3`,
+    [workspaceId, slug, idempotencyKey],
+  );
+  const [run] = rows;
+  if (run && !run.digest.equals(requestDigest)) {
+    throw new GatewayError('VALIDATION_ERROR', 'the idempotency key belongs to another request', { param: 'idempotency_key' });
+  }
+  return run;
+}

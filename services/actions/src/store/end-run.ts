@@ -1,0 +1,46 @@
+import { type GatewayError } from '@parley/protos/errors';
+import type { PoolClient } from 'pg';
+import type { JsonObject } from '../domain/json.ts';
+import type { RunStatus, Verdict } from '../domain/run.ts';
+import { errorData, type NewRunEvent, ofRun } from '../domain/run-event.ts';
+import { type Lease, type LeasedRun, LEASED_COLUMNS, hold } from './leases.ts';
+import { type Move, moveRun } from './move-run.ts';
+import type { Store } from './store.ts';
+
+/** How a run ends. */
+export interface RunEnd {
+  status: RunStatus;
+  verdict: Verdict;
+  /** A JSON object; empty for none. */
+  output: string;
+  error: GatewayError | undefined;
+  /** What is told before the end itself. */
+  events: readonly NewRunEvent[];
+}
+
+const END = `
+UPDATE runs SET status = $2, verdict = $3, output = $4, error_condition = $5, error_message = $6, next_step = NULL, lease_owner = NULL,
+  lease_until = NULL, next_attempt_at = NULL, ended_at = now(), updated_at = now()
+WHERE id = $1 RETURNING ${LEASED_COLUMNS}`;
+
+const BREAK_OFF = `
+UPDATE run_steps SET status = 'failed', error_condition = $2, error_message = $3, ended_at = now() WHERE run_id = $1 AND status = 'started'`;
+
+/** Ends a run between two steps. One that was asked to stop meanwhile only ends as cancelled, and is given back as it is. @throws LeaseLost */
+export async function endRun(store: Store, lease: Lease, end: RunEnd): Promise<LeasedRun> {
+  const run = await moveRun(store, async (client) => {
+    const held = await hold(client, lease);
+    return held.status === 'cancelling' && end.status !== 'cancelled' ? { run: held, events: [] } : endHeld(client, held, end);
+  });
+  return run as LeasedRun;
+}
+
+/** Ends a run that this transaction holds; a step that broke off stays unfinished. */
+export async function endHeld(client: PoolClient, run: LeasedRun, end: RunEnd): Promise<Move<LeasedRun>> {
+  const { status, verdict, output, error, events } = end;
+  const failure = [error?.condition ?? null, error?.message ?? null];
+  const { rows } = await client.query<LeasedRun>(END, [run.id, status, verdict, output, ...failure]);
+  await client.query(BREAK_OFF, [run.id, ...failure]);
+  const told: JsonObject = { status, ...(verdict && { verdict }), ...(error && { error: errorData(error) }) };
+  return { run: rows[0] ?? run, events: [...events, ofRun('run.ended', told)] };
+}

@@ -1,0 +1,110 @@
+import { transaction } from '@parley/kit/db/pool';
+import type { PoolClient } from 'pg';
+import type { RunPosition, StoredRun } from '../domain/run.ts';
+import { RUN_COLUMNS } from './run-row.ts';
+import type { Store } from './store.ts';
+
+/** One worker's hold on one run. The database's clock alone decides how long it lasts. */
+export interface Lease {
+  id: string;
+  /** Fences: whoever comes later has a higher one, and only the newest can move the run. */
+  generation: number;
+}
+
+/** A run that a worker has taken, and where it stands. */
+export interface LeasedRun extends StoredRun, RunPosition, Lease {
+  /** Workers that fell silent at the step it is at. */
+  crashes: number;
+  /** A JSON object. */
+  input: string;
+  /** Milliseconds until its time is over; null until it is begun. */
+  leftMs: number | null;
+}
+
+/** The run was cancelled before it began, has ended, or somebody else has it: whatever this worker has done does not count. */
+export class LeaseLost extends Error {
+  override name = 'LeaseLost';
+}
+
+/** What a row is, to be a `LeasedRun` as it comes. */
+export const LEASED_COLUMNS = `${RUN_COLUMNS}, runs.next_step AS "nextStep", runs.executions, runs.retries, runs.generation, runs.crashes, runs.input,
+  (extract(epoch FROM runs.deadline_at - now()) * 1000)::float8 AS "leftMs"`;
+
+const LIVE = `status IN ('accepted', 'running', 'cancelling')`;
+const DUE = `((lease_until IS NULL AND next_attempt_at <= now()) OR lease_until < now())`;
+
+/** Who is asked to stop comes first, and with it needs no place; then workspaces take turns: the first run of each before the second of any. */
+const CLAIM = `
+WITH busy AS (
+  SELECT workspace_id, count(*) AS runs FROM runs WHERE ${LIVE} AND lease_until >= now() GROUP BY workspace_id
+), ranked AS (
+  SELECT id, next_attempt_at, CASE status WHEN 'cancelling' THEN 0
+    ELSE coalesce(busy.runs, 0) + row_number() OVER (PARTITION BY workspace_id, status = 'cancelling' ORDER BY next_attempt_at, id) END AS place
+  FROM runs LEFT JOIN busy USING (workspace_id) WHERE ${LIVE} AND ($5::bool OR status = 'cancelling') AND ${DUE}
+), due AS (
+  SELECT id FROM ranked WHERE place <= $4 ORDER BY place, next_attempt_at LIMIT $1
+)
+UPDATE runs SET generation = generation + 1, crashes = crashes + (lease_until IS NOT NULL)::int, lease_owner = $2,
+  lease_until = now() + $3 * interval '1 ms', next_attempt_at = NULL, updated_at = now()
+WHERE id IN (SELECT id FROM runs JOIN due USING (id) WHERE ${LIVE} AND ${DUE} FOR UPDATE OF runs SKIP LOCKED)
+RETURNING ${LEASED_COLUMNS}`;
+
+/** One claims at a time: two replicas would count the same free places. */
+const TURN = `SELECT pg_advisory_xact_lock(hashtextextended('action-runs-claim', 0))`;
+
+/** How many to take. */
+export interface ClaimOptions {
+  limit: number;
+  owner: string;
+  leaseMs: number;
+  /** Runs of one workspace at once, over all replicas. */
+  perWorkspace: number;
+  /** False: only those that are asked to stop. */
+  executing: boolean;
+}
+
+/** Takes runs that are due, or whose worker has fallen silent. */
+export async function claimRuns(
+  { database }: Store,
+  { limit, owner, leaseMs, perWorkspace, executing }: ClaimOptions,
+): Promise<LeasedRun[]> {
+  return transaction(database.pool, async (client) => {
+    await client.query(TURN);
+    return (await client.query<LeasedRun>(CLAIM, [limit, owner, leaseMs, perWorkspace, executing])).rows;
+  });
+}
+
+/** Holds on to leases for another `leaseMs`; gives the ids of those that are still held. */
+export async function renewLeases({ database }: Store, held: readonly Lease[], leaseMs: number): Promise<Set<string>> {
+  const { rows } = await database.pool.query<{ id: string }>(
+    `UPDATE runs SET lease_until = now() + $3 * interval '1 ms' FROM unnest($1::uuid[], $2::int[]) AS held (id, generation)
+     WHERE runs.id = held.id AND runs.generation = held.generation AND ${LIVE} AND lease_until IS NOT NULL RETURNING runs.id`,
+    [held.map(({ id }) => id), held.map(({ generation }) => generation), leaseMs],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** The run as it is now, held until the end of the transaction. @throws LeaseLost */
+export async function hold(client: PoolClient, { id, generation }: Lease): Promise<LeasedRun> {
+  const { rows } = await client.query<LeasedRun>(
+    `SELECT ${LEASED_COLUMNS} FROM runs WHERE id = $1 AND generation = $2 AND ${LIVE} AND lease_until IS NOT NULL FOR UPDATE`,
+    [id, generation],
+  );
+  const [run] = rows;
+  if (!run) throw new LeaseLost('the run is no longer this worker’s');
+  return run;
+}
+
+/** Gives it back, to be taken up again later by whoever is free; one that is asked to stop is due at once. @throws LeaseLost */
+export async function release({ database }: Store, lease: Lease, delayMs: number): Promise<void> {
+  await transaction(database.pool, async (client) => {
+    await hold(client, lease);
+    await client.query(`UPDATE runs SET ${released('$2')}, updated_at = now() WHERE id = $1`, [lease.id, delayMs]);
+  });
+}
+
+/** What a run becomes that waits; a wait ends with the time of the run. */
+export function released(delayMs: string): string {
+  return `lease_owner = NULL, lease_until = NULL,
+    next_attempt_at = CASE status WHEN 'cancelling' THEN now() ELSE least(now() + ${delayMs} * interval '1 ms', deadline_at) END`;
+}

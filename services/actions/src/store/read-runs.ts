@@ -1,0 +1,55 @@
+import { isUuid } from '@parley/kit/ids/uuid';
+import type { JournalEntry, StoredRun } from '../domain/run.ts';
+import type { StoredRunEvent } from '../domain/run-event.ts';
+import type { Database } from './database.ts';
+import { RUN_COLUMNS, STEP_COLUMNS } from './run-row.ts';
+
+/** The run, of whichever workspace. */
+export async function findRun({ pool }: Database, id: string): Promise<StoredRun | undefined> {
+  if (!isUuid(id)) return undefined;
+  return (await pool.query<StoredRun>(`SELECT ${RUN_COLUMNS} FROM runs WHERE id = $1`, [id])).rows[0];
+}
+
+/** A page of a workspace's runs of an action, newest first, and how many match; an empty status matches all. */
+export async function listRuns(
+  { pool }: Database,
+  where: { workspaceId: string; slug: string; status: string },
+  page: { limit: number; offset: number },
+): Promise<{ runs: StoredRun[]; total: number }> {
+  const condition = `workspace_id = $1 AND slug = $2 AND ($3 = '' OR status = $3)`;
+  const values = [where.workspaceId, where.slug, where.status];
+  const [{ rows: runs }, { rows: counts }] = await Promise.all([
+    pool.query<StoredRun>(`SELECT ${RUN_COLUMNS} FROM runs WHERE ${condition} ORDER BY created_at DESC, id DESC LIMIT $4 OFFSET $5`, [
+      ...values,
+      ...[page.limit, page.offset],
+    ]),
+    pool.query<{ total: number }>(`SELECT count(*)::int AS total FROM runs WHERE ${condition}`, values),
+  ]);
+  return { runs, total: counts[0]?.total ?? 0 };
+}
+
+/** Of these runs, what is over in their journals and may have changed the world, in its order. */
+export async function writesOf({ pool }: Database, ids: readonly string[]): Promise<Map<string, JournalEntry[]>> {
+  const { rows } = await pool.query<JournalEntry & { runId: string }>(
+    `SELECT run_id AS "runId", ${STEP_COLUMNS} FROM run_steps
+     WHERE run_id = ANY ($1::uuid[]) AND risk <> 'read' AND effect <> 'none' AND status <> 'started' ORDER BY run_id, ordinal`,
+    [ids],
+  );
+  const journals = new Map<string, JournalEntry[]>();
+  for (const row of rows) journals.set(row.runId, [...(journals.get(row.runId) ?? []), row]);
+  return journals;
+}
+
+/** The whole journal of a run. */
+export async function journalOf({ pool }: Database, id: string): Promise<JournalEntry[]> {
+  return (await pool.query<JournalEntry>(`SELECT ${STEP_COLUMNS} FROM run_steps WHERE run_id = $1 ORDER BY ordinal`, [id])).rows;
+}
+
+/** Events of a run in their order, those after a number. */
+export async function eventsOf({ pool }: Database, id: string, page: { after: number; limit: number }): Promise<StoredRunEvent[]> {
+  const { rows } = await pool.query<StoredRunEvent>(
+    `SELECT sequence, type, step_id AS "stepId", data, at FROM run_events WHERE run_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`,
+    [id, page.after, page.limit],
+  );
+  return rows;
+}

@@ -1,0 +1,27 @@
+import { type Recurring, startRecurring } from '@parley/kit/lifecycle/recurring';
+import type { Logger } from '@parley/kit/log/logger';
+import type { Database } from '../store/database.ts';
+import { forgetRuns } from '../store/forget-runs.ts';
+
+const EVERY_MS = 600_000;
+const BATCH = 200;
+
+/** What a sweep works on. */
+export interface SweepDeps {
+  database: Database;
+  /** How long runs are kept after their end, in milliseconds. */
+  retentionMs: number;
+  log: Logger;
+}
+
+/** Forgets old runs now and every ten minutes, in the background, in small bites that replicas share. */
+export function startSweeper({ database, retentionMs, log }: SweepDeps): Recurring {
+  return startRecurring(
+    async (signal) => {
+      let forgotten = 0;
+      for (let count = BATCH; count === BATCH && !signal.aborted; forgotten += count) count = await forgetRuns(database, retentionMs, BATCH);
+      if (forgotten > 0) log.info({ forgotten }, 'old runs forgotten');
+    },
+    { everyMs: EVERY_MS, failed: (err) => log.warn({ err }, 'old runs could not be forgotten') },
+  );
+}

@@ -1,0 +1,154 @@
+import { type Bus, connectBus } from '@parley/kit/bus/bus';
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { createLogger } from '@parley/kit/log/logger';
+import type { Caller } from '@parley/kit/rpc/call';
+import { connect, type Stub } from '@parley/kit/rpc/client';
+import { serve } from '@parley/kit/rpc/serve';
+import type { Handlers } from '@parley/kit/rpc/server';
+import { createTestDatabase } from '@parley/kit/testing/database';
+import { isolateBus } from '@parley/kit/testing/isolate-bus';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { ActionsServiceService, type CreateRunRequest, type Run, type RunEvent } from '@parley/protos/actions/v1/actions';
+import { AssetServiceService, type ConsumeActionInputsRequest } from '@parley/protos/asset/v1/asset';
+import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import pg from 'pg';
+import type { ActionsConfig } from '../src/config.ts';
+import type { Workflow } from '../src/domain/workflow.ts';
+import { type ActionsOverrides, type ActionsServer, startActions } from '../src/server.ts';
+
+/** A log that nobody reads. */
+export const SILENT = createLogger({ service: 'actions-test', level: 'silent' });
+
+/** A service with a connection to it. */
+export interface Running {
+  server: ActionsServer;
+  stub: Stub<typeof ActionsServiceService>;
+  stop(): Promise<void>;
+}
+
+/** A database and a corner of the broker of one test file, services beside it that do as they are told, and services on them. */
+export async function openHouse() {
+  const database = await createTestDatabase();
+  const natsUrl = process.env.NATS_URL ?? '';
+  const prefix = `t${uuidv7()}`;
+  const openBus = (): Bus => isolateBus(connectBus({ url: natsUrl, name: 'actions-test', log: SILENT }), prefix);
+  const sql = new pg.Pool({ connectionString: database.url, max: 2, options: '-c search_path=actions' });
+  const beside = await startBeside();
+  const running: Running[] = [];
+  return {
+    sql,
+    openBus,
+    databaseUrl: database.url,
+    beside,
+    /** Starts one more replica. */
+    start: async (config: Partial<ActionsConfig> = {}, overrides: ActionsOverrides = {}): Promise<Running> => {
+      const bus = openBus();
+      const defaults: ActionsConfig = {
+        ...{ databaseUrl: database.url, natsUrl, listen: 'in-process', instance: `actions-${running.length + 1}`, logLevel: 'silent' },
+        ...{ chatRoutingAddress: beside.routing, assetAddress: beside.assets, audioAddress: '127.0.0.1:1' },
+        ...{ executing: true, maxRisk: 'write', unreviewedRisk: 'irreversible', workers: 4, workspaceConcurrency: 4 },
+        ...{ stepTimeoutMs: 60_000, runTimeoutMs: 900_000, leaseMs: 3_600_000, retentionMs: 86_400_000 },
+      };
+      const server = await startActions({ ...defaults, ...config }, { log: SILENT, bus, graceMs: 5_000, ...overrides });
+      const stub = connect(ActionsServiceService, server.address);
+      let stopped: Promise<void> | undefined;
+      const stop = () =>
+        (stopped ??= (async () => {
+          stub.close();
+          await server[Symbol.asyncDispose]();
+          await bus.drain();
+        })());
+      const one = { server, stub, stop };
+      running.push(one);
+      return one;
+    },
+    /** Publishes an action under a slug of its own; gives the slug. */
+    publish: async (workflow: Workflow, slug = `a-${uuidv7()}`): Promise<string> => {
+      await sql.query(
+        `INSERT INTO action_versions (slug, version, digest, document, sources, workflow) VALUES ($1, 1, $2, '{}', '{}', $3)`,
+        [slug, Buffer.from(slug), JSON.stringify({ ...workflow, slug })],
+      );
+      await sql.query(`INSERT INTO actions (slug, status, current_version) VALUES ($1, 'active', 1)`, [slug]);
+      return slug;
+    },
+    /** A key of a workspace of its own, which takes part. */
+    member: async (): Promise<Caller> => {
+      const caller = newCaller();
+      await sql.query('INSERT INTO cohort (workspace_id) VALUES ($1)', [caller.workspaceId]);
+      return caller;
+    },
+    /** As if the worker of a run had just fallen silent: what it still does is too late. */
+    silence: async (id: string): Promise<void> => {
+      await sql.query(`UPDATE runs SET generation = generation + 100, lease_until = now() - interval '1 s' WHERE id = $1 AND lease_until IS NOT NULL`, [id]);
+    },
+    close: async () => {
+      await Promise.all(running.map((one) => one.stop()));
+      await beside.close();
+      await sql.end();
+      await database.drop();
+    },
+  };
+}
+
+/** What `openHouse` gives. */
+export type House = Awaited<ReturnType<typeof openHouse>>;
+
+/** The services that actions calls, as far as it calls them. */
+async function startBeside() {
+  const accounts = new Map<string, { id: string; provider: string; status: string }[]>();
+  const consumed: ConsumeActionInputsRequest[] = [];
+  const house = { accounts, consumed, refusal: undefined as Error | undefined };
+  const routing = {
+    listConnections: async ({ provider }: { provider: string }, { caller }: { caller: Caller }) => {
+      const connections = (accounts.get(caller.workspaceId) ?? []).filter((account) => account.provider === provider);
+      return { connections, total: connections.length };
+    },
+  };
+  const assets = {
+    consumeActionInputs: async (request: ConsumeActionInputsRequest) => {
+      consumed.push(request);
+      if (house.refusal) throw house.refusal;
+      return { assets: [] };
+    },
+  };
+  const endpoints = await Promise.all([
+    serve(ChatRoutingServiceService, routing as unknown as Handlers<typeof ChatRoutingServiceService>, 'in-process', SILENT),
+    serve(AssetServiceService, assets as unknown as Handlers<typeof AssetServiceService>, 'in-process', SILENT),
+  ]);
+  const [{ address: routingAddress }, { address: assetAddress }] = endpoints;
+  return Object.assign(house, {
+    ...{ routing: routingAddress, assets: assetAddress },
+    close: async () => void (await Promise.all(endpoints.map((endpoint) => endpoint.close()))),
+  });
+}
+
+/** A key of a workspace of its own. */
+export function newCaller(part: Partial<Caller> = {}): Caller {
+  return { workspaceId: uuidv7(), keyId: uuidv7(), userId: '', scopes: [], requestId: 'r', ...part };
+}
+
+/** A request for a run with nothing in it. */
+export function request(slug: string, part: Partial<CreateRunRequest> = {}): CreateRunRequest {
+  return { slug, input: '{}', connectionId: '', idempotencyKey: '', requestDigest: Buffer.alloc(32), ...part };
+}
+
+/** Waits for a run to be in a status, and gives it. */
+export function reaches({ stub }: Running, caller: Caller, { slug, id }: Pick<Run, 'slug' | 'id'>, status: string): Promise<Run> {
+  return waitFor(
+    async () => {
+      const run = await stub.getRun({ slug, id }, { caller });
+      return run.status === status ? run : undefined;
+    },
+    { timeoutMs: 60_000 },
+  );
+}
+
+/** Every event of a run. */
+export async function eventsOf({ stub }: Running, caller: Caller, { slug, id }: Pick<Run, 'slug' | 'id'>): Promise<RunEvent[]> {
+  return (await stub.listRunEvents({ slug, id, after: 0, limit: 0 }, { caller })).events;
+}
+
+/** As `type step` in words, in their order. */
+export function story(events: readonly RunEvent[]): string[] {
+  return events.map(({ type, stepId }) => `${type} ${stepId}`.trim());
+}

@@ -1,0 +1,33 @@
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import type { Call } from '@parley/kit/rpc/call';
+import type { ActionInputAsset, UploadActionInputRequest } from '@parley/protos/asset/v1/asset';
+import type { Deps } from '../deps.ts';
+import { workspaceOf } from '../domain/access.ts';
+import { actionSlug } from '../domain/action-input.ts';
+import { insertActionInput } from '../store/action-inputs.ts';
+import { discardUpload, keepUpload } from '../upload/keep-upload.ts';
+import { openUpload } from '../upload/open-upload.ts';
+import { toActionInput } from './action-input-view.ts';
+
+/**
+ * Keeps a file for one run of an action (spec §2.10); whether there is such an action its caller knows.
+ * @throws as `keepUpload`, VALIDATION_ERROR, ASSET_ACCESS_DENIED for a caller without a workspace
+ */
+export async function uploadActionInput(deps: Deps, frames: AsyncIterable<UploadActionInputRequest>, call: Call): Promise<ActionInputAsset> {
+  const upload = await openUpload(frames);
+  const { head, chunks } = upload;
+  const { maxBytes, ttlMs } = deps.actionInputs;
+  try {
+    const of = { workspaceId: workspaceOf(call.caller), actionSlug: actionSlug(head.actionSlug) };
+    const file = await keepUpload(deps, { id: uuidv7(), name: head.file?.fileName ?? '', chunks }, call.signal, maxBytes);
+    try {
+      if (call.abandoned) throw call.abandoned;
+      return toActionInput(await insertActionInput(deps.store, { ...file, ...of }, ttlMs));
+    } catch (error) {
+      await discardUpload(deps, file, of.workspaceId);
+      throw error;
+    }
+  } finally {
+    upload.stop();
+  }
+}

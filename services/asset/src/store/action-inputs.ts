@@ -1,0 +1,124 @@
+import { transaction } from '@parley/kit/db/pool';
+import { isUuid } from '@parley/kit/ids/uuid';
+import { type ActionInput, type Claim, requireClaimable } from '../domain/action-input.ts';
+import type { KeptBytes, StoredAsset } from '../domain/asset.ts';
+import { ASSET_COLUMNS } from './asset-row.ts';
+import type { Database } from './database.ts';
+import { moveAssets } from './move-assets.ts';
+import type { Orphans } from './remove-assets.ts';
+import type { Store } from './store.ts';
+
+/** How long it is remembered what a file was after nobody can use it any more. */
+const REMEMBERED = `interval '8 days'`;
+
+const INPUT_COLUMNS = `${ASSET_COLUMNS}, inputs.action_slug AS "actionSlug", inputs.expires_at AS "expiresAt", inputs.run_id AS "runId"`;
+const INPUTS = 'action_inputs AS inputs JOIN assets ON assets.id = inputs.asset_id';
+
+/** A file for an action that has been kept. */
+export interface NewActionInput {
+  id: string;
+  workspaceId: string;
+  actionSlug: string;
+  fileName: string;
+  kept: KeptBytes;
+}
+
+const INSERT_ASSET = `
+INSERT INTO assets (id, workspace_id, asset_type, file_name, status, blob_key, size_bytes, sha256, mime_type, width, height, expires_at)
+VALUES ($1, $2, 'action_input', $3, 'ready', $4, $5, $6, $7, $8, $9, now() + $10 * interval '1 ms' + ${REMEMBERED})`;
+const INSERT_INPUT = `
+INSERT INTO action_inputs (asset_id, workspace_id, action_slug, expires_at, drop_at)
+VALUES ($1, $2, $3, now() + $4 * interval '1 ms', now() + $4 * interval '1 ms')`;
+
+/** Records a file for an action, which waits for its run from now on. */
+export async function insertActionInput(store: Store, input: NewActionInput, ttlMs: number): Promise<ActionInput> {
+  const { id, workspaceId, actionSlug, fileName, kept } = input;
+  const [stored] = await moveAssets(store, async (client) => {
+    const facts = [kept.blobKey, kept.sizeBytes, kept.sha256, kept.mimeType, kept.width, kept.height];
+    await client.query(INSERT_ASSET, [id, workspaceId, fileName, ...facts, ttlMs]);
+    await client.query(INSERT_INPUT, [id, workspaceId, actionSlug, ttlMs]);
+    const { rows } = await client.query<ActionInput>(`SELECT ${INPUT_COLUMNS} FROM ${INPUTS} WHERE inputs.asset_id = $1`, [id]);
+    return rows;
+  });
+  if (!stored) throw new Error('an action input was inserted and is not there');
+  return stored;
+}
+
+/** A page of what a workspace uploaded for an action, newest first, and how many there are. */
+export async function listInputsOf(
+  { pool }: Database,
+  where: { workspaceId: string; actionSlug: string },
+  page: { limit: number; offset: number },
+): Promise<{ inputs: ActionInput[]; total: number }> {
+  const of = [where.workspaceId, where.actionSlug];
+  const { rows: inputs } = await pool.query<ActionInput>(
+    `SELECT ${INPUT_COLUMNS} FROM ${INPUTS} WHERE inputs.workspace_id = $1 AND inputs.action_slug = $2
+     ORDER BY inputs.created_at DESC, inputs.asset_id DESC LIMIT $3 OFFSET $4`,
+    [...of, page.limit, page.offset],
+  );
+  const counted = await pool.query<{ total: number }>(
+    'SELECT count(*)::int AS total FROM action_inputs WHERE workspace_id = $1 AND action_slug = $2',
+    of,
+  );
+  return { inputs, total: counted.rows[0]?.total ?? 0 };
+}
+
+/** The file of a run of the workspace. */
+export async function findInputOfRun(
+  { pool }: Database,
+  of: { id: string; runId: string; workspaceId: string },
+): Promise<ActionInput | undefined> {
+  const { id, runId, workspaceId } = of;
+  if (!isUuid(id)) return undefined;
+  const { rows } = await pool.query<ActionInput>(
+    `SELECT ${INPUT_COLUMNS} FROM ${INPUTS} WHERE inputs.asset_id = $1 AND inputs.run_id = $2 AND inputs.workspace_id = $3`,
+    [id, runId, workspaceId],
+  );
+  return rows[0];
+}
+
+/** Rows are locked in the order of their ids, so that two runs that want the same files wait for each other instead of for ever. */
+const LOCK = `
+SELECT ${INPUT_COLUMNS}, inputs.expires_at <= now() AS expired FROM ${INPUTS}
+WHERE inputs.asset_id = ANY ($1::uuid[]) AND inputs.workspace_id = $2 ORDER BY inputs.asset_id FOR UPDATE OF inputs`;
+/** The run may read the bytes for as long as they might have waited for it. */
+const TAKE = `
+UPDATE action_inputs SET run_id = $2, drop_at = drop_at + (now() - created_at) WHERE asset_id = ANY ($1::uuid[]) AND run_id IS NULL`;
+
+/**
+ * Gives files to a run, all or none, in the order of the ids; what it has already it keeps.
+ * @throws ASSET_INPUT_INVALID
+ */
+export function takeInputs({ pool }: Database, ids: readonly string[], claim: Claim): Promise<ActionInput[]> {
+  return transaction(pool, async (client) => {
+    const wanted = ids.filter(isUuid);
+    const { rows } = await client.query<ActionInput & { expired: boolean }>(LOCK, [wanted, claim.workspaceId]);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    const taken = ids.map((id) => ({ ...requireClaimable(byId.get(id.toLowerCase()), claim), runId: claim.runId }));
+    await client.query(TAKE, [wanted, claim.runId]);
+    return taken;
+  });
+}
+
+const DROP = `
+WITH due AS (
+  SELECT inputs.asset_id AS id, assets.blob_key AS was FROM ${INPUTS}
+  WHERE inputs.drop_at <= now() ORDER BY inputs.drop_at LIMIT $1 FOR UPDATE OF inputs SKIP LOCKED
+), dropped AS (
+  UPDATE action_inputs SET drop_at = NULL FROM due WHERE action_inputs.asset_id = due.id
+)
+UPDATE assets SET status = 'failed', blob_key = NULL, error_condition = 'ASSET_INPUT_INVALID', error_message = 'the file is no longer kept',
+  updated_at = now()
+FROM due WHERE assets.id = due.id
+RETURNING ${ASSET_COLUMNS}, due.was`;
+
+/** Takes the bytes from up to `limit` files whose time is over; what is known of them stays. */
+export async function dropInputs(store: Store, limit: number): Promise<{ dropped: number; orphans: Orphans }> {
+  const orphans: Orphans = [];
+  const moved = await moveAssets(store, async (client) => {
+    const { rows } = await client.query<StoredAsset & { was: string | null }>(DROP, [limit]);
+    orphans.push(...rows.flatMap(({ was }) => was ?? []));
+    return rows;
+  });
+  return { dropped: moved.length, orphans };
+}

@@ -1,0 +1,72 @@
+import { GatewayError } from '@parley/protos/errors';
+import { z } from 'zod';
+import { splitText } from '../../domain/split-text.ts';
+import { runProgram } from '../../engines/run-program.ts';
+import type { Turnstile } from '../../engines/turnstile.ts';
+import { joinSpeech } from '../../speech/join-speech.ts';
+import { readWav } from '../../speech/wav.ts';
+import type { Speech, SpeechContext, SpeechProvider, SpeechRequest } from '../provider.ts';
+import type { Espeak } from './find-espeak.ts';
+
+const OPTIONS = z.strictObject({
+  rate: z.number().int().min(80).max(450).optional().describe('How fast it speaks, in words per minute.'),
+  pitch: z.number().int().min(0).max(99).optional().describe('How high it speaks; 50 is as the voice was made.'),
+});
+
+/** The usual rate, in words per minute, and the slowest and fastest that it can. */
+const [USUAL, SLOWEST, FASTEST] = [175, 80, 450];
+
+/** What is spoken in one run of the program: between passages a job shows its progress. */
+const PASSAGE = 400;
+
+/** What a passage may come to: some 25 minutes, and far less is usual. */
+const BOUNDS = { maxBytes: 64 * 1_024 ** 2, timeoutMs: 60_000 };
+
+/** The espeak-ng of this machine, a process of its own for each passage; a few at once. It is GPL, so whoever runs the gateway brings it. */
+export function espeakProvider({ program, voices }: Espeak, turnstile: Turnstile): SpeechProvider {
+  return {
+    name: 'espeak',
+    kind: 'embedded',
+    languages: [...new Set(voices.map(({ language }) => language))],
+    options: OPTIONS,
+    unavailable: async () => undefined,
+    voices: async () => voices,
+    speak: (request, context) => speak(program, turnstile, request, context),
+  };
+}
+
+async function speak(program: string, turnstile: Turnstile, request: SpeechRequest, context: SpeechContext): Promise<Speech> {
+  const { caller, signal, onProgress } = context;
+  const args = argumentsOf(request);
+  const parts: Speech[] = [];
+  let spoken = 0;
+  const admission = turnstile.enter(caller.workspaceId);
+  try {
+    for (const text of splitText(request.input, PASSAGE)) {
+      parts.push(await admission.run(() => spokenPassage(program, args, text, signal), signal));
+      spoken += text.length;
+      onProgress(Math.min(1, spoken / request.input.length));
+    }
+  } finally {
+    admission[Symbol.dispose]();
+  }
+  return joinSpeech(parts);
+}
+
+/** Nothing of the text is among them: every account of the machine can read them. */
+function argumentsOf({ voice, speed, options }: SpeechRequest): string[] {
+  const { rate = Math.round(USUAL * speed), pitch } = OPTIONS.parse(options);
+  const args = ['--stdin', '--stdout', '-b', '1', '-v', voice, '-s', String(Math.min(FASTEST, Math.max(SLOWEST, rate)))];
+  return pitch === undefined ? args : [...args, '-p', String(pitch)];
+}
+
+async function spokenPassage(program: string, args: readonly string[], input: string, signal: AbortSignal): Promise<Speech> {
+  try {
+    return readWav(await runProgram({ program, args, input, ...BOUNDS }, signal));
+  } catch (cause) {
+    if (signal.aborted) throw signal.reason;
+    const isGone = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+    if (isGone) throw new GatewayError('PROVIDER_UNAVAILABLE', 'espeak is not on this machine any more', { cause });
+    throw new GatewayError('PROVIDER_BAD_ANSWER', 'espeak could not speak this text', { cause });
+  }
+}

@@ -1,0 +1,41 @@
+import type { SpeechVoice } from '../../domain/voice.ts';
+
+/** Priority, language, age and gender, name, file; other languages follow. */
+const LINE = /^\s*\d+\s+(\S+)\s+\S*\/([FM-])\s+(\S+)\s+\S+/;
+/** What can be handed to the program as a voice, and means no option to it. */
+const ID = /^[a-z][\w-]{1,40}$/i;
+
+const GENDERS: Readonly<Record<string, SpeechVoice['gender']>> = { F: 'female', M: 'male' };
+
+const SAMPLE_RATE = 22_050;
+
+/** The voices in what `espeak-ng --voices` prints: one for each language, English ones first, for whoever names none of them. */
+export function readVoices(list: string): SpeechVoice[] {
+  const voices = new Map<string, SpeechVoice>();
+  for (const line of list.split('\n')) {
+    const [, id = '', gender = '', name = ''] = LINE.exec(line) ?? [];
+    if (!ID.test(id) || voices.has(id)) continue;
+    voices.set(id, {
+      id,
+      name: name.replaceAll('_', ' ').trim(),
+      ...localeOf(id),
+      gender: GENDERS[gender] ?? 'neutral',
+      sampleRate: SAMPLE_RATE,
+    });
+  }
+  return [...voices.values()].sort((a, b) => rank(a) - rank(b));
+}
+
+function rank({ id, language }: SpeechVoice): number {
+  return id === 'en-us' ? 0 : language === 'en' ? 1 : 2;
+}
+
+/** The program's own tags are not all well formed. */
+function localeOf(id: string): Pick<SpeechVoice, 'language' | 'dialect'> {
+  try {
+    const locale = new Intl.Locale(id);
+    return { language: locale.language, dialect: locale.baseName === locale.language ? '' : locale.toString() };
+  } catch {
+    return { language: id.split('-')[0] ?? id, dialect: id };
+  }
+}

@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { engineProcesses, SEES_PROCESSES } from './engine-processes.ts';
+import { type House, newCaller, openHouse, request } from './fixture.ts';
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
+
+const reason = SEES_PROCESSES ? '' : ' (skipped: no /proc to see processes in)';
+
+(SEES_PROCESSES ? it : it.skip)(`a cancelled job takes no CPU within a second: its engine is gone${reason}`, async () => {
+  const service = await house.start({ workers: 1 });
+  const caller = newCaller();
+  const { id } = await service.stub.createJob(request({ input: 'One sentence of some length. '.repeat(340) }), { caller });
+  const engine = await waitFor(async () => (await engineProcesses())[0]);
+  await service.stub.cancelJob({ id }, { caller });
+  await waitFor(async () => !(await engineProcesses()).includes(engine), { timeoutMs: 1_000 });
+  await expect(service.stub.getJob({ id }, { caller })).resolves.toMatchObject({ status: 'cancelled' });
+});

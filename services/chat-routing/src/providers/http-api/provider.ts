@@ -1,0 +1,41 @@
+import { GatewayError } from '@parley/protos/errors';
+import { authorization } from '../openai-compatible/models.ts';
+import { type Pools } from '../pools.ts';
+import { type ConnectionKind, type ProviderAccount } from '../provider.ts';
+import { refusalOf } from '../upstream-status.ts';
+
+/** A header that may carry a secret: a name (RFC 9110), and none that says how the request itself travels. */
+const HEADER = /^(?!(?:host|connection|content-length|content-type|transfer-encoding|upgrade|te|trailer|expect)$)[!#$%&'*+.^_`|~0-9a-z-]{1,100}$/i;
+const SECRET = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/**
+ * Somebody's API, which steps of actions call. The account names the header that carries the secret; without one it is a bearer token. Here it is
+ * connected, tested, and judged by what the actions service reports.
+ */
+export function httpApi(pools: Pools): ConnectionKind {
+  return {
+    traits: { name: 'http-api', family: null, purpose: 'api', supports: ['api'], needsSecret: false, trustsNamedModels: false },
+    connect: async (account) => {
+      await requireAdmission(pools, account);
+      return { models: [], secret: account.secret };
+    },
+    test: async (account) => {
+      await requireAdmission(pools, account);
+      return { models: [] };
+    },
+  };
+}
+
+/** Nobody knows what is at the base URL of an API: any answer shows that it is there, and only one says that the secret is wrong. */
+async function requireAdmission(pools: Pools, account: ProviderAccount): Promise<void> {
+  const status = await pools.status(account.baseUrl, credentialsOf(account));
+  if (status === 401 || status === 403) throw refusalOf(status);
+}
+
+function credentialsOf(account: ProviderAccount): Record<string, string> {
+  const { account: header, secret } = account;
+  if (header !== '' && !HEADER.test(header))
+    throw new GatewayError('VALIDATION_ERROR', 'account must be empty or the name of the header that carries the secret', { param: 'account' });
+  if (!SECRET.test(secret)) throw new GatewayError('VALIDATION_ERROR', 'the secret cannot be sent in a header', { param: 'api_key' });
+  return header === '' ? authorization(account) : secret === '' ? {} : { [header.toLowerCase()]: secret };
+}
