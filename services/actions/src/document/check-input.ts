@@ -1,8 +1,34 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type JsonValue } from '../domain/json.ts';
 import { type Workflow } from '../domain/workflow.ts';
+import { compileSchema, type ErrorObject } from './json-schema.ts';
+
+/** Workflows are kept by the catalog, and so is what was compiled for them. */
+const VALIDATORS = new WeakMap<Workflow, ReturnType<typeof compileSchema>>();
 
 /** What is wrong with the input of a run: a VALIDATION_ERROR whose param names the field (`input.city`, `input.items[0].sku`), for its first fault. */
-export function checkInput(_workflow: Workflow, _input: JsonValue): GatewayError | undefined {
-  throw new GatewayError('NOT_IMPLEMENTED', 'inputs cannot be checked yet');
+export function checkInput(workflow: Workflow, input: JsonValue): GatewayError | undefined {
+  const validate = VALIDATORS.get(workflow) ?? compileSchema(workflow.inputs);
+  VALIDATORS.set(workflow, validate);
+  if (validate(input)) return undefined;
+  const [error] = validate.errors ?? [];
+  return error && refusal(error);
+}
+
+function refusal({ keyword, instancePath, params, message = 'is not valid' }: ErrorObject): GatewayError {
+  const names = instancePath
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  if (keyword === 'required') return at([...names, String(params.missingProperty)], 'is required');
+  if (keyword === 'additionalProperties') return at([...names, String(params.additionalProperty)], 'is not an input of this action');
+  if (keyword === 'unevaluatedProperties') return at([...names, String(params.unevaluatedProperty)], 'is not an input of this action');
+  if (keyword === 'enum')
+    return at(names, `must be one of ${(params.allowedValues as unknown[]).map((value) => JSON.stringify(value)).join(', ')}`);
+  return at(names, message);
+}
+
+function at(names: readonly string[], message: string): GatewayError {
+  const param = names.reduce((path, name) => (/^\d+$/.test(name) ? `${path}[${name}]` : `${path}.${name}`), 'input');
+  return new GatewayError('VALIDATION_ERROR', `${param} ${message}`, { param });
 }

@@ -3,6 +3,8 @@ import { RE2JS } from 're2js';
 /** What looks for a regular expression in a text, in time that grows with the text and nothing else. */
 export interface Pattern {
   test(text: string): boolean;
+  /** Its source: what keeps compiled patterns tells them apart by it. */
+  toString(): string;
 }
 
 /** Longest pattern that is compiled. */
@@ -12,5 +14,5 @@ const MAX_LENGTH = 1_000;
 export function compilePattern(source: string): Pattern {
   if (source.length > MAX_LENGTH) throw new Error(`a pattern has at most ${MAX_LENGTH} characters`);
   const compiled = RE2JS.compile(RE2JS.translateRegExp(source));
-  return { test: (text) => compiled.matcher(text).find() };
+  return { test: (text) => compiled.matcher(text).find(), toString: () => source };
 }

@@ -1,0 +1,73 @@
+import { type JsonObject, type JsonValue } from '../domain/json.ts';
+
+/** An Arazzo 1.0 document that the official schema has accepted, as far as we read it. */
+export interface ArazzoDocument {
+  info: { title: string; summary?: string; description?: string };
+  sourceDescriptions: readonly ArazzoSource[];
+  workflows: readonly ArazzoWorkflow[];
+  components?: JsonObject;
+  'x-parley-slug'?: JsonValue;
+  'x-parley-connection'?: JsonValue;
+}
+
+/** Where operations are described. */
+export interface ArazzoSource {
+  name: string;
+  url: string;
+  type?: 'arazzo' | 'openapi';
+}
+
+/** A workflow. */
+export interface ArazzoWorkflow {
+  summary?: string;
+  description?: string;
+  inputs?: JsonValue;
+  dependsOn?: readonly string[];
+  steps: readonly ArazzoStep[];
+  parameters?: readonly ArazzoParameter[];
+  successActions?: readonly ArazzoAction[];
+  failureActions?: readonly ArazzoAction[];
+  outputs?: Readonly<Record<string, string>>;
+}
+
+/** A step. */
+export interface ArazzoStep {
+  stepId: string;
+  description?: string;
+  operationId?: string;
+  parameters?: readonly ArazzoParameter[];
+  requestBody?: { contentType?: string; payload?: JsonValue; replacements?: readonly JsonValue[] };
+  successCriteria?: readonly ArazzoCriterion[];
+  onSuccess?: readonly ArazzoAction[];
+  onFailure?: readonly ArazzoAction[];
+  outputs?: Readonly<Record<string, string>>;
+  'x-parley-risk'?: JsonValue;
+  'x-parley-idempotency'?: JsonValue;
+}
+
+/** A parameter, or a reference to one. */
+export interface ArazzoParameter {
+  reference?: string;
+  name?: string;
+  in?: string;
+  value?: JsonValue;
+}
+
+/** A criterion. */
+export interface ArazzoCriterion {
+  condition: string;
+  context?: string;
+  type?: JsonValue;
+}
+
+/** What follows a step, or a reference to it. */
+export interface ArazzoAction {
+  reference?: string;
+  name?: string;
+  type?: 'end' | 'goto' | 'retry';
+  workflowId?: string;
+  stepId?: string;
+  retryAfter?: number;
+  retryLimit?: number;
+  criteria?: readonly ArazzoCriterion[];
+}

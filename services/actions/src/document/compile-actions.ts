@@ -1,0 +1,53 @@
+import { type FailureAction, type SuccessAction } from '../domain/workflow.ts';
+import { type ArazzoAction } from './arazzo.ts';
+import { compileCriteria } from './compile-criteria.ts';
+import { type Scope } from './scope.ts';
+import { type Spot } from './spot.ts';
+
+/** How long a retry may wait, in seconds, and how often a step may be retried. */
+const MAX_RETRY_AFTER = 3_600;
+const MAX_RETRIES = 10;
+
+/** Where an action stands. */
+export interface Surroundings {
+  scope: Scope;
+  /** Ids of the steps behind this one. */
+  later: readonly string[];
+  spot: Spot;
+}
+
+/** What follows a step that succeeded. */
+export function compileSuccess(actions: readonly ArazzoAction[], where: Surroundings): readonly SuccessAction[] {
+  return actions.map((action, index) => {
+    const spot = where.spot.at(index);
+    const criteria = compileTarget(action, { ...where, spot });
+    return { type: action.type === 'goto' ? 'goto' : 'end', stepId: action.stepId, criteria };
+  });
+}
+
+/** What follows a step that failed. */
+export function compileFailure(actions: readonly ArazzoAction[], where: Surroundings): readonly FailureAction[] {
+  return actions.map((action, index) => {
+    const { type = 'end', stepId, retryAfter = 0, retryLimit = 1 } = action;
+    const spot = where.spot.at(index);
+    const criteria = compileTarget(action, { ...where, spot });
+    if (retryAfter < 0 || retryAfter > MAX_RETRY_AFTER) spot.at('retryAfter').say(`A retry waits at most ${MAX_RETRY_AFTER} seconds.`);
+    if (!Number.isInteger(retryLimit) || retryLimit < 0 || retryLimit > MAX_RETRIES) {
+      spot.at('retryLimit').say(`A step is retried at most ${MAX_RETRIES} times.`);
+    }
+    return { type, stepId, retryAfter, retryLimit, criteria };
+  });
+}
+
+/** What both have in common: a step behind this one, so that every run ends, and criteria. */
+function compileTarget({ reference, type, workflowId, stepId, criteria }: ArazzoAction, { scope, later, spot }: Surroundings) {
+  if (reference !== undefined) spot.say("References to 'components' are not supported; write the action here.");
+  if (workflowId !== undefined) spot.at('workflowId').say('An action has one workflow; it cannot go to another.');
+  if (type === 'goto') {
+    if (stepId === undefined) spot.say("'stepId' must say where 'goto' goes.");
+    else if (!later.includes(stepId)) spot.at('stepId').say(`'goto' goes to a later step, so that every run ends; '${stepId}' is none.`);
+  } else if (stepId !== undefined) {
+    spot.at('stepId').say(`'stepId' is of no use with '${String(type)}'.`);
+  }
+  return compileCriteria(criteria, scope, spot.at('criteria'));
+}

@@ -1,0 +1,66 @@
+import { type Risk, type Step, type Workflow } from '../domain/workflow.ts';
+import { type JsonValue } from '../domain/json.ts';
+import { type ArazzoDocument, type ArazzoWorkflow } from './arazzo.ts';
+import { compileInputs } from './compile-inputs.ts';
+import { checkOutput, compileStep } from './compile-step.ts';
+import { type Scope } from './scope.ts';
+import { type KnownOperation, operationsOf } from './sources.ts';
+import { type Spot } from './spot.ts';
+
+/** What an action is called in URLs: at most 64 lower-case letters and digits with single dashes. */
+export const SLUG = /^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const MAX_STEPS = 50;
+const RISKS: readonly Risk[] = ['read', 'write', 'irreversible'];
+
+/** Compiles a document whose structure is right, and says on the way what is wrong with it; what comes of a document with findings is of no use. */
+export function compileWorkflow(document: ArazzoDocument, sources: Readonly<Record<string, JsonValue>>, spot: Spot): Workflow {
+  const { info, components, workflows, 'x-parley-slug': slug, 'x-parley-connection': connection = false } = document;
+  if (typeof slug !== 'string' || !SLUG.test(slug)) {
+    spot.at('x-parley-slug').say("'x-parley-slug' must name the action: at most 64 lower-case letters and digits with single dashes.");
+  }
+  if (typeof connection !== 'boolean')
+    spot.at('x-parley-connection').say('It must be true or false: whether steps need the credentials of a connection.');
+  if (components) spot.at('components').say("'components' are not supported; write what is referred to where it is used.");
+  if (workflows.length > 1) spot.at('workflows', 1).say('A document has one workflow.');
+  const [workflow] = workflows as [ArazzoWorkflow];
+  const here = spot.at('workflows', 0);
+  const { inputs, fileInputs } = compileInputs(workflow.inputs, here.at('inputs'));
+  const operations = operationsOf(document.sourceDescriptions, sources, spot.at('sourceDescriptions'));
+  const names = new Set(Object.keys((inputs.properties as object | undefined) ?? {}));
+  const steps = compileSteps(workflow, { inputs: names, operations, spot: here });
+  return {
+    slug: typeof slug === 'string' ? slug : '',
+    title: info.title,
+    description: info.description ?? info.summary ?? workflow.description ?? workflow.summary ?? '',
+    risk: steps
+      .map(({ risk }) => risk)
+      .reduce((riskiest, risk) => (RISKS.indexOf(risk) > RISKS.indexOf(riskiest) ? risk : riskiest), 'read'),
+    requiresConnection: connection === true,
+    inputs,
+    fileInputs,
+    steps,
+    outputs: workflow.outputs ?? {},
+  };
+}
+
+function compileSteps(
+  workflow: ArazzoWorkflow,
+  { inputs, operations, spot }: { inputs: ReadonlySet<string>; operations: readonly KnownOperation[]; spot: Spot },
+): readonly Step[] {
+  if (workflow.dependsOn) spot.at('dependsOn').say('An action has one workflow; it cannot depend on another.');
+  if (workflow.steps.length > MAX_STEPS) spot.at('steps').say(`A workflow has at most ${MAX_STEPS} steps.`);
+  const earlier = new Map<string, ReadonlySet<string>>();
+  const ids = workflow.steps.map(({ stepId }) => stepId);
+  const compiled = workflow.steps.map((step, index) => {
+    const here = spot.at('steps', index);
+    if (earlier.has(step.stepId)) here.at('stepId').say(`There is another step '${step.stepId}'.`);
+    const scope: Scope = { inputs, steps: new Map(earlier), answered: false };
+    const later = ids.slice(index + 1);
+    const made = compileStep(step, { operations, workflow, workflowSpot: spot, scope, later, spot: here });
+    earlier.set(step.stepId, new Set(Object.keys(step.outputs ?? {})));
+    return made;
+  });
+  const scope: Scope = { inputs, steps: earlier, answered: false };
+  for (const [name, text] of Object.entries(workflow.outputs ?? {})) checkOutput(name, text, scope, spot.at('outputs', name));
+  return compiled.filter((step) => step !== undefined);
+}

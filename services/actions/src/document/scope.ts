@@ -1,0 +1,62 @@
+import { type JsonValue } from '../domain/json.ts';
+import { parseCondition, type Condition } from '../expressions/condition/parse.ts';
+import { type Expression, parseExpression } from '../expressions/expression.ts';
+import { piecesOf, textsOf } from '../expressions/template.ts';
+import { type Spot } from './spot.ts';
+
+/** What expressions at some place of a document may refer to. */
+export interface Scope {
+  inputs: ReadonlySet<string>;
+  /** Outputs of earlier steps, by step id. */
+  steps: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Whether there is an answer to look at. */
+  answered: boolean;
+}
+
+/** Checks every expression in a value. */
+export function checkValue(value: JsonValue, scope: Scope, spot: Spot): void {
+  for (const { text, path } of textsOf(value)) {
+    for (const { source, expression } of piecesOf(text)) {
+      if (source !== undefined) checkExpression(source, expression, scope, spot.at(...path));
+    }
+  }
+}
+
+/** Checks a text that has to be one expression. */
+export function checkLone(text: string, scope: Scope, spot: Spot): void {
+  checkExpression(text, parseExpression(text), scope, spot);
+}
+
+/** Checks a simple condition. */
+export function checkCondition(text: string, scope: Scope, spot: Spot): void {
+  try {
+    for (const { expression, source } of expressionsOf(parseCondition(text))) checkExpression(source, expression, scope, spot);
+  } catch (error) {
+    spot.say(`The condition cannot be read: ${(error as Error).message}.`);
+  }
+}
+
+function checkExpression(source: string, expression: Expression | undefined, { inputs, steps, answered }: Scope, spot: Spot): void {
+  if (!expression) {
+    spot.say(
+      `'${source}' is not a runtime expression that actions have: $inputs.name, $steps.id.outputs.name, $statusCode, $response.header.Name, $response.body.`,
+    );
+  } else if (expression.kind === 'input') {
+    if (!inputs.has(expression.name)) spot.say(`'${source}' refers to an input that is not declared.`);
+  } else if (expression.kind === 'output') {
+    if (!steps.has(expression.stepId)) spot.say(`'${source}' refers to '${expression.stepId}', which is not an earlier step.`);
+    else if (!steps.get(expression.stepId)?.has(expression.name))
+      spot.say(`'${source}' refers to an output that the step '${expression.stepId}' does not have.`);
+  } else if (!answered) {
+    spot.say(`'${source}' refers to an answer, and there is none here.`);
+  }
+}
+
+function* expressionsOf(condition: Condition): Generator<Extract<Condition, { kind: 'expression' }>> {
+  if (condition.kind === 'expression') yield condition;
+  if (condition.kind === 'not') yield* expressionsOf(condition.of);
+  if ('left' in condition) {
+    yield* expressionsOf(condition.left);
+    yield* expressionsOf(condition.right);
+  }
+}
