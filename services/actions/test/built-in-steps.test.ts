@@ -73,7 +73,7 @@ describe('chat', () => {
     expect(other?.requestDigest).not.toEqual(one?.requestDigest);
   });
 
-  it.each([
+  it.each<JsonValue | undefined>([
     undefined,
     'text',
     {},
@@ -83,7 +83,7 @@ describe('chat', () => {
     { messages: [{ role: 'toString', content: 'x' }] },
     { messages: [{ role: 'user', content: [1] }] },
     { messages, model: 1 },
-  ] as const)('refuses the payload %j', async (payload) => {
+  ])('refuses the payload %j', async (payload) => {
     await expect(failure(executor, payload)).resolves.toEqual(BAD);
     expect(turns).toEqual([]);
   });
@@ -235,13 +235,18 @@ describe('files', () => {
     expect(Buffer.concat(heard.slice(1).map(({ frame }) => frame?.value as Buffer)).toString()).toBe('Hello\0!');
   });
 
-  it.each([undefined, {}, { file: 1 }, { file: {} }, { file: '' }, { file: 'a1', max_characters: 0 }, { file: 'a1', max_characters: 1.5 }])(
-    'are not asked for with the payload %j',
-    async (payload) => {
-      await expect(failure(extract, payload)).resolves.toEqual(BAD);
-      expect(asked).toEqual([]);
-    },
-  );
+  it.each<JsonValue | undefined>([
+    undefined,
+    {},
+    { file: 1 },
+    { file: {} },
+    { file: '' },
+    { file: 'a1', max_characters: 0 },
+    { file: 'a1', max_characters: 1.5 },
+  ])('are not asked for with the payload %j', async (payload) => {
+    await expect(failure(extract, payload)).resolves.toEqual(BAD);
+    expect(asked).toEqual([]);
+  });
 
   it('that are gone or too large fail the step', async () => {
     head = undefined;

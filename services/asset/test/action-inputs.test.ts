@@ -37,7 +37,7 @@ async function* frames(fileName: string, bytes: Buffer, actionSlug = SLUG): Asyn
   for (let at = 0; at < bytes.length; at += 65_536) yield { frame: { $case: 'chunk', value: bytes.subarray(at, at + 65_536) } };
 }
 
-const upload = (fileName = 'table.csv', bytes = CSV, slug = SLUG): Promise<ActionInputAsset> =>
+const upload = (fileName = 'table.csv', bytes: Buffer = CSV, slug = SLUG): Promise<ActionInputAsset> =>
   service.stub.uploadActionInput(frames(fileName, bytes, slug), { caller });
 const uploadId = async (...of: Parameters<typeof upload>): Promise<string> => (await upload(...of)).asset?.id ?? '';
 const take = (assetIds: string[], runId: string, by = caller, actionSlug = SLUG) =>
