@@ -69,9 +69,8 @@ async function start(
   const executors = overrides.executors as StepExecutors;
   const work = { store, catalog, executors, assets, limits: config, log, executing, leaseMs: config.leaseMs };
   const shares = { owner: instance, workers: config.workers, perWorkspace: config.workspaceConcurrency };
-  const workers: Workers = parts.adopt(
-    new Workers({ ...work, ...shares, ...(graceMs !== undefined && { graceMs }) }),
-    (running) => running.stop(),
+  const workers: Workers = parts.adopt(new Workers({ ...work, ...shares, ...(graceMs !== undefined && { graceMs }) }), (running) =>
+    running.stop(),
   );
   parts.defer(bus.onNotice(NOTICES.actionRunChanged, (bytes) => hear(bytes, workers, log)));
   const sweeper = parts.adopt(startSweeper({ database, retentionMs: config.retentionMs, log }), (running) => running.stop());

@@ -79,7 +79,10 @@ export async function openHouse() {
     },
     /** As if the worker of a run had just fallen silent: what it still does is too late. */
     silence: async (id: string): Promise<void> => {
-      await sql.query(`UPDATE runs SET generation = generation + 100, lease_until = now() - interval '1 s' WHERE id = $1 AND lease_until IS NOT NULL`, [id]);
+      await sql.query(
+        `UPDATE runs SET generation = generation + 100, lease_until = now() - interval '1 s' WHERE id = $1 AND lease_until IS NOT NULL`,
+        [id],
+      );
     },
     close: async () => {
       await Promise.all(running.map((one) => one.stop()));

@@ -18,7 +18,15 @@ export class PlayedSteps {
     this.#plays = plays;
     const executor: StepExecutor = { execute: (request, signal) => this.#execute(request, signal) };
     this.executors = {
-      ...{ http: executor, chat: executor, speak: executor, transcribe: executor, extractText: executor, render: executor, select: executor },
+      ...{
+        http: executor,
+        chat: executor,
+        speak: executor,
+        transcribe: executor,
+        extractText: executor,
+        render: executor,
+        select: executor,
+      },
     };
   }
 

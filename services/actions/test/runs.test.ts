@@ -89,7 +89,11 @@ describe('a run', () => {
     const slug = await house.publish(workflow([step('one')]));
     const { id } = await service.stub.createRun(request(slug), { caller });
     const foreign = { caller: await house.member() };
-    const calls = [service.stub.getRun, service.stub.cancelRun, (asked: { slug: string; id: string }, by: typeof foreign) => service.stub.listRunEvents({ ...asked, after: 0, limit: 0 }, by)];
+    const calls = [
+      service.stub.getRun,
+      service.stub.cancelRun,
+      (asked: { slug: string; id: string }, by: typeof foreign) => service.stub.listRunEvents({ ...asked, after: 0, limit: 0 }, by),
+    ];
     for (const call of calls) {
       await expect(call({ slug, id }, foreign)).rejects.toMatchObject({ condition: 'ACTION_RUN_NOT_FOUND' });
       await expect(call({ slug: 'other', id }, { caller })).rejects.toMatchObject({ condition: 'ACTION_RUN_NOT_FOUND' });
@@ -118,7 +122,10 @@ describe('a run', () => {
     await house.sql.query('INSERT INTO cohort (workspace_id) VALUES ($1)', [caller.workspaceId]);
     await expect(careful.stub.getEligibility({}, by)).resolves.toEqual({ enabled: true, reason: '' });
     await expect(create(careful)).rejects.toMatchObject({ condition: 'ACTION_RISK_BLOCKED' });
-    await expect(create(service, { input: '[]' })).rejects.toMatchObject({ condition: 'ACTION_CONNECTION_REQUIRED', param: 'connection_id' });
+    await expect(create(service, { input: '[]' })).rejects.toMatchObject({
+      condition: 'ACTION_CONNECTION_REQUIRED',
+      param: 'connection_id',
+    });
     const account = { id: uuidv7(), provider: 'http-api', status: 'active' };
     house.beside.accounts.set(caller.workspaceId, [account, { ...account, id: uuidv7(), provider: 'sandbox' }]);
     await expect(create(service, { connectionId: uuidv7() })).rejects.toMatchObject({ condition: 'ACTION_CONNECTION_REQUIRED' });
@@ -166,7 +173,6 @@ describe('the verdict of a run', () => {
     expect(ended.effects.map(({ stepId, outcome }) => `${stepId} ${outcome}`)).toEqual(effects);
     expect([...steps.written].filter(([name, count]) => name.startsWith(run.id) && count > 1)).toEqual([]);
   });
-
 });
 
 describe('a step that failed', () => {
@@ -174,7 +180,10 @@ describe('a step that failed', () => {
     const caller = await house.member();
     const slug = await house.publish(workflow([keyedWrite('third', { onFailure: [retry(2)] })]));
     const run = await service.stub.createRun(request(slug), { caller });
-    await expect(reaches(service, caller, run, 'succeeded')).resolves.toMatchObject({ verdict: 'passed', effects: [{ outcome: 'applied' }] });
+    await expect(reaches(service, caller, run, 'succeeded')).resolves.toMatchObject({
+      verdict: 'passed',
+      effects: [{ outcome: 'applied' }],
+    });
     expect(new Set(steps.asked.filter(({ runId }) => runId === run.id).map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
     expect(story(await eventsOf(service, caller, run)).filter((told) => told.startsWith('step.'))).toEqual([
       ...Array.from({ length: 2 }, () => ['step.started third', 'step.failed third', 'step.retrying third']).flat(),
@@ -207,7 +216,8 @@ describe('a step that failed', () => {
     const create = () => service.stub.createRun(request(slug), { caller });
     const [run, other] = await Promise.all([create(), create()]);
     const waits = async (id: string) =>
-      (await house.sql.query(`SELECT FROM runs WHERE id = $1 AND lease_until IS NULL AND next_attempt_at > now() + interval '4 min'`, [id])).rowCount === 1;
+      (await house.sql.query(`SELECT FROM runs WHERE id = $1 AND lease_until IS NULL AND next_attempt_at > now() + interval '4 min'`, [id]))
+        .rowCount === 1;
     await waitFor(async () => (await waits(run.id)) && (await waits(other.id)));
     await expect(service.stub.cancelRun({ slug, id: run.id }, { caller })).resolves.toMatchObject({ status: 'cancelling' });
     const cancelled = await reaches(service, caller, run, 'cancelled');
@@ -244,7 +254,10 @@ describe('file inputs', () => {
     const slug = await house.publish(workflow([write('one')], { fileInputs: ['file'] }));
     house.beside.refusal = new GatewayError('ASSET_INPUT_INVALID', 'used already');
     const run = await service.stub.createRun(request(slug, { input }), { caller });
-    await expect(reaches(service, caller, run, 'failed')).resolves.toMatchObject({ verdict: 'failed', error: { condition: 'ASSET_INPUT_INVALID' } });
+    await expect(reaches(service, caller, run, 'failed')).resolves.toMatchObject({
+      verdict: 'failed',
+      error: { condition: 'ASSET_INPUT_INVALID' },
+    });
     house.beside.refusal = undefined;
     expect(steps.order(run.id)).toEqual([]);
   });

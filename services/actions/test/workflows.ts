@@ -27,7 +27,7 @@ export function retry(retryLimit: number, retryAfter = 0): Step['onFailure'][num
 
 /** What goes on somewhere else. */
 export function goTo(stepId: string) {
-  return { type: "goto" as const, stepId, criteria: [], retryAfter: 0, retryLimit: 0 };
+  return { type: 'goto' as const, stepId, criteria: [], retryAfter: 0, retryLimit: 0 };
 }
 
 /** An action of these steps; its output tells what the last one answered. */

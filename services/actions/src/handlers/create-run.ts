@@ -40,7 +40,8 @@ async function runnable(deps: Deps, { slug, connectionId }: CreateRunRequest, ca
   if (!published) throw new GatewayError('ACTION_NOT_FOUND', 'the action does not exist, or is not published');
   const { enabled, reason } = await getEligibility(deps, undefined, call);
   if (!enabled) {
-    const why = reason === 'execution_disabled' ? 'the execution of actions is disabled' : 'the workspace does not take part in the beta of actions';
+    const why =
+      reason === 'execution_disabled' ? 'the execution of actions is disabled' : 'the workspace does not take part in the beta of actions';
     throw new GatewayError('ACTIONS_DISABLED', why);
   }
   const { risk, requiresConnection } = published.workflow;

@@ -4,7 +4,11 @@ import type { Eligibility } from '@parley/protos/actions/v1/actions';
 import type { Deps } from '../deps.ts';
 
 /** Answers whether runs of the caller's workspace can be taken at all (spec §2.10). */
-export async function getEligibility(deps: Pick<Deps, 'catalog' | 'executing'>, _request: unknown, { caller }: Pick<Call, 'caller'>): Promise<Eligibility> {
+export async function getEligibility(
+  deps: Pick<Deps, 'catalog' | 'executing'>,
+  _request: unknown,
+  { caller }: Pick<Call, 'caller'>,
+): Promise<Eligibility> {
   if (!deps.executing) return { enabled: false, reason: 'execution_disabled' };
   const isMember = isUuid(caller.workspaceId) && (await deps.catalog.isMember(caller.workspaceId));
   return isMember ? { enabled: true, reason: '' } : { enabled: false, reason: 'not_in_cohort' };

@@ -78,7 +78,10 @@ function judge({ step, context }: Execution, response: StepResponse): StepResult
     return { ...failed(stepFailed(`outputs of step ${step.id} have more than ${MAX_OUTPUT_BYTES} bytes`), effect, statusCode), ...rest };
   }
   // What the document calls success was meant to happen, and has.
-  return { outcome: { status: 'succeeded', effect: effect === 'unknown' ? 'applied' : effect, statusCode, outputs, error: undefined }, ...rest };
+  return {
+    outcome: { status: 'succeeded', effect: effect === 'unknown' ? 'applied' : effect, statusCode, outputs, error: undefined },
+    ...rest,
+  };
 }
 
 function failed(error: GatewayError, effect: Effect, statusCode: number | null): Pick<StepResult, 'outcome'> {

@@ -3,8 +3,7 @@ import { holds } from '../expressions/criteria.ts';
 import { type Criterion, type Step, type Workflow } from '../domain/workflow.ts';
 
 /** What follows a step. */
-export type Next =
-  { kind: 'step'; stepId: string } | { kind: 'retry'; waitMs: number } | { kind: 'end'; ending: 'completed' | 'failed' };
+export type Next = { kind: 'step'; stepId: string } | { kind: 'retry'; waitMs: number } | { kind: 'end'; ending: 'completed' | 'failed' };
 
 /** What follows a step that succeeded: the first of its actions whose criteria hold, else the next step of the document. */
 export function nextAfterSuccess(workflow: Workflow, step: Step, context: EvaluationContext): Next {

@@ -15,7 +15,8 @@ export class Progress {
   constructor(input: string, journal: readonly JournalEntry[]) {
     this.inputs = JSON.parse(input) as JsonObject;
     this.#journal = [...journal];
-    for (const { stepId, status, outputs } of journal) if (status === 'succeeded') this.#outputs[stepId] = JSON.parse(outputs) as JsonObject;
+    for (const { stepId, status, outputs } of journal)
+      if (status === 'succeeded') this.#outputs[stepId] = JSON.parse(outputs) as JsonObject;
   }
 
   /** The newest execution, when it broke off. */

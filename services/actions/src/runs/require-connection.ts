@@ -19,6 +19,9 @@ export async function requireConnection(accounts: Accounts, connectionId: string
   const { connections } = await accounts.listConnections(request, onBehalfOf(call, DEADLINE_MS));
   const usable = connections.filter(({ status }) => status !== 'disabled');
   if (connectionId === '' ? usable.length > 0 : usable.some(({ id }) => id === connectionId)) return;
-  const why = connectionId === '' ? `the action needs a connection of the kind ${API_PROVIDER}, and the workspace has none` : `the connection is none of the kind ${API_PROVIDER} that the workspace has`;
+  const why =
+    connectionId === ''
+      ? `the action needs a connection of the kind ${API_PROVIDER}, and the workspace has none`
+      : `the connection is none of the kind ${API_PROVIDER} that the workspace has`;
   throw new GatewayError('ACTION_CONNECTION_REQUIRED', why, { param: 'connection_id' });
 }

@@ -47,7 +47,10 @@ export class RunWork {
     const [first] = this.#workflow.steps;
     const { crashes } = this.#run;
     if (crashes > MAX_CRASHES) {
-      return this.#end('failed', new GatewayError('INTERNAL_ERROR', `${crashes} workers fell silent, one after the other, at the same step`));
+      return this.#end(
+        'failed',
+        new GatewayError('INTERNAL_ERROR', `${crashes} workers fell silent, one after the other, at the same step`),
+      );
     }
     const { store, limits } = this.#deps;
     if (this.#run.status === 'accepted') {
@@ -85,7 +88,9 @@ export class RunWork {
   #obstacle(step: Step): GatewayError | undefined {
     const { limits } = this.#deps;
     if (!this.#progress.allows(step)) {
-      const doubt = this.#progress.brokenOff ? 'its worker fell silent, so nobody knows whether it was' : 'it was, or may have been, before';
+      const doubt = this.#progress.brokenOff
+        ? 'its worker fell silent, so nobody knows whether it was'
+        : 'it was, or may have been, before';
       return stepFailed(`step ${step.id} writes and may be done only once: ${doubt}`);
     }
     if (performance.now() >= this.#deadline) return new GatewayError('TIMEOUT', `the run took longer than ${limits.runTimeoutMs} ms`);

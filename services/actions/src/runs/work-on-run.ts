@@ -48,7 +48,8 @@ export async function workOnRun(deps: WorkDeps, run: LeasedRun, control: Control
     if (!published) throw new GatewayError('INTERNAL_ERROR', `version ${run.version} of ${run.slug} is not there`);
     const progress = new Progress(run.input, await journalOf(store.database, run.id));
     const after = await new RunWork(deps, run, published.workflow, progress, control).advance();
-    if (hasEnded(after.status)) log.info({ ...about, status: after.status, verdict: after.verdict, condition: after.errorCondition }, 'run ended');
+    if (hasEnded(after.status))
+      log.info({ ...about, status: after.status, verdict: after.verdict, condition: after.errorCondition }, 'run ended');
   } catch (err) {
     if (err instanceof LeaseLost) log.info(about, 'run cancelled, or left to another worker');
     else log.warn({ err: toGatewayError(err).cause ?? err, ...about }, 'run left as it is until its lease is over');

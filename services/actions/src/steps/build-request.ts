@@ -12,12 +12,27 @@ export interface OutgoingRequest {
 }
 
 /** What says how a request travels is not for documents to say, nor what would answer in a form that is not read. */
-const OWN_HEADERS = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'upgrade', 'te', 'trailer', 'expect', 'keep-alive']);
+const OWN_HEADERS = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'upgrade',
+  'te',
+  'trailer',
+  'expect',
+  'keep-alive',
+]);
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 const HEADER_VALUE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
 
 /** The request of a step that calls an API. @throws StepError for values that make no request */
-export function buildRequest({ step, parameters, payload, idempotencyKey }: StepRequest & { step: { operation: { kind: 'http' } } }): OutgoingRequest {
+export function buildRequest({
+  step,
+  parameters,
+  payload,
+  idempotencyKey,
+}: StepRequest & { step: { operation: { kind: 'http' } } }): OutgoingRequest {
   const { operation, contentType, idempotencyHeader } = step;
   const given = step.parameters.flatMap(({ name, in: place }) => {
     const value = parameters[name];

@@ -83,7 +83,11 @@ function verdictOf({ statusCode, headers }: StepResponse): Verdict {
   if (statusCode === 401) return { ...NOTHING, condition: 'ACCOUNT_REAUTH_REQUIRED' };
   if (statusCode === 429) {
     const seconds = Number(headers['retry-after']);
-    return { ...NOTHING, condition: 'PROVIDER_RATE_LIMITED', retryAfterMs: seconds > 0 && seconds < 86_400 ? Math.round(seconds * 1_000) : 0 };
+    return {
+      ...NOTHING,
+      condition: 'PROVIDER_RATE_LIMITED',
+      retryAfterMs: seconds > 0 && seconds < 86_400 ? Math.round(seconds * 1_000) : 0,
+    };
   }
   return statusCode >= 500 ? { ...NOTHING, condition: 'PROVIDER_BAD_ANSWER' } : { ...NOTHING, ok: true, condition: '' };
 }

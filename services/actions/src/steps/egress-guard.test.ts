@@ -32,7 +32,12 @@ async function attempt(guard: EgressGuard, text: string, own?: string): Promise<
   try {
     const url = new URL(text);
     guard.admit(url, own === undefined ? undefined : new URL(own));
-    const { statusCode, body } = await guard.dispatcher.request({ origin: url.origin, path: '/', method: 'GET', signal: AbortSignal.timeout(2_000) });
+    const { statusCode, body } = await guard.dispatcher.request({
+      origin: url.origin,
+      path: '/',
+      method: 'GET',
+      signal: AbortSignal.timeout(2_000),
+    });
     await body.dump();
     return String(statusCode);
   } catch (error) {
@@ -43,27 +48,99 @@ async function attempt(guard: EgressGuard, text: string, own?: string): Promise<
 
 /** Every host is allowed by its name: what is left is what it stands for. */
 function allowing(...texts: string[]): EgressGuard {
-  const hosts = texts.flatMap((text) => (URL.canParse(text) ? [new URL(text).hostname] : [])).filter((host) => /[a-z]/.test(host) && !host.includes(':'));
+  const hosts = texts
+    .flatMap((text) => (URL.canParse(text) ? [new URL(text).hostname] : []))
+    .filter((host) => /[a-z]/.test(host) && !host.includes(':'));
   return new EgressGuard(parseEgressPolicy(hosts, []), resolver);
 }
 
 const ADDRESSES = [
   // IPv4, as people and attackers write it
-  ...['http://127.0.0.1/', 'http://127.0.0.1:80/', 'http://127.1/', 'http://127.0.1/', 'http://2130706433/', 'http://0x7f000001/', 'http://017700000001/'],
-  ...['http://0x7f.1/', 'http://0177.0.0.1/', 'http://127.0.0.1./', 'http://127.255.255.254/', 'http://0/', 'http://0.0.0.0/', 'http://0.1.2.3/'],
-  ...['http://10.0.0.1/', 'http://10.255.255.255/', 'http://172.16.0.1/', 'http://172.31.255.255/', 'http://192.168.0.1/', 'http://100.64.0.1/'],
-  ...['http://169.254.169.254/latest/meta-data/', 'http://169.254.0.1/', 'http://2852039166/', 'http://0xa9fea9fe/', 'http://0xA9.0xFE.0xA9.0xFE/'],
+  ...[
+    'http://127.0.0.1/',
+    'http://127.0.0.1:80/',
+    'http://127.1/',
+    'http://127.0.1/',
+    'http://2130706433/',
+    'http://0x7f000001/',
+    'http://017700000001/',
+  ],
+  ...[
+    'http://0x7f.1/',
+    'http://0177.0.0.1/',
+    'http://127.0.0.1./',
+    'http://127.255.255.254/',
+    'http://0/',
+    'http://0.0.0.0/',
+    'http://0.1.2.3/',
+  ],
+  ...[
+    'http://10.0.0.1/',
+    'http://10.255.255.255/',
+    'http://172.16.0.1/',
+    'http://172.31.255.255/',
+    'http://192.168.0.1/',
+    'http://100.64.0.1/',
+  ],
+  ...[
+    'http://169.254.169.254/latest/meta-data/',
+    'http://169.254.0.1/',
+    'http://2852039166/',
+    'http://0xa9fea9fe/',
+    'http://0xA9.0xFE.0xA9.0xFE/',
+  ],
   ...['http://192.0.0.1/', 'http://192.0.2.1/', 'http://192.88.99.1/', 'http://198.18.0.1/', 'http://198.51.100.1/', 'http://203.0.113.1/'],
   ...['http://224.0.0.1/', 'http://240.0.0.1/', 'http://255.255.255.255/', 'http://１２７.０.０.１/', 'http://127。0。0。1/'],
   // IPv6, and what stands for IPv4 in it
-  ...['http://[::1]/', 'http://[::]/', 'http://[0:0:0:0:0:0:0:1]/', 'http://[::ffff:127.0.0.1]/', 'http://[::ffff:7f00:1]/', 'http://[::ffff:10.0.0.1]/'],
-  ...['http://[::127.0.0.1]/', 'http://[64:ff9b::127.0.0.1]/', 'http://[64:ff9b::a9fe:a9fe]/', 'http://[64:ff9b:1::a00:1]/', 'http://[2002:7f00:1::]/'],
-  ...['http://[2002:a9fe:a9fe::1]/', 'http://[2001:0:7f00:1::]/', 'http://[fe80::1]/', 'http://[fc00::1]/', 'http://[fd12:3456::1]/', 'http://[fec0::1]/'],
-  ...['http://[ff02::1]/', 'http://[2001:db8::1]/', 'http://[100::1]/', 'http://[fd00:ec2::254]/', 'http://[::ffff:0:127.0.0.1]/', 'http://[3fff::1]/'],
+  ...[
+    'http://[::1]/',
+    'http://[::]/',
+    'http://[0:0:0:0:0:0:0:1]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://[::ffff:7f00:1]/',
+    'http://[::ffff:10.0.0.1]/',
+  ],
+  ...[
+    'http://[::127.0.0.1]/',
+    'http://[64:ff9b::127.0.0.1]/',
+    'http://[64:ff9b::a9fe:a9fe]/',
+    'http://[64:ff9b:1::a00:1]/',
+    'http://[2002:7f00:1::]/',
+  ],
+  ...[
+    'http://[2002:a9fe:a9fe::1]/',
+    'http://[2001:0:7f00:1::]/',
+    'http://[fe80::1]/',
+    'http://[fc00::1]/',
+    'http://[fd12:3456::1]/',
+    'http://[fec0::1]/',
+  ],
+  ...[
+    'http://[ff02::1]/',
+    'http://[2001:db8::1]/',
+    'http://[100::1]/',
+    'http://[fd00:ec2::254]/',
+    'http://[::ffff:0:127.0.0.1]/',
+    'http://[3fff::1]/',
+  ],
 ];
 const NAMED = [
-  ...['http://private.test/', 'http://local.test/', 'http://local.test./', 'http://LOCAL.test/', 'http://mixed.test/', 'http://mixed6.test/'],
-  ...['http://mapped.test/', 'http://metadata.test/', 'http://nat64.test/', 'http://sixtofour.test/', 'http://bücher.test/', 'https://private.test/'],
+  ...[
+    'http://private.test/',
+    'http://local.test/',
+    'http://local.test./',
+    'http://LOCAL.test/',
+    'http://mixed.test/',
+    'http://mixed6.test/',
+  ],
+  ...[
+    'http://mapped.test/',
+    'http://metadata.test/',
+    'http://nat64.test/',
+    'http://sixtofour.test/',
+    'http://bücher.test/',
+    'https://private.test/',
+  ],
 ];
 const MALFORMED = [
   ...['http://user@public.test/', 'http://user:pass@public.test/', 'http://:pass@public.test/', 'ftp://public.test/', 'file:///etc/passwd'],
@@ -150,9 +227,12 @@ describe('parseEgressPolicy', () => {
     ]);
   });
 
-  it.each(['', 'http://a.test', 'a.test/path', 'user@a.test', 'a.test?x', '*.a.test', 'a b', 'a.test:99999'])('refuses the host %j', (host) => {
-    expect(() => parseEgressPolicy([host], [])).toThrow('is not a host');
-  });
+  it.each(['', 'http://a.test', 'a.test/path', 'user@a.test', 'a.test?x', '*.a.test', 'a b', 'a.test:99999'])(
+    'refuses the host %j',
+    (host) => {
+      expect(() => parseEgressPolicy([host], [])).toThrow('is not a host');
+    },
+  );
 
   it.each(['10.0.0.0', '10.0.0.0/33', 'localhost', ''])('refuses the network %j', (network) => {
     expect(() => parseEgressPolicy([], [network])).toThrow('is not a network');

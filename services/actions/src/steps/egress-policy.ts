@@ -51,10 +51,14 @@ export function isAllowedNetwork(address: Ip, { allowedNetworks }: EgressPolicy)
 const GLOBAL_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 /** 6to4 and Teredo carry an IPv4 address that somebody's relay goes on to; the rest is documentation, benchmarks and identifiers. */
 const TRANSLATED_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map((text) => ipaddr.IPv6.parseCIDR(text));
-const RESERVED_V4 = ['0.0.0.0/8', '192.0.0.0/24', '192.88.99.0/24', '198.18.0.0/15', '224.0.0.0/3'].map((text) => ipaddr.IPv4.parseCIDR(text));
+const RESERVED_V4 = ['0.0.0.0/8', '192.0.0.0/24', '192.88.99.0/24', '198.18.0.0/15', '224.0.0.0/3'].map((text) =>
+  ipaddr.IPv4.parseCIDR(text),
+);
 
 function inAny(address: Ip, networks: readonly [Ip, number][]): boolean {
-  return networks.some(([network, bits]) => network.kind() === address.kind() && (address as ipaddr.IPv4).match(network as ipaddr.IPv4, bits));
+  return networks.some(
+    ([network, bits]) => network.kind() === address.kind() && (address as ipaddr.IPv4).match(network as ipaddr.IPv4, bits),
+  );
 }
 
 function plainHost(host: string): string {

@@ -49,5 +49,8 @@ async function bytesOf({ file, chunks }: InputFile): Promise<Buffer> {
 
 /** NUL cannot be stored, and half a character cannot be sent. */
 function shorten(text: string, limit: number): string {
-  return text.replaceAll('\0', '').slice(0, limit).replace(/[\ud800-\udbff]$/, '');
+  return text
+    .replaceAll('\0', '')
+    .slice(0, limit)
+    .replace(/[\ud800-\udbff]$/, '');
 }

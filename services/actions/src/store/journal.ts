@@ -43,12 +43,7 @@ INSERT INTO run_steps (run_id, ordinal, step_id, attempt, risk, status, effect) 
  * Writes that a step is being done, before it is. Until it says otherwise nobody knows what it did. Gives no entry when the run was asked to stop.
  * @throws LeaseLost
  */
-export async function startStep(
-  store: Store,
-  lease: Lease,
-  step: Step,
-  { ordinal, attempt, brokenOff }: NewExecution,
-): Promise<LeasedRun> {
+export async function startStep(store: Store, lease: Lease, step: Step, { ordinal, attempt, brokenOff }: NewExecution): Promise<LeasedRun> {
   return moved(store, lease, async (client, run) => {
     if (run.status === 'cancelling' || run.executions >= ordinal) return { run, events: [] };
     const begun = await update(client, run, 'executions = $2', [ordinal]);
@@ -107,9 +102,9 @@ async function moved(
 }
 
 async function update(client: PoolClient, run: LeasedRun, changes: string, values: readonly unknown[]): Promise<LeasedRun> {
-  const { rows } = await client.query<LeasedRun>(`UPDATE runs SET ${changes}, updated_at = now() WHERE id = $1 RETURNING ${LEASED_COLUMNS}`, [
-    run.id,
-    ...values,
-  ]);
+  const { rows } = await client.query<LeasedRun>(
+    `UPDATE runs SET ${changes}, updated_at = now() WHERE id = $1 RETURNING ${LEASED_COLUMNS}`,
+    [run.id, ...values],
+  );
   return rows[0] ?? run;
 }

@@ -19,7 +19,8 @@ export function startSweeper({ database, retentionMs, log }: SweepDeps): Recurri
   return startRecurring(
     async (signal) => {
       let forgotten = 0;
-      for (let count = BATCH; count === BATCH && !signal.aborted; forgotten += count) count = await forgetRuns(database, retentionMs, BATCH);
+      for (let count = BATCH; count === BATCH && !signal.aborted; forgotten += count)
+        count = await forgetRuns(database, retentionMs, BATCH);
       if (forgotten > 0) log.info({ forgotten }, 'old runs forgotten');
     },
     { everyMs: EVERY_MS, failed: (err) => log.warn({ err }, 'old runs could not be forgotten') },
