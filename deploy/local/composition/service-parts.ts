@@ -23,10 +23,10 @@ const STOP_MS = 58_000;
 const SERVICES = [
   { name: 'conversation', variable: 'PARLEY_CONVERSATION_ADDRESS' },
   { name: 'usage', variable: 'PARLEY_USAGE_ADDRESS' },
-  { name: 'actions', variable: 'PARLEY_ACTIONS_ADDRESS' },
   { name: 'chat-routing', variable: 'PARLEY_CHAT_ROUTING_ADDRESS' },
   { name: 'asset', variable: 'PARLEY_ASSET_ADDRESS' },
   { name: 'audio', variable: 'PARLEY_AUDIO_ADDRESS' },
+  { name: 'actions', variable: 'PARLEY_ACTIONS_ADDRESS' },
 ] as const;
 
 /** Starts the house in one process; `keep` is given what is to be stopped. */
@@ -79,6 +79,8 @@ function common({ keys, settings, folder }: House, { databaseUrl, natsUrl, sandb
     PARLEY_BLOB_STORE: settings.env['PARLEY_BLOB_STORE'] || folder.blobs,
     PARLEY_POCKETSPHINX: settings.env['PARLEY_POCKETSPHINX'] || pocketsphinxFolder(folder.cache),
     PARLEY_AUDIO_SCRATCH: settings.env['PARLEY_AUDIO_SCRATCH'] || join(folder.root, 'recordings'),
+    // The sandbox's own API is an example of one that actions may call.
+    PARLEY_ACTIONS_ALLOWED_HOSTS: settings.env['PARLEY_ACTIONS_ALLOWED_HOSTS'] || new URL(sandboxUrl).host,
     PARLEY_TOPOLOGY: settings.topology,
   };
 }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { readActionsConfig } from '@parley/actions/config';
 import { readAssetConfig } from '@parley/asset/config';
 import { readAudioConfig } from '@parley/audio/config';
 import { readChatRoutingConfig } from '@parley/chat-routing/config';
@@ -76,6 +77,8 @@ const GIVEN = {
   PARLEY_LISTEN: '127.0.0.1:0',
   PARLEY_CONVERSATION_ADDRESS: 'in-process',
   PARLEY_CHAT_ROUTING_ADDRESS: 'in-process',
+  PARLEY_AUDIO_ADDRESS: 'in-process',
+  PARLEY_ASSET_ADDRESS: 'in-process',
   PARLEY_SANDBOX_URL: 'http://127.0.0.1',
 };
 
@@ -83,6 +86,6 @@ const GIVEN = {
 function checkServiceSettings(env: Env): void {
   const ring = env['PARLEY_SECRET_KEYS'] || `k1:${Buffer.alloc(32).toString('base64')}`;
   const given = { ...env, ...GIVEN, PARLEY_SECRET_KEYS: ring, PARLEY_BLOB_STORE: env['PARLEY_BLOB_STORE'] || '/blobs' };
-  const services = [readChatRoutingConfig, readConversationConfig, readUsageConfig, readAssetConfig, readAudioConfig];
+  const services = [readChatRoutingConfig, readConversationConfig, readUsageConfig, readAssetConfig, readAudioConfig, readActionsConfig];
   for (const read of [readEdgeSettings, ...services]) read(given);
 }

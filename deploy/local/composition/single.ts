@@ -1,3 +1,4 @@
+import { readActionsConfig } from '@parley/actions/config';
 import { startActions } from '@parley/actions/server';
 import { readAssetConfig } from '@parley/asset/config';
 import { startAsset } from '@parley/asset/server';
@@ -19,7 +20,8 @@ import { startUsage } from '@parley/usage/server';
 /** The whole house in one process: the same services, handlers and contracts, called without sockets. */
 async function startHouse(env: Env, log: Logger) {
   // Addresses are given here, not read: what the readers of a lone process insist on is never used.
-  const addresses = { PARLEY_CONVERSATION_ADDRESS: 'in-process', PARLEY_CHAT_ROUTING_ADDRESS: 'in-process' };
+  const callees = ['CONVERSATION', 'CHAT_ROUTING', 'AUDIO', 'ASSET'];
+  const addresses = Object.fromEntries(callees.map((name) => [`PARLEY_${name}_ADDRESS`, 'in-process']));
   const ours = { ...env, PARLEY_LISTEN: '127.0.0.1:0', ...addresses };
   const named = (service: string) => ({ log: log.child({ service }) });
   const listen = 'in-process';
@@ -40,7 +42,8 @@ async function startHouse(env: Env, log: Logger) {
     const audio = parts.use(
       await startAudio({ ...readAudioConfig(ours), listen, chatRoutingAddress: chatRouting.address }, named('audio')),
     );
-    const actions = parts.use(await startActions({ listen, logLevel }, named('actions')));
+    const called = { chatRoutingAddress: chatRouting.address, audioAddress: audio.address, assetAddress: asset.address };
+    const actions = parts.use(await startActions({ ...readActionsConfig(ours), listen, ...called }, named('actions')));
     const edge = parts.use(
       await startEdge(
         {
@@ -60,13 +63,14 @@ async function startHouse(env: Env, log: Logger) {
             usage: () => usage.ready(),
             asset: () => asset.ready(),
             audio: () => audio.ready(),
+            actions: () => actions.ready(),
           },
         },
       ),
     );
     return {
       drain: async () => {
-        for (const service of [edge, asset, audio, chatRouting, usage, actions, conversation]) await service.drain();
+        for (const service of [edge, actions, asset, audio, chatRouting, usage, conversation]) await service.drain();
       },
     };
   });

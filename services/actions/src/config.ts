@@ -1,11 +1,12 @@
 import { hostname } from 'node:os';
-import { count, durationMs, listen, logLevel, natsUrl, url } from '@parley/kit/config/fields';
-import { type Env, readConfig } from '@parley/kit/config/read-config';
+import { bytes, count, durationMs, list, listen, logLevel, natsUrl, url } from '@parley/kit/config/fields';
+import { ConfigError, type Env, readConfig } from '@parley/kit/config/read-config';
 import type { LogLevel } from '@parley/kit/log/logger';
 import type { Address } from '@parley/kit/rpc/client';
 import type { Listen } from '@parley/kit/rpc/serve';
 import { z } from 'zod';
 import type { Risk } from './domain/workflow.ts';
+import { type EgressPolicy, parseEgressPolicy } from './steps/egress-policy.ts';
 
 /** What the actions service needs to run; times in milliseconds. */
 export interface ActionsConfig {
@@ -34,6 +35,10 @@ export interface ActionsConfig {
   runTimeoutMs: number;
   /** How long a run waits after its worker has fallen silent. @default 12 seconds */
   leaseMs: number;
+  /** What is not public and yet may be called. @default nothing */
+  egress: EgressPolicy;
+  /** What the answer of an API may have. @default 4 MiB */
+  maxResponseBytes: number;
   /** How long runs are kept after their end. @default 30 days */
   retentionMs: number;
   /** Stable name of this process, shown to the broker and in leases. @default the host name */
@@ -59,6 +64,9 @@ const SCHEMA = z.object({
   PARLEY_ACTIONS_STEP_TIMEOUT: durationMs.default(60_000),
   PARLEY_ACTIONS_RUN_TIMEOUT: durationMs.default(900_000),
   PARLEY_ACTIONS_LEASE: durationMs.default(12_000),
+  PARLEY_ACTIONS_ALLOWED_HOSTS: list.default([]),
+  PARLEY_ACTIONS_ALLOWED_NETWORKS: list.default([]),
+  PARLEY_ACTIONS_MAX_RESPONSE_BYTES: bytes.default(4 * 1_024 ** 2),
   PARLEY_ACTIONS_RETENTION: durationMs.default(30 * 86_400_000),
   PARLEY_INSTANCE: z.string().min(1).default(hostname()),
   PARLEY_LOG_LEVEL: logLevel,
@@ -82,8 +90,19 @@ export function readActionsConfig(env: Env): ActionsConfig {
     stepTimeoutMs: read.PARLEY_ACTIONS_STEP_TIMEOUT,
     runTimeoutMs: read.PARLEY_ACTIONS_RUN_TIMEOUT,
     leaseMs: read.PARLEY_ACTIONS_LEASE,
+    egress: egressOf(read.PARLEY_ACTIONS_ALLOWED_HOSTS, read.PARLEY_ACTIONS_ALLOWED_NETWORKS),
+    maxResponseBytes: read.PARLEY_ACTIONS_MAX_RESPONSE_BYTES,
     retentionMs: read.PARLEY_ACTIONS_RETENTION,
     instance: read.PARLEY_INSTANCE,
     logLevel: read.PARLEY_LOG_LEVEL,
   };
+}
+
+function egressOf(hosts: readonly string[], networks: readonly string[]): EgressPolicy {
+  try {
+    return parseEgressPolicy(hosts, networks);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : 'not readable';
+    throw new ConfigError(`bad configuration: PARLEY_ACTIONS_ALLOWED_HOSTS or PARLEY_ACTIONS_ALLOWED_NETWORKS: ${why}`, { cause });
+  }
 }

@@ -9,6 +9,7 @@ import { type Address, connect } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
 import { ActionsServiceService } from '@parley/protos/actions/v1/actions';
 import { AssetServiceService } from '@parley/protos/asset/v1/asset';
+import { AudioServiceService } from '@parley/protos/audio/v1/audio';
 import { ActionRunChanged } from '@parley/protos/events/v1/events';
 import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
@@ -17,6 +18,7 @@ import type { ActionsConfig } from './config.ts';
 import { changeOf } from './domain/run-event.ts';
 import { handlerTable } from './handlers/table.ts';
 import { Workers } from './runs/workers.ts';
+import { createExecutors } from './steps/executors.ts';
 import type { StepExecutors } from './steps/step-executor.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/database.ts';
 import type { Store } from './store/store.ts';
@@ -66,7 +68,10 @@ async function start(
   const assets = parts.adopt(connect(AssetServiceService, config.assetAddress), (stub) => stub.close());
   const catalog = new Catalog(database);
   const store = announcing(database, bus, relay, () => workers.kick());
-  const executors = overrides.executors as StepExecutors;
+  const audio = parts.adopt(connect(AudioServiceService, config.audioAddress), (stub) => stub.close());
+  const { egress, maxResponseBytes } = config;
+  const own = parts.use(createExecutors({ routing, audio, assets, egress, maxResponseBytes }));
+  const executors = { ...own, ...overrides.executors };
   const work = { store, catalog, executors, assets, limits: config, log, executing, leaseMs: config.leaseMs };
   const shares = { owner: instance, workers: config.workers, perWorkspace: config.workspaceConcurrency };
   const workers: Workers = parts.adopt(new Workers({ ...work, ...shares, ...(graceMs !== undefined && { graceMs }) }), (running) =>

@@ -14,6 +14,7 @@ import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import pg from 'pg';
 import type { ActionsConfig } from '../src/config.ts';
 import type { Workflow } from '../src/domain/workflow.ts';
+import { parseEgressPolicy } from '../src/steps/egress-policy.ts';
 import { type ActionsOverrides, type ActionsServer, startActions } from '../src/server.ts';
 
 /** A log that nobody reads. */
@@ -48,6 +49,7 @@ export async function openHouse() {
         ...{ chatRoutingAddress: beside.routing, assetAddress: beside.assets, audioAddress: '127.0.0.1:1' },
         ...{ executing: true, maxRisk: 'write', unreviewedRisk: 'irreversible', workers: 4, workspaceConcurrency: 4 },
         ...{ stepTimeoutMs: 60_000, runTimeoutMs: 900_000, leaseMs: 3_600_000, retentionMs: 86_400_000 },
+        ...{ egress: parseEgressPolicy([], []), maxResponseBytes: 1_000_000 },
       };
       const server = await startActions({ ...defaults, ...config }, { log: SILENT, bus, graceMs: 5_000, ...overrides });
       const stub = connect(ActionsServiceService, server.address);

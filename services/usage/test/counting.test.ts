@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENTS } from '@parley/protos/subjects';
-import { openHouse, publish, publishBytes, refusals, report, speech, speechJob, transcription, turn } from './usage-harness.ts';
+import { actionRun, openHouse, publish, publishBytes, refusals, report, speech, speechJob, transcription, turn } from './usage-harness.ts';
 
 let house: Awaited<ReturnType<typeof openHouse>>;
 beforeAll(async () => {
@@ -75,6 +75,28 @@ describe('usage from events', () => {
       ['whisper-1', 2],
     ]);
     await expect(house.stored()).resolves.toMatchObject({ records: (before?.records ?? 0) + 12 });
+  });
+
+  it('counts runs of actions once each, when they end', async () => {
+    const usage = await house.start();
+    const who = someone();
+    const runs = [
+      ...['accepted', 'succeeded', 'cancelled'].map((status) => actionRun(who, { status })),
+      actionRun(who, { status: 'failed', errorCondition: 'ACTION_STEP_FAILED' }),
+      actionRun(who, { status: 'needs_review' }),
+      actionRun(who, { status: 'failed', errorCondition: 'PROVIDER_RATE_LIMITED' }),
+    ];
+    for (const batch of [1, 4]) await publish(house.bus, shuffled(runs), batch);
+    await publish(house.bus, [actionRun(who, { slug: 'last' })]);
+    const found = await waitFor(async () => {
+      const now = await report(usage, who);
+      return now.byModel.some(({ model }) => model === 'action:last') && now.totalRequests >= 6 ? now : undefined;
+    });
+    expect(found).toMatchObject({ totalRequests: 6, successful: 3, errors: 2, rateLimited: 1, totalTokensIn: 0, totalDurationMs: 120 });
+    expect(found.byModel.map(({ model, requests }) => [model, requests])).toEqual([
+      ['action:tidy-up', 5],
+      ['action:last', 1],
+    ]);
   });
 
   it('counts every event once when all are delivered three times in other batches to two replicas', async () => {

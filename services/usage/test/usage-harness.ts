@@ -5,6 +5,7 @@ import { connect } from '@parley/kit/rpc/client';
 import { createTestDatabase } from '@parley/kit/testing/database';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import {
+  type ActionRunChanged,
   type Event,
   EventBatch,
   type RequestsRefused,
@@ -125,6 +126,15 @@ export function transcription(who: Who, part: Partial<TranscriptionEnded> = {}):
   return { id: randomUUID(), payload: { $case: 'transcriptionEnded', value: { ...value, ...part } } };
 }
 
+/** A run of an action that ended just now. */
+export function actionRun(who: Who, part: Partial<ActionRunChanged> = {}): Event {
+  const value = {
+    ...{ runId: randomUUID(), ...who, slug: 'tidy-up', version: 1, status: 'succeeded', errorCondition: '' },
+    ...{ durationMs: 20, at: new Date(), sequence: 9 },
+  };
+  return { id: randomUUID(), payload: { $case: 'actionRunChanged', value: { ...value, ...part } } };
+}
+
 /** Requests that the edge refused just now. */
 export function refusals(who: Who, part: Partial<RequestsRefused> = {}): Event {
   return { id: randomUUID(), payload: { $case: 'requestsRefused', value: { ...who, errors: 0, rateLimited: 1, at: new Date(), ...part } } };
@@ -135,6 +145,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   speechJobChanged: EVENTS.speechJobCompleted,
   speechEnded: EVENTS.speechCompleted,
   transcriptionEnded: EVENTS.transcriptionCompleted,
+  actionRunChanged: EVENTS.actionRunEnded,
 };
 
 /** Publishes events as their owners do: in batches, on the subject of their kind. Waits for a stream that is still being declared. */

@@ -2,6 +2,7 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import { CATALOGUE } from '@parley/protos/catalogue';
 import { isCondition } from '@parley/protos/errors';
 import {
+  type ActionRunChanged,
   type Event,
   type RequestsRefused,
   type SpeechEnded,
@@ -29,6 +30,7 @@ const MODEL_LENGTH = 200;
 
 /** Whether an event is about something that ended: what has only begun to wait counts nothing yet. */
 export function isMetered({ payload }: Event): boolean {
+  if (payload?.$case === 'actionRunChanged') return payload.value.status !== 'accepted';
   return payload?.$case !== 'speechJobChanged' || payload.value.status !== 'queued';
 }
 
@@ -54,10 +56,14 @@ export function recordOf(event: Event, now: Date): UsageRecord | undefined {
       const counters = { ...zero(), [outcomeOfAudio(work)]: 1, durationMs: work.durationMs };
       return isMetered(event) ? record(event.id, work, work.at, cleanModel(work.model), counters, now) : undefined;
     }
+    case 'actionRunChanged': {
+      const run = event.payload.value;
+      const counters = { ...zero(), [outcomeOfRun(run)]: 1, durationMs: run.durationMs };
+      return isMetered(event) ? record(event.id, run, run.at, cleanModel(`action:${run.slug}`), counters, now) : undefined;
+    }
     case 'conversationChanged':
     case 'assetChanged':
     case 'projectChanged':
-    case 'actionRunChanged':
     case undefined:
       return undefined;
   }
@@ -79,6 +85,11 @@ export function outcomeOfAudio({
   errorCondition,
 }: Pick<SpeechJobChanged | SpeechEnded | TranscriptionEnded, 'status' | 'errorCondition'>) {
   return status === 'completed' || status === 'cancelled' ? 'successful' : failureOf(errorCondition);
+}
+
+/** How a run counts. A cancelled one ended as its client asked; one that needs review is no success (spec §2.10). */
+export function outcomeOfRun({ status, errorCondition }: Pick<ActionRunChanged, 'status' | 'errorCondition'>) {
+  return status === 'succeeded' || status === 'cancelled' ? 'successful' : failureOf(errorCondition);
 }
 
 function failureOf(errorCondition: string) {

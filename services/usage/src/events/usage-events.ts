@@ -22,12 +22,13 @@ const SOURCES = [
   { durable: 'usage-speech-jobs', filterSubject: EVENT_FILTERS.speechJobs },
   { durable: 'usage-speeches', filterSubject: EVENT_FILTERS.speeches },
   { durable: 'usage-transcriptions', filterSubject: EVENT_FILTERS.transcriptions },
+  { durable: 'usage-action-runs', filterSubject: EVENT_FILTERS.actionRuns },
 ] as const;
 
 /** Messages handled at once; those that arrive while a statement runs are kept by the next one together. A message may hold thousands of events. */
 const IN_FLIGHT = 16;
 
-/** Counts turns, speech jobs, speech at once, transcriptions and refusals, from wherever this service's consumers stood, until it is stopped. */
+/** Counts turns, speech jobs, speech at once, transcriptions, runs of actions and refusals, from wherever this service's consumers stood, until it is stopped. */
 export function consumeUsageEvents({ bus, pool, log, now }: UsageEventsOptions): Consuming {
   // A message is acknowledged after the commit and may come again; records are keyed by event, so that again changes nothing.
   const commits = new GroupCommit<UsageRecord[]>({

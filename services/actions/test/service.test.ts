@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connect } from '@parley/kit/rpc/client';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { ActionRunChanged, type Event, EventBatch } from '@parley/protos/events/v1/events';
+import { EVENT_FILTERS, EVENT_STREAM, NOTICES } from '@parley/protos/subjects';
+import { type House, newCaller, openHouse, reaches, request } from './fixture.ts';
+import { answer, PlayedSteps } from './played-steps.ts';
+import { step, workflow, write } from './workflows.ts';
+
+/** The standard health service, as far as a probe needs it: an empty question, one status in the answer. */
+const HEALTH = {
+  check: {
+    path: '/grpc.health.v1.Health/Check',
+    requestStream: false,
+    responseStream: false,
+    requestSerialize: () => Buffer.alloc(0),
+    requestDeserialize: () => ({}),
+    responseSerialize: (bytes: Buffer) => bytes,
+    responseDeserialize: (bytes: Buffer) => bytes,
+  },
+} as const;
+const SERVING = Buffer.from([0x08, 0x01]);
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => house.close());
+
+describe.each(['in-process', '127.0.0.1:0'] as const)('the actions service at %s', (listen) => {
+  it('is ready until it drains, and then refuses calls with SHUTTING_DOWN', async () => {
+    const { server, stub, stop } = await house.start({ listen });
+    const by = { caller: newCaller() };
+    const ready = {
+      ready: true,
+      checks: { database: { ok: true }, bus: { ok: true }, outbox: { ok: true }, execution: { detail: 'enabled' } },
+    };
+    await waitFor(async () => (await server.ready()).checks['bus']?.detail === 'connected');
+    await expect(server.ready()).resolves.toMatchObject(ready);
+    await expect(stub.getRun({ slug: 's', id: 'r' }, by)).rejects.toMatchObject({ condition: 'ACTION_RUN_NOT_FOUND' });
+    await server.drain();
+    await expect(server.ready()).resolves.toMatchObject({ ready: false });
+    await expect(stub.getRun({ slug: 's', id: 'r' }, by)).rejects.toMatchObject({ condition: 'SHUTTING_DOWN' });
+    await stop();
+  });
+});
+
+describe('the actions service over gRPC', () => {
+  it('answers health, and no longer serves while it drains', async () => {
+    const { server, stop } = await house.start({ listen: '127.0.0.1:0' });
+    const health = connect(HEALTH, server.address);
+    const by = { caller: newCaller() };
+    await expect(health.check({}, by)).resolves.toEqual(SERVING);
+    await server.drain();
+    await expect(health.check({}, by)).resolves.not.toEqual(SERVING);
+    health.close();
+    await stop();
+  });
+});
+
+describe('what others hear of runs', () => {
+  it('is one durable event when one is accepted and one when it has ended, and a notice of everything', async () => {
+    const steps = new PlayedSteps({ broken: () => answer(500) });
+    const service = await house.start({}, { executors: steps.executors });
+    const bus = house.openBus();
+    const events: Event[] = [];
+    const notices: ActionRunChanged[] = [];
+    const off = bus.onNotice(NOTICES.actionRunChanged, (bytes) => void notices.push(ActionRunChanged.decode(bytes)));
+    const consuming = bus.consume({
+      ...{ stream: EVENT_STREAM, durable: 'test', filterSubject: EVENT_FILTERS.actionRuns },
+      handler: async (bytes) => void events.push(...EventBatch.decode(bytes).events),
+    });
+    const caller = await house.member();
+    const slug = await house.publish(workflow([write('one'), step('broken')]));
+    const run = await service.stub.createRun(request(slug), { caller });
+    await reaches(service, caller, run, 'needs_review');
+    const changes = () =>
+      new Map(
+        events.flatMap(({ id, payload }) =>
+          payload?.$case === 'actionRunChanged' && payload.value.runId === run.id ? [[id, payload.value]] : [],
+        ),
+      );
+    await waitFor(() => changes().size === 2, { timeoutMs: 30_000 });
+    const common = { workspaceId: caller.workspaceId, keyId: caller.keyId, slug, version: 1 };
+    expect([...changes().values()]).toMatchObject([
+      { ...common, status: 'accepted', errorCondition: '', sequence: 1 },
+      { ...common, status: 'needs_review', errorCondition: 'ACTION_STEP_FAILED', sequence: 7 },
+    ]);
+    // Core notices may be lost, and the first ones may have come before anybody listened.
+    await waitFor(() => notices.some(({ runId, sequence }) => runId === run.id && sequence === 7));
+    off();
+    await consuming.stop();
+    await bus.drain();
+    await service.stop();
+  });
+});
