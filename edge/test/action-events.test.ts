@@ -54,7 +54,7 @@ describe('what happened in a run', () => {
     const heard = { text: '', isOver: false };
     const reading = (async () => {
       const decoder = new TextDecoder();
-      for await (const chunk of response.body ?? []) heard.text += decoder.decode(chunk, { stream: true });
+      for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) heard.text += decoder.decode(chunk, { stream: true });
       heard.isOver = true;
     })().catch(() => undefined);
     return { response, heard, reading, abort: () => aborting.abort() };
