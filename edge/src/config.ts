@@ -50,6 +50,8 @@ export interface EdgeConfig extends ServiceAddresses {
   maxChatBodyBytes: number;
   /** Bound of every other JSON body. @default 1 MiB */
   maxBodyBytes: number;
+  /** Bound of a file for a run of an action. @default 20 MiB */
+  maxActionAssetBytes: number;
   /** How long the headers of a request may take. @default 30 s */
   headersTimeoutMs: number;
   /** How long a whole request may take to arrive. @default 5 min */
@@ -95,6 +97,7 @@ const SCHEMA = z.object({
   THROTTLE_ERROR_FORMAT: z.enum(['string', 'object'], 'must be string or object').default('string'),
   PARLEY_MAX_CHAT_BODY: bytes.default(20 * 1_024 * 1_024),
   PARLEY_MAX_BODY: bytes.default(1_024 * 1_024),
+  PARLEY_MAX_ACTION_ASSET: bytes.default(20 * 1_024 * 1_024),
   PARLEY_HEADERS_TIMEOUT: durationMs.default(30_000),
   PARLEY_REQUEST_TIMEOUT: durationMs.default(300_000),
   PARLEY_BODY_IDLE_TIMEOUT: durationMs.default(30_000),
@@ -166,6 +169,7 @@ function settings(read: z.output<typeof SETTINGS>): EdgeSettings {
     throttleErrorFormat: read.THROTTLE_ERROR_FORMAT,
     maxChatBodyBytes: read.PARLEY_MAX_CHAT_BODY,
     maxBodyBytes: read.PARLEY_MAX_BODY,
+    maxActionAssetBytes: read.PARLEY_MAX_ACTION_ASSET,
     headersTimeoutMs: read.PARLEY_HEADERS_TIMEOUT,
     requestTimeoutMs: read.PARLEY_REQUEST_TIMEOUT,
     bodyIdleMs: read.PARLEY_BODY_IDLE_TIMEOUT,

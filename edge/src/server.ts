@@ -5,7 +5,6 @@ import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
 import { type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { createLogger, type Logger } from '@parley/kit/log/logger';
 import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
-import { AssetWatch } from './assets/asset-watch.ts';
 import { connectClients } from './clients.ts';
 import { type EdgeConfig } from './config.ts';
 import { createDownloadProxy } from './downloads/download-proxy.ts';
@@ -30,6 +29,7 @@ import { bootstrap } from './store/bootstrap.ts';
 import { type Database, openDatabase, SCHEMA } from './store/client.ts';
 import { findInternalProject } from './store/internal-projects.ts';
 import { findKey, saveLastUsed } from './store/keys.ts';
+import { watchAssets, watchRuns } from './watch/notice-watch.ts';
 
 /** An edge that serves. */
 export interface EdgeServer extends AsyncDisposable {
@@ -67,7 +67,8 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
     const clients = parts.adopt(connectClients(config), (stubs) => stubs.close());
     const readiness = watchReadiness({ addresses: config, reports: overrides.services ?? {}, pool: db.pool, bus }, parts);
 
-    const assetWatch = parts.adopt(new AssetWatch(bus), (watch) => watch.close());
+    const assetWatch = parts.adopt(watchAssets(bus), (watch) => watch.close());
+    const runWatch = parts.adopt(watchRuns(bus), (watch) => watch.close());
     const draining = new AbortController();
     const doors = {
       authenticate: createAuthenticate({ keys, used: (keyId) => lastUsed.note(keyId), operatorKey: config.operatorKey }),
@@ -93,6 +94,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
       bus,
       refusals,
       readiness,
+      runWatch,
       draining: draining.signal,
       routes: [CHAT_ROUTE, ...ROUTES],
       startedAt: Date.now(),

@@ -2,6 +2,8 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { type Handlers } from '@parley/kit/rpc/server';
 import {
+  type ActionInputAsset,
+  type ActionInputHead,
   type Asset,
   type AssetServiceService,
   type AttachmentHead,
@@ -44,13 +46,17 @@ interface Frame<Head> {
   frame?: { $case: 'head'; value: Head } | { $case: 'chunk'; value: Uint8Array } | undefined;
 }
 
+type AnyHead = AttachmentHead | ProjectFileHead | ActionInputHead;
+
 /** Plays the asset service: assets in memory that move when a test says so. */
 export class FakeAssets {
   kept = new Map<string, Kept>();
   /** Every call with its method, for looking at callers and requests. */
   calls: { method: string; request: unknown; call: Call }[] = [];
   /** Whole uploads: what was said of them, and their bytes. */
-  uploads: { head: AttachmentHead | ProjectFileHead; bytes: Buffer }[] = [];
+  uploads: { head: AnyHead; bytes: Buffer }[] = [];
+  /** Files for actions, by who brought them. */
+  inputs: { input: ActionInputAsset; workspaceId: string }[] = [];
   /** Uploads that broke off, with what they broke off with. */
   broken: { error: unknown; call: Call }[] = [];
   /** What uploaded files turn out to measure. */
@@ -117,6 +123,21 @@ export class FakeAssets {
         if (this.#open(id, call).status !== 'ready') throw new GatewayError('ASSET_NOT_READY', 'asset is still processing');
         return { path: `/assets/${id}?ticket=secret`, baseUrl: this.listener };
       }),
+      uploadActionInput: this.#on('uploadActionInput', async (frames: AsyncIterable<Frame<ActionInputHead>>, call) => {
+        const { head, bytes } = await this.#receive(frames, call);
+        const kept = asset({ assetType: 'action_input', status: 'ready', sizeBytes: bytes.length, fileName: head.file?.fileName ?? '' });
+        const input = { asset: kept, actionSlug: head.actionSlug, expiresAt: NOW, runId: '' };
+        this.inputs.push({ input, workspaceId: call.caller.workspaceId });
+        return input;
+      }),
+      listActionInputs: this.#on('listActionInputs', ({ actionSlug }: { actionSlug: string }, { caller }) => {
+        const own = this.inputs.filter(({ input, workspaceId }) => workspaceId === caller.workspaceId && input.actionSlug === actionSlug);
+        return { assets: own.map(({ input }) => input), total: own.length };
+      }),
+      consumeActionInputs: this.#on('consumeActionInputs', () => ({ assets: [] })),
+      readActionInput: () => {
+        throw new GatewayError('NOT_IMPLEMENTED', 'not played');
+      },
     };
   }
 
@@ -151,7 +172,7 @@ export class FakeAssets {
     return kept.asset;
   }
 
-  async #receive<Head extends AttachmentHead | ProjectFileHead>(frames: AsyncIterable<Frame<Head>>, call: Call) {
+  async #receive<Head extends AnyHead>(frames: AsyncIterable<Frame<Head>>, call: Call) {
     const chunks: Uint8Array[] = [];
     let head: Head | undefined;
     try {

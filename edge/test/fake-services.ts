@@ -11,6 +11,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { UsageServiceService } from '@parley/protos/usage/v1/usage';
 import { type ServiceAddresses } from '../src/config.ts';
+import { FakeActions } from './fake-actions.ts';
 import { FakeAssets } from './fake-assets.ts';
 import { FakeAudio } from './fake-audio.ts';
 import { FakeConversations } from './fake-conversations.ts';
@@ -23,6 +24,7 @@ export interface FakeServices {
   conversations: FakeConversations;
   assets: FakeAssets;
   audio: FakeAudio;
+  actions: FakeActions;
   /** Who asked for usage, and for which period. */
   usageCalls: { period: string; call: Call }[];
 }
@@ -35,6 +37,7 @@ export async function startFakeServices(): Promise<FakeServices> {
   const routing = new FakeRouting(conversations);
   const assets = new FakeAssets();
   const audio = new FakeAudio();
+  const actions = new FakeActions();
   const usageCalls: FakeServices['usageCalls'] = [];
   const usage: Handlers<typeof UsageServiceService> = {
     getUsage: async ({ period }, call) => {
@@ -49,6 +52,7 @@ export async function startFakeServices(): Promise<FakeServices> {
     conversations,
     assets,
     audio,
+    actions,
     usageCalls,
     addresses: {
       chatRoutingAddress: await play(ChatRoutingServiceService, routing.handlers()),
@@ -56,7 +60,7 @@ export async function startFakeServices(): Promise<FakeServices> {
       conversationAddress: await play(ConversationServiceService, conversations.handlers()),
       assetAddress: await play(AssetServiceService, assets.handlers()),
       audioAddress: await play(AudioServiceService, audio.handlers()),
-      actionsAddress: await play(ActionsServiceService, absent(ActionsServiceService)),
+      actionsAddress: await play(ActionsServiceService, { ...absent(ActionsServiceService), ...actions.handlers() }),
     },
   };
 }

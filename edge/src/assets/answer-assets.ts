@@ -6,7 +6,7 @@ import { type TurnAccepted } from '@parley/protos/routing/v1/routing';
 import { type Clients } from '../clients.ts';
 import { type LifecycleEvent, toAssetEvent } from '../wire/lifecycle-event.ts';
 import { AssetProgress } from './asset-progress.ts';
-import { type AssetWatch } from './asset-watch.ts';
+import { type NoticeWatch } from '../watch/notice-watch.ts';
 import { listAssets } from './list-assets.ts';
 
 /** Pause between looks; what is told by notices meanwhile is looked at at once. */
@@ -16,7 +16,7 @@ const CALL_MS = 5_000;
 /** What an answer's assets need. */
 export interface AnswerAssetsParts {
   clients: Pick<Clients, 'asset'>;
-  watch: AssetWatch;
+  watch: NoticeWatch;
   caller: Caller;
   accepted: TurnAccepted;
   log: Logger;

@@ -7,6 +7,7 @@ import { type DownloadProxy } from '../downloads/download-proxy.ts';
 import { type KeyCache } from '../keys/key-cache.ts';
 import { type Refusals } from '../middleware/refusals.ts';
 import { type Database } from '../store/client.ts';
+import { type NoticeWatch } from '../watch/notice-watch.ts';
 import { type RouteFacts } from './route-facts.ts';
 
 /** What the handlers of the route table work with. */
@@ -22,6 +23,8 @@ export interface RouteDeps {
   refusals: Pick<Refusals, 'count'>;
   /** How the edge, what it needs and the services stand. */
   readiness: Pick<Readiness, 'report'>;
+  /** Tells that runs of actions have moved. */
+  runWatch: NoticeWatch;
   /** Aborts when the edge begins to drain. */
   draining: AbortSignal;
   /** The table itself: the manifest and the API description are made from it. */

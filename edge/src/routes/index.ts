@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { CHAT_PATH } from '../http/chat-path.ts';
 import { apiKey, createdApiKey, user, workspace } from '../wire/admin.ts';
+import { actionAsset } from '../wire/action-asset.ts';
+import { actionRun, actionRunEvent } from '../wire/action-run.ts';
+import { action, actionDetail } from '../wire/action.ts';
 import { asset } from '../wire/asset.ts';
 import { attachment } from '../wire/attachment.ts';
 import { audioJob } from '../wire/audio-job.ts';
@@ -19,6 +22,25 @@ import { routeProfile } from '../wire/route-profile.ts';
 import { transcription } from '../wire/transcription.ts';
 import { usageReport } from '../wire/usage.ts';
 import { voice } from '../wire/voice.ts';
+import { actionFileForm, createActionAsset } from './actions/assets/create.ts';
+import { listActionAssets } from './actions/assets/list.ts';
+import {
+  actionParams,
+  OF_ACTION,
+  OF_ASSET as OF_ACTION_ASSET,
+  OF_CANCEL as OF_RUN_CANCEL,
+  OF_NEW_RUN,
+  OF_RUN,
+  pageQuery as actionsQuery,
+  runParams,
+} from './actions/fields.ts';
+import { getAction } from './actions/get.ts';
+import { listActions } from './actions/list.ts';
+import { cancelActionRun } from './actions/runs/cancel.ts';
+import { createActionRun, newActionRun } from './actions/runs/create.ts';
+import { eventHeaders, listActionRunEvents, runEventsQuery } from './actions/runs/events/list.ts';
+import { getActionRun } from './actions/runs/get.ts';
+import { listActionRuns, runsQuery } from './actions/runs/list.ts';
 import { connectionTest, testConnection } from './admin/connections/check.ts';
 import { createConnection, newConnection } from './admin/connections/create.ts';
 import { deleteConnection } from './admin/connections/delete.ts';
@@ -145,6 +167,9 @@ const THROTTLED = { ...CONVERSATIONS, throttle: 'rate_limit' } as const;
 /** The doors of operations on audio; `SPOKEN` for those that make an engine speak (spec §8). */
 const AUDIO = { access: 'key', scope: 'audio' } as const;
 const SPOKEN = { ...AUDIO, throttle: 'tts_rate_limit' } as const;
+/** The doors of actions: to look, and to run. */
+const ACTIONS = { access: 'key', scope: 'actions:read' } as const;
+const RUNS = { access: 'key', scope: 'actions:run' } as const;
 const UPLOADS = { ...CONVERSATIONS, throttle: 'upload_rate_limit' } as const;
 
 /** The API, one row per operation. Registration, validation and the API description follow from it. */
@@ -202,6 +227,17 @@ export const ROUTES: readonly Route[] = [
   route({ method: 'get', path: '/v1/audio/providers', operationId: 'listAudioProviders', summary: 'List text-to-speech providers', ...AUDIO, paged: true, response: z.array(audioProvider), handle: listAudioProviders }),
   route({ method: 'get', path: '/v1/audio/providers/{provider}/voices', operationId: 'listVoices', summary: 'List the voices of a provider', ...AUDIO, params: providerParams, query: voicesQuery, paged: true, response: z.array(voice), errors: OF_PROVIDER, handle: listVoices }),
   route({ method: 'get', path: '/v1/audio/providers/{provider}/capabilities', operationId: 'getAudioProviderCapabilities', summary: 'What a provider can do', ...AUDIO, params: providerParams, response: audioProviderCapabilities, errors: OF_PROVIDER, handle: getAudioProviderCapabilities }),
+
+  // Actions (spec §4.8)
+  route({ method: 'get', path: '/v1/actions', operationId: 'listActions', summary: 'List published actions', ...ACTIONS, query: actionsQuery, paged: true, response: z.array(action), handle: listActions }),
+  route({ method: 'get', path: '/v1/actions/{slug}', operationId: 'getAction', summary: 'Show what an action takes and answers', ...ACTIONS, params: actionParams, response: actionDetail, errors: OF_ACTION, handle: getAction }),
+  route({ method: 'post', path: '/v1/actions/{slug}/assets', operationId: 'createActionAsset', summary: 'Upload a file for one run of an action', ...RUNS, params: actionParams, form: actionFileForm, status: 201, response: actionAsset, errors: OF_ACTION_ASSET, handle: createActionAsset }),
+  route({ method: 'get', path: '/v1/actions/{slug}/assets', operationId: 'listActionAssets', summary: 'List the files that were uploaded for an action', ...ACTIONS, params: actionParams, query: actionsQuery, paged: true, response: z.array(actionAsset), errors: OF_ACTION, handle: listActionAssets }),
+  route({ method: 'post', path: '/v1/actions/{slug}/runs', operationId: 'createActionRun', summary: 'Run an action', ...RUNS, metered: true, params: actionParams, body: newActionRun, status: 202, response: actionRun, errors: OF_NEW_RUN, handle: createActionRun }),
+  route({ method: 'get', path: '/v1/actions/{slug}/runs', operationId: 'listActionRuns', summary: 'List the runs of an action, newest first', ...ACTIONS, params: actionParams, query: runsQuery, paged: true, response: z.array(actionRun), errors: OF_ACTION, handle: listActionRuns }),
+  route({ method: 'get', path: '/v1/actions/{slug}/runs/{run_id}', operationId: 'getActionRun', summary: 'Show a run as it stands', ...ACTIONS, params: runParams, response: actionRun, errors: OF_RUN, handle: getActionRun }),
+  route({ method: 'get', path: '/v1/actions/{slug}/runs/{run_id}/events', operationId: 'listActionRunEvents', summary: 'What happened in a run, by page or live', ...ACTIONS, params: runParams, query: runEventsQuery, headers: eventHeaders, response: z.array(actionRunEvent), media: 'text/event-stream', errors: OF_RUN, handle: listActionRunEvents }),
+  route({ method: 'post', path: '/v1/actions/{slug}/runs/{run_id}/cancel', operationId: 'cancelActionRun', summary: 'Ask a run to stop', ...RUNS, params: runParams, response: actionRun, errors: OF_RUN_CANCEL, handle: cancelActionRun }),
 
   // The process and its description (spec §9)
   route({ method: 'get', path: '/livez', operationId: 'live', summary: 'Whether the process answers', access: 'public', response: liveness, handle: live }),

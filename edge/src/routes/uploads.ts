@@ -38,6 +38,8 @@ interface Upload<Head, T> {
   req: IncomingMessage;
   caller: Principal;
   config: EdgeConfig;
+  /** Bound of the file. @default 10 MB */
+  maxBytes?: number;
   /** The first frame, about this file. */
   head: (file: FileHead) => Head;
   /** The method of the asset service that takes it. */
@@ -45,8 +47,8 @@ interface Upload<Head, T> {
 }
 
 /** Streams the file of a form to the asset service: never more of it at once than a few chunks. Throws as `receiveFile` and the service do. */
-export function sendUpload<Head, T>({ req, caller, config, head, method }: Upload<Head, T>): Promise<T> {
-  const limits = { fileBytes: MAX_FILE_BYTES, idleMs: config.bodyIdleMs };
+export function sendUpload<Head, T>({ req, caller, config, maxBytes = MAX_FILE_BYTES, head, method }: Upload<Head, T>): Promise<T> {
+  const limits = { fileBytes: maxBytes, idleMs: config.bodyIdleMs };
   // The HTTP server bounds how long the form may take to arrive.
   const deadlineMs = config.requestTimeoutMs + STORE_MS;
   return receiveFile(req, limits, (file, signal) => method(framesOf(head, file), { caller, signal, deadlineMs }));

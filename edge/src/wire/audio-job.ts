@@ -1,13 +1,11 @@
 import { type Job } from '@parley/protos/audio/v1/audio';
-import { GatewayError, isCondition } from '@parley/protos/errors';
 import { z } from 'zod';
+import { failure, toFailure } from './failure.ts';
 import { oneOf } from './one-of.ts';
 import { toTimestamp } from './time.ts';
 
 /** Where a speech job may stand (spec §2.7). */
 export const JOB_STATUSES = ['created', 'validated', 'queued', 'processing', 'completed', 'failed', 'cancelled'] as const;
-
-const failure = z.object({ code: z.string(), message: z.string(), type: z.string(), retryable: z.boolean().nullable() });
 
 /** A speech job (spec §2.7). */
 export const audioJob = z
@@ -58,10 +56,4 @@ export function toAudioJob(from: Job): z.input<typeof audioJob> {
     updated_at: toTimestamp(from.updatedAt ?? createdAt),
     expires_at: toTimestamp(from.expiresAt ?? createdAt),
   };
-}
-
-function toFailure(error: Job['error']): z.input<typeof failure> {
-  const condition = error?.condition ?? '';
-  const { code, message, row } = new GatewayError(isCondition(condition) ? condition : 'INTERNAL_ERROR', error?.message ?? '');
-  return { code, message, type: row.type, retryable: row.retryable };
 }

@@ -52,6 +52,7 @@ const capabilities = z.object({
   models: z.object({ enabled: z.boolean(), endpoint: z.string() }),
   usage: z.object({ enabled: z.boolean(), endpoint: z.string(), periods: z.array(z.string()), scope: z.string() }),
   project_files: z.object(flags),
+  actions: z.object({ ...flags, endpoints }),
 });
 
 /** The capability manifest (spec §2.6). */

@@ -15,7 +15,7 @@ function row(method: RouteFacts['method'], path: string, operationId: string): R
 }
 
 const on = (routes: readonly RouteFacts[], connections: readonly Connection[]) =>
-  describeCapabilities({ connections, routes, abilities: undefined, isUp: () => true });
+  describeCapabilities({ connections, routes, abilities: undefined, runsActions: true, isUp: () => true });
 
 const ROUTES = [
   row('post', '/v1/conversations/{conversation_id}/attachments', 'createAttachment'),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Connection } from '@parley/protos/routing/v1/routing';
+import { type RouteFacts } from '../route-facts.ts';
 import { CHAT_ROUTE, ROUTES } from '../index.ts';
 import { describeCapabilities, type Surroundings } from './describe.ts';
 
@@ -22,7 +23,7 @@ function account(change: Partial<Connection>): Connection {
 }
 
 const of = (connections: readonly Connection[], isUp: Surroundings['isUp'] = () => true) =>
-  describeCapabilities({ connections, routes: [CHAT_ROUTE, ...ROUTES], abilities: undefined, isUp });
+  describeCapabilities({ connections, routes: [CHAT_ROUTE, ...ROUTES], abilities: undefined, runsActions: true, isUp });
 
 const REFUSED = account({ refused: ['images'] });
 
@@ -49,6 +50,17 @@ describe('images in the manifest', () => {
     const { images } = of([REFUSED]);
     expect(images).toMatchObject({ error_code: 'IMAGE_GENERATION_UNAVAILABLE', retryable: false });
     expect(images).not.toHaveProperty('reason');
+  });
+});
+
+describe('actions in the manifest', () => {
+  const actions = (runsActions: boolean, routes: readonly RouteFacts[] = ROUTES) =>
+    describeCapabilities({ connections: [], routes, abilities: undefined, runsActions, isUp: () => true }).actions;
+
+  it('are enabled for a workspace whose runs are taken', () => {
+    expect(actions(true)).toMatchObject({ enabled: true, supported: true, endpoints: { createActionRun: 'POST /v1/actions/{slug}/runs' } });
+    expect(actions(false)).toMatchObject({ enabled: false, supported: true });
+    expect(actions(true, [])).toEqual({ enabled: false, supported: false, endpoints: {} });
   });
 });
 

@@ -19,6 +19,8 @@ export interface Surroundings {
   routes: readonly RouteFacts[];
   /** What the audio service can do for the workspace; absent while nobody can tell. */
   abilities: Abilities | undefined;
+  /** Whether runs of actions of the workspace are taken. */
+  runsActions: boolean;
   /** Whether a service of the house answers. */
   isUp: (service: ServiceName) => boolean;
 }
@@ -27,7 +29,7 @@ export interface Surroundings {
  * Capabilities of a workspace (spec §2.6). What has no route yet is not supported, whatever an account could do. A service that is down disables what
  * is its work without a reason: the three reasons of the spec all speak of accounts.
  */
-export function describeCapabilities({ connections, routes, abilities, isUp }: Surroundings): Capabilities {
+export function describeCapabilities({ connections, routes, abilities, runsActions, isUp }: Surroundings): Capabilities {
   // An account that only speaks or listens is none to chat with.
   const accounts = connections.filter(({ supports }) => supports.includes('text'));
   const connected = accounts.filter(({ status }) => isConnected(status));
@@ -51,6 +53,7 @@ export function describeCapabilities({ connections, routes, abilities, isUp }: S
   const projects = has('/v1/projects');
   const projectFiles = has('/v1/projects/{project_id}/files');
   const images = has('/v1/assets/{asset_id}');
+  const actions = has('/v1/actions');
   return {
     chat: {
       ...flags(has('/v1/chat/completions'), answers),
@@ -93,6 +96,7 @@ export function describeCapabilities({ connections, routes, abilities, isUp }: S
     models: { enabled: has('/v1/models'), endpoint: '/v1/models' },
     usage: { enabled: has('/v1/usage') && isUp('usage'), endpoint: '/v1/usage', periods: [...PERIODS], scope: 'api_key' },
     project_files: flags(projectFiles, keepsFiles && can('project_files'), isRefused('project_files')),
+    actions: { enabled: actions && runsActions, supported: actions, endpoints: endpointsUnder('/v1/actions', routes) },
   };
 }
 

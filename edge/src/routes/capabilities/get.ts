@@ -18,9 +18,10 @@ const ABILITIES_MS = 1_200;
 /** The manifest: what the platform can do, and what of it works for this workspace now. */
 export async function getCapabilities({ principal, req }: Input, deps: RouteDeps): Promise<Reply<z.input<typeof manifest>>> {
   const caller = inWorkspace(principal);
-  const [connections, abilities, { checks }] = await Promise.all([
+  const [connections, abilities, runsActions, { checks }] = await Promise.all([
     allConnections(deps, caller),
     abilitiesOf(deps, caller),
+    canRunActions(deps, caller),
     deps.readiness.report(),
   ]);
   const isUp = (service: ServiceName) => checks[service]?.ok === true;
@@ -32,7 +33,7 @@ export async function getCapabilities({ principal, req }: Input, deps: RouteDeps
       base_url: base,
       openapi_url: `${base}/openapi-public.json`,
       docs_url: `${base}/openapi-public.json`,
-      capabilities: describeCapabilities({ connections, routes: deps.routes, abilities, isUp }),
+      capabilities: describeCapabilities({ connections, routes: deps.routes, abilities, runsActions, isUp }),
       providers: describeProviders(connections, abilities),
       connections: { endpoint: '/v1/connections' },
       authentication: { type: 'bearer', header: 'Authorization', key_prefix: KEY_PREFIX },
@@ -57,6 +58,15 @@ async function abilitiesOf({ clients, log }: RouteDeps, caller: Input['principal
   } catch (err) {
     log.debug({ err }, 'the manifest has nothing from the audio service');
     return undefined;
+  }
+}
+
+async function canRunActions({ clients, log }: RouteDeps, caller: Input['principal']): Promise<boolean> {
+  try {
+    return (await clients.actions.getEligibility({}, { caller, deadlineMs: ABILITIES_MS })).enabled;
+  } catch (err) {
+    log.debug({ err }, 'the manifest has nothing from the actions service');
+    return false;
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Logger } from '@parley/kit/log/logger';
-import { type AssetWatch } from '../../assets/asset-watch.ts';
+import { type NoticeWatch } from '../../watch/notice-watch.ts';
 import { type Clients } from '../../clients.ts';
 import { type EdgeConfig } from '../../config.ts';
 import { type Authenticate } from '../../middleware/authenticate.ts';
@@ -23,7 +23,7 @@ export interface InternalProject {
 export interface ChatDeps {
   clients: Clients;
   /** Hears of the moves of assets. */
-  assetWatch: AssetWatch;
+  assetWatch: NoticeWatch;
   /** Synchronous when the key is cached. */
   authenticate: Authenticate;
   throttle: Throttle;

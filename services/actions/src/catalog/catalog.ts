@@ -1,5 +1,6 @@
-import { GatewayError } from '@parley/protos/errors';
 import { type Workflow } from '../domain/workflow.ts';
+import { currentVersion, workflowOf } from '../store/actions.ts';
+import { isMember } from '../store/cohort.ts';
 import { type Database } from '../store/database.ts';
 
 /** A version of an action that can be run. */
@@ -8,30 +9,42 @@ export interface Published {
   workflow: Workflow;
 }
 
+/** Versions that are kept in memory; the one that was read longest ago makes room. */
+const MAX_KEPT = 200;
+
 /** What is published, as runs see it. Versions never change, so they are kept in memory once read. */
 export class Catalog {
   readonly #database: Database;
+  readonly #kept = new Map<string, Published>();
 
   constructor(database: Database) {
     this.#database = database;
   }
 
   /** What a run that begins now runs; undefined for an action that is unknown or disabled. */
-  async current(_slug: string): Promise<Published | undefined> {
-    throw notYet(this.#database);
+  async current(slug: string): Promise<Published | undefined> {
+    const version = await currentVersion(this.#database, slug);
+    return version === undefined ? undefined : this.version(slug, version);
   }
 
   /** A version that a run has begun with, disabled or not. */
-  async version(_slug: string, _version: number): Promise<Published | undefined> {
-    throw notYet(this.#database);
+  async version(slug: string, version: number): Promise<Published | undefined> {
+    const key = `${slug} ${version}`;
+    const known = this.#kept.get(key);
+    if (known) return known;
+    const workflow = await workflowOf(this.#database, slug, version);
+    return workflow && this.#keep(key, { version, workflow });
   }
 
   /** Whether a workspace is in the beta cohort. */
-  async isMember(_workspaceId: string): Promise<boolean> {
-    throw notYet(this.#database);
+  isMember(workspaceId: string): Promise<boolean> {
+    return isMember(this.#database, workspaceId);
   }
-}
 
-function notYet(_database: Database): GatewayError {
-  return new GatewayError('NOT_IMPLEMENTED', 'the catalog is not available yet');
+  #keep(key: string, published: Published): Published {
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size >= MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    this.#kept.set(key, published);
+    return published;
+  }
 }

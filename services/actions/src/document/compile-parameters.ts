@@ -10,7 +10,7 @@ const RESERVED =
   /^(?:authorization|proxy-.*|cookie|host|connection|keep-alive|content-(?:length|type|encoding)|transfer-encoding|te|trailer|upgrade|expect)$/i;
 const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
-/** Parameters of one step: its own, and those of the workflow that it does not set itself. */
+/** Parameters of one step, told apart by their names: its own, and those of the workflow that it does not set itself. */
 export function compileParameters(
   own: { list: readonly ArazzoParameter[]; spot: Spot },
   shared: { list: readonly ArazzoParameter[]; spot: Spot },
@@ -18,11 +18,11 @@ export function compileParameters(
 ): readonly Parameter[] {
   const mine = own.list.flatMap((parameter, index) => compileParameter(parameter, scope, own.spot.at(index)));
   mine.forEach((parameter, index) => {
-    if (mine.findIndex((other) => isSame(other, parameter)) < index)
+    if (mine.findIndex(({ name }) => name === parameter.name) < index)
       own.spot.at(index).say(`The parameter '${parameter.name}' is set twice.`);
   });
   const theirs = shared.list.flatMap((parameter, index) => compileParameter(parameter, scope, shared.spot.at(index)));
-  return [...mine, ...theirs.filter((parameter) => !mine.some((other) => isSame(other, parameter)))];
+  return [...mine, ...theirs.filter(({ name }) => !mine.some((other) => other.name === name))];
 }
 
 /** Checks that an operation gets what it needs. */

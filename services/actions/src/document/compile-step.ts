@@ -4,6 +4,7 @@ import { type ArazzoAction, type ArazzoStep, type ArazzoWorkflow } from './arazz
 import { compileFailure, compileSuccess } from './compile-actions.ts';
 import { compileCriteria } from './compile-criteria.ts';
 import { checkAgainst, compileParameters, isOwnHeader } from './compile-parameters.ts';
+import { checkBody } from './check-body.ts';
 import { checkLone, checkValue, type Scope } from './scope.ts';
 import { type KnownOperation } from './sources.ts';
 import { type Spot } from './spot.ts';
@@ -38,6 +39,7 @@ export function compileStep(step: ArazzoStep, where: StepSurroundings): Step | u
   if (replacements)
     spot.at('requestBody', 'replacements').say("Replacements are not supported; expressions may stand anywhere in 'payload'.");
   if (payload !== undefined) checkValue(payload, scope, spot.at('requestBody', 'payload'));
+  checkBody(known, contentType, payload, spot.at('requestBody'));
   const answered = { ...scope, answered: true };
   for (const [name, text] of Object.entries(step.outputs ?? {})) checkOutput(name, text, answered, spot.at('outputs', name));
   const after = (

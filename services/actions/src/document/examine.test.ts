@@ -162,6 +162,18 @@ describe('what our rules find', () => {
       '/workflows/0/steps/0/parameters',
       /has no parameters/,
     ],
+    [
+      'a function without what it needs',
+      { '/workflows/0/steps/0/requestBody/payload': {} },
+      '/workflows/0/steps/0/requestBody',
+      /needs 'file'/,
+    ],
+    [
+      'a body that cannot be sent',
+      { '/workflows/0/steps/1/requestBody/contentType': 'multipart/form-data' },
+      `${STEP}/requestBody/contentType`,
+      /send JSON/,
+    ],
     ['no risk of a writing request', { '/workflows/0/steps/1/x-parley-risk': undefined }, STEP, /x-parley-risk/],
     ['a risk that is none', { '/workflows/0/steps/1/x-parley-risk': 'low' }, `${STEP}/x-parley-risk`, /read, write, irreversible/],
     [

@@ -1,0 +1,13 @@
+import { type z } from 'zod';
+import { type actionDetail, toActionDetail } from '../../wire/action.ts';
+import { type RouteDeps } from '../deps.ts';
+import { type Input, type Reply } from '../route.ts';
+import { type actionParams } from './fields.ts';
+
+/** An action with the names and types of what it takes and answers (spec §4.8). */
+export async function getAction(
+  { principal, params }: Input<z.output<typeof actionParams>>,
+  { clients }: RouteDeps,
+): Promise<Reply<z.input<typeof actionDetail>>> {
+  return { body: toActionDetail(await clients.actions.getAction(params, { caller: principal })) };
+}

@@ -1,0 +1,15 @@
+import { type z } from 'zod';
+import { type action, toAction } from '../../wire/action.ts';
+import { type RouteDeps } from '../deps.ts';
+import { pageHeaders } from '../paging.ts';
+import { type Input, type Reply } from '../route.ts';
+import { type pageQuery } from './fields.ts';
+
+/** What is published, by slug; being listed promises nothing (spec §4.8). */
+export async function listActions(
+  { principal, query }: Input<undefined, z.output<typeof pageQuery>>,
+  { clients }: RouteDeps,
+): Promise<Reply<z.input<typeof action>[]>> {
+  const { actions, total } = await clients.actions.listActions(query, { caller: principal });
+  return { body: actions.map(toAction), headers: pageHeaders('/v1/actions', {}, query, total) };
+}

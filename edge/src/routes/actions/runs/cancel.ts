@@ -1,0 +1,13 @@
+import { type z } from 'zod';
+import { type actionRun, toActionRun } from '../../../wire/action-run.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { type runParams } from '../fields.ts';
+
+/** Asks a run to stop; what it has changed elsewhere stays, and is listed (spec §4.8 rule 3). */
+export async function cancelActionRun(
+  { principal, params }: Input<z.output<typeof runParams>>,
+  { clients }: RouteDeps,
+): Promise<Reply<z.input<typeof actionRun>>> {
+  return { body: toActionRun(await clients.actions.cancelRun({ slug: params.slug, id: params.run_id }, { caller: principal })) };
+}

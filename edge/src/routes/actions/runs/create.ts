@@ -1,0 +1,41 @@
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import { contextOf } from '../../../middleware/request-context.ts';
+import { type actionRun, toActionRun } from '../../../wire/action-run.ts';
+import { uuid } from '../../conversations/fields.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { type actionParams } from '../fields.ts';
+
+const MAX_KEY = 255;
+
+/** A run to begin (spec §2.10); null stands for absent. */
+export const newActionRun = z
+  .object({
+    input: z.record(z.string(), z.unknown()).meta({ description: 'What the action takes, by name; its details say what that is.' }),
+    connection_id: uuid.nullish().meta({ description: 'The connection its steps use, for actions that require one.' }),
+    idempotency_key: z
+      .string()
+      .min(1, 'must not be empty')
+      .max(MAX_KEY, `must have at most ${MAX_KEY} characters`)
+      .refine((key) => !key.includes('\0'), 'must not hold U+0000')
+      .nullish()
+      .meta({ description: 'Same key and request: the same run; same key, other request: 422.' }),
+  })
+  .meta({ id: 'NewActionRun' });
+
+/** Accepts a run, which is durable when this answers; how it goes shows in its status and verdict (spec §4.8 rule 3). */
+export async function createActionRun(
+  { principal, params, body, req }: Input<z.output<typeof actionParams>, undefined, z.output<typeof newActionRun>>,
+  { clients }: RouteDeps,
+): Promise<Reply<z.input<typeof actionRun>>> {
+  const run = { slug: params.slug, input: JSON.stringify(body.input), connectionId: body.connection_id ?? '' };
+  const requestDigest = hash('sha256', JSON.stringify([run.slug, run.input, run.connectionId]), 'buffer');
+  const accepted = await clients.actions.createRun(
+    { ...run, idempotencyKey: body.idempotency_key ?? '', requestDigest },
+    { caller: principal },
+  );
+  // From here on the run is counted when it ends.
+  contextOf(req).isCounted = true;
+  return { body: toActionRun(accepted) };
+}

@@ -1,0 +1,69 @@
+import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { contextOf } from '../../../../middleware/request-context.ts';
+import { readHeader } from '../../../../middleware/read-header.ts';
+import { validate } from '../../../../middleware/validate.ts';
+import { type actionRunEvent, toActionRunEvent } from '../../../../wire/action-run.ts';
+import { type RouteDeps } from '../../../deps.ts';
+import { paging } from '../../../paging.ts';
+import { ANSWERED, type Input, type Reply } from '../../../route.ts';
+import { type runParams } from '../../fields.ts';
+import { LiveEvents } from './live-events.ts';
+
+const sequence = z
+  .string()
+  .regex(/^\d{1,15}$/, 'must be a whole number from 0 on')
+  .transform(Number);
+
+/** Query of the events of a run. */
+export const runEventsQuery = z.object({
+  after: sequence.optional().meta({ type: 'integer', minimum: 0, default: 0, description: 'Only events after this `sequence`.' }),
+  limit: paging.limit,
+});
+
+const LAST_EVENT_ID = 'Last-Event-ID';
+
+/** Request headers of a stream of events that goes on where it broke off. */
+export const eventHeaders = z.object({
+  [LAST_EVENT_ID]: z.string().optional().meta({ description: 'The `sequence` that was seen last; `after` comes first.' }),
+});
+
+/**
+ * What happened in a run, in order, after a `sequence`: a page of it, or, for a client that accepts `text/event-stream`, all of it and what is still to
+ * come, each event under its `sequence` as the id, until the run has ended.
+ */
+export async function listActionRunEvents(
+  { principal, params, query, req }: Input<z.output<typeof runParams>, z.output<typeof runEventsQuery>>,
+  { clients, config, runWatch, draining }: RouteDeps,
+  res: ServerResponse,
+): Promise<Reply<z.input<typeof actionRunEvent>[]> | typeof ANSWERED> {
+  const after = query.after ?? lastEventId(req);
+  const read = (from: number, limit: number) =>
+    clients.actions.listRunEvents({ slug: params.slug, id: params.run_id, after: from, limit }, { caller: principal });
+  const first = await read(after, query.limit);
+  if (!wantsStream(req)) {
+    const next = first.events.at(-1)?.sequence ?? after;
+    const path = `/v1/actions/${params.slug}/runs/${params.run_id}/events`;
+    const link = `<${path}?after=${next}&limit=${query.limit}>; rel="next"`;
+    return { body: first.events.map(toActionRunEvent), ...(!first.complete && { headers: { link } }) };
+  }
+  // A client that reconnects after the last event is told not to come back: that is what 204 says to an EventSource.
+  if (first.complete && first.events.length === 0) {
+    res.writeHead(204, { 'x-request-id': contextOf(req).id }).end();
+    return ANSWERED;
+  }
+  const { pingIntervalMs: pingMs, stalledClientMs: stalledMs } = config;
+  const headers = { 'x-request-id': contextOf(req).id };
+  const live = new LiveEvents({ res, sse: { headers, pingMs, stalledMs }, read, after, first });
+  await live.follow((moved) => runWatch.follow(params.run_id, moved), draining);
+  return ANSWERED;
+}
+
+function wantsStream({ headers }: IncomingMessage): boolean {
+  return (headers.accept ?? '').split(',').some((type) => type.trim().toLowerCase().startsWith('text/event-stream'));
+}
+
+function lastEventId({ headers }: IncomingMessage): number {
+  const value = readHeader(headers, LAST_EVENT_ID);
+  return value === '' ? 0 : validate(z.object({ [LAST_EVENT_ID]: sequence }), { [LAST_EVENT_ID]: value }, 'header')[LAST_EVENT_ID];
+}

@@ -1,0 +1,13 @@
+import { type z } from 'zod';
+import { type actionRun, toActionRun } from '../../../wire/action-run.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { type runParams } from '../fields.ts';
+
+/** A run as it stands, with what it answered (spec §2.10). */
+export async function getActionRun(
+  { principal, params }: Input<z.output<typeof runParams>>,
+  { clients }: RouteDeps,
+): Promise<Reply<z.input<typeof actionRun>>> {
+  return { body: toActionRun(await clients.actions.getRun({ slug: params.slug, id: params.run_id }, { caller: principal })) };
+}

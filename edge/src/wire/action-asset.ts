@@ -1,0 +1,34 @@
+import { type ActionInputAsset } from '@parley/protos/asset/v1/asset';
+import { z } from 'zod';
+import { toTimestamp } from './time.ts';
+
+/** A file that was uploaded for an action (spec §2.10, §3.5). */
+export const actionAsset = z
+  .object({
+    asset_id: z.uuid().meta({ description: 'What a file input takes, as `{"asset_id": …}`.' }),
+    filename: z.string(),
+    mime_type: z.string(),
+    size_bytes: z.int(),
+    sha256: z.string().meta({ description: 'In hex; checked again when a run reads the file.' }),
+    action: z.string().meta({ description: 'Slug of the only action whose runs may use it.' }),
+    run_id: z.uuid().nullable().meta({ description: 'The run that has used it up.' }),
+    expires_at: z.iso.datetime(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'ActionAsset' });
+
+/** The wire form of a file for an action. */
+export function toActionAsset({ asset, actionSlug, runId, expiresAt }: ActionInputAsset): z.input<typeof actionAsset> {
+  const createdAt = asset?.createdAt ?? new Date(0);
+  return {
+    asset_id: asset?.id ?? '',
+    filename: asset?.fileName ?? '',
+    mime_type: asset?.mimeType ?? '',
+    size_bytes: asset?.sizeBytes ?? 0,
+    sha256: asset?.sha256 ?? '',
+    action: actionSlug,
+    run_id: runId || null,
+    expires_at: toTimestamp(expiresAt ?? createdAt),
+    created_at: toTimestamp(createdAt),
+  };
+}

@@ -1,0 +1,86 @@
+import { type Run, type RunEvent } from '@parley/protos/actions/v1/actions';
+import { z } from 'zod';
+import { failure, toFailure } from './failure.ts';
+import { oneOf } from './one-of.ts';
+import { toTimestamp, toTimestampOrNull } from './time.ts';
+
+/** Where a run may stand. */
+export const RUN_STATUSES = ['accepted', 'running', 'succeeded', 'failed', 'cancelling', 'cancelled', 'needs_review'] as const;
+const VERDICTS = ['passed', 'failed', 'needs_review'] as const;
+
+const effect = z.object({
+  step_id: z.string(),
+  risk: z.enum(['write', 'irreversible']),
+  outcome: z.enum(['applied', 'unknown']).meta({ description: '`unknown`: it may have happened, the answer was lost.' }),
+  at: z.iso.datetime(),
+});
+
+/** A run of an action (spec §2.10). */
+export const actionRun = z
+  .object({
+    id: z.uuid(),
+    action: z.string().meta({ description: 'Slug of the action.' }),
+    version: z.int(),
+    status: z.enum(RUN_STATUSES),
+    verdict: z.enum(VERDICTS).nullable().meta({ description: 'Null until it has ended; `needs_review` is not success.' }),
+    output: z.record(z.string(), z.unknown()).nullable(),
+    error: failure.nullable(),
+    connection_id: z.uuid().nullable(),
+    effects: z.array(effect).meta({ description: 'What it changed elsewhere. Cancelling undoes none of it.' }),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+    started_at: z.iso.datetime().nullable(),
+    ended_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'ActionRun' });
+
+/** Something that happened in a run. */
+export const actionRunEvent = z
+  .object({
+    sequence: z.int().meta({ description: 'From 1 on, without gaps.' }),
+    type: z.string().meta({ description: '`run.accepted`, `run.started`, `step.started`, `step.succeeded`, …, `run.ended` as the last.' }),
+    step_id: z.string().nullable(),
+    data: z.record(z.string(), z.unknown()),
+    at: z.iso.datetime(),
+  })
+  .meta({ id: 'ActionRunEvent' });
+
+/** The wire form of a run. */
+export function toActionRun(from: Run): z.input<typeof actionRun> {
+  const createdAt = from.createdAt ?? new Date(0);
+  return {
+    id: from.id,
+    action: from.slug,
+    version: from.version,
+    status: oneOf(RUN_STATUSES, from.status, 'running'),
+    verdict: from.verdict === '' ? null : oneOf(VERDICTS, from.verdict, 'needs_review'),
+    output: from.output === '' ? null : toObject(from.output),
+    error: from.error ? toFailure(from.error) : null,
+    connection_id: from.connectionId || null,
+    effects: from.effects.map(({ stepId, risk, outcome, at }) => ({
+      step_id: stepId,
+      risk: oneOf(['write', 'irreversible'], risk, 'irreversible'),
+      outcome: oneOf(['applied', 'unknown'], outcome, 'unknown'),
+      at: toTimestamp(at ?? createdAt),
+    })),
+    created_at: toTimestamp(createdAt),
+    updated_at: toTimestamp(from.updatedAt ?? createdAt),
+    started_at: toTimestampOrNull(from.startedAt),
+    ended_at: toTimestampOrNull(from.endedAt),
+  };
+}
+
+/** The wire form of an event. */
+export function toActionRunEvent(from: RunEvent): z.input<typeof actionRunEvent> {
+  return {
+    sequence: from.sequence,
+    type: from.type,
+    step_id: from.stepId || null,
+    data: from.data === '' ? {} : toObject(from.data),
+    at: toTimestamp(from.at ?? new Date(0)),
+  };
+}
+
+function toObject(json: string): Record<string, unknown> {
+  return JSON.parse(json) as Record<string, unknown>;
+}

@@ -1,0 +1,59 @@
+import { type Action } from '@parley/protos/actions/v1/actions';
+import { z } from 'zod';
+import { oneOf } from './one-of.ts';
+import { toTimestamp } from './time.ts';
+
+const RISKS = ['read', 'write', 'irreversible'] as const;
+const INPUT_TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'file'] as const;
+
+const fields = {
+  slug: z.string(),
+  title: z.string(),
+  description: z.string(),
+  version: z.int().meta({ description: 'Of what is published, from 1 on.' }),
+  status: z.enum(['active', 'disabled']),
+  risk: z.enum(RISKS).meta({ description: 'Of its riskiest step.' }),
+  requires_connection: z.boolean(),
+  published_at: z.iso.datetime(),
+};
+
+/** An action in the catalog (spec §4.8); being listed promises nothing. */
+export const action = z.object(fields).meta({ id: 'Action' });
+
+/** An action with what it takes and answers, by name. */
+export const actionDetail = z
+  .object({
+    ...fields,
+    inputs: z.array(z.object({ name: z.string(), type: z.enum(INPUT_TYPES), required: z.boolean(), description: z.string() })).meta({
+      description: 'A `file` takes `{"asset_id": …}` of an upload.',
+    }),
+    outputs: z.array(z.string()),
+    step_count: z.int(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'ActionDetail' });
+
+/** The wire form of an action in the catalog. */
+export function toAction(from: Action): z.input<typeof action> {
+  return {
+    slug: from.slug,
+    title: from.title,
+    description: from.description,
+    version: from.version,
+    status: from.status === 'disabled' ? 'disabled' : 'active',
+    risk: oneOf(RISKS, from.risk, 'irreversible'),
+    requires_connection: from.requiresConnection,
+    published_at: toTimestamp(from.publishedAt ?? new Date(0)),
+  };
+}
+
+/** The wire form of an action by itself. */
+export function toActionDetail(from: Action): z.input<typeof actionDetail> {
+  return {
+    ...toAction(from),
+    inputs: from.inputs.map(({ type, ...input }) => ({ ...input, type: oneOf(INPUT_TYPES, type, 'object') })),
+    outputs: from.outputs,
+    step_count: from.stepCount,
+    created_at: toTimestamp(from.createdAt ?? new Date(0)),
+  };
+}

@@ -1,0 +1,12 @@
+import { hash } from 'node:crypto';
+import { type JsonValue } from '../domain/json.ts';
+
+/** SHA-256 of a value, however it was laid out and in whatever order its members stood. */
+export function digestOf(value: JsonValue): Uint8Array {
+  return hash('sha256', JSON.stringify(value, sorted), 'buffer');
+}
+
+function sorted(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

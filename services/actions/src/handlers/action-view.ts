@@ -1,0 +1,30 @@
+import type { Action, ActionInput } from '@parley/protos/actions/v1/actions';
+import type { JsonObject, JsonValue } from '../domain/json.ts';
+import type { Workflow } from '../domain/workflow.ts';
+import type { StoredAction } from '../store/actions.ts';
+
+/** A stored action as the contract has it. */
+export function toAction({ slug, status, version, workflow, publishedAt, createdAt }: StoredAction): Action {
+  const { title, description, risk, requiresConnection, steps, outputs } = workflow;
+  return {
+    ...{ slug, title, description, version, status, risk, requiresConnection, publishedAt, createdAt },
+    inputs: inputsOf(workflow),
+    outputs: Object.keys(outputs),
+    stepCount: steps.length,
+  };
+}
+
+function inputsOf({ inputs: { properties = {}, required = [] }, fileInputs }: Workflow): ActionInput[] {
+  return Object.entries(properties as Readonly<Record<string, JsonObject>>).map(([name, { type = '', description = '' }]) => ({
+    name,
+    type: fileInputs.includes(name) ? 'file' : typeOf(type),
+    required: (required as readonly JsonValue[]).includes(name),
+    description: typeof description === 'string' ? description : '',
+  }));
+}
+
+/** The first type that is not null. */
+function typeOf(type: JsonValue): string {
+  const types = (Array.isArray(type) ? (type as readonly JsonValue[]) : [type]).filter((one) => one !== 'null');
+  return String(types[0] ?? '');
+}

@@ -1,0 +1,59 @@
+import type { Workflow } from '../domain/workflow.ts';
+import type { Database } from './database.ts';
+
+/** An action with its current version. */
+export interface StoredAction {
+  slug: string;
+  status: 'active' | 'disabled';
+  version: number;
+  workflow: Workflow;
+  publishedAt: Date;
+  createdAt: Date;
+}
+
+const SELECT = `
+SELECT a.slug, a.status, v.version, v.workflow, v.published_at AS "publishedAt", a.created_at AS "createdAt"
+FROM actions a JOIN action_versions v ON v.slug = a.slug AND v.version = a.current_version`;
+
+/** An action, disabled or not. */
+export async function findAction({ pool }: Database, slug: string): Promise<StoredAction | undefined> {
+  return (await pool.query<StoredAction>(`${SELECT} WHERE a.slug = $1`, [slug])).rows[0];
+}
+
+/** A page of actions by slug, and how many there are; those of all statuses when none is named. */
+export async function listActions(
+  { pool }: Database,
+  status: StoredAction['status'] | undefined,
+  page: { limit: number; offset: number },
+): Promise<{ actions: StoredAction[]; total: number }> {
+  const condition = `($1::text IS NULL OR a.status = $1)`;
+  const [{ rows: actions }, { rows: counts }] = await Promise.all([
+    pool.query<StoredAction>(`${SELECT} WHERE ${condition} ORDER BY a.slug LIMIT $2 OFFSET $3`, [status, page.limit, page.offset]),
+    pool.query<{ total: number }>(`SELECT count(*)::int AS total FROM actions a WHERE ${condition}`, [status]),
+  ]);
+  return { actions, total: counts[0]?.total ?? 0 };
+}
+
+/** The version of an active action that runs begin with now. */
+export async function currentVersion({ pool }: Database, slug: string): Promise<number | undefined> {
+  const { rows } = await pool.query<{ version: number }>(
+    `SELECT current_version AS version FROM actions WHERE slug = $1 AND status = 'active'`,
+    [slug],
+  );
+  return rows[0]?.version;
+}
+
+/** What a version of an action does. */
+export async function workflowOf({ pool }: Database, slug: string, version: number): Promise<Workflow | undefined> {
+  const { rows } = await pool.query<{ workflow: Workflow }>('SELECT workflow FROM action_versions WHERE slug = $1 AND version = $2', [
+    slug,
+    version,
+  ]);
+  return rows[0]?.workflow;
+}
+
+/** Enables or disables an action; false when there is none. */
+export async function setStatus({ pool }: Database, slug: string, status: StoredAction['status']): Promise<boolean> {
+  const { rowCount } = await pool.query('UPDATE actions SET status = $2, updated_at = now() WHERE slug = $1', [slug, status]);
+  return rowCount === 1;
+}
