@@ -1,7 +1,16 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { type Handlers } from '@parley/kit/rpc/server';
-import { type Action, type ActionsServiceService, type CreateRunRequest, type Run, type RunEvent } from '@parley/protos/actions/v1/actions';
+import {
+  type Action,
+  type ActionDocument,
+  type ActionsServiceService,
+  type CreateRunRequest,
+  type Run,
+  type RunEvent,
+  type SetActionEnabledRequest,
+  type SetCohortMemberRequest,
+} from '@parley/protos/actions/v1/actions';
 import { GatewayError } from '@parley/protos/errors';
 
 /** A moment. */
@@ -27,6 +36,8 @@ export const ACTION: Action = {
 export class FakeActions {
   readonly calls: { method: string; request: unknown; call: Call }[] = [];
   readonly runs = new Map<string, { run: Run; workspaceId: string; events: RunEvent[]; complete: boolean }>();
+  /** Workspaces that take part. */
+  cohort: string[] = [];
   /** Whether runs are taken. */
   isEligible = true;
   /** What every method is refused with. */
@@ -55,6 +66,21 @@ export class FakeActions {
       getEligibility: this.#on('getEligibility', () => ({ enabled: this.isEligible, reason: this.isEligible ? '' : 'not_in_cohort' })),
       listActions: this.#on('listActions', () => ({ actions: [ACTION], total: 1 })),
       getAction: this.#on('getAction', ({ slug }: { slug: string }) => this.#known(slug)),
+      validateDocument: this.#on('validateDocument', ({ document }: ActionDocument) => ({
+        slug: ACTION.slug,
+        findings: document.includes('wrong') ? [{ path: '/info', message: "'version' is missing here." }] : [],
+      })),
+      publishAction: this.#on('publishAction', () => ACTION),
+      listAllActions: this.#on('listAllActions', () => ({ actions: [ACTION], total: 1 })),
+      setActionEnabled: this.#on('setActionEnabled', ({ slug, enabled }: SetActionEnabledRequest) => ({
+        ...this.#known(slug),
+        status: enabled ? 'active' : 'disabled',
+      })),
+      setCohortMember: this.#on('setCohortMember', ({ workspaceId, member }: SetCohortMemberRequest) => {
+        this.cohort = this.cohort.filter((id) => id !== workspaceId).concat(member ? [workspaceId] : []);
+        return {};
+      }),
+      listCohort: this.#on('listCohort', () => ({ workspaceIds: this.cohort })),
       createRun: this.#on('createRun', (request: CreateRunRequest, call) => {
         if (this.refusal) throw this.refusal;
         this.#known(request.slug);

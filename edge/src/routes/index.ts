@@ -4,6 +4,7 @@ import { apiKey, createdApiKey, user, workspace } from '../wire/admin.ts';
 import { actionAsset } from '../wire/action-asset.ts';
 import { actionRun, actionRunEvent } from '../wire/action-run.ts';
 import { action, actionDetail } from '../wire/action.ts';
+import { actionCohort, actionValidation } from '../wire/action-document.ts';
 import { asset } from '../wire/asset.ts';
 import { attachment } from '../wire/attachment.ts';
 import { audioJob } from '../wire/audio-job.ts';
@@ -41,6 +42,13 @@ import { createActionRun, newActionRun } from './actions/runs/create.ts';
 import { eventHeaders, listActionRunEvents, runEventsQuery } from './actions/runs/events/list.ts';
 import { getActionRun } from './actions/runs/get.ts';
 import { listActionRuns, runsQuery } from './actions/runs/list.ts';
+import { addToActionCohort, removeFromActionCohort } from './admin/action-cohort/change.ts';
+import { listActionCohort } from './admin/action-cohort/list.ts';
+import { actionDocument } from './admin/actions/document.ts';
+import { listAdminActions } from './admin/actions/list.ts';
+import { publishAction } from './admin/actions/publish.ts';
+import { actionChange, updateAction } from './admin/actions/update.ts';
+import { validateAction } from './admin/actions/validate.ts';
 import { connectionTest, testConnection } from './admin/connections/check.ts';
 import { createConnection, newConnection } from './admin/connections/create.ts';
 import { deleteConnection } from './admin/connections/delete.ts';
@@ -262,6 +270,13 @@ export const ROUTES: readonly Route[] = [
   route({ method: 'get', path: '/admin/v1/projects', operationId: 'listAdminProjects', summary: 'List upstream projects of a workspace’s accounts', access: 'operator', query: projectsQuery.extend(workspaceQuery.shape), paged: true, response: z.array(adminProject), handle: listAdminProjects }),
   route({ method: 'post', path: '/admin/v1/projects', operationId: 'registerProject', summary: 'Make an upstream project known', access: 'operator', body: registeredProject, status: 201, response: adminProject, errors: OF_REGISTRATION, handle: registerProject }),
   route({ method: 'patch', path: '/admin/v1/projects/{id}', operationId: 'bindProject', summary: 'Bind an upstream project, or make it the default one', access: 'operator', params: idParams, query: workspaceQuery, body: projectBinding, response: adminProject, errors: OF_PROJECT, handle: bindProject }),
+  route({ method: 'get', path: '/admin/v1/actions', operationId: 'listAdminActions', summary: 'List every action, disabled or not', access: 'operator', query: actionsQuery, paged: true, response: z.array(actionDetail), handle: listAdminActions }),
+  route({ method: 'post', path: '/admin/v1/actions', operationId: 'publishAction', summary: 'Publish a document as what new runs of its action run', access: 'operator', body: actionDocument, response: actionDetail, handle: publishAction }),
+  route({ method: 'post', path: '/admin/v1/actions/validate', operationId: 'validateAction', summary: 'Say what is wrong with a document of an action', access: 'operator', body: actionDocument, response: actionValidation, handle: validateAction }),
+  route({ method: 'patch', path: '/admin/v1/actions/{slug}', operationId: 'updateAction', summary: 'Enable or disable an action', access: 'operator', params: actionParams, body: actionChange, response: actionDetail, errors: OF_ACTION, handle: updateAction }),
+  route({ method: 'get', path: '/admin/v1/action-cohort', operationId: 'listActionCohort', summary: 'List the workspaces that take part in the beta of actions', access: 'operator', response: actionCohort, handle: listActionCohort }),
+  route({ method: 'put', path: '/admin/v1/action-cohort/{id}', operationId: 'addToActionCohort', summary: 'Let a workspace take part in the beta of actions', access: 'operator', params: idParams, status: 204, handle: addToActionCohort }),
+  route({ method: 'delete', path: '/admin/v1/action-cohort/{id}', operationId: 'removeFromActionCohort', summary: 'Let a workspace no longer take part in the beta of actions', access: 'operator', params: idParams, status: 204, handle: removeFromActionCohort }),
   route({ method: 'get', path: '/admin/v1/internal-projects', operationId: 'listInternalProjects', summary: 'List internal projects', access: 'operator', query: internalProjectsQuery, paged: true, response: z.array(internalProject), handle: listInternalProjects }),
   route({ method: 'put', path: '/admin/v1/internal-projects/{slug}', operationId: 'putInternalProject', summary: 'Create or replace an internal project', access: 'operator', params: slugParams, query: workspaceQuery, body: internalProjectBody, response: internalProject, handle: putInternalProject }),
   route({ method: 'delete', path: '/admin/v1/internal-projects/{slug}', operationId: 'deleteInternalProject', summary: 'Delete an internal project', access: 'operator', params: slugParams, query: workspaceQuery, status: 204, errors: ['INTERNAL_PROJECT_NOT_FOUND'], handle: deleteInternalProject }),

@@ -1,0 +1,18 @@
+import { type ActionDocument } from '@parley/protos/actions/v1/actions';
+import { z } from 'zod';
+
+const json = z.record(z.string(), z.unknown());
+
+/** A document of an action with the OpenAPI documents of its source descriptions. */
+export const actionDocument = z
+  .object({
+    document: json.meta({ description: 'Arazzo 1.0.x.' }),
+    sources: z.record(z.string(), json).default({}).meta({ description: 'OpenAPI 3 documents, by the name of their source description.' }),
+  })
+  .meta({ id: 'ActionDocument' });
+
+/** The document as the contract has it. */
+export function toDocument({ document, sources }: z.output<typeof actionDocument>): ActionDocument {
+  const texts = Object.entries(sources).map(([name, source]) => [name, JSON.stringify(source)] as const);
+  return { document: JSON.stringify(document), sources: Object.fromEntries(texts) };
+}

@@ -1,0 +1,13 @@
+import { type z } from 'zod';
+import { type actionValidation, toActionValidation } from '../../../wire/action-document.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { type actionDocument, toDocument } from './document.ts';
+
+/** Says what is wrong with a document, and changes nothing. */
+export async function validateAction(
+  { principal, body }: Input<undefined, undefined, z.output<typeof actionDocument>>,
+  { clients }: RouteDeps,
+): Promise<Reply<z.input<typeof actionValidation>>> {
+  return { body: toActionValidation(await clients.actions.validateDocument(toDocument(body), { caller: principal })) };
+}
