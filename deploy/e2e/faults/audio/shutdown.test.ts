@@ -8,8 +8,8 @@ import { START_MS, startParley, STOP_MS } from '../../harness/parley.ts';
 import { nothingLeft } from '../../harness/processes.ts';
 import { usageOf } from '../../harness/usage.ts';
 
-const JOBS = 8;
-const TEXT = 'A door that was open yesterday is closed today, and nobody remembers who closed it. '.repeat(100);
+const JOBS = 6;
+const TEXT = 'A door that was open yesterday is closed today, and nobody remembers who closed it. '.repeat(60);
 const DONE_MS = 180_000;
 /** Whatever is told to stop has stopped within this time. */
 const STOPPED_MS = 60_000;
