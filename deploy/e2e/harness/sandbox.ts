@@ -4,6 +4,8 @@ import { type Parley } from './parley.ts';
 const report = z.object({
   open_streams: z.int(),
   turns_accepted: z.int(),
+  speeches: z.int(),
+  transcriptions: z.int(),
   aborted_connections: z.int(),
   conversations: z.array(z.object({ id: z.string(), status: z.string(), nodes: z.int() })),
   files: z.array(z.looseObject({ id: z.string(), name: z.string(), project: z.string().nullish(), size: z.int() })),
