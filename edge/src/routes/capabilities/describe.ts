@@ -14,11 +14,7 @@ type Capabilities = z.input<typeof manifest>['capabilities'];
  * Capabilities of a workspace with these accounts on a platform with these routes; `audio` is absent while nobody can tell.
  * What has no route yet is not supported, whatever an account could do.
  */
-export function describeCapabilities(
-  connections: readonly Connection[],
-  routes: readonly RouteFacts[],
-  audio?: Abilities,
-): Capabilities {
+export function describeCapabilities(connections: readonly Connection[], routes: readonly RouteFacts[], audio?: Abilities): Capabilities {
   // An account that only speaks or listens is none to chat with.
   const accounts = connections.filter(({ supports }) => supports.includes('text'));
   const connected = accounts.filter(({ status }) => isConnected(status));
