@@ -6,6 +6,7 @@ import {
   type TranscriptionEnded,
   type TurnEnded,
 } from '@parley/protos/events/v1/events';
+import { expectedSpeechMs } from '@parley/protos/quotas';
 import { isMetered, NOBODY, outcomeOf, outcomeOfAudio, recordOf } from './usage-record.ts';
 
 const NOW = new Date('2026-03-10T12:00:00.000Z');
@@ -46,7 +47,7 @@ const job = (part: Partial<SpeechJobChanged> = {}) => ({
     $case: 'speechJobChanged' as const,
     value: {
       ...{ jobId: 'j', workspaceId: WORKSPACE, keyId: KEY, provider: 'flite', voice: 'slt', status: 'completed', errorCondition: '' },
-      ...{ inputCharacters: 40, durationMs: 900, at: new Date('2026-03-10T11:59:59.000Z'), model: 'tts-1' },
+      ...{ inputCharacters: 40, durationMs: 900, at: new Date('2026-03-10T11:59:59.000Z'), model: 'tts-1', audioMs: 0 },
       ...part,
     },
   },
@@ -120,6 +121,14 @@ describe('recordOf', () => {
       successful: 0,
       rateLimited: 1,
     });
+  });
+
+  it('tells what the quota of audio was charged too little or too much for a speech job', () => {
+    const expected = expectedSpeechMs(40);
+    expect(recordOf(job({ audioMs: expected + 5 }), NOW)?.audioOwedMs).toBe(5);
+    expect(recordOf(job({ audioMs: expected - 5 }), NOW)?.audioOwedMs).toBe(-5);
+    expect(recordOf(job({ status: 'failed' }), NOW)?.audioOwedMs).toBe(-expected);
+    expect(recordOf(transcription(), NOW)?.audioOwedMs).toBeUndefined();
   });
 
   it('keeps a transcription as one request under its model', () => {
