@@ -3,8 +3,10 @@ import { bytes, count, durationMs, list, logLevel, natsUrl, port, secret, url } 
 import { type Env, readConfig } from '@parley/kit/config/read-config';
 import { type LogLevel } from '@parley/kit/log/logger';
 import { type Address } from '@parley/kit/rpc/client';
+import { type QuotaKind } from '@parley/protos/quotas';
 import { z } from 'zod';
 import { corsOrigin, proxyAddress, presetKey, type RatePolicy, ratePolicy } from './config-fields.ts';
+import { type QuotaPolicies, quotaPolicy } from './quota/quota.ts';
 
 /** Where the services are that the edge calls. */
 export interface ServiceAddresses {
@@ -70,6 +72,10 @@ export interface EdgeConfig extends ServiceAddresses {
   assetWaitMs: number;
   /** How long a client may leave its stream unread before it is closed. @default 60 s */
   stalledClientMs: number;
+  /** Quotas of keys and of workspaces that have none of their own. @default none */
+  quotas: Readonly<Record<QuotaKind, QuotaPolicies>>;
+  /** Tokens that are reserved for the answer to a chat of a key with a quota of tokens. @default 1000 */
+  quotaAnswerTokens: number;
 }
 
 const address = z.string().min(1, 'must be host:port or dns:///name:port, or several of these separated by commas');
@@ -105,6 +111,13 @@ const SCHEMA = z.object({
   PARLEY_PING_INTERVAL: durationMs.default(15_000),
   PARLEY_ASSET_WAIT: durationMs.default(60_000),
   PARLEY_STALLED_CLIENT_TIMEOUT: durationMs.default(60_000),
+  PARLEY_KEY_QUOTA_REQUESTS: quotaPolicy.optional(),
+  PARLEY_KEY_QUOTA_TOKENS: quotaPolicy.optional(),
+  PARLEY_KEY_QUOTA_AUDIO_SECONDS: quotaPolicy.optional(),
+  PARLEY_WORKSPACE_QUOTA_REQUESTS: quotaPolicy.optional(),
+  PARLEY_WORKSPACE_QUOTA_TOKENS: quotaPolicy.optional(),
+  PARLEY_WORKSPACE_QUOTA_AUDIO_SECONDS: quotaPolicy.optional(),
+  PARLEY_QUOTA_ANSWER_TOKENS: count(0, 1_000_000).default(1_000),
   PARLEY_CHAT_ROUTING_ADDRESS: address,
   PARLEY_CONVERSATION_ADDRESS: address,
   PARLEY_USAGE_ADDRESS: address,
@@ -176,5 +189,22 @@ function settings(read: z.output<typeof SETTINGS>): EdgeSettings {
     pingIntervalMs: read.PARLEY_PING_INTERVAL,
     assetWaitMs: read.PARLEY_ASSET_WAIT,
     stalledClientMs: read.PARLEY_STALLED_CLIENT_TIMEOUT,
+    quotas: quotaDefaults(read),
+    quotaAnswerTokens: read.PARLEY_QUOTA_ANSWER_TOKENS,
+  };
+}
+
+function quotaDefaults(read: z.output<typeof SETTINGS>): EdgeSettings['quotas'] {
+  return {
+    key: {
+      requests: read.PARLEY_KEY_QUOTA_REQUESTS,
+      tokens: read.PARLEY_KEY_QUOTA_TOKENS,
+      audioSeconds: read.PARLEY_KEY_QUOTA_AUDIO_SECONDS,
+    },
+    workspace: {
+      requests: read.PARLEY_WORKSPACE_QUOTA_REQUESTS,
+      tokens: read.PARLEY_WORKSPACE_QUOTA_TOKENS,
+      audioSeconds: read.PARLEY_WORKSPACE_QUOTA_AUDIO_SECONDS,
+    },
   };
 }

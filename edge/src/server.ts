@@ -22,6 +22,8 @@ import { createCors } from './middleware/cors.ts';
 import { Refusals } from './middleware/refusals.ts';
 import { createThrottle } from './middleware/throttle.ts';
 import { WorkspaceBound } from './middleware/workspace-bound.ts';
+import { createLeaser } from './quota/leaser.ts';
+import { QuotaKeeper } from './quota/quota-keeper.ts';
 import { type ServiceReports, watchReadiness } from './readiness.ts';
 import { createChatCompletions } from './routes/chat/completions.ts';
 import { type ChatDeps } from './routes/chat/deps.ts';
@@ -61,10 +63,11 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
     const db = await openStore(config, log, parts);
     const bus = parts.adopt(connectBus({ url: config.natsUrl, name: `edge ${config.instance}`, log }), (open) => open.drain());
     bus.declareStream(EVENT_STREAM_DECLARATION);
-    const keys = watchKeys(db.database, bus, overrides.keyTimes, parts);
+    const keys = watchKeys(db.database, bus, config.quotas, overrides.keyTimes, parts);
     const refusals = parts.adopt(new Refusals(bus, log), (counter) => counter.stop());
     const lastUsed = parts.adopt(new LastUsed((uses) => saveLastUsed(db.database, uses), log), (uses) => uses.stop());
     const clients = parts.adopt(connectClients(config), (stubs) => stubs.close());
+    const quotas = parts.adopt(new QuotaKeeper(createLeaser(clients.usage), log), (keeper) => keeper.stop());
     const readiness = watchReadiness({ addresses: config, reports: overrides.services ?? {}, pool: db.pool, bus }, parts);
 
     const assetWatch = parts.adopt(new AssetWatch(bus), (watch) => watch.close());
@@ -72,6 +75,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
     const doors = {
       authenticate: createAuthenticate({ keys, used: (keyId) => lastUsed.note(keyId), operatorKey: config.operatorKey }),
       throttle: createThrottle(config, createClientAddress(config.trustedProxies)),
+      reserve: quotas.reserve,
     };
     const chat = (overrides.createChatCompletions ?? createChatCompletions)({
       ...doors,
@@ -108,7 +112,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
       url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
       port,
       ready: () => readiness.report(),
-      drain: () => drain({ draining, readiness, inFlight, server, refusals, lastUsed, log, waitMs: config.drainMs }),
+      drain: () => drain({ draining, readiness, inFlight, server, refusals, lastUsed, quotas, log, waitMs: config.drainMs }),
     };
   });
 }
@@ -131,8 +135,14 @@ async function openStore(config: EdgeConfig, log: Logger, parts: Disposables) {
   return { pool, database };
 }
 
-function watchKeys(database: Database, bus: Bus, times: Partial<KeyCacheTimes> | undefined, parts: Disposables): KeyCache {
-  const keys = new KeyCache((digest) => findKey(database, digest), times);
+function watchKeys(
+  database: Database,
+  bus: Bus,
+  quotas: EdgeConfig['quotas'],
+  times: Partial<KeyCacheTimes> | undefined,
+  parts: Disposables,
+): KeyCache {
+  const keys = new KeyCache((digest) => findKey(database, digest, quotas), times);
   parts.defer(bus.onNotice(NOTICES.keyChanged, (bytes) => keys.invalidate(Buffer.from(bytes).toString())));
   // While the broker was away a revocation may have been announced.
   parts.defer(bus.onConnected(() => keys.clear()));

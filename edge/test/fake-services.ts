@@ -13,6 +13,7 @@ import { UsageServiceService } from '@parley/protos/usage/v1/usage';
 import { type ServiceAddresses } from '../src/config.ts';
 import { FakeAssets } from './fake-assets.ts';
 import { FakeAudio } from './fake-audio.ts';
+import { FakeQuotas } from './fake-quotas.ts';
 import { FakeConversations } from './fake-conversations.ts';
 import { FakeRouting } from './fake-routing.ts';
 
@@ -25,6 +26,7 @@ export interface FakeServices {
   audio: FakeAudio;
   /** Who asked for usage, and for which period. */
   usageCalls: { period: string; call: Call }[];
+  quotas: FakeQuotas;
 }
 
 const log = createLogger({ service: 'fake', level: 'silent' });
@@ -36,7 +38,9 @@ export async function startFakeServices(): Promise<FakeServices> {
   const assets = new FakeAssets();
   const audio = new FakeAudio();
   const usageCalls: FakeServices['usageCalls'] = [];
+  const quotas = new FakeQuotas();
   const usage: Handlers<typeof UsageServiceService> = {
+    ...quotas.handlers(),
     getUsage: async ({ period }, call) => {
       usageCalls.push({ period, call });
       return report(period, call.caller.keyId === '' ? 'all' : 'api_key');
@@ -50,6 +54,7 @@ export async function startFakeServices(): Promise<FakeServices> {
     assets,
     audio,
     usageCalls,
+    quotas,
     addresses: {
       chatRoutingAddress: await play(ChatRoutingServiceService, routing.handlers()),
       usageAddress: await play(UsageServiceService, usage),

@@ -1,4 +1,5 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { LostCallError } from '@parley/kit/rpc/status';
 import { GatewayError } from '@parley/protos/errors';
 import { type Authenticate } from '../middleware/authenticate.ts';
 import { readJson } from '../middleware/body.ts';
@@ -8,6 +9,8 @@ import { type Principal, requireScope } from '../middleware/principal.ts';
 import { contextOf } from '../middleware/request-context.ts';
 import { type Throttle } from '../middleware/throttle.ts';
 import { parseQuery, validate } from '../middleware/validate.ts';
+import { type Reserve } from '../quota/quota-keeper.ts';
+import { NOTHING_RESERVED } from '../quota/reservation.ts';
 import { type RouteDeps } from '../routes/deps.ts';
 import { ANSWERED, type Input, type Route } from '../routes/route.ts';
 
@@ -15,9 +18,11 @@ import { ANSWERED, type Input, type Route } from '../routes/route.ts';
 export interface Doors {
   authenticate: Authenticate;
   throttle: Throttle;
+  /** Reserves of the quotas of a key and its workspace what a request will take. */
+  reserve: Reserve;
 }
 
-const NOBODY: Principal = { workspaceId: '', keyId: '', userId: '', scopes: [], requestId: '', operator: false, project: '' };
+const NOBODY: Principal = { workspaceId: '', keyId: '', userId: '', scopes: [], requestId: '', operator: false, project: '', quotas: [] };
 
 /** Runs one row of the table: who asks, may they, how often, is the request well-formed; then the handler; then the answer. */
 export async function runRoute(
@@ -48,12 +53,29 @@ async function run(...[route, params, req, res, doors, deps]: Parameters<typeof 
     params: route.params && validate(route.params, params, 'path'),
     query: route.query && validate(route.query, query, 'query'),
     body: route.body && validate(route.body, await bodyOf(req, deps), 'body'),
+    reservation: NOTHING_RESERVED,
   } as Input<never, never, never>;
-  const reply = await route.handle(input, deps, res);
+  const reply = await handle(route, input, res, doors, deps);
   if (reply === ANSWERED) return;
   const { status = route.status, body, headers } = reply;
   if (body !== undefined) return sendJson(res, id, status, body, headers);
   res.writeHead(status, { 'x-request-id': id, ...headers }).end();
+}
+
+/** Hands the request to its handler, within the quotas of its key; what fails gives back what it was expected to take, and stays one request. */
+async function handle(route: Route, input: Input<never, never, never>, res: ServerResponse, { reserve }: Doors, deps: RouteDeps) {
+  const { quotas } = input.principal;
+  if (!route.quota || quotas.length === 0) return route.handle(input, deps, res);
+  const reservation = await reserve(quotas, await route.quota(input, deps));
+  try {
+    return await route.handle({ ...input, reservation }, deps, res);
+  } catch (error) {
+    // Of a call that was lost nobody knows whether it has begun work.
+    if (!(error instanceof LostCallError)) reservation.settle({ audio_ms: 0 });
+    throw error;
+  } finally {
+    reservation.settle({});
+  }
 }
 
 async function admit(route: Route, req: IncomingMessage, { authenticate }: Doors): Promise<Principal> {

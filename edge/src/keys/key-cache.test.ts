@@ -9,6 +9,7 @@ const RECORD: KeyRecord = {
   userId: 'u',
   scopes: ['chat'],
   project: '',
+  quotas: [],
   expiresAt: null,
   revokedAt: null,
   userStatus: 'active',

@@ -61,11 +61,12 @@ function accept(req: IncomingMessage, key: KeyRecord, used: (keyId: string) => v
     requestId: contextOf(req).id,
     operator: false,
     project: key.project,
+    quotas: key.quotas,
   };
 }
 
 function operator(req: IncomingMessage): Principal {
-  return { workspaceId: '', keyId: '', userId: '', scopes: [], requestId: contextOf(req).id, operator: true, project: '' };
+  return { workspaceId: '', keyId: '', userId: '', scopes: [], requestId: contextOf(req).id, operator: true, project: '', quotas: [] };
 }
 
 function note(req: IncomingMessage, principal: Principal): Principal {

@@ -1,6 +1,7 @@
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { type Caller } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
+import { type Quota } from '../quota/quota.ts';
 
 /** Scopes a key may carry (spec §5). */
 export const SCOPES = ['chat', 'conversations', 'audio', 'actions:read', 'actions:run'] as const;
@@ -14,6 +15,8 @@ export interface Principal extends Caller {
   readonly operator: boolean;
   /** Slug of the internal project the key is bound to; empty for a free key. */
   readonly project: string;
+  /** What it may take at most; the operator may take anything. */
+  readonly quotas: readonly Quota[];
 }
 
 /**

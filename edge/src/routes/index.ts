@@ -34,6 +34,7 @@ import { internalProjectBody, putInternalProject } from './admin/internal-projec
 import { createKey, newKey } from './admin/keys/create.ts';
 import { keysQuery, listKeys } from './admin/keys/list.ts';
 import { revokeKey } from './admin/keys/revoke.ts';
+import { keyChange, updateKey } from './admin/keys/update.ts';
 import { bindProject, projectBinding } from './admin/projects/bind.ts';
 import { listAdminProjects } from './admin/projects/list.ts';
 import { registeredProject, registerProject } from './admin/projects/register.ts';
@@ -51,6 +52,7 @@ import { downloadAsset } from './assets/download.ts';
 import { assetParams, OF_ASSET, OF_DOWNLOAD, OF_RETRY } from './assets/fields.ts';
 import { getAsset } from './assets/get.ts';
 import { retryAsset } from './assets/retry.ts';
+import { ofJob, ofRecording, ofText } from './audio/expected-audio.ts';
 import { jobParams, providerParams } from './audio/fields.ts';
 import { cancelAudioJob } from './audio/generations/cancel.ts';
 import { getAudioContent } from './audio/generations/content.ts';
@@ -191,14 +193,14 @@ export const ROUTES: readonly Route[] = [
   route({ method: 'delete', path: '/v1/projects/{project_id}/files/{source_id}', operationId: 'deleteProjectFile', summary: 'Take a file from a project', ...THROTTLED, params: sourceParams, status: 204, errors: OF_SOURCE, handle: deleteProjectFile }),
 
   // Audio (spec §4.6)
-  route({ method: 'post', path: '/v1/audio/transcriptions', operationId: 'createTranscription', summary: 'Write down what is said in an audio file', ...AUDIO, throttle: 'rate_limit', throttledAs: 'TRANSCRIPTION_RATE_LIMIT', metered: true, form: audioForm, response: transcription, media: 'text/plain', errors: OF_TRANSCRIPTION, handle: createTranscription }),
-  route({ method: 'post', path: '/v1/audio/generations', operationId: 'createAudioJob', summary: 'Queue a text to be spoken', ...SPOKEN, metered: true, headers: jobHeaders, body: newAudioJob, status: 202, response: audioJob, errors: OF_NEW_JOB, handle: createAudioJob }),
+  route({ method: 'post', path: '/v1/audio/transcriptions', operationId: 'createTranscription', summary: 'Write down what is said in an audio file', ...AUDIO, throttle: 'rate_limit', throttledAs: 'TRANSCRIPTION_RATE_LIMIT', metered: true, quota: ofRecording, form: audioForm, response: transcription, media: 'text/plain', errors: OF_TRANSCRIPTION, handle: createTranscription }),
+  route({ method: 'post', path: '/v1/audio/generations', operationId: 'createAudioJob', summary: 'Queue a text to be spoken', ...SPOKEN, metered: true, quota: ofText, headers: jobHeaders, body: newAudioJob, status: 202, response: audioJob, errors: OF_NEW_JOB, handle: createAudioJob }),
   route({ method: 'get', path: '/v1/audio/generations', operationId: 'listAudioJobs', summary: 'List speech jobs, newest first', ...AUDIO, query: audioJobsQuery, paged: true, response: z.array(audioJob), handle: listAudioJobs }),
   route({ method: 'get', path: '/v1/audio/generations/{job_id}', operationId: 'getAudioJob', summary: 'Show a speech job as it stands', ...AUDIO, params: jobParams, response: audioJob, errors: OF_JOB, handle: getAudioJob }),
   route({ method: 'get', path: '/v1/audio/generations/{job_id}/content', operationId: 'getAudioContent', summary: 'The audio of a completed speech job', ...AUDIO, params: jobParams, binary: true, media: 'audio/*', errors: OF_CONTENT, handle: getAudioContent }),
   route({ method: 'post', path: '/v1/audio/generations/{job_id}/cancel', operationId: 'cancelAudioJob', summary: 'Stop a speech job', ...AUDIO, params: jobParams, response: audioJob, errors: OF_CANCEL, handle: cancelAudioJob }),
-  route({ method: 'post', path: '/v1/audio/generations/{job_id}/retry', operationId: 'retryAudioJob', summary: 'Queue a failed speech job anew', ...SPOKEN, metered: true, params: jobParams, status: 202, response: audioJob, errors: OF_JOB_RETRY, handle: retryAudioJob }),
-  route({ method: 'post', path: '/v1/audio/speech', operationId: 'createSpeech', summary: 'Speak a short text at once', ...SPOKEN, metered: true, body: newSpeech, media: 'audio/*', errors: OF_SPEECH, handle: createSpeech }),
+  route({ method: 'post', path: '/v1/audio/generations/{job_id}/retry', operationId: 'retryAudioJob', summary: 'Queue a failed speech job anew', ...SPOKEN, metered: true, quota: ofJob, params: jobParams, status: 202, response: audioJob, errors: OF_JOB_RETRY, handle: retryAudioJob }),
+  route({ method: 'post', path: '/v1/audio/speech', operationId: 'createSpeech', summary: 'Speak a short text at once', ...SPOKEN, metered: true, quota: ofText, body: newSpeech, media: 'audio/*', errors: OF_SPEECH, handle: createSpeech }),
   route({ method: 'get', path: '/v1/audio/providers', operationId: 'listAudioProviders', summary: 'List text-to-speech providers', ...AUDIO, paged: true, response: z.array(audioProvider), handle: listAudioProviders }),
   route({ method: 'get', path: '/v1/audio/providers/{provider}/voices', operationId: 'listVoices', summary: 'List the voices of a provider', ...AUDIO, params: providerParams, query: voicesQuery, paged: true, response: z.array(voice), errors: OF_PROVIDER, handle: listVoices }),
   route({ method: 'get', path: '/v1/audio/providers/{provider}/capabilities', operationId: 'getAudioProviderCapabilities', summary: 'What a provider can do', ...AUDIO, params: providerParams, response: audioProviderCapabilities, errors: OF_PROVIDER, handle: getAudioProviderCapabilities }),
@@ -213,6 +215,7 @@ export const ROUTES: readonly Route[] = [
   route({ method: 'get', path: '/admin/v1/status', operationId: 'getStatus', summary: 'The house at a glance', access: 'operator', query: workspaceQuery, response: houseStatus, handle: getStatus }),
   route({ method: 'get', path: '/admin/v1/keys', operationId: 'listKeys', summary: 'List API keys', access: 'operator', query: keysQuery, paged: true, response: z.array(apiKey), handle: listKeys }),
   route({ method: 'post', path: '/admin/v1/keys', operationId: 'createKey', summary: 'Create an API key, shown once', access: 'operator', body: newKey, status: 201, response: createdApiKey, handle: createKey }),
+  route({ method: 'patch', path: '/admin/v1/keys/{id}', operationId: 'updateKey', summary: 'Rename a key, or set its quotas', access: 'operator', params: idParams, body: keyChange, response: apiKey, handle: updateKey }),
   route({ method: 'delete', path: '/admin/v1/keys/{id}', operationId: 'revokeKey', summary: 'Revoke an API key', access: 'operator', params: idParams, response: apiKey, handle: revokeKey }),
   route({ method: 'get', path: '/admin/v1/connections', operationId: 'listAdminConnections', summary: 'List connected accounts of a workspace', access: 'operator', query: adminConnectionsQuery, paged: true, response: z.array(adminConnection), handle: listAdminConnections }),
   route({ method: 'post', path: '/admin/v1/connections', operationId: 'createConnection', summary: 'Connect an account', access: 'operator', body: newConnection, status: 201, response: adminConnection, handle: createConnection }),
@@ -233,7 +236,7 @@ export const ROUTES: readonly Route[] = [
   route({ method: 'post', path: '/admin/v1/conversations/import', operationId: 'importConversation', summary: 'Create a conversation from messages of elsewhere', access: 'operator', body: importedConversation, status: 201, response: createdConversation, errors: [...OF_CREATE, 'NOT_FOUND'], handle: importConversation }),
   route({ method: 'get', path: '/admin/v1/workspaces', operationId: 'listWorkspaces', summary: 'List workspaces', access: 'operator', query: pageQuery, paged: true, response: z.array(workspace), handle: listWorkspaces }),
   route({ method: 'post', path: '/admin/v1/workspaces', operationId: 'createWorkspace', summary: 'Create a workspace', access: 'operator', body: newWorkspace, status: 201, response: workspace, handle: createWorkspace }),
-  route({ method: 'patch', path: '/admin/v1/workspaces/{id}', operationId: 'updateWorkspace', summary: 'Rename, enable or disable a workspace', access: 'operator', params: idParams, body: workspaceChange, response: workspace, handle: updateWorkspace }),
+  route({ method: 'patch', path: '/admin/v1/workspaces/{id}', operationId: 'updateWorkspace', summary: 'Rename, enable or disable a workspace, or set its quotas', access: 'operator', params: idParams, body: workspaceChange, response: workspace, handle: updateWorkspace }),
   route({ method: 'get', path: '/admin/v1/users', operationId: 'listUsers', summary: 'List users', access: 'operator', query: pageQuery, paged: true, response: z.array(user), handle: listUsers }),
   route({ method: 'post', path: '/admin/v1/users', operationId: 'createUser', summary: 'Create a user', access: 'operator', body: newUser, status: 201, response: user, handle: createUser }),
   route({ method: 'patch', path: '/admin/v1/users/{id}', operationId: 'updateUser', summary: 'Rename, enable or disable a user', access: 'operator', params: idParams, body: userChange, response: user, handle: updateUser }),
