@@ -1,5 +1,13 @@
 import { z } from 'zod';
 
+const quotas = z.object({ requests: z.string().nullable(), tokens: z.string().nullable(), audio_seconds: z.string().nullable() });
+
+/** How much a key or a workspace may use; null for the default. */
+export type Quotas = z.infer<typeof quotas>;
+
+/** A tenant. */
+export const workspace = z.looseObject({ id: z.string(), name: z.string(), status: z.string(), quotas });
+
 /** An API key, without the key. */
 export const apiKey = z.looseObject({
   id: z.string(),
@@ -7,6 +15,7 @@ export const apiKey = z.looseObject({
   name: z.string(),
   prefix: z.string(),
   scopes: z.array(z.string()),
+  quotas,
   expires_at: z.string().nullable(),
   revoked_at: z.string().nullable(),
   last_used_at: z.string().nullable(),

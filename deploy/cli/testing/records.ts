@@ -8,6 +8,7 @@ export function keyRecord(change: Partial<ApiKey> = {}): ApiKey {
     name: 'bootstrap',
     prefix: 'gmk_live_abcd',
     scopes: ['chat'],
+    quotas: { requests: null, tokens: null, audio_seconds: null },
     expires_at: null,
     revoked_at: null,
     last_used_at: null,
