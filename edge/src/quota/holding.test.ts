@@ -67,7 +67,7 @@ const admitted = async (takes: readonly (() => unknown)[]) => {
 const times = <T>(count: number, of: (n: number) => T) => Array.from({ length: count }, (_, n) => of(n));
 
 describe('Holding', () => {
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => void jest.restoreAllMocks());
 
   it('lets in exactly the limit of any burst over any number of edges', async () => {
     await fc.assert(
