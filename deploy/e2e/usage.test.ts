@@ -135,7 +135,7 @@ describe('the usage report', () => {
         expect(counted).toMatchObject({ total_requests: ALLOWED + 3, successful: ALLOWED + 1, rate_limited: 2 });
       });
 
-      it.each(['?period=1y', '?period=24h&period=7d'])('refuses %s', async (search) => {
+      it.each(['?period=1y', '?period=', '?period=24H', '?period=24h&period=7d', '?period=7d&period=7d'])('refuses %s', async (search) => {
         expectRefusal(await call(house(), 'GET', `/v1/usage${search}`, { key: house().apiKey }), {
           status: 422,
           code: 'VALIDATION_ERROR',

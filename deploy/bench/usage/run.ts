@@ -9,6 +9,9 @@ import { type UsageOptions } from './options.ts';
 /** Periods of a report (spec §2.9). */
 const PERIODS = ['24h', '7d', '30d'] as const;
 
+// Code that is still being compiled would make the first size look dear.
+const WARM_UPS = 8;
+
 /** What one report of a period costs with so many records. */
 export interface UsageCost {
   records: number;
@@ -25,8 +28,9 @@ export async function runUsage(rig: Rig, options: UsageOptions, say: (line: stri
   const target = await rig.startTarget(parleySingle);
   const { databaseUrl } = target.running;
   if (databaseUrl === undefined) throw new Error(`${target.name} keeps no record`);
-  for (const period of PERIODS) await ask(target, period, options.reports);
   const stored = await StoredUsage.open(databaseUrl);
+  await stored.growTo(options.records[0] ?? 0);
+  for (let warm = 0; warm < WARM_UPS; warm++) for (const period of PERIODS) await ask(target, period, options.reports);
   const costs: UsageCost[] = [];
   for (const records of options.records) {
     say(`usage: filling up to ${records} records`);
@@ -44,7 +48,7 @@ export async function runUsage(rig: Rig, options: UsageOptions, say: (line: stri
 }
 
 async function measure(target: StartedTarget, period: UsageCost['period'], { rounds, reports }: UsageOptions) {
-  const measured = [];
+  const measured: Pick<UsageCost, 'p50Ms' | 'cpuMicros'>[] = [];
   for (let round = 0; round < rounds; round++) {
     const before = readCpu(target.running.pids());
     const p50Ms = quantile(await ask(target, period, reports), 0.5);

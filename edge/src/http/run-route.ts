@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { LostCallError } from '@parley/kit/rpc/status';
-import { GatewayError } from '@parley/protos/errors';
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Authenticate } from '../middleware/authenticate.ts';
 import { readJson } from '../middleware/body.ts';
 import { countRefusal } from '../middleware/count-refusal.ts';
@@ -70,8 +70,9 @@ async function handle(route: Route, input: Input<never, never, never>, res: Serv
   try {
     return await route.handle({ ...input, reservation }, deps, res);
   } catch (error) {
-    // Of a call that was lost nobody knows whether it has begun work.
-    if (!(error instanceof LostCallError)) reservation.settle({ audio_ms: 0 });
+    // Of a call that was lost nobody knows whether it has begun work, and whoever leaves has had it begun.
+    const isUnknown = error instanceof LostCallError || toGatewayError(error).condition === 'CANCELLED';
+    if (!isUnknown) reservation.settle({ audio_ms: 0 });
     throw error;
   } finally {
     reservation.settle({});

@@ -123,6 +123,11 @@ describe('recordOf', () => {
     });
   });
 
+  it('counts audio of nobody’s model under its provider, since a model was at work', () => {
+    expect(recordOf(job({ model: '' }), NOW)?.model).toBe('flite');
+    expect(recordOf(transcription({ model: '' }), NOW)?.model).toBe('pocketsphinx');
+  });
+
   it('tells what the quota of audio was charged too little or too much for a speech job', () => {
     const expected = expectedSpeechMs(40);
     expect(recordOf(job({ audioMs: expected + 5 }), NOW)?.audioOwedMs).toBe(5);

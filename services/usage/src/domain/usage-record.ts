@@ -55,7 +55,7 @@ export function recordOf(event: Event, now: Date): UsageRecord | undefined {
     case 'transcriptionEnded': {
       const work = event.payload.value;
       const counters = { ...zero(), [outcomeOfAudio(work)]: 1, durationMs: work.durationMs };
-      const kept = isMetered(event) ? record(event.id, work, work.at, cleanModel(work.model), counters, now) : undefined;
+      const kept = isMetered(event) ? record(event.id, work, work.at, cleanModel(work.model || work.provider), counters, now) : undefined;
       return kept && event.payload.$case === 'speechJobChanged' ? { ...kept, audioOwedMs: audioOwed(event.payload.value) } : kept;
     }
     case 'conversationChanged':
