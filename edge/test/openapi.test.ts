@@ -186,7 +186,12 @@ describe('the API description', () => {
       'application/json': { schema: { $ref: '#/components/schemas/Transcription' } },
       'text/plain': { schema: { type: 'string' } },
     });
-    expect(transcribe?.responses['429']?.['x-error-codes']).toEqual(['transcription_rate_limit', 'PROVIDER_RATE_LIMITED']);
+    expect(transcribe?.responses['429']?.['x-error-codes']).toEqual([
+      'transcription_rate_limit',
+      'rate_limit_exceeded',
+      'AUDIO_QUOTA_EXCEEDED',
+      'PROVIDER_RATE_LIMITED',
+    ]);
     expect(transcribe?.responses['429']?.headers).toHaveProperty('X-RateLimit-Limit');
     expect(open.components.schemas.AudioUpload).toMatchObject({
       required: ['file'],

@@ -18,8 +18,9 @@ export interface UsageCost {
   /** Rows of hours and days that the records came to. */
   rollups: number;
   period: (typeof PERIODS)[number];
-  /** Median of the rounds. */
+  /** Of the cheapest round. */
   cpuMicros: number;
+  /** Of the quickest one. */
   p50Ms: number;
 }
 
@@ -54,12 +55,8 @@ async function measure(target: StartedTarget, period: UsageCost['period'], { rou
     const p50Ms = quantile(await ask(target, period, reports), 0.5);
     measured.push({ p50Ms, cpuMicros: cpuBetween(before, readCpu(target.running.pids())) / reports });
   }
-  const median = (of: 'p50Ms' | 'cpuMicros') =>
-    quantile(
-      measured.map((round) => round[of]),
-      0.5,
-    );
-  return { p50Ms: median('p50Ms'), cpuMicros: median('cpuMicros') };
+  // What others do on the machine only ever adds.
+  return { p50Ms: Math.min(...measured.map((round) => round.p50Ms)), cpuMicros: Math.min(...measured.map((round) => round.cpuMicros)) };
 }
 
 /** How long each of some reports took, one after the other, in milliseconds. */
