@@ -156,7 +156,7 @@ describe('Holding', () => {
   it('settles what was reserved by what it took, once, and charges what was too much', async () => {
     const counter = new Counter();
     const holding = new Holding(quotaOf(1_000, 'tokens'), counter);
-    const [less, more, same] = await Promise.all(times(3, () => holding.take(quotaOf(1_000, 'tokens'), 100)));
+    const [less, more, same] = await Promise.all(times(3, async () => holding.take(quotaOf(1_000, 'tokens'), 100)));
     less?.settle(10);
     less?.settle(0);
     more?.settle(400);
@@ -241,8 +241,8 @@ describe('QuotaKeeper', () => {
   it('asks nobody for whoever has no quota, or none of what is taken', () => {
     const counter = new Counter();
     const keeper = new QuotaKeeper(counter, log);
-    keeper.reserve([], { requests: 1 });
-    keeper.reserve([quotaOf(1, 'tokens')], { requests: 1 });
+    expect(keeper.reserve([], { requests: 1 })).not.toBeInstanceOf(Promise);
+    expect(keeper.reserve([quotaOf(1, 'tokens')], { requests: 1 })).not.toBeInstanceOf(Promise);
     expect(counter.leases).toBe(0);
     return keeper.stop();
   });

@@ -3,7 +3,7 @@ import { type Logger } from '@parley/kit/log/logger';
 import { Holding, type Taken } from './holding.ts';
 import { type Leaser } from './leaser.ts';
 import { type Amounts, type Quota } from './quota.ts';
-import { NOTHING_RESERVED, type Reservation, reservationOf, type TakenOf } from './reservation.ts';
+import { NOTHING_RESERVED, type Reservation, reservationOf } from './reservation.ts';
 
 /** Reserves what a request will take; a promise only where it has to be asked for. Throws, or rejects, as `Holding.take` does. */
 export type Reserve = (quotas: readonly Quota[], amounts: Amounts) => Reservation | Promise<Reservation>;
@@ -52,13 +52,9 @@ export class QuotaKeeper {
   }
 
   async #gather(taking: readonly { quota: Quota; taken: Taken | Promise<Taken> }[]): Promise<Reservation> {
-    const results = await Promise.allSettled(taking.map(({ taken }) => taken));
-    const all: TakenOf[] = [];
-    let refusal: { reason: unknown } | undefined;
-    for (const [index, result] of results.entries()) {
-      if (result.status === 'rejected') refusal ??= { reason: result.reason };
-      else all.push({ metric: taking[index]?.quota.metric ?? 'requests', taken: result.value });
-    }
+    const results = await Promise.allSettled(taking.map(async ({ quota, taken }) => ({ metric: quota.metric, taken: await taken })));
+    const all = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    const refusal = results.find((result) => result.status === 'rejected');
     if (!refusal) return reservationOf(all);
     for (const { taken } of all) putBack(taken);
     throw refusal.reason;
