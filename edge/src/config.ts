@@ -4,7 +4,7 @@ import { type Env, readConfig } from '@parley/kit/config/read-config';
 import { type LogLevel } from '@parley/kit/log/logger';
 import { type Address } from '@parley/kit/rpc/client';
 import { z } from 'zod';
-import { corsOrigin, proxyAddress, presetKey, type RatePolicy, ratePolicy } from './config-fields.ts';
+import { corsOrigin, proxyAddress, presetKey, type RatePolicy, ratePolicy, type ThrottlePlace, throttlePlace } from './config-fields.ts';
 
 /** Where the services are that the edge calls. */
 export interface ServiceAddresses {
@@ -44,6 +44,8 @@ export interface EdgeConfig extends ServiceAddresses {
   /** Origins that browsers may call `/v1` from; `*` for any. Never with credentials. @default ['*'] */
   corsOrigins: readonly string[];
   throttle: Readonly<Record<ThrottleClass, RatePolicy>>;
+  /** Where the counters are: `memory`, `postgres`, or the URL of a Redis. @default 'memory' */
+  throttleStore: ThrottlePlace;
   /** Body of an endpoint-throttle 429: the spec's string, or the envelope. @default 'string' */
   throttleErrorFormat: 'string' | 'object';
   /** Bound of the chat body. @default 20 MiB */
@@ -92,6 +94,7 @@ const SCHEMA = z.object({
   PARLEY_THROTTLE_RATE_LIMIT: ratePolicy.default({ points: 6_000, seconds: 60, text: '6000 per 1 minute' }),
   PARLEY_THROTTLE_UPLOAD_RATE_LIMIT: ratePolicy.default({ points: 600, seconds: 60, text: '600 per 1 minute' }),
   PARLEY_THROTTLE_TTS_RATE_LIMIT: ratePolicy.default({ points: 600, seconds: 60, text: '600 per 1 minute' }),
+  PARLEY_THROTTLE_STORE: throttlePlace.default('memory'),
   THROTTLE_ERROR_FORMAT: z.enum(['string', 'object'], 'must be string or object').default('string'),
   PARLEY_MAX_CHAT_BODY: bytes.default(20 * 1_024 * 1_024),
   PARLEY_MAX_BODY: bytes.default(1_024 * 1_024),
@@ -163,6 +166,7 @@ function settings(read: z.output<typeof SETTINGS>): EdgeSettings {
       upload_rate_limit: read.PARLEY_THROTTLE_UPLOAD_RATE_LIMIT,
       tts_rate_limit: read.PARLEY_THROTTLE_TTS_RATE_LIMIT,
     },
+    throttleStore: read.PARLEY_THROTTLE_STORE,
     throttleErrorFormat: read.THROTTLE_ERROR_FORMAT,
     maxChatBodyBytes: read.PARLEY_MAX_CHAT_BODY,
     maxBodyBytes: read.PARLEY_MAX_BODY,

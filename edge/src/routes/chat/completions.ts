@@ -27,7 +27,8 @@ async function parse(deps: ChatDeps, req: IncomingMessage, res: ServerResponse):
   const known = deps.authenticate(req);
   const principal = known instanceof Promise ? await known : known;
   requireScope(principal, 'chat');
-  await deps.throttle('rate_limit', req, res);
+  const counted = deps.throttle('rate_limit', req, res);
+  if (counted) await counted;
   countIn(deps, principal, res);
   const json = await readJson(req, { limitBytes: deps.config.maxChatBodyBytes, idleMs: deps.config.bodyIdleMs });
   const chat = parseChat(json, req.headers);
