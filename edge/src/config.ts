@@ -46,6 +46,8 @@ export interface EdgeConfig extends ServiceAddresses {
   throttle: Readonly<Record<ThrottleClass, RatePolicy>>;
   /** Where the counters are: `memory`, `postgres`, or the URL of a Redis. @default 'memory' */
   throttleStore: ThrottlePlace;
+  /** How long a request waits for a shared store of counters before its edge counts by itself. @default 250 ms */
+  throttleStoreWaitMs: number;
   /** Body of an endpoint-throttle 429: the spec's string, or the envelope. @default 'string' */
   throttleErrorFormat: 'string' | 'object';
   /** Bound of the chat body. @default 20 MiB */
@@ -95,6 +97,7 @@ const SCHEMA = z.object({
   PARLEY_THROTTLE_UPLOAD_RATE_LIMIT: ratePolicy.default({ points: 600, seconds: 60, text: '600 per 1 minute' }),
   PARLEY_THROTTLE_TTS_RATE_LIMIT: ratePolicy.default({ points: 600, seconds: 60, text: '600 per 1 minute' }),
   PARLEY_THROTTLE_STORE: throttlePlace.default('memory'),
+  PARLEY_THROTTLE_STORE_TIMEOUT: durationMs.default(250),
   THROTTLE_ERROR_FORMAT: z.enum(['string', 'object'], 'must be string or object').default('string'),
   PARLEY_MAX_CHAT_BODY: bytes.default(20 * 1_024 * 1_024),
   PARLEY_MAX_BODY: bytes.default(1_024 * 1_024),
@@ -167,6 +170,7 @@ function settings(read: z.output<typeof SETTINGS>): EdgeSettings {
       tts_rate_limit: read.PARLEY_THROTTLE_TTS_RATE_LIMIT,
     },
     throttleStore: read.PARLEY_THROTTLE_STORE,
+    throttleStoreWaitMs: read.PARLEY_THROTTLE_STORE_TIMEOUT,
     throttleErrorFormat: read.THROTTLE_ERROR_FORMAT,
     maxChatBodyBytes: read.PARLEY_MAX_CHAT_BODY,
     maxBodyBytes: read.PARLEY_MAX_BODY,

@@ -4,11 +4,10 @@ import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { type SharedStore } from './shared-window.ts';
 
 const CONNECT_MS = 2_000;
-const COMMAND_MS = 1_000;
 const MAX_PAUSE_MS = 1_000;
 
-/** Counters in Redis, by its clock. The client connects again by itself, and refuses at once while it is not connected. */
-export async function openRedis(url: URL, log: Logger, parts: Disposables): Promise<SharedStore> {
+/** Counters in Redis, by its clock; `commandTimeout` in milliseconds. The client connects again by itself, and refuses at once while it is not connected. */
+export async function openRedis(url: URL, commandTimeout: number, log: Logger, parts: Disposables): Promise<SharedStore> {
   // Only a house that has a Redis loads the client.
   const { Redis } = await import('ioredis');
   const client = new Redis(url.href, {
@@ -17,7 +16,7 @@ export async function openRedis(url: URL, log: Logger, parts: Disposables): Prom
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectTimeout: CONNECT_MS,
-    commandTimeout: COMMAND_MS,
+    commandTimeout,
     retryStrategy: (attempt) => Math.min(attempt * 100, MAX_PAUSE_MS),
   });
   parts.defer(() => client.disconnect());

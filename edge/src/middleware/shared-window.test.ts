@@ -35,7 +35,7 @@ describe('SharedWindow', () => {
   });
   afterEach(() => void jest.restoreAllMocks());
 
-  const edge = (deadlineMs?: number) => new SharedWindow(store, POLICY, new StoreWatch(log, deadlineMs));
+  const edge = (deadlineMs = 1_000) => new SharedWindow(store, POLICY, new StoreWatch(log, deadlineMs));
   const admitted = async (window: SharedWindow, client = 'a') => (await window.take(client)).isAdmitted;
 
   it('counts over all edges', async () => {

@@ -1,7 +1,5 @@
 import { type Logger } from '@parley/kit/log/logger';
 
-/** How long a request waits for the store, in milliseconds. */
-const DEADLINE_MS = 250;
 /** How long a store that did not answer is left alone, in milliseconds. */
 const PAUSE_MS = 1_000;
 
@@ -12,7 +10,7 @@ export class StoreWatch {
   #isAway = false;
   #askAgainAt = 0;
 
-  constructor(log: Logger, deadlineMs = DEADLINE_MS) {
+  constructor(log: Logger, deadlineMs: number) {
     this.#log = log;
     this.#deadlineMs = deadlineMs;
   }

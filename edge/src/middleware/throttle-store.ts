@@ -4,7 +4,7 @@ import { type Check } from '@parley/kit/lifecycle/readiness';
 import { type Logger } from '@parley/kit/log/logger';
 import { type EdgeConfig, type ThrottleClass } from '../config.ts';
 import { SCHEMA } from '../store/client.ts';
-import { sweepThrottleCounters, ThrottleCounters } from '../store/throttle-counters.ts';
+import { checkThrottleCounters, sweepThrottleCounters, ThrottleCounters } from '../store/throttle-counters.ts';
 import { FixedWindow } from './fixed-window.ts';
 import { type RateWindow } from './rate-window.ts';
 import { openRedis } from './redis-counters.ts';
@@ -18,18 +18,19 @@ export interface ThrottleStore {
   check?: Check;
 }
 
-type Settings = Pick<EdgeConfig, 'throttle' | 'throttleStore' | 'databaseUrl'>;
+type Settings = Pick<EdgeConfig, 'throttle' | 'throttleStore' | 'throttleStoreWaitMs' | 'databaseUrl'>;
 
 const CONNECTIONS = 8;
 const SWEEP_MS = 300_000;
+/** What nobody waits for any more ends by itself; a sweep may take longer than a request waits. */
 const STATEMENT_MS = 1_000;
 
 /** Opens the counters where the configuration wants them. A store that is away is no reason not to start. */
 export async function openThrottleStore(config: Settings, log: Logger, parts: Disposables): Promise<ThrottleStore> {
   const { throttle: policies, throttleStore: place } = config;
   if (place === 'memory') return { windows: windowsOf((throttleClass) => new FixedWindow(policies[throttleClass])) };
-  const store = place === 'postgres' ? openCounters(config, log, parts) : await openRedis(place, log, parts);
-  const watch = new StoreWatch(log);
+  const store = place === 'postgres' ? openCounters(config, log, parts) : await openRedis(place, config.throttleStoreWaitMs, log, parts);
+  const watch = new StoreWatch(log, config.throttleStoreWaitMs);
   return {
     windows: windowsOf((throttleClass) => {
       const policy = policies[throttleClass];
@@ -44,14 +45,15 @@ function windowsOf(open: (throttleClass: ThrottleClass) => RateWindow): Throttle
 }
 
 /** Connections of their own: a flood of requests must not keep the check of keys waiting. */
-function openCounters({ databaseUrl: url }: Settings, log: Logger, parts: Disposables): SharedStore {
-  const options = { url, schema: SCHEMA, log, applicationName: 'edge throttle', max: CONNECTIONS };
-  const pool = parts.adopt(openPool({ ...options, waitMs: STATEMENT_MS, statementTimeoutMs: STATEMENT_MS }), (open) => open.end());
+function openCounters({ databaseUrl: url, throttleStoreWaitMs }: Settings, log: Logger, parts: Disposables): SharedStore {
+  const waitMs = Math.max(throttleStoreWaitMs, STATEMENT_MS);
+  const options = { url, schema: SCHEMA, log, applicationName: 'edge throttle', max: CONNECTIONS, waitMs, statementTimeoutMs: waitMs };
+  const pool = parts.adopt(openPool(options), (open) => open.end());
   const sweep = () => void sweepThrottleCounters(pool).catch((err: unknown) => log.debug({ err }, 'old throttle counters stay for now'));
   const timer = setInterval(sweep, SWEEP_MS).unref();
   parts.defer(() => clearInterval(timer));
   return {
     limiter: (name, { points, seconds }) => new ThrottleCounters(pool, { name, points, seconds }),
-    check: async () => void (await pool.query('SELECT 1')),
+    check: () => checkThrottleCounters(pool),
   };
 }

@@ -59,3 +59,8 @@ export class ThrottleCounters extends RateLimiterPostgres {
 export async function sweepThrottleCounters(pool: pg.Pool): Promise<void> {
   await pool.query(`DELETE FROM throttle_counters WHERE ends_at < now() - interval '1 minute'`);
 }
+
+/** Resolves when counters can be read. */
+export async function checkThrottleCounters(pool: pg.Pool): Promise<void> {
+  await pool.query('SELECT FROM throttle_counters LIMIT 1');
+}
