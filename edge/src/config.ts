@@ -66,7 +66,7 @@ export interface EdgeConfig extends ServiceAddresses {
   drainMs: number;
   /** How long a whole chat turn may take. @default 10 min */
   turnDeadlineMs: number;
-  /** Chat answers that one workspace may have open at this edge. @default 5_000 */
+  /** Chat answers, uploads, transcriptions and speech that a workspace without a number of its own may have under way at this edge. @default 5_000 */
   workspaceConcurrency: number;
   /** Pause between keep-alive lines of a silent stream. @default 15 s */
   pingIntervalMs: number;

@@ -75,12 +75,12 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
     const doors = {
       authenticate: createAuthenticate({ keys, used: (keyId) => lastUsed.note(keyId), operatorKey: config.operatorKey }),
       throttle: createThrottle({ ...config, ...throttleStore, clientAddress: createClientAddress(config.trustedProxies) }),
+      workspaces: new WorkspaceBound(config.workspaceConcurrency),
     };
     const chat = (overrides.createChatCompletions ?? createChatCompletions)({
       ...doors,
       clients,
       assetWatch,
-      workspaces: new WorkspaceBound(config.workspaceConcurrency),
       refusals,
       findInternalProject: (workspaceId, slug) => findInternalProject(db.database, workspaceId, slug),
       draining: draining.signal,
