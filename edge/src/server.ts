@@ -70,7 +70,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
 
     const assetWatch = parts.adopt(new AssetWatch(bus), (watch) => watch.close());
     const throttleStore = await openThrottleStore(config, log, parts);
-    if (throttleStore.check) readiness.add('throttle store', throttleStore.check, { required: false });
+    if (throttleStore.check) readiness.add('throttle-store', throttleStore.check, { required: false });
     const draining = new AbortController();
     const doors = {
       authenticate: createAuthenticate({ keys, used: (keyId) => lastUsed.note(keyId), operatorKey: config.operatorKey }),

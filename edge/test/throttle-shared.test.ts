@@ -64,7 +64,7 @@ describe('a limit over two edges', () => {
     const { status, headers } = await ask(other, '192.0.2.1');
     expect([status, headers.get('x-ratelimit-remaining')]).toEqual([429, '0']);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(3_000);
-    expect((await one.edge.ready()).checks['throttle store']).toMatchObject({ ok: true });
+    expect((await one.edge.ready()).checks['throttle-store']).toMatchObject({ ok: true });
   });
 
   it('holds for each of them while the counters cannot be reached, and nobody waits long', async () => {
@@ -75,7 +75,7 @@ describe('a limit over two edges', () => {
     await client.query('BEGIN; LOCK TABLE throttle_counters IN ACCESS EXCLUSIVE MODE');
     expect(await admittedBy([one], '192.0.2.3')).toBe(LIMIT);
     expect(said('throttle counters are not shared: each edge counts by itself')).toHaveLength(1);
-    expect(await one.edge.ready()).toMatchObject({ ready: true, checks: { 'throttle store': { ok: false } } });
+    expect(await one.edge.ready()).toMatchObject({ ready: true, checks: { 'throttle-store': { ok: false } } });
     await client.query('COMMIT');
     client.release();
     await pool.end();
@@ -90,16 +90,16 @@ describe('a limit over two edges', () => {
     expect(await admittedBy([one, other], '192.0.2.5')).toBe(LIMIT);
     await redis.stop();
     expect(await admittedBy([one, other], '192.0.2.6')).toBe(2 * LIMIT);
-    expect(await one.edge.ready()).toMatchObject({ ready: true, checks: { 'throttle store': { ok: false } } });
+    expect(await one.edge.ready()).toMatchObject({ ready: true, checks: { 'throttle-store': { ok: false } } });
     await redis.start();
-    await waitFor(async () => (await one.edge.ready()).checks['throttle store']?.ok);
+    await waitFor(async () => (await one.edge.ready()).checks['throttle-store']?.ok);
     await waitFor(async () => (await ask(one, '192.0.2.7')) && one.lines.some(({ msg }) => msg === 'throttle counters are shared again'));
   });
 
   it('starts without its Redis', async () => {
     await using one = await startEdge(new URL('redis://127.0.0.1:1'));
     expect((await ask(one, '192.0.2.8')).status).toBe(422);
-    expect(await one.edge.ready()).toMatchObject({ ready: true, checks: { 'throttle store': { ok: false } } });
+    expect(await one.edge.ready()).toMatchObject({ ready: true, checks: { 'throttle-store': { ok: false } } });
   });
 
   describe('in the database', () => {
