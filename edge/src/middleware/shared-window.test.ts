@@ -69,7 +69,7 @@ describe('SharedWindow', () => {
     store.isAway = true;
     await one.take('a');
     now += 1_000;
-    await Promise.all(['b', 'c', 'd'].map((client) => one.take(client)));
+    await Promise.all(['b', 'c', 'd'].map(async (client) => one.take(client)));
     expect(store.asked).toBe(2);
     store.isAway = false;
     now += 1_000;

@@ -10,12 +10,7 @@ import { type RateWindow, type Standing } from './rate-window.ts';
  * when there have been too many (spec §8). An operation with a code of its own for that is refused with it, in the envelope. Synchronous
  * where the counters are in this process.
  */
-export type Throttle = (
-  throttleClass: ThrottleClass,
-  req: IncomingMessage,
-  res: ServerResponse,
-  code?: Condition,
-) => void | Promise<void>;
+export type Throttle = (throttleClass: ThrottleClass, req: IncomingMessage, res: ServerResponse, code?: Condition) => void | Promise<void>;
 
 /** What throttling rests on. */
 interface ThrottleDeps extends Pick<EdgeConfig, 'throttle' | 'throttleErrorFormat'> {
