@@ -75,7 +75,7 @@ describe('metered requests that are refused before work begins', () => {
     expect((await post('transcriptions', form('RIFF'))).status).toBe(429);
     expect((await post('speech', {})).status).toBe(422);
     expect((await post('transcriptions', form('RIFF', 'a.wav', 'other'))).status).toBe(422);
-    await waitFor(() => sum(id, 'errors') === 2 && sum(id, 'rateLimited') === 1);
+    await waitFor(() => sum(id, 'errors') === 3 && sum(id, 'rateLimited') === 1);
   });
 
   it('are those for which the workspace has no room, as requests that were limited', async () => {
