@@ -186,8 +186,9 @@ describe('the API description', () => {
       'application/json': { schema: { $ref: '#/components/schemas/Transcription' } },
       'text/plain': { schema: { type: 'string' } },
     });
-    expect(transcribe?.responses['429']?.['x-error-codes']).toEqual(['transcription_rate_limit', 'PROVIDER_RATE_LIMITED']);
+    expect(transcribe?.responses['429']?.['x-error-codes']).toEqual(['rate_limit_exceeded', 'transcription_rate_limit', 'PROVIDER_RATE_LIMITED']);
     expect(transcribe?.responses['429']?.headers).toHaveProperty('X-RateLimit-Limit');
+    expect(transcribe?.responses['200']?.headers).toHaveProperty('X-RateLimit-Remaining');
     expect(open.components.schemas.AudioUpload).toMatchObject({
       required: ['file'],
       properties: { file: { format: 'binary' }, response_format: { enum: ['json', 'text'] }, conversation_id: { format: 'uuid' } },

@@ -65,6 +65,9 @@ export const project = z.looseObject({
 /** An internal, admin-managed project. */
 export const internalProject = z.looseObject({ slug: z.string(), name: z.string(), policy: z.string() });
 
+/** A tenant. */
+export const workspace = z.looseObject({ id: z.string(), name: z.string(), status: z.string(), max_concurrency: z.number().nullable() });
+
 const check = z.looseObject({ ok: z.boolean(), ms: z.number(), detail: z.string().optional() });
 
 /** How the parts of the house stand. */
@@ -93,4 +96,5 @@ export type ConversationExport = z.output<typeof conversationExport>;
 export type ApiKey = z.output<typeof apiKey>;
 export type Project = z.output<typeof project>;
 export type Connection = z.output<typeof connection>;
+export type Workspace = z.output<typeof workspace>;
 export type Readiness = z.output<typeof readiness>;

@@ -1,4 +1,4 @@
-import { type ApiKey, type Connection, type Project } from '../gateway/answers.ts';
+import { type ApiKey, type Connection, type Project, type Workspace } from '../gateway/answers.ts';
 
 /** A key as the gateway lists it. */
 export function keyRecord(change: Partial<ApiKey> = {}): ApiKey {
@@ -44,4 +44,9 @@ export function projectRecord(change: Partial<Project> = {}): Project {
     upstream_account_id: '0190a000-0000-7000-8000-00000000000c',
     ...change,
   };
+}
+
+/** A workspace as the gateway lists it. */
+export function workspaceRecord(change: Partial<Workspace> = {}): Workspace {
+  return { id: '0190a000-0000-7000-8000-000000000001', name: 'default', status: 'active', max_concurrency: null, ...change };
 }

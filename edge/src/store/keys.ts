@@ -50,7 +50,8 @@ export async function findKey(db: Database, digest: string): Promise<KeyRecord |
   const rows = await asked(
     db.$queryRaw<KeyRecord[]>`
       SELECT k.id AS "keyId", k.workspace_id AS "workspaceId", k.user_id AS "userId", k.scopes, COALESCE(p.slug, '') AS project,
-             k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt", u.status AS "userStatus", w.status AS "workspaceStatus"
+             k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt", u.status AS "userStatus", w.status AS "workspaceStatus",
+             w.max_concurrency AS "maxConcurrency"
       FROM api_keys k
       JOIN workspaces w ON w.id = k.workspace_id
       JOIN users u ON u.id = k.user_id

@@ -10,9 +10,11 @@ export interface StoredWorkspace {
   /** `active` or `disabled`. */
   status: string;
   createdAt: Date;
+  /** Requests it may have under way at each edge; null: as configured. */
+  maxConcurrency: number | null;
 }
 
-const VISIBLE = { id: true, name: true, status: true, createdAt: true } as const;
+const VISIBLE = { id: true, name: true, status: true, createdAt: true, maxConcurrency: true } as const;
 
 /** Workspaces, oldest first. */
 export async function listWorkspaces(db: Database, page: { limit: number; offset: number }): Promise<Page<StoredWorkspace>> {
@@ -31,11 +33,11 @@ export async function insertWorkspace(db: Database, workspace: { id: string; nam
   return stored;
 }
 
-/** Renames, enables or disables a workspace. @throws GatewayError NOT_FOUND */
+/** Renames, enables, disables or bounds a workspace. @throws GatewayError NOT_FOUND */
 export async function updateWorkspace(
   db: Database,
   id: string,
-  change: { name?: string | undefined; status?: string | undefined },
+  change: { name?: string | undefined; status?: string | undefined; maxConcurrency?: number | null | undefined },
   audit: AuditEntry,
 ): Promise<StoredWorkspace> {
   return asked(

@@ -33,9 +33,16 @@ export const createdApiKey = apiKey
   .extend({ key: z.string() })
   .meta({ id: 'CreatedApiKey' });
 
+/** Requests that a workspace may have under way. */
+export const maxConcurrency = z
+  .int()
+  .min(1)
+  .max(1_000_000)
+  .meta({ description: 'Chat answers, uploads, transcriptions and speech under way at each edge; null: as configured there.' });
+
 /** A tenant. */
 export const workspace = z
-  .object({ id: z.uuid(), name: z.string(), status: activity, created_at: z.iso.datetime() })
+  .object({ id: z.uuid(), name: z.string(), status: activity, created_at: z.iso.datetime(), max_concurrency: maxConcurrency.nullable() })
   .meta({ id: 'Workspace' });
 
 const membership = z.object({ workspace_id: z.uuid(), role: z.string() });
@@ -69,8 +76,9 @@ export function toCreatedApiKey(stored: StoredKey, key: string): z.input<typeof 
 }
 
 /** The wire form of a workspace. */
-export function toWorkspace({ id, name, status, createdAt }: StoredWorkspace): z.input<typeof workspace> {
-  return { id, name, status: status as z.input<typeof activity>, created_at: toTimestamp(createdAt) };
+export function toWorkspace({ id, name, status, createdAt, maxConcurrency }: StoredWorkspace): z.input<typeof workspace> {
+  const active = status as z.input<typeof activity>;
+  return { id, name, status: active, created_at: toTimestamp(createdAt), max_concurrency: maxConcurrency };
 }
 
 /** The wire form of a user. */
