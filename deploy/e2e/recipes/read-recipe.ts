@@ -18,8 +18,9 @@ export function readRecipe(markdown: string): Step[] {
     if (mark.includes('not-run')) continue;
     const last = steps.at(-1);
     if (language === 'js' || language === 'sh') steps.push({ language, code, prints: undefined });
-    else if (language === 'text' && last && last.prints === undefined) last.prints = code;
-    else throw new Error(`nobody knows what this block is for:\n${code}`);
+    if (language !== 'text') continue;
+    if (!last || last.prints !== undefined) throw new Error(`nothing printed this:\n${code}`);
+    last.prints = code;
   }
   return steps;
 }
