@@ -21,10 +21,10 @@ type Addresses = Record<`PARLEY_${string}_ADDRESS`, string>;
 export interface Beside {
   /** Where the services of the house are. */
   addresses: Addresses;
-  service(name: string, own?: Env): Promise<Started<string>>;
-  edge(name: string, own?: Env): Promise<Started<Parley>>;
+  service: (name: string, own?: Env) => Promise<Started<string>>;
+  edge: (name: string, own?: Env) => Promise<Started<Parley>>;
   /** Stops all of them. */
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 }
 
 const START_MS = 30_000;
@@ -48,13 +48,13 @@ export async function beside(house: Parley, env: Env = {}): Promise<Beside> {
   };
   return {
     addresses,
-    async service(name, own) {
+    service: async (name, own) => {
       const at = `127.0.0.1:${await freePort()}`;
       const process = start(`services/${name}/dist/main.js`, { ...own, PARLEY_LISTEN: at, PARLEY_INSTANCE: `${name}-2` });
       await within(process, acceptsConnections(Number(at.split(':')[1])));
       return { at, process };
     },
-    async edge(name, own) {
+    edge: async (name, own) => {
       const port = await freePort();
       const url = `http://127.0.0.1:${port}`;
       const process = start('edge/dist/main.js', { ...own, PARLEY_PORT: String(port), PARLEY_INSTANCE: name });
@@ -62,7 +62,7 @@ export async function beside(house: Parley, env: Env = {}): Promise<Beside> {
       await within(process, isReady);
       return { at: { ...house, url }, process };
     },
-    async stop() {
+    stop: async () => {
       for (const process of started) process.signal('SIGTERM');
       await Promise.all(started.map(({ exited }) => exited));
     },
