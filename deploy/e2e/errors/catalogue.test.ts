@@ -14,9 +14,4 @@ describe('the tables of errors', () => {
     const due = conditions.filter((condition) => !NOT_YET.test(condition) && !NOBODY_TO_TELL.includes(condition));
     expect(provoked.toSorted()).toEqual(due.toSorted());
   });
-
-  it('tell conditions apart: no two have the same code and status', () => {
-    const told = conditions.map((condition) => `${CATALOGUE[condition].http} ${CATALOGUE[condition].code}`);
-    expect(new Set(told).size).toBe(told.length);
-  });
 });
