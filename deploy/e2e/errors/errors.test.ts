@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { CATALOGUE, type Condition } from '@parley/protos/catalogue';
+import { CATALOGUE } from '@parley/protos/catalogue';
 import { call } from '../harness/http.ts';
 import { openApi } from '../harness/shape.ts';
 import { inBothTopologies } from '../harness/topologies.ts';
@@ -7,7 +7,8 @@ import { STRICT } from './house.ts';
 import { check } from './row.ts';
 import { NOT_YET, TABLES } from './tables.ts';
 
-const codesOf = (conditions: readonly string[]) => conditions.map((condition) => CATALOGUE[condition as Condition].code).toSorted();
+/** The codes of operations that there are not. */
+const unreachable: readonly string[] = Object.entries(CATALOGUE).flatMap(([name, { code }]) => (NOT_YET.test(name) ? [code] : []));
 
 describe('every error that the house has for its clients', () => {
   inBothTopologies(
@@ -22,7 +23,7 @@ describe('every error that the house has for its clients', () => {
         const described = Object.values(paths)
           .flatMap((operations) => Object.values(operations))
           .flatMap(({ responses }) => Object.values(responses).flatMap((response) => (response['x-error-codes'] ?? []) as string[]));
-        expect(described.filter((code) => codesOf(Object.keys(CATALOGUE).filter((name) => NOT_YET.test(name))).includes(code))).toEqual([]);
+        expect(described.filter((code) => unreachable.includes(code))).toEqual([]);
       });
     },
     { env: STRICT },

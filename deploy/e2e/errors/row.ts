@@ -22,7 +22,7 @@ export type Row = readonly [condition: Condition, when: string, provoke: Provoke
 const PATIENCE_SECONDS = 60;
 
 /** Expects an answer to be the refusal of a condition, with the headers that go with it (spec §7, §8). */
-export function expectCondition(answer: Judged, condition: Condition, { param, waits = false, headers = {} }: Says = {}): void {
+function expectCondition(answer: Judged, condition: Condition, { param, waits = false, headers = {} }: Says = {}): void {
   const { code, http, retryable } = CATALOGUE[condition];
   expectRefusal(answer, { status: http, code, ...(param !== undefined && { param }) });
   if (param === undefined) expect(answer.json).not.toHaveProperty('error.param');
