@@ -32,7 +32,7 @@ export const AUDIO = {
   },
   TRANSCRIPTION_RATE_LIMIT: {
     meaning: 'There are too many transcriptions at this moment.',
-    cause: 'The address has sent too many, the gateway has as many in hand as it takes, or the transcription server limits its account.',
+    cause: 'The address has sent too many, or the gateway has as many recordings in hand as it takes, from this workspace or from all.',
     remedy: 'Send recordings one after the other.',
     retry: 'Yes, after `Retry-After`.',
   },

@@ -9,7 +9,7 @@ export const UPSTREAMS = {
   PROVIDER_RATE_LIMITED: {
     meaning: 'The provider limits this account.',
     cause:
-      'The upstream has answered 429, now or within the last five minutes, or so many turns of the account are under way that no more may wait.',
+      'The upstream of a chat, a speech or a transcription has answered 429, now or within the last five minutes, or so many turns of the account are under way that no more may wait.',
     remedy: 'Slow down, connect more accounts, or leave the choice of the account to the gateway. Reconnecting the account does not help.',
     retry: 'Yes, after `Retry-After`. Over a minute `x-should-retry: false` is sent, because SDKs would try again too early.',
   },
