@@ -121,7 +121,9 @@ class ResponseCall implements UpstreamHold, ResponseReader {
   }
 
   fail(error: GatewayError): void {
-    this.#fail(error, this.#unsettled());
+    // The stream of an answer that was stopped ends where it is.
+    if (this.#stopTimer && this.#response) this.#finish('stop', this.#unsettled());
+    else this.#fail(error, this.#unsettled());
   }
 
   /** Begins a conversation with what the record has. One that is known, but that nobody knows the content of, goes once the new one stands. */
@@ -239,9 +241,7 @@ class ResponseCall implements UpstreamHold, ResponseReader {
     const { pools } = this.#deps;
     const done = () => this.#finish('stop', this.#unsettled());
     // A refused stop is no matter: the next turn goes on elsewhere.
-    openAi(pools, this.#turn.account)
-      .responses.cancel(this.#response)
-      .then(done, done);
+    openAi(pools, this.#turn.account).responses.cancel(this.#response).then(done, done);
   }
 
   #finish(finishReason: string, state: UpstreamState | undefined, usage?: { input_tokens: number; output_tokens: number } | null): void {
@@ -260,7 +260,10 @@ class ResponseCall implements UpstreamHold, ResponseReader {
   #fail(error: GatewayError, state: UpstreamState | undefined): void {
     if (!this.#close()) return;
     // What nobody reads any more would go on all the same.
-    if (this.#response) openAi(this.#deps.pools, this.#turn.account).responses.cancel(this.#response).catch(() => undefined);
+    if (this.#response)
+      openAi(this.#deps.pools, this.#turn.account)
+        .responses.cancel(this.#response)
+        .catch(() => undefined);
     else this.#forgetFresh();
     this.#sink.failed(error, serialised(state));
   }

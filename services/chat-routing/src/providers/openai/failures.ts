@@ -74,7 +74,7 @@ export function coded(thrown: unknown): GatewayError {
     const status: unknown = thrown.status;
     const headers: unknown = thrown.headers;
     const retryAfter = headers instanceof Headers ? headers.get('retry-after') : undefined;
-    if (typeof status === 'number') return refused(status, { error: thrown.error }, retryAfter ?? undefined);
+    if (typeof status === 'number') return refused(status, { error: thrown.error as unknown }, retryAfter ?? undefined);
   }
   return badAnswer(thrown);
 }

@@ -34,10 +34,7 @@ async function fetchImage(
   signal: AbortSignal,
 ): Promise<IncomingFile> {
   const bounds = { signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_MS)]), maxBytes: MAX_RESPONSE_BYTES };
-  const told = await called(
-    openAi(pools, account, bounds).responses.retrieve(response),
-    new GatewayError('ASSET_NOT_FOUND', NOT_FOUND),
-  );
+  const told = await called(openAi(pools, account, bounds).responses.retrieve(response), new GatewayError('ASSET_NOT_FOUND', NOT_FOUND));
   const parsed = storedResponse.safeParse(told);
   if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not tell what its answer holds');
   const result = parsed.data.output.find(({ id }) => id === item)?.result;

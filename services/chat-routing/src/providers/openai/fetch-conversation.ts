@@ -4,16 +4,14 @@ import { z } from 'zod';
 import { type Pools } from '../pools.ts';
 import { type ProviderAccount, type UpstreamConversation } from '../provider.ts';
 import { openAi } from './client.ts';
-import { requireConversation } from './conversations.ts';
-import { called } from './failures.ts';
+import { deletedUpstream, requireConversation } from './conversations.ts';
+import { eachPage } from './lists.ts';
 import { readState } from './state.ts';
 
-/** Items of one page, and pages that are looked through for where our own end. */
-const PAGE = 100;
-const MAX_PAGES = 50;
+/** Items may be long, or images. */
 const MAX_PAGE_BYTES = 32 * 1024 * 1024;
 
-const page = z.object({ data: z.array(z.object({ id: z.string().min(1), type: z.string() }).loose()), has_more: z.boolean() });
+const item = z.looseObject({ id: z.string().min(1), type: z.string() });
 const message = z.object({
   id: z.string(),
   type: z.literal('message'),
@@ -22,7 +20,7 @@ const message = z.object({
   content: z.array(z.object({ text: z.string().optional(), refusal: z.string().optional() })),
 });
 
-type Item = z.infer<typeof page>['data'][number];
+type Item = z.infer<typeof item>;
 
 const ROLES: Readonly<Record<string, string>> = { user: 'user', assistant: 'assistant', system: 'system', developer: 'system' };
 
@@ -46,26 +44,19 @@ export async function fetchConversation(pools: Pools, account: ProviderAccount, 
 
 /** The items behind one, oldest first. */
 async function itemsBehind(pools: Pools, account: ProviderAccount, conversation: string, last: string): Promise<Item[]> {
-  const client = openAi(pools, account, { maxBytes: MAX_PAGE_BYTES });
+  const { items } = openAi(pools, account, { maxBytes: MAX_PAGE_BYTES }).conversations;
   const newestFirst: Item[] = [];
-  for (let pages = 0, after: string | undefined; pages < MAX_PAGES; pages++) {
-    const query = { order: 'desc', limit: PAGE, ...(after !== undefined && { after }) } as const;
-    const gone = new GatewayError('CONVERSATION_DELETED_UPSTREAM', 'the conversation was deleted upstream');
-    const told = page.safeParse(await called(client.conversations.items.list(conversation, query), gone));
-    if (!told.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not tell how the conversation stands');
-    const { data, has_more: hasMore } = told.data;
-    const at = data.findIndex(({ id }) => id === last);
-    newestFirst.push(...data.slice(0, at < 0 ? undefined : at));
+  for await (const page of eachPage(item, (query) => items.list(conversation, { ...query, order: 'desc' }), deletedUpstream())) {
+    const at = page.findIndex(({ id }) => id === last);
+    newestFirst.push(...page.slice(0, at < 0 ? undefined : at));
     if (at >= 0) return newestFirst.reverse();
-    after = data.at(-1)?.id;
-    if (!hasMore || after === undefined) break;
   }
   throw new GatewayError('CONVERSATION_CONTINUITY_LOST', 'the chain of messages is broken upstream');
 }
 
-function toMessage(item: Item): UpstreamMessage[] {
-  if (item.type !== 'message') return [];
-  const parsed = message.safeParse(item);
+function toMessage(one: Item): UpstreamMessage[] {
+  if (one.type !== 'message') return [];
+  const parsed = message.safeParse(one);
   if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider told of a message that is none');
   const { id, status, content } = parsed.data;
   if (status === 'in_progress')

@@ -1,11 +1,10 @@
-import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { type Pools } from '../pools.ts';
 import { type ProviderAccount } from '../provider.ts';
 import { openAi } from './client.ts';
-import { called } from './failures.ts';
+import { readList } from './lists.ts';
 
-const models = z.array(z.object({ id: z.string(), created: z.number().catch(0) }));
+const model = z.object({ id: z.string(), created: z.number().catch(0) });
 
 /** What the account lists beside models that chat: for embeddings, speech, images, moderation, live audio, and those of older interfaces. */
 const NOT_FOR_CHAT =
@@ -15,10 +14,8 @@ const SPECIAL = /-\d{4}-\d{2}-\d{2}$|-\d{4}$|-pro\b|deep-research|computer-use/;
 
 /** The models of an account that chat, the one that `auto` stands for first: the newest that is no special one. Throws a coded error. */
 export async function listModels(pools: Pools, account: ProviderAccount): Promise<string[]> {
-  const { data } = await called(openAi(pools, account).models.list());
-  const listed = models.safeParse(data);
-  if (!listed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with something that is no list of models');
-  return listed.data
+  const { data } = await readList(model, openAi(pools, account).models.list());
+  return data
     .filter(({ id }) => !NOT_FOR_CHAT.test(id))
     .sort((a, b) => Number(SPECIAL.test(a.id)) - Number(SPECIAL.test(b.id)) || b.created - a.created || (a.id < b.id ? -1 : 1))
     .map(({ id }) => id);

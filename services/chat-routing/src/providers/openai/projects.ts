@@ -6,9 +6,7 @@ import { type ProjectFacts, type ProjectOperations, type ProviderAccount, type S
 import { openAi } from './client.ts';
 import { called, removed } from './failures.ts';
 import { removeFile, uploadFile } from './files.ts';
-
-/** What a vector store may hold. */
-const MAX_FILES = 10_000;
+import { eachPage } from './lists.ts';
 
 const vectorStore = z.object({ id: z.string().min(1), name: z.string().nullish() });
 const storedFile = z.object({ id: z.string().min(1), status: z.enum(['in_progress', 'completed', 'cancelled', 'failed']) });
@@ -68,12 +66,8 @@ async function removeProject(pools: Pools, account: ProviderAccount, upstreamRef
 async function filesOf(pools: Pools, account: ProviderAccount, projectRef: string): Promise<z.infer<typeof storedFile>[]> {
   const { files } = openAi(pools, account).vectorStores;
   const found: z.infer<typeof storedFile>[] = [];
-  let page = await called(files.list(projectRef, { limit: 100 }), notFound());
-  for (;;) {
-    found.push(...page.getPaginatedItems().map(fileOf));
-    if (!page.hasNextPage() || found.length >= MAX_FILES) return found;
-    page = await called(page.getNextPage(), notFound());
-  }
+  for await (const page of eachPage(storedFile, (query) => files.list(projectRef, query), notFound())) found.push(...page);
+  return found;
 }
 
 function notFound(): GatewayError {

@@ -29,7 +29,10 @@ export const outputItem = z.object({
   status: z.string().optional(),
   /** An image in base64. */
   result: z.unknown().optional(),
-  content: z.array(z.object({ annotations: z.array(z.unknown()).optional() })).catch([]).optional(),
+  content: z
+    .array(z.object({ annotations: z.array(z.unknown()).optional() }))
+    .catch([])
+    .optional(),
 });
 
 export type OutputItem = z.infer<typeof outputItem>;
