@@ -10,7 +10,8 @@ const history = (...said: [role: string, text: string][]): HistoryMessage[] =>
 describe('a turn at the official API', () => {
   let stage: OfficialStage;
   beforeEachOnOfficialStage((entered) => (stage = entered));
-  const state = (sink: Parameters<typeof stateOf>[0]) => JSON.parse(stateOf(sink)) as { conversation: string; last?: string };
+  const state = (sink: Parameters<typeof stateOf>[0]) =>
+    JSON.parse(stateOf(sink)) as { conversation: string; last?: string; replaced?: string };
   const bodies = () => stage.api.callsTo('POST', '/responses').map(({ body }) => body as Record<string, unknown>);
 
   it('begins a conversation upstream and tells where it stands', async () => {
@@ -133,8 +134,32 @@ describe('a turn at the official API', () => {
         history: async () => history(['user', 'the sky is green'], ['assistant', 'no'], ['user', 'count to 500'], ['assistant', '1 2 3']),
       });
       expect(next.text).toBe('I said: 1 2 3');
-      expect(state(next).conversation).not.toBe(state(sink).conversation);
+      expect(state(next)).toMatchObject({
+        conversation: expect.not.stringMatching(state(sink).conversation),
+        replaced: state(sink).conversation,
+      });
+      // Nobody goes back to it once the next turn begins behind the new one.
+      expect(stage.api.store.conversations.has(state(sink).conversation)).toBe(true);
+      const last = await stage.run('hello', { upstreamState: stateOf(next) });
+      expect(state(last)).toEqual({ conversation: state(next).conversation, last: expect.any(String) });
       await waitFor(() => !stage.api.store.conversations.has(state(sink).conversation));
+    });
+
+    it('is not posted twice when it is repeated', async () => {
+      const before = stateOf(await stage.run('the sky is green'));
+      // Its process died: the record knows only where the conversation stood before it.
+      await stage.run('count to 3', { upstreamState: before });
+      const again = await stage.run('count to 3', {
+        upstreamState: before,
+        repeats: true,
+        history: () => history(['user', 'the sky is green']),
+      });
+      expect(again.text).toBe('1 2 3');
+      const { items = [] } = stage.api.store.conversations.get(state(again).conversation) ?? {};
+      expect(items.filter((item) => item.type === 'message' && item.role === 'user')).toHaveLength(2);
+      const third = await stage.run('what did I say first?', { upstreamState: stateOf(again), repeats: true });
+      expect(third.text).toBe('You said: the sky is green');
+      expect(state(third).conversation).toBe(state(again).conversation);
     });
 
     it('does not hide that its conversation was deleted', async () => {

@@ -1,24 +1,22 @@
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import { type EventSourceMessage } from 'eventsource-parser';
-import { badAnswer, EventStream } from '../event-stream.ts';
 import { authorization } from '../openai-compatible/models.ts';
 import { type Pools } from '../pools.ts';
-import { type TurnSink, type UpstreamHold, type UpstreamTurn } from '../provider.ts';
+import { type TurnSink, type UpstreamArtifact, type UpstreamHold, type UpstreamTurn } from '../provider.ts';
 import { RefusalBody } from '../refusal-body.ts';
 import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
-import { artifactsOf } from './artifacts.ts';
+import { type AnswerEnd, type AnswerListener, AnswerReader } from './answer-reader.ts';
 import { openAi } from './client.ts';
-import { beginConversation, deleteConversation, requireConversation } from './conversations.ts';
-import { failureOf, readRefusal, refused } from './failures.ts';
+import { beginConversation, deleteConversation, endsWith, requireConversation } from './conversations.ts';
+import { readRefusal, refused } from './failures.ts';
 import { readState, type UpstreamState } from './state.ts';
-import { requestOf, type Toolbox, type Untold } from './turn-request.ts';
+import { NOTHING, requestOf, type Toolbox, untoldOf } from './turn-request.ts';
 import { whatIsGone } from './what-is-gone.ts';
-import { events, type OutputItem } from './wire.ts';
 
 /** How long a stopped answer may take to say so before the connection is closed on it. */
 const STOP_MS = 5_000;
 
-const NOTHING: Untold = { messages: [], files: new Map() };
+/** An image takes longer than any pause in a text. */
+const PATIENCE = 3;
 
 /** What turns need besides themselves. */
 export interface ChatDeps {
@@ -37,7 +35,7 @@ export function chat(deps: ChatDeps, turn: UpstreamTurn, sink: TurnSink): Upstre
   return call;
 }
 
-class ResponseCall implements UpstreamHold, ResponseReader {
+class ResponseCall implements UpstreamHold, ResponseReader, AnswerListener {
   readonly #deps: ChatDeps;
   readonly #turn: UpstreamTurn;
   readonly #sink: TurnSink;
@@ -48,14 +46,10 @@ class ResponseCall implements UpstreamHold, ResponseReader {
   #untold = NOTHING;
   #toolbox: Toolbox;
   #call: UpstreamCall | undefined;
-  readonly #events = new EventStream((event) => this.#read(event));
+  readonly #answer = new AnswerReader(this);
   #refusal: RefusalBody | undefined;
   /** The id of the answer, once the upstream has begun it. */
   #response = '';
-  #lastItem: string | undefined;
-  #speaking = '';
-  readonly #cited = new Set<string>();
-  #texts: string[] = [];
   #over = false;
   #stopTimer: NodeJS.Timeout | undefined;
 
@@ -68,11 +62,8 @@ class ResponseCall implements UpstreamHold, ResponseReader {
   }
 
   start(): void {
-    if (this.#known?.last === undefined) this.#begin().catch((error: unknown) => this.fail(toGatewayError(error)));
-    else {
-      this.#conversation = this.#known.conversation;
-      this.#send();
-    }
+    if (this.#known?.last !== undefined && !this.#turn.repeats) this.#continue(this.#known);
+    else this.#begin().catch((error: unknown) => this.fail(toGatewayError(error)));
   }
 
   pause(): void {
@@ -101,12 +92,9 @@ class ResponseCall implements UpstreamHold, ResponseReader {
   chunk(bytes: Buffer): void {
     if (this.#refusal) return this.#refusal.push(bytes);
     try {
-      this.#events.push(bytes);
-      this.#flush();
+      this.#answer.push(bytes);
     } catch (error) {
-      // What came before the error in the same bytes is part of the answer.
-      this.#flush();
-      this.#refuse(badAnswer(error));
+      this.#refuse(toGatewayError(error));
     }
   }
 
@@ -126,14 +114,22 @@ class ResponseCall implements UpstreamHold, ResponseReader {
     else this.#fail(error, this.#unsettled());
   }
 
-  /** Begins a conversation with what the record has. One that is known, but that nobody knows the content of, goes once the new one stands. */
+  #continue({ conversation }: UpstreamState): void {
+    this.#conversation = conversation;
+    this.#send();
+  }
+
+  /** Begins a conversation with what the record has, in place of one that nobody knows the content of. */
   async #begin(): Promise<void> {
     const { pools } = this.#deps;
     const { account } = this.#turn;
-    if (this.#known) await requireConversation(pools, account, this.#known.conversation);
-    const messages = await this.#turn.history();
-    const ids = messages.flatMap(({ files }) => files.map(({ fileId }) => fileId));
-    this.#untold = { messages, files: ids.length > 0 ? await this.#turn.earlierFiles(ids) : NOTHING.files };
+    if (this.#known?.last !== undefined) {
+      // Whoever asked before may have died, and the upstream have taken the turn all the same.
+      const isAsKnown = await endsWith(pools, account, this.#known.conversation, this.#known.last);
+      if (this.#over) return;
+      if (isAsKnown) return this.#continue(this.#known);
+    } else if (this.#known) await requireConversation(pools, account, this.#known.conversation);
+    this.#untold = await untoldOf(this.#turn);
     if (this.#over) return;
     this.#conversation = await beginConversation(pools, account);
     this.#isFresh = true;
@@ -146,75 +142,30 @@ class ResponseCall implements UpstreamHold, ResponseReader {
     const { pool, path } = this.#deps.pools.of(account.baseUrl);
     const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...authorization(account) };
     const body = JSON.stringify(requestOf(this.#turn, this.#conversation, this.#untold, this.#toolbox));
-    this.#call = new UpstreamCall(pool, { path: `${path}/responses`, headers, body }, deadlines, this);
+    const patience = { ...deadlines, silenceMs: deadlines.silenceMs * PATIENCE };
+    this.#call = new UpstreamCall(pool, { path: `${path}/responses`, headers, body }, patience, this);
   }
 
-  #read({ event = '', data }: EventSourceMessage): void {
+  /** The upstream has begun the answer. */
+  begun(response: string): void {
     if (this.#over) return;
-    switch (event) {
-      case 'response.created':
-      case 'response.queued':
-        return this.#accept(events[event].parse(JSON.parse(data)).response.id);
-      case 'response.output_text.delta':
-      case 'response.refusal.delta': {
-        const { item_id, delta } = events[event].parse(JSON.parse(data));
-        this.#requireBegun();
-        // An answer may have several messages.
-        if (this.#speaking !== '' && this.#speaking !== item_id) this.#texts.push('\n\n');
-        this.#speaking = item_id;
-        if (delta !== '') this.#texts.push(delta);
-        return;
-      }
-      case 'response.output_item.done':
-        this.#requireBegun();
-        return this.#take(events[event].parse(JSON.parse(data)).item);
-      case 'response.completed':
-      case 'response.incomplete': {
-        const { incomplete_details, usage } = events[event].parse(JSON.parse(data)).response;
-        this.#requireBegun();
-        this.#flush();
-        const isWhole = event === 'response.completed' && this.#lastItem !== undefined;
-        const state = isWhole ? { conversation: this.#conversation, last: this.#lastItem } : this.#unsettled();
-        return this.#finish(REASONS[incomplete_details?.reason ?? ''] ?? 'stop', state, usage);
-      }
-      case 'response.failed': {
-        const { error } = events[event].parse(JSON.parse(data)).response;
-        throw failed(error?.code);
-      }
-      case 'error':
-        throw failed(events.error.parse(JSON.parse(data)).code);
-      default:
-    }
-  }
-
-  #accept(response: string): void {
-    if (this.#response) return;
     this.#response = response;
     this.#call?.accept();
-    // What stood in the place of this conversation has been told to it.
-    if (this.#isFresh && this.#known) this.#forget(this.#known.conversation);
+    if (this.#known?.replaced !== undefined) this.#forget(this.#known.replaced);
     if (this.#stopTimer) this.#cancel();
     else this.#sink.accepted();
   }
 
-  #requireBegun(): void {
-    if (!this.#response) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered a turn that it had not begun');
+  deltas(texts: string[]): void {
+    if (!this.#over) this.#sink.deltas(texts);
   }
 
-  #take(item: OutputItem): void {
-    this.#lastItem = item.id;
-    for (const artifact of artifactsOf(item, this.#response)) {
-      // A file may be cited more than once.
-      if (this.#cited.has(artifact.reference)) continue;
-      this.#cited.add(artifact.reference);
-      this.#flush();
-      this.#sink.artifact(artifact);
-    }
+  made(artifact: UpstreamArtifact): void {
+    if (!this.#over) this.#sink.artifact(artifact);
   }
 
-  #flush(): void {
-    if (this.#texts.length === 0 || this.#over) return;
-    this.#sink.deltas(this.#texts.splice(0));
+  ended({ finishReason, last, usage }: AnswerEnd): void {
+    this.#finish(finishReason, last === undefined ? this.#unsettled() : { ...this.#here(), last }, usage);
   }
 
   #refused(refusal: RefusalBody): void {
@@ -244,12 +195,11 @@ class ResponseCall implements UpstreamHold, ResponseReader {
     openAi(pools, this.#turn.account).responses.cancel(this.#response).then(done, done);
   }
 
-  #finish(finishReason: string, state: UpstreamState | undefined, usage?: { input_tokens: number; output_tokens: number } | null): void {
+  #finish(finishReason: string, state: UpstreamState | undefined, usage?: AnswerEnd['usage']): void {
     if (!this.#close()) return;
     this.#call?.abort();
     if (!this.#response) this.#forgetFresh();
-    const counts = usage ? { tokensIn: usage.input_tokens, tokensOut: usage.output_tokens } : undefined;
-    this.#sink.finished({ finishReason, upstreamState: serialised(state), usage: counts });
+    this.#sink.finished({ finishReason, upstreamState: serialised(state), usage });
   }
 
   #refuse(error: GatewayError): void {
@@ -270,8 +220,13 @@ class ResponseCall implements UpstreamHold, ResponseReader {
 
   /** Where the conversation stands when this turn does not come to its end: one that was begun for nothing is none. */
   #unsettled(): UpstreamState | undefined {
-    if (this.#response) return { conversation: this.#conversation };
-    return this.#known && (this.#call && !this.#isFresh ? { conversation: this.#known.conversation } : this.#known);
+    if (this.#response) return this.#here();
+    return this.#known && this.#call && !this.#isFresh ? { ...this.#known, last: undefined } : this.#known;
+  }
+
+  /** Where the conversation goes on now that the upstream has begun an answer in it. */
+  #here(): UpstreamState {
+    return { conversation: this.#conversation, ...(this.#isFresh && this.#known && { replaced: this.#known.conversation }) };
   }
 
   #forgetFresh(): void {
@@ -293,12 +248,6 @@ class ResponseCall implements UpstreamHold, ResponseReader {
     clearTimeout(this.#stopTimer);
     return true;
   }
-}
-
-const REASONS: Readonly<Record<string, string>> = { max_output_tokens: 'length', content_filter: 'content_filter' };
-
-function failed(code: string | null | undefined): GatewayError {
-  return failureOf(code ?? '') ?? new GatewayError('PROVIDER_UNAVAILABLE', 'the provider failed while answering');
 }
 
 function serialised(state: UpstreamState | undefined): string {

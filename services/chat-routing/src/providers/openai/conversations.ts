@@ -4,12 +4,16 @@ import { type Pools } from '../pools.ts';
 import { type ProviderAccount } from '../provider.ts';
 import { openAi } from './client.ts';
 import { called, removed } from './failures.ts';
+import { readList } from './lists.ts';
 
-const conversation = z.object({ id: z.string().min(1) });
+const identified = z.object({ id: z.string().min(1) });
+
+/** The newest item may be an image. */
+const MAX_ITEM_BYTES = 32 * 1024 * 1024;
 
 /** Begins an empty conversation and gives its id. Throws a coded error. */
 export async function beginConversation(pools: Pools, account: ProviderAccount): Promise<string> {
-  const begun = conversation.safeParse(await called(openAi(pools, account).conversations.create({})));
+  const begun = identified.safeParse(await called(openAi(pools, account).conversations.create({})));
   if (begun.success) return begun.data.id;
   throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider began no conversation');
 }
@@ -17,6 +21,13 @@ export async function beginConversation(pools: Pools, account: ProviderAccount):
 /** Asks whether a conversation is there. Throws CONVERSATION_DELETED_UPSTREAM, and what else the answer means. */
 export async function requireConversation(pools: Pools, account: ProviderAccount, id: string): Promise<void> {
   await called(openAi(pools, account).conversations.retrieve(id), deletedUpstream());
+}
+
+/** Whether a conversation ends with this item still. Throws CONVERSATION_DELETED_UPSTREAM, and what else the answer means. */
+export async function endsWith(pools: Pools, account: ProviderAccount, id: string, last: string): Promise<boolean> {
+  const { items } = openAi(pools, account, { maxBytes: MAX_ITEM_BYTES }).conversations;
+  const { data } = await readList(identified, items.list(id, { order: 'desc', limit: 1 }), deletedUpstream());
+  return data[0]?.id === last;
 }
 
 /** What it means that a conversation is not there. */

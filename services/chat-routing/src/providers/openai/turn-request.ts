@@ -19,7 +19,17 @@ export interface Untold {
 /** Whether a model takes all tools, or none that makes something. */
 export type Toolbox = 'all' | 'search';
 
+/** Where the upstream has everything but the new messages. */
+export const NOTHING: Untold = { messages: [], files: new Map() };
+
 const NO_FILES: readonly TurnFile[] = [];
+
+/** What there is to tell before a turn where the upstream has nothing. */
+export async function untoldOf(turn: Pick<UpstreamTurn, 'history' | 'earlierFiles'>): Promise<Untold> {
+  const messages = await turn.history();
+  const ids = messages.flatMap(({ files }) => files.map(({ fileId }) => fileId));
+  return { messages, files: ids.length > 0 ? await turn.earlierFiles(ids) : NOTHING.files };
+}
 
 /** The body of `POST /responses` for a turn. */
 export function requestOf(turn: UpstreamTurn, conversation: string, untold: Untold, toolbox: Toolbox): ResponseCreateParamsStreaming {
