@@ -74,7 +74,7 @@ describe.each(DIALECTS)('what turns rely on of every adapter: $name', ({ provide
       stream(received.res);
       received.res.write(accepted + delta('part'), () => then(received));
     };
-    const sink = await run(script, { deadlines: { acceptanceMs: 5_000, silenceMs: 200 } });
+    const sink = await run(script, { deadlines: { acceptanceMs: 10_000, silenceMs: condition === 'PROVIDER_TIMEOUT' ? 200 : 10_000 } });
     expect(sink).toMatchObject({ text: 'part', acceptances: 1, outcomes: [{ error: { condition } }] });
   });
 
