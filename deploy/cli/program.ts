@@ -25,6 +25,7 @@ import { bindProject, setDefaultProject, unbindProject } from './commands/projec
 import { listProjects } from './commands/projects/list.ts';
 import { registerProject } from './commands/projects/register.ts';
 import { status } from './commands/status.ts';
+import { createWorkspace } from './commands/workspaces/create.ts';
 import { listWorkspaces } from './commands/workspaces/list.ts';
 import { updateWorkspace } from './commands/workspaces/update.ts';
 import { type CliContext } from './context.ts';
@@ -55,6 +56,13 @@ export function createProgram(context: CliContext): Command {
         disableConnection(context),
         reconnectConnection(context),
         rotateSecrets(context),
+      ]),
+    )
+    .addCommand(
+      group('workspaces', 'Tenants, and how much each may ask at once', [
+        listWorkspaces(context),
+        createWorkspace(context),
+        updateWorkspace(context),
       ]),
     )
     .addCommand(group('conversations', 'Take conversations out and in', [exportConversation(context), importConversation(context)]))

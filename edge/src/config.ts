@@ -5,7 +5,7 @@ import { type LogLevel } from '@parley/kit/log/logger';
 import { type Address } from '@parley/kit/rpc/client';
 import { type QuotaKind } from '@parley/protos/quotas';
 import { z } from 'zod';
-import { corsOrigin, proxyAddress, presetKey, type RatePolicy, ratePolicy } from './config-fields.ts';
+import { corsOrigin, proxyAddress, presetKey, type RatePolicy, ratePolicy, type ThrottlePlace, throttlePlace } from './config-fields.ts';
 import { type QuotaPolicies, quotaPolicy } from './quota/quota.ts';
 
 /** Where the services are that the edge calls. */
@@ -46,6 +46,10 @@ export interface EdgeConfig extends ServiceAddresses {
   /** Origins that browsers may call `/v1` from; `*` for any. Never with credentials. @default ['*'] */
   corsOrigins: readonly string[];
   throttle: Readonly<Record<ThrottleClass, RatePolicy>>;
+  /** Where the counters are: `memory`, `postgres`, or the URL of a Redis. @default 'memory' */
+  throttleStore: ThrottlePlace;
+  /** How long a request waits for a shared store of counters before its edge counts by itself. @default 250 ms */
+  throttleStoreWaitMs: number;
   /** Body of an endpoint-throttle 429: the spec's string, or the envelope. @default 'string' */
   throttleErrorFormat: 'string' | 'object';
   /** Bound of the chat body. @default 20 MiB */
@@ -64,7 +68,7 @@ export interface EdgeConfig extends ServiceAddresses {
   drainMs: number;
   /** How long a whole chat turn may take. @default 10 min */
   turnDeadlineMs: number;
-  /** Chat answers that one workspace may have open at this edge. @default 5_000 */
+  /** Chat answers, uploads, transcriptions and speech that a workspace without a number of its own may have under way at this edge. @default 5_000 */
   workspaceConcurrency: number;
   /** Pause between keep-alive lines of a silent stream. @default 15 s */
   pingIntervalMs: number;
@@ -98,6 +102,8 @@ const SCHEMA = z.object({
   PARLEY_THROTTLE_RATE_LIMIT: ratePolicy.default({ points: 6_000, seconds: 60, text: '6000 per 1 minute' }),
   PARLEY_THROTTLE_UPLOAD_RATE_LIMIT: ratePolicy.default({ points: 600, seconds: 60, text: '600 per 1 minute' }),
   PARLEY_THROTTLE_TTS_RATE_LIMIT: ratePolicy.default({ points: 600, seconds: 60, text: '600 per 1 minute' }),
+  PARLEY_THROTTLE_STORE: throttlePlace.default('memory'),
+  PARLEY_THROTTLE_STORE_TIMEOUT: durationMs.default(250),
   THROTTLE_ERROR_FORMAT: z.enum(['string', 'object'], 'must be string or object').default('string'),
   PARLEY_MAX_CHAT_BODY: bytes.default(20 * 1_024 * 1_024),
   PARLEY_MAX_BODY: bytes.default(1_024 * 1_024),
@@ -176,6 +182,8 @@ function settings(read: z.output<typeof SETTINGS>): EdgeSettings {
       upload_rate_limit: read.PARLEY_THROTTLE_UPLOAD_RATE_LIMIT,
       tts_rate_limit: read.PARLEY_THROTTLE_TTS_RATE_LIMIT,
     },
+    throttleStore: read.PARLEY_THROTTLE_STORE,
+    throttleStoreWaitMs: read.PARLEY_THROTTLE_STORE_TIMEOUT,
     throttleErrorFormat: read.THROTTLE_ERROR_FORMAT,
     maxChatBodyBytes: read.PARLEY_MAX_CHAT_BODY,
     maxBodyBytes: read.PARLEY_MAX_BODY,

@@ -20,6 +20,7 @@ import { createAuthenticate } from './middleware/authenticate.ts';
 import { createClientAddress } from './middleware/client-address.ts';
 import { createCors } from './middleware/cors.ts';
 import { Refusals } from './middleware/refusals.ts';
+import { openThrottleStore } from './middleware/throttle-store.ts';
 import { createThrottle } from './middleware/throttle.ts';
 import { WorkspaceBound } from './middleware/workspace-bound.ts';
 import { createLeaser } from './quota/leaser.ts';
@@ -71,17 +72,19 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
     const readiness = watchReadiness({ addresses: config, reports: overrides.services ?? {}, pool: db.pool, bus }, parts);
 
     const assetWatch = parts.adopt(new AssetWatch(bus), (watch) => watch.close());
+    const throttleStore = await openThrottleStore(config, log, parts);
+    if (throttleStore.check) readiness.add('throttle-store', throttleStore.check, { required: false });
     const draining = new AbortController();
     const doors = {
       authenticate: createAuthenticate({ keys, used: (keyId) => lastUsed.note(keyId), operatorKey: config.operatorKey }),
-      throttle: createThrottle(config, createClientAddress(config.trustedProxies)),
+      throttle: createThrottle({ ...config, ...throttleStore, clientAddress: createClientAddress(config.trustedProxies) }),
+      workspaces: new WorkspaceBound(config.workspaceConcurrency),
       reserve: quotas.reserve,
     };
     const chat = (overrides.createChatCompletions ?? createChatCompletions)({
       ...doors,
       clients,
       assetWatch,
-      workspaces: new WorkspaceBound(config.workspaceConcurrency),
       refusals,
       findInternalProject: (workspaceId, slug) => findInternalProject(db.database, workspaceId, slug),
       draining: draining.signal,

@@ -187,12 +187,13 @@ describe('the API description', () => {
       'text/plain': { schema: { type: 'string' } },
     });
     expect(transcribe?.responses['429']?.['x-error-codes']).toEqual([
-      'transcription_rate_limit',
       'rate_limit_exceeded',
+      'transcription_rate_limit',
       'AUDIO_QUOTA_EXCEEDED',
       'PROVIDER_RATE_LIMITED',
     ]);
     expect(transcribe?.responses['429']?.headers).toHaveProperty('X-RateLimit-Limit');
+    expect(transcribe?.responses['200']?.headers).toHaveProperty('X-RateLimit-Remaining');
     expect(open.components.schemas.AudioUpload).toMatchObject({
       required: ['file'],
       properties: { file: { format: 'binary' }, response_format: { enum: ['json', 'text'] }, conversation_id: { format: 'uuid' } },

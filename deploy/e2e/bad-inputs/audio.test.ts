@@ -3,6 +3,7 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { content, createJob, ended, getJob, JOBS, listJobs, makeSpeaker, requestJob } from '../harness/audio.ts';
 import { ask, said } from '../harness/chat.ts';
 import { call } from '../harness/http.ts';
+import { connectAccount } from '../harness/tenant.ts';
 import { inBothTopologies } from '../harness/topologies.ts';
 import { formOf, type LocalFile, upload, type Uploader } from '../harness/upload.ts';
 import { check, invalid, type Row, UNKNOWN_ID } from './rows.ts';
@@ -25,7 +26,10 @@ describe('bad input about audio', () => {
     let foreign = '';
     let key = '';
     beforeAll(async () => {
-      ({ me } = await makeSpeaker(house));
+      const speaker = await makeSpeaker(house);
+      me = speaker.me;
+      // Without anybody to hear it a recording is not even looked at.
+      await connectAccount(house, speaker.tenant.workspaceId, 'openai-transcription');
       ({ me: other } = await makeSpeaker(house));
       key = `once-${randomUUID()}`;
       const first = await requestJob(me, { input: 'hello', voice: 'slt' }, { 'idempotency-key': key });

@@ -4,7 +4,7 @@ import { type Parley } from './parley.ts';
 import { withBroker } from './send-again.ts';
 
 /** Every event of a subject that the broker keeps, oldest first; one that was published twice is there twice. */
-export function eventsOf({ run }: Parley, wanted: string): Promise<Event[]> {
+function eventsOf({ run }: Parley, wanted: string): Promise<Event[]> {
   return withBroker(run.nats_url, async (manager) => {
     const { state } = await manager.streams.info(EVENT_STREAM);
     const events: Event[] = [];

@@ -9,6 +9,7 @@ import { type Principal, requireScope } from '../middleware/principal.ts';
 import { contextOf } from '../middleware/request-context.ts';
 import { type Throttle } from '../middleware/throttle.ts';
 import { parseQuery, validate } from '../middleware/validate.ts';
+import { type WorkspaceBound } from '../middleware/workspace-bound.ts';
 import { type Reserve } from '../quota/quota-keeper.ts';
 import { NOTHING_RESERVED } from '../quota/reservation.ts';
 import { type RouteDeps } from '../routes/deps.ts';
@@ -18,6 +19,8 @@ import { ANSWERED, type Input, type Route } from '../routes/route.ts';
 export interface Doors {
   authenticate: Authenticate;
   throttle: Throttle;
+  /** Bounds what a workspace has under way. */
+  workspaces: WorkspaceBound;
   /** Reserves of the quotas of a key and its workspace what a request will take. */
   reserve: Reserve;
 }
@@ -46,6 +49,7 @@ async function run(...[route, params, req, res, doors, deps]: Parameters<typeof 
   const { id } = contextOf(req);
   const principal = await admit(route, req, doors);
   if (route.throttle) await doors.throttle(route.throttle, req, res, route.throttledAs);
+  if (route.bounded) doors.workspaces.enter(principal, res);
   const query = parseQuery(req.url ?? '');
   const input = {
     principal,

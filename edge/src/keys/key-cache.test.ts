@@ -14,6 +14,7 @@ const RECORD: KeyRecord = {
   revokedAt: null,
   userStatus: 'active',
   workspaceStatus: 'active',
+  maxConcurrency: null,
 };
 
 /** A database whose answers a test gives. */

@@ -15,6 +15,8 @@ export interface KeyRecord {
   revokedAt: Date | null;
   userStatus: string;
   workspaceStatus: string;
+  /** Requests that its workspace may have under way at this edge; null: as configured. */
+  maxConcurrency: number | null;
 }
 
 /** Refuses a key that may not be used now. @throws GatewayError with the condition of spec §5 */

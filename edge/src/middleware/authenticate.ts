@@ -60,6 +60,7 @@ function accept(req: IncomingMessage, key: KeyRecord, used: (keyId: string) => v
     scopes: key.scopes,
     requestId: contextOf(req).id,
     operator: false,
+    maxConcurrency: key.maxConcurrency,
     project: key.project,
     quotas: key.quotas,
   };

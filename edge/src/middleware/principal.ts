@@ -13,6 +13,8 @@ export type Scope = (typeof SCOPES)[number];
 export interface Principal extends Caller {
   /** The operator has no key id and no workspace. */
   readonly operator: boolean;
+  /** Requests that its workspace may have under way at this edge; without a number of its own, as many as configured. */
+  readonly maxConcurrency?: number | null;
   /** Slug of the internal project the key is bound to; empty for a free key. */
   readonly project: string;
   /** What it may take at most; the operator may take anything. */

@@ -79,10 +79,12 @@ export const errorHeaders = {
   'x-should-retry': text('`false` when a retry is of no use.'),
 };
 
-/** Headers of a throttled request. */
-export const throttledHeaders = {
-  ...errorHeaders,
-  'X-RateLimit-Limit': whole('Requests allowed in the period.'),
-  'X-RateLimit-Remaining': whole('Requests left.'),
-  'X-RateLimit-Reset': whole('Seconds until the period ends.'),
+/** Headers of every answer of a throttled operation (spec §8). */
+export const limitHeaders = {
+  'X-RateLimit-Limit': whole('Requests that the address of the client may make in a period.'),
+  'X-RateLimit-Remaining': whole('Requests left in this period.'),
+  'X-RateLimit-Reset': whole('Seconds from now until the period ends.'),
 };
+
+/** Headers of a refusal by the throttle. */
+export const throttledHeaders = { ...errorHeaders, ...limitHeaders };

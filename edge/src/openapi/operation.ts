@@ -1,7 +1,16 @@
 import { type ResponseConfig, type RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { chatChunk } from '../routes/chat/schema.ts';
 import { type RouteFacts } from '../routes/route-facts.ts';
-import { answerHeaders, binaryHeaders, chatHeaders, pageHeaders, partHeader, requestIdHeader, routingHeaders } from './components.ts';
+import {
+  answerHeaders,
+  binaryHeaders,
+  chatHeaders,
+  limitHeaders,
+  pageHeaders,
+  partHeader,
+  requestIdHeader,
+  routingHeaders,
+} from './components.ts';
 import { describeRefusals } from './refusals.ts';
 
 const CHAT = 'createChatCompletion';
@@ -47,6 +56,11 @@ function headersOf(route: RouteFacts) {
 }
 
 function success(route: RouteFacts): ResponseConfig {
+  const described = answer(route);
+  return route.throttle ? { ...described, headers: { ...described.headers, ...limitHeaders } } : described;
+}
+
+function answer(route: RouteFacts): ResponseConfig {
   const other = route.media && { [route.media]: route.media.startsWith('text/') ? TEXT : BYTES };
   if (!route.response) return { description: 'Done.', headers: answerHeaders, ...(other && { content: other }) };
   const json = { 'application/json': { schema: route.response }, ...other };

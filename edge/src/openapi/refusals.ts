@@ -41,6 +41,7 @@ function conditionsOf(route: RouteFacts): Condition[] {
     ...(isChecked ? (['VALIDATION_ERROR'] as const) : []),
     ...(route.body ? OF_BODIES : []),
     ...(route.form ? OF_FORMS : []),
+    ...(route.bounded ? (['RATE_LIMIT_EXCEEDED'] as const) : []),
     ...(route.throttle ? [route.throttledAs ?? 'RATE_LIMIT_EXCEEDED'] : []),
     ...(route.errors ?? []),
   ];

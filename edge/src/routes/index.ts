@@ -136,6 +136,7 @@ export const CHAT_ROUTE = {
   access: 'key',
   scope: 'chat',
   throttle: 'rate_limit',
+  bounded: true,
   status: 200,
   body: chatRequest,
   response: chatResponse,
@@ -173,7 +174,7 @@ export const ROUTES: readonly Route[] = [
   route({ method: 'get', path: '/v1/conversations/{conversation_id}/participants', operationId: 'listParticipants', summary: 'List who is in a conversation', ...CONVERSATIONS, params: conversationParams, paged: true, response: z.array(participant), errors: OF_ONE, handle: listParticipants }),
   route({ method: 'patch', path: '/v1/conversations/{conversation_id}/participants/{user_id}', operationId: 'updateParticipant', summary: 'Change what a participant may do', ...THROTTLED, params: participantParams, body: participantChange, response: participant, errors: OF_PARTICIPANT, handle: updateParticipant }),
   route({ method: 'delete', path: '/v1/conversations/{conversation_id}/participants/{user_id}', operationId: 'removeParticipant', summary: 'Take a conversation away from somebody', ...THROTTLED, params: participantParams, response: removedParticipant, errors: OF_PARTICIPANT, handle: removeParticipant }),
-  route({ method: 'post', path: '/v1/conversations/{conversation_id}/attachments', operationId: 'createAttachment', summary: 'Attach a file to a conversation', ...THROTTLED, params: conversationParams, form: fileForm, response: attachment, errors: OF_ATTACHMENT, handle: createAttachment }),
+  route({ method: 'post', path: '/v1/conversations/{conversation_id}/attachments', operationId: 'createAttachment', summary: 'Attach a file to a conversation', ...THROTTLED, bounded: true, params: conversationParams, form: fileForm, response: attachment, errors: OF_ATTACHMENT, handle: createAttachment }),
   route({ method: 'get', path: '/v1/messages/{message_id}', operationId: 'getMessage', summary: 'Show a message as it stands', ...CONVERSATIONS, params: messageParams, response: message, errors: OF_MESSAGE, handle: getMessage }),
 
   // Assets (spec §4.3, §4.5)
@@ -189,18 +190,18 @@ export const ROUTES: readonly Route[] = [
   route({ method: 'patch', path: '/v1/projects/{project_id}', operationId: 'updateProject', summary: 'Rename a project or change its instructions', ...THROTTLED, params: projectParams, body: projectChange, response: project, errors: OF_PROJECT_CHANGE, handle: updateProject }),
   route({ method: 'delete', path: '/v1/projects/{project_id}', operationId: 'deleteProject', summary: 'Delete a project', ...THROTTLED, params: projectParams, status: 204, errors: OF_PROJECT_END, handle: deleteProject }),
   route({ method: 'get', path: '/v1/projects/{project_id}/files', operationId: 'listProjectFiles', summary: 'List the files of a project', ...CONVERSATIONS, params: projectParams, paged: true, response: z.array(projectSource), errors: OF_PROJECT, handle: listProjectFiles }),
-  route({ method: 'post', path: '/v1/projects/{project_id}/files', operationId: 'createProjectFile', summary: 'Give a file to a project', ...UPLOADS, params: projectParams, form: fileForm, status: 201, response: projectSource, errors: OF_NEW_SOURCE, handle: createProjectFile }),
+  route({ method: 'post', path: '/v1/projects/{project_id}/files', operationId: 'createProjectFile', summary: 'Give a file to a project', ...UPLOADS, bounded: true, params: projectParams, form: fileForm, status: 201, response: projectSource, errors: OF_NEW_SOURCE, handle: createProjectFile }),
   route({ method: 'delete', path: '/v1/projects/{project_id}/files/{source_id}', operationId: 'deleteProjectFile', summary: 'Take a file from a project', ...THROTTLED, params: sourceParams, status: 204, errors: OF_SOURCE, handle: deleteProjectFile }),
 
   // Audio (spec §4.6)
-  route({ method: 'post', path: '/v1/audio/transcriptions', operationId: 'createTranscription', summary: 'Write down what is said in an audio file', ...AUDIO, throttle: 'rate_limit', throttledAs: 'TRANSCRIPTION_RATE_LIMIT', metered: true, quota: ofRecording, form: audioForm, response: transcription, media: 'text/plain', errors: OF_TRANSCRIPTION, handle: createTranscription }),
+  route({ method: 'post', path: '/v1/audio/transcriptions', operationId: 'createTranscription', summary: 'Write down what is said in an audio file', ...AUDIO, throttle: 'rate_limit', throttledAs: 'TRANSCRIPTION_RATE_LIMIT', bounded: true, metered: true, quota: ofRecording, form: audioForm, response: transcription, media: 'text/plain', errors: OF_TRANSCRIPTION, handle: createTranscription }),
   route({ method: 'post', path: '/v1/audio/generations', operationId: 'createAudioJob', summary: 'Queue a text to be spoken', ...SPOKEN, metered: true, quota: ofText, headers: jobHeaders, body: newAudioJob, status: 202, response: audioJob, errors: OF_NEW_JOB, handle: createAudioJob }),
   route({ method: 'get', path: '/v1/audio/generations', operationId: 'listAudioJobs', summary: 'List speech jobs, newest first', ...AUDIO, query: audioJobsQuery, paged: true, response: z.array(audioJob), handle: listAudioJobs }),
   route({ method: 'get', path: '/v1/audio/generations/{job_id}', operationId: 'getAudioJob', summary: 'Show a speech job as it stands', ...AUDIO, params: jobParams, response: audioJob, errors: OF_JOB, handle: getAudioJob }),
   route({ method: 'get', path: '/v1/audio/generations/{job_id}/content', operationId: 'getAudioContent', summary: 'The audio of a completed speech job', ...AUDIO, params: jobParams, binary: true, media: 'audio/*', errors: OF_CONTENT, handle: getAudioContent }),
   route({ method: 'post', path: '/v1/audio/generations/{job_id}/cancel', operationId: 'cancelAudioJob', summary: 'Stop a speech job', ...AUDIO, params: jobParams, response: audioJob, errors: OF_CANCEL, handle: cancelAudioJob }),
   route({ method: 'post', path: '/v1/audio/generations/{job_id}/retry', operationId: 'retryAudioJob', summary: 'Queue a failed speech job anew', ...SPOKEN, metered: true, quota: ofJob, params: jobParams, status: 202, response: audioJob, errors: OF_JOB_RETRY, handle: retryAudioJob }),
-  route({ method: 'post', path: '/v1/audio/speech', operationId: 'createSpeech', summary: 'Speak a short text at once', ...SPOKEN, metered: true, quota: ofText, body: newSpeech, media: 'audio/*', errors: OF_SPEECH, handle: createSpeech }),
+  route({ method: 'post', path: '/v1/audio/speech', operationId: 'createSpeech', summary: 'Speak a short text at once', ...SPOKEN, metered: true, bounded: true, quota: ofText, body: newSpeech, media: 'audio/*', errors: OF_SPEECH, handle: createSpeech }),
   route({ method: 'get', path: '/v1/audio/providers', operationId: 'listAudioProviders', summary: 'List text-to-speech providers', ...AUDIO, paged: true, response: z.array(audioProvider), handle: listAudioProviders }),
   route({ method: 'get', path: '/v1/audio/providers/{provider}/voices', operationId: 'listVoices', summary: 'List the voices of a provider', ...AUDIO, params: providerParams, query: voicesQuery, paged: true, response: z.array(voice), errors: OF_PROVIDER, handle: listVoices }),
   route({ method: 'get', path: '/v1/audio/providers/{provider}/capabilities', operationId: 'getAudioProviderCapabilities', summary: 'What a provider can do', ...AUDIO, params: providerParams, response: audioProviderCapabilities, errors: OF_PROVIDER, handle: getAudioProviderCapabilities }),

@@ -23,6 +23,8 @@ export interface RouteFacts {
   throttle: ThrottleClass | null;
   /** What its throttle answers, always in the envelope; else the class's own. */
   throttledAs?: Condition;
+  /** Counts towards what its workspace may have under way: it costs something for as long as it lasts (spec §8). */
+  bounded?: boolean;
   /** Counted in the usage of its key: what is refused before any work begins is counted here (spec §2.9). */
   metered?: boolean;
   status: number;

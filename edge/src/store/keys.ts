@@ -70,6 +70,7 @@ export async function findKey(db: Database, digest: string, defaults: Record<Quo
     db.$queryRaw<(Omit<KeyRecord, 'quotas'> & QuotaColumns)[]>`
       SELECT k.id AS "keyId", k.workspace_id AS "workspaceId", k.user_id AS "userId", k.scopes, COALESCE(p.slug, '') AS project,
              k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt", u.status AS "userStatus", w.status AS "workspaceStatus",
+             w.max_concurrency AS "maxConcurrency",
              k.quota_requests AS requests, k.quota_tokens AS tokens, k.quota_audio_seconds AS "audioSeconds",
              w.quota_requests AS "allRequests", w.quota_tokens AS "allTokens", w.quota_audio_seconds AS "allAudioSeconds"
       FROM api_keys k

@@ -13,6 +13,8 @@ export interface StoredWorkspace {
   quotaTokens: string | null;
   quotaAudioSeconds: string | null;
   createdAt: Date;
+  /** Requests it may have under way at each edge; null: as configured. */
+  maxConcurrency: number | null;
 }
 
 const VISIBLE = {
@@ -23,6 +25,7 @@ const VISIBLE = {
   quotaTokens: true,
   quotaAudioSeconds: true,
   createdAt: true,
+  maxConcurrency: true,
 } as const;
 
 /** Workspaces, oldest first. */
@@ -46,11 +49,11 @@ export async function insertWorkspace(
   return stored;
 }
 
-/** Renames, enables or disables a workspace, or sets its quotas. @throws GatewayError NOT_FOUND */
+/** Renames, enables, disables or bounds a workspace, or sets its quotas. @throws GatewayError NOT_FOUND */
 export async function updateWorkspace(
   db: Database,
   id: string,
-  change: QuotaChange & { name?: string | undefined; status?: string | undefined },
+  change: QuotaChange & { name?: string | undefined; status?: string | undefined; maxConcurrency?: number | null | undefined },
   audit: AuditEntry,
 ): Promise<StoredWorkspace> {
   return asked(

@@ -38,9 +38,23 @@ export const createdApiKey = apiKey
   .extend({ key: z.string() })
   .meta({ id: 'CreatedApiKey' });
 
+/** Requests that a workspace may have under way. */
+export const maxConcurrency = z
+  .int()
+  .min(1)
+  .max(1_000_000)
+  .meta({ description: 'Chat answers, uploads, transcriptions and speech under way at each edge; null: as configured there.' });
+
 /** A tenant. */
 export const workspace = z
-  .object({ id: z.uuid(), name: z.string(), status: activity, quotas, created_at: z.iso.datetime() })
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    status: activity,
+    quotas,
+    created_at: z.iso.datetime(),
+    max_concurrency: maxConcurrency.nullable(),
+  })
   .meta({ id: 'Workspace' });
 
 const membership = z.object({ workspace_id: z.uuid(), role: z.string() });
@@ -76,8 +90,9 @@ export function toCreatedApiKey(stored: StoredKey, key: string): z.input<typeof 
 
 /** The wire form of a workspace. */
 export function toWorkspace(stored: StoredWorkspace): z.input<typeof workspace> {
-  const { id, name, status, createdAt } = stored;
-  return { id, name, status: status as z.input<typeof activity>, quotas: toQuotas(stored), created_at: toTimestamp(createdAt) };
+  const { id, name, createdAt, maxConcurrency: bound } = stored;
+  const status = stored.status as z.input<typeof activity>;
+  return { id, name, status, quotas: toQuotas(stored), created_at: toTimestamp(createdAt), max_concurrency: bound };
 }
 
 function toQuotas(of: Pick<StoredKey, 'quotaRequests' | 'quotaTokens' | 'quotaAudioSeconds'>): z.input<typeof quotas> {

@@ -19,7 +19,7 @@ import { onGround } from '../../harness/on-ground.ts';
 import { type Uploader } from '../../harness/upload.ts';
 import { usageOf } from '../../harness/usage.ts';
 
-const LONG = 'A door that was open yesterday is closed today, and nobody remembers it. '.repeat(136);
+const LONG = 'A door that was open yesterday is closed today, and nobody remembers it. '.repeat(40);
 const SLOWEST = { provider: 'flite', provider_options: { speed: 0.25 } };
 const UNAVAILABLE = { status: 503, code: 'SERVICE_UNAVAILABLE' };
 /** What waited is told everywhere within this time of the broker coming back. */

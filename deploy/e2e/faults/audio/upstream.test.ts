@@ -45,7 +45,7 @@ const SPEECH: readonly Row[] = [
 
 /** The same of a transcription server. */
 const TRANSCRIPTION: readonly Row[] = [
-  [{ fault: 'rate_limited' }, { status: 429, code: 'transcription_rate_limit' }],
+  [{ fault: 'rate_limited' }, { status: 429, code: 'PROVIDER_RATE_LIMITED' }],
   [{ fault: 'server_error' }, { status: 503, code: 'TRANSCRIPTION_FAILED' }],
   [{ fault: 'bad_gateway_html' }, { status: 503, code: 'TRANSCRIPTION_FAILED' }],
   [{ fault: 'garbage' }, { status: 503, code: 'TRANSCRIPTION_FAILED' }],

@@ -1,5 +1,5 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
-import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { type GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Asked } from './asked.ts';
 import { readJson } from '../../middleware/body.ts';
 import { sendError } from '../../middleware/errors.ts';
@@ -30,21 +30,14 @@ async function parse(deps: ChatDeps, req: IncomingMessage, res: ServerResponse):
   const known = deps.authenticate(req);
   const principal = known instanceof Promise ? await known : known;
   requireScope(principal, 'chat');
-  await deps.throttle('rate_limit', req, res);
-  countIn(deps, principal, res);
+  const counted = deps.throttle('rate_limit', req, res);
+  if (counted) await counted;
+  deps.workspaces.enter(principal, res);
   const json = await readJson(req, { limitBytes: deps.config.maxChatBodyBytes, idleMs: deps.config.bodyIdleMs });
   const chat = parseChat(json, req.headers);
   if (chat.turn.project || principal.project) await requireProject(deps, chat.turn, principal);
   const reserved = principal.quotas.length > 0 ? deps.reserve(principal.quotas, expectedOf(chat.turn, deps.config)) : NOTHING_RESERVED;
   return { chat, principal, reservation: reserved instanceof Promise ? await reserved : reserved };
-}
-
-/** The request is one of its workspace's until its answer is over. */
-function countIn({ workspaces }: ChatDeps, { workspaceId }: Principal, res: ServerResponse): void {
-  // Nobody would count it out.
-  if (res.destroyed) throw new GatewayError('CANCELLED', 'the client left');
-  workspaces.enter(workspaceId);
-  res.once('close', () => workspaces.leave(workspaceId));
 }
 
 function refuse(deps: ChatDeps, req: IncomingMessage, res: ServerResponse, error: GatewayError): void {

@@ -15,10 +15,11 @@ const LABEL = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
  */
 export async function createConnection(deps: HandlerDeps, request: CreateConnectionRequest, call: Call): Promise<Connection> {
   const { workspaceId } = call.caller;
-  const { provider: name, label, baseUrl, account, secret, isDefault } = request;
+  const { provider: name, label, account, secret, isDefault } = request;
   requireLabel(label);
-  requireBaseUrl(baseUrl);
   const provider = deps.providers.get(name);
+  const baseUrl = request.baseUrl || (provider.traits.baseUrl ?? '');
+  requireBaseUrl(baseUrl);
   const { purpose, trustsNamedModels } = provider.traits;
   const maxConcurrency = concurrencyOf(purpose, request.maxConcurrency ?? 0);
   const id = uuidv7();

@@ -1,4 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
+import { openAiOfficial } from './openai/provider.ts';
 import { openAiAudio } from './openai-audio/provider.ts';
 import { type Emulation, openAiCompatible } from './openai-compatible/provider.ts';
 import { type Pools } from './pools.ts';
@@ -11,7 +12,7 @@ export class ProviderRegistry {
 
   /** `emulation`: what stands in for projects and files where the upstream has none. */
   constructor(pools: Pools, emulation: Emulation) {
-    const chat = [sandbox(pools), openAiCompatible(pools, emulation)];
+    const chat = [sandbox(pools), openAiCompatible(pools, emulation), openAiOfficial(pools)];
     const audio = [openAiAudio(pools, 'speech'), openAiAudio(pools, 'transcription')];
     this.#kinds = new Map([...chat, ...audio].map((kind) => [kind.traits.name, kind]));
   }

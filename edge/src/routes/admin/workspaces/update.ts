@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { updateWorkspace as update } from '../../../store/workspaces.ts';
-import { activity, toWorkspace, type workspace } from '../../../wire/admin.ts';
+import { activity, maxConcurrency, toWorkspace, type workspace } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { announceKeyChange } from '../announce.ts';
@@ -9,17 +9,27 @@ import { auditOf } from '../on-behalf.ts';
 
 /** What may change about a workspace. */
 export const workspaceChange = z
-  .object({ name: name.optional(), status: activity.optional(), quotas: quotas.optional() })
+  .object({
+    name: name.optional(),
+    status: activity.optional(),
+    max_concurrency: maxConcurrency.nullable().optional(),
+    quotas: quotas.optional(),
+  })
   .refine(notEmpty, 'at least one field is required')
   .meta({ id: 'WorkspaceChange' });
 
-/** Renames, enables or disables a workspace, or sets its quotas; every edge goes by it within a second. */
+/** Renames, enables, disables or bounds a workspace, or sets its quotas; every edge goes by it within a second. */
 export async function updateWorkspace(
   { principal, params, body }: Input<z.output<typeof idParams>, undefined, z.output<typeof workspaceChange>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof workspace>>> {
-  const { name, status } = body;
-  const change = { ...(name !== undefined && { name }), ...(status !== undefined && { status }), ...toQuotaChange(body.quotas) };
+  const { name, status, max_concurrency: bound } = body;
+  const change = {
+    ...(name !== undefined && { name }),
+    ...(status !== undefined && { status }),
+    ...(bound !== undefined && { maxConcurrency: bound }),
+    ...toQuotaChange(body.quotas),
+  };
   const audit = auditOf(principal, { action: 'workspace.update', workspaceId: params.id, targetId: params.id, details: change });
   const changed = await update(deps.db, params.id, change, audit);
   announceKeyChange(deps, changed.id);
