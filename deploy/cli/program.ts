@@ -44,7 +44,6 @@ export function createProgram(context: CliContext): Command {
     .addCommand(status(context))
     .addCommand(doctor(context))
     .addCommand(group('keys', 'API keys of clients', [listKeys(context), createKey(context), updateKey(context), revokeKey(context)]))
-    .addCommand(group('workspaces', 'Tenants, and how much they may use', [listWorkspaces(context), updateWorkspace(context)]))
     .addCommand(
       group('connections', 'Accounts at upstream providers', [
         listConnections(context),
