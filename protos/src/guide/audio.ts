@@ -25,10 +25,12 @@ export const AUDIO = {
     remedy: 'Nothing: look at its `status`.',
   },
   AUDIO_QUOTA_EXCEEDED: {
-    meaning: 'The workspace has had spoken what it may have spoken today.',
-    cause: 'There is a number of characters for each day (UTC). Jobs that fail or are cancelled before they begin give theirs back.',
-    remedy: 'Wait for the next day, or ask for more.',
-    retry: 'After `Retry-After`, which is the time until midnight UTC.',
+    meaning: 'The key or its workspace has used up the audio it may have.',
+    cause:
+      'There is a number of characters that a workspace may have spoken in a day (UTC), and there may be quotas of seconds of audio, for the key or all of its workspace. ' +
+      'Jobs that fail or are cancelled before they begin give theirs back.',
+    remedy: 'Wait for the next day or window, or ask for more.',
+    retry: 'After `Retry-After`, which is the time until the day or the window ends.',
   },
   TRANSCRIPTION_RATE_LIMIT: {
     meaning: 'There are too many transcriptions at this moment.',
