@@ -19,6 +19,7 @@ import { LastUsed } from './keys/last-used.ts';
 import { createAuthenticate } from './middleware/authenticate.ts';
 import { createClientAddress } from './middleware/client-address.ts';
 import { createCors } from './middleware/cors.ts';
+import { announcing } from './middleware/deprecation.ts';
 import { Refusals } from './middleware/refusals.ts';
 import { createThrottle } from './middleware/throttle.ts';
 import { WorkspaceBound } from './middleware/workspace-bound.ts';
@@ -73,7 +74,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
       authenticate: createAuthenticate({ keys, used: (keyId) => lastUsed.note(keyId), operatorKey: config.operatorKey }),
       throttle: createThrottle(config, createClientAddress(config.trustedProxies)),
     };
-    const chat = (overrides.createChatCompletions ?? createChatCompletions)({
+    const complete = (overrides.createChatCompletions ?? createChatCompletions)({
       ...doors,
       clients,
       assetWatch,
@@ -84,6 +85,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
       config,
       log,
     });
+    const chat = announcing(CHAT_ROUTE, complete);
     const app = createExpressApp(ROUTES, chat, doors, {
       clients,
       downloads: createDownloadProxy(config),
