@@ -9,6 +9,7 @@ import { manifest } from '../wire/capabilities.ts';
 import { adminConnection, connection } from '../wire/connection.ts';
 import { conversationExport } from '../wire/conversation-export.ts';
 import { conversation, conversationDetail, createdConversation, deletedConversation } from '../wire/conversation.ts';
+import { errorEnvelope } from '../wire/error.ts';
 import { internalProject } from '../wire/internal-project.ts';
 import { message } from '../wire/message.ts';
 import { modelList } from '../wire/model.ts';
@@ -75,7 +76,8 @@ import { createSpeech, newSpeech } from './audio/speech/create.ts';
 import { audioForm } from './audio/transcriptions/audio-fields.ts';
 import { createTranscription } from './audio/transcriptions/create.ts';
 import { getCapabilities } from './capabilities/get.ts';
-import { chatRequest, chatResponse } from './chat/schema.ts';
+import { OF_CHAT } from './chat/refusals.ts';
+import { chatChunk, chatRequest, chatResponse, routingHeaders } from './chat/schema.ts';
 import { connectionsQuery, listConnections } from './connections/list.ts';
 import { archiveConversation } from './conversations/archive.ts';
 import { createAttachment } from './conversations/attachments/create.ts';
@@ -100,6 +102,7 @@ import { ready } from './health/ready.ts';
 import { getMessage, messageParams } from './messages/get.ts';
 import { listModels } from './models/list.ts';
 import { getPublicDocument, getWholeDocument } from './openapi/get.ts';
+import { getView, getViewFile, viewFileParams } from './openapi/view.ts';
 import { createProject, newProject } from './projects/create.ts';
 import { deleteProject } from './projects/delete.ts';
 import { projectParams, sourceParams } from './projects/fields.ts';
@@ -135,8 +138,12 @@ export const CHAT_ROUTE = {
   scope: 'chat',
   throttle: 'rate_limit',
   status: 200,
+  headers: routingHeaders,
   body: chatRequest,
   response: chatResponse,
+  events: z.union([chatChunk, errorEnvelope]),
+  answers: { 'X-Service-Conversation-Id': 'The conversation that the turn belongs to.' },
+  errors: OF_CHAT,
 } as const satisfies RouteFacts;
 
 /** The doors of operations on conversations and projects; those that change one are throttled (spec §8). */
@@ -205,9 +212,11 @@ export const ROUTES: readonly Route[] = [
 
   // The process and its description (spec §9)
   route({ method: 'get', path: '/livez', operationId: 'live', summary: 'Whether the process answers', access: 'public', response: liveness, handle: live }),
-  route({ method: 'get', path: '/readyz', operationId: 'ready', summary: 'Whether the house can serve', access: 'public', response: readiness, handle: ready }),
-  route({ method: 'get', path: '/openapi-public.json', operationId: 'getPublicDocument', summary: 'This description', access: 'public', response: description, handle: getPublicDocument }),
-  route({ method: 'get', path: '/openapi.json', operationId: 'getWholeDocument', summary: 'The description with the operator surface', access: 'operator', response: description, handle: getWholeDocument }),
+  route({ method: 'get', path: '/readyz', operationId: 'ready', summary: 'Whether the house can serve', access: 'public', alsoAnswers: [{ status: 503, description: 'It cannot, or is draining.' }], response: readiness, handle: ready }),
+  route({ method: 'get', path: '/openapi-public.json', operationId: 'getPublicDocument', summary: 'This description', access: 'public', cached: true, response: description, handle: getPublicDocument }),
+  route({ method: 'get', path: '/openapi.json', operationId: 'getWholeDocument', summary: 'The description with the operator surface', access: 'operator', cached: true, response: description, handle: getWholeDocument }),
+  route({ method: 'get', path: '/docs-public', operationId: 'getView', summary: 'An interactive view of this description', access: 'public', cached: true, media: 'text/html', handle: getView }),
+  route({ method: 'get', path: '/docs-public/{file}', operationId: 'getViewFile', summary: 'A script or a style of the view', access: 'public', cached: true, params: viewFileParams, media: 'text/*', errors: ['NOT_FOUND'], handle: getViewFile }),
 
   // The operator's surface
   route({ method: 'get', path: '/admin/v1/status', operationId: 'getStatus', summary: 'The house at a glance', access: 'operator', query: workspaceQuery, response: houseStatus, handle: getStatus }),
