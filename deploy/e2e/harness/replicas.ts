@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { acceptsConnections, answersHttp } from '../../local/composition/answers.ts';
 import { freePort } from '../../local/supervisor/ports.ts';
+import { watchHouse } from './description/watch.ts';
 import { type Parley } from './parley.ts';
 import { familyOf } from './processes.ts';
 import { runStart, type StartProcess } from './start-process.ts';
@@ -57,6 +58,7 @@ export async function startReplicas(house: Parley, env: Record<string, string>):
       start('edge/dist/main.js', own),
       answersHttp(`${url}/readyz`, (status) => status === 200),
     );
+    await watchHouse(url, house.operatorKey);
     return { ...house, url };
   };
   try {
