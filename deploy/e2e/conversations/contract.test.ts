@@ -4,7 +4,7 @@ import { type OpenApi } from '../harness/description/document.ts';
 import { expectRefusal } from '../harness/expectations.ts';
 import { Operator } from '../harness/operator.ts';
 import { inBothTopologies } from '../harness/topologies.ts';
-import { type Operation, OPERATIONS } from './operations.ts';
+import { OPERATIONS } from './operations.ts';
 import { beginShared, makePeople, type People, perform } from './people.ts';
 import { OF_ATTACHMENT } from './provocations-of-attachment.ts';
 import { OF_CREATE } from './provocations-of-create.ts';

@@ -5,7 +5,7 @@ import { expectRefusal } from '../harness/expectations.ts';
 import { makeTenant, type Tenant } from '../harness/tenant.ts';
 import { inBothTopologies } from '../harness/topologies.ts';
 import { belongingsFor } from './belongings.ts';
-import { type Operation, OPERATIONS, perform } from './operations.ts';
+import { OPERATIONS, perform } from './operations.ts';
 import { PROVOCATIONS } from './provocations.ts';
 
 /** Codes that need a house in trouble or a throttle that is nearly used up; the suites for these look at them. */

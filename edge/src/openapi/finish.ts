@@ -30,7 +30,7 @@ function withSample(node: Record<string, Json>): Record<string, Json> {
 }
 
 /** An enumeration says by itself what it may hold, and a default what it holds. */
-function sampleOf(name: string, schema: Json): Json | undefined {
+function sampleOf(name: string, schema: Json): string | number | boolean | undefined {
   const isClear = typeof schema === 'object' && schema !== null && ('enum' in schema || 'default' in schema);
   return isClear ? undefined : PARAMETER_SAMPLES[name];
 }
