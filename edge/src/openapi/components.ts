@@ -35,14 +35,18 @@ export const newsHeader = requestIdHeader.extend({
 /** Header of every answer. */
 export const answerHeaders: Headers = { 'X-Request-Id': always(text('The id of the request.')) };
 
+const RANGE: Headers = {
+  'Content-Range': text('Which part it is, of how many bytes; only where a part is answered, or none can be.'),
+  'Accept-Ranges': text('`bytes`.'),
+};
+
 /** Headers of a file. */
 export const binaryHeaders: Headers = {
   ...answerHeaders,
+  ...RANGE,
   'Content-Type': text('What the file is, by its content.'),
   'Content-Disposition': text('`attachment` and the name of the file.'),
   'Content-Length': whole('Bytes of the answer.'),
-  'Content-Range': text('Which part it is, of how many bytes; only where a part is answered.'),
-  'Accept-Ranges': text('`bytes`.'),
   ETag: text('Changes with the bytes.'),
 };
 
@@ -62,6 +66,9 @@ export const errorHeaders: Headers = {
   'Retry-After': whole('Seconds to wait, where that is known.'),
   'x-should-retry': text('`false` when a retry is of no use.'),
 };
+
+/** Headers of an error about a part of a file. */
+export const rangeErrorHeaders: Headers = { ...errorHeaders, ...RANGE };
 
 /** Headers of a throttled operation, where it counted the request (spec §8). */
 const LIMIT: Headers = {

@@ -4,7 +4,7 @@ import { type Condition } from '@parley/protos/errors';
 import { type z } from 'zod';
 import { type RouteFacts } from '../routes/route-facts.ts';
 import { errorEnvelope } from '../wire/error.ts';
-import { errorHeaders, headersOf, throttled } from './components.ts';
+import { errorHeaders, headersOf, rangeErrorHeaders, throttled } from './components.ts';
 
 const OF_KEYS: readonly Condition[] = [
   'MISSING_API_KEY',
@@ -87,7 +87,7 @@ function error(route: RouteFacts, rows: readonly ErrorRow[], why = ''): Refusal 
   const codes = [...new Set(rows.map(({ code }) => code))];
   return {
     description: `${why}\`error.code\` is ${codes.map((code) => `\`${code}\``).join(' or ')}.`,
-    headers: headersOf(errorHeaders, route),
+    headers: headersOf(rows.includes(CATALOGUE.RANGE_NOT_SATISFIABLE) ? rangeErrorHeaders : errorHeaders, route),
     content: { 'application/json': { schema: errorEnvelope, example: exampleOf(rows[0]) } },
     'x-error-codes': codes,
   };
