@@ -55,10 +55,11 @@ describe('the description of the API', () => {
           const response = await fetch(input, init);
           return change(response, await response.text());
         });
-      const get = async (path: string, change: (response: Response, text: string) => Response) => {
-        const response = await altered(change)(house().url + path, { headers: { authorization: `Bearer ${house().apiKey}` } });
-        await response.text();
-        return disagreements();
+      const send = async (path: string, change: (response: Response, text: string) => Response, body?: object) => {
+        const headers = { authorization: `Bearer ${house().apiKey}`, 'content-type': 'application/json' };
+        const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers };
+        await (await altered(change)(house().url + path, init)).text();
+        return disagreements().join('\n');
       };
       const with_ = ({ status, headers }: Response, text: string | null) => new Response(text, { status, headers });
 
@@ -103,7 +104,27 @@ describe('the description of the API', () => {
           'the header x-node is not described',
         ],
       ])('and finds %s', async (_what, path, change, expected) => {
-        expect((await get(path, change)).join('\n')).toContain(expected);
+        expect(await send(path, change)).toContain(expected);
+      });
+
+      it('and finds an event of a stream that nobody described, between others', async () => {
+        const body = { model: 'auto', messages: [{ role: 'user', content: 'count to 3' }], stream: true };
+        const change = (response: Response, text: string) => with_(response, text.replace('"content":" 2"', '"words":" 2"'));
+        const said = await send(CHAT, change, body);
+        expect(said).toContain('/choices/0/delta');
+        expect(said).toContain('"words"');
+        expect(await send(CHAT, (response, text) => with_(response, text.slice(0, -9)), body)).toContain('the stream ends within an event');
+      });
+
+      it('and finds a parameter that is accepted, and a body, though they are described otherwise', async () => {
+        const page = {
+          status: 200,
+          headers: { link: '<x>', 'x-total-count': '0', 'x-request-id': '1', 'content-type': 'application/json' },
+        };
+        expect(await send('/v1/connections?limit=0', () => new Response('[]', page))).toContain('query limit');
+        const answer = await ask(house(), { say: 'hello' });
+        const all = await send(CHAT, () => new Response(answer.text, answer), { model: 'auto', messages: [] });
+        expect(all).toContain('the body that was sent: /messages');
       });
     });
   });
