@@ -186,7 +186,11 @@ describe('the API description', () => {
       'application/json': { schema: { $ref: '#/components/schemas/Transcription' }, example: expect.any(Object) },
       'text/plain': { schema: { type: 'string' }, example: expect.any(String) },
     });
-    expect(transcribe?.responses['429']?.['x-error-codes']).toEqual(['rate_limit_exceeded', 'transcription_rate_limit', 'PROVIDER_RATE_LIMITED']);
+    expect(transcribe?.responses['429']?.['x-error-codes']).toEqual([
+      'rate_limit_exceeded',
+      'transcription_rate_limit',
+      'PROVIDER_RATE_LIMITED',
+    ]);
     expect(transcribe?.responses['429']?.headers).toHaveProperty('X-RateLimit-Limit');
     expect(transcribe?.responses['200']?.headers).toHaveProperty('X-RateLimit-Remaining');
     expect(open.components.schemas.AudioUpload).toMatchObject({

@@ -20,7 +20,7 @@ const INTERNAL = {
   ...{ id: SAMPLE.project, workspace_id: SAMPLE.workspace, slug: 'support', name: 'Support', policy: 'allow_general' },
   created_at: SAMPLE.time,
 };
-const WORKSPACE = { id: SAMPLE.workspace, name: 'Acme', status: 'active', created_at: SAMPLE.time };
+const WORKSPACE = { id: SAMPLE.workspace, name: 'Acme', status: 'active', max_concurrency: null, created_at: SAMPLE.time };
 const USER = {
   ...{ id: SAMPLE.user, display_name: 'Ada', status: 'active' },
   ...{ memberships: [{ workspace_id: SAMPLE.workspace, role: 'member' }], created_at: SAMPLE.time },
