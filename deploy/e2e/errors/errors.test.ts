@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CATALOGUE } from '@parley/protos/catalogue';
-import { type OpenApi } from '../harness/description/document.ts';
-import { call } from '../harness/http.ts';
+import { describedBy } from '../harness/described.ts';
 import { inBothTopologies } from '../harness/topologies.ts';
 import { STRICT } from './house.ts';
 import { check } from './row.ts';
@@ -18,7 +17,7 @@ describe('every error that the house has for its clients', () => {
       });
 
       it('are all that an operation is described with; those left out have no operation yet', async () => {
-        const { paths } = (await call(house(), 'GET', '/openapi-public.json')).json as OpenApi;
+        const { paths } = await describedBy(house());
         expect(Object.keys(paths).filter((path) => path.startsWith('/v1/actions'))).toEqual([]);
         const described = Object.values(paths)
           .flatMap((operations) => Object.values(operations))
