@@ -19,6 +19,7 @@ import { LastUsed } from './keys/last-used.ts';
 import { createAuthenticate } from './middleware/authenticate.ts';
 import { createClientAddress } from './middleware/client-address.ts';
 import { createCors } from './middleware/cors.ts';
+import { announcing } from './middleware/deprecation.ts';
 import { Refusals } from './middleware/refusals.ts';
 import { openThrottleStore } from './middleware/throttle-store.ts';
 import { createThrottle } from './middleware/throttle.ts';
@@ -81,7 +82,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
       workspaces: new WorkspaceBound(config.workspaceConcurrency),
       reserve: quotas.reserve,
     };
-    const chat = (overrides.createChatCompletions ?? createChatCompletions)({
+    const complete = (overrides.createChatCompletions ?? createChatCompletions)({
       ...doors,
       clients,
       assetWatch,
@@ -91,6 +92,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
       config,
       log,
     });
+    const chat = announcing(CHAT_ROUTE, complete);
     const app = createExpressApp(ROUTES, chat, doors, {
       clients,
       downloads: createDownloadProxy(config),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { acceptsConnections, answersHttp } from '../../local/composition/answers.ts';
 import { freePort } from '../../local/supervisor/ports.ts';
+import { watchHouse } from './description/watch.ts';
 import { type Parley } from './parley.ts';
 import { familyOf } from './processes.ts';
 import { runStart, type StartProcess } from './start-process.ts';
@@ -60,6 +61,7 @@ export async function beside(house: Parley, env: Env = {}): Promise<Beside> {
       const process = start('edge/dist/main.js', { ...own, PARLEY_PORT: String(port), PARLEY_INSTANCE: name });
       const isReady = answersHttp(`${url}/readyz`, (status) => status === 200);
       await within(process, isReady);
+      await watchHouse(url, house.operatorKey);
       return { at: { ...house, url }, process };
     },
     stop: async () => {

@@ -4,6 +4,7 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Authenticate } from '../middleware/authenticate.ts';
 import { readJson } from '../middleware/body.ts';
 import { countRefusal } from '../middleware/count-refusal.ts';
+import { announceDeprecation, withDeprecation } from '../middleware/deprecation.ts';
 import { sendJson } from '../middleware/errors.ts';
 import { type Principal, requireScope } from '../middleware/principal.ts';
 import { contextOf } from '../middleware/request-context.ts';
@@ -37,6 +38,7 @@ export async function runRoute(
   deps: RouteDeps,
 ): Promise<void> {
   contextOf(req).operation = route.operationId;
+  if (route.deprecated) announceDeprecation(route.deprecated, res);
   try {
     await run(route, params, req, res, doors, deps);
   } catch (error) {
@@ -61,7 +63,8 @@ async function run(...[route, params, req, res, doors, deps]: Parameters<typeof 
   } as Input<never, never, never>;
   const reply = await handle(route, input, res, doors, deps);
   if (reply === ANSWERED) return;
-  const { status = route.status, body, headers } = reply;
+  const { status = route.status, body } = reply;
+  const headers = withDeprecation(route, reply.headers);
   if (body !== undefined) return sendJson(res, id, status, body, headers);
   res.writeHead(status, { 'x-request-id': id, ...headers }).end();
 }

@@ -9,6 +9,7 @@ import { manifest } from '../wire/capabilities.ts';
 import { adminConnection, connection } from '../wire/connection.ts';
 import { conversationExport } from '../wire/conversation-export.ts';
 import { conversation, conversationDetail, createdConversation, deletedConversation } from '../wire/conversation.ts';
+import { errorEnvelope } from '../wire/error.ts';
 import { internalProject } from '../wire/internal-project.ts';
 import { message } from '../wire/message.ts';
 import { modelList } from '../wire/model.ts';
@@ -23,6 +24,7 @@ import { connectionTest, testConnection } from './admin/connections/check.ts';
 import { createConnection, newConnection } from './admin/connections/create.ts';
 import { deleteConnection } from './admin/connections/delete.ts';
 import { adminConnectionsQuery, listAdminConnections } from './admin/connections/list.ts';
+import { OF_CHANGE as OF_CONNECTION_CHANGE, OF_CONNECTION, OF_CREATE as OF_NEW_CONNECTION } from './admin/connections/refusals.ts';
 import { rotateSecrets, rotation } from './admin/connections/rotate-secrets.ts';
 import { connectionChange, updateConnection } from './admin/connections/update.ts';
 import { exportConversation, exportParams, exportQuery } from './admin/conversations/export.ts';
@@ -77,7 +79,8 @@ import { createSpeech, newSpeech } from './audio/speech/create.ts';
 import { audioForm } from './audio/transcriptions/audio-fields.ts';
 import { createTranscription } from './audio/transcriptions/create.ts';
 import { getCapabilities } from './capabilities/get.ts';
-import { chatRequest, chatResponse } from './chat/schema.ts';
+import { OF_CHAT } from './chat/refusals.ts';
+import { chatChunk, chatRequest, chatResponse, routingHeaders } from './chat/schema.ts';
 import { connectionsQuery, listConnections } from './connections/list.ts';
 import { archiveConversation } from './conversations/archive.ts';
 import { createAttachment } from './conversations/attachments/create.ts';
@@ -102,6 +105,7 @@ import { ready } from './health/ready.ts';
 import { getMessage, messageParams } from './messages/get.ts';
 import { listModels } from './models/list.ts';
 import { getPublicDocument, getWholeDocument } from './openapi/get.ts';
+import { getView, getViewFile, viewFileParams } from './openapi/view.ts';
 import { createProject, newProject } from './projects/create.ts';
 import { deleteProject } from './projects/delete.ts';
 import { projectParams, sourceParams } from './projects/fields.ts';
@@ -138,8 +142,12 @@ export const CHAT_ROUTE = {
   throttle: 'rate_limit',
   bounded: true,
   status: 200,
+  headers: routingHeaders,
   body: chatRequest,
   response: chatResponse,
+  events: z.union([chatChunk, errorEnvelope]),
+  answers: { 'X-Service-Conversation-Id': 'The conversation that the turn belongs to.' },
+  errors: OF_CHAT,
 } as const satisfies RouteFacts;
 
 /** The doors of operations on conversations and projects; those that change one are throttled (spec §8). */
@@ -208,25 +216,27 @@ export const ROUTES: readonly Route[] = [
 
   // The process and its description (spec §9)
   route({ method: 'get', path: '/livez', operationId: 'live', summary: 'Whether the process answers', access: 'public', response: liveness, handle: live }),
-  route({ method: 'get', path: '/readyz', operationId: 'ready', summary: 'Whether the house can serve', access: 'public', response: readiness, handle: ready }),
-  route({ method: 'get', path: '/openapi-public.json', operationId: 'getPublicDocument', summary: 'This description', access: 'public', response: description, handle: getPublicDocument }),
-  route({ method: 'get', path: '/openapi.json', operationId: 'getWholeDocument', summary: 'The description with the operator surface', access: 'operator', response: description, handle: getWholeDocument }),
+  route({ method: 'get', path: '/readyz', operationId: 'ready', summary: 'Whether the house can serve', access: 'public', alsoAnswers: [{ status: 503, description: 'It cannot, or is draining.' }], response: readiness, handle: ready }),
+  route({ method: 'get', path: '/openapi-public.json', operationId: 'getPublicDocument', summary: 'This description', access: 'public', cached: true, response: description, handle: getPublicDocument }),
+  route({ method: 'get', path: '/openapi.json', operationId: 'getWholeDocument', summary: 'The description with the operator surface', access: 'operator', cached: true, response: description, handle: getWholeDocument }),
+  route({ method: 'get', path: '/docs-public', operationId: 'getView', summary: 'An interactive view of this description', access: 'public', cached: true, media: 'text/html', handle: getView }),
+  route({ method: 'get', path: '/docs-public/{file}', operationId: 'getViewFile', summary: 'A script or a style of the view', access: 'public', cached: true, params: viewFileParams, media: 'text/*', errors: ['NOT_FOUND'], handle: getViewFile }),
 
   // The operator's surface
   route({ method: 'get', path: '/admin/v1/status', operationId: 'getStatus', summary: 'The house at a glance', access: 'operator', query: workspaceQuery, response: houseStatus, handle: getStatus }),
   route({ method: 'get', path: '/admin/v1/keys', operationId: 'listKeys', summary: 'List API keys', access: 'operator', query: keysQuery, paged: true, response: z.array(apiKey), handle: listKeys }),
   route({ method: 'post', path: '/admin/v1/keys', operationId: 'createKey', summary: 'Create an API key, shown once', access: 'operator', body: newKey, status: 201, response: createdApiKey, handle: createKey }),
-  route({ method: 'patch', path: '/admin/v1/keys/{id}', operationId: 'updateKey', summary: 'Rename a key, or set its quotas', access: 'operator', params: idParams, body: keyChange, response: apiKey, handle: updateKey }),
-  route({ method: 'delete', path: '/admin/v1/keys/{id}', operationId: 'revokeKey', summary: 'Revoke an API key', access: 'operator', params: idParams, response: apiKey, handle: revokeKey }),
+  route({ method: 'patch', path: '/admin/v1/keys/{id}', operationId: 'updateKey', summary: 'Rename a key, or set its quotas', access: 'operator', params: idParams, body: keyChange, response: apiKey, errors: ['NOT_FOUND'], handle: updateKey }),
+  route({ method: 'delete', path: '/admin/v1/keys/{id}', operationId: 'revokeKey', summary: 'Revoke an API key', access: 'operator', params: idParams, response: apiKey, errors: ['NOT_FOUND'], handle: revokeKey }),
   route({ method: 'get', path: '/admin/v1/connections', operationId: 'listAdminConnections', summary: 'List connected accounts of a workspace', access: 'operator', query: adminConnectionsQuery, paged: true, response: z.array(adminConnection), handle: listAdminConnections }),
-  route({ method: 'post', path: '/admin/v1/connections', operationId: 'createConnection', summary: 'Connect an account', access: 'operator', body: newConnection, status: 201, response: adminConnection, handle: createConnection }),
+  route({ method: 'post', path: '/admin/v1/connections', operationId: 'createConnection', summary: 'Connect an account', access: 'operator', body: newConnection, status: 201, response: adminConnection, errors: OF_NEW_CONNECTION, handle: createConnection }),
   route({ method: 'post', path: '/admin/v1/connections/rotate-secrets', operationId: 'rotateSecrets', summary: 'Encrypt every secret with the current key', access: 'operator', response: rotation, handle: rotateSecrets }),
-  route({ method: 'patch', path: '/admin/v1/connections/{id}', operationId: 'updateConnection', summary: 'Change or reconnect an account', access: 'operator', params: idParams, query: workspaceQuery, body: connectionChange, response: adminConnection, handle: updateConnection }),
-  route({ method: 'delete', path: '/admin/v1/connections/{id}', operationId: 'deleteConnection', summary: 'Disconnect an account', access: 'operator', params: idParams, query: workspaceQuery, status: 204, handle: deleteConnection }),
-  route({ method: 'post', path: '/admin/v1/connections/{id}/test', operationId: 'testConnection', summary: 'Ask the upstream whether an account works', access: 'operator', params: idParams, query: workspaceQuery, response: connectionTest, handle: testConnection }),
+  route({ method: 'patch', path: '/admin/v1/connections/{id}', operationId: 'updateConnection', summary: 'Change or reconnect an account', access: 'operator', params: idParams, query: workspaceQuery, body: connectionChange, response: adminConnection, errors: OF_CONNECTION_CHANGE, handle: updateConnection }),
+  route({ method: 'delete', path: '/admin/v1/connections/{id}', operationId: 'deleteConnection', summary: 'Disconnect an account', access: 'operator', params: idParams, query: workspaceQuery, status: 204, errors: OF_CONNECTION, handle: deleteConnection }),
+  route({ method: 'post', path: '/admin/v1/connections/{id}/test', operationId: 'testConnection', summary: 'Ask the upstream whether an account works', access: 'operator', params: idParams, query: workspaceQuery, response: connectionTest, errors: OF_CONNECTION, handle: testConnection }),
   route({ method: 'get', path: '/admin/v1/route-profiles', operationId: 'listRouteProfiles', summary: 'List route profiles', access: 'operator', query: workspaceQuery, response: z.array(routeProfile), handle: listRouteProfiles }),
   route({ method: 'put', path: '/admin/v1/route-profiles/{slug}', operationId: 'putRouteProfile', summary: 'Create or replace a route profile', access: 'operator', params: slugParams, query: workspaceQuery, body: profileBody, response: routeProfile, handle: putRouteProfile }),
-  route({ method: 'delete', path: '/admin/v1/route-profiles/{slug}', operationId: 'deleteRouteProfile', summary: 'Delete a route profile', access: 'operator', params: slugParams, query: workspaceQuery, status: 204, handle: deleteRouteProfile }),
+  route({ method: 'delete', path: '/admin/v1/route-profiles/{slug}', operationId: 'deleteRouteProfile', summary: 'Delete a route profile', access: 'operator', params: slugParams, query: workspaceQuery, status: 204, errors: ['ROUTE_PROFILE_NOT_FOUND'], handle: deleteRouteProfile }),
   route({ method: 'get', path: '/admin/v1/projects', operationId: 'listAdminProjects', summary: 'List upstream projects of a workspace’s accounts', access: 'operator', query: projectsQuery.extend(workspaceQuery.shape), paged: true, response: z.array(adminProject), handle: listAdminProjects }),
   route({ method: 'post', path: '/admin/v1/projects', operationId: 'registerProject', summary: 'Make an upstream project known', access: 'operator', body: registeredProject, status: 201, response: adminProject, errors: OF_REGISTRATION, handle: registerProject }),
   route({ method: 'patch', path: '/admin/v1/projects/{id}', operationId: 'bindProject', summary: 'Bind an upstream project, or make it the default one', access: 'operator', params: idParams, query: workspaceQuery, body: projectBinding, response: adminProject, errors: OF_PROJECT, handle: bindProject }),
@@ -237,8 +247,8 @@ export const ROUTES: readonly Route[] = [
   route({ method: 'post', path: '/admin/v1/conversations/import', operationId: 'importConversation', summary: 'Create a conversation from messages of elsewhere', access: 'operator', body: importedConversation, status: 201, response: createdConversation, errors: [...OF_CREATE, 'NOT_FOUND'], handle: importConversation }),
   route({ method: 'get', path: '/admin/v1/workspaces', operationId: 'listWorkspaces', summary: 'List workspaces', access: 'operator', query: pageQuery, paged: true, response: z.array(workspace), handle: listWorkspaces }),
   route({ method: 'post', path: '/admin/v1/workspaces', operationId: 'createWorkspace', summary: 'Create a workspace', access: 'operator', body: newWorkspace, status: 201, response: workspace, handle: createWorkspace }),
-  route({ method: 'patch', path: '/admin/v1/workspaces/{id}', operationId: 'updateWorkspace', summary: 'Rename, enable or disable a workspace, or set its quotas', access: 'operator', params: idParams, body: workspaceChange, response: workspace, handle: updateWorkspace }),
+  route({ method: 'patch', path: '/admin/v1/workspaces/{id}', operationId: 'updateWorkspace', summary: 'Rename, enable or disable a workspace, or set its quotas', access: 'operator', params: idParams, body: workspaceChange, response: workspace, errors: ['NOT_FOUND'], handle: updateWorkspace }),
   route({ method: 'get', path: '/admin/v1/users', operationId: 'listUsers', summary: 'List users', access: 'operator', query: pageQuery, paged: true, response: z.array(user), handle: listUsers }),
   route({ method: 'post', path: '/admin/v1/users', operationId: 'createUser', summary: 'Create a user', access: 'operator', body: newUser, status: 201, response: user, handle: createUser }),
-  route({ method: 'patch', path: '/admin/v1/users/{id}', operationId: 'updateUser', summary: 'Rename, enable or disable a user', access: 'operator', params: idParams, body: userChange, response: user, handle: updateUser }),
+  route({ method: 'patch', path: '/admin/v1/users/{id}', operationId: 'updateUser', summary: 'Rename, enable or disable a user', access: 'operator', params: idParams, body: userChange, response: user, errors: ['NOT_FOUND'], handle: updateUser }),
 ];
