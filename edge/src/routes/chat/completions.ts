@@ -3,7 +3,7 @@ import { type GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Asked } from './asked.ts';
 import { readJson } from '../../middleware/body.ts';
 import { sendError } from '../../middleware/errors.ts';
-import { type Principal, requireScope } from '../../middleware/principal.ts';
+import { requireScope } from '../../middleware/principal.ts';
 import { contextOf } from '../../middleware/request-context.ts';
 import { NOTHING_RESERVED } from '../../quota/reservation.ts';
 import { type ChatDeps } from './deps.ts';
