@@ -17,12 +17,21 @@ export class MethodNotAllowedError extends GatewayError {
   }
 }
 
-/** An endpoint-throttle refusal; `policy` is its text, such as `60 per 1 minute`. */
+/** An endpoint-throttle refusal with the numbers its headers need. */
 export class ThrottledError extends GatewayError {
+  readonly limit: number;
+  readonly resetSeconds: number;
   readonly format: 'string' | 'object';
 
-  constructor(policy: string, retryAfterMs: number, format: 'string' | 'object', condition: Condition = 'RATE_LIMIT_EXCEEDED') {
-    super(condition, `Rate limit exceeded: ${policy}`, { retryAfterMs });
+  constructor(
+    policy: { points: number; text: string },
+    retryAfterMs: number,
+    format: 'string' | 'object',
+    condition: Condition = 'RATE_LIMIT_EXCEEDED',
+  ) {
+    super(condition, `Rate limit exceeded: ${policy.text}`, { retryAfterMs });
+    this.limit = policy.points;
+    this.resetSeconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
     this.format = format;
   }
 }
@@ -55,6 +64,11 @@ export function errorHeaders(thrown: unknown): OutgoingHttpHeaders {
   if (error.row.retryable === false || isFarAway) headers['x-should-retry'] = 'false';
   if (error.retryAfterMs !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterMs / 1_000)));
   if (error instanceof MethodNotAllowedError) headers['allow'] = error.allow;
+  if (error instanceof ThrottledError) {
+    headers['x-ratelimit-limit'] = String(error.limit);
+    headers['x-ratelimit-remaining'] = '0';
+    headers['x-ratelimit-reset'] = String(error.resetSeconds);
+  }
   // Another attempt on this connection would meet the same refusal; a new one finds another replica.
   if (error.condition === 'SHUTTING_DOWN') headers['connection'] = 'close';
   return headers;

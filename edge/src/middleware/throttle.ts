@@ -27,11 +27,11 @@ export function createThrottle({ throttle: policies, throttleErrorFormat, window
   };
 
   function settle(throttleClass: ThrottleClass, res: ServerResponse, { isAdmitted, remaining, resetMs }: Standing, code?: Condition): void {
+    if (!isAdmitted) throw new ThrottledError(policies[throttleClass], resetMs, code ? 'object' : throttleErrorFormat, code);
     res.setHeader('X-RateLimit-Limit', limits[throttleClass]);
     res.setHeader('X-RateLimit-Remaining', String(remaining));
     // Seconds from now and not a time of day: whose clock is right does not matter then.
     res.setHeader('X-RateLimit-Reset', String(Math.ceil(resetMs / 1_000)));
-    if (!isAdmitted) throw new ThrottledError(policies[throttleClass].text, resetMs, code ? 'object' : throttleErrorFormat, code);
   }
 
   return (throttleClass, req, res, code) => {
