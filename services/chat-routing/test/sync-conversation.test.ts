@@ -55,6 +55,7 @@ describe('the sync of a conversation', () => {
       {
         ...{ conversationId, continuityStatus: 'available', lastSequence: 1, messages: [MERGED] },
         upstreamState: JSON.stringify({ conversation: 'c1', message: 'u1' }),
+        onlyAdded: false,
       },
     ]);
     await client.turn('more', { conversationId });
