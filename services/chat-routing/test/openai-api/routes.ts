@@ -1,13 +1,13 @@
 import { type ServerResponse } from 'node:http';
 import { type z } from 'zod';
+import { type ApiCall, type ApiFacts } from './api-call.ts';
 import { Refusal } from './refusal.ts';
 import * as requests from './requests.ts';
 import { respond } from './respond.ts';
-import { type ApiCall, type OpenAiApi } from './server.ts';
 import { newId, toItem } from './store.ts';
 
 type Params = readonly string[];
-type Handler = (api: OpenAiApi, call: ApiCall, params: Params, res: ServerResponse) => unknown;
+type Handler = (api: ApiFacts, call: ApiCall, params: Params, res: ServerResponse) => unknown;
 
 const now = () => Math.floor(Date.now() / 1000);
 
@@ -104,7 +104,7 @@ const ROUTES: Readonly<Record<string, Handler>> = {
 };
 
 /** Answers a call; undefined where it has been answered already. Throws Refusal. */
-export function route(api: OpenAiApi, call: ApiCall, res: ServerResponse): unknown {
+export function route(api: ApiFacts, call: ApiCall, res: ServerResponse): unknown {
   const params: string[] = [];
   const pattern = call.path.replace(/\/([a-z]+_[^/]+)/g, (all, id: string) => {
     if (/^\/vector_stores$/.test(all)) return all;
@@ -116,7 +116,7 @@ export function route(api: OpenAiApi, call: ApiCall, res: ServerResponse): unkno
   return handler(api, call, params, res);
 }
 
-async function createResponse(api: OpenAiApi, { body }: ApiCall, _params: Params, res: ServerResponse): Promise<undefined> {
+async function createResponse(api: ApiFacts, { body }: ApiCall, _params: Params, res: ServerResponse): Promise<undefined> {
   const request = checked(requests.responseCreate, body);
   const { store, models, plainModels, pace } = api;
   if (!models.includes(request.model)) throw new Refusal(400, 'model_not_found', 'model');
@@ -161,7 +161,7 @@ function listed(all: readonly { id?: string | null }[], { query }: ApiCall) {
   return { object: 'list', data, first_id: data[0]?.id, last_id: data.at(-1)?.id, has_more: from + limit < ordered.length };
 }
 
-function vectorStore({ store }: OpenAiApi, id: string) {
+function vectorStore({ store }: ApiFacts, id: string) {
   const { name, files } = found(store.vectorStores, id);
   const counts = { in_progress: 0, completed: files.size, failed: 0, cancelled: 0, total: files.size };
   return {

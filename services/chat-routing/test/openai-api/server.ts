@@ -1,37 +1,24 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
+import { type ApiCall, type ApiFacts } from './api-call.ts';
 import { type Pace } from './respond.ts';
 import { Refusal } from './refusal.ts';
 import { route } from './routes.ts';
 import { Store } from './store.ts';
 
-/** A call that the API got. */
-export interface ApiCall {
-  method: string;
-  /** Without the base path and the query. */
-  path: string;
-  query: URLSearchParams;
-  headers: IncomingMessage['headers'];
-  bytes: Buffer;
-  /** Of a body in JSON. */
-  body: unknown;
-}
-
 /**
  * A local server with the shapes of the official API (Responses, Conversations, Files, Vector stores, Containers, Models): it keeps what it is
  * given as that does, and refuses what that refuses.
  */
-export class OpenAiApi {
+export class OpenAiApi implements ApiFacts {
   readonly store = new Store();
   readonly calls: ApiCall[] = [];
   readonly pace: Pace = { pieceMs: 0 };
   models = ['gpt-5-mini', 'gpt-5', 'text-embedding-3-small'];
-  /** Models that take no tools which make something. */
   plainModels = ['gpt-5-mini'];
   key = 'sk-right';
-  /** How files of vector stores are when they arrive. */
-  indexing: 'in_progress' | 'completed' | 'failed' = 'completed';
+  indexing: ApiFacts['indexing'] = 'completed';
   /** Takes calls before they are answered; answers whether it did. */
   intercept: ((call: ApiCall, res: ServerResponse) => boolean) | undefined;
   readonly #server: Server;

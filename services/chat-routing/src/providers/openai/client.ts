@@ -16,7 +16,7 @@ type Fetch = NonNullable<NonNullable<ConstructorParameters<typeof OpenAI>[0]>['f
 
 /**
  * The official client for an account, over our own connections. Throws ACCOUNT_REAUTH_REQUIRED for an account without a key; what its calls
- * throw is coded with `coded`.
+ * throw is told in our terms by `called`.
  */
 export function openAi(pools: Pools, account: ProviderAccount, bounds: ClientBounds = {}): OpenAI {
   if (!account.secret) throw new GatewayError('ACCOUNT_REAUTH_REQUIRED', 'the account has no API key');

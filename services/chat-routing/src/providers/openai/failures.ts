@@ -64,7 +64,7 @@ export function failureOf(code: string): GatewayError | undefined {
 }
 
 /** What a call of the official client threw, as a coded error. Its own words, which are the upstream's, are never relayed. */
-export function coded(thrown: unknown): GatewayError {
+function coded(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   if (thrown instanceof APIConnectionTimeoutError)
     return new GatewayError('PROVIDER_TIMEOUT', 'the provider did not answer in time', { cause: thrown });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { called } from './failures.ts';
 
 /** The most that a page may have, and pages that are read of a list. */
-export const PAGE = 100;
+const PAGE = 100;
 const MAX_PAGES = 100;
 
 /** A list that the client was asked for. */
