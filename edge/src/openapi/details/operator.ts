@@ -4,7 +4,9 @@ import { CONNECTION, READINESS } from './discovery.ts';
 import { PROJECT } from './resources.ts';
 import { SAMPLE } from './samples.ts';
 
+const QUOTAS = { requests: '10000 per 1 day', tokens: null, audio_seconds: null };
 const KEY = {
+  quotas: QUOTAS,
   ...{ id: SAMPLE.key, workspace_id: SAMPLE.workspace, user_id: SAMPLE.user, name: 'assistant', prefix: 'gmk_live_3fK9' },
   ...{ scopes: ['chat', 'conversations'], project: null, expires_at: null, revoked_at: null },
   ...{ last_used_at: SAMPLE.later, created_at: SAMPLE.time },
@@ -20,7 +22,9 @@ const INTERNAL = {
   ...{ id: SAMPLE.project, workspace_id: SAMPLE.workspace, slug: 'support', name: 'Support', policy: 'allow_general' },
   created_at: SAMPLE.time,
 };
-const WORKSPACE = { id: SAMPLE.workspace, name: 'Acme', status: 'active', max_concurrency: null, created_at: SAMPLE.time };
+const WORKSPACE = {
+  ...{ id: SAMPLE.workspace, name: 'Acme', status: 'active', quotas: QUOTAS, max_concurrency: null, created_at: SAMPLE.time },
+};
 const USER = {
   ...{ id: SAMPLE.user, display_name: 'Ada', status: 'active' },
   ...{ memberships: [{ workspace_id: SAMPLE.workspace, role: 'member' }], created_at: SAMPLE.time },
@@ -46,11 +50,17 @@ export const OPERATOR_DETAILS: DetailsById = {
         prefix: KEY.prefix,
         scopes: KEY.scopes,
         project: null,
+        quotas: QUOTAS,
         expires_at: null,
         created_at: KEY.created_at,
       },
       key: 'gmk_live_3fK9sW2mQ7xZ1bN5vC8dL4tR6yP0aG3hJ9kE2uMw',
     },
+  },
+  updateKey: {
+    description: 'In force at every edge within a second.',
+    request: { quotas: { requests: '10000 per 1 day' } },
+    response: KEY,
   },
   revokeKey: { description: 'Within a second, everywhere.', response: { ...KEY, revoked_at: SAMPLE.later } },
   listAdminConnections: { description: 'Never their secrets.', response: [ACCOUNT] },
