@@ -32,7 +32,10 @@ export function addConnection(context: CliContext): Command {
     .argument('<provider>', 'openai-compatible, openai-speech, openai-transcription, http-api or sandbox')
     .requiredOption('--label <label>', 'its name here: letters, digits, dots, dashes, underscores')
     .requiredOption('--base-url <url>', 'where the upstream is')
-    .option('--account <name>', 'login name, for providers with accounts; for http-api the header that carries the key (default: a bearer token)')
+    .option(
+      '--account <name>',
+      'login name, for providers with accounts; for http-api the header that carries the key (default: a bearer token)',
+    )
     .option('--model <name>', 'a model it offers; may be repeated (default: the upstream is asked)', repeatable)
     .option('--max-concurrency <number>', 'turns at once in each chat-routing process (default: as configured)', concurrency)
     .option('--default', 'make it the default account of the workspace, among those for the same purpose')
