@@ -5,6 +5,11 @@ const report = z.object({
   open_streams: z.int(),
   turns_accepted: z.int(),
   aborted_connections: z.int(),
+  /** What was made over the tickets API; `writes` counts its creation and its changes. */
+  tickets: z.array(z.object({ id: z.string(), title: z.string(), status: z.string(), writes: z.int() })),
+  ticket_writes: z.int(),
+  /** Titles that more than one ticket has, and how many are too many. */
+  ticket_duplicates: z.record(z.string(), z.int()),
   conversations: z.array(z.object({ id: z.string(), status: z.string(), nodes: z.int() })),
   files: z.array(z.looseObject({ id: z.string(), name: z.string(), project: z.string().nullish(), size: z.int() })),
   projects: z.array(z.object({ id: z.string(), name: z.string() })),

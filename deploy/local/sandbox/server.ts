@@ -17,6 +17,7 @@ import { World } from './state/world.ts';
 import { DiskStore } from './storage/disk-store.ts';
 import { FileContents } from './storage/file-contents.ts';
 import { MemoryStore } from './storage/memory-store.ts';
+import { ticketRoutes } from './tickets/routes.ts';
 
 /** A running sandbox upstream. */
 export interface RunningSandbox {
@@ -29,7 +30,7 @@ export interface RunningSandbox {
 
 // One row per area: what comes later brings its folder, its routes and a row here.
 const PUBLIC: Surface = {
-  routes: [...chatRoutes, ...fileRoutes, ...projectRoutes, ...artifactRoutes, ...openaiRoutes, ...audioRoutes],
+  routes: [...chatRoutes, ...fileRoutes, ...projectRoutes, ...artifactRoutes, ...openaiRoutes, ...audioRoutes, ...ticketRoutes],
   errorStyle: (path) => (path.startsWith('/v1/') ? openaiErrors : plainErrors),
 };
 const CONTROL: Surface = { routes: controlRoutes, errorStyle: () => plainErrors };

@@ -35,9 +35,9 @@ export interface ActionsConfig {
   runTimeoutMs: number;
   /** How long a run waits after its worker has fallen silent. @default 12 seconds */
   leaseMs: number;
-  /** What is not public and yet may be called. @default nothing */
+  /** What steps may call besides the APIs of connections, and what of that need not be public. @default nothing */
   egress: EgressPolicy;
-  /** What the answer of an API may have. @default 4 MiB */
+  /** What the answer of an API may have. @default 1 MiB */
   maxResponseBytes: number;
   /** How long runs are kept after their end. @default 30 days */
   retentionMs: number;
@@ -66,7 +66,7 @@ const SCHEMA = z.object({
   PARLEY_ACTIONS_LEASE: durationMs.default(12_000),
   PARLEY_ACTIONS_ALLOWED_HOSTS: list.default([]),
   PARLEY_ACTIONS_ALLOWED_NETWORKS: list.default([]),
-  PARLEY_ACTIONS_MAX_RESPONSE_BYTES: bytes.default(4 * 1_024 ** 2),
+  PARLEY_ACTIONS_MAX_RESPONSE: bytes.default(1_024 ** 2),
   PARLEY_ACTIONS_RETENTION: durationMs.default(30 * 86_400_000),
   PARLEY_INSTANCE: z.string().min(1).default(hostname()),
   PARLEY_LOG_LEVEL: logLevel,
@@ -91,7 +91,7 @@ export function readActionsConfig(env: Env): ActionsConfig {
     runTimeoutMs: read.PARLEY_ACTIONS_RUN_TIMEOUT,
     leaseMs: read.PARLEY_ACTIONS_LEASE,
     egress: egressOf(read.PARLEY_ACTIONS_ALLOWED_HOSTS, read.PARLEY_ACTIONS_ALLOWED_NETWORKS),
-    maxResponseBytes: read.PARLEY_ACTIONS_MAX_RESPONSE_BYTES,
+    maxResponseBytes: read.PARLEY_ACTIONS_MAX_RESPONSE,
     retentionMs: read.PARLEY_ACTIONS_RETENTION,
     instance: read.PARLEY_INSTANCE,
     logLevel: read.PARLEY_LOG_LEVEL,

@@ -92,7 +92,18 @@ async function start(
   const find = (id: string) => downloadable(database, id);
   const downloads = { blobs, tickets, folder: 'assets', denied: 'ASSET_ACCESS_DENIED', find, log } as const;
   const http = parts.adopt(await startDownloads(downloads, config.httpListen), (open) => open.close());
-  const deps = { store, blobs, examiner, routing, conversation, tickets, lifetimes, actionInputs, log, httpUrl: config.httpUrl ?? http.url };
+  const deps = {
+    store,
+    blobs,
+    examiner,
+    routing,
+    conversation,
+    tickets,
+    lifetimes,
+    actionInputs,
+    log,
+    httpUrl: config.httpUrl ?? http.url,
+  };
   const endpoint = parts.adopt(await serve(AssetServiceService, handlerTable(deps), config.listen, log), (open) => open.close());
   const readiness = checks(database, blobs, bus, relay);
   return {

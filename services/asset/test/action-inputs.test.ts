@@ -37,13 +37,12 @@ async function* frames(fileName: string, bytes: Buffer, actionSlug = SLUG): Asyn
   for (let at = 0; at < bytes.length; at += 65_536) yield { frame: { $case: 'chunk', value: bytes.subarray(at, at + 65_536) } };
 }
 
-const upload = (fileName = 'table.csv', bytes = CSV, slug = SLUG): Promise<ActionInputAsset> =>
+const upload = (fileName = 'table.csv', bytes: Buffer = CSV, slug = SLUG): Promise<ActionInputAsset> =>
   service.stub.uploadActionInput(frames(fileName, bytes, slug), { caller });
 const uploadId = async (...of: Parameters<typeof upload>): Promise<string> => (await upload(...of)).asset?.id ?? '';
 const take = (assetIds: string[], runId: string, by = caller, actionSlug = SLUG) =>
   service.stub.consumeActionInputs({ assetIds, runId, actionSlug }, { caller: by });
-const list = (by = caller, page = { limit: 0, offset: 0 }) =>
-  service.stub.listActionInputs({ actionSlug: SLUG, ...page }, { caller: by });
+const list = (by = caller, page = { limit: 0, offset: 0 }) => service.stub.listActionInputs({ actionSlug: SLUG, ...page }, { caller: by });
 /** On a busy machine some of many at once wait too long for a connection; a worker tries again, and so does this. */
 const answered = async <T>(ask: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
@@ -71,7 +70,13 @@ describe('a file for an action', () => {
     const first = await upload('photo.png', PNG);
     const second = await upload();
     const { asset, expiresAt, ...rest } = second;
-    expect(asset).toMatchObject({ assetType: 'action_input', fileName: 'table.csv', mimeType: 'text/csv', sizeBytes: CSV.length, status: 'ready' });
+    expect(asset).toMatchObject({
+      assetType: 'action_input',
+      fileName: 'table.csv',
+      mimeType: 'text/csv',
+      sizeBytes: CSV.length,
+      status: 'ready',
+    });
     expect(first.asset).toMatchObject({ mimeType: 'image/png', width: 1, height: 1 });
     expect(rest).toEqual({ actionSlug: SLUG, runId: '' });
     expect((expiresAt?.getTime() ?? 0) - (asset?.createdAt?.getTime() ?? 0)).toBe(86_400_000);
@@ -182,14 +187,21 @@ describe('a file whose time is over', () => {
       [id, time],
     );
   const sweep = async () =>
-    sweepInputs({ store: { database, announce: () => undefined }, blobs: await openBlobStore({ kind: 'folder', path: house.folder }), log: SILENT });
+    sweepInputs({
+      store: { database, announce: () => undefined },
+      blobs: await openBlobStore({ kind: 'folder', path: house.folder }),
+      log: SILENT,
+    });
 
   it('is no run’s any more, but stays with the run that had it in time', async () => {
     const [late, had] = [await uploadId(), await uploadId()];
     const runId = uuidv7();
     await take([had], runId);
     for (const id of [late, had]) await age(id, '25 hours');
-    await expect(take([late], runId)).rejects.toMatchObject({ condition: 'ASSET_INPUT_INVALID', message: expect.stringContaining('expired') });
+    await expect(take([late], runId)).rejects.toMatchObject({
+      condition: 'ASSET_INPUT_INVALID',
+      message: expect.stringContaining('expired'),
+    });
     await expect(take([had], runId)).resolves.toMatchObject({ assets: [{ runId }] });
   });
 
@@ -204,7 +216,10 @@ describe('a file whose time is over', () => {
     await expect(read(had, runId)).resolves.toMatchObject({ bytes: CSV });
     expect(await house.files()).not.toContain(`${late}-0`);
     await expect(list()).resolves.toMatchObject({ total: 2 });
-    await expect(service.stub.getAsset({ id: late }, { caller })).resolves.toMatchObject({ status: 'failed', errorCondition: 'ASSET_INPUT_INVALID' });
+    await expect(service.stub.getAsset({ id: late }, { caller })).resolves.toMatchObject({
+      status: 'failed',
+      errorCondition: 'ASSET_INPUT_INVALID',
+    });
     await expect(service.stub.openDownload({ id: late }, { caller })).rejects.toMatchObject({ condition: 'ASSET_NOT_READY' });
     await expect(service.stub.retryAsset({ id: late }, { caller })).rejects.toMatchObject({ condition: 'ASSET_NOT_RETRYABLE' });
     await expect(take([late], uuidv7())).rejects.toMatchObject({ condition: 'ASSET_INPUT_INVALID' });

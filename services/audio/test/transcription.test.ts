@@ -155,7 +155,16 @@ describe('transcription', () => {
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
       house.routing.connection = {
-        ...{ id: uuidv7(), provider: 'openai-transcription', label: 'w', baseUrl, secret: 'sk-1', models: ['whisper-9'], probing: false, account: '' },
+        ...{
+          id: uuidv7(),
+          provider: 'openai-transcription',
+          label: 'w',
+          baseUrl,
+          secret: 'sk-1',
+          models: ['whisper-9'],
+          probing: false,
+          account: '',
+        },
       };
       return { asked, stop: () => new Promise((resolve) => server.close(resolve)) };
     }

@@ -29,7 +29,16 @@ describe('connections for APIs', () => {
     expect(made.providerFamily).toBeUndefined();
     expect(house.upstream.received).toMatchObject([{ method: 'GET', path: '/v2', headers: { authorization: 'Bearer sk-1' } }]);
     const { id } = made;
-    const given = { id, provider: 'http-api', label: 'tickets', baseUrl: `${house.upstream.url}/v2`, secret: 'sk-1', models: [], probing: false, account: '' };
+    const given = {
+      id,
+      provider: 'http-api',
+      label: 'tickets',
+      baseUrl: `${house.upstream.url}/v2`,
+      secret: 'sk-1',
+      models: [],
+      probing: false,
+      account: '',
+    };
     await expect(acquire()).resolves.toEqual(given);
     await expect(acquire(id)).resolves.toEqual(given);
     await expect(acquire(id, 'speech')).rejects.toMatchObject({ condition: 'ACCOUNT_NOT_CONNECTED' });
@@ -43,10 +52,13 @@ describe('connections for APIs', () => {
     await expect(acquire(id)).resolves.toMatchObject({ account: 'X-Api-Key' });
   });
 
-  it.each(['x api', 'a:b', 'Host', 'content-length', 'transfer-encoding', 'x\r\ny', 'ä'])('refuse %j as the name of a header', async (account) => {
-    await expect(connect({ account })).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'account' });
-    expect(house.upstream.received).toEqual([]);
-  });
+  it.each(['x api', 'a:b', 'Host', 'content-length', 'transfer-encoding', 'x\r\ny', 'ä'])(
+    'refuse %j as the name of a header',
+    async (account) => {
+      await expect(connect({ account })).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'account' });
+      expect(house.upstream.received).toEqual([]);
+    },
+  );
 
   it('refuse a secret that no header can hold, and models', async () => {
     await expect(connect({ secret: 'a\nb' })).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'api_key' });
@@ -72,7 +84,11 @@ describe('connections for APIs', () => {
 
   it('are tested, reconnected and expire', async () => {
     const { id } = await connect();
-    await expect(running.stub.testConnection({ id }, init())).resolves.toMatchObject({ ok: true, models: [], connection: { health: 'healthy' } });
+    await expect(running.stub.testConnection({ id }, init())).resolves.toMatchObject({
+      ok: true,
+      models: [],
+      connection: { health: 'healthy' },
+    });
     house.upstream.script = refusing(401);
     await expect(running.stub.testConnection({ id }, init())).resolves.toMatchObject({ ok: false, connection: { status: 'expired' } });
     await expect(acquire(id)).rejects.toMatchObject({ condition: 'ACCOUNT_REAUTH_REQUIRED_SELECTED' });

@@ -17,7 +17,7 @@ const conversationSchema = z.object({
 });
 
 /** A new id: `sc_` for conversations, `sm_` for messages, `sp_` for projects, `sf_` for files, `sa_` for artifacts. */
-export function newId(prefix: 'sc' | 'sm' | 'sp' | 'sf' | 'sa'): string {
+export function newId(prefix: 'sc' | 'sm' | 'sp' | 'sf' | 'sa' | 'st'): string {
   return `${prefix}_${randomUUID().replaceAll('-', '')}`;
 }
 

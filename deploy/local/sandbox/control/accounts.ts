@@ -5,6 +5,7 @@ import { type Exchange } from '../http/router.ts';
 import { SandboxError } from '../http/sandbox-error.ts';
 import { accountSchema } from '../options.ts';
 import { type AccountState } from '../state/accounts.ts';
+import { type Ticket } from '../state/tickets.ts';
 import { type World } from '../state/world.ts';
 
 function stateOf({ sandbox, params }: Exchange): AccountState {
@@ -24,10 +25,22 @@ function accountView({ account, counters, faults }: AccountState, world: World):
     speeches: counters.speeches,
     transcriptions: counters.transcriptions,
     faults: faults.pending(),
+    ...ticketReport(world.tickets.of(account.id)),
     files: world.files.of(account.id).map(({ id, name, project, size }) => ({ id, name, project, size })),
     projects: world.projects.of(account.id).map(({ id, name }) => ({ id, name })),
     artifacts: world.artifacts.of(account.id).map(({ id, name, conversation, downloads }) => ({ id, name, conversation, downloads })),
     conversations: world.conversations.of(account.id).map(({ id, title, status, tree }) => ({ id, title, status, nodes: tree.size })),
+  };
+}
+
+/** Every ticket, how often any was written, and how many there are more than one of each title. */
+function ticketReport(tickets: readonly Ticket[]): Record<string, unknown> {
+  const byTitle = new Map<string, number>();
+  for (const { title } of tickets) byTitle.set(title, (byTitle.get(title) ?? 0) + 1);
+  return {
+    tickets: tickets.map(({ id, title, status, writes }) => ({ id, title, status, writes })),
+    ticket_writes: tickets.reduce((sum, { writes }) => sum + writes, 0),
+    ticket_duplicates: Object.fromEntries([...byTitle].filter(([, count]) => count > 1).map(([title, count]) => [title, count - 1])),
   };
 }
 

@@ -25,6 +25,9 @@ const artifactSchema = z.object({
 });
 
 const memoryPolicy = z.enum(MEMORY_POLICIES);
+const ticketStatus = z.enum(['open', 'closed']);
+/** The idempotency key of a write, if it had one, and what was asked for. */
+const keyed = { key: z.string().optional(), digest: z.string() };
 
 /** One change of state: a line of the journal. */
 export const entrySchema = z.discriminatedUnion('type', [
@@ -90,6 +93,24 @@ export const entrySchema = z.discriminatedUnion('type', [
     at: z.number(),
   }),
   z.object({ type: z.literal('file_removed'), file: z.string() }),
+  z.object({
+    type: z.literal('ticket'),
+    id: z.string(),
+    account: z.string(),
+    title: z.string(),
+    body: z.string(),
+    status: ticketStatus,
+    at: z.number(),
+    ...keyed,
+  }),
+  z.object({
+    type: z.literal('ticket_changed'),
+    ticket: z.string(),
+    title: z.string(),
+    body: z.string(),
+    status: ticketStatus,
+    ...keyed,
+  }),
   z.object({ type: z.literal('spoken'), fingerprints: z.array(z.string()), text: z.string() }),
 ]);
 

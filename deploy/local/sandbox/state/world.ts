@@ -8,6 +8,7 @@ import { Journal } from './journal.ts';
 import { Memories } from './memories.ts';
 import { Projects } from './projects.ts';
 import { Speeches } from './speeches.ts';
+import { Tickets } from './tickets.ts';
 
 /** Everything the sandbox knows. It changes by entries only, so that reading the journal again gives the same world. */
 export class World {
@@ -18,6 +19,7 @@ export class World {
   readonly artifacts = new Artifacts();
   readonly memories = new Memories();
   readonly speeches = new Speeches();
+  readonly tickets = new Tickets();
   private journal: Journal | undefined;
 
   /** The world of a data folder, or an empty one in memory. */
@@ -88,6 +90,10 @@ export class World {
         return this.files.add(entry);
       case 'file_removed':
         return this.files.remove(entry.file);
+      case 'ticket':
+        return this.tickets.create(entry);
+      case 'ticket_changed':
+        return this.tickets.change(entry);
       case 'spoken':
         return this.speeches.add(entry);
     }

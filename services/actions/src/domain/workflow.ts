@@ -49,8 +49,8 @@ export type Operation =
 export type BuiltIn = (typeof BUILT_INS)[number];
 
 /**
- * `chat`: a turn (payload: model, messages; body: the completion). `speak`: a speech job (payload: input, voice; body: the job, and the id of an asset
- * with its audio). `transcribe`: a file input as text. `extractText`: what a file input says. `render`: a text with its expressions filled in.
+ * `chat`: a turn (payload: model, messages; body: the completion). `speak`: a speech job, waited for (payload: input, voice; body: the job, and where its
+ * audio is). `transcribe`: a file input as text. `extractText`: what a file input says. `render`: a text with its expressions filled in.
  * `select`: what a JSONPath finds.
  */
 export const BUILT_INS = ['chat', 'speak', 'transcribe', 'extractText', 'render', 'select'] as const;

@@ -76,6 +76,8 @@ export class Workers {
     const limit = workers - this.#jobs.size;
     if (limit <= 0) return;
     try {
+      // Leases that ran out while the database was away are still ours, as long as nobody else has taken them.
+      if (this.#failing) await this.#renew();
       for (const run of await claimRuns(store, { limit, owner, leaseMs, perWorkspace, executing })) this.#begin(run);
       this.#failing = false;
     } catch (err) {

@@ -19,7 +19,7 @@ export type Turns = Pick<Stub<typeof ChatRoutingServiceService>, 'turns'>;
 
 /** The step's own timeout comes first. */
 const DEADLINE_MS = 3_600_000;
-const ROLES: Readonly<Record<string, string>> = { system: 'system', developer: 'system', user: 'user', assistant: 'assistant' };
+const ROLES = new Map(Object.entries({ system: 'system', developer: 'system', user: 'user', assistant: 'assistant' }));
 
 /**
  * A chat turn in the name of the run's caller, as `POST /v1/chat/completions` without streaming. Payload: `messages`, and `model` and `conversation_id`
@@ -59,7 +59,8 @@ function turnOf({ payload, idempotencyKey }: StepRequest): TurnRequest {
 }
 
 function toMessage(message: JsonValue): TurnMessage {
-  const role = isObject(message) ? ROLES[String(message['role'])] : undefined;
+  const given = isObject(message) ? message['role'] : undefined;
+  const role = typeof given === 'string' ? ROLES.get(given) : undefined;
   const content = isObject(message) ? message['content'] : undefined;
   if (role === undefined || typeof content !== 'string') throw badStep('a message has a role and a text as its content');
   return { role, text: content, parts: [] };

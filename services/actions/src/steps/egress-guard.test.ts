@@ -213,6 +213,14 @@ describe('EgressGuard', () => {
     server.close();
   });
 
+  it('refuses at each of its gates by itself, before anything is connected to', async () => {
+    const one = guard(allowing());
+    for (const url of ['http://127.0.0.1:1', 'http://[::1]:1']) {
+      await expect(one.dispatcher.request({ origin: url, path: '/', method: 'GET' })).rejects.toMatchObject({ name: 'EgressRefused' });
+      expect(() => one.admit(new URL(url), new URL(url))).toThrow('an address that steps may not connect to');
+    }
+  });
+
   it('tells a name that nobody knows from one that is refused', async () => {
     await expect(attempt(guard(allowing('http://unknown.test/')), 'http://unknown.test/')).resolves.toBe('failed');
     await expect(attempt(guard(allowing('http://empty.test/')), 'http://empty.test/')).resolves.toBe('failed');

@@ -56,9 +56,7 @@ const RESERVED_V4 = ['0.0.0.0/8', '192.0.0.0/24', '192.88.99.0/24', '198.18.0.0/
 );
 
 function inAny(address: Ip, networks: readonly [Ip, number][]): boolean {
-  return networks.some(
-    ([network, bits]) => network.kind() === address.kind() && (address as ipaddr.IPv4).match(network as ipaddr.IPv4, bits),
-  );
+  return networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network as ipaddr.IPv4, bits));
 }
 
 function plainHost(host: string): string {

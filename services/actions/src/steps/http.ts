@@ -73,7 +73,7 @@ class Exchange {
     const answer = await guard.dispatcher.compose(this.#noticing).request({
       origin: url.origin,
       path: url.pathname + url.search,
-      method: method as Dispatcher.HttpMethod,
+      method,
       headers: { ...headers, ...credentials },
       body: body ?? null,
       signal: this.#signal,
@@ -106,9 +106,10 @@ class Exchange {
 /** Passes everything on, and says when the request begins to be written. */
 function noticing(handler: Dispatcher.DispatchHandler, begun: () => void): Dispatcher.DispatchHandler {
   return {
-    onRequestStart: (...args) => {
-      begun();
-      handler.onRequestStart?.(...args);
+    onRequestStart: (controller, context) => {
+      handler.onRequestStart?.(controller, context);
+      // What was given up before it began is not written.
+      if (!controller.aborted) begun();
     },
     onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
     onResponseStart: (...args) => handler.onResponseStart?.(...args),

@@ -13,7 +13,11 @@ import { toActionInput } from './action-input-view.ts';
  * Keeps a file for one run of an action (spec §2.10); whether there is such an action its caller knows.
  * @throws as `keepUpload`, VALIDATION_ERROR, ASSET_ACCESS_DENIED for a caller without a workspace
  */
-export async function uploadActionInput(deps: Deps, frames: AsyncIterable<UploadActionInputRequest>, call: Call): Promise<ActionInputAsset> {
+export async function uploadActionInput(
+  deps: Deps,
+  frames: AsyncIterable<UploadActionInputRequest>,
+  call: Call,
+): Promise<ActionInputAsset> {
   const upload = await openUpload(frames);
   const { head, chunks } = upload;
   const { maxBytes, ttlMs } = deps.actionInputs;

@@ -33,7 +33,10 @@ export async function sweepExpired({ database, blobs, log }: SweepDeps, signal?:
 }
 
 /** Takes the bytes from files for actions whose time is over, and tells of it; gives how many that were. What is known of them stays a while. */
-export async function sweepInputs({ store, blobs, log }: Omit<SweepDeps, 'database'> & { store: Store }, signal?: AbortSignal): Promise<number> {
+export async function sweepInputs(
+  { store, blobs, log }: Omit<SweepDeps, 'database'> & { store: Store },
+  signal?: AbortSignal,
+): Promise<number> {
   let swept = 0;
   for (let count = BATCH; count === BATCH && !signal?.aborted;) {
     const { dropped, orphans } = await dropInputs(store, BATCH);

@@ -54,7 +54,11 @@ export async function keepUpload(
 }
 
 /** Takes a kept file back. A commit that was cut off may have taken effect: bytes go only once it is sure that no row has them. Never throws. */
-export async function discardUpload({ store, blobs, log }: UploadStore & { store: Store }, { id, kept }: KeptFile, workspaceId: string): Promise<void> {
+export async function discardUpload(
+  { store, blobs, log }: UploadStore & { store: Store },
+  { id, kept }: KeptFile,
+  workspaceId: string,
+): Promise<void> {
   try {
     await removeAsset(store.database, id, workspaceId);
   } catch (err) {

@@ -80,7 +80,13 @@ async function acquire({ routing }: Engines, call: Call): Promise<AcquiredConnec
   }
 }
 
-async function hearThere(engines: Engines, connection: AcquiredConnection, toHear: ToHear, call: Call, signal: AbortSignal): Promise<Heard> {
+async function hearThere(
+  engines: Engines,
+  connection: AcquiredConnection,
+  toHear: ToHear,
+  call: Call,
+  signal: AbortSignal,
+): Promise<Heard> {
   let health: Condition | undefined;
   try {
     return await transcribeThere(connection, toHear, signal);

@@ -28,7 +28,8 @@ export async function createConnection(deps: HandlerDeps, request: CreateConnect
   // A server without a list of models is served with the models the operator names.
   const facts = request.models.length > 0 && trustsNamedModels ? { models: request.models, secret } : await provider.connect(candidate);
   const models = request.models.length > 0 ? request.models : facts.models;
-  if (models.length === 0 && purpose !== 'api') throw new GatewayError('VALIDATION_ERROR', 'the account offers no models; name them', { param: 'models' });
+  if (models.length === 0 && purpose !== 'api')
+    throw new GatewayError('VALIDATION_ERROR', 'the account offers no models; name them', { param: 'models' });
   const sealed = facts.secret ? deps.secrets.seal(id, facts.secret) : null;
   const row = {
     id,

@@ -5,7 +5,8 @@ import { type ConnectionKind, type ProviderAccount } from '../provider.ts';
 import { refusalOf } from '../upstream-status.ts';
 
 /** A header that may carry a secret: a name (RFC 9110), and none that says how the request itself travels. */
-const HEADER = /^(?!(?:host|connection|content-length|content-type|transfer-encoding|upgrade|te|trailer|expect)$)[!#$%&'*+.^_`|~0-9a-z-]{1,100}$/i;
+const HEADER =
+  /^(?!(?:host|connection|content-length|content-type|transfer-encoding|upgrade|te|trailer|expect)$)[!#$%&'*+.^_`|~0-9a-z-]{1,100}$/i;
 const SECRET = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
@@ -35,7 +36,9 @@ async function requireAdmission(pools: Pools, account: ProviderAccount): Promise
 function credentialsOf(account: ProviderAccount): Record<string, string> {
   const { account: header, secret } = account;
   if (header !== '' && !HEADER.test(header))
-    throw new GatewayError('VALIDATION_ERROR', 'account must be empty or the name of the header that carries the secret', { param: 'account' });
+    throw new GatewayError('VALIDATION_ERROR', 'account must be empty or the name of the header that carries the secret', {
+      param: 'account',
+    });
   if (!SECRET.test(secret)) throw new GatewayError('VALIDATION_ERROR', 'the secret cannot be sent in a header', { param: 'api_key' });
   return header === '' ? authorization(account) : secret === '' ? {} : { [header.toLowerCase()]: secret };
 }

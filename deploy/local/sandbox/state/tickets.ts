@@ -1,0 +1,69 @@
+import { type EntryOf } from './entries.ts';
+
+/** A ticket of one account. */
+export interface Ticket {
+  readonly id: string;
+  readonly account: string;
+  title: string;
+  body: string;
+  status: 'open' | 'closed';
+  /** Epoch ms. */
+  readonly at: number;
+  /** How often it was written, its creation included. */
+  writes: number;
+}
+
+/** What was asked for with an idempotency key. */
+export interface KeyedWrite {
+  readonly ticket: string;
+  /** Of the request. */
+  readonly digest: string;
+}
+
+/** Keys that are remembered; the oldest are forgotten first. */
+const MOST_KEYS = 20_000;
+
+/** The tickets of a small business. */
+export class Tickets {
+  private readonly byId = new Map<string, Ticket>();
+  private readonly keys = new Map<string, KeyedWrite>();
+
+  get(id: string): Ticket | undefined {
+    return this.byId.get(id);
+  }
+
+  /** Oldest first. */
+  of(account: string): Ticket[] {
+    return [...this.byId.values()].filter((ticket) => ticket.account === account);
+  }
+
+  /** The write that an account did with a key. */
+  keyed(account: string, key: string): KeyedWrite | undefined {
+    return this.keys.get(nameOf(account, key));
+  }
+
+  create({ id, account, title, body, status, at, key, digest }: EntryOf<'ticket'>): void {
+    this.byId.set(id, { id, account, title, body, status, at, writes: 1 });
+    this.remember(account, id, key, digest);
+  }
+
+  change({ ticket: id, title, body, status, key, digest }: EntryOf<'ticket_changed'>): void {
+    const ticket = this.byId.get(id);
+    if (ticket === undefined) return;
+    Object.assign(ticket, { title, body, status, writes: ticket.writes + 1 });
+    this.remember(ticket.account, id, key, digest);
+  }
+
+  private remember(account: string, ticket: string, key: string | undefined, digest: string): void {
+    if (key === undefined) return;
+    this.keys.set(nameOf(account, key), { ticket, digest });
+    for (const oldest of this.keys.keys()) {
+      if (this.keys.size <= MOST_KEYS) return;
+      this.keys.delete(oldest);
+    }
+  }
+}
+
+function nameOf(account: string, key: string): string {
+  return JSON.stringify([account, key]);
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { newId } from '../chat/conversations.ts';
+import { operate } from '../faults/operations.ts';
+import { readJson } from '../http/read-json.ts';
+import { sendJson } from '../http/respond.ts';
+import { type Exchange } from '../http/router.ts';
+import { SandboxError } from '../http/sandbox-error.ts';
+import { type AccountState } from '../state/accounts.ts';
+import { type KeyedWrite, type Ticket } from '../state/tickets.ts';
+
+const MOST_TICKETS = 10_000;
+const PAGE = 100;
+
+const title = z.string().trim().min(1).max(200);
+const body = z.string().max(100_000);
+const createSchema = z.strictObject({ title, body: body.default('') });
+const updateSchema = z.strictObject({ title: title.optional(), body: body.optional(), status: z.enum(['open', 'closed']).optional() });
+
+function ticketView({ id, title, body, status, at }: Ticket): Record<string, unknown> {
+  return { id, title, body, status, created_at: new Date(at).toISOString() };
+}
+
+/** `POST /tickets`. With an `Idempotency-Key` it is made once, however often it is asked for. */
+export async function createTicket(exchange: Exchange, state: AccountState): Promise<void> {
+  const { sandbox, req, res } = exchange;
+  const { tickets } = sandbox.world;
+  const account = state.account.id;
+  const wish = await readJson(req, createSchema);
+  if (tickets.of(account).length >= MOST_TICKETS) throw new SandboxError(409, 'too_many_tickets', 'this account has too many tickets');
+  const made = newId('st');
+  let id = made;
+  const act = (): void => {
+    const { by, done } = writeOf(exchange, state, wish);
+    if (done) id = done.ticket;
+    else sandbox.world.record({ type: 'ticket', id, account, ...wish, status: 'open', at: Date.now(), ...by });
+  };
+  const answer = (): void => sendJson(res, id === made ? 201 : 200, ticketView(ownTicket(exchange, state, id)));
+  await operate(exchange, state, 'ticket_create', act, answer);
+}
+
+/** `PATCH /tickets/:id`. */
+export async function updateTicket(exchange: Exchange, state: AccountState): Promise<void> {
+  const { sandbox, req, res, params } = exchange;
+  const change = await readJson(req, updateSchema);
+  const ticket = ownTicket(exchange, state, params.id ?? '');
+  const act = (): void => {
+    const { by, done } = writeOf(exchange, state, { id: ticket.id, ...change });
+    const { title = ticket.title, body = ticket.body, status = ticket.status } = change;
+    if (!done) sandbox.world.record({ type: 'ticket_changed', ticket: ticket.id, title, body, status, ...by });
+  };
+  await operate(exchange, state, 'ticket_update', act, () => sendJson(res, 200, ticketView(ticket)));
+}
+
+/** `GET /tickets`, newest first, 100 at most, with `?title=` only those that are called so. */
+export function listTickets({ sandbox, req, res }: Exchange, { account }: AccountState): void {
+  const wanted = new URL(req.url ?? '/', 'http://sandbox').searchParams.get('title');
+  const found = sandbox.world.tickets.of(account.id).filter((ticket) => wanted === null || ticket.title === wanted);
+  sendJson(res, 200, { tickets: found.toReversed().slice(0, PAGE).map(ticketView), total: found.length });
+}
+
+/** `GET /tickets/:id`. */
+export function getTicket(exchange: Exchange, state: AccountState): void {
+  sendJson(exchange.res, 200, ticketView(ownTicket(exchange, state, exchange.params.id ?? '')));
+}
+
+/** A write as it is remembered, and what its key did before. */
+interface Write {
+  by: { key?: string; digest: string };
+  done: KeyedWrite | undefined;
+}
+
+/** Asked in the moment of the write, so that of several at once one does it. @throws SandboxError 422 `idempotency_key_reused` for a key that was used for something else */
+function writeOf({ sandbox, req }: Exchange, { account }: AccountState, wish: object): Write {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([req.method, wish]))
+    .digest('hex');
+  const key = req.headers['idempotency-key'];
+  if (typeof key !== 'string') return { by: { digest }, done: undefined };
+  const done = sandbox.world.tickets.keyed(account.id, key);
+  if (done && done.digest !== digest)
+    throw new SandboxError(422, 'idempotency_key_reused', 'the idempotency key was used for something else');
+  return { by: { key, digest }, done };
+}
+
+function ownTicket({ sandbox }: Exchange, { account }: AccountState, id: string): Ticket {
+  const ticket = sandbox.world.tickets.get(id);
+  if (ticket?.account !== account.id) throw new SandboxError(404, 'ticket_not_found', 'there is no such ticket');
+  return ticket;
+}

@@ -1,0 +1,49 @@
+import { type Parameter, type Step } from '../src/domain/workflow.ts';
+import { type StepRequest } from '../src/steps/step-executor.ts';
+
+/** The run of every request made here. */
+export const RUN_ID = '01a1fdde-fed9-75a1-9e14-598252566435';
+
+/** A step as a run asks for it. */
+export function stepRequest(step: Partial<Step>, part: Partial<StepRequest> = {}): StepRequest {
+  const whole: Step = {
+    id: 'step',
+    description: '',
+    risk: 'read',
+    operation: { kind: 'parley', name: 'render' },
+    parameters: [],
+    payload: undefined,
+    contentType: 'application/json',
+    idempotencyHeader: undefined,
+    successCriteria: [],
+    outputs: {},
+    onSuccess: [],
+    onFailure: [],
+    ...step,
+  };
+  const caller = { workspaceId: '01a1fdde-fed9-75a1-9e14-598252566436', keyId: 'k', userId: '', scopes: [], requestId: 'r' };
+  return {
+    runId: RUN_ID,
+    caller,
+    connectionId: '',
+    step: whole,
+    parameters: {},
+    payload: undefined,
+    idempotencyKey: `${RUN_ID}:step`,
+    ...part,
+  };
+}
+
+/** A request of a step that calls an API. */
+export function httpRequest(
+  method: string,
+  url: string,
+  part: Partial<StepRequest> & { at?: Record<string, Parameter['in']>; contentType?: string; idempotencyHeader?: string } = {},
+): StepRequest {
+  const { at = {}, contentType = 'application/json', idempotencyHeader, ...rest } = part;
+  const parameters = Object.entries(at).map(([name, place]) => ({ name, in: place, value: '' }));
+  return stepRequest({ operation: { kind: 'http', method, url }, parameters, contentType, idempotencyHeader }, rest);
+}
+
+/** A signal that never aborts. */
+export const NEVER = new AbortController().signal;
