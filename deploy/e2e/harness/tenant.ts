@@ -4,7 +4,7 @@ import { type Parley } from './parley.ts';
 import { type AccountReport, type FaultOrder, Sandbox, type SandboxAccount } from './sandbox.ts';
 
 /** The providers that can talk to the sandbox upstream. */
-export type Provider = 'sandbox' | 'openai-compatible';
+export type Provider = 'sandbox' | 'openai-compatible' | 'http-api';
 
 /** An upstream account that a workspace is connected to. */
 export interface Account extends SandboxAccount {
@@ -49,7 +49,9 @@ export async function connectAccount(house: () => Parley, workspaceId: string, p
   const label = `${provider} ${id.slice(-6)}`.replace(' ', '-');
   const url = upstreamUrl ?? house().run.sandbox_url;
   const credentials = provider === 'sandbox' ? { password: account.password } : { api_key: account.apiKey };
-  const where = provider === 'sandbox' ? { base_url: url, account: id } : { base_url: `${url}/v1` };
+  // An account upstream has tickets of its own, which steps of actions reach over a connection to that API.
+  const path = provider === 'http-api' ? '/tickets' : '/v1';
+  const where = provider === 'sandbox' ? { base_url: url, account: id } : { base_url: url + path };
   const { id: connectionId } = await new Operator(house).connect({ provider, label, workspace_id: workspaceId, ...where, ...credentials });
   const control = {
     order: (order: FaultOrder) => sandbox.order(id, order),
