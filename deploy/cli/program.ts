@@ -1,4 +1,9 @@
 import { Command } from 'commander';
+import { disableAction, enableAction } from './commands/actions/change.ts';
+import { cohort } from './commands/actions/cohort.ts';
+import { listActions } from './commands/actions/list.ts';
+import { publishAction } from './commands/actions/publish.ts';
+import { validateAction } from './commands/actions/validate.ts';
 import { addConnection } from './commands/connections/add.ts';
 import { disableConnection } from './commands/connections/disable.ts';
 import { enableConnection } from './commands/connections/enable.ts';
@@ -65,6 +70,16 @@ export function createProgram(context: CliContext): Command {
       ]),
     )
     .addCommand(group('conversations', 'Take conversations out and in', [exportConversation(context), importConversation(context)]))
+    .addCommand(
+      group('actions', 'Published workflows, and the workspaces that may run them', [
+        validateAction(context),
+        publishAction(context),
+        listActions(context),
+        disableAction(context),
+        enableAction(context),
+        cohort(context),
+      ]),
+    )
     .addCommand(
       group('profiles', 'Route profiles (header X-Service-Route-Profile)', [
         listProfiles(context),

@@ -110,3 +110,24 @@ export type Project = z.output<typeof project>;
 export type Connection = z.output<typeof connection>;
 export type Workspace = z.output<typeof workspace>;
 export type Readiness = z.output<typeof readiness>;
+
+/** An action as the operator sees it. */
+export const action = z.looseObject({
+  slug: z.string(),
+  title: z.string(),
+  version: z.number(),
+  status: z.string(),
+  risk: z.string(),
+  requires_connection: z.boolean(),
+  step_count: z.number(),
+});
+
+/** What is wrong with a document of an action. */
+export const actionValidation = z.looseObject({
+  slug: z.string().nullable(),
+  valid: z.boolean(),
+  findings: z.array(z.looseObject({ path: z.string(), message: z.string() })),
+});
+
+/** The workspaces that take part in the beta of actions. */
+export const actionCohort = z.looseObject({ workspace_ids: z.array(z.string()) });

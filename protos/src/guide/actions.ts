@@ -26,7 +26,8 @@ export const ACTIONS = {
   },
   ACTION_STEP_FAILED: {
     meaning: 'A step of a run could not be done.',
-    cause: 'It stands in the `error` of a run: what the step calls refused it, is not allowed, or answered what the document does not take.',
+    cause:
+      'It stands in the `error` of a run: what the step calls refused it, is not allowed, or answered what the document does not take.',
     remedy: 'Read the events of the run, and mend the input, the connection or the document.',
   },
   ACTION_RISK_BLOCKED: {
