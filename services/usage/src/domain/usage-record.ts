@@ -92,7 +92,7 @@ export function outcomeOfAudio({
 }
 
 /** How a run counts. A cancelled one ended as its client asked; one that needs review is no success (spec §2.10). */
-export function outcomeOfRun({ status, errorCondition }: Pick<ActionRunChanged, 'status' | 'errorCondition'>) {
+function outcomeOfRun({ status, errorCondition }: Pick<ActionRunChanged, 'status' | 'errorCondition'>) {
   return status === 'succeeded' || status === 'cancelled' ? 'successful' : failureOf(errorCondition);
 }
 
