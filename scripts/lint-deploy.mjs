@@ -76,7 +76,15 @@ function configOf(service) {
 
 async function checkProcess(name, service) {
   const { compiled, source } = configOf(service);
-  const known = new Set(text(source).match(/\b[A-Z][A-Z0-9]*(_[A-Z0-9]+)+(?=:)/g));
+  // A configuration may be put together from those of parts: files beside it, or in folders below, with names that end in `config`.
+  const folder = dirname(source);
+  const files = [
+    source,
+    ...readdirSync(join(root, folder), { recursive: true })
+      .filter((file) => /-config\.ts$/.test(file))
+      .map((file) => join(folder, file)),
+  ];
+  const known = new Set(files.flatMap((file) => text(file).match(/\b[A-Z][A-Z0-9]*(_[A-Z0-9]+)+(?=:)/g) ?? []));
   for (const variable of Object.keys(service.environment)) {
     // The S3 client reads its own.
     const isOfStore = variable.startsWith('AWS_') && known.has('PARLEY_BLOB_STORE');

@@ -14,6 +14,9 @@ import { parseSoakOptions, type SoakOptions } from './soak/options.ts';
 import { passed, soakText } from './soak/report.ts';
 import { type SoakResults } from './soak/results.ts';
 import { runSoak } from './soak/run.ts';
+import { parseUsageOptions, type UsageOptions } from './usage/options.ts';
+import { usageMarkdown } from './usage/report.ts';
+import { runUsage } from './usage/run.ts';
 
 const CACHE = join(import.meta.dirname, '../../../.bench-cache');
 // A gateway drains before it stops.
@@ -24,7 +27,9 @@ const say = (line: string): void => void process.stderr.write(`${line}\n`);
 async function main(args: readonly string[]): Promise<number> {
   if (platform() !== 'linux') throw new Error('the bench reads CPU and memory from /proc and runs on Linux only');
   const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
-  return args[0] === 'soak' ? soak(parseSoakOptions(args.slice(1)), command) : bench(parseOptions(args), command);
+  const [scenario, ...rest] = args;
+  if (scenario === 'soak') return soak(parseSoakOptions(rest), command);
+  return scenario === 'usage' ? usage(parseUsageOptions(rest), command) : bench(parseOptions(args), command);
 }
 
 async function bench(options: Options, command: string): Promise<number> {
@@ -49,6 +54,12 @@ async function soak(options: SoakOptions, command: string): Promise<number> {
   if (options.jsonFile !== undefined) await writeFile(options.jsonFile, `${JSON.stringify(results, undefined, 2)}\n`);
   if (options.svgFile !== undefined) await writeFile(options.svgFile, soakGraph(results));
   return results.runs.length > 0 && results.runs.every(passed) ? 0 : 1;
+}
+
+async function usage(options: UsageOptions, command: string): Promise<number> {
+  const costs = await onRig((rig) => runUsage(rig, options, say), command);
+  process.stdout.write(usageMarkdown(costs));
+  return 0;
 }
 
 /** Runs something on a rig that is stopped afterwards, whatever happens. */

@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { reportMarkdown, reportText } from './report.ts';
-import { type IdleWindow, type LatencyWindow, type Results, type StoredWindow, type ThroughputWindow } from './results.ts';
+import {
+  type AudioWindow,
+  type IdleWindow,
+  type LatencyWindow,
+  type Results,
+  type StoredWindow,
+  type ThroughputWindow,
+} from './results.ts';
 
 const quiet = { foreignShare: 0.01, noisy: false, attempts: 1, failures: {} };
 
@@ -30,6 +37,12 @@ function idle(target: string, warmPerSecond: number, firstPerSecond: number): Id
 function stored(database: 'small' | 'grown', round: number, cpuMicrosEach: number): StoredWindow {
   const counts = { size: 1_000, storedBefore: 10, storedAfter: 20, answered: 10, perSecond: 1e6 / cpuMicrosEach };
   return { kind: 'stored', target: 'parley-single', round, database, turns: 'new', cpuMicrosEach, ...counts, ...quiet };
+}
+
+function audio(round: number, p99Ms: number, besideJobsP99Ms: number): AudioWindow {
+  const pace = { audioSeconds: 600, jobsPerMinute: 100 * round, cpuMillisPerAudioSecond: 10 };
+  const chat = { p50Ms: 1, p99Ms, besideJobsP50Ms: 2, besideJobsP99Ms };
+  return { kind: 'audio', target: 'parley-single', round, ...pace, ...chat, ...quiet };
 }
 
 const RESULTS: Results = {
@@ -94,6 +107,13 @@ describe('report', () => {
     expect(cells(text.slice(text.indexOf('First second')), 'portkey', /\s{2,}/)).toEqual(['portkey', '1,000', '300', '0.30', '0.30–0.30']);
     const row = cells(text.slice(text.indexOf('many stored')), '1,000', /\s{2,}/);
     expect(row.slice(0, 6)).toEqual(['1,000', 'new', '310', '300', '1.05', '1.00–1.10']);
+  });
+
+  it('gives what speech jobs cost, and the p99 of chat beside them round by round', () => {
+    const text = reportText({ ...RESULTS, windows: [audio(1, 10, 11), audio(2, 20, 30), audio(3, 10, 40)] });
+    const row = cells(text.slice(text.indexOf('Speech jobs')), 'parley-single', /\s{2,}/);
+    expect(row).toEqual(['parley-single', '200', '100–300', '10.0', '10.0–10.0', '1.00', '2.00', '10.00', '30.00', '1.50', '1.10–4.00']);
+    expect(text).toMatch(/p99 of chat beside 4 speech jobs.* 1\.50 +MISSED/);
   });
 
   it('holds every goal that was measured against its bound', () => {

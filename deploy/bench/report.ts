@@ -1,3 +1,4 @@
+import { audioTable } from './report/audio-table.ts';
 import { goalTable } from './report/goal-table.ts';
 import { idleTable } from './report/idle-table.ts';
 import { latencyTable } from './report/latency-table.ts';
@@ -32,6 +33,7 @@ function tables(results: Results): Table[] {
     memoryTable(results),
     idleTable(results),
     storedTable(results),
+    audioTable(results),
     goalTable(results),
   ];
   return all.filter((table): table is Table => table !== undefined);

@@ -4,10 +4,10 @@ import { type Settings } from './run/settings.ts';
 export type ThroughputScenario = 'requests' | 'streams' | 'burst';
 
 /** Everything that can be measured. */
-export type Scenario = ThroughputScenario | 'latency' | 'memory' | 'idle' | 'stored';
+export type Scenario = ThroughputScenario | 'latency' | 'memory' | 'idle' | 'stored' | 'audio';
 
 /** All scenarios, in the order in which they run. */
-export const SCENARIOS: readonly Scenario[] = ['requests', 'streams', 'burst', 'latency', 'memory', 'idle', 'stored'];
+export const SCENARIOS: readonly Scenario[] = ['requests', 'streams', 'burst', 'latency', 'memory', 'idle', 'stored', 'audio'];
 
 interface WindowBase {
   target: string;
@@ -86,8 +86,22 @@ export interface StoredWindow extends WindowBase {
   cpuMicrosEach: number;
 }
 
+/** Speech jobs by themselves, and chat at a low fixed rate without and beside some of them; times in ms. */
+export interface AudioWindow extends WindowBase {
+  kind: 'audio';
+  /** What the timed jobs came to. */
+  audioSeconds: number;
+  jobsPerMinute: number;
+  /** CPU of the target, engines included. */
+  cpuMillisPerAudioSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  besideJobsP50Ms: number;
+  besideJobsP99Ms: number;
+}
+
 /** Any measured window. */
-export type Window = ThroughputWindow | LatencyWindow | MemoryWindow | IdleWindow | StoredWindow;
+export type Window = ThroughputWindow | LatencyWindow | MemoryWindow | IdleWindow | StoredWindow | AudioWindow;
 
 /** A target's own record held against what the load got. */
 export interface VerifiedRun {

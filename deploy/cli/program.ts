@@ -1,4 +1,9 @@
 import { Command } from 'commander';
+import { disableAction, enableAction } from './commands/actions/change.ts';
+import { cohort } from './commands/actions/cohort.ts';
+import { listActions } from './commands/actions/list.ts';
+import { publishAction } from './commands/actions/publish.ts';
+import { validateAction } from './commands/actions/validate.ts';
 import { addConnection } from './commands/connections/add.ts';
 import { disableConnection } from './commands/connections/disable.ts';
 import { enableConnection } from './commands/connections/enable.ts';
@@ -17,6 +22,7 @@ import { setInternalProject } from './commands/internal-projects/set.ts';
 import { createKey } from './commands/keys/create.ts';
 import { listKeys } from './commands/keys/list.ts';
 import { revokeKey } from './commands/keys/revoke.ts';
+import { updateKey } from './commands/keys/update.ts';
 import { listProfiles } from './commands/profiles/list.ts';
 import { removeProfile } from './commands/profiles/remove.ts';
 import { setProfile } from './commands/profiles/set.ts';
@@ -24,6 +30,9 @@ import { bindProject, setDefaultProject, unbindProject } from './commands/projec
 import { listProjects } from './commands/projects/list.ts';
 import { registerProject } from './commands/projects/register.ts';
 import { status } from './commands/status.ts';
+import { createWorkspace } from './commands/workspaces/create.ts';
+import { listWorkspaces } from './commands/workspaces/list.ts';
+import { updateWorkspace } from './commands/workspaces/update.ts';
 import { type CliContext } from './context.ts';
 
 const ENVIRONMENT = `
@@ -39,7 +48,7 @@ export function createProgram(context: CliContext): Command {
     .addHelpText('after', ENVIRONMENT)
     .addCommand(status(context))
     .addCommand(doctor(context))
-    .addCommand(group('keys', 'API keys of clients', [listKeys(context), createKey(context), revokeKey(context)]))
+    .addCommand(group('keys', 'API keys of clients', [listKeys(context), createKey(context), updateKey(context), revokeKey(context)]))
     .addCommand(
       group('connections', 'Accounts at upstream providers', [
         listConnections(context),
@@ -53,7 +62,24 @@ export function createProgram(context: CliContext): Command {
         rotateSecrets(context),
       ]),
     )
+    .addCommand(
+      group('workspaces', 'Tenants, and how much each may ask at once', [
+        listWorkspaces(context),
+        createWorkspace(context),
+        updateWorkspace(context),
+      ]),
+    )
     .addCommand(group('conversations', 'Take conversations out and in', [exportConversation(context), importConversation(context)]))
+    .addCommand(
+      group('actions', 'Published workflows, and the workspaces that may run them', [
+        validateAction(context),
+        publishAction(context),
+        listActions(context),
+        disableAction(context),
+        enableAction(context),
+        cohort(context),
+      ]),
+    )
     .addCommand(
       group('profiles', 'Route profiles (header X-Service-Route-Profile)', [
         listProfiles(context),

@@ -1,127 +1,131 @@
 import { describe, expect, it } from '@jest/globals';
 import { OPERATIONS as ON_CONVERSATIONS } from './conversations/operations.ts';
 import { ask, CHAT, stream } from './harness/chat.ts';
+import { describedBy, nameOf, operationsOf } from './harness/described.ts';
+import { type OpenApi, pointer } from './harness/description/document.ts';
+import { checksOf } from './harness/description/schemas.ts';
+import { disagreements, watched } from './harness/description/watch.ts';
 import { readStream } from './harness/event-stream.ts';
-import { type Answer, call } from './harness/http.ts';
-import { type OpenApi, openApi, validatorOf } from './harness/shape.ts';
+import { call } from './harness/http.ts';
 import { inBothTopologies } from './harness/topologies.ts';
 import { OPERATIONS as OF_WORKSPACES } from './workspace-resources/operations.ts';
 
-const WITH_CONTRACTS = [...ON_CONVERSATIONS, ...OF_WORKSPACES].map(({ method, template }) => `${method} ${template}`);
-/** Looked at by the suites in audio/. */
-const AUDIO = [
-  'POST /v1/audio/transcriptions',
-  'POST /v1/audio/generations',
-  'GET /v1/audio/generations',
-  'GET /v1/audio/generations/{job_id}',
-  'GET /v1/audio/generations/{job_id}/content',
-  'POST /v1/audio/generations/{job_id}/cancel',
-  'POST /v1/audio/generations/{job_id}/retry',
-  'POST /v1/audio/speech',
-  'GET /v1/audio/providers',
-  'GET /v1/audio/providers/{provider}/voices',
-  'GET /v1/audio/providers/{provider}/capabilities',
-];
-const PUBLIC = [
-  'GET /livez',
-  'GET /openapi-public.json',
-  'GET /readyz',
-  'GET /v1/capabilities',
-  'GET /v1/connections',
-  'GET /v1/models',
-  'GET /v1/usage',
-  `POST ${CHAT}`,
-];
+const SINGLE = ['/livez', '/openapi-public.json', '/readyz', '/v1/capabilities', '/v1/connections', '/v1/models', '/v1/usage'];
+const PUBLIC = [...SINGLE.map((path) => `GET ${path}`), 'GET /docs-public', 'GET /docs-public/{file}', `POST ${CHAT}`];
 
 describe('the description of the API', () => {
   inBothTopologies((house) => {
-    const document = async (): Promise<OpenApi> => openApi.parse((await call(house(), 'GET', '/openapi-public.json')).json);
-    const get = (path: string) => call(house(), 'GET', path, { key: house().apiKey });
-
     it('lists the public operations that exist, and no others', async () => {
-      const { paths } = await document();
-      const listed = Object.entries(paths).flatMap(([path, operations]) =>
-        Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
-      );
-      expect(listed.sort()).toEqual([...PUBLIC, ...AUDIO, ...WITH_CONTRACTS].sort());
-      // What the others answer is looked at by the suites of their contracts.
-      for (const operation of PUBLIC) {
-        const [method = '', path = ''] = operation.split(' ');
-        expect((await call(house(), method, path, { key: house().apiKey, body: method === 'POST' ? {} : undefined })).status).toBe(
-          method === 'POST' ? 422 : 200,
-        );
-      }
+      const document = await describedBy(house());
+      const elsewhere = [...ON_CONVERSATIONS, ...OF_WORKSPACES].map(nameOf);
+      const audio = operationsOf(document, /^\/v1\/audio\//);
+      expect(operationsOf(document, /./)).toEqual([...PUBLIC, ...audio, ...elsewhere].sort());
+      for (const path of SINGLE) expect((await call(house(), 'GET', path, { key: house().apiKey })).status).toBe(200);
     });
 
     it('names every operation once, with the key it needs', async () => {
-      const operations = Object.values((await document()).paths).flatMap((path) => Object.values(path));
-      expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
-      for (const [path, methods] of Object.entries((await document()).paths)) {
+      const { paths } = await describedBy(house());
+      const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
+      expect(new Set(ids).size).toBe(ids.length);
+      for (const [path, methods] of Object.entries(paths)) {
         for (const { security } of Object.values(methods)) expect(security).toEqual(path.startsWith('/v1/') ? [{ apiKey: [] }] : []);
       }
     });
 
-    it('describes the routing headers of a turn', async () => {
-      const headers = (await document()).paths[CHAT]?.['post']?.parameters
-        .filter((parameter) => parameter.in === 'header')
-        .map(({ name }) => name);
-      expect(headers).toEqual(
-        expect.arrayContaining([
-          'X-Service-Conversation-Id',
-          'X-Service-Upstream-Project',
-          'X-Service-Project',
-          'X-Service-Upstream-Account',
-          'X-Service-Route-Profile',
-          'X-Request-Id',
-        ]),
-      );
-    });
-
     it('keeps the operator’s surface to the operator', async () => {
-      expect(JSON.stringify(await document())).not.toContain('/admin/');
+      expect(JSON.stringify(await describedBy(house()))).not.toContain('/admin/');
       expect((await call(house(), 'GET', '/openapi.json')).status).toBe(401);
-      const whole = openApi.parse((await call(house(), 'GET', '/openapi.json', { key: house().operatorKey })).json);
+      expect((await call(house(), 'GET', '/openapi.json', { key: house().apiKey })).status).toBe(403);
+      const whole = (await call(house(), 'GET', '/openapi.json', { key: house().operatorKey })).json as OpenApi;
       expect(Object.keys(whole.paths)).toEqual(expect.arrayContaining(['/admin/v1/keys', '/admin/v1/connections', CHAT]));
     });
 
-    it.each(['/v1/models', '/v1/capabilities', '/v1/connections', '/v1/usage', '/livez', '/readyz'])(
-      'GET %s answers what is described',
-      async (path) => {
-        const answer = await get(path);
-        expect(answer.status).toBe(200);
-        await expectDescribed('get', path, answer);
-      },
-    );
-
-    it('a turn answers what is described, whole and streamed, and takes what is described', async () => {
-      const answer = await ask(house(), { say: 'count to 3' });
-      expect(answer.status).toBe(200);
-      await expectDescribed('post', CHAT, answer);
-      const operation = (await document()).paths[CHAT]?.['post'];
-      const chunk = validatorOf(await document(), operation?.responses['200']?.content?.['text/event-stream']?.schema);
-      const { chunks } = await readStream(await stream(house(), { say: 'count to 3', body: { stream_options: { include_usage: true } } }));
-      for (const event of chunks) expect(chunk.safeParse(event).error).toBeUndefined();
-      const request = validatorOf(await document(), operation?.requestBody?.content['application/json']?.schema);
-      expect(request.safeParse({ model: 'auto', messages: [{ role: 'user', content: [{ type: 'text', text: 'hello' }] }] }).success).toBe(
-        true,
-      );
-      expect(request.safeParse({ model: 'auto', messages: [] }).success).toBe(false);
+    it('takes what is described', async () => {
+      const { sent } = checksOf(await describedBy(house()));
+      const at = pointer('paths', CHAT, 'post', 'requestBody', 'content', 'application/json', 'schema');
+      const content = [{ type: 'text', text: 'hello' }];
+      expect(sent(at, { model: 'auto', messages: [{ role: 'user', content }] })).toBeUndefined();
+      expect(sent(at, { model: 'auto', messages: [] })).toContain('/messages');
     });
 
-    it('refusals are what is described', async () => {
-      await expectDescribed('post', CHAT, await ask(house(), { body: { messages: [] } }));
-      await expectDescribed('post', CHAT, await ask(house(), { key: 'wrong' }));
-      await expectDescribed('post', CHAT, await ask(house(), { body: { model: 'no-such-model' } }));
-      await expectDescribed('get', '/v1/connections', await get('/v1/connections?limit=0'));
-      await expectDescribed('get', '/v1/usage', await call(house(), 'GET', '/v1/usage'));
-    });
+    describe('is held against every exchange of these suites', () => {
+      /** Answers something else than the house did. */
+      const altered = (change: (response: Response, text: string) => Response) =>
+        watched(async (input, init) => {
+          const response = await fetch(input, init);
+          return change(response, await response.text());
+        });
+      const send = async (path: string, change: (response: Response, text: string) => Response, body?: object) => {
+        const headers = { authorization: `Bearer ${house().apiKey}`, 'content-type': 'application/json' };
+        const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers };
+        await (await altered(change)(house().url + path, init)).text();
+        return disagreements().join('\n');
+      };
+      const with_ = ({ status, headers }: Response, text: string | null) => new Response(text, { status, headers });
 
-    async function expectDescribed(method: string, path: string, { status, json }: Answer): Promise<void> {
-      const described = await document();
-      const responses = described.paths[path]?.[method]?.responses ?? {};
-      const schema = (responses[String(status)] ?? responses['default'])?.content?.['application/json']?.schema;
-      expect(schema).toBeDefined();
-      expect(validatorOf(described, schema).safeParse(json).error).toBeUndefined();
-    }
+      it('which agree', async () => {
+        expect((await ask(house(), { say: 'count to 3' })).status).toBe(200);
+        await readStream(await stream(house(), { say: 'count to 3', body: { stream_options: { include_usage: true } } }));
+        await ask(house(), { body: { model: 'no-such-model' } });
+        expect(disagreements()).toEqual([]);
+      });
+
+      it.each<[string, string, (response: Response, text: string) => Response, string]>([
+        ['a field that nobody described', '/v1/models', (r, text) => with_(r, text.replace('{', '{"secret":1,')), 'secret'],
+        ['a field that is missing', '/v1/usage', (r, text) => with_(r, text.replace('"errors"', '"failures"')), 'errors'],
+        [
+          'another status',
+          '/v1/models',
+          ({ headers }, text) => new Response(text, { status: 202, headers }),
+          'the status is not described',
+        ],
+        [
+          'another code',
+          '/v1/usage?period=1y',
+          (r, text) => with_(r, text.replace('VALIDATION_ERROR', 'ODD_ERROR')),
+          'the code ODD_ERROR is not described',
+        ],
+        [
+          'another media type',
+          '/v1/models',
+          ({ headers }, text) => new Response(text, { headers: { ...Object.fromEntries(headers), 'content-type': 'text/html' } }),
+          'the answer is text/html',
+        ],
+        [
+          'a header that is missing',
+          '/v1/connections',
+          (r, text) => (r.headers.delete('link'), with_(r, text)),
+          'the header link is missing',
+        ],
+        [
+          'a header that nobody described',
+          '/v1/models',
+          (r, text) => (r.headers.set('x-node', 'edge-1'), with_(r, text)),
+          'the header x-node is not described',
+        ],
+      ])('and finds %s', async (_what, path, change, expected) => {
+        expect(await send(path, change)).toContain(expected);
+      });
+
+      it('and finds an event of a stream that nobody described, between others', async () => {
+        const body = { model: 'auto', messages: [{ role: 'user', content: 'count to 3' }], stream: true };
+        const change = (response: Response, text: string) => with_(response, text.replace('"content":" 2"', '"words":" 2"'));
+        const said = await send(CHAT, change, body);
+        expect(said).toContain('/choices/0/delta');
+        expect(said).toContain('"words"');
+        expect(await send(CHAT, (response, text) => with_(response, text.slice(0, -9)), body)).toContain('the stream ends within an event');
+      });
+
+      it('and finds a parameter that is accepted, and a body, though they are described otherwise', async () => {
+        const page = {
+          status: 200,
+          headers: { link: '<x>', 'x-total-count': '0', 'x-request-id': '1', 'content-type': 'application/json' },
+        };
+        expect(await send('/v1/connections?limit=0', () => new Response('[]', page))).toContain('query limit');
+        const answer = await ask(house(), { say: 'hello' });
+        const all = await send(CHAT, () => new Response(answer.text, answer), { model: 'auto', messages: [] });
+        expect(all).toContain('the body that was sent: /messages');
+      });
+    });
   });
 });

@@ -37,8 +37,19 @@ describe('the usage report', () => {
           total_duration_ms: 0,
           by_model: [],
         };
-        for (const period of ['24h', '7d', '30d'])
-          expect(await usage(tenant.apiKey, `?period=${period}`)).toMatchObject({ ...empty, period, scope: 'api_key' });
+        for (const [period, days] of [
+          ['24h', 2],
+          ['7d', 7],
+          ['30d', 30],
+        ] as const) {
+          const report = await usage(tenant.apiKey, `?period=${period}`);
+          expect(report).toMatchObject({ ...empty, period, scope: 'api_key' });
+          // Every UTC day is there, also those without a request.
+          const last = Date.parse(report.by_day.at(-1)?.date ?? '');
+          const dates = Array.from({ length: days }, (_, n) => new Date(last - (days - 1 - n) * 86_400_000).toISOString().slice(0, 10));
+          expect(report.by_day).toEqual(dates.map((date) => ({ date, requests: 0, tokens: 0 })));
+          expect(Math.abs(Date.now() - last)).toBeLessThan(2 * 86_400_000);
+        }
         expect(await usage(tenant.apiKey)).toMatchObject({ period: '7d' });
       });
 
@@ -135,7 +146,7 @@ describe('the usage report', () => {
         expect(counted).toMatchObject({ total_requests: ALLOWED + 3, successful: ALLOWED + 1, rate_limited: 2 });
       });
 
-      it.each(['?period=1y', '?period=24h&period=7d'])('refuses %s', async (search) => {
+      it.each(['?period=1y', '?period=', '?period=24H', '?period=24h&period=7d', '?period=7d&period=7d'])('refuses %s', async (search) => {
         expectRefusal(await call(house(), 'GET', `/v1/usage${search}`, { key: house().apiKey }), {
           status: 422,
           code: 'VALIDATION_ERROR',

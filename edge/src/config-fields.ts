@@ -26,6 +26,19 @@ export const ratePolicy = z.string().transform((value, context): RatePolicy => {
   return z.NEVER;
 });
 
+/** Where throttle counters are: in this process, in the edge's own database, or in a Redis. */
+export type ThrottlePlace = 'memory' | 'postgres' | URL;
+
+/** A place of throttle counters, written as `memory`, `postgres` or the URL of a Redis. */
+export const throttlePlace = z.string().transform((value, context): ThrottlePlace => {
+  const place = value.trim();
+  if (place === 'memory' || place === 'postgres') return place;
+  const url = URL.canParse(place) ? new URL(place) : undefined;
+  if (url && url.hostname !== '' && ['redis:', 'rediss:'].includes(url.protocol)) return url;
+  context.addIssue({ code: 'custom', message: 'must be memory, postgres or a URL with the scheme redis or rediss' });
+  return z.NEVER;
+});
+
 /** An IP address, or a network such as `10.0.0.0/8`. */
 export const proxyAddress = z.string().refine(isProxyAddress, 'must be IP addresses or networks such as 10.0.0.0/8, separated by commas');
 

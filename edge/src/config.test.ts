@@ -23,7 +23,19 @@ describe('the edge’s configuration', () => {
     expect(readEdgeSettings({ ...ENV, PARLEY_THROTTLE_RATE_LIMIT: text }).throttle.rate_limit).toEqual(policy);
   });
 
+  it('reads where throttle counters are', () => {
+    const place = (text?: string) => readEdgeSettings({ ...ENV, PARLEY_THROTTLE_STORE: text }).throttleStore;
+    expect([place(), place('postgres'), place('rediss://u:p@redis:6380/1')]).toEqual([
+      'memory',
+      'postgres',
+      new URL('rediss://u:p@redis:6380/1'),
+    ]);
+  });
+
   it.each([
+    ['PARLEY_THROTTLE_STORE', 'valkey'],
+    ['PARLEY_THROTTLE_STORE', 'redis:///0'],
+    ['PARLEY_THROTTLE_STORE', 'https://user:password@redis'],
     ['PARLEY_THROTTLE_RATE_LIMIT', 'lots'],
     ['PARLEY_THROTTLE_RATE_LIMIT', '0 per 9 minutes'],
     ['PARLEY_API_KEY', 'sk-123'],

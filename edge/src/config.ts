@@ -3,8 +3,10 @@ import { bytes, count, durationMs, list, logLevel, natsUrl, port, secret, url } 
 import { type Env, readConfig } from '@parley/kit/config/read-config';
 import { type LogLevel } from '@parley/kit/log/logger';
 import { type Address } from '@parley/kit/rpc/client';
+import { type QuotaKind } from '@parley/protos/quotas';
 import { z } from 'zod';
-import { corsOrigin, proxyAddress, presetKey, type RatePolicy, ratePolicy } from './config-fields.ts';
+import { corsOrigin, proxyAddress, presetKey, type RatePolicy, ratePolicy, type ThrottlePlace, throttlePlace } from './config-fields.ts';
+import { type QuotaPolicies, quotaPolicy } from './quota/quota.ts';
 
 /** Where the services are that the edge calls. */
 export interface ServiceAddresses {
@@ -44,6 +46,10 @@ export interface EdgeConfig extends ServiceAddresses {
   /** Origins that browsers may call `/v1` from; `*` for any. Never with credentials. @default ['*'] */
   corsOrigins: readonly string[];
   throttle: Readonly<Record<ThrottleClass, RatePolicy>>;
+  /** Where the counters are: `memory`, `postgres`, or the URL of a Redis. @default 'memory' */
+  throttleStore: ThrottlePlace;
+  /** How long a request waits for a shared store of counters before its edge counts by itself. @default 250 ms */
+  throttleStoreWaitMs: number;
   /** Body of an endpoint-throttle 429: the spec's string, or the envelope. @default 'string' */
   throttleErrorFormat: 'string' | 'object';
   /** Bound of the chat body. @default 20 MiB */
@@ -64,7 +70,7 @@ export interface EdgeConfig extends ServiceAddresses {
   drainMs: number;
   /** How long a whole chat turn may take. @default 10 min */
   turnDeadlineMs: number;
-  /** Chat answers that one workspace may have open at this edge. @default 5_000 */
+  /** Chat answers, uploads, transcriptions and speech that a workspace without a number of its own may have under way at this edge. @default 5_000 */
   workspaceConcurrency: number;
   /** Pause between keep-alive lines of a silent stream. @default 15 s */
   pingIntervalMs: number;
@@ -72,6 +78,10 @@ export interface EdgeConfig extends ServiceAddresses {
   assetWaitMs: number;
   /** How long a client may leave its stream unread before it is closed. @default 60 s */
   stalledClientMs: number;
+  /** Quotas of keys and of workspaces that have none of their own. @default none */
+  quotas: Readonly<Record<QuotaKind, QuotaPolicies>>;
+  /** Tokens that are reserved for the answer to a chat of a key with a quota of tokens. @default 1000 */
+  quotaAnswerTokens: number;
 }
 
 const address = z.string().min(1, 'must be host:port or dns:///name:port, or several of these separated by commas');
@@ -94,6 +104,8 @@ const SCHEMA = z.object({
   PARLEY_THROTTLE_RATE_LIMIT: ratePolicy.default({ points: 6_000, seconds: 60, text: '6000 per 1 minute' }),
   PARLEY_THROTTLE_UPLOAD_RATE_LIMIT: ratePolicy.default({ points: 600, seconds: 60, text: '600 per 1 minute' }),
   PARLEY_THROTTLE_TTS_RATE_LIMIT: ratePolicy.default({ points: 600, seconds: 60, text: '600 per 1 minute' }),
+  PARLEY_THROTTLE_STORE: throttlePlace.default('memory'),
+  PARLEY_THROTTLE_STORE_TIMEOUT: durationMs.default(250),
   THROTTLE_ERROR_FORMAT: z.enum(['string', 'object'], 'must be string or object').default('string'),
   PARLEY_MAX_CHAT_BODY: bytes.default(20 * 1_024 * 1_024),
   PARLEY_MAX_BODY: bytes.default(1_024 * 1_024),
@@ -108,6 +120,13 @@ const SCHEMA = z.object({
   PARLEY_PING_INTERVAL: durationMs.default(15_000),
   PARLEY_ASSET_WAIT: durationMs.default(60_000),
   PARLEY_STALLED_CLIENT_TIMEOUT: durationMs.default(60_000),
+  PARLEY_KEY_QUOTA_REQUESTS: quotaPolicy.optional(),
+  PARLEY_KEY_QUOTA_TOKENS: quotaPolicy.optional(),
+  PARLEY_KEY_QUOTA_AUDIO_SECONDS: quotaPolicy.optional(),
+  PARLEY_WORKSPACE_QUOTA_REQUESTS: quotaPolicy.optional(),
+  PARLEY_WORKSPACE_QUOTA_TOKENS: quotaPolicy.optional(),
+  PARLEY_WORKSPACE_QUOTA_AUDIO_SECONDS: quotaPolicy.optional(),
+  PARLEY_QUOTA_ANSWER_TOKENS: count(0, 1_000_000).default(1_000),
   PARLEY_CHAT_ROUTING_ADDRESS: address,
   PARLEY_CONVERSATION_ADDRESS: address,
   PARLEY_USAGE_ADDRESS: address,
@@ -166,6 +185,8 @@ function settings(read: z.output<typeof SETTINGS>): EdgeSettings {
       upload_rate_limit: read.PARLEY_THROTTLE_UPLOAD_RATE_LIMIT,
       tts_rate_limit: read.PARLEY_THROTTLE_TTS_RATE_LIMIT,
     },
+    throttleStore: read.PARLEY_THROTTLE_STORE,
+    throttleStoreWaitMs: read.PARLEY_THROTTLE_STORE_TIMEOUT,
     throttleErrorFormat: read.THROTTLE_ERROR_FORMAT,
     maxChatBodyBytes: read.PARLEY_MAX_CHAT_BODY,
     maxBodyBytes: read.PARLEY_MAX_BODY,
@@ -180,5 +201,22 @@ function settings(read: z.output<typeof SETTINGS>): EdgeSettings {
     pingIntervalMs: read.PARLEY_PING_INTERVAL,
     assetWaitMs: read.PARLEY_ASSET_WAIT,
     stalledClientMs: read.PARLEY_STALLED_CLIENT_TIMEOUT,
+    quotas: quotaDefaults(read),
+    quotaAnswerTokens: read.PARLEY_QUOTA_ANSWER_TOKENS,
+  };
+}
+
+function quotaDefaults(read: z.output<typeof SETTINGS>): EdgeSettings['quotas'] {
+  return {
+    key: {
+      requests: read.PARLEY_KEY_QUOTA_REQUESTS,
+      tokens: read.PARLEY_KEY_QUOTA_TOKENS,
+      audioSeconds: read.PARLEY_KEY_QUOTA_AUDIO_SECONDS,
+    },
+    workspace: {
+      requests: read.PARLEY_WORKSPACE_QUOTA_REQUESTS,
+      tokens: read.PARLEY_WORKSPACE_QUOTA_TOKENS,
+      audioSeconds: read.PARLEY_WORKSPACE_QUOTA_AUDIO_SECONDS,
+    },
   };
 }

@@ -18,9 +18,13 @@ import { LastUsed } from './keys/last-used.ts';
 import { createAuthenticate } from './middleware/authenticate.ts';
 import { createClientAddress } from './middleware/client-address.ts';
 import { createCors } from './middleware/cors.ts';
+import { announcing } from './middleware/deprecation.ts';
 import { Refusals } from './middleware/refusals.ts';
+import { openThrottleStore } from './middleware/throttle-store.ts';
 import { createThrottle } from './middleware/throttle.ts';
 import { WorkspaceBound } from './middleware/workspace-bound.ts';
+import { createLeaser } from './quota/leaser.ts';
+import { QuotaKeeper } from './quota/quota-keeper.ts';
 import { type ServiceReports, watchReadiness } from './readiness.ts';
 import { createChatCompletions } from './routes/chat/completions.ts';
 import { type ChatDeps } from './routes/chat/deps.ts';
@@ -61,30 +65,35 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
     const db = await openStore(config, log, parts);
     const bus = parts.adopt(connectBus({ url: config.natsUrl, name: `edge ${config.instance}`, log }), (open) => open.drain());
     bus.declareStream(EVENT_STREAM_DECLARATION);
-    const keys = watchKeys(db.database, bus, overrides.keyTimes, parts);
+    const keys = watchKeys(db.database, bus, config.quotas, overrides.keyTimes, parts);
     const refusals = parts.adopt(new Refusals(bus, log), (counter) => counter.stop());
     const lastUsed = parts.adopt(new LastUsed((uses) => saveLastUsed(db.database, uses), log), (uses) => uses.stop());
     const clients = parts.adopt(connectClients(config), (stubs) => stubs.close());
+    const quotas = parts.adopt(new QuotaKeeper(createLeaser(clients.usage), log), (keeper) => keeper.stop());
     const readiness = watchReadiness({ addresses: config, reports: overrides.services ?? {}, pool: db.pool, bus }, parts);
 
     const assetWatch = parts.adopt(watchAssets(bus), (watch) => watch.close());
     const runWatch = parts.adopt(watchRuns(bus), (watch) => watch.close());
+    const throttleStore = await openThrottleStore(config, log, parts);
+    if (throttleStore.check) readiness.add('throttle-store', throttleStore.check, { required: false });
     const draining = new AbortController();
     const doors = {
       authenticate: createAuthenticate({ keys, used: (keyId) => lastUsed.note(keyId), operatorKey: config.operatorKey }),
-      throttle: createThrottle(config, createClientAddress(config.trustedProxies)),
+      throttle: createThrottle({ ...config, ...throttleStore, clientAddress: createClientAddress(config.trustedProxies) }),
+      workspaces: new WorkspaceBound(config.workspaceConcurrency),
+      reserve: quotas.reserve,
     };
-    const chat = (overrides.createChatCompletions ?? createChatCompletions)({
+    const complete = (overrides.createChatCompletions ?? createChatCompletions)({
       ...doors,
       clients,
       assetWatch,
-      workspaces: new WorkspaceBound(config.workspaceConcurrency),
       refusals,
       findInternalProject: (workspaceId, slug) => findInternalProject(db.database, workspaceId, slug),
       draining: draining.signal,
       config,
       log,
     });
+    const chat = announcing(CHAT_ROUTE, complete);
     const app = createExpressApp(ROUTES, chat, doors, {
       clients,
       downloads: createDownloadProxy(config),
@@ -110,7 +119,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
       url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
       port,
       ready: () => readiness.report(),
-      drain: () => drain({ draining, readiness, inFlight, server, refusals, lastUsed, log, waitMs: config.drainMs }),
+      drain: () => drain({ draining, readiness, inFlight, server, refusals, lastUsed, quotas, log, waitMs: config.drainMs }),
     };
   });
 }
@@ -133,8 +142,14 @@ async function openStore(config: EdgeConfig, log: Logger, parts: Disposables) {
   return { pool, database };
 }
 
-function watchKeys(database: Database, bus: Bus, times: Partial<KeyCacheTimes> | undefined, parts: Disposables): KeyCache {
-  const keys = new KeyCache((digest) => findKey(database, digest), times);
+function watchKeys(
+  database: Database,
+  bus: Bus,
+  quotas: EdgeConfig['quotas'],
+  times: Partial<KeyCacheTimes> | undefined,
+  parts: Disposables,
+): KeyCache {
+  const keys = new KeyCache((digest) => findKey(database, digest, quotas), times);
   parts.defer(bus.onNotice(NOTICES.keyChanged, (bytes) => keys.invalidate(Buffer.from(bytes).toString())));
   // While the broker was away a revocation may have been announced.
   parts.defer(bus.onConnected(() => keys.clear()));

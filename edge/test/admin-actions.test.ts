@@ -44,7 +44,7 @@ describe('the operator and actions', () => {
     await operate(house, 'DELETE', `action-cohort/${DEFAULT_WORKSPACE_ID}`, undefined, 204);
     expect(await operate(house, 'GET', 'action-cohort')).toEqual({ workspace_ids: [] });
     const { status } = await call(`${house.edge.url}/admin/v1/action-cohort/${uuidv7()}`, { method: 'PUT', key: OPERATOR_KEY });
-    expect(status).toBe(404);
+    expect(status).toBe(422);
   });
 
   it.each([

@@ -44,6 +44,7 @@ describe('the operator’s surface', () => {
         prefix: created.prefix,
         scopes: ['chat'],
         project: null,
+        quotas: { requests: null, tokens: null, audio_seconds: null },
         expires_at: null,
         revoked_at: null,
         last_used_at: null,

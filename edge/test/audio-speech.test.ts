@@ -15,7 +15,9 @@ const SPEECH = '/v1/audio/speech';
 const SAY = { model: 'tts-1', input: 'hello', voice: 'alloy' };
 const PIECE = Buffer.alloc(64 * 1_024, 'x');
 
-const head = (sizeBytes?: number): SpeakResponse => ({ frame: { $case: 'head', value: { mimeType: 'audio/wav', sizeBytes } } });
+const head = (sizeBytes?: number): SpeakResponse => ({
+  frame: { $case: 'head', value: { mimeType: 'audio/wav', sizeBytes, durationMs: 1_000 } },
+});
 const chunk = (value: Buffer): SpeakResponse => ({ frame: { $case: 'chunk', value } });
 
 describe.each(['in-process', '127.0.0.1:0'] as const)('speech at once, from a service at %s', (listen) => {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { API_KEY, call, type ErrorBody, type House, startHouse } from './harness.ts';
+import { form } from './forms.ts';
+import { API_KEY, call, type ErrorBody, type House, OPERATOR_KEY, startHouse } from './harness.ts';
 import { createKey, operate } from './operator.ts';
 
+const ID = '0190a000-0000-7000-8000-0000000000aa';
 const BODY = { model: 'auto', stream: true, messages: [{ role: 'user', content: 'hi' }] };
 
 describe('answers that a workspace has open', () => {
@@ -41,5 +43,56 @@ describe('answers that a workspace has open', () => {
     leaving.abort();
     house.services.routing.turn = (_request, outlet) => outlet.fail(new Error('heard'));
     await waitFor(async () => (await chat(house, API_KEY)).status === 500);
+  });
+
+  it('are as many as the operator gave the workspace, from one moment to the next', async () => {
+    await using house = await startHouse({ workspaceConcurrency: 1 });
+    const [own] = await operate<{ id: string; max_concurrency: number | null }[]>(house, 'GET', 'workspaces');
+    if (!own) throw new Error('there is no workspace');
+    expect(own.max_concurrency).toBeNull();
+    const bound = (max_concurrency: number | null) => operate(house, 'PATCH', `workspaces/${own.id}`, { max_concurrency });
+    expect(await bound(3)).toMatchObject({ max_concurrency: 3 });
+    let turns = 0;
+    house.services.routing.turn = () => void turns++;
+    const leaving = new AbortController();
+    const begin = () => void chat(house, API_KEY, leaving.signal).catch(() => undefined);
+    for (let open = 1; open <= 3; open++) {
+      begin();
+      await waitFor(() => turns === open);
+    }
+    expect((await chat(house, API_KEY)).status).toBe(429);
+    expect(await bound(null)).toMatchObject({ max_concurrency: null });
+    expect((await chat(house, API_KEY)).status).toBe(429);
+    leaving.abort();
+    for (const bad of [0, 1.5, '3']) {
+      const headers = { authorization: `Bearer ${OPERATOR_KEY}` };
+      const refused = await call<ErrorBody>(`${house.edge.url}/admin/v1/workspaces/${own.id}`, {
+        method: 'PATCH',
+        headers,
+        body: { max_concurrency: bad },
+      });
+      expect([refused.status, refused.body.error.param]).toEqual([422, 'max_concurrency']);
+    }
+  });
+
+  it.each([
+    ['an attachment', `conversations/${ID}/attachments`, 'FILE'],
+    ['a file of a project', `projects/${ID}/files`, 'FILE'],
+    ['a transcription', 'audio/transcriptions', 'FILE'],
+    ['speech at once', 'audio/speech', {}],
+  ])('leave no room for %s either, and that is told as one more request', async (_name, path, body) => {
+    await using house = await startHouse({ workspaceConcurrency: 1 });
+    const ask = () =>
+      call<ErrorBody>(`${house.edge.url}/v1/${path}`, { method: 'POST', key: API_KEY, body: body === 'FILE' ? form('RIFF') : body });
+    expect((await ask()).status).not.toBe(429);
+    let turns = 0;
+    house.services.routing.turn = () => void turns++;
+    const leaving = new AbortController();
+    chat(house, API_KEY, leaving.signal).catch(() => undefined);
+    await waitFor(() => turns === 1);
+    const refused = await ask();
+    expect([refused.status, refused.headers.get('retry-after'), refused.body.error.code]).toEqual([429, '1', 'rate_limit_exceeded']);
+    leaving.abort();
+    await waitFor(async () => (await ask()).status !== 429);
   });
 });

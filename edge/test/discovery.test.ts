@@ -68,6 +68,7 @@ describe('discovery', () => {
     interface Manifest {
       base_url: string;
       openapi_url: string;
+      docs_url: string;
       capabilities: Record<string, { enabled: boolean; supported: boolean; reason?: string }>;
       providers: Record<string, { connected: boolean; supports: string[] }>;
     }
@@ -102,6 +103,7 @@ describe('discovery', () => {
     it('points at documents that exist', async () => {
       const { body } = await get<Manifest>('/v1/capabilities');
       expect((await call(body.openapi_url)).status).toBe(200);
+      expect(body.docs_url).toMatch(/\/docs-public$/);
     });
   });
 

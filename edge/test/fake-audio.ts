@@ -221,8 +221,11 @@ function job(change: Partial<Job>): Job {
   };
 }
 
+/** What every text takes to say here. */
+export const SPOKEN_MS = 1_500;
+
 async function* spoken({ input }: SpeakRequest): AsyncGenerator<SpeakResponse> {
-  yield { frame: { $case: 'head', value: { mimeType: 'audio/wav' } } };
+  yield { frame: { $case: 'head', value: { mimeType: 'audio/wav', durationMs: SPOKEN_MS } } };
   yield { frame: { $case: 'chunk', value: Buffer.from('RIFF') } };
   yield { frame: { $case: 'chunk', value: Buffer.from(input) } };
 }

@@ -14,6 +14,7 @@ import { type ServiceAddresses } from '../src/config.ts';
 import { FakeActions } from './fake-actions.ts';
 import { FakeAssets } from './fake-assets.ts';
 import { FakeAudio } from './fake-audio.ts';
+import { FakeQuotas } from './fake-quotas.ts';
 import { FakeConversations } from './fake-conversations.ts';
 import { FakeRouting } from './fake-routing.ts';
 
@@ -27,6 +28,7 @@ export interface FakeServices {
   actions: FakeActions;
   /** Who asked for usage, and for which period. */
   usageCalls: { period: string; call: Call }[];
+  quotas: FakeQuotas;
 }
 
 const log = createLogger({ service: 'fake', level: 'silent' });
@@ -39,7 +41,9 @@ export async function startFakeServices(): Promise<FakeServices> {
   const audio = new FakeAudio();
   const actions = new FakeActions();
   const usageCalls: FakeServices['usageCalls'] = [];
+  const quotas = new FakeQuotas();
   const usage: Handlers<typeof UsageServiceService> = {
+    ...quotas.handlers(),
     getUsage: async ({ period }, call) => {
       usageCalls.push({ period, call });
       return report(period, call.caller.keyId === '' ? 'all' : 'api_key');
@@ -54,6 +58,7 @@ export async function startFakeServices(): Promise<FakeServices> {
     audio,
     actions,
     usageCalls,
+    quotas,
     addresses: {
       chatRoutingAddress: await play(ChatRoutingServiceService, routing.handlers()),
       usageAddress: await play(UsageServiceService, usage),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { call, type House, OPERATOR_KEY, startHouse } from './harness.ts';
+import { API_KEY, call, type House, OPERATOR_KEY, startHouse } from './harness.ts';
 
 interface Operation {
   operationId: string;
@@ -73,7 +73,7 @@ describe('the API description', () => {
       expect.arrayContaining(['X-Request-Id', 'X-Service-Conversation-Id', 'X-Service-Upstream-Account', 'X-Service-Route-Profile']),
     );
     expect(Object.keys(chat?.responses['200']?.content ?? {})).toEqual(['application/json', 'text/event-stream']);
-    expect(Object.keys(chat?.responses ?? {})).toEqual(expect.arrayContaining(['401', '403', '413', '415', '422', '429', 'default']));
+    expect(Object.keys(chat?.responses ?? {})).toEqual(expect.arrayContaining(['401', '403', '413', '415', '422', '429', '4XX', '5XX']));
   });
 
   it('describes conversations with their parameters, bodies, headers and every code', () => {
@@ -98,7 +98,7 @@ describe('the API description', () => {
     ]);
     expect(open.paths[`${one}/share`]?.post?.requestBody).toEqual({
       required: true,
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/NewParticipant' } } },
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/NewParticipant' }, example: expect.any(Object) } },
     });
     const codes = Object.fromEntries(
       Object.entries(open.paths[`${one}/sync`]?.post?.responses ?? {}).map(([status, response]) => [status, response['x-error-codes']]),
@@ -119,7 +119,7 @@ describe('the API description', () => {
     );
     const responses = download?.responses ?? {};
     for (const status of ['200', '206']) {
-      expect(responses[status]?.content).toEqual({ 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } });
+      expect(responses[status]?.content).toEqual({ '*/*': { schema: { type: 'string', format: 'binary' } } });
       expect(Object.keys(responses[status]?.headers ?? {})).toEqual(
         expect.arrayContaining(['ETag', 'Content-Range', 'Content-Disposition']),
       );
@@ -134,7 +134,7 @@ describe('the API description', () => {
       const upload = open.paths[path]?.post;
       expect(upload?.requestBody).toEqual({
         required: true,
-        content: { 'multipart/form-data': { schema: { $ref: '#/components/schemas/FileUpload' } } },
+        content: { 'multipart/form-data': { schema: { $ref: '#/components/schemas/FileUpload' }, example: expect.any(Object) } },
       });
       const codes = Object.fromEntries(
         Object.entries(upload?.responses ?? {}).map(([status, response]) => [status, response['x-error-codes']]),
@@ -183,11 +183,17 @@ describe('the API description', () => {
     expect(create?.responses).toHaveProperty('202');
     const transcribe = open.paths['/v1/audio/transcriptions']?.post;
     expect(transcribe?.responses['200']?.content).toEqual({
-      'application/json': { schema: { $ref: '#/components/schemas/Transcription' } },
-      'text/plain': { schema: { type: 'string' } },
+      'application/json': { schema: { $ref: '#/components/schemas/Transcription' }, example: expect.any(Object) },
+      'text/plain': { schema: { type: 'string' }, example: expect.any(String) },
     });
-    expect(transcribe?.responses['429']?.['x-error-codes']).toEqual(['transcription_rate_limit', 'PROVIDER_RATE_LIMITED']);
+    expect(transcribe?.responses['429']?.['x-error-codes']).toEqual([
+      'rate_limit_exceeded',
+      'transcription_rate_limit',
+      'AUDIO_QUOTA_EXCEEDED',
+      'PROVIDER_RATE_LIMITED',
+    ]);
     expect(transcribe?.responses['429']?.headers).toHaveProperty('X-RateLimit-Limit');
+    expect(transcribe?.responses['200']?.headers).toHaveProperty('X-RateLimit-Remaining');
     expect(open.components.schemas.AudioUpload).toMatchObject({
       required: ['file'],
       properties: { file: { format: 'binary' }, response_format: { enum: ['json', 'text'] }, conversation_id: { format: 'uuid' } },
@@ -195,7 +201,36 @@ describe('the API description', () => {
     expect(open.components.schemas.NewAudioJob).toMatchObject({ properties: { input: { minLength: 1, maxLength: 10_000 } } });
   });
 
-  it('is closed to strangers where it shows the operator’s surface', async () => {
+  it('names every code of a turn, and what any request may be refused with', () => {
+    const responses = open.paths['/v1/chat/completions']?.post?.responses ?? {};
+    const codes = Object.fromEntries(Object.entries(responses).map(([status, response]) => [status, response['x-error-codes']]));
+    expect(codes).toMatchObject({
+      409: expect.arrayContaining(['CONVERSATION_BUSY', 'CONVERSATION_CONTINUITY_LOST']),
+      410: ['CONVERSATION_DELETED_UPSTREAM'],
+      419: ['CONVERSATION_SESSION_EXPIRED'],
+      502: ['PROVIDER_UNAVAILABLE'],
+      '4XX': expect.arrayContaining(['not_found', 'method_not_allowed', 'headers_too_large']),
+      '5XX': expect.arrayContaining(['internal_error']),
+    });
+  });
+
+  it('is closed to strangers and to keys where it shows the operator’s surface', async () => {
     expect((await call(`${house.edge.url}/openapi.json`)).status).toBe(401);
+    expect((await call(`${house.edge.url}/openapi.json`, { key: API_KEY })).status).toBe(403);
+  });
+
+  it.each(['/openapi-public.json', '/docs-public'])('is not sent again to whoever has it: %s', async (path) => {
+    const url = house.edge.url + path;
+    const first = await fetch(url);
+    await first.text();
+    expect([first.status, first.headers.get('cache-control')]).toEqual([200, 'no-cache']);
+    const etag = first.headers.get('etag') ?? '';
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      expect((await fetch(url, { headers: { 'if-none-match': known } })).status).toBe(304);
+    }
+    const other = await fetch(url, { headers: { 'if-none-match': '"other"' } });
+    expect([other.status, (await other.text()).length > 100]).toEqual([200, true]);
+    const head = await fetch(url, { method: 'HEAD' });
+    expect([head.status, head.headers.get('etag'), await head.text()]).toEqual([200, etag, '']);
   });
 });

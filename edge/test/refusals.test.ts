@@ -75,6 +75,23 @@ describe('metered requests that are refused before work begins', () => {
     expect((await post('transcriptions', form('RIFF'))).status).toBe(429);
     expect((await post('speech', {})).status).toBe(422);
     expect((await post('transcriptions', form('RIFF', 'a.wav', 'other'))).status).toBe(422);
-    await waitFor(() => sum(id, 'errors') === 2 && sum(id, 'rateLimited') === 1);
+    await waitFor(() => sum(id, 'errors') === 3 && sum(id, 'rateLimited') === 1);
+  });
+
+  it('are those for which the workspace has no room, as requests that were limited', async () => {
+    await using open = await startHouse({ workspaceConcurrency: 1 });
+    const { id, key } = await createKey(open, { scopes: ['chat', 'audio'] });
+    let turns = 0;
+    open.services.routing.turn = () => void turns++;
+    const leaving = new AbortController();
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify(BODY), signal: leaving.signal };
+    fetch(`${open.edge.url}/v1/chat/completions`, init).catch(() => undefined);
+    await waitFor(() => turns === 1);
+    const post = (path: string, body: unknown) => call(`${open.edge.url}/v1/${path}`, { method: 'POST', key, body });
+    expect((await post('chat/completions', BODY)).status).toBe(429);
+    expect((await post('audio/transcriptions', form('RIFF'))).status).toBe(429);
+    await waitFor(() => sum(id, 'rateLimited') === 2);
+    leaving.abort();
   });
 });

@@ -23,6 +23,33 @@ describe('endpoint throttling (spec §8)', () => {
     expect((await call(`${house.edge.url}/v1/models`, { key: API_KEY })).status).toBe(200);
   });
 
+  it('says on every answer of a throttled operation how the client stands, and on no other', async () => {
+    await using house = await startHouse({ throttle: policies({ ...TWO, points: 4 }) });
+    const { edge } = house;
+    const standing = async (path: string, method: string, body?: unknown) => {
+      const { status, headers } = await call(`${edge.url}${path}`, { method, key: API_KEY, body });
+      const reset = headers.get('x-ratelimit-reset');
+      return [status, headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining'), reset === null ? null : Number(reset)];
+    };
+    const within = expect.closeTo(60, -1);
+    expect(await standing('/v1/chat/completions', 'POST', BODY)).toEqual([200, '4', '3', within]);
+    expect(await standing('/v1/chat/completions', 'POST', {})).toEqual([422, '4', '2', within]);
+    expect(await standing('/v1/projects', 'POST', {})).toEqual([422, '4', '1', within]);
+    expect(await standing('/v1/audio/speech', 'POST', {})).toEqual([422, '2', '1', within]);
+    expect(await standing('/v1/models', 'GET')).toEqual([200, null, null, null]);
+    const streamed = await fetch(`${edge.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json', origin: 'https://app.example.com' },
+      body: JSON.stringify({ ...BODY, stream: true }),
+    });
+    await streamed.text();
+    expect([streamed.headers.get('content-type'), streamed.headers.get('x-ratelimit-remaining')]).toEqual([
+      'text/event-stream; charset=utf-8',
+      '0',
+    ]);
+    expect(streamed.headers.get('access-control-expose-headers')).toContain('X-RateLimit-Reset');
+  });
+
   it('answers with the envelope where that is configured', async () => {
     await using house = await startHouse({ throttle: policies({ ...TWO, points: 1 }), throttleErrorFormat: 'object' });
     await chat(house.edge.url);
@@ -40,5 +67,21 @@ describe('endpoint throttling (spec §8)', () => {
     ];
     expect(await statuses(house.edge.url)).toEqual([200, 200, 429]);
     expect(await statuses(open.edge.url)).toEqual([200, 429, 429]);
+  });
+
+  it('counts what a client forged as nobody, and a /64 of IPv6 as one', async () => {
+    await using house = await startHouse({ throttle: policies({ ...TWO, points: 1 }), trustedProxies: ['127.0.0.1', '10.0.0.0/8'] });
+    const status = async (forwarded: string) => (await chat(house.edge.url, { 'x-forwarded-for': forwarded })).status;
+    expect(await status('2001:db8:1:2::1')).toBe(200);
+    expect(await status('2001:db8:1:2:ffff:ffff:ffff:ffff')).toBe(429);
+    expect(await status('2001:db8:1:3::1')).toBe(200);
+    expect(await status('2001:db8::1')).toBe(200);
+    expect(await status('2001:db8:0:0:9::1')).toBe(429);
+    expect(await status('::ffff:192.0.2.1')).toBe(200);
+    expect(await status('192.0.2.1')).toBe(429);
+    // The last address that no trusted proxy has is the client; what stands before it anybody may have written.
+    expect(await status('198.51.100.1, 192.0.2.1')).toBe(429);
+    expect(await status('198.51.100.2, 192.0.2.1, 10.1.2.3')).toBe(429);
+    expect(await status('198.51.100.1')).toBe(200);
   });
 });

@@ -1,5 +1,6 @@
 import { quantile, ratio, type Spread, spreadOf } from '../measure/statistics.ts';
 import {
+  type AudioWindow,
   type IdleWindow,
   type LatencyWindow,
   type MemoryWindow,
@@ -52,6 +53,12 @@ export function memory(results: Results, target: string): Spread | undefined {
 export function wakeRatio(results: Results, target: string): Spread | undefined {
   const windows = results.windows.filter((window): window is IdleWindow => window.kind === 'idle' && window.target === target);
   return spreadOf(windows.map((window) => window.ratio));
+}
+
+/** p99 of chat beside speech jobs as a multiple of that without, per round. */
+export function besideJobsRatio(results: Results, target: string): Spread | undefined {
+  const windows = results.windows.filter((window): window is AudioWindow => window.kind === 'audio' && window.target === target);
+  return spreadOf(windows.map(({ p99Ms, besideJobsP99Ms }) => besideJobsP99Ms / p99Ms));
 }
 
 /** Cost (CPU) or rate of turns on the grown database as a multiple of the small one's, round by round. */

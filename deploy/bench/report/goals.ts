@@ -1,6 +1,6 @@
 import { ratio } from '../measure/statistics.ts';
 import { type Results, type Scenario } from '../results.ts';
-import { addedMs, addedRatio, memory, rateRatio, wakeRatio, worstStoredRatio } from './figures.ts';
+import { addedMs, addedRatio, besideJobsRatio, memory, rateRatio, wakeRatio, worstStoredRatio } from './figures.ts';
 
 const SINGLE = 'parley-single';
 const SEPARATE = 'parley-separate';
@@ -42,6 +42,8 @@ export const GOALS: readonly Goal[] = [
     atMost: 1.1,
     measure: worstStoredRatio,
   },
+  besideJobs(SINGLE),
+  besideJobs(SEPARATE),
 ];
 
 function rate(scenario: 'requests' | 'streams' | 'burst', target: string, base: string, atLeast: number, stretch?: number): Goal {
@@ -83,5 +85,15 @@ function wakes(target: string): Goal {
     text: 'first second after the rest, × warm rate',
     atLeast: 0.85,
     measure: (results) => wakeRatio(results, target)?.median,
+  };
+}
+
+function besideJobs(target: string): Goal {
+  return {
+    scenario: 'audio',
+    target,
+    text: 'p99 of chat beside 4 speech jobs, × without',
+    atMost: 1.1,
+    measure: (results) => besideJobsRatio(results, target)?.median,
   };
 }

@@ -1,4 +1,5 @@
 import { type Rig } from './rig.ts';
+import { runAudio } from './audio.ts';
 import { runIdle } from './idle.ts';
 import { runMemory } from './memory.ts';
 import { type Measured, type Plan, type Say, Session } from './session.ts';
@@ -12,5 +13,6 @@ export async function runBench(rig: Rig, plan: Plan, say: Say): Promise<Measured
   if (plan.scenarios.includes('memory')) await runMemory(session);
   if (plan.scenarios.includes('idle')) await runIdle(session);
   if (plan.scenarios.includes('stored')) await runStored(session);
+  if (plan.scenarios.includes('audio')) await runAudio(session);
   return session.measured;
 }

@@ -16,6 +16,8 @@ function figures(window: Window): string {
       return `${window.warmPerSecond.toFixed(0)}/s warm, ${window.firstPerSecond.toFixed(0)} in the first second after the rest`;
     case 'stored':
       return `${window.storedBefore} stored, ${window.turns}: ${window.perSecond.toFixed(0)}/s, ${window.cpuMicrosEach.toFixed(0)} µs CPU each`;
+    case 'audio':
+      return `${window.jobsPerMinute.toFixed(0)} jobs a minute, chat p99 ${window.p99Ms.toFixed(2)} ms, beside jobs ${window.besideJobsP99Ms.toFixed(2)} ms`;
     case 'requests':
     case 'streams':
     case 'burst':

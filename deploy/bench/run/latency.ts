@@ -8,7 +8,8 @@ import { type Rig, type StartedTarget } from './rig.ts';
 import { type Settings } from './settings.ts';
 import { warmUp } from './warm-up.ts';
 
-const REQUESTS_PER_SECOND = 100;
+/** What chat is measured at where it is not to be busy. */
+export const REQUESTS_PER_SECOND = 100;
 const STREAMS_PER_SECOND = 10;
 const LEAD_IN_MS = 500;
 
@@ -39,16 +40,26 @@ async function atRate(
   settings: Settings,
 ): Promise<{ result: JobResult; cpu: WindowCpu }> {
   await warmUp(rig, target, stream ? 'chunks-64' : model, stream, settings);
+  return runAtRate(rig, target, { model, stream, perSecond, seconds: settings.seconds });
+}
+
+/** Requests at a fixed rate, right away. */
+export function runAtRate(
+  rig: Rig,
+  target: StartedTarget,
+  { model, stream, perSecond, seconds }: { model: string; stream: boolean; perSecond: number; seconds: number },
+): Promise<{ result: JobResult; cpu: WindowCpu }> {
   return runMeasured(rig, target, {
     kind: 'open-loop',
     ...requestFor(target, model, stream),
     perSecond,
     warmMs: LEAD_IN_MS,
-    windowMs: settings.seconds * 1000,
+    windowMs: seconds * 1000,
   });
 }
 
-function merged(a: Record<string, number>, b: Record<string, number>): Record<string, number> {
+/** Failures of two jobs together. */
+export function merged(a: Record<string, number>, b: Record<string, number>): Record<string, number> {
   const sum = { ...a };
   for (const [reason, count] of Object.entries(b)) sum[reason] = (sum[reason] ?? 0) + count;
   return sum;

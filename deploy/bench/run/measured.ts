@@ -32,6 +32,13 @@ export async function runMeasured(rig: Rig, target: StartedTarget, job: Job): Pr
   return { result, cpu: opened && closed ? between(opened, closed) : { targetMicros: 0, loadMicros: 0, foreignShare: 0 } };
 }
 
+/** Does something that is no job of the load's, and reads everybody's CPU before and after it. */
+export async function measureWhile<T>(rig: Rig, target: StartedTarget, work: () => Promise<T>): Promise<{ result: T; cpu: WindowCpu }> {
+  const opened = moment(rig, target);
+  const result = await work();
+  return { result, cpu: between(opened, moment(rig, target)) };
+}
+
 /** Waits until the target has worked off what it left for later, so that it does not disturb the next one; returns the wait in ms. */
 export async function settle(target: StartedTarget): Promise<number> {
   const start = performance.now();

@@ -1,12 +1,11 @@
 import pg from 'pg';
-import { until } from '../process/loopback.ts';
+import { settleTables } from './settle-tables.ts';
 
 /** Every conversation of the fill is one turn of this many days, ending before yesterday: a report of the last 24 hours does not see them. */
 const DAYS = 30;
 const AGE_DAYS = 33;
 const LAST = 1_000_000;
 const BATCH = 100_000;
-const AUTOVACUUM_MS = 60_000;
 
 /** Tables of the fill, each with the columns that differ from the turn that is copied; other columns are as that turn wrote them. */
 const TABLES: Record<string, Record<string, string>> = {
@@ -82,7 +81,7 @@ export class StoredConversations {
     await this.growTo(size);
   }
 
-  /** Adds what is missing to a size; statistics, visibility maps and a checkpoint come with it, so that no window pays for the fill. */
+  /** Adds what is missing to a size, and brings the tables to rest. */
   async growTo(size: number): Promise<void> {
     if (size > this.#size) [this.#grownFrom, this.#picked] = [this.#size, 0];
     while (this.#size < size) {
@@ -92,11 +91,7 @@ export class StoredConversations {
       }
       this.#size = to;
     }
-    // Autovacuum goes by counts that a session reports late: told after the VACUUM, they would start another one inside a window.
-    await this.#client.query('SELECT pg_stat_force_next_flush()');
-    await this.#client.query(`VACUUM (ANALYZE) ${EMPTIED.join(', ')}`);
-    await this.#client.query('CHECKPOINT');
-    await until(async () => !(await this.#autovacuums()), AUTOVACUUM_MS);
+    await settleTables(this.#client, EMPTIED);
   }
 
   /** How many conversations there are, those of measured turns included. */
@@ -119,11 +114,6 @@ export class StoredConversations {
     );
     this.#picked += count;
     return rows.map((row) => row.id);
-  }
-
-  async #autovacuums(): Promise<boolean> {
-    const { rowCount } = await this.#client.query(`SELECT FROM pg_stat_activity WHERE backend_type = 'autovacuum worker'`);
-    return rowCount !== 0;
   }
 
   close(): Promise<void> {

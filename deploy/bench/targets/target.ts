@@ -16,6 +16,8 @@ export interface Expected {
   answered: number;
   /** Streams that the load broke off; the gateway may have been quicker, so they may have ended either way. */
   aborted: number;
+  /** Speech jobs, which the usage report counts as well. @default 0 */
+  jobs?: number;
 }
 
 /** What the target itself says it did, held against what the load got. */

@@ -18,6 +18,13 @@ describe('judge', () => {
     );
   });
 
+  it('expects speech jobs in the usage report, and nowhere else', () => {
+    const expected = { answered: 5, aborted: 0, jobs: 2 };
+    expect(judge({ ...five, usage: 7 }, expected)).toEqual({ ok: true, summary: 'verified: 5 of 5, and 2 speech jobs' });
+    expect(judge(five, expected).ok).toBe(false);
+    expect(judge({ ...five, turns: 7, completed: 7, usage: 7 }, expected).ok).toBe(false);
+  });
+
   it('lets a stream that was broken off end either way, but not vanish', () => {
     expect(judge({ ...five, completed: 3, interrupted: 2 }, answered(3, 2))).toEqual({
       ok: true,

@@ -1,5 +1,10 @@
 import { z } from 'zod';
 
+const quotas = z.object({ requests: z.string().nullable(), tokens: z.string().nullable(), audio_seconds: z.string().nullable() });
+
+/** How much a key or a workspace may use; null for the default. */
+export type Quotas = z.infer<typeof quotas>;
+
 /** An API key, without the key. */
 export const apiKey = z.looseObject({
   id: z.string(),
@@ -7,6 +12,7 @@ export const apiKey = z.looseObject({
   name: z.string(),
   prefix: z.string(),
   scopes: z.array(z.string()),
+  quotas,
   expires_at: z.string().nullable(),
   revoked_at: z.string().nullable(),
   last_used_at: z.string().nullable(),
@@ -65,6 +71,15 @@ export const project = z.looseObject({
 /** An internal, admin-managed project. */
 export const internalProject = z.looseObject({ slug: z.string(), name: z.string(), policy: z.string() });
 
+/** A tenant. */
+export const workspace = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  status: z.string(),
+  max_concurrency: z.number().nullable(),
+  quotas,
+});
+
 const check = z.looseObject({ ok: z.boolean(), ms: z.number(), detail: z.string().optional() });
 
 /** How the parts of the house stand. */
@@ -93,4 +108,26 @@ export type ConversationExport = z.output<typeof conversationExport>;
 export type ApiKey = z.output<typeof apiKey>;
 export type Project = z.output<typeof project>;
 export type Connection = z.output<typeof connection>;
+export type Workspace = z.output<typeof workspace>;
 export type Readiness = z.output<typeof readiness>;
+
+/** An action as the operator sees it. */
+export const action = z.looseObject({
+  slug: z.string(),
+  title: z.string(),
+  version: z.number(),
+  status: z.string(),
+  risk: z.string(),
+  requires_connection: z.boolean(),
+  step_count: z.number(),
+});
+
+/** What is wrong with a document of an action. */
+export const actionValidation = z.looseObject({
+  slug: z.string().nullable(),
+  valid: z.boolean(),
+  findings: z.array(z.looseObject({ path: z.string(), message: z.string() })),
+});
+
+/** The workspaces that take part in the beta of actions. */
+export const actionCohort = z.looseObject({ workspace_ids: z.array(z.string()) });

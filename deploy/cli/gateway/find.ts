@@ -1,6 +1,6 @@
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { CliError } from '../cli-error.ts';
-import { apiKey, type ApiKey, connection, type Connection, project, type Project } from './answers.ts';
+import { apiKey, type ApiKey, connection, type Connection, project, type Project, workspace, type Workspace } from './answers.ts';
 import { type GatewayClient } from './client.ts';
 
 /** The connection with this label or id. @throws CliError CONNECTION_NOT_FOUND */
@@ -39,6 +39,17 @@ export async function findProject(gateway: GatewayClient, name: string, workspac
   if (only)
     throw new CliError(`${found.length} projects have the slug ${JSON.stringify(name)}; give the id`, { code: 'AMBIGUOUS_PROJECT' });
   throw new CliError(`no project has the slug or id ${JSON.stringify(name)}; see: parley projects list`, { code: 'PROJECT_NOT_FOUND' });
+}
+
+/** The workspace with this name or id. @throws CliError when none or several have it */
+export async function findWorkspace(gateway: GatewayClient, name: string): Promise<Workspace> {
+  const workspaces = await gateway.all('/admin/v1/workspaces', workspace);
+  const found = workspaces.filter((one) => one.id === name || one.name === name);
+  const [only] = found;
+  if (only && found.length === 1) return only;
+  const said = only ? `${found.length} workspaces have the name` : 'no workspace has the name or id';
+  const hint = only ? 'give the id' : 'see: parley workspaces list';
+  throw new CliError(`${said} ${JSON.stringify(name)}; ${hint}`, { code: only ? 'AMBIGUOUS_WORKSPACE' : 'WORKSPACE_NOT_FOUND' });
 }
 
 /** Path of a connection, with the workspace it is looked for in. */

@@ -1,4 +1,6 @@
-import { type ApiKey, type Connection, type Project } from '../gateway/answers.ts';
+import { type ApiKey, type Connection, type Project, type Workspace } from '../gateway/answers.ts';
+
+const NO_QUOTAS = { requests: null, tokens: null, audio_seconds: null };
 
 /** A key as the gateway lists it. */
 export function keyRecord(change: Partial<ApiKey> = {}): ApiKey {
@@ -8,6 +10,7 @@ export function keyRecord(change: Partial<ApiKey> = {}): ApiKey {
     name: 'bootstrap',
     prefix: 'gmk_live_abcd',
     scopes: ['chat'],
+    quotas: NO_QUOTAS,
     expires_at: null,
     revoked_at: null,
     last_used_at: null,
@@ -42,6 +45,18 @@ export function projectRecord(change: Partial<Project> = {}): Project {
     is_default: false,
     effective_memory_policy: 'provider_default',
     upstream_account_id: '0190a000-0000-7000-8000-00000000000c',
+    ...change,
+  };
+}
+
+/** A workspace as the gateway lists it. */
+export function workspaceRecord(change: Partial<Workspace> = {}): Workspace {
+  return {
+    id: '0190a000-0000-7000-8000-000000000001',
+    name: 'default',
+    status: 'active',
+    max_concurrency: null,
+    quotas: NO_QUOTAS,
     ...change,
   };
 }

@@ -1,46 +1,83 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { content, createJob, ended, listJobs, makeSpeaker } from '../harness/audio.ts';
-import { START_MS, startParley, STOP_MS } from '../harness/parley.ts';
-import { killPart, partOf } from '../harness/parts.ts';
+import { EVENTS } from '@parley/protos/subjects';
+import { content, createJob, ended, listJobs, makeSpeaker, storedSpeech } from '../harness/audio.ts';
+import { query } from '../harness/database.ts';
+import { jobsToldOf } from '../harness/events.ts';
+import { type Parley, START_MS, startParley, STOP_MS, type Topology } from '../harness/parley.ts';
+import { killPart, partOf, type PartName } from '../harness/parts.ts';
+import { allConsumed } from '../harness/send-again.ts';
+import { usageOf } from '../harness/usage.ts';
 
 const JOBS = 10;
 const DONE_MS = 180_000;
 const TEXT = 'A door that was open yesterday is closed today, and nobody remembers who closed it. '.repeat(60);
 
-describe.each([
-  ['audio', 'separate'],
-  ['parley', 'single'],
-  ['edge', 'separate'],
-] as const)('kill -9 of %s (%s) while ten texts are spoken', (part, topology) => {
+interface Death {
+  what: PartName | 'everything';
+  topology: Topology;
+  /** Work is lost and has to be begun again. */
+  breaksWork: boolean;
+}
+
+const DEATHS: readonly Death[] = [
+  { what: 'audio', topology: 'separate', breaksWork: true },
+  { what: 'parley', topology: 'single', breaksWork: true },
+  { what: 'everything', topology: 'single', breaksWork: true },
+  { what: 'edge', topology: 'separate', breaksWork: false },
+];
+
+/** Kill -9, and gives the house that goes on. */
+async function die(house: Parley, what: Death['what']): Promise<Parley> {
+  if (what === 'everything') {
+    await house.stop('SIGKILL');
+    return house.restart();
+  }
+  const killed = await killPart(house, what);
+  await partOf(house, what, killed);
+  return house;
+}
+
+describe.each(DEATHS)('kill -9 of $what ($topology) while ten texts are spoken', ({ what, topology, breaksWork }) => {
   it(
     'loses none, and completes each once',
     async () => {
-      const house = await startParley({ topology });
+      const first = await startParley({ topology });
       try {
-        const { me } = await makeSpeaker(() => house);
+        const { me } = await makeSpeaker(() => first);
         const jobs = await Promise.all(Array.from({ length: JOBS }, (_, n) => createJob(me, `${n}. ${TEXT}`)));
-        await waitFor(async () => (await listJobs(me)).some(({ status }) => status === 'processing' || status === 'completed'), {
-          everyMs: 20,
-        });
-        const killed = await killPart(house, part);
-        await partOf(house, part, killed);
-        await waitFor(async () => (await listJobs(me).catch(() => [])).length === JOBS, { timeoutMs: START_MS });
-        for (const { id } of jobs) {
-          expect(await ended(me, id)).toMatchObject({ status: 'completed', error: null });
-          expect((await content(me, id)).status).toBe(200);
-        }
-        expect(await listJobs(me)).toHaveLength(JOBS);
-        const blobs = (await readdir(join(house.dataDir, 'blobs'), { recursive: true, withFileTypes: true })).filter((entry) =>
-          entry.isFile(),
+        const ids = jobs.map(({ id }) => id).sort();
+        // Some have been spoken, some are being spoken, and some wait.
+        await waitFor(
+          async () => {
+            const statuses = new Set((await listJobs(me)).map(({ status }) => status));
+            return statuses.has('completed') && statuses.has('processing') && statuses.has('queued');
+          },
+          { everyMs: 20, timeoutMs: DONE_MS },
         );
-        expect(blobs).toHaveLength(JOBS);
+        const house = await die(first, what);
+        const mine = { ...me, house };
+        await waitFor(async () => (await listJobs(mine).catch(() => [])).length === JOBS, { timeoutMs: START_MS });
+        for (const id of ids) {
+          const job = await ended(mine, id);
+          expect(job).toMatchObject({ status: 'completed', error: null });
+          expect((await content(mine, id)).bytes).toHaveLength(job.output_size_bytes ?? 0);
+        }
+        expect((await listJobs(mine)).map(({ id }) => id).sort()).toEqual(ids);
+        // The kill came in the middle of work: some had to be begun again.
+        const [begun] = await query<{ most: number }>(house, 'SELECT max(generation)::int AS most FROM audio.speech_jobs');
+        if (breaksWork) expect(begun?.most).toBeGreaterThan(1);
+        expect(await storedSpeech(house)).toHaveLength(JOBS);
+
+        await allConsumed(house);
+        await waitFor(async () => (await jobsToldOf(house, EVENTS.speechJobCompleted)).length >= JOBS);
+        expect((await jobsToldOf(house, EVENTS.speechJobCompleted)).sort()).toEqual(ids);
+        await waitFor(async () => (await usageOf(house, me.key)).successful >= JOBS);
+        expect(await usageOf(house, me.key)).toMatchObject({ total_requests: JOBS, successful: JOBS, errors: 0 });
       } finally {
-        await house.dispose();
+        await first.dispose();
       }
     },
-    START_MS + DONE_MS + STOP_MS,
+    2 * (START_MS + DONE_MS + STOP_MS),
   );
 });

@@ -62,11 +62,3 @@ export function pathOf({ template }: Operation, { conversation, message, user }:
 export function requestOf({ body, file }: Operation, ids: Ids): Request {
   return { ...(body && { body: body(ids) }), ...(file && formRequest(file)) };
 }
-
-/** Operations of a description that are about conversations or messages, as `METHOD /path`. */
-export function describedOperations(paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>): string[] {
-  return Object.entries(paths)
-    .filter(([path]) => /^\/v1\/(?:conversations|messages)/.test(path))
-    .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`))
-    .sort();
-}

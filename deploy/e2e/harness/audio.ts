@@ -1,9 +1,11 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { z } from 'zod';
 import { type Answer, call, open } from './http.ts';
 import { Operator } from './operator.ts';
 import { type Parley } from './parley.ts';
-import { makeTenant, type Tenant } from './tenant.ts';
+import { type Account, connectAccount, makeTenant, type Tenant } from './tenant.ts';
 import { type Uploader } from './upload.ts';
 
 /** Path of speech jobs. */
@@ -32,6 +34,14 @@ export async function makeSpeaker(house: () => Parley): Promise<{ tenant: Tenant
   const scopes = ['chat', 'conversations', 'audio'];
   const { key } = await new Operator(house).createKey({ workspace_id: tenant.workspaceId, user_id: tenant.userId, scopes });
   return { tenant, me: { house: house(), key } };
+}
+
+/** A speaker whose workspace is connected to a speech and a transcription server: accounts of the sandbox upstream. */
+export async function makeConnectedSpeaker(house: () => Parley): Promise<{ me: Uploader; speech: Account; transcription: Account }> {
+  const { tenant, me } = await makeSpeaker(house);
+  const speech = await connectAccount(house, tenant.workspaceId, 'openai-speech');
+  const transcription = await connectAccount(house, tenant.workspaceId, 'openai-transcription');
+  return { me, speech, transcription };
 }
 
 /** Asks for a job, whatever it answers. */
@@ -79,6 +89,13 @@ export function ended(of: Uploader, id: string): Promise<ShownJob> {
 export async function content({ house, key }: Uploader, id: string, headers: Record<string, string> = {}, method = 'GET') {
   const response = await open(house, method, `${JOBS}/${id}/content`, { key, headers });
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
+}
+
+/** The names of the files of audio that a house keeps, half written ones too. */
+export async function storedSpeech({ dataDir }: Pick<Parley, 'dataDir'>): Promise<string[]> {
+  // Nothing has been spoken before there is a folder.
+  const entries = await readdir(join(dataDir, 'blobs', 'speech'), { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
 /** What the sample rate and the length of a WAV file say of it. Throws for what is none. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { z } from 'zod';
 import { makeDataDir, removeDataDir } from './data-dir.ts';
+import { watchHouse } from './description/watch.ts';
 import { familyOf, nothingLeft, type Sighting } from './processes.ts';
 import { type Exit, runStart, type StartProcess } from './start-process.ts';
 
@@ -92,6 +93,7 @@ export async function startParley(options: StartOptions = {}): Promise<Parley> {
   await ready(started, dataDir);
   const run = runFacts.parse(JSON.parse(await readFile(join(dataDir, 'run.json'), 'utf8')));
   const apiKey = preset ?? /gmk_live_[0-9A-Za-z]+/.exec(started.stdout())?.[0] ?? options.knownKey ?? '';
+  await watchHouse(run.url, operatorKey);
   return house(started, options, { dataDir, run, apiKey, operatorKey });
 }
 

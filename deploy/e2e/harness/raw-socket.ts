@@ -1,6 +1,13 @@
 import { connect, type Socket } from 'node:net';
+import { noteRaw } from './description/watch.ts';
 import { type Judged } from './expectations.ts';
 import { type Parley } from './parley.ts';
+
+/** An answer that came over a bare socket. */
+export interface RawAnswer extends Judged {
+  headers: Headers;
+  text: string;
+}
 
 /** A request as it goes over the wire: head lines, then the body. */
 export function wire(lines: readonly string[], body = ''): string {
@@ -8,7 +15,7 @@ export function wire(lines: readonly string[], body = ''): string {
 }
 
 /** Sends bytes that no HTTP client would send and reads one answer, until it is whole or the server closes. Rejects without an answer. */
-export function sendRaw(house: Pick<Parley, 'url'>, bytes: string | Buffer, timeoutMs = 15_000): Promise<Judged & { text: string }> {
+export function sendRaw(house: Pick<Parley, 'url'>, bytes: string | Buffer, timeoutMs = 15_000): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const socket = connectTo(house);
     let text = '';
@@ -16,7 +23,7 @@ export function sendRaw(house: Pick<Parley, 'url'>, bytes: string | Buffer, time
       clearTimeout(timer);
       socket.destroy();
       if (text === '') reject(new Error('the server closed without an answer'));
-      else resolve(parseAnswer(text));
+      else resolve(noted(house, bytes, parseAnswer(text)));
     };
     const timer = setTimeout(settle, timeoutMs);
     socket.setEncoding('utf8');
@@ -27,6 +34,12 @@ export function sendRaw(house: Pick<Parley, 'url'>, bytes: string | Buffer, time
     socket.once('close', settle);
     socket.write(bytes);
   });
+}
+
+/** What was cut off or not JSON is looked at as far as its head. */
+function noted({ url }: Pick<Parley, 'url'>, bytes: string | Buffer, answer: RawAnswer): RawAnswer {
+  noteRaw(url, bytes.toString('latin1').split('\r\n', 1)[0] ?? '', answer);
+  return answer;
 }
 
 function connectTo({ url }: Pick<Parley, 'url'>): Socket {
@@ -43,7 +56,7 @@ function isWhole(text: string): boolean {
   return end !== -1 && length !== null && Buffer.byteLength(text.slice(end + 4)) >= Number(length[1]);
 }
 
-function parseAnswer(text: string): Judged & { text: string } {
+function parseAnswer(text: string): RawAnswer {
   const end = text.indexOf('\r\n\r\n');
   const [first = '', ...lines] = text.slice(0, end).split('\r\n');
   const headers = new Headers(

@@ -4,6 +4,8 @@ import { type Parley } from './parley.ts';
 const report = z.object({
   open_streams: z.int(),
   turns_accepted: z.int(),
+  speeches: z.int(),
+  transcriptions: z.int(),
   aborted_connections: z.int(),
   /** What was made over the tickets API; `writes` counts its creation and its changes. */
   tickets: z.array(z.object({ id: z.string(), title: z.string(), status: z.string(), writes: z.int() })),

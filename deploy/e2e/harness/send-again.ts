@@ -34,7 +34,8 @@ export function allConsumed({ run }: Parley): Promise<void> {
 
 type Publish = (subject: string, data: Uint8Array) => Promise<unknown>;
 
-async function withBroker<T>(url: string, work: (manager: JetStreamManager, publish: Publish) => Promise<T>): Promise<T> {
+/** Asks the broker of a house directly. */
+export async function withBroker<T>(url: string, work: (manager: JetStreamManager, publish: Publish) => Promise<T>): Promise<T> {
   const { username, password, host } = new URL(url);
   const connection = await connect({ servers: host, user: username, pass: password });
   try {

@@ -4,7 +4,7 @@ import { type Parley } from './parley.ts';
 import { type AccountReport, type FaultOrder, Sandbox, type SandboxAccount } from './sandbox.ts';
 
 /** The providers that can talk to the sandbox upstream. */
-export type Provider = 'sandbox' | 'openai-compatible' | 'http-api';
+export type Provider = 'sandbox' | 'openai-compatible' | 'openai-speech' | 'openai-transcription' | 'http-api';
 
 /** An upstream account that a workspace is connected to. */
 export interface Account extends SandboxAccount {

@@ -71,11 +71,3 @@ export function perform(
   const path = template.replace('{project_id}', ids.project).replace('{source_id}', ids.source).replace('{asset_id}', ids.asset);
   return call(house, method, path + search, { key, ...(body && { body: body(ids) }), ...(file && formRequest(file)), ...request });
 }
-
-/** Operations of a description that are about projects or assets, as `METHOD /path`. */
-export function describedOperations(paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>): string[] {
-  return Object.entries(paths)
-    .filter(([path]) => /^\/v1\/(?:projects|assets)/.test(path))
-    .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`))
-    .sort();
-}

@@ -3,6 +3,7 @@ import { type Readiness } from '@parley/kit/lifecycle/readiness';
 import { type Logger } from '@parley/kit/log/logger';
 import { type LastUsed } from '../keys/last-used.ts';
 import { type Refusals } from '../middleware/refusals.ts';
+import { type QuotaKeeper } from '../quota/quota-keeper.ts';
 import { type InFlight } from './in-flight.ts';
 
 /** What a drain touches. */
@@ -13,17 +14,18 @@ interface Drain {
   server: Server;
   refusals: Refusals;
   lastUsed: LastUsed;
+  quotas: QuotaKeeper;
   log: Logger;
   waitMs: number;
 }
 
-/** Refuses new requests, waits up to `waitMs` for those under way, and flushes what is counted in memory. */
-export async function drain({ draining, readiness, inFlight, server, refusals, lastUsed, log, waitMs }: Drain): Promise<void> {
+/** Refuses new requests, waits up to `waitMs` for those under way, flushes what is counted in memory and gives back what is in hand of quotas. */
+export async function drain({ draining, readiness, inFlight, server, refusals, lastUsed, quotas, log, waitMs }: Drain): Promise<void> {
   readiness.drain();
   draining.abort();
   if (!(await inFlight.idle(waitMs))) log.warn({ open: inFlight.count }, 'requests did not finish in time');
   server.closeIdleConnections();
-  await Promise.all([refusals.flush(), lastUsed.flush()]);
+  await Promise.all([refusals.flush(), lastUsed.flush(), quotas.flush()]);
 }
 
 /** Closes the listener and every connection. */

@@ -9,10 +9,12 @@ const RECORD: KeyRecord = {
   userId: 'u',
   scopes: ['chat'],
   project: '',
+  quotas: [],
   expiresAt: null,
   revokedAt: null,
   userStatus: 'active',
   workspaceStatus: 'active',
+  maxConcurrency: null,
 };
 
 /** A database whose answers a test gives. */

@@ -1,4 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
+import { type Quota } from '../quota/quota.ts';
 
 /** What the edge knows about a key, its owner and its workspace. */
 export interface KeyRecord {
@@ -8,10 +9,14 @@ export interface KeyRecord {
   scopes: string[];
   /** Slug of the internal project the key is bound to; empty for a free key. */
   project: string;
+  /** Its own and those of its workspace. */
+  quotas: readonly Quota[];
   expiresAt: Date | null;
   revokedAt: Date | null;
   userStatus: string;
   workspaceStatus: string;
+  /** Requests that its workspace may have under way at this edge; null: as configured. */
+  maxConcurrency: number | null;
 }
 
 /** Refuses a key that may not be used now. @throws GatewayError with the condition of spec §5 */

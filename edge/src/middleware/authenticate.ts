@@ -60,12 +60,14 @@ function accept(req: IncomingMessage, key: KeyRecord, used: (keyId: string) => v
     scopes: key.scopes,
     requestId: contextOf(req).id,
     operator: false,
+    maxConcurrency: key.maxConcurrency,
     project: key.project,
+    quotas: key.quotas,
   };
 }
 
 function operator(req: IncomingMessage): Principal {
-  return { workspaceId: '', keyId: '', userId: '', scopes: [], requestId: contextOf(req).id, operator: true, project: '' };
+  return { workspaceId: '', keyId: '', userId: '', scopes: [], requestId: contextOf(req).id, operator: true, project: '', quotas: [] };
 }
 
 function note(req: IncomingMessage, principal: Principal): Principal {

@@ -5,7 +5,7 @@ export type Cors = (req: IncomingMessage, res: ServerResponse) => void;
 
 const EXPOSED = [
   ...['X-Service-Conversation-Id', 'X-Request-Id', 'Retry-After', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
-  ...['X-Total-Count', 'Link'],
+  ...['X-Total-Count', 'Link', 'Deprecation', 'Sunset'],
 ].join(', ');
 const PREFLIGHT_SECONDS = '600';
 

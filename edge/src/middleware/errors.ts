@@ -17,22 +17,23 @@ export class MethodNotAllowedError extends GatewayError {
   }
 }
 
-/** An endpoint-throttle refusal with the numbers its headers need. */
+/** An endpoint-throttle refusal; `policy` is its text, such as `60 per 1 minute`. */
 export class ThrottledError extends GatewayError {
-  readonly limit: number;
-  readonly resetSeconds: number;
   readonly format: 'string' | 'object';
 
-  constructor(
-    policy: { points: number; text: string },
-    retryAfterMs: number,
-    format: 'string' | 'object',
-    condition: Condition = 'RATE_LIMIT_EXCEEDED',
-  ) {
-    super(condition, `Rate limit exceeded: ${policy.text}`, { retryAfterMs });
-    this.limit = policy.points;
-    this.resetSeconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
+  constructor(policy: string, retryAfterMs: number, format: 'string' | 'object', condition: Condition = 'RATE_LIMIT_EXCEEDED') {
+    super(condition, `Rate limit exceeded: ${policy}`, { retryAfterMs });
     this.format = format;
+  }
+}
+
+/** A refusal with the numbers of its own limit, which is used up. */
+export class UsedUpError extends GatewayError {
+  readonly limit: number;
+
+  constructor(condition: Condition, message: string, limit: number, retryAfterMs: number) {
+    super(condition, message, { retryAfterMs });
+    this.limit = limit;
   }
 }
 
@@ -64,10 +65,10 @@ export function errorHeaders(thrown: unknown): OutgoingHttpHeaders {
   if (error.row.retryable === false || isFarAway) headers['x-should-retry'] = 'false';
   if (error.retryAfterMs !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterMs / 1_000)));
   if (error instanceof MethodNotAllowedError) headers['allow'] = error.allow;
-  if (error instanceof ThrottledError) {
+  if (error instanceof UsedUpError) {
     headers['x-ratelimit-limit'] = String(error.limit);
     headers['x-ratelimit-remaining'] = '0';
-    headers['x-ratelimit-reset'] = String(error.resetSeconds);
+    headers['x-ratelimit-reset'] = headers['retry-after'];
   }
   // Another attempt on this connection would meet the same refusal; a new one finds another replica.
   if (error.condition === 'SHUTTING_DOWN') headers['connection'] = 'close';

@@ -9,25 +9,30 @@ describe('FixedWindow', () => {
   });
   afterEach(() => void jest.restoreAllMocks());
 
-  it('lets so many pass in a window, and tells the others when it ends', () => {
+  const admitted = (window: FixedWindow, client: string) => window.take(client).isAdmitted;
+
+  it('lets so many pass in a window, and says how many are left and when it ends', () => {
     const window = new FixedWindow({ points: 2, seconds: 60 });
-    expect([window.take('a'), window.take('a'), window.take('a')]).toEqual([0, 0, 60_000]);
+    expect([window.take('a'), window.take('a'), window.take('a')]).toEqual([
+      { isAdmitted: true, remaining: 1, resetMs: 60_000 },
+      { isAdmitted: true, remaining: 0, resetMs: 60_000 },
+      { isAdmitted: false, remaining: 0, resetMs: 60_000 },
+    ]);
     now += 59_000;
-    expect(window.take('a')).toBe(1_000);
+    expect(window.take('a')).toEqual({ isAdmitted: false, remaining: 0, resetMs: 1_000 });
     now += 1_000;
-    expect(window.take('a')).toBe(0);
+    expect(window.take('a')).toEqual({ isAdmitted: true, remaining: 1, resetMs: 60_000 });
   });
 
   it('counts every client by itself', () => {
     const window = new FixedWindow({ points: 1, seconds: 60 });
-    expect([window.take('a'), window.take('b')]).toEqual([0, 0]);
-    expect(window.take('b')).toBe(60_000);
+    expect([admitted(window, 'a'), admitted(window, 'b'), admitted(window, 'b')]).toEqual([true, true, false]);
   });
 
   it('does not care when the clock is set', () => {
     const window = new FixedWindow({ points: 1, seconds: 60 });
     window.take('a');
     jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 7_200_000);
-    expect(window.take('a')).toBe(60_000);
+    expect(window.take('a')).toEqual({ isAdmitted: false, remaining: 0, resetMs: 60_000 });
   });
 });

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import { type RateWindow, type Standing } from './rate-window.ts';
 
 /** Clients whose requests are counted at once; of more than that the one forgotten is the one that asked longest ago. */
-const MAX_CLIENTS = 100_000;
+export const MAX_CLIENTS = 100_000;
 
 interface Window {
   count: number;
@@ -9,8 +10,8 @@ interface Window {
   endsAt: number;
 }
 
-/** Counts requests of each client in windows that begin with its first request. */
-export class FixedWindow {
+/** Counts requests in this process. */
+export class FixedWindow implements RateWindow {
   readonly #points: number;
   readonly #ms: number;
   readonly #windows = new LRUCache<string, Window>({ max: MAX_CLIENTS });
@@ -20,14 +21,14 @@ export class FixedWindow {
     this.#ms = seconds * 1_000;
   }
 
-  /** Counts a request: 0 when it may pass, else the milliseconds until one may again. */
-  take(client: string): number {
+  take(client: string): Standing {
     const now = performance.now();
     let window = this.#windows.get(client);
     if (!window || window.endsAt <= now) {
       window = { count: 0, endsAt: now + this.#ms };
       this.#windows.set(client, window);
     }
-    return ++window.count <= this.#points ? 0 : Math.ceil(window.endsAt - now);
+    const remaining = this.#points - ++window.count;
+    return { isAdmitted: remaining >= 0, remaining: Math.max(0, remaining), resetMs: window.endsAt - now };
   }
 }

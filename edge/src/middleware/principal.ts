@@ -1,6 +1,7 @@
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { type Caller } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
+import { type Quota } from '../quota/quota.ts';
 
 /** Scopes a key may carry (spec §5). */
 export const SCOPES = ['chat', 'conversations', 'audio', 'actions:read', 'actions:run'] as const;
@@ -12,8 +13,12 @@ export type Scope = (typeof SCOPES)[number];
 export interface Principal extends Caller {
   /** The operator has no key id and no workspace. */
   readonly operator: boolean;
+  /** Requests that its workspace may have under way at this edge; without a number of its own, as many as configured. */
+  readonly maxConcurrency?: number | null;
   /** Slug of the internal project the key is bound to; empty for a free key. */
   readonly project: string;
+  /** What it may take at most; the operator may take anything. */
+  readonly quotas: readonly Quota[];
 }
 
 /**

@@ -5,7 +5,16 @@ import { type Principal } from './principal.ts';
 import { Refusals } from './refusals.ts';
 
 const log = createLogger({ service: 'test', level: 'silent' });
-const principal: Principal = { workspaceId: 'w', keyId: 'k', userId: 'u', scopes: [], requestId: '', operator: false, project: '' };
+const principal: Principal = {
+  workspaceId: 'w',
+  keyId: 'k',
+  userId: 'u',
+  scopes: [],
+  requestId: '',
+  operator: false,
+  project: '',
+  quotas: [],
+};
 const DAY_MS = 86_400_000;
 
 /** A broker that can be away, and may have taken what it did not acknowledge. */

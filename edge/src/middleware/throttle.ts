@@ -3,25 +3,41 @@ import { type Condition } from '@parley/protos/errors';
 import { type EdgeConfig, type ThrottleClass } from '../config.ts';
 import { type ClientAddress } from './client-address.ts';
 import { ThrottledError } from './errors.ts';
-import { FixedWindow } from './fixed-window.ts';
+import { type RateWindow, type Standing } from './rate-window.ts';
 
 /**
- * Counts a request of a class by client address; rejects with ThrottledError when there have been too many (spec §8). An operation with a
- * code of its own for that is refused with it, in the envelope.
+ * Counts a request of a class by client address and notes on the response how the client stands; throws, or rejects with, ThrottledError
+ * when there have been too many (spec §8). An operation with a code of its own for that is refused with it, in the envelope. Synchronous
+ * where the counters are in this process.
  */
-export type Throttle = (throttleClass: ThrottleClass, req: IncomingMessage, res: ServerResponse, code?: Condition) => Promise<void>;
+export type Throttle = (throttleClass: ThrottleClass, req: IncomingMessage, res: ServerResponse, code?: Condition) => void | Promise<void>;
 
-/** Throttle counters in this process; the spec leaves sharing between processes open. */
-export function createThrottle(config: Pick<EdgeConfig, 'throttle' | 'throttleErrorFormat'>, clientAddress: ClientAddress): Throttle {
-  const { throttle: policies, throttleErrorFormat } = config;
-  const windows = {
-    rate_limit: new FixedWindow(policies.rate_limit),
-    upload_rate_limit: new FixedWindow(policies.upload_rate_limit),
-    tts_rate_limit: new FixedWindow(policies.tts_rate_limit),
+/** What throttling rests on. */
+interface ThrottleDeps extends Pick<EdgeConfig, 'throttle' | 'throttleErrorFormat'> {
+  windows: Readonly<Record<ThrottleClass, RateWindow>>;
+  clientAddress: ClientAddress;
+}
+
+/** Builds the throttle of every door. */
+export function createThrottle({ throttle: policies, throttleErrorFormat, windows, clientAddress }: ThrottleDeps): Throttle {
+  const limits = {
+    rate_limit: String(policies.rate_limit.points),
+    upload_rate_limit: String(policies.upload_rate_limit.points),
+    tts_rate_limit: String(policies.tts_rate_limit.points),
   };
-  return async (throttleClass, req, _res, code) => {
-    const waitMs = windows[throttleClass].take(networkOf(clientAddress(req)));
-    if (waitMs > 0) throw new ThrottledError(policies[throttleClass], waitMs, code ? 'object' : throttleErrorFormat, code);
+
+  function settle(throttleClass: ThrottleClass, res: ServerResponse, { isAdmitted, remaining, resetMs }: Standing, code?: Condition): void {
+    res.setHeader('X-RateLimit-Limit', limits[throttleClass]);
+    res.setHeader('X-RateLimit-Remaining', String(remaining));
+    // Seconds from now and not a time of day: whose clock is right does not matter then.
+    res.setHeader('X-RateLimit-Reset', String(Math.ceil(resetMs / 1_000)));
+    if (!isAdmitted) throw new ThrottledError(policies[throttleClass].text, resetMs, code ? 'object' : throttleErrorFormat, code);
+  }
+
+  return (throttleClass, req, res, code) => {
+    const standing = windows[throttleClass].take(networkOf(clientAddress(req)));
+    if (standing instanceof Promise) return standing.then((later) => settle(throttleClass, res, later, code));
+    return settle(throttleClass, res, standing, code);
   };
 }
 

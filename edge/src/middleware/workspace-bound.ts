@@ -1,33 +1,44 @@
+import { type ServerResponse } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
+import { type Principal } from './principal.ts';
 
 /** Answers end all the time, so it is worth trying again soon. */
 const RETRY_MS = 1_000;
 
+/** Whose request it is, and how many of them its workspace may have. */
+type Member = Pick<Principal, 'workspaceId' | 'maxConcurrency'>;
+
 /**
- * Bounds the chat answers that one workspace has open at this edge, streams included, so that none takes the room of the others (spec §8:
- * concurrency of a workspace).
+ * Bounds the requests that one workspace has under way at this edge and that cost something while they last, streams included, so that
+ * none takes the room of the others (spec §8: concurrency of a workspace).
  */
 export class WorkspaceBound {
   readonly #limit: number;
   readonly #open = new Map<string, number>();
 
+  /** `limit` is for workspaces without a number of their own. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Counts an answer in; throws RATE_LIMIT_EXCEEDED when the workspace has as many open as it may. */
-  enter(workspaceId: string): void {
+  /**
+   * Counts a request in until its answer is over. Throws RATE_LIMIT_EXCEEDED when the workspace has as many under way as it may, CANCELLED
+   * when the client has left.
+   */
+  enter({ workspaceId, maxConcurrency }: Member, res: ServerResponse): void {
+    // Nobody would count it out.
+    if (res.destroyed) throw new GatewayError('CANCELLED', 'the client left');
     const open = this.#open.get(workspaceId) ?? 0;
-    if (open >= this.#limit) {
+    if (open >= (maxConcurrency ?? this.#limit)) {
       throw new GatewayError('RATE_LIMIT_EXCEEDED', `the workspace has ${open} requests under way, as many as it may`, {
         retryAfterMs: RETRY_MS,
       });
     }
     this.#open.set(workspaceId, open + 1);
+    res.once('close', () => this.#leave(workspaceId));
   }
 
-  /** Counts an answer out. */
-  leave(workspaceId: string): void {
+  #leave(workspaceId: string): void {
     const open = (this.#open.get(workspaceId) ?? 0) - 1;
     if (open > 0) this.#open.set(workspaceId, open);
     else this.#open.delete(workspaceId);

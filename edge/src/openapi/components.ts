@@ -1,18 +1,9 @@
+import { type ResponseConfig } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
+import { type RouteFacts } from '../routes/route-facts.ts';
+import { errorEnvelope } from '../wire/error.ts';
 
-/** The error envelope (spec §7). */
-export const errorEnvelope = z
-  .object({
-    error: z.object({
-      code: z.string().meta({ description: 'Machine code; compare case-insensitively.' }),
-      message: z.string(),
-      type: z.string(),
-      param: z.string().optional().meta({ description: 'The offending parameter.' }),
-      request_id: z.string().meta({ description: 'Also in the header X-Request-Id.' }),
-      retryable: z.boolean().nullable().meta({ description: 'Possibly transient; null when not applicable.' }),
-    }),
-  })
-  .meta({ id: 'Error' });
+type Headers = Extract<ResponseConfig['headers'], Record<string, { description?: string }>>;
 
 /** Body of an endpoint-throttle 429 (spec §8). */
 export const throttled = z
@@ -24,20 +15,6 @@ export const requestIdHeader = z.object({
   'X-Request-Id': z.string().max(256).optional().meta({ description: '1 to 256 visible ASCII characters; echoed. Generated when absent.' }),
 });
 
-/** Routing headers of a chat turn (spec §4.1). */
-export const routingHeaders = requestIdHeader.extend({
-  'X-Service-Conversation-Id': z.uuid().optional().meta({ description: 'Continues a conversation; from the header of an earlier answer.' }),
-  'X-Service-Upstream-Project': z.string().optional().meta({ description: 'Slug, not id, of an upstream project.' }),
-  'X-Service-Project': z.string().optional().meta({ description: 'Slug of an internal, admin-managed project.' }),
-  'X-Service-Upstream-Account': z.string().optional().meta({ description: 'Label of the account to use.' }),
-  'X-Service-Route-Profile': z.string().optional().meta({ description: 'Slug of a routing profile.' }),
-  'Idempotency-Key': z
-    .string()
-    .max(255)
-    .optional()
-    .meta({ description: 'Same key and body: the first turn’s result; same key, other body: 422.' }),
-});
-
 /** Headers of a request for a file. */
 export const partHeader = requestIdHeader.extend({
   Range: z.string().optional().meta({ description: 'The part that is wanted, such as `bytes=0-1023`.' }),
@@ -46,43 +23,73 @@ export const partHeader = requestIdHeader.extend({
 });
 
 const text = (description: string) => ({ description, schema: { type: 'string' as const } });
-const whole = (description: string) => ({ description, schema: { type: 'integer' as const } });
+const whole = (description: string) => ({ description, schema: { type: 'integer' as const, minimum: 0 } });
+/** Where the client can rely on it. */
+const always = <H extends object>(header: H) => ({ ...header, required: true });
+
+/** Headers of a request for what the client may have already. */
+export const newsHeader = requestIdHeader.extend({
+  'If-None-Match': z.string().optional().meta({ description: 'An ETag: 304 when nothing has changed.' }),
+});
 
 /** Header of every answer. */
-export const answerHeaders = { 'X-Request-Id': text('The id of the request.') };
+export const answerHeaders: Headers = { 'X-Request-Id': always(text('The id of the request.')) };
 
-/** Headers of an answered chat turn. */
-export const chatHeaders = { ...answerHeaders, 'X-Service-Conversation-Id': text('The conversation the turn belongs to.') };
+const RANGE: Headers = {
+  'Content-Range': text('Which part it is, of how many bytes; only where a part is answered, or none can be.'),
+  'Accept-Ranges': text('`bytes`.'),
+};
 
 /** Headers of a file. */
-export const binaryHeaders = {
+export const binaryHeaders: Headers = {
   ...answerHeaders,
+  ...RANGE,
   'Content-Type': text('What the file is, by its content.'),
   'Content-Disposition': text('`attachment` and the name of the file.'),
   'Content-Length': whole('Bytes of the answer.'),
-  'Content-Range': text('Which part it is, of how many bytes; only where a part is answered.'),
-  'Accept-Ranges': text('`bytes`.'),
   ETag: text('Changes with the bytes.'),
 };
 
+/** Headers of what a client may keep. */
+export const cacheHeaders: Headers = { ETag: always(text('Changes with the content; `If-None-Match` asks for news only.')) };
+
 /** Headers of a page of a list. */
-export const pageHeaders = {
+export const pageHeaders: Headers = {
   ...answerHeaders,
-  'X-Total-Count': whole('Items in all.'),
-  Link: text('RFC 8288 links: first, prev, next, last.'),
+  'X-Total-Count': always(whole('Items in all.')),
+  Link: always(text('RFC 8288 links: first, prev, next, last.')),
 };
 
 /** Headers of an error. */
-export const errorHeaders = {
+export const errorHeaders: Headers = {
   ...answerHeaders,
   'Retry-After': whole('Seconds to wait, where that is known.'),
   'x-should-retry': text('`false` when a retry is of no use.'),
 };
 
-/** Headers of a throttled request. */
-export const throttledHeaders = {
-  ...errorHeaders,
-  'X-RateLimit-Limit': whole('Requests allowed in the period.'),
-  'X-RateLimit-Remaining': whole('Requests left.'),
-  'X-RateLimit-Reset': whole('Seconds until the period ends.'),
+/** Headers of an error about a part of a file. */
+export const rangeErrorHeaders: Headers = { ...errorHeaders, ...RANGE };
+
+/** Headers of a throttled operation, where it counted the request (spec §8). */
+const LIMIT: Headers = {
+  'X-RateLimit-Limit': whole('Requests that the address of the client may make in a period.'),
+  'X-RateLimit-Remaining': whole('Requests left in this period.'),
+  'X-RateLimit-Reset': whole('Seconds from now until the period ends.'),
 };
+
+const DEPRECATION: Headers = {
+  Deprecation: always(text('RFC 9745: since when, as `@` and seconds since 1970.')),
+  Sunset: text('RFC 8594: when it is gone, as an HTTP date.'),
+  Link: always(text('RFC 8288 links: where the deprecation, and the sunset, is explained.')),
+};
+
+/** Headers of a good answer, with those that are the row's own. */
+export function headersOfSuccess(headers: Headers, route: RouteFacts): Headers {
+  const own = Object.entries(route.answers ?? {}).map(([name, description]) => [name, always(text(description))] as const);
+  return headersOf({ ...headers, ...Object.fromEntries(own) }, route);
+}
+
+/** These headers, with those that every answer of an operation may have: it is throttled, or will go. */
+export function headersOf(headers: Headers, { throttle, deprecated }: RouteFacts): Headers {
+  return { ...headers, ...(throttle && LIMIT), ...(deprecated && DEPRECATION) };
+}

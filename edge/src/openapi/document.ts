@@ -1,30 +1,27 @@
 import { OpenApiGeneratorV31, OpenAPIRegistry } from '@asteasolutions/zod-to-openapi';
 import { type RouteFacts } from '../routes/route-facts.ts';
 import { VERSION } from '../version.ts';
+import { finish } from './finish.ts';
 import { describeOperation } from './operation.ts';
+import { describeTags } from './tags.ts';
 
-type Document = Record<string, unknown>;
+/** An OpenAPI document, as JSON. */
+export type Document = Record<string, unknown>;
 
-const cache = new Map<string, Document>();
+const INTRODUCTION = `An OpenAI-compatible conversational gateway: chat over connected accounts, with conversations that go on, projects, files, assets and audio.
+
+Send a key of your workspace as \`Authorization: Bearer gmk_live_…\`. \`GET /v1/capabilities\` says what is enabled. Every answer has \`X-Request-Id\`; an error
+is \`{"error": {code, message, type, param, request_id, retryable}}\`, and each response names the codes it may carry in \`x-error-codes\`.
+Lists answer a plain array with \`X-Total-Count\` and \`Link\`.`;
 
 /** The OpenAPI 3.1 document of the data plane. */
 export function publicDocument(routes: readonly RouteFacts[]): Document {
-  return cached(
-    'public',
-    routes.filter(({ access }) => access !== 'operator'),
-  );
+  return generate(routes.filter(({ access }) => access !== 'operator'));
 }
 
 /** The same with the operator's surface. */
 export function wholeDocument(routes: readonly RouteFacts[]): Document {
-  return cached('whole', routes);
-}
-
-/** The table does not change while the process lives. */
-function cached(name: string, routes: readonly RouteFacts[]): Document {
-  const document = cache.get(name) ?? generate(routes);
-  cache.set(name, document);
-  return document;
+  return generate(routes);
 }
 
 function generate(routes: readonly RouteFacts[]): Document {
@@ -43,11 +40,12 @@ function generate(routes: readonly RouteFacts[]): Document {
     info: {
       title: 'Parley',
       version: VERSION,
-      description: 'An OpenAI-compatible conversational gateway.',
+      description: INTRODUCTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     // Relative to where the document was read, so that no forged host can get into it.
-    servers: [{ url: '/' }],
+    servers: [{ url: '/', description: 'Where this description was read.' }],
+    tags: describeTags(routes),
   });
-  return document as unknown as Document;
+  return finish(document);
 }

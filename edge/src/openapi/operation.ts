@@ -1,10 +1,10 @@
-import { type ResponseConfig, type RouteConfig } from '@asteasolutions/zod-to-openapi';
-import { chatChunk } from '../routes/chat/schema.ts';
+import { type RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { type RouteFacts } from '../routes/route-facts.ts';
-import { answerHeaders, binaryHeaders, chatHeaders, pageHeaders, partHeader, requestIdHeader, routingHeaders } from './components.ts';
+import { newsHeader, partHeader, requestIdHeader } from './components.ts';
+import { DETAILS } from './details/index.ts';
 import { describeRefusals } from './refusals.ts';
-
-const CHAT = 'createChatCompletion';
+import { describeSuccess } from './success.ts';
+import { tagOf } from './tags.ts';
 
 /** A row of the table as an OpenAPI operation. */
 export function describeOperation(route: RouteFacts): RouteConfig {
@@ -13,52 +13,42 @@ export function describeOperation(route: RouteFacts): RouteConfig {
     path: route.path,
     operationId: route.operationId,
     summary: route.summary,
-    ...(route.scope && { description: `Needs the scope \`${route.scope}\`.` }),
+    description: descriptionOf(route),
     tags: [tagOf(route.path)],
+    ...(route.deprecated && { deprecated: true }),
     security: route.access === 'public' ? [] : [{ [route.access === 'operator' ? 'operatorKey' : 'apiKey']: [] }],
     request: {
       headers: headersOf(route),
       ...(route.params && { params: route.params }),
       ...(route.query && { query: route.query }),
-      ...(route.body && { body: { required: true, content: { 'application/json': { schema: route.body } } } }),
-      ...(route.form && { body: { required: true, content: { 'multipart/form-data': { schema: route.form } } } }),
+      ...bodyOf(route),
     },
-    responses: { ...(route.binary ? parts(route) : { [route.status]: success(route) }), ...describeRefusals(route) },
+    responses: { ...describeSuccess(route), ...describeRefusals(route) },
   };
 }
 
-const BYTES = { schema: { type: 'string' as const, format: 'binary' } };
-const TEXT = { schema: { type: 'string' as const } };
+function descriptionOf(route: RouteFacts): string {
+  const { deprecated, scope, throttle } = route;
+  const until = deprecated?.sunset === undefined ? '' : ` and gone on ${deprecated.sunset}`;
+  return [
+    deprecated && `Deprecated since ${deprecated.since}${until}: see ${deprecated.link}.`,
+    DETAILS[route.operationId]?.description,
+    scope && `Needs the scope \`${scope}\`.`,
+    throttle && `Throttled by client address, class \`${throttle}\`.`,
+  ]
+    .filter(Boolean)
+    .join('\n\n');
+}
 
-/** What a file is answered with. */
-function parts({ media = 'application/octet-stream' }: RouteFacts): Record<string, ResponseConfig> {
-  const content = { [media]: BYTES };
-  return {
-    200: { description: 'The whole file; HEAD answers the same headers without it.', headers: binaryHeaders, content },
-    206: { description: 'The part that the header `Range` asks for.', headers: binaryHeaders, content },
-    304: { description: 'The client has it already.', headers: binaryHeaders },
-  };
+function bodyOf({ operationId, body, form }: RouteFacts): Pick<NonNullable<RouteConfig['request']>, 'body'> {
+  const example = DETAILS[operationId]?.request;
+  const described = (schema: NonNullable<typeof body>) => ({ schema, ...(example !== undefined && { example }) });
+  if (body) return { body: { required: true, content: { 'application/json': described(body) } } };
+  return form ? { body: { required: true, content: { 'multipart/form-data': described(form) } } } : {};
 }
 
 function headersOf(route: RouteFacts) {
   if (route.binary) return partHeader;
-  if (route.operationId === CHAT) return routingHeaders;
+  if (route.cached) return newsHeader;
   return route.headers ? requestIdHeader.extend(route.headers.shape) : requestIdHeader;
-}
-
-function success(route: RouteFacts): ResponseConfig {
-  const other = route.media && { [route.media]: route.media.startsWith('text/') ? TEXT : BYTES };
-  if (!route.response) return { description: 'Done.', headers: answerHeaders, ...(other && { content: other }) };
-  const json = { 'application/json': { schema: route.response }, ...other };
-  if (route.operationId !== CHAT) return { description: 'The answer.', headers: route.paged ? pageHeaders : answerHeaders, content: json };
-  const description =
-    'The answer; with `stream: true` server-sent events, each `data: <chunk>`, the last `data: [DONE]`. ' +
-    'A failure after the first event is a chunk with the lifecycle event `response.failed`, then a frame `data: {"error": …}`, then `[DONE]`.';
-  return { description, headers: chatHeaders, content: { ...json, 'text/event-stream': { schema: chatChunk } } };
-}
-
-function tagOf(path: string): string {
-  const [first = '', second = ''] = path.slice(1).split('/');
-  if (first === 'admin') return 'operator';
-  return first === 'v1' ? second : 'service';
 }

@@ -1,8 +1,10 @@
 import { type ResponseConfig } from '@asteasolutions/zod-to-openapi';
-import { CATALOGUE } from '@parley/protos/catalogue';
+import { CATALOGUE, type ErrorRow } from '@parley/protos/catalogue';
 import { type Condition } from '@parley/protos/errors';
+import { type z } from 'zod';
 import { type RouteFacts } from '../routes/route-facts.ts';
-import { errorEnvelope, errorHeaders, throttled, throttledHeaders } from './components.ts';
+import { errorEnvelope } from '../wire/error.ts';
+import { errorHeaders, headersOf, rangeErrorHeaders, throttled } from './components.ts';
 
 const OF_KEYS: readonly Condition[] = [
   'MISSING_API_KEY',
@@ -17,19 +19,28 @@ const OF_KEYS: readonly Condition[] = [
 ];
 const OF_BODIES: readonly Condition[] = ['REQUEST_TIMEOUT', 'REQUEST_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 const OF_FORMS: readonly Condition[] = ['REQUEST_TIMEOUT', 'FILE_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+/** What any request may be refused with, whatever it asks for: it is no good HTTP, or we are no good. */
+const OF_ANY: readonly Condition[] = [
+  'INVALID_REQUEST',
+  'NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'REQUEST_TIMEOUT',
+  'REQUEST_TOO_LARGE',
+  'HEADERS_TOO_LARGE',
+  'INTERNAL_ERROR',
+  'NOT_IMPLEMENTED',
+  'SHUTTING_DOWN',
+];
+
+const THROTTLED = { error: 'Rate limit exceeded: 60 per 1 minute' };
 
 /** Errors of one status; the extension travels into the document as it is. */
 type Refusal = ResponseConfig & { 'x-error-codes'?: string[] };
 
 /** The errors of an operation by status, each with its codes in words and, for machines, in `x-error-codes`. */
 export function describeRefusals(route: RouteFacts): Record<string, Refusal> {
-  const codes = new Map<number, Set<string>>();
-  for (const condition of conditionsOf(route)) {
-    const { http, code } = CATALOGUE[condition];
-    codes.set(http, (codes.get(http) ?? new Set()).add(code));
-  }
-  const described = [...codes].map(([status, known]) => [status, refusal(status, [...known])] as const);
-  return { ...Object.fromEntries(described), default: error('Any other error; see `error.code`.') };
+  const described = [...byStatus(conditionsOf(route))].map(([status, rows]) => [status, refusal(route, rows)] as const);
+  return { ...Object.fromEntries(described), ...general(route) };
 }
 
 function conditionsOf(route: RouteFacts): Condition[] {
@@ -41,23 +52,48 @@ function conditionsOf(route: RouteFacts): Condition[] {
     ...(isChecked ? (['VALIDATION_ERROR'] as const) : []),
     ...(route.body ? OF_BODIES : []),
     ...(route.form ? OF_FORMS : []),
+    ...(route.bounded ? (['RATE_LIMIT_EXCEEDED'] as const) : []),
     ...(route.throttle ? [route.throttledAs ?? 'RATE_LIMIT_EXCEEDED'] : []),
     ...(route.errors ?? []),
   ];
 }
 
-function refusal(status: number, codes: string[]): Refusal {
-  const described = error(`\`error.code\` is ${codes.map((code) => `\`${code}\``).join(' or ')}.`);
-  const isThrottled = codes.includes(CATALOGUE.RATE_LIMIT_EXCEEDED.code);
-  const isSpecial = codes.includes(CATALOGUE.TRANSCRIPTION_RATE_LIMIT.code);
+function byStatus(conditions: readonly Condition[]): Map<number, ErrorRow[]> {
+  const rows = new Map<number, ErrorRow[]>();
+  for (const condition of new Set(conditions)) {
+    const row = CATALOGUE[condition];
+    rows.set(row.http, [...(rows.get(row.http) ?? []), row]);
+  }
+  return rows;
+}
+
+function general(route: RouteFacts): Record<string, Refusal> {
+  const rowsOf = (isOurs: boolean) =>
+    OF_ANY.map((condition): ErrorRow => CATALOGUE[condition]).filter(({ http }) => http >= 500 === isOurs);
   return {
-    ...described,
-    ...((isThrottled || isSpecial) && { headers: throttledHeaders }),
-    ...(isThrottled && { content: { 'application/json': { schema: throttled } } }),
+    '4XX': error(route, rowsOf(false), 'The request is none of this API. '),
+    '5XX': error(route, rowsOf(true), 'The house is in trouble. '),
+  };
+}
+
+function refusal(route: RouteFacts, rows: readonly ErrorRow[]): Refusal {
+  const isThrottled = rows.includes(CATALOGUE.RATE_LIMIT_EXCEEDED);
+  return {
+    ...error(route, rows),
+    ...(isThrottled && { content: { 'application/json': { schema: throttled, example: THROTTLED } } }),
+  };
+}
+
+function error(route: RouteFacts, rows: readonly ErrorRow[], why = ''): Refusal {
+  const codes = [...new Set(rows.map(({ code }) => code))];
+  return {
+    description: `${why}\`error.code\` is ${codes.map((code) => `\`${code}\``).join(' or ')}.`,
+    headers: headersOf(rows.includes(CATALOGUE.RANGE_NOT_SATISFIABLE) ? rangeErrorHeaders : errorHeaders, route),
+    content: { 'application/json': { schema: errorEnvelope, example: exampleOf(rows[0]) } },
     'x-error-codes': codes,
   };
 }
 
-function error(description: string): ResponseConfig {
-  return { description, headers: errorHeaders, content: { 'application/json': { schema: errorEnvelope } } };
+function exampleOf({ code, type, retryable }: ErrorRow = CATALOGUE.INTERNAL_ERROR): z.input<typeof errorEnvelope> {
+  return { error: { code, message: 'What is wrong, in words.', type, request_id: 'trip-planner-42', retryable } };
 }

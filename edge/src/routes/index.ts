@@ -13,6 +13,7 @@ import { manifest } from '../wire/capabilities.ts';
 import { adminConnection, connection } from '../wire/connection.ts';
 import { conversationExport } from '../wire/conversation-export.ts';
 import { conversation, conversationDetail, createdConversation, deletedConversation } from '../wire/conversation.ts';
+import { errorEnvelope } from '../wire/error.ts';
 import { internalProject } from '../wire/internal-project.ts';
 import { message } from '../wire/message.ts';
 import { modelList } from '../wire/model.ts';
@@ -53,6 +54,7 @@ import { connectionTest, testConnection } from './admin/connections/check.ts';
 import { createConnection, newConnection } from './admin/connections/create.ts';
 import { deleteConnection } from './admin/connections/delete.ts';
 import { adminConnectionsQuery, listAdminConnections } from './admin/connections/list.ts';
+import { OF_CHANGE as OF_CONNECTION_CHANGE, OF_CONNECTION, OF_CREATE as OF_NEW_CONNECTION } from './admin/connections/refusals.ts';
 import { rotateSecrets, rotation } from './admin/connections/rotate-secrets.ts';
 import { connectionChange, updateConnection } from './admin/connections/update.ts';
 import { exportConversation, exportParams, exportQuery } from './admin/conversations/export.ts';
@@ -64,6 +66,7 @@ import { internalProjectBody, putInternalProject } from './admin/internal-projec
 import { createKey, newKey } from './admin/keys/create.ts';
 import { keysQuery, listKeys } from './admin/keys/list.ts';
 import { revokeKey } from './admin/keys/revoke.ts';
+import { keyChange, updateKey } from './admin/keys/update.ts';
 import { bindProject, projectBinding } from './admin/projects/bind.ts';
 import { listAdminProjects } from './admin/projects/list.ts';
 import { registeredProject, registerProject } from './admin/projects/register.ts';
@@ -81,6 +84,7 @@ import { downloadAsset } from './assets/download.ts';
 import { assetParams, OF_ASSET, OF_DOWNLOAD, OF_RETRY } from './assets/fields.ts';
 import { getAsset } from './assets/get.ts';
 import { retryAsset } from './assets/retry.ts';
+import { ofJob, ofRecording, ofText } from './audio/expected-audio.ts';
 import { jobParams, providerParams } from './audio/fields.ts';
 import { cancelAudioJob } from './audio/generations/cancel.ts';
 import { getAudioContent } from './audio/generations/content.ts';
@@ -105,7 +109,8 @@ import { createSpeech, newSpeech } from './audio/speech/create.ts';
 import { audioForm } from './audio/transcriptions/audio-fields.ts';
 import { createTranscription } from './audio/transcriptions/create.ts';
 import { getCapabilities } from './capabilities/get.ts';
-import { chatRequest, chatResponse } from './chat/schema.ts';
+import { OF_CHAT } from './chat/refusals.ts';
+import { chatChunk, chatRequest, chatResponse, routingHeaders } from './chat/schema.ts';
 import { connectionsQuery, listConnections } from './connections/list.ts';
 import { archiveConversation } from './conversations/archive.ts';
 import { createAttachment } from './conversations/attachments/create.ts';
@@ -130,6 +135,7 @@ import { ready } from './health/ready.ts';
 import { getMessage, messageParams } from './messages/get.ts';
 import { listModels } from './models/list.ts';
 import { getPublicDocument, getWholeDocument } from './openapi/get.ts';
+import { getView, getViewFile, viewFileParams } from './openapi/view.ts';
 import { createProject, newProject } from './projects/create.ts';
 import { deleteProject } from './projects/delete.ts';
 import { projectParams, sourceParams } from './projects/fields.ts';
@@ -164,9 +170,14 @@ export const CHAT_ROUTE = {
   access: 'key',
   scope: 'chat',
   throttle: 'rate_limit',
+  bounded: true,
   status: 200,
+  headers: routingHeaders,
   body: chatRequest,
   response: chatResponse,
+  events: z.union([chatChunk, errorEnvelope]),
+  answers: { 'X-Service-Conversation-Id': 'The conversation that the turn belongs to.' },
+  errors: OF_CHAT,
 } as const satisfies RouteFacts;
 
 /** The doors of operations on conversations and projects; those that change one are throttled (spec §8). */
@@ -204,7 +215,7 @@ export const ROUTES: readonly Route[] = [
   route({ method: 'get', path: '/v1/conversations/{conversation_id}/participants', operationId: 'listParticipants', summary: 'List who is in a conversation', ...CONVERSATIONS, params: conversationParams, paged: true, response: z.array(participant), errors: OF_ONE, handle: listParticipants }),
   route({ method: 'patch', path: '/v1/conversations/{conversation_id}/participants/{user_id}', operationId: 'updateParticipant', summary: 'Change what a participant may do', ...THROTTLED, params: participantParams, body: participantChange, response: participant, errors: OF_PARTICIPANT, handle: updateParticipant }),
   route({ method: 'delete', path: '/v1/conversations/{conversation_id}/participants/{user_id}', operationId: 'removeParticipant', summary: 'Take a conversation away from somebody', ...THROTTLED, params: participantParams, response: removedParticipant, errors: OF_PARTICIPANT, handle: removeParticipant }),
-  route({ method: 'post', path: '/v1/conversations/{conversation_id}/attachments', operationId: 'createAttachment', summary: 'Attach a file to a conversation', ...THROTTLED, params: conversationParams, form: fileForm, response: attachment, errors: OF_ATTACHMENT, handle: createAttachment }),
+  route({ method: 'post', path: '/v1/conversations/{conversation_id}/attachments', operationId: 'createAttachment', summary: 'Attach a file to a conversation', ...THROTTLED, bounded: true, params: conversationParams, form: fileForm, response: attachment, errors: OF_ATTACHMENT, handle: createAttachment }),
   route({ method: 'get', path: '/v1/messages/{message_id}', operationId: 'getMessage', summary: 'Show a message as it stands', ...CONVERSATIONS, params: messageParams, response: message, errors: OF_MESSAGE, handle: getMessage }),
 
   // Assets (spec §4.3, §4.5)
@@ -220,18 +231,18 @@ export const ROUTES: readonly Route[] = [
   route({ method: 'patch', path: '/v1/projects/{project_id}', operationId: 'updateProject', summary: 'Rename a project or change its instructions', ...THROTTLED, params: projectParams, body: projectChange, response: project, errors: OF_PROJECT_CHANGE, handle: updateProject }),
   route({ method: 'delete', path: '/v1/projects/{project_id}', operationId: 'deleteProject', summary: 'Delete a project', ...THROTTLED, params: projectParams, status: 204, errors: OF_PROJECT_END, handle: deleteProject }),
   route({ method: 'get', path: '/v1/projects/{project_id}/files', operationId: 'listProjectFiles', summary: 'List the files of a project', ...CONVERSATIONS, params: projectParams, paged: true, response: z.array(projectSource), errors: OF_PROJECT, handle: listProjectFiles }),
-  route({ method: 'post', path: '/v1/projects/{project_id}/files', operationId: 'createProjectFile', summary: 'Give a file to a project', ...UPLOADS, params: projectParams, form: fileForm, status: 201, response: projectSource, errors: OF_NEW_SOURCE, handle: createProjectFile }),
+  route({ method: 'post', path: '/v1/projects/{project_id}/files', operationId: 'createProjectFile', summary: 'Give a file to a project', ...UPLOADS, bounded: true, params: projectParams, form: fileForm, status: 201, response: projectSource, errors: OF_NEW_SOURCE, handle: createProjectFile }),
   route({ method: 'delete', path: '/v1/projects/{project_id}/files/{source_id}', operationId: 'deleteProjectFile', summary: 'Take a file from a project', ...THROTTLED, params: sourceParams, status: 204, errors: OF_SOURCE, handle: deleteProjectFile }),
 
   // Audio (spec §4.6)
-  route({ method: 'post', path: '/v1/audio/transcriptions', operationId: 'createTranscription', summary: 'Write down what is said in an audio file', ...AUDIO, throttle: 'rate_limit', throttledAs: 'TRANSCRIPTION_RATE_LIMIT', metered: true, form: audioForm, response: transcription, media: 'text/plain', errors: OF_TRANSCRIPTION, handle: createTranscription }),
-  route({ method: 'post', path: '/v1/audio/generations', operationId: 'createAudioJob', summary: 'Queue a text to be spoken', ...SPOKEN, metered: true, headers: jobHeaders, body: newAudioJob, status: 202, response: audioJob, errors: OF_NEW_JOB, handle: createAudioJob }),
+  route({ method: 'post', path: '/v1/audio/transcriptions', operationId: 'createTranscription', summary: 'Write down what is said in an audio file', ...AUDIO, throttle: 'rate_limit', throttledAs: 'TRANSCRIPTION_RATE_LIMIT', bounded: true, metered: true, quota: ofRecording, form: audioForm, response: transcription, media: 'text/plain', errors: OF_TRANSCRIPTION, handle: createTranscription }),
+  route({ method: 'post', path: '/v1/audio/generations', operationId: 'createAudioJob', summary: 'Queue a text to be spoken', ...SPOKEN, metered: true, quota: ofText, headers: jobHeaders, body: newAudioJob, status: 202, response: audioJob, errors: OF_NEW_JOB, handle: createAudioJob }),
   route({ method: 'get', path: '/v1/audio/generations', operationId: 'listAudioJobs', summary: 'List speech jobs, newest first', ...AUDIO, query: audioJobsQuery, paged: true, response: z.array(audioJob), handle: listAudioJobs }),
   route({ method: 'get', path: '/v1/audio/generations/{job_id}', operationId: 'getAudioJob', summary: 'Show a speech job as it stands', ...AUDIO, params: jobParams, response: audioJob, errors: OF_JOB, handle: getAudioJob }),
   route({ method: 'get', path: '/v1/audio/generations/{job_id}/content', operationId: 'getAudioContent', summary: 'The audio of a completed speech job', ...AUDIO, params: jobParams, binary: true, media: 'audio/*', errors: OF_CONTENT, handle: getAudioContent }),
   route({ method: 'post', path: '/v1/audio/generations/{job_id}/cancel', operationId: 'cancelAudioJob', summary: 'Stop a speech job', ...AUDIO, params: jobParams, response: audioJob, errors: OF_CANCEL, handle: cancelAudioJob }),
-  route({ method: 'post', path: '/v1/audio/generations/{job_id}/retry', operationId: 'retryAudioJob', summary: 'Queue a failed speech job anew', ...SPOKEN, metered: true, params: jobParams, status: 202, response: audioJob, errors: OF_JOB_RETRY, handle: retryAudioJob }),
-  route({ method: 'post', path: '/v1/audio/speech', operationId: 'createSpeech', summary: 'Speak a short text at once', ...SPOKEN, metered: true, body: newSpeech, media: 'audio/*', errors: OF_SPEECH, handle: createSpeech }),
+  route({ method: 'post', path: '/v1/audio/generations/{job_id}/retry', operationId: 'retryAudioJob', summary: 'Queue a failed speech job anew', ...SPOKEN, metered: true, quota: ofJob, params: jobParams, status: 202, response: audioJob, errors: OF_JOB_RETRY, handle: retryAudioJob }),
+  route({ method: 'post', path: '/v1/audio/speech', operationId: 'createSpeech', summary: 'Speak a short text at once', ...SPOKEN, metered: true, bounded: true, quota: ofText, body: newSpeech, media: 'audio/*', errors: OF_SPEECH, handle: createSpeech }),
   route({ method: 'get', path: '/v1/audio/providers', operationId: 'listAudioProviders', summary: 'List text-to-speech providers', ...AUDIO, paged: true, response: z.array(audioProvider), handle: listAudioProviders }),
   route({ method: 'get', path: '/v1/audio/providers/{provider}/voices', operationId: 'listVoices', summary: 'List the voices of a provider', ...AUDIO, params: providerParams, query: voicesQuery, paged: true, response: z.array(voice), errors: OF_PROVIDER, handle: listVoices }),
   route({ method: 'get', path: '/v1/audio/providers/{provider}/capabilities', operationId: 'getAudioProviderCapabilities', summary: 'What a provider can do', ...AUDIO, params: providerParams, response: audioProviderCapabilities, errors: OF_PROVIDER, handle: getAudioProviderCapabilities }),
@@ -241,32 +252,35 @@ export const ROUTES: readonly Route[] = [
   route({ method: 'get', path: '/v1/actions/{slug}', operationId: 'getAction', summary: 'Show what an action takes and answers', ...ACTIONS, params: actionParams, response: actionDetail, errors: OF_ACTION, handle: getAction }),
   route({ method: 'post', path: '/v1/actions/{slug}/assets', operationId: 'createActionAsset', summary: 'Upload a file for one run of an action', ...RUNS, params: actionParams, form: actionFileForm, status: 201, response: actionAsset, errors: OF_ACTION_ASSET, handle: createActionAsset }),
   route({ method: 'get', path: '/v1/actions/{slug}/assets', operationId: 'listActionAssets', summary: 'List the files that were uploaded for an action', ...ACTIONS, params: actionParams, query: actionsQuery, paged: true, response: z.array(actionAsset), errors: OF_ACTION, handle: listActionAssets }),
-  route({ method: 'post', path: '/v1/actions/{slug}/runs', operationId: 'createActionRun', summary: 'Run an action', ...RUNS, metered: true, params: actionParams, body: newActionRun, status: 202, response: actionRun, errors: OF_NEW_RUN, handle: createActionRun }),
+  route({ method: 'post', path: '/v1/actions/{slug}/runs', operationId: 'createActionRun', summary: 'Run an action', ...RUNS, metered: true, quota: () => ({ requests: 1 }), params: actionParams, body: newActionRun, status: 202, response: actionRun, errors: OF_NEW_RUN, handle: createActionRun }),
   route({ method: 'get', path: '/v1/actions/{slug}/runs', operationId: 'listActionRuns', summary: 'List the runs of an action, newest first', ...ACTIONS, params: actionParams, query: runsQuery, paged: true, response: z.array(actionRun), errors: OF_ACTION, handle: listActionRuns }),
   route({ method: 'get', path: '/v1/actions/{slug}/runs/{run_id}', operationId: 'getActionRun', summary: 'Show a run as it stands', ...ACTIONS, params: runParams, response: actionRun, errors: OF_RUN, handle: getActionRun }),
-  route({ method: 'get', path: '/v1/actions/{slug}/runs/{run_id}/events', operationId: 'listActionRunEvents', summary: 'What happened in a run, by page or live', ...ACTIONS, params: runParams, query: runEventsQuery, headers: eventHeaders, response: z.array(actionRunEvent), media: 'text/event-stream', errors: OF_RUN, handle: listActionRunEvents }),
+  route({ method: 'get', path: '/v1/actions/{slug}/runs/{run_id}/events', operationId: 'listActionRunEvents', summary: 'What happened in a run, by page or live', ...ACTIONS, params: runParams, query: runEventsQuery, headers: eventHeaders, response: z.array(actionRunEvent), events: actionRunEvent, errors: OF_RUN, alsoAnswers: [{ status: 204, description: 'To a stream: the run has ended, and all of it has been heard.', isEmpty: true }], handle: listActionRunEvents }),
   route({ method: 'post', path: '/v1/actions/{slug}/runs/{run_id}/cancel', operationId: 'cancelActionRun', summary: 'Ask a run to stop', ...RUNS, params: runParams, response: actionRun, errors: OF_RUN_CANCEL, handle: cancelActionRun }),
 
   // The process and its description (spec §9)
   route({ method: 'get', path: '/livez', operationId: 'live', summary: 'Whether the process answers', access: 'public', response: liveness, handle: live }),
-  route({ method: 'get', path: '/readyz', operationId: 'ready', summary: 'Whether the house can serve', access: 'public', response: readiness, handle: ready }),
-  route({ method: 'get', path: '/openapi-public.json', operationId: 'getPublicDocument', summary: 'This description', access: 'public', response: description, handle: getPublicDocument }),
-  route({ method: 'get', path: '/openapi.json', operationId: 'getWholeDocument', summary: 'The description with the operator surface', access: 'operator', response: description, handle: getWholeDocument }),
+  route({ method: 'get', path: '/readyz', operationId: 'ready', summary: 'Whether the house can serve', access: 'public', alsoAnswers: [{ status: 503, description: 'It cannot, or is draining.' }], response: readiness, handle: ready }),
+  route({ method: 'get', path: '/openapi-public.json', operationId: 'getPublicDocument', summary: 'This description', access: 'public', cached: true, response: description, handle: getPublicDocument }),
+  route({ method: 'get', path: '/openapi.json', operationId: 'getWholeDocument', summary: 'The description with the operator surface', access: 'operator', cached: true, response: description, handle: getWholeDocument }),
+  route({ method: 'get', path: '/docs-public', operationId: 'getView', summary: 'An interactive view of this description', access: 'public', cached: true, media: 'text/html', handle: getView }),
+  route({ method: 'get', path: '/docs-public/{file}', operationId: 'getViewFile', summary: 'A script or a style of the view', access: 'public', cached: true, params: viewFileParams, media: 'text/*', errors: ['NOT_FOUND'], handle: getViewFile }),
 
   // The operator's surface
   route({ method: 'get', path: '/admin/v1/status', operationId: 'getStatus', summary: 'The house at a glance', access: 'operator', query: workspaceQuery, response: houseStatus, handle: getStatus }),
   route({ method: 'get', path: '/admin/v1/keys', operationId: 'listKeys', summary: 'List API keys', access: 'operator', query: keysQuery, paged: true, response: z.array(apiKey), handle: listKeys }),
   route({ method: 'post', path: '/admin/v1/keys', operationId: 'createKey', summary: 'Create an API key, shown once', access: 'operator', body: newKey, status: 201, response: createdApiKey, handle: createKey }),
-  route({ method: 'delete', path: '/admin/v1/keys/{id}', operationId: 'revokeKey', summary: 'Revoke an API key', access: 'operator', params: idParams, response: apiKey, handle: revokeKey }),
+  route({ method: 'patch', path: '/admin/v1/keys/{id}', operationId: 'updateKey', summary: 'Rename a key, or set its quotas', access: 'operator', params: idParams, body: keyChange, response: apiKey, errors: ['NOT_FOUND'], handle: updateKey }),
+  route({ method: 'delete', path: '/admin/v1/keys/{id}', operationId: 'revokeKey', summary: 'Revoke an API key', access: 'operator', params: idParams, response: apiKey, errors: ['NOT_FOUND'], handle: revokeKey }),
   route({ method: 'get', path: '/admin/v1/connections', operationId: 'listAdminConnections', summary: 'List connected accounts of a workspace', access: 'operator', query: adminConnectionsQuery, paged: true, response: z.array(adminConnection), handle: listAdminConnections }),
-  route({ method: 'post', path: '/admin/v1/connections', operationId: 'createConnection', summary: 'Connect an account', access: 'operator', body: newConnection, status: 201, response: adminConnection, handle: createConnection }),
+  route({ method: 'post', path: '/admin/v1/connections', operationId: 'createConnection', summary: 'Connect an account', access: 'operator', body: newConnection, status: 201, response: adminConnection, errors: OF_NEW_CONNECTION, handle: createConnection }),
   route({ method: 'post', path: '/admin/v1/connections/rotate-secrets', operationId: 'rotateSecrets', summary: 'Encrypt every secret with the current key', access: 'operator', response: rotation, handle: rotateSecrets }),
-  route({ method: 'patch', path: '/admin/v1/connections/{id}', operationId: 'updateConnection', summary: 'Change or reconnect an account', access: 'operator', params: idParams, query: workspaceQuery, body: connectionChange, response: adminConnection, handle: updateConnection }),
-  route({ method: 'delete', path: '/admin/v1/connections/{id}', operationId: 'deleteConnection', summary: 'Disconnect an account', access: 'operator', params: idParams, query: workspaceQuery, status: 204, handle: deleteConnection }),
-  route({ method: 'post', path: '/admin/v1/connections/{id}/test', operationId: 'testConnection', summary: 'Ask the upstream whether an account works', access: 'operator', params: idParams, query: workspaceQuery, response: connectionTest, handle: testConnection }),
+  route({ method: 'patch', path: '/admin/v1/connections/{id}', operationId: 'updateConnection', summary: 'Change or reconnect an account', access: 'operator', params: idParams, query: workspaceQuery, body: connectionChange, response: adminConnection, errors: OF_CONNECTION_CHANGE, handle: updateConnection }),
+  route({ method: 'delete', path: '/admin/v1/connections/{id}', operationId: 'deleteConnection', summary: 'Disconnect an account', access: 'operator', params: idParams, query: workspaceQuery, status: 204, errors: OF_CONNECTION, handle: deleteConnection }),
+  route({ method: 'post', path: '/admin/v1/connections/{id}/test', operationId: 'testConnection', summary: 'Ask the upstream whether an account works', access: 'operator', params: idParams, query: workspaceQuery, response: connectionTest, errors: OF_CONNECTION, handle: testConnection }),
   route({ method: 'get', path: '/admin/v1/route-profiles', operationId: 'listRouteProfiles', summary: 'List route profiles', access: 'operator', query: workspaceQuery, response: z.array(routeProfile), handle: listRouteProfiles }),
   route({ method: 'put', path: '/admin/v1/route-profiles/{slug}', operationId: 'putRouteProfile', summary: 'Create or replace a route profile', access: 'operator', params: slugParams, query: workspaceQuery, body: profileBody, response: routeProfile, handle: putRouteProfile }),
-  route({ method: 'delete', path: '/admin/v1/route-profiles/{slug}', operationId: 'deleteRouteProfile', summary: 'Delete a route profile', access: 'operator', params: slugParams, query: workspaceQuery, status: 204, handle: deleteRouteProfile }),
+  route({ method: 'delete', path: '/admin/v1/route-profiles/{slug}', operationId: 'deleteRouteProfile', summary: 'Delete a route profile', access: 'operator', params: slugParams, query: workspaceQuery, status: 204, errors: ['ROUTE_PROFILE_NOT_FOUND'], handle: deleteRouteProfile }),
   route({ method: 'get', path: '/admin/v1/projects', operationId: 'listAdminProjects', summary: 'List upstream projects of a workspace’s accounts', access: 'operator', query: projectsQuery.extend(workspaceQuery.shape), paged: true, response: z.array(adminProject), handle: listAdminProjects }),
   route({ method: 'post', path: '/admin/v1/projects', operationId: 'registerProject', summary: 'Make an upstream project known', access: 'operator', body: registeredProject, status: 201, response: adminProject, errors: OF_REGISTRATION, handle: registerProject }),
   route({ method: 'patch', path: '/admin/v1/projects/{id}', operationId: 'bindProject', summary: 'Bind an upstream project, or make it the default one', access: 'operator', params: idParams, query: workspaceQuery, body: projectBinding, response: adminProject, errors: OF_PROJECT, handle: bindProject }),
@@ -284,8 +298,8 @@ export const ROUTES: readonly Route[] = [
   route({ method: 'post', path: '/admin/v1/conversations/import', operationId: 'importConversation', summary: 'Create a conversation from messages of elsewhere', access: 'operator', body: importedConversation, status: 201, response: createdConversation, errors: [...OF_CREATE, 'NOT_FOUND'], handle: importConversation }),
   route({ method: 'get', path: '/admin/v1/workspaces', operationId: 'listWorkspaces', summary: 'List workspaces', access: 'operator', query: pageQuery, paged: true, response: z.array(workspace), handle: listWorkspaces }),
   route({ method: 'post', path: '/admin/v1/workspaces', operationId: 'createWorkspace', summary: 'Create a workspace', access: 'operator', body: newWorkspace, status: 201, response: workspace, handle: createWorkspace }),
-  route({ method: 'patch', path: '/admin/v1/workspaces/{id}', operationId: 'updateWorkspace', summary: 'Rename, enable or disable a workspace', access: 'operator', params: idParams, body: workspaceChange, response: workspace, handle: updateWorkspace }),
+  route({ method: 'patch', path: '/admin/v1/workspaces/{id}', operationId: 'updateWorkspace', summary: 'Rename, enable or disable a workspace, or set its quotas', access: 'operator', params: idParams, body: workspaceChange, response: workspace, errors: ['NOT_FOUND'], handle: updateWorkspace }),
   route({ method: 'get', path: '/admin/v1/users', operationId: 'listUsers', summary: 'List users', access: 'operator', query: pageQuery, paged: true, response: z.array(user), handle: listUsers }),
   route({ method: 'post', path: '/admin/v1/users', operationId: 'createUser', summary: 'Create a user', access: 'operator', body: newUser, status: 201, response: user, handle: createUser }),
-  route({ method: 'patch', path: '/admin/v1/users/{id}', operationId: 'updateUser', summary: 'Rename, enable or disable a user', access: 'operator', params: idParams, body: userChange, response: user, handle: updateUser }),
+  route({ method: 'patch', path: '/admin/v1/users/{id}', operationId: 'updateUser', summary: 'Rename, enable or disable a user', access: 'operator', params: idParams, body: userChange, response: user, errors: ['NOT_FOUND'], handle: updateUser }),
 ];

@@ -9,6 +9,16 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 /** Who may call: anybody, a workspace's key (or the operator's where no scope is needed), or only the operator. */
 type Access = 'public' | 'key' | 'operator';
 
+/** That an operation will go (docs/versioning.md). */
+export interface Deprecation {
+  /** Day since when it is deprecated, as in `2026-11-21`. */
+  since: string;
+  /** Day on which it goes; absent while that is open. */
+  sunset?: string;
+  /** Page that tells what to use instead. */
+  link: string;
+}
+
 /** What every row of the table says. */
 export interface RouteFacts {
   method: Method;
@@ -23,6 +33,8 @@ export interface RouteFacts {
   throttle: ThrottleClass | null;
   /** What its throttle answers, always in the envelope; else the class's own. */
   throttledAs?: Condition;
+  /** Counts towards what its workspace may have under way: it costs something for as long as it lasts (spec §8). */
+  bounded?: boolean;
   /** Counted in the usage of its key: what is refused before any work begins is counted here (spec §2.9). */
   metered?: boolean;
   status: number;
@@ -41,6 +53,16 @@ export interface RouteFacts {
   binary?: boolean;
   /** Media type of an answer that is not JSON, or is not always. */
   media?: string;
+  /** One event of an answer that the client may have as `text/event-stream`. */
+  events?: z.ZodType;
+  /** Headers of its own that every good answer has, and what they say. */
+  answers?: Readonly<Record<string, string>>;
+  /** With an ETag, and 304 for whoever has it already. */
+  cached?: boolean;
+  /** Other statuses with the same answer, or with none. */
+  alsoAnswers?: readonly { status: number; description: string; isEmpty?: boolean }[];
   /** What it may be refused with besides what every operation may. */
   errors?: readonly Condition[];
+  /** Said in headers and in the API description. */
+  deprecated?: Deprecation;
 }

@@ -1,6 +1,8 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import { type z } from 'zod';
 import { type Principal } from '../middleware/principal.ts';
+import { type Amounts } from '../quota/quota.ts';
+import { type Reservation } from '../quota/reservation.ts';
 import { type RouteDeps } from './deps.ts';
 import { type RouteFacts } from './route-facts.ts';
 
@@ -14,6 +16,8 @@ export interface Input<P = undefined, Q = undefined, B = undefined> {
   body: B;
   /** Of a public route: nobody. */
   principal: Principal;
+  /** What was reserved of the quotas of the key; a handler that learns what its work really took settles it. */
+  reservation: Reservation;
   req: IncomingMessage;
 }
 
@@ -30,8 +34,12 @@ export const ANSWERED = Symbol('answered');
 /** Runs an operation: its answer, or `ANSWERED` when it wrote one to the response. */
 type Handle<I, R> = (input: I, deps: RouteDeps, res: ServerResponse) => Promise<Reply<R> | typeof ANSWERED> | Reply<R> | typeof ANSWERED;
 
+type Expect<I> = (input: I, deps: RouteDeps) => Amounts | Promise<Amounts>;
+
 /** A row of the route table. */
 export interface Route extends RouteFacts {
+  /** What a request is expected to take of the quotas of its key and workspace; without it they do not concern the operation (spec §8). */
+  quota?: Expect<Input<never, never, never>>;
   handle: Handle<Input<never, never, never>, unknown>;
 }
 
@@ -44,6 +52,7 @@ type Row<P extends Shape | undefined, Q extends Shape | undefined, B extends z.Z
     query?: Q;
     body?: B;
     response?: R;
+    quota?: Expect<Input<Of<P>, Of<Q>, Of<B>>>;
     handle: Handle<Input<Of<P>, Of<Q>, Of<B>>, InputOf<R>>;
   };
 

@@ -1,5 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
+import { type QuotaKind } from '@parley/protos/quotas';
 import { type KeyRecord } from '../keys/key-record.ts';
+import { type QuotaPolicies, quotasOf } from '../quota/quota.ts';
 import { type AuditEntry, auditStatement } from './audit-log.ts';
 import { asked, type Database } from './client.ts';
 
@@ -11,6 +13,9 @@ export interface StoredKey {
   name: string;
   prefix: string;
   scopes: string[];
+  quotaRequests: string | null;
+  quotaTokens: string | null;
+  quotaAudioSeconds: string | null;
   /** The internal project it is bound to; null for a free key. */
   internalProject: { slug: string } | null;
   expiresAt: Date | null;
@@ -20,10 +25,18 @@ export interface StoredKey {
 }
 
 /** A key to be stored. */
-export type NewKey = Pick<StoredKey, 'id' | 'workspaceId' | 'userId' | 'name' | 'prefix' | 'scopes' | 'expiresAt'> & {
-  digest: string;
-  internalProjectId: string | null;
-};
+export type NewKey = Pick<StoredKey, 'id' | 'workspaceId' | 'userId' | 'name' | 'prefix' | 'scopes' | 'expiresAt'> &
+  Partial<QuotaChange> & {
+    digest: string;
+    internalProjectId: string | null;
+  };
+
+/** Quotas to set; null for the default. */
+export interface QuotaChange {
+  quotaRequests?: string | null;
+  quotaTokens?: string | null;
+  quotaAudioSeconds?: string | null;
+}
 
 /** A page and how many rows there are in all. */
 export interface Page<T> {
@@ -38,6 +51,9 @@ const VISIBLE = {
   name: true,
   prefix: true,
   scopes: true,
+  quotaRequests: true,
+  quotaTokens: true,
+  quotaAudioSeconds: true,
   internalProject: { select: { slug: true } },
   expiresAt: true,
   revokedAt: true,
@@ -45,19 +61,30 @@ const VISIBLE = {
   createdAt: true,
 } as const;
 
+/** Quotas as the query names them: those of the key, and of its workspace. */
+type QuotaColumns = Record<'requests' | 'tokens' | 'audioSeconds' | 'allRequests' | 'allTokens' | 'allAudioSeconds', string | null>;
+
 /** Everything that decides about a key, in one query and so of one moment; null for an unknown key. */
-export async function findKey(db: Database, digest: string): Promise<KeyRecord | null> {
+export async function findKey(db: Database, digest: string, defaults: Record<QuotaKind, QuotaPolicies>): Promise<KeyRecord | null> {
   const rows = await asked(
-    db.$queryRaw<KeyRecord[]>`
+    db.$queryRaw<(Omit<KeyRecord, 'quotas'> & QuotaColumns)[]>`
       SELECT k.id AS "keyId", k.workspace_id AS "workspaceId", k.user_id AS "userId", k.scopes, COALESCE(p.slug, '') AS project,
-             k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt", u.status AS "userStatus", w.status AS "workspaceStatus"
+             k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt", u.status AS "userStatus", w.status AS "workspaceStatus",
+             w.max_concurrency AS "maxConcurrency",
+             k.quota_requests AS requests, k.quota_tokens AS tokens, k.quota_audio_seconds AS "audioSeconds",
+             w.quota_requests AS "allRequests", w.quota_tokens AS "allTokens", w.quota_audio_seconds AS "allAudioSeconds"
       FROM api_keys k
       JOIN workspaces w ON w.id = k.workspace_id
       JOIN users u ON u.id = k.user_id
       LEFT JOIN internal_projects p ON p.id = k.internal_project_id
       WHERE k.hash = ${bytesOf(digest)}`,
   );
-  return rows[0] ?? null;
+  const [row] = rows;
+  if (!row) return null;
+  const { requests, tokens, audioSeconds, allRequests, allTokens, allAudioSeconds, ...key } = row;
+  const own = quotasOf('key', key.keyId, { requests, tokens, audioSeconds }, defaults.key);
+  const shared = { requests: allRequests, tokens: allTokens, audioSeconds: allAudioSeconds };
+  return { ...key, quotas: [...own, ...quotasOf('workspace', key.workspaceId, shared, defaults.workspace)] };
 }
 
 /** The key with an id; null when there is none. */
@@ -95,6 +122,24 @@ export async function insertKey(db: Database, { digest, ...key }: NewKey, audit:
     db.$transaction([db.apiKey.create({ data: { ...key, hash: bytesOf(digest) }, select: VISIBLE }), auditStatement(db, audit)]),
   );
   return stored;
+}
+
+/** Renames a key, or sets its quotas. @throws GatewayError NOT_FOUND */
+export async function updateKey(
+  db: Database,
+  id: string,
+  change: QuotaChange & { name?: string | undefined },
+  audit: AuditEntry,
+): Promise<StoredKey> {
+  return asked(
+    db.$transaction(async (tx) => {
+      const { count } = await tx.apiKey.updateMany({ where: { id }, data: change });
+      const key = count > 0 ? await tx.apiKey.findUnique({ where: { id }, select: VISIBLE }) : null;
+      if (!key) throw new GatewayError('NOT_FOUND', 'no such key', { param: 'id' });
+      await auditStatement(tx, audit);
+      return key;
+    }),
+  );
 }
 
 /** Revokes a key, once: a second time changes nothing. @throws GatewayError NOT_FOUND */

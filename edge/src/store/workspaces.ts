@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type AuditEntry, auditStatement } from './audit-log.ts';
 import { asked, type Database } from './client.ts';
-import { type Page } from './keys.ts';
+import { type Page, type QuotaChange } from './keys.ts';
 
 /** A tenant. */
 export interface StoredWorkspace {
@@ -9,10 +9,24 @@ export interface StoredWorkspace {
   name: string;
   /** `active` or `disabled`. */
   status: string;
+  quotaRequests: string | null;
+  quotaTokens: string | null;
+  quotaAudioSeconds: string | null;
   createdAt: Date;
+  /** Requests it may have under way at each edge; null: as configured. */
+  maxConcurrency: number | null;
 }
 
-const VISIBLE = { id: true, name: true, status: true, createdAt: true } as const;
+const VISIBLE = {
+  id: true,
+  name: true,
+  status: true,
+  quotaRequests: true,
+  quotaTokens: true,
+  quotaAudioSeconds: true,
+  createdAt: true,
+  maxConcurrency: true,
+} as const;
 
 /** Workspaces, oldest first. */
 export async function listWorkspaces(db: Database, page: { limit: number; offset: number }): Promise<Page<StoredWorkspace>> {
@@ -26,16 +40,20 @@ export async function listWorkspaces(db: Database, page: { limit: number; offset
 }
 
 /** Stores a new workspace. */
-export async function insertWorkspace(db: Database, workspace: { id: string; name: string }, audit: AuditEntry): Promise<StoredWorkspace> {
+export async function insertWorkspace(
+  db: Database,
+  workspace: QuotaChange & { id: string; name: string },
+  audit: AuditEntry,
+): Promise<StoredWorkspace> {
   const [stored] = await asked(db.$transaction([db.workspace.create({ data: workspace, select: VISIBLE }), auditStatement(db, audit)]));
   return stored;
 }
 
-/** Renames, enables or disables a workspace. @throws GatewayError NOT_FOUND */
+/** Renames, enables, disables or bounds a workspace, or sets its quotas. @throws GatewayError NOT_FOUND */
 export async function updateWorkspace(
   db: Database,
   id: string,
-  change: { name?: string | undefined; status?: string | undefined },
+  change: QuotaChange & { name?: string | undefined; status?: string | undefined; maxConcurrency?: number | null | undefined },
   audit: AuditEntry,
 ): Promise<StoredWorkspace> {
   return asked(

@@ -8,6 +8,10 @@ import { toTimestamp, toTimestampOrNull } from './time.ts';
 /** Whether a workspace or a user may act. */
 export const activity = z.enum(['active', 'disabled']);
 
+const quotas = z
+  .object({ requests: z.string().nullable(), tokens: z.string().nullable(), audio_seconds: z.string().nullable() })
+  .meta({ id: 'Quotas', description: 'Each such as `10000 per 1 day`, or `unlimited`; null for the default.' });
+
 const scopes = z.array(z.enum(SCOPES));
 
 /** A key without the key. */
@@ -20,6 +24,7 @@ export const apiKey = z
     prefix: z.string(),
     scopes,
     project: z.string().nullable().meta({ description: 'Slug of the internal project it is bound to.' }),
+    quotas,
     expires_at: z.iso.datetime().nullable(),
     revoked_at: z.iso.datetime().nullable(),
     last_used_at: z.iso.datetime().nullable(),
@@ -29,13 +34,27 @@ export const apiKey = z
 
 /** A key at its creation: the only time it is shown. */
 export const createdApiKey = apiKey
-  .pick({ id: true, name: true, prefix: true, scopes: true, project: true, expires_at: true, created_at: true })
+  .pick({ id: true, name: true, prefix: true, scopes: true, project: true, quotas: true, expires_at: true, created_at: true })
   .extend({ key: z.string() })
   .meta({ id: 'CreatedApiKey' });
 
+/** Requests that a workspace may have under way. */
+export const maxConcurrency = z
+  .int()
+  .min(1)
+  .max(1_000_000)
+  .meta({ description: 'Chat answers, uploads, transcriptions and speech under way at each edge; null: as configured there.' });
+
 /** A tenant. */
 export const workspace = z
-  .object({ id: z.uuid(), name: z.string(), status: activity, created_at: z.iso.datetime() })
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    status: activity,
+    quotas,
+    created_at: z.iso.datetime(),
+    max_concurrency: maxConcurrency.nullable(),
+  })
   .meta({ id: 'Workspace' });
 
 const membership = z.object({ workspace_id: z.uuid(), role: z.string() });
@@ -55,6 +74,7 @@ export function toApiKey(key: StoredKey): z.input<typeof apiKey> {
     prefix: key.prefix,
     scopes: key.scopes as z.input<typeof scopes>,
     project: key.internalProject?.slug ?? null,
+    quotas: toQuotas(key),
     expires_at: toTimestampOrNull(key.expiresAt),
     revoked_at: toTimestampOrNull(key.revokedAt),
     last_used_at: toTimestampOrNull(key.lastUsedAt),
@@ -64,13 +84,19 @@ export function toApiKey(key: StoredKey): z.input<typeof apiKey> {
 
 /** The wire form of a new key, with the key. */
 export function toCreatedApiKey(stored: StoredKey, key: string): z.input<typeof createdApiKey> {
-  const { id, name, prefix, scopes, project, expires_at, created_at } = toApiKey(stored);
-  return { id, name, prefix, scopes, project, expires_at, created_at, key };
+  const { id, name, prefix, scopes, project, quotas, expires_at, created_at } = toApiKey(stored);
+  return { id, name, prefix, scopes, project, quotas, expires_at, created_at, key };
 }
 
 /** The wire form of a workspace. */
-export function toWorkspace({ id, name, status, createdAt }: StoredWorkspace): z.input<typeof workspace> {
-  return { id, name, status: status as z.input<typeof activity>, created_at: toTimestamp(createdAt) };
+export function toWorkspace(stored: StoredWorkspace): z.input<typeof workspace> {
+  const { id, name, createdAt, maxConcurrency: bound } = stored;
+  const status = stored.status as z.input<typeof activity>;
+  return { id, name, status, quotas: toQuotas(stored), created_at: toTimestamp(createdAt), max_concurrency: bound };
+}
+
+function toQuotas(of: Pick<StoredKey, 'quotaRequests' | 'quotaTokens' | 'quotaAudioSeconds'>): z.input<typeof quotas> {
+  return { requests: of.quotaRequests, tokens: of.quotaTokens, audio_seconds: of.quotaAudioSeconds };
 }
 
 /** The wire form of a user. */

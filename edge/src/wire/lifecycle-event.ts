@@ -9,16 +9,18 @@ const TYPES = [
 ] as const;
 
 /** What happens to an answer besides its text (spec §6). */
-export const lifecycleEvent = z.object({
-  type: z.enum(TYPES),
-  asset: asset.optional().meta({ description: 'Of asset.*: the asset as it was then.' }),
-  error_code: z.string().optional().meta({ description: 'Of asset.failed.' }),
-  error_message: z.string().optional().meta({ description: 'Of asset.failed.' }),
-  error: z
-    .object({ code: z.string(), message: z.string(), retryable: z.boolean().nullable() })
-    .optional()
-    .meta({ description: 'Of response.failed.' }),
-});
+export const lifecycleEvent = z
+  .object({
+    type: z.enum(TYPES),
+    asset: asset.optional().meta({ description: 'Of asset.*: the asset as it was then.' }),
+    error_code: z.string().optional().meta({ description: 'Of asset.failed.' }),
+    error_message: z.string().optional().meta({ description: 'Of asset.failed.' }),
+    error: z
+      .object({ code: z.string(), message: z.string(), retryable: z.boolean().nullable() })
+      .optional()
+      .meta({ description: 'Of response.failed.' }),
+  })
+  .meta({ id: 'LifecycleEvent' });
 
 /** A lifecycle event as it is written to a stream. */
 export type LifecycleEvent = z.input<typeof lifecycleEvent>;

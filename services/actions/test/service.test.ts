@@ -29,7 +29,8 @@ afterAll(() => house.close());
 
 describe.each(['in-process', '127.0.0.1:0'] as const)('the actions service at %s', (listen) => {
   it('is ready until it drains, and then refuses calls with SHUTTING_DOWN', async () => {
-    const { server, stub, stop } = await house.start({ listen });
+    const one = await house.start({ listen });
+    const { server, stub } = one;
     const by = { caller: newCaller() };
     const ready = {
       ready: true,
@@ -41,20 +42,21 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('the actions service at %s
     await server.drain();
     await expect(server.ready()).resolves.toMatchObject({ ready: false });
     await expect(stub.getRun({ slug: 's', id: 'r' }, by)).rejects.toMatchObject({ condition: 'SHUTTING_DOWN' });
-    await stop();
+    await one.stop();
   });
 });
 
 describe('the actions service over gRPC', () => {
   it('answers health, and no longer serves while it drains', async () => {
-    const { server, stop } = await house.start({ listen: '127.0.0.1:0' });
+    const one = await house.start({ listen: '127.0.0.1:0' });
+    const { server } = one;
     const health = connect(HEALTH, server.address);
     const by = { caller: newCaller() };
     await expect(health.check({}, by)).resolves.toEqual(SERVING);
     await server.drain();
     await expect(health.check({}, by)).resolves.not.toEqual(SERVING);
     health.close();
-    await stop();
+    await one.stop();
   });
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { wavHeader } from '../src/speech/wav.ts';
 
 /** What a fake program prints as its list of voices. */
-export const ESPEAK_VOICES = `Pty Language       Age/Gender VoiceName          File                 Other Languages
+const ESPEAK_VOICES = `Pty Language       Age/Gender VoiceName          File                 Other Languages
  5  af              --/M      Afrikaans          gmw/af
  5  en-gb-scotland  --/F      English_(Scotland) gmw/en-GB-scotland   (en 4)
  2  en-us           --/M      English_(America)  gmw/en-US            (en 3)
@@ -14,7 +14,7 @@ export const ESPEAK_VOICES = `Pty Language       Age/Gender VoiceName          F
 `;
 
 /** A tenth of a second, as the program streams it: it cannot know its length when it begins. */
-export const ESPEAK_WAV = Buffer.concat([wavHeader(0x7ffff000, 22_050), Buffer.alloc(4_410, 1)]);
+const ESPEAK_WAV = Buffer.concat([wavHeader(0x7ffff000, 22_050), Buffer.alloc(4_410, 1)]);
 
 /** A program that lists voices, and does as `script` says with a text; `$0.wav` is a recording. Gives its path. */
 export async function fakeEspeak(folder: string, script: string, voices = ESPEAK_VOICES): Promise<string> {

@@ -24,7 +24,7 @@ describe('schema.prisma and the migrations', () => {
 
   it('agree on every table and column', async () => {
     const described = tablesOfPrisma(schema);
-    expect(Object.keys(described)).toHaveLength(3);
+    expect(Object.keys(described)).toHaveLength(4);
     await expect(tablesOfDatabase(sql, SCHEMA)).resolves.toEqual(described);
   });
 

@@ -12,9 +12,20 @@ const MIN_SECONDS = 0.1;
 
 class TooLong extends Error {}
 
+/** The samples have no place: the disk is full. It is no fault of the recording. */
+class NoRoom extends Error {}
+
+/**
+ * @template T
+ * @param {Promise<T>} writing
+ */
+function stored(writing) {
+  return writing.catch((cause) => Promise.reject(new NoRoom('the samples could not be written', { cause })));
+}
+
 /** @param {{ path: string, format: string, output: string | undefined, maxSeconds: number }} recording */
 async function decode({ path, format, output, maxSeconds }) {
-  const file = output === undefined ? undefined : await open(output, 'wx', 0o600);
+  const file = output === undefined ? undefined : await stored(open(output, 'wx', 0o600));
   let seconds = 0;
   /** @type {Resampler | undefined} */
   let resampler;
@@ -27,12 +38,12 @@ async function decode({ path, format, output, maxSeconds }) {
       seconds += length / sampleRate;
       if (seconds > maxSeconds) throw new TooLong();
       if (sampleRate !== rate) {
-        await file?.write(toPcm(resampler?.end()));
+        if (file) await stored(file.writeFile(toPcm(resampler?.end())));
         [resampler, rate] = [new Resampler(sampleRate, RATE), sampleRate];
       }
-      if (file) await file.write(toPcm(resampler.push(channelData)));
+      if (file) await stored(file.writeFile(toPcm(resampler.push(channelData))));
     }
-    await file?.write(toPcm(resampler?.end()));
+    if (file) await stored(file.writeFile(toPcm(resampler?.end())));
   } finally {
     await file?.close();
   }
@@ -50,6 +61,7 @@ function toPcm(samples) {
 /** @param {unknown} error */
 function reasonOf(error) {
   if (error instanceof TooLong) return 'too-long';
+  if (error instanceof NoRoom) return 'no-room';
   return error instanceof Unsupported ? 'unsupported' : 'damaged';
 }
 

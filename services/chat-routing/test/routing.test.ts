@@ -4,7 +4,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Connection, type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { type Client, say } from './client.ts';
 import { connectAccount, type House, newCaller, openHouse, type Running } from './house.ts';
-import { answering, refusing } from './openai-script.ts';
+import { answering, listing, refusing } from './openai-script.ts';
 
 describe('the route of a turn', () => {
   let house: House;
@@ -181,11 +181,12 @@ describe('the route of a turn', () => {
 
     it('keeps to its model for as long as the account offers it', async () => {
       const { caller } = client;
-      const changing = await connectAccount(house, running, caller, { label: 'changing', models: ['old'] });
+      house.upstream.script = listing('old');
+      const changing = await connectAccount(house, running, caller, { label: 'changing', models: [] });
+      house.upstream.script = answering('ok');
       const begun = await client.turn('hello', { upstreamAccount: 'changing' });
       const goOn = () => client.turn('more', { conversationId: begun.accepted?.conversationId });
       await expect(goOn()).resolves.toMatchObject({ accepted: { model: 'old' } });
-      house.upstream.script = answering('ok');
       await running.stub.updateConnection({ id: changing.id, secret: 'sk-2' }, { caller, deadlineMs: 20_000 });
       await expect(goOn()).resolves.toMatchObject({ accepted: { model: 'm1' }, error: undefined });
       await running.stub.deleteConnection({ id: changing.id }, { caller });

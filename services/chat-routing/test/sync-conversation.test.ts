@@ -53,8 +53,9 @@ describe('the sync of a conversation', () => {
     await expect(sync()).resolves.toMatchObject({ id: conversationId, continuityStatus: 'available' });
     expect(house.conversation.merges).toEqual([
       {
-        ...{ conversationId, continuityStatus: 'available', lastSequence: 1, messages: [MERGED] },
+        ...{ conversationId, continuityStatus: 'available', lastSequence: 1, messages: [MERGED], onlyAdded: false },
         upstreamState: JSON.stringify({ conversation: 'c1', message: 'u1' }),
+        onlyAdded: false,
       },
     ]);
     await client.turn('more', { conversationId });

@@ -94,7 +94,7 @@ export class Resource {
   }
 
   merge(conversationId: string, messages: UpstreamMessage[], over: Partial<MergeUpstreamRequest> = {}): Promise<Conversation> {
-    const request = { conversationId, continuityStatus: 'available', upstreamState: '', messages, ...over };
+    const request = { conversationId, continuityStatus: 'available', upstreamState: '', messages, onlyAdded: false, ...over };
     return this.#stub.mergeUpstream(request, this.#init);
   }
 

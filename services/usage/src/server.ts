@@ -11,6 +11,8 @@ import type pg from 'pg';
 import { type UsageConfig } from './config.ts';
 import { consumeUsageEvents } from './events/usage-events.ts';
 import { getUsage } from './handlers/get-usage.ts';
+import { leaseQuota } from './handlers/lease-quota.ts';
+import { settleQuota } from './handlers/settle-quota.ts';
 import { openReports } from './store/reports.ts';
 import { startSweeping } from './store/retention.ts';
 import { MIGRATIONS, SCHEMA } from './store/schema.ts';
@@ -33,7 +35,7 @@ export interface UsageOverrides {
   now?: () => Date;
 }
 
-/** Starts the usage service: migrates its schema, counts events in the background, answers reports. */
+/** Starts the usage service: migrates its schema, counts events in the background, answers reports, leases quotas. */
 export function startUsage(config: UsageConfig, overrides: UsageOverrides = {}): Promise<UsageServer> {
   return startAll((parts) => start(config, overrides, parts));
 }
@@ -51,7 +53,8 @@ async function start(
   const bus = overrides.bus ?? parts.adopt(connectBus({ url: natsUrl, name: 'usage', log }), (it) => it.drain());
   const counting = parts.adopt(consumeUsageEvents({ bus, pool, log, now }), (it) => it.stop());
   const sweeping = parts.adopt(startSweeping({ pool, log, now }), (it) => it.stop());
-  const endpoint = await serve(UsageServiceService, { getUsage: getUsage(reports, now) }, listen, log);
+  const handlers = { getUsage: getUsage(reports, now), leaseQuota: leaseQuota(pool), settleQuota: settleQuota(pool) };
+  const endpoint = await serve(UsageServiceService, handlers, listen, log);
   parts.defer(() => endpoint.close());
   const readiness = readinessOf(pool, bus);
   return {

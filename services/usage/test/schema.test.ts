@@ -11,6 +11,8 @@ import { MIGRATIONS, SCHEMA } from '../src/store/schema.ts';
 const log = createLogger({ service: 'usage', level: 'silent' });
 const ID = '01900000-0000-7000-8000-00000000000a';
 const KEY = { workspaceId: ID, keyId: ID, model: 'm' };
+const START = new Date('2026-03-10T23:59:00.000Z');
+const END = new Date('2026-03-11T00:00:00.000Z');
 const SUMS = { successful: 1n, errors: 2n, rateLimited: 3n, tokensIn: 4n, tokensOut: 5n, durationMs: 2n ** 60n };
 
 let database: TestDatabase;
@@ -60,11 +62,24 @@ describe('schema.prisma', () => {
     expect(Object.keys(Prisma.DailyRollupScalarFieldEnum)).toHaveLength(await columns('daily_rollup'));
   });
 
+  it('agrees with the migrations on quota_counter', async () => {
+    const data = { kind: 'key', subjectId: ID, metric: 'tokens', windowSeconds: 60n, started: START, endsAt: END, used: 2n ** 60n };
+    await expect(prisma.quotaCounter.create({ data })).resolves.toEqual(data);
+    expect(Object.keys(Prisma.QuotaCounterScalarFieldEnum)).toHaveLength(await columns('quota_counter'));
+  });
+
+  it('agrees with the migrations on quota_lease', async () => {
+    const window = { windowSeconds: 60n, started: START, endsAt: END };
+    const data = { id: ID, kind: 'key', subjectId: ID, metric: 'tokens', ...window, move: 1, moved: -(2n ** 60n), granted: 2n ** 60n };
+    await expect(prisma.quotaLease.create({ data })).resolves.toEqual(data);
+    expect(Object.keys(Prisma.QuotaLeaseScalarFieldEnum)).toHaveLength(await columns('quota_lease'));
+  });
+
   it('has no table that the migrations do not make, and no other way round', async () => {
     const sql =
       "SELECT table_name FROM information_schema.tables WHERE table_schema = $1 AND table_name <> '_prisma_migrations' ORDER BY 1";
     const { rows } = await pool.query<{ table_name: string }>(sql, [SCHEMA]);
-    expect(rows.map((row) => row.table_name)).toEqual(['daily_rollup', 'hourly_rollup', 'usage_record']);
-    expect(Object.keys(Prisma.ModelName).sort()).toEqual(['DailyRollup', 'HourlyRollup', 'UsageRecord']);
+    expect(rows.map((row) => row.table_name)).toEqual(['daily_rollup', 'hourly_rollup', 'quota_counter', 'quota_lease', 'usage_record']);
+    expect(Object.keys(Prisma.ModelName).sort()).toEqual(['DailyRollup', 'HourlyRollup', 'QuotaCounter', 'QuotaLease', 'UsageRecord']);
   });
 });

@@ -103,7 +103,7 @@ export function turn(who: Who, part: Partial<TurnEnded> = {}): Event {
 export function speechJob(who: Who, part: Partial<SpeechJobChanged> = {}): Event {
   const value = {
     ...{ jobId: randomUUID(), ...who, provider: 'flite', voice: 'slt', status: 'completed', errorCondition: '', inputCharacters: 40 },
-    ...{ durationMs: 20, at: new Date(), model: 'tts-1' },
+    ...{ durationMs: 20, at: new Date(), model: 'tts-1', audioMs: 0 },
   };
   return { id: randomUUID(), payload: { $case: 'speechJobChanged', value: { ...value, ...part } } };
 }

@@ -9,7 +9,7 @@ import { facts } from '../../output/table.ts';
 
 interface AddOptions extends SecretOptions {
   label: string;
-  baseUrl: string;
+  baseUrl?: string;
   account?: string;
   model?: string[];
   maxConcurrency?: number;
@@ -19,6 +19,7 @@ interface AddOptions extends SecretOptions {
 
 const EXAMPLE = `
 Example:
+  parley connections add openai --label official --api-key-stdin < key.txt
   parley connections add openai-compatible --label ollama --base-url http://localhost:11434/v1
   parley connections add openai-compatible --label vllm --base-url https://llm.example.com/v1 --api-key-stdin < key.txt
   parley connections add openai-speech --label voice --base-url http://localhost:8880/v1 --model tts-1
@@ -29,9 +30,9 @@ Example:
 export function addConnection(context: CliContext): Command {
   const command = new Command('add')
     .description('Connect an account')
-    .argument('<provider>', 'openai-compatible, openai-speech, openai-transcription, http-api or sandbox')
+    .argument('<provider>', 'openai, openai-compatible, openai-speech, openai-transcription, http-api or sandbox')
     .requiredOption('--label <label>', 'its name here: letters, digits, dots, dashes, underscores')
-    .requiredOption('--base-url <url>', 'where the upstream is')
+    .option('--base-url <url>', 'where the upstream is; openai knows')
     .option(
       '--account <name>',
       'login name, for providers with accounts; for http-api the header that carries the key (default: a bearer token)',

@@ -2,10 +2,11 @@ import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
 import { createdKey } from '../../gateway/answers.ts';
 import { parseDuration } from '../../input/duration.ts';
+import { type QuotaOptions, quotasOf, withQuotas } from '../../input/quota-options.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
 import { facts } from '../../output/table.ts';
 
-interface CreateOptions {
+interface CreateOptions extends QuotaOptions {
   name: string;
   scopes?: string[];
   expiresIn?: number;
@@ -15,7 +16,7 @@ interface CreateOptions {
 
 /** `parley keys create`: the only moment in which a key is shown. */
 export function createKey(context: CliContext): Command {
-  return new Command('create')
+  const command = new Command('create')
     .description('Create an API key; it is shown once')
     .requiredOption('--name <name>', 'what the key is for')
     .option(
@@ -25,22 +26,22 @@ export function createKey(context: CliContext): Command {
     )
     .option('--expires-in <duration>', 'e.g. 90d (default: never)', parseDuration)
     .option('--project <slug>', 'the internal project to bind it to (default: none)')
-    .addOption(workspaceOption())
-    .action(async ({ name, scopes, expiresIn, project, workspace }: CreateOptions) => {
-      const gateway = await context.gateway();
-      const expiresAt = expiresIn === undefined ? undefined : new Date(context.surroundings.now() + expiresIn).toISOString();
-      const body = { name, scopes, expires_at: expiresAt, project, workspace_id: workspace };
-      const created = await gateway.call('POST', '/admin/v1/keys', createdKey, { body });
-      context.print(created, () =>
-        facts([
-          ['API key', `${created.key}   (shown only now: keep it)`],
-          ['Id', created.id],
-          ['Name', created.name],
-          ['Scopes', created.scopes.join(', ')],
-          ['Expires', created.expires_at ?? 'never'],
-        ]),
-      );
-    });
+    .addOption(workspaceOption());
+  return withQuotas(command).action(async ({ name, scopes, expiresIn, project, workspace, ...quotas }: CreateOptions) => {
+    const gateway = await context.gateway();
+    const expiresAt = expiresIn === undefined ? undefined : new Date(context.surroundings.now() + expiresIn).toISOString();
+    const body = { name, scopes, expires_at: expiresAt, project, workspace_id: workspace, quotas: quotasOf(quotas) };
+    const created = await gateway.call('POST', '/admin/v1/keys', createdKey, { body });
+    context.print(created, () =>
+      facts([
+        ['API key', `${created.key}   (shown only now: keep it)`],
+        ['Id', created.id],
+        ['Name', created.name],
+        ['Scopes', created.scopes.join(', ')],
+        ['Expires', created.expires_at ?? 'never'],
+      ]),
+    );
+  });
 }
 
 function split(list: string): string[] {

@@ -63,10 +63,37 @@ describe('parley keys create', () => {
     expect(gateway.seen[0]?.body).toEqual({ name: 'ci', project: 'team-a' });
   });
 
+  it('gives the key quotas', async () => {
+    await using gateway = await startFakeGateway({ 'POST /admin/v1/keys': { status: 201, body: CREATED } });
+    await runCli(gateway.url, ['keys', 'create', '--name', 'ci', '--quota-tokens', '9 per 1 day', '--quota-audio-seconds', 'unlimited']);
+    expect(gateway.seen[0]?.body).toEqual({ name: 'ci', quotas: { tokens: '9 per 1 day', audio_seconds: 'unlimited' } });
+  });
+
   it.each(['90', '0d', 'soon'])('refuses the duration %j', async (duration) => {
     const { code, stderr } = await runCli('http://127.0.0.1:1', ['keys', 'create', '--name', 'ci', '--expires-in', duration]);
     expect(code).toBe(2);
     expect(stderr).toMatch(/give a duration such as 90d, 12h or 30m\.\n$/);
+  });
+});
+
+describe('parley keys update', () => {
+  it('sets quotas of the key whose prefix is given', async () => {
+    const key = keyRecord({ quotas: { requests: '9 per 1 day', tokens: null, audio_seconds: null } });
+    await using gateway = await startFakeGateway({
+      'GET /admin/v1/keys': { body: [keyRecord()] },
+      [`PATCH /admin/v1/keys/${key.id}`]: { body: key },
+    });
+    const args = ['keys', 'update', 'gmk_live_abcd', '--quota-requests', '9 per 1 day', '--quota-tokens', 'default'];
+    expect(await runCli(gateway.url, args)).toEqual({
+      code: 0,
+      stdout: 'gmk_live_abcd (bootstrap): requests 9 per 1 day, tokens default, audio seconds default.\n',
+      stderr: '',
+    });
+    expect(gateway.seen[1]?.body).toEqual({ quotas: { requests: '9 per 1 day', tokens: null } });
+  });
+
+  it('changes nothing when nothing is said', async () => {
+    expect((await runCli('http://127.0.0.1:1', ['keys', 'update', 'gmk_live_abcd'])).code).toBe(2);
   });
 });
 

@@ -33,6 +33,8 @@ export const OF_RETRY = [...OF_JOB, 'AUDIO_QUOTA_EXCEEDED'] as const satisfies r
 
 /** What a transcription may be refused with, besides what is wrong with the form. */
 export const OF_TRANSCRIPTION = [
+  'RATE_LIMIT_EXCEEDED',
+  'AUDIO_QUOTA_EXCEEDED',
   'AUDIO_VALIDATION_FAILED',
   'UNSUPPORTED_PARAMETER',
   'CONVERSATION_NOT_FOUND',

@@ -32,7 +32,7 @@ export async function getCapabilities({ principal, req }: Input, deps: RouteDeps
       api_version: 'v1',
       base_url: base,
       openapi_url: `${base}/openapi-public.json`,
-      docs_url: `${base}/openapi-public.json`,
+      docs_url: `${base}/docs-public`,
       capabilities: describeCapabilities({ connections, routes: deps.routes, abilities, runsActions, isUp }),
       providers: describeProviders(connections, abilities),
       connections: { endpoint: '/v1/connections' },

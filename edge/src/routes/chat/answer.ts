@@ -6,26 +6,25 @@ import { GatewayError } from '@parley/protos/errors';
 import { type TurnAccepted, type TurnCompleted, type TurnEvent } from '@parley/protos/routing/v1/routing';
 import { AnswerAssets } from '../../assets/answer-assets.ts';
 import { errorEnvelope, sendError, sendJson } from '../../middleware/errors.ts';
-import { type Principal } from '../../middleware/principal.ts';
 import { contextOf } from '../../middleware/request-context.ts';
 import { type OutputWindow } from '../../output-window.ts';
 import { SseStream } from '../../sse.ts';
 import { ChatChunks, chatCompletion } from '../../wire/chat.ts';
 import { type LifecycleEvent } from '../../wire/lifecycle-event.ts';
 import { type ChatDeps } from './deps.ts';
-import { HEADERS, type ParsedChat } from './turn-request.ts';
+import { type Asked } from './asked.ts';
+import { HEADERS } from './turn-request.ts';
+import { TurnPayment } from './turn-payment.ts';
 
 /** chat-routing bounds the turn itself; this is for a chat-routing that hangs. */
 const SLACK_MS = 30_000;
 
 /** What an answer is made of. */
-export interface AnswerParts {
+export interface AnswerParts extends Asked {
   deps: ChatDeps;
   window: OutputWindow;
   req: IncomingMessage;
   res: ServerResponse;
-  chat: ParsedChat;
-  principal: Principal;
 }
 
 /** One answer, streamed or whole. */
@@ -33,6 +32,7 @@ export class Answer extends Linked implements Inlet<TurnEvent> {
   readonly #parts: AnswerParts;
   readonly #requestId: string;
   readonly #over: () => void;
+  readonly #payment: TurnPayment;
   #exchange: Exchange | undefined;
   #accepted: TurnAccepted | undefined;
   #completed: TurnCompleted | undefined;
@@ -48,6 +48,7 @@ export class Answer extends Linked implements Inlet<TurnEvent> {
     this.#parts = parts;
     this.#requestId = contextOf(parts.req).id;
     this.#over = over;
+    this.#payment = new TurnPayment(parts.reservation, parts.chat.turn);
   }
 
   start(): void {
@@ -83,6 +84,7 @@ export class Answer extends Linked implements Inlet<TurnEvent> {
         if (this.#parts.chat.turn.stream) this.#open(event.value);
         return;
       case 'deltas':
+        this.#payment.heard(event.value.texts);
         return this.#stream?.sse.write(this.#stream.chunks.deltas(event.value.texts));
       case 'artifact':
         this.#assets ??= this.#follow();
@@ -99,6 +101,7 @@ export class Answer extends Linked implements Inlet<TurnEvent> {
 
   end(): void {
     if (!this.#accepted || !this.#completed) return this.fail(new GatewayError('INTERNAL_ERROR', 'internal error'));
+    this.#payment.completed(this.#completed);
     if (this.#assets) return this.#settle(this.#assets, this.#accepted, this.#completed);
     this.#close();
     if (this.#stream) return this.#stream.sse.end(this.#stream.chunks.completed(this.#completed, this.#parts.chat.includeUsage));
@@ -110,7 +113,10 @@ export class Answer extends Linked implements Inlet<TurnEvent> {
     // A turn that began is counted where it is recorded; when the way to chat-routing broke, its reaper decides.
     const { deps, principal } = this.#parts;
     const isRefused = !this.#recorded && !this.#accepted && !(error instanceof LostCallError);
-    if (isRefused) deps.refusals.count(principal, error.row.http === 429 ? 'rate_limited' : 'errors');
+    if (isRefused) {
+      deps.refusals.count(principal, error.row.http === 429 ? 'rate_limited' : 'errors');
+      this.#payment.refused();
+    } else this.#payment.broken();
     if (this.#stream) {
       contextOf(this.#parts.res.req).error = error;
       this.#stream.sse.end(this.#stream.chunks.failed(errorEnvelope(this.#requestId, error)));
@@ -154,6 +160,7 @@ export class Answer extends Linked implements Inlet<TurnEvent> {
   #hungUp(): void {
     if (this.#ended) return;
     this.#close();
+    this.#payment.broken();
     this.#exchange?.cancel();
   }
 

@@ -1,13 +1,16 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
-import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { type GatewayError, toGatewayError } from '@parley/protos/errors';
+import { type Asked } from './asked.ts';
 import { readJson } from '../../middleware/body.ts';
 import { sendError } from '../../middleware/errors.ts';
-import { type Principal, requireScope } from '../../middleware/principal.ts';
+import { requireScope } from '../../middleware/principal.ts';
 import { contextOf } from '../../middleware/request-context.ts';
+import { NOTHING_RESERVED } from '../../quota/reservation.ts';
 import { type ChatDeps } from './deps.ts';
+import { expectedOf } from './expected-tokens.ts';
 import { LiveAnswers } from './live-answers.ts';
 import { requireProject } from './project.ts';
-import { type ParsedChat, parseChat } from './turn-request.ts';
+import { parseChat } from './turn-request.ts';
 
 /**
  * POST /v1/chat/completions (spec §4.2, §6), dispatched before Express. Refuses what is wrong with a coded error, counts the refusal,
@@ -17,30 +20,24 @@ export function createChatCompletions(deps: ChatDeps): (req: IncomingMessage, re
   const answers = new LiveAnswers(deps);
   return (req, res) => {
     parse(deps, req, res).then(
-      ({ chat, principal }) => answers.open(req, res, chat, principal),
+      (asked) => answers.open(req, res, asked),
       (error: unknown) => refuse(deps, req, res, toGatewayError(error)),
     );
   };
 }
 
-async function parse(deps: ChatDeps, req: IncomingMessage, res: ServerResponse): Promise<{ chat: ParsedChat; principal: Principal }> {
+async function parse(deps: ChatDeps, req: IncomingMessage, res: ServerResponse): Promise<Asked> {
   const known = deps.authenticate(req);
   const principal = known instanceof Promise ? await known : known;
   requireScope(principal, 'chat');
-  await deps.throttle('rate_limit', req, res);
-  countIn(deps, principal, res);
+  const counted = deps.throttle('rate_limit', req, res);
+  if (counted) await counted;
+  deps.workspaces.enter(principal, res);
   const json = await readJson(req, { limitBytes: deps.config.maxChatBodyBytes, idleMs: deps.config.bodyIdleMs });
   const chat = parseChat(json, req.headers);
   if (chat.turn.project || principal.project) await requireProject(deps, chat.turn, principal);
-  return { chat, principal };
-}
-
-/** The request is one of its workspace's until its answer is over. */
-function countIn({ workspaces }: ChatDeps, { workspaceId }: Principal, res: ServerResponse): void {
-  // Nobody would count it out.
-  if (res.destroyed) throw new GatewayError('CANCELLED', 'the client left');
-  workspaces.enter(workspaceId);
-  res.once('close', () => workspaces.leave(workspaceId));
+  const reserved = principal.quotas.length > 0 ? deps.reserve(principal.quotas, expectedOf(chat.turn, deps.config)) : NOTHING_RESERVED;
+  return { chat, principal, reservation: reserved instanceof Promise ? await reserved : reserved };
 }
 
 function refuse(deps: ChatDeps, req: IncomingMessage, res: ServerResponse, error: GatewayError): void {

@@ -6,6 +6,7 @@ import { type Authenticate } from '../../middleware/authenticate.ts';
 import { type Refusals } from '../../middleware/refusals.ts';
 import { type Throttle } from '../../middleware/throttle.ts';
 import { type WorkspaceBound } from '../../middleware/workspace-bound.ts';
+import { type Reserve } from '../../quota/quota-keeper.ts';
 
 /** An internal, admin-managed project of a workspace (header X-Service-Project). */
 export interface InternalProject {
@@ -27,6 +28,8 @@ export interface ChatDeps {
   /** Synchronous when the key is cached. */
   authenticate: Authenticate;
   throttle: Throttle;
+  /** Reserves of the quotas of a key and its workspace what a turn will take. */
+  reserve: Reserve;
   /** Bounds what a workspace has under way. */
   workspaces: WorkspaceBound;
   /** Metered requests that are refused before work begins are counted here. */

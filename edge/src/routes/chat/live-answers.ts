@@ -1,11 +1,10 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { LinkedSet } from '@parley/kit/collections/linked-set';
 import { GatewayError } from '@parley/protos/errors';
-import { type Principal } from '../../middleware/principal.ts';
 import { OutputWindow } from '../../output-window.ts';
+import { type Asked } from './asked.ts';
 import { Answer } from './answer.ts';
 import { type ChatDeps } from './deps.ts';
-import { type ParsedChat } from './turn-request.ts';
 
 /** Answers still open this long before a drain gives up hear that the gateway is shutting down. */
 const DRAIN_SLACK_MS = 5_000;
@@ -32,9 +31,9 @@ export class LiveAnswers {
   }
 
   /** Asks chat-routing for the turn and answers with what comes back. */
-  open(req: IncomingMessage, res: ServerResponse, chat: ParsedChat, principal: Principal): void {
-    if (res.destroyed) return;
-    const answer = new Answer({ deps: this.#deps, window: this.#window, req, res, chat, principal }, () => this.#live.delete(answer));
+  open(req: IncomingMessage, res: ServerResponse, asked: Asked): void {
+    if (res.destroyed) return asked.reservation.settle({ tokens: 0 });
+    const answer = new Answer({ deps: this.#deps, window: this.#window, req, res, ...asked }, () => this.#live.delete(answer));
     this.#live.add(answer);
     answer.start();
   }

@@ -11,19 +11,35 @@ const chatMessage = z.object({
 });
 
 /** Body of POST /v1/chat/completions (spec §4.2). Unknown fields are ignored; what is null counts as absent. */
-export const chatRequest = z.object({
-  model: z.string().min(1).max(256),
-  messages: z.array(chatMessage).min(1).max(10_000),
-  stream: z.boolean().nullish(),
-  stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
-  attachment_file_ids: z.array(z.string().min(1).max(200)).max(20).nullish(),
-  temperature: z.number().nullish(),
-  top_p: z.number().nullish(),
-  max_tokens: z.int().nullish(),
-  n: z.int().min(1).nullish(),
-  logprobs: z.boolean().nullish(),
-  tools: z.unknown().optional(),
-  tool_choice: z.unknown().optional(),
+export const chatRequest = z
+  .object({
+    model: z.string().min(1).max(256).meta({ description: '`auto` lets the house choose.' }),
+    messages: z.array(chatMessage).min(1).max(10_000),
+    stream: z.boolean().nullish(),
+    stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
+    attachment_file_ids: z.array(z.string().min(1).max(200)).max(20).nullish(),
+    temperature: z.number().nullish(),
+    top_p: z.number().nullish(),
+    max_tokens: z.int().nullish(),
+    n: z.int().min(1).nullish(),
+    logprobs: z.boolean().nullish(),
+    tools: z.unknown().optional(),
+    tool_choice: z.unknown().optional(),
+  })
+  .meta({ id: 'ChatCompletionRequest' });
+
+/** Routing headers of a turn (spec §4.1). */
+export const routingHeaders = z.object({
+  'X-Service-Conversation-Id': z.uuid().optional().meta({ description: 'Continues a conversation; from the header of an earlier answer.' }),
+  'X-Service-Upstream-Project': z.string().optional().meta({ description: 'Slug, not id, of an upstream project.' }),
+  'X-Service-Project': z.string().optional().meta({ description: 'Slug of an internal, admin-managed project.' }),
+  'X-Service-Upstream-Account': z.string().optional().meta({ description: 'Label of the account to use.' }),
+  'X-Service-Route-Profile': z.string().optional().meta({ description: 'Slug of a routing profile.' }),
+  'Idempotency-Key': z
+    .string()
+    .max(255)
+    .optional()
+    .meta({ description: 'Same key and body: the first turn’s result; same key, other body: 422.' }),
 });
 
 export type ChatRequest = z.infer<typeof chatRequest>;
@@ -32,39 +48,43 @@ const usage = z.object({ prompt_tokens: z.int(), completion_tokens: z.int(), tot
 const finishReason = z.enum(['stop', 'length', 'content_filter']);
 
 /** Non-streaming answer of POST /v1/chat/completions (spec §4.2). */
-export const chatResponse = z.object({
-  id: z.string(),
-  object: z.literal('chat.completion'),
-  created: z.int(),
-  model: z.string(),
-  conversation_id: z.uuid(),
-  message_id: z.uuid(),
-  choices: z.array(
-    z.object({
-      index: z.literal(0),
-      message: z.object({ role: z.literal('assistant'), content: z.string() }),
-      finish_reason: finishReason,
-    }),
-  ),
-  usage,
-  assets: z.array(asset).optional().meta({ description: 'What the upstream made; only where it made something.' }),
-});
+export const chatResponse = z
+  .object({
+    id: z.string(),
+    object: z.literal('chat.completion'),
+    created: z.int(),
+    model: z.string(),
+    conversation_id: z.uuid(),
+    message_id: z.uuid(),
+    choices: z.array(
+      z.object({
+        index: z.literal(0),
+        message: z.object({ role: z.literal('assistant'), content: z.string() }),
+        finish_reason: finishReason,
+      }),
+    ),
+    usage,
+    assets: z.array(asset).optional().meta({ description: 'What the upstream made; only where it made something.' }),
+  })
+  .meta({ id: 'ChatCompletion' });
 
 /** One event of a streamed answer (spec §4.2, §6). `conversation_id` and `message_id` come with the first one. */
-export const chatChunk = z.object({
-  id: z.string(),
-  object: z.literal('chat.completion.chunk'),
-  created: z.int(),
-  model: z.string(),
-  conversation_id: z.uuid().optional(),
-  message_id: z.uuid().optional(),
-  choices: z.array(
-    z.object({
-      index: z.literal(0),
-      delta: z.object({ role: z.literal('assistant').optional(), content: z.string().optional() }),
-      finish_reason: z.union([finishReason, z.literal('error')]).nullable(),
-    }),
-  ),
-  lifecycle_event: lifecycleEvent.optional(),
-  usage: usage.nullable().optional(),
-});
+export const chatChunk = z
+  .object({
+    id: z.string(),
+    object: z.literal('chat.completion.chunk'),
+    created: z.int(),
+    model: z.string(),
+    conversation_id: z.uuid().optional(),
+    message_id: z.uuid().optional(),
+    choices: z.array(
+      z.object({
+        index: z.literal(0),
+        delta: z.object({ role: z.literal('assistant').optional(), content: z.string().optional() }),
+        finish_reason: z.union([finishReason, z.literal('error')]).nullable(),
+      }),
+    ),
+    lifecycle_event: lifecycleEvent.optional(),
+    usage: usage.nullable().optional(),
+  })
+  .meta({ id: 'ChatCompletionChunk' });

@@ -4,14 +4,14 @@ import { findInternalProject } from '../../store/internal-projects.ts';
 import { type createdConversation, toCreatedConversation } from '../../wire/conversation.ts';
 import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
-import { title, uuid } from './fields.ts';
+import { optionalUuid, title } from './fields.ts';
 
 /** A conversation to create (spec §4.3); null stands for absent. */
 export const newConversation = z
   .object({
     title: title.nullish().meta({ description: 'Made from the first exchange when it is absent or empty.' }),
-    upstream_project_id: uuid.nullish(),
-    upstream_account_id: uuid.nullish().meta({ description: 'Chosen when it is absent.' }),
+    upstream_project_id: optionalUuid,
+    upstream_account_id: optionalUuid.meta({ description: 'Chosen when it is absent.' }),
     model: z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters').nullish().meta({ default: 'auto' }),
   })
   .meta({ id: 'NewConversation' });

@@ -12,6 +12,9 @@ export const uuid = z
   .transform((id) => id.toLowerCase())
   .meta({ type: 'string', format: 'uuid' });
 
+/** An id that may be absent or null. */
+export const optionalUuid = uuid.nullish().meta({ type: ['string', 'null'], format: 'uuid' });
+
 /** The conversation a path names. */
 export const conversationParams = z.object({ conversation_id: uuid });
 

@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { type createdProject, MEMORY_POLICIES, toCreatedProject } from '../../wire/project.ts';
-import { UPSTREAM_MS, uuid } from '../conversations/fields.ts';
+import { optionalUuid, UPSTREAM_MS } from '../conversations/fields.ts';
 import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
 import { instructions, projectName } from './fields.ts';
@@ -15,7 +15,7 @@ export const newProject = z
       .string()
       .nullish()
       .meta({ type: ['string', 'null'], enum: [...MEMORY_POLICIES, null], default: 'provider_default' }),
-    upstream_account_id: uuid.nullish().meta({ description: 'Chosen when it is absent.' }),
+    upstream_account_id: optionalUuid.meta({ description: 'Chosen when it is absent.' }),
   })
   .meta({ id: 'NewProject' });
 

@@ -20,7 +20,7 @@ function compileCriterion({ condition, context, type: said = 'simple' }: ArazzoC
     attempt(() => compilePattern(condition), 'The pattern is not one of RE2 (no look-around, no back references)', spot.at('condition'));
   if (type === 'jsonpath') attempt(() => compilePath(condition), 'The JSONPath cannot be used', spot.at('condition'));
   if (context !== undefined) checkLone(context, scope, spot.at('context'));
-  else if (type !== 'simple') spot.say(`A criterion of the type '${String(said)}' needs a 'context'.`);
+  else if (type !== 'simple') spot.say(`A criterion of the type '${type ?? 'unknown'}' needs a 'context'.`);
   return { type: type ?? 'simple', condition, context };
 }
 

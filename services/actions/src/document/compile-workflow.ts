@@ -8,7 +8,7 @@ import { type KnownOperation, operationsOf } from './sources.ts';
 import { type Spot } from './spot.ts';
 
 /** What an action is called in URLs: at most 64 lower-case letters and digits with single dashes. */
-export const SLUG = /^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const SLUG = /^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const MAX_STEPS = 50;
 const RISKS: readonly Risk[] = ['read', 'write', 'irreversible'];
 

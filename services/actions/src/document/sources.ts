@@ -1,5 +1,6 @@
 import { type JsonObject, type JsonValue } from '../domain/json.ts';
 import { BUILT_INS, type Operation } from '../domain/workflow.ts';
+import { asText } from '../expressions/fill.ts';
 import { follow } from '../expressions/json-pointer.ts';
 import { type ArazzoSource } from './arazzo.ts';
 import { type Spot } from './spot.ts';
@@ -85,7 +86,7 @@ function serverOf(levels: readonly JsonValue[]): string | undefined {
     const url = server === undefined ? undefined : follow(server, '/url');
     if (server === undefined || typeof url !== 'string') continue;
     const variables = asObject(follow(server, '/variables'));
-    return absolute(url.replaceAll(/\{([^{}]*)\}/g, (_all, name: string) => String(follow(variables[name] ?? null, '/default') ?? '')));
+    return absolute(url.replaceAll(/\{([^{}]*)\}/g, (_all, name: string) => asText(follow(variables[name] ?? null, '/default'))));
   }
   return undefined;
 }

@@ -25,6 +25,6 @@ function inputsOf({ inputs: { properties = {}, required = [] }, fileInputs }: Wo
 
 /** The first type that is not null. */
 function typeOf(type: JsonValue): string {
-  const types = (Array.isArray(type) ? (type as readonly JsonValue[]) : [type]).filter((one) => one !== 'null');
-  return String(types[0] ?? '');
+  const types = Array.isArray(type) ? (type as readonly JsonValue[]) : [type];
+  return types.find((one): one is string => typeof one === 'string' && one !== 'null') ?? '';
 }

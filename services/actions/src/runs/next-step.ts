@@ -42,6 +42,6 @@ export function nextAfterFailure(step: Step, context: EvaluationContext, { retri
 }
 
 /** Whether all criteria are true, as they are when there are none. */
-export function holdAll(criteria: readonly Criterion[], context: EvaluationContext): boolean {
+function holdAll(criteria: readonly Criterion[], context: EvaluationContext): boolean {
   return criteria.every((criterion) => holds(criterion, context));
 }

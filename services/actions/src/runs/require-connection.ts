@@ -5,7 +5,7 @@ import { GatewayError } from '@parley/protos/errors';
 import type { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 
 /** The kind of connection whose credentials steps may use. */
-export const API_PROVIDER = 'http-api';
+const API_PROVIDER = 'http-api';
 
 /** Of chat-routing, what knows the accounts of a workspace. */
 export type Accounts = Pick<Stub<typeof ChatRoutingServiceService>, 'listConnections'>;

@@ -13,7 +13,7 @@ import { endOf } from './run-end.ts';
 import { type Next, nextAfterFailure, nextAfterSuccess } from './next-step.ts';
 import { persist } from './persist.ts';
 import type { Progress } from './progress.ts';
-import type { Control, WorkDeps } from './work-on-run.ts';
+import type { Control, WorkDeps } from './work-deps.ts';
 
 /** A loop of a document that does not end by itself ends here. */
 const MAX_EXECUTIONS = 200;

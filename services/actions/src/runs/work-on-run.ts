@@ -1,43 +1,10 @@
-import type { Logger } from '@parley/kit/log/logger';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import type { Catalog } from '../catalog/catalog.ts';
 import { hasEnded } from '../domain/run.ts';
-import type { Risk } from '../domain/workflow.ts';
-import type { StepExecutors } from '../steps/step-executor.ts';
 import { LeaseLost, type LeasedRun } from '../store/leases.ts';
 import { journalOf } from '../store/read-runs.ts';
-import type { Store } from '../store/store.ts';
-import type { InputHouse } from './consume-inputs.ts';
 import { Progress } from './progress.ts';
 import { RunWork } from './run-work.ts';
-
-/** Bounds of runs; times in milliseconds. */
-export interface RunLimits {
-  stepTimeoutMs: number;
-  runTimeoutMs: number;
-  /** The greatest risk that a step may have that is done. */
-  maxRisk: Risk;
-  /** The greatest risk whose effects need nobody's look. */
-  unreviewedRisk: Risk;
-}
-
-/** What working on runs takes. */
-export interface WorkDeps {
-  store: Store;
-  catalog: Pick<Catalog, 'version'>;
-  executors: StepExecutors;
-  assets: InputHouse;
-  limits: RunLimits;
-  log: Logger;
-}
-
-/** How the owner of a worker steers it. */
-export interface Control {
-  /** Aborts when the lease is lost, or with SHUTTING_DOWN when there is no more time. */
-  signal: AbortSignal;
-  /** Whether the run is to be given back at the next occasion. */
-  isStopping: () => boolean;
-}
+import type { Control, WorkDeps } from './work-deps.ts';
 
 /** Takes one leased run as far as it goes: to its end, to a wait, or to where it is given back. Never throws. */
 export async function workOnRun(deps: WorkDeps, run: LeasedRun, control: Control): Promise<void> {

@@ -1,7 +1,8 @@
 import { Alarm } from '@parley/kit/outbox/alarm';
 import { GatewayError } from '@parley/protos/errors';
 import { type LeasedRun, LeaseLost, claimRuns, renewLeases } from '../store/leases.ts';
-import { type WorkDeps, workOnRun } from './work-on-run.ts';
+import type { WorkDeps } from './work-deps.ts';
+import { workOnRun } from './work-on-run.ts';
 
 /** How runs are worked on. */
 export interface WorkersOptions extends WorkDeps {

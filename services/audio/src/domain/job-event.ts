@@ -25,6 +25,7 @@ export function changeOf(job: StoredJob): SpeechJobChanged {
     ...{ jobId: job.id, workspaceId, keyId, provider, voice, status, inputCharacters, model },
     errorCondition: job.errorCondition ?? '',
     durationMs: job.workMs,
+    audioMs: job.status === 'completed' ? job.durationMs : 0,
     at: job.updatedAt,
   };
 }

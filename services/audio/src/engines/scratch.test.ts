@@ -35,6 +35,13 @@ describe('Scratch', () => {
     await expect(stat(folder)).rejects.toThrow('ENOENT');
   });
 
+  it('says so when the disk takes no folder', async () => {
+    const scratch = await Scratch.open(base, log);
+    await rm(base, { recursive: true });
+    await writeFile(base, 'no folder any more');
+    await expect(scratch.hold()).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
+  });
+
   it('removes what processes have left that are gone, and a former one of the same number', async () => {
     await leftBehind(GONE_PID);
     await leftBehind(process.pid);

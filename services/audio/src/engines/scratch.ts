@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@parley/kit/log/logger';
+import { GatewayError } from '@parley/protos/errors';
 
 /** A private folder of one piece of work. What is in it goes with it. */
 export interface Hold extends AsyncDisposable {
@@ -34,11 +35,13 @@ export class Scratch implements AsyncDisposable {
     return new Scratch(join(base, name));
   }
 
-  /** A folder for one piece of work. */
+  /** A folder for one piece of work. @throws SERVICE_UNAVAILABLE when the disk is full */
   async hold(): Promise<Hold> {
     const folder = join(this.#folder, randomUUID());
     // What nobody has touched for days, systems clear away from their temporary folders: also ours.
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
+      throw new GatewayError('SERVICE_UNAVAILABLE', 'there is no room to work in', { cause });
+    });
     // An engine that is being killed may write a last time.
     return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) };
   }

@@ -25,9 +25,9 @@ export async function* speak(deps: Deps, request: SpeakRequest, call: Call): Asy
   // Whoever was let in holds audio in memory until it is sent.
   const admission = deps.speaking.enter(workspaceOf(call.caller));
   try {
-    const speech = await counted(deps, request, admission, call);
-    yield { frame: { $case: 'head', value: { mimeType: speech.mimeType, sizeBytes: speech.sizeBytes } } };
-    for (const chunk of speech.chunks) {
+    const { chunks, mimeType, sizeBytes, durationMs } = await counted(deps, request, admission, call);
+    yield { frame: { $case: 'head', value: { mimeType, sizeBytes, durationMs } } };
+    for (const chunk of chunks) {
       for (let at = 0; at < chunk.length; at += FRAME) yield { frame: { $case: 'chunk', value: chunk.subarray(at, at + FRAME) } };
     }
   } finally {

@@ -28,3 +28,8 @@ export function toldPolicy(
 ): { memoryPolicy: MemoryPolicy; memoryPolicyStatus: MemoryPolicyStatus } {
   return { memoryPolicy, memoryPolicyStatus: memoryPolicy === asked ? memoryPolicyStatus : 'unavailable' };
 }
+
+/** What holds where an upstream without memories stands in for one that has some: no conversation can know of others of its account. */
+export function emulatedPolicy(asked: MemoryPolicy): MemoryPolicy {
+  return asked === 'account_connected' ? 'project_only' : asked;
+}

@@ -15,10 +15,11 @@ const LABEL = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
  */
 export async function createConnection(deps: HandlerDeps, request: CreateConnectionRequest, call: Call): Promise<Connection> {
   const { workspaceId } = call.caller;
-  const { provider: name, label, baseUrl, account, secret, isDefault } = request;
+  const { provider: name, label, account, secret, isDefault } = request;
   requireLabel(label);
-  requireBaseUrl(baseUrl);
   const provider = deps.providers.get(name);
+  const baseUrl = request.baseUrl || (provider.traits.baseUrl ?? '');
+  requireBaseUrl(baseUrl);
   const { purpose, trustsNamedModels } = provider.traits;
   if (purpose === 'api' && request.models.length > 0)
     throw new GatewayError('VALIDATION_ERROR', 'an API offers no models', { param: 'models' });

@@ -16,7 +16,7 @@ import { type HandlerDeps } from './deps.ts';
 const RECORD_MS = 10_000;
 
 /** What the upstream says of a conversation now. */
-type Finding = Pick<MergeUpstreamRequest, 'continuityStatus' | 'upstreamState' | 'messages'>;
+type Finding = Pick<MergeUpstreamRequest, 'continuityStatus' | 'upstreamState' | 'messages' | 'onlyAdded'>;
 
 /**
  * RPC SyncConversation: pulls the upstream's state of a conversation and merges it (spec §4.3). That it is gone there, or out of reach for
@@ -55,7 +55,7 @@ async function askUpstream(
   account.usedSinceTouch = true;
   const { upstream } = account;
   try {
-    return { continuityStatus: 'available', ...(await fetch(upstream, binding.upstreamState)) };
+    return { continuityStatus: 'available', onlyAdded: false, ...(await fetch(upstream, binding.upstreamState)) };
   } catch (thrown) {
     const error = toGatewayError(thrown);
     const { health, continuity } = effectOf(error.condition);
@@ -69,7 +69,7 @@ async function askUpstream(
 }
 
 function found(continuityStatus: Continuity): Finding {
-  return { continuityStatus, upstreamState: '', messages: [] };
+  return { continuityStatus, upstreamState: '', messages: [], onlyAdded: false };
 }
 
 function merge({ conversation }: HandlerDeps, binding: Binding, finding: Finding, call: Call): Promise<Conversation> {

@@ -6,8 +6,8 @@ import { unreachable } from './upstream-call.ts';
 import { refusalOf } from './upstream-status.ts';
 
 /** Bounds of the small calls that are not turns. */
-const CALL_MS = 10_000;
-const MAX_JSON_BYTES = 4 * 1024 * 1024;
+export const CALL_MS = 10_000;
+export const MAX_JSON_BYTES = 4 * 1024 * 1024;
 
 /** An upstream call with a JSON answer. */
 export interface JsonRequest {
@@ -137,13 +137,18 @@ export class Pools {
 
 async function readText(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
+  for await (const chunk of bounded(body, maxBytes)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** The same bytes, `maxBytes` at most; what goes wrong while they are read is a coded error. */
+export async function* bounded(body: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of coded(body)) {
     size += chunk.length;
     if (size > maxBytes) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider sent too much');
-    chunks.push(chunk);
+    yield chunk;
   }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** The same bytes; what goes wrong while they are read is a coded error. */
@@ -156,7 +161,7 @@ async function* coded(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 }
 
 /** What a call threw as a coded error. One that is coded already comes from the bytes that were to be sent. */
-function broken(error: unknown): GatewayError {
+export function broken(error: unknown): GatewayError {
   return error instanceof GatewayError ? error : (timedOut(error) ?? unreachable(error as Error));
 }
 

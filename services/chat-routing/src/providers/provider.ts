@@ -20,6 +20,8 @@ export interface ConnectionTraits {
   needsSecret: boolean;
   /** Models that the operator names are taken at his word, for servers that list none. */
   trustsNamedModels: boolean;
+  /** Where the upstream is unless the operator names another place; absent: he has to. */
+  baseUrl?: string;
 }
 
 /** What a chat adapter declares besides. */
@@ -162,6 +164,8 @@ export interface UpstreamConversation {
   upstreamState: string;
   /** On its current branch, oldest first. */
   messages: UpstreamMessage[];
+  /** They are only those that were added behind our last turn: the upstream cannot tell which of the older ones are ours. */
+  onlyAdded?: true;
 }
 
 /** A file on its way to an upstream; its bytes come once. */

@@ -1,5 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import { httpApi } from './http-api/provider.ts';
+import { openAiOfficial } from './openai/provider.ts';
 import { openAiAudio } from './openai-audio/provider.ts';
 import { type Emulation, openAiCompatible } from './openai-compatible/provider.ts';
 import { type Pools } from './pools.ts';
@@ -12,7 +13,7 @@ export class ProviderRegistry {
 
   /** `emulation`: what stands in for projects and files where the upstream has none. */
   constructor(pools: Pools, emulation: Emulation) {
-    const chat = [sandbox(pools), openAiCompatible(pools, emulation)];
+    const chat = [sandbox(pools), openAiCompatible(pools, emulation), openAiOfficial(pools)];
     const audio = [openAiAudio(pools, 'speech'), openAiAudio(pools, 'transcription')];
     this.#kinds = new Map([...chat, ...audio, httpApi(pools)].map((kind) => [kind.traits.name, kind]));
   }

@@ -107,4 +107,24 @@ describe('merging', () => {
       }),
     );
   });
+
+  it('of what was added alone puts it at the end, takes nothing for removed, and changes nothing the second time', () => {
+    fc.assert(
+      fc.property(histories, branches, branches, ({ local, turns }, earlier, later) => {
+        const inParts = (all: readonly LocalMessage[], branch: readonly UpstreamMessage[]) => {
+          const upstream = branch.map((said) => ({ ...said, clientTurnId: '' }));
+          return planMerge({ local: all, turns, upstream, lastSequence: 99, newId, onlyAdded: true });
+        };
+        const known = new Set(earlier.map(({ upstreamId }) => upstreamId));
+        const fresh = later.filter(({ upstreamId }) => !known.has(upstreamId));
+        const first = apply(local, inParts(local, earlier));
+        const second = apply(first, inParts(first, fresh));
+        expect(inParts(second, fresh)).toEqual({ changed: [], removedIds: [] });
+        const merged = second.filter(({ removed }) => !removed).flatMap(({ upstreamId }) => upstreamId ?? []);
+        expect(merged).toEqual([...earlier, ...fresh].map(({ upstreamId }) => upstreamId));
+        expect(second.filter(({ upstreamId }) => upstreamId === null)).toEqual(local);
+        expect(second.findLastIndex(({ upstreamId }) => upstreamId === null)).toBeLessThan(Math.max(local.length, 1));
+      }),
+    );
+  });
 });

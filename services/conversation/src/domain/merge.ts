@@ -25,8 +25,10 @@ export interface MergePlan {
 export interface MergeQuestion {
   local: readonly LocalMessage[];
   turns: readonly LocalTurn[];
-  /** The whole branch, oldest first. */
+  /** Oldest first: the whole branch, or where `onlyAdded` what was added behind the last turn. */
   upstream: readonly UpstreamMessage[];
+  /** What is not told is not known, instead of gone. */
+  onlyAdded?: boolean;
   /** What later turns brought is not taken for removed. */
   lastSequence: number;
   /** Ids for new messages. */
@@ -39,19 +41,19 @@ export interface MergeQuestion {
  * that failed, or imported ones) stay. Merging the same again changes nothing.
  */
 export function planMerge(question: MergeQuestion): MergePlan {
-  const { local, turns, upstream } = question;
+  const { local, turns, upstream, onlyAdded = false } = question;
   const matches = new Matches(local, turns);
-  const order = new Order(local, turns);
+  const order = new Order(local, turns, onlyAdded);
   const wanted: { found: LocalMessage | undefined; said: UpstreamMessage; id: string }[] = [];
-  let before: string | undefined;
+  let before = onlyAdded ? local.findLast(({ removed }) => !removed)?.id : undefined;
   for (const said of upstream) {
     const match = matches.take(said);
     if (match === 'running' || match === 'repeated') continue;
     const id = match?.id ?? question.newId();
-    // A message of a turn stays where it is.
-    if (!match?.turnId) order.place(id, before);
+    // A message of a turn stays where it is, and one that was added before.
+    if (!match || (!match.turnId && !onlyAdded)) order.place(id, before);
     wanted.push({ found: match, said, id });
-    before = id;
+    if (!match || !onlyAdded) before = id;
   }
   const places = order.places();
   const changed = wanted.flatMap(({ found, said, id }) => {
@@ -91,7 +93,8 @@ function isSame(found: LocalMessage, merged: MergedMessage): boolean {
 }
 
 /** What the upstream had and has no more: what a merge has seen before, and what a turn that went well has brought. */
-function gone({ local, upstream, lastSequence }: MergeQuestion, matches: Matches): string[] {
+function gone({ local, upstream, lastSequence, onlyAdded }: MergeQuestion, matches: Matches): string[] {
+  if (onlyAdded) return [];
   const roles = new Set(upstream.map(({ role }) => role));
   return local
     .filter((message) => {
@@ -112,10 +115,10 @@ class Order {
   readonly #buckets = new Map<number, string[]>();
   readonly #sequenceOf = new Map<string, number>();
 
-  constructor(local: readonly LocalMessage[], turns: readonly LocalTurn[]) {
+  constructor(local: readonly LocalMessage[], turns: readonly LocalTurn[], onlyAdded: boolean) {
     for (const message of local) {
-      // Where a merge put a message before is no reason to leave it there; one that is gone keeps no place.
-      if (message.turnId === null && message.upstreamId !== null) continue;
+      // Where a merge of everything put a message before is no reason to leave it there; one that is gone keeps no place.
+      if (!onlyAdded && message.turnId === null && message.upstreamId !== null) continue;
       this.#bucket(message.sequence).push(message.id);
       this.#sequenceOf.set(message.id, message.sequence);
     }

@@ -20,7 +20,7 @@ const ANY_SEQUENCE = 0xffff_ffff;
  * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED, VALIDATION_ERROR.
  */
 export async function mergeUpstream(store: Store, request: MergeUpstreamRequest, { caller }: Call): Promise<Conversation> {
-  const { conversationId, continuityStatus: said, lastSequence = ANY_SEQUENCE } = request;
+  const { conversationId, continuityStatus: said, lastSequence = ANY_SEQUENCE, onlyAdded } = request;
   if (!isContinuityStatus(said)) {
     throw new GatewayError('VALIDATION_ERROR', 'continuity_status is not one', { param: 'continuity_status' });
   }
@@ -39,7 +39,7 @@ export async function mergeUpstream(store: Store, request: MergeUpstreamRequest,
     ) {
       changes.upstreamState = upstreamState;
     }
-    const merged = said === 'available' ? await mergeMessages(client, conversation.id, messages, lastSequence) : undefined;
+    const merged = said === 'available' ? await mergeMessages(client, conversation.id, messages, { lastSequence, onlyAdded }) : undefined;
     if (merged?.isChanged) Object.assign(changes, await consequences(open, merged));
     if (Object.keys(changes).length > 0) await change(changes);
     if (merged?.isChanged) tell('updated');

@@ -24,16 +24,16 @@ export interface Merged {
   opening: string;
 }
 
-/** Brings the messages of a conversation, which is locked, in line with the upstream's branch. */
+/** Brings the messages of a conversation, which is locked, in line with the upstream's branch, or adds what was added to it. */
 export async function mergeMessages(
   client: PoolClient,
   conversationId: string,
   upstream: readonly UpstreamMessage[],
-  lastSequence: number,
+  { lastSequence, onlyAdded }: { lastSequence: number; onlyAdded: boolean },
 ): Promise<Merged> {
   const { rows: local } = await client.query<LocalMessage>(READ_MESSAGES, [conversationId]);
   const { rows: turns } = await client.query<LocalTurn>(READ_TURNS, [conversationId]);
-  const plan = planMerge({ local, turns, upstream, lastSequence, newId: uuidv7 });
+  const plan = planMerge({ local, turns, upstream, lastSequence, onlyAdded, newId: uuidv7 });
   await write(client, conversationId, plan);
   const shown = await readShown(client, conversationId);
   const added = plan.changed.flatMap(({ isNew, createdAt }) => (isNew && createdAt ? [createdAt] : []));

@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { type RequestsRefused, type SpeechJobChanged, type TranscriptionEnded, type TurnEnded } from '@parley/protos/events/v1/events';
+import {
+  type RequestsRefused,
+  type SpeechEnded,
+  type SpeechJobChanged,
+  type TranscriptionEnded,
+  type TurnEnded,
+} from '@parley/protos/events/v1/events';
+import { expectedSpeechMs } from '@parley/protos/quotas';
 import { isMetered, NOBODY, outcomeOf, outcomeOfAudio, recordOf } from './usage-record.ts';
 
 const NOW = new Date('2026-03-10T12:00:00.000Z');
@@ -40,7 +47,18 @@ const job = (part: Partial<SpeechJobChanged> = {}) => ({
     $case: 'speechJobChanged' as const,
     value: {
       ...{ jobId: 'j', workspaceId: WORKSPACE, keyId: KEY, provider: 'flite', voice: 'slt', status: 'completed', errorCondition: '' },
-      ...{ inputCharacters: 40, durationMs: 900, at: new Date('2026-03-10T11:59:59.000Z'), model: 'tts-1' },
+      ...{ inputCharacters: 40, durationMs: 900, at: new Date('2026-03-10T11:59:59.000Z'), model: 'tts-1', audioMs: 0 },
+      ...part,
+    },
+  },
+});
+const speech = (part: Partial<SpeechEnded> = {}) => ({
+  id: EVENT_ID,
+  payload: {
+    $case: 'speechEnded' as const,
+    value: {
+      ...{ speechId: 's', workspaceId: WORKSPACE, keyId: KEY, provider: 'flite', status: 'completed', errorCondition: '' },
+      ...{ inputCharacters: 40, durationMs: 900, at: NOW, model: 'tts-1' },
       ...part,
     },
   },
@@ -95,6 +113,27 @@ describe('recordOf', () => {
     expect(recordOf(job({ status: 'failed' }), NOW)).toMatchObject({ successful: 0, errors: 1, rateLimited: 0 });
     expect(recordOf(job({ status: 'queued' }), NOW)).toBeUndefined();
     expect([isMetered(job({ status: 'queued' })), isMetered(job()), isMetered({ id: EVENT_ID })]).toEqual([false, true, true]);
+  });
+
+  it('keeps what was spoken at once as one request under its model', () => {
+    expect(recordOf(speech(), NOW)).toMatchObject({ ...NONE, model: 'tts-1', successful: 1, errors: 0, durationMs: 900 });
+    expect(recordOf(speech({ status: 'failed', errorCondition: 'RATE_LIMIT_EXCEEDED' }), NOW)).toMatchObject({
+      successful: 0,
+      rateLimited: 1,
+    });
+  });
+
+  it('counts audio of nobody’s model under its provider, since a model was at work', () => {
+    expect(recordOf(job({ model: '' }), NOW)?.model).toBe('flite');
+    expect(recordOf(transcription({ model: '' }), NOW)?.model).toBe('pocketsphinx');
+  });
+
+  it('tells what the quota of audio was charged too little or too much for a speech job', () => {
+    const expected = expectedSpeechMs(40);
+    expect(recordOf(job({ audioMs: expected + 5 }), NOW)?.audioOwedMs).toBe(5);
+    expect(recordOf(job({ audioMs: expected - 5 }), NOW)?.audioOwedMs).toBe(-5);
+    expect(recordOf(job({ status: 'failed' }), NOW)?.audioOwedMs).toBe(-expected);
+    expect(recordOf(transcription(), NOW)?.audioOwedMs).toBeUndefined();
   });
 
   it('keeps a transcription as one request under its model', () => {

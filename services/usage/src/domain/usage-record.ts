@@ -10,6 +10,7 @@ import {
   type TranscriptionEnded,
   type TurnEnded,
 } from '@parley/protos/events/v1/events';
+import { expectedSpeechMs } from '@parley/protos/quotas';
 import { type Counters, zero } from './counters.ts';
 
 /** What one event adds to the usage of a key. */
@@ -21,6 +22,8 @@ export interface UsageRecord extends Counters {
   keyId: string;
   /** Empty for requests that were refused before a model was known. */
   model: string;
+  /** What quotas of audio seconds were charged too little, in milliseconds, when a speech job was reserved for; below zero: too much. */
+  audioOwedMs?: number;
 }
 
 /** The id of a key or workspace for work that was done without one, such as the operator's. */
@@ -54,7 +57,8 @@ export function recordOf(event: Event, now: Date): UsageRecord | undefined {
     case 'transcriptionEnded': {
       const work = event.payload.value;
       const counters = { ...zero(), [outcomeOfAudio(work)]: 1, durationMs: work.durationMs };
-      return isMetered(event) ? record(event.id, work, work.at, cleanModel(work.model), counters, now) : undefined;
+      const kept = isMetered(event) ? record(event.id, work, work.at, cleanModel(work.model || work.provider), counters, now) : undefined;
+      return kept && event.payload.$case === 'speechJobChanged' ? { ...kept, audioOwedMs: audioOwed(event.payload.value) } : kept;
     }
     case 'actionRunChanged': {
       const run = event.payload.value;
@@ -88,8 +92,13 @@ export function outcomeOfAudio({
 }
 
 /** How a run counts. A cancelled one ended as its client asked; one that needs review is no success (spec §2.10). */
-export function outcomeOfRun({ status, errorCondition }: Pick<ActionRunChanged, 'status' | 'errorCondition'>) {
+function outcomeOfRun({ status, errorCondition }: Pick<ActionRunChanged, 'status' | 'errorCondition'>) {
   return status === 'succeeded' || status === 'cancelled' ? 'successful' : failureOf(errorCondition);
+}
+
+/** The edge has reserved what its text was expected to take; a job that made no audio costs none. */
+function audioOwed({ audioMs, inputCharacters }: SpeechJobChanged): number {
+  return audioMs - expectedSpeechMs(inputCharacters);
 }
 
 function failureOf(errorCondition: string) {

@@ -4,11 +4,16 @@ import type pg from 'pg';
 
 const DAY = 86_400_000;
 
-/** How long rows are kept, in milliseconds. Records outlive every message of the event stream, or a late redelivery would count twice. */
+/**
+ * How long rows are kept, in milliseconds; counters of quotas long enough that no clock that is set takes one away before its window is over.
+ * Records outlive every message of the event stream, or a late redelivery would count twice.
+ */
 const KEPT = [
   { table: 'usage_record', column: 'occurred_at', ms: 35 * DAY },
   { table: 'hourly_rollup', column: 'hour', ms: 3 * DAY },
   { table: 'daily_rollup', column: 'day', ms: 400 * DAY },
+  { table: 'quota_counter', column: 'ends_at', ms: DAY },
+  { table: 'quota_lease', column: 'ends_at', ms: DAY },
 ] as const;
 
 const BATCH = 5_000;

@@ -13,7 +13,7 @@ export const newConnection = z
   .object({
     provider: z.string().regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be the name of a provider'),
     label,
-    base_url: baseUrl,
+    base_url: baseUrl.optional().meta({ description: 'Absent: where the provider is by itself, for `openai`.' }),
     account: z.string().max(200).default(''),
     api_key: credential.optional(),
     password: credential.optional(),
@@ -38,7 +38,7 @@ export async function createConnection(
     {
       provider: body.provider,
       label: body.label,
-      baseUrl: body.base_url,
+      baseUrl: body.base_url ?? '',
       account: body.account,
       secret: body.api_key ?? body.password ?? '',
       models: body.models,

@@ -2,7 +2,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { writeAudit } from '../../../store/audit-log.ts';
 import { type createdConversation, toCreatedConversation } from '../../../wire/conversation.ts';
-import { title, UPSTREAM_MS, uuid } from '../../conversations/fields.ts';
+import { optionalUuid, title, UPSTREAM_MS, uuid } from '../../conversations/fields.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { auditOf, onBehalfOfKey } from '../on-behalf.ts';
@@ -14,7 +14,7 @@ export const importedConversation = z
   .object({
     key_id: uuid.meta({ description: 'The key that the conversation will belong to.' }),
     title: title.default(''),
-    upstream_account_id: uuid.nullish().meta({ description: 'Chosen when it is absent.' }),
+    upstream_account_id: optionalUuid.meta({ description: 'Chosen when it is absent.' }),
     model: z.string().trim().min(1).max(200).default('auto'),
     messages: z
       .array(z.object({ role: z.enum(['system', 'user', 'assistant']), content: z.string().min(1, 'must not be empty') }))

@@ -10,7 +10,7 @@ import { type createdApiKey, toCreatedApiKey } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { announceKeyChange } from '../announce.ts';
-import { name, slug, workspaceId } from '../fields.ts';
+import { name, quotas, slug, toQuotaChange, workspaceId } from '../fields.ts';
 import { auditOf } from '../on-behalf.ts';
 
 const DEFAULT_SCOPES: Scope[] = ['chat', 'conversations'];
@@ -32,6 +32,7 @@ export const newKey = z
     user_id: z.uuid('must be a UUID').default(DEFAULT_USER_ID),
     project: slug.nullish().meta({ description: 'An internal project the key is bound to: its turns use no other.' }),
     workspace_id: workspaceId,
+    quotas: quotas.optional(),
   })
   .meta({ id: 'NewApiKey' });
 
@@ -49,10 +50,11 @@ export async function createKey(
     prefix: shownPrefix(key),
     scopes: body.scopes,
     expiresAt: body.expires_at ? new Date(body.expires_at) : null,
+    ...toQuotaChange(body.quotas),
     digest: keyDigest(key),
     internalProjectId: body.project ? await idOfProject(deps, body.workspace_id, body.project) : null,
   };
-  const details = { name: row.name, scopes: row.scopes, user_id: row.userId, project: body.project ?? null };
+  const details = { name: row.name, scopes: row.scopes, user_id: row.userId, project: body.project ?? null, ...toQuotaChange(body.quotas) };
   const audit = auditOf(principal, { action: 'key.create', workspaceId: row.workspaceId, targetId: row.id, details });
   const stored = await insertKey(deps.db, row, audit);
   announceKeyChange(deps, stored.id);

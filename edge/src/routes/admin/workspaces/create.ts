@@ -4,11 +4,11 @@ import { insertWorkspace } from '../../../store/workspaces.ts';
 import { toWorkspace, type workspace } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { name } from '../fields.ts';
+import { name, quotas, toQuotaChange } from '../fields.ts';
 import { auditOf } from '../on-behalf.ts';
 
 /** A workspace to create. */
-export const newWorkspace = z.object({ name }).meta({ id: 'NewWorkspace' });
+export const newWorkspace = z.object({ name, quotas: quotas.optional() }).meta({ id: 'NewWorkspace' });
 
 /** Creates a workspace without keys or accounts. */
 export async function createWorkspace(
@@ -16,6 +16,7 @@ export async function createWorkspace(
   { db }: RouteDeps,
 ): Promise<Reply<z.input<typeof workspace>>> {
   const id = uuidv7();
-  const audit = auditOf(principal, { action: 'workspace.create', workspaceId: id, targetId: id, details: { name: body.name } });
-  return { body: toWorkspace(await insertWorkspace(db, { id, name: body.name }, audit)) };
+  const row = { name: body.name, ...toQuotaChange(body.quotas) };
+  const audit = auditOf(principal, { action: 'workspace.create', workspaceId: id, targetId: id, details: row });
+  return { body: toWorkspace(await insertWorkspace(db, { id, ...row }, audit)) };
 }

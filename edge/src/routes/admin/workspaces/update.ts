@@ -1,26 +1,37 @@
 import { z } from 'zod';
 import { updateWorkspace as update } from '../../../store/workspaces.ts';
-import { activity, toWorkspace, type workspace } from '../../../wire/admin.ts';
+import { activity, maxConcurrency, toWorkspace, type workspace } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { announceKeyChange } from '../announce.ts';
-import { type idParams, name, notEmpty } from '../fields.ts';
+import { type idParams, name, notEmpty, quotas, toQuotaChange } from '../fields.ts';
 import { auditOf } from '../on-behalf.ts';
 
 /** What may change about a workspace. */
 export const workspaceChange = z
-  .object({ name: name.optional(), status: activity.optional() })
+  .object({
+    name: name.optional(),
+    status: activity.optional(),
+    max_concurrency: maxConcurrency.nullable().optional(),
+    quotas: quotas.optional(),
+  })
   .refine(notEmpty, 'at least one field is required')
   .meta({ id: 'WorkspaceChange' });
 
-/** Renames, enables or disables a workspace; keys of a disabled one are refused within a second. */
+/** Renames, enables, disables or bounds a workspace, or sets its quotas; every edge goes by it within a second. */
 export async function updateWorkspace(
   { principal, params, body }: Input<z.output<typeof idParams>, undefined, z.output<typeof workspaceChange>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof workspace>>> {
-  const details = { ...(body.name !== undefined && { name: body.name }), ...(body.status !== undefined && { status: body.status }) };
-  const audit = auditOf(principal, { action: 'workspace.update', workspaceId: params.id, targetId: params.id, details });
-  const changed = await update(deps.db, params.id, body, audit);
+  const { name, status, max_concurrency: bound } = body;
+  const change = {
+    ...(name !== undefined && { name }),
+    ...(status !== undefined && { status }),
+    ...(bound !== undefined && { maxConcurrency: bound }),
+    ...toQuotaChange(body.quotas),
+  };
+  const audit = auditOf(principal, { action: 'workspace.update', workspaceId: params.id, targetId: params.id, details: change });
+  const changed = await update(deps.db, params.id, change, audit);
   announceKeyChange(deps, changed.id);
   return { body: toWorkspace(changed) };
 }

@@ -33,7 +33,7 @@ export const newSpeech = z
 
 /** Speaks a short text; the audio is sent as it is made (spec §4.6). */
 export async function createSpeech(
-  { principal, body }: Input<undefined, undefined, z.output<typeof newSpeech>>,
+  { principal, body, reservation }: Input<undefined, undefined, z.output<typeof newSpeech>>,
   { clients, config }: RouteDeps,
   res: ServerResponse,
 ): Promise<typeof ANSWERED> {
@@ -52,7 +52,7 @@ export async function createSpeech(
   contextOfResponse(res).isCounted = true;
   const speak = (signal: AbortSignal) => clients.audio.speak(request, { caller: principal, signal, deadlineMs: SPEECH_MS });
   try {
-    await sendAudio(res, speak, config.stalledClientMs);
+    await sendAudio(res, speak, config.stalledClientMs, ({ durationMs }) => reservation.settle({ audio_ms: durationMs }));
   } catch (error) {
     // Whom the service does not let in it does not count either.
     contextOfResponse(res).isCounted = toGatewayError(error).condition !== 'RATE_LIMIT_EXCEEDED';

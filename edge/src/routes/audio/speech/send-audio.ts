@@ -9,9 +9,9 @@ type Speak = (signal: AbortSignal) => AsyncIterable<SpeakResponse>;
 
 /**
  * Answers with audio as it is made, no faster than the client takes it. Throws what fails before the first byte; a failure behind it breaks
- * the connection, so that nobody takes half an answer for a whole one.
+ * the connection, so that nobody takes half an answer for a whole one. `made` is told what the audio is before the first byte.
  */
-export async function sendAudio(res: ServerResponse, speak: Speak, stalledMs: number): Promise<void> {
+export async function sendAudio(res: ServerResponse, speak: Speak, stalledMs: number, made: (head: SpeechHead) => void): Promise<void> {
   const left = new AbortController();
   res.once('close', () => left.abort());
   // The client may have left before this began.
@@ -19,6 +19,7 @@ export async function sendAudio(res: ServerResponse, speak: Speak, stalledMs: nu
   const frames = speak(left.signal)[Symbol.asyncIterator]();
   try {
     const head = await nextOf(frames, 'head');
+    made(head);
     const first = await nextOf(frames, 'chunk');
     begin(res, head);
     // The socket's own timeout, since only it sees a client that has stopped without leaving.

@@ -16,7 +16,7 @@ const ENGINE_MS = 300_000;
 
 /** What is said in an audio file. It is streamed to the audio service; neither it nor the text is kept anywhere (spec §4.6). */
 export async function createTranscription(
-  { principal, req }: Input,
+  { principal, req, reservation }: Input,
   { clients, config }: RouteDeps,
   res: ServerResponse,
 ): Promise<Reply<z.input<typeof transcription>> | typeof ANSWERED> {
@@ -31,6 +31,7 @@ export async function createTranscription(
     context.isCounted = true;
     try {
       const answer = await clients.audio.transcribe(audio.frames(), { caller: principal, signal, deadlineMs });
+      reservation.settle({ audio_ms: Math.round(answer.durationSeconds * 1_000) });
       return { made: answer, format: audio.fields.response_format };
     } catch (error) {
       // Whom the service does not let in it does not count either.

@@ -87,6 +87,13 @@ describe('decodeRecording', () => {
     expect(failure).toMatchObject({ condition: 'AUDIO_VALIDATION_FAILED', message: expect.stringContaining('possible are wav, mp3') });
   });
 
+  it('blames no recording for a disk that takes nothing', async () => {
+    const path = join(folder, 'recording');
+    await writeFile(path, wav(tone(2)));
+    const recording = { path, format: 'wav' as const, output: join(folder, 'is-not-there', 'samples.raw') };
+    await expect(decodeRecording(recording, LIMITS, NEVER)).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
+  });
+
   it('refuses what is longer than it may be', async () => {
     const message = expect.stringContaining('longer than 1 seconds');
     await expect(decode(wav(tone(2)), { maxSeconds: 1 })).rejects.toMatchObject({ condition: 'AUDIO_VALIDATION_FAILED', message });

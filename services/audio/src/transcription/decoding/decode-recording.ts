@@ -27,11 +27,12 @@ export interface Encoded {
 /** A recording that may be well, but that cannot be read here. */
 export class UnsupportedCodec extends GatewayError {}
 
-type Reason = 'damaged' | 'too-long' | 'unsupported';
+type Reason = 'damaged' | 'too-long' | 'unsupported' | 'no-room';
 
 /**
  * Decodes a recording in a thread of its own and gives its length in seconds: what a file holds cannot stop, fill or crash the process.
- * @throws AUDIO_VALIDATION_FAILED for damaged, too long and too costly ones, UnsupportedCodec; the signal's reason
+ * @throws AUDIO_VALIDATION_FAILED for damaged, too long and too costly ones, UnsupportedCodec; SERVICE_UNAVAILABLE when the
+ * disk is full; the signal's reason
  */
 export function decodeRecording(encoded: Encoded, limits: DecodingLimits, signal: AbortSignal): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -75,6 +76,7 @@ const UNSUPPORTED = 'the codec of the recording has no decoder here; possible ar
 
 function refusalOf(reason: Reason, { maxSeconds }: DecodingLimits): GatewayError {
   if (reason === 'unsupported') return new UnsupportedCodec('AUDIO_VALIDATION_FAILED', UNSUPPORTED, { param: 'file' });
+  if (reason === 'no-room') return new GatewayError('SERVICE_UNAVAILABLE', 'the recording could not be stored');
   return refused(reason === 'damaged' ? DAMAGED : `the recording is longer than ${maxSeconds} seconds`);
 }
 

@@ -1,4 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
+import { emulatedPolicy } from '../../domain/memory-policy.ts';
 import { type OutgoingFile, type PreparedFile, type ProjectOperations } from '../provider.ts';
 
 /**
@@ -10,7 +11,7 @@ export function emulatedProjects(prepare: (file: OutgoingFile) => Promise<Prepar
     memoryPolicies: ['provider_default', 'project_only'],
     create: async (_account, { name, instructions, memoryPolicy }) => ({
       ...{ upstreamRef: '', name, instructions, memoryPolicyStatus: 'emulated' },
-      memoryPolicy: memoryPolicy === 'account_connected' ? 'project_only' : memoryPolicy,
+      memoryPolicy: emulatedPolicy(memoryPolicy),
     }),
     update: async () => undefined,
     remove: async () => undefined,

@@ -6,13 +6,13 @@ import { attachedTo } from '../../domain/new-messages.ts';
 import { badAnswer, EventStream } from '../event-stream.ts';
 import { type Pools } from '../pools.ts';
 import { type TurnSink, type UpstreamHold, type UpstreamTurn } from '../provider.ts';
+import { RefusalBody } from '../refusal-body.ts';
 import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
 import { bearer } from './session.ts';
 import { events, failureOf, readState, refused, type UpstreamState } from './wire.ts';
 
 /** How long a stopped generation may take to say so before the connection is closed on it. */
 const STOP_MS = 5_000;
-const MAX_REFUSAL_BYTES = 64 * 1024;
 
 const NONE: readonly string[] = [];
 const NO_REFS: ReadonlyMap<string, string> = new Map();
@@ -35,7 +35,7 @@ class SandboxCall implements UpstreamHold, ResponseReader {
   #call: UpstreamCall | undefined;
   readonly #events = new EventStream((event) => this.#read(event));
   #state: UpstreamState | undefined;
-  #refusal: { status: number; retryAfter: string | string[] | undefined; bytes: Buffer[]; size: number } | undefined;
+  #refusal: RefusalBody | undefined;
   #texts: string[] = [];
   #over = false;
   #stopTimer: NodeJS.Timeout | undefined;
@@ -74,18 +74,14 @@ class SandboxCall implements UpstreamHold, ResponseReader {
   }
 
   head(status: number, headers: Record<string, string | string[] | undefined>): void {
-    if (status !== 200) this.#refusal = { status, retryAfter: headers['retry-after'], bytes: [], size: 0 };
+    if (status !== 200) this.#refusal = new RefusalBody(status, headers);
     else if (!String(headers['content-type']).startsWith('text/event-stream')) {
       this.#refuse(new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox answered with something that is no event stream'));
     }
   }
 
   chunk(bytes: Buffer): void {
-    if (this.#refusal) {
-      this.#refusal.size += bytes.length;
-      if (this.#refusal.size < MAX_REFUSAL_BYTES) this.#refusal.bytes.push(bytes);
-      return;
-    }
+    if (this.#refusal) return this.#refusal.push(bytes);
     try {
       this.#events.push(bytes);
       this.#flush();
@@ -98,8 +94,8 @@ class SandboxCall implements UpstreamHold, ResponseReader {
 
   end(): void {
     if (this.#refusal) {
-      const { status, retryAfter, bytes } = this.#refusal;
-      return this.fail(refused(status, parse(Buffer.concat(bytes).toString('utf8')), retryAfter));
+      const { status, retryAfter } = this.#refusal;
+      return this.fail(refused(status, this.#refusal.read(), retryAfter));
     }
     this.fail(
       new GatewayError(
@@ -235,12 +231,4 @@ function refsOf({ files }: HistoryMessage, refs: ReadonlyMap<string, string>): s
 
 function imagesOf(parts: readonly Part[]): string[] {
   return parts.flatMap(({ content }) => (content?.$case === 'imageUrl' ? [content.value] : []));
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,0 +1,37 @@
+import { Command } from 'commander';
+import { type CliContext } from '../../context.ts';
+import { actionCohort } from '../../gateway/answers.ts';
+import { nothing } from '../../gateway/client.ts';
+import { table } from '../../output/table.ts';
+
+const PATH = '/admin/v1/action-cohort';
+
+/** `parley actions cohort`: the workspaces that take part in the beta. */
+export function cohort(context: CliContext): Command {
+  return new Command('cohort')
+    .description('Workspaces that take part in the beta of actions')
+    .addCommand(list(context))
+    .addCommand(change(context, 'add', 'Let a workspace take part', 'PUT'))
+    .addCommand(change(context, 'remove', 'Let a workspace no longer take part; its runs that were accepted go on', 'DELETE'));
+}
+
+function list(context: CliContext): Command {
+  return new Command('list').description('List the workspaces that take part').action(async () => {
+    const gateway = await context.gateway();
+    const members = await gateway.call('GET', PATH, actionCohort);
+    const rows = members.workspace_ids.map((id) => [id]);
+    context.print(members, () => table(['workspace'], rows));
+  });
+}
+
+function change(context: CliContext, name: 'add' | 'remove', description: string, method: 'PUT' | 'DELETE'): Command {
+  return new Command(name)
+    .description(description)
+    .argument('<workspace>', 'its id')
+    .action(async (workspace: string) => {
+      const gateway = await context.gateway();
+      await gateway.call(method, `${PATH}/${encodeURIComponent(workspace)}`, nothing);
+      const member = method === 'PUT';
+      context.print({ workspace_id: workspace, member }, () => `Workspace ${workspace} ${member ? 'takes part' : 'no longer takes part'}.`);
+    });
+}

@@ -1,0 +1,36 @@
+import { Command, Option } from 'commander';
+import { usageError } from '../../cli-error.ts';
+import { type CliContext } from '../../context.ts';
+import { workspace } from '../../gateway/answers.ts';
+import { findWorkspace } from '../../gateway/find.ts';
+import { newConcurrency } from '../../input/concurrency.ts';
+import { type QuotaOptions, quotasOf, withQuotas } from '../../input/quota-options.ts';
+import { shownQuotas } from '../../output/quotas.ts';
+
+interface UpdateOptions extends QuotaOptions {
+  name?: string;
+  status?: string;
+  maxConcurrency?: number | 'default';
+}
+
+/** `parley workspaces update`: what a workspace is called, whether it may act, and how much at once. */
+export function updateWorkspace(context: CliContext): Command {
+  const command = new Command('update')
+    .description('Rename, enable, disable or bound a workspace, or set the quotas of all of its keys together')
+    .argument('<workspace>', 'its name or id')
+    .option('--name <name>', 'its new name')
+    .addOption(new Option('--status <status>', 'whether its keys may be used').choices(['active', 'disabled']))
+    .option('--max-concurrency <number>', 'requests under way at each edge, or `default`', newConcurrency);
+  return withQuotas(command).action(async (asked: string, { name, status, maxConcurrency, ...quotas }: UpdateOptions) => {
+    const body = { name, status, max_concurrency: maxConcurrency === 'default' ? null : maxConcurrency, quotas: quotasOf(quotas) };
+    if (Object.values(body).every((value) => value === undefined)) throw usageError('give --name, --status, --max-concurrency or a quota');
+    const gateway = await context.gateway();
+    const { id } = await findWorkspace(gateway, asked);
+    const changed = await gateway.call('PATCH', `/admin/v1/workspaces/${encodeURIComponent(id)}`, workspace, { body });
+    const bound = changed.max_concurrency ?? 'as many as configured';
+    context.print(
+      changed,
+      () => `${changed.name} is ${changed.status}, with ${bound} requests at once at each edge; ${shownQuotas(changed.quotas)}.`,
+    );
+  });
+}

@@ -1,0 +1,26 @@
+import { type Command } from 'commander';
+
+/** The options that `withQuotas` adds, as they were given. */
+export interface QuotaOptions {
+  quotaRequests?: string;
+  quotaTokens?: string;
+  quotaAudioSeconds?: string;
+}
+
+/** What takes a quota away, so that the default holds again. */
+const DEFAULT = 'default';
+
+/** Adds the options that set quotas. */
+export function withQuotas(command: Command): Command {
+  return command
+    .option('--quota-requests <policy>', 'requests that may be made, e.g. "10000 per 1 day", or `unlimited`, or `default`')
+    .option('--quota-tokens <policy>', 'the same for tokens of chats, in and out')
+    .option('--quota-audio-seconds <policy>', 'the same for seconds of audio that is spoken or written down');
+}
+
+/** The quotas to send; undefined when none was given. */
+export function quotasOf({ quotaRequests, quotaTokens, quotaAudioSeconds }: QuotaOptions): Record<string, string | null> | undefined {
+  const given = Object.entries({ requests: quotaRequests, tokens: quotaTokens, audio_seconds: quotaAudioSeconds });
+  const quotas = given.flatMap(([name, policy]) => (policy === undefined ? [] : [[name, policy === DEFAULT ? null : policy] as const]));
+  return quotas.length === 0 ? undefined : Object.fromEntries(quotas);
+}

@@ -1,0 +1,110 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { type OpenAI, toFile } from 'openai';
+import { content, createJob, ended, makeSpeaker, readWav, transcribes } from '../harness/audio.ts';
+import { call, open } from '../harness/http.ts';
+import { openaiClient } from '../harness/openai.ts';
+import { START_MS } from '../harness/parley.ts';
+import { EARS, missingEars } from '../harness/pocketsphinx.ts';
+import { inBothTopologies } from '../harness/topologies.ts';
+import { formRequest, upload, type Uploader } from '../harness/upload.ts';
+import { usageOf } from '../harness/usage.ts';
+
+const TRANSCRIPTIONS = '/v1/audio/transcriptions';
+/** Plain words, and the voice that the embedded engine understands best. */
+const PARAGRAPH =
+  'The weather was warm and the children played in the garden until the evening. Their mother made dinner in the kitchen. ' +
+  'After dinner they went to bed and their father told them a story about a dog and a little boat.';
+const VOICE = 'rms';
+/** Of the words that were said. */
+const MOST = 0.7;
+const SLOW_MS = 180_000;
+
+const words = (text: string) => text.toLowerCase().match(/[a-z]+/g) ?? [];
+
+/** How much of the paragraph is in a text, in whatever order. */
+function understood(text: string): number {
+  const heard = new Set(words(text));
+  const said = words(PARAGRAPH);
+  return said.filter((word) => heard.has(word)).length / said.length;
+}
+
+const missing = await missingEars();
+
+(missing === undefined ? describe : describe.skip)(
+  `what is spoken is understood${missing === undefined ? '' : ` (not here: ${missing})`}`,
+  () => {
+    inBothTopologies(
+      (house) => {
+        let me: Uploader;
+        let client: OpenAI;
+        beforeAll(async () => {
+          ({ me } = await makeSpeaker(house));
+          ({ client } = openaiClient(house(), { apiKey: me.key }));
+          await waitFor(() => transcribes(me));
+        }, START_MS);
+        const speak = async (format: 'wav' | 'mp3') => {
+          const order = { model: 'tts-1', voice: VOICE, input: PARAGRAPH, response_format: format };
+          return Buffer.from(await (await client.audio.speech.create(order)).arrayBuffer());
+        };
+
+        it.each(['wav', 'mp3'] as const)(
+          'by the official client, as %s, in JSON and in plain text',
+          async (format) => {
+            const file = await toFile(await speak(format), `speech.${format}`);
+            const inJson = await client.audio.transcriptions.create({ file, model: 'whisper-1', language: 'en' });
+            expect(understood(inJson.text)).toBeGreaterThan(MOST);
+            const inText = await client.audio.transcriptions.create({ file, model: 'whisper-1', response_format: 'text' });
+            expect(String(inText).trim()).toBe(inJson.text);
+          },
+          SLOW_MS,
+        );
+
+        it(
+          'from the audio of a job, with what the spec tells of it',
+          async () => {
+            const { id } = await ended(me, (await createJob(me, PARAGRAPH, { voice: VOICE })).id);
+            const file = { name: 'job.wav', bytes: (await content(me, id)).bytes, type: 'audio/wav' };
+            const { status, json } = await upload(me, TRANSCRIPTIONS, file);
+            expect({ status, json }).toEqual({
+              status: 200,
+              json: {
+                text: expect.any(String),
+                language: 'en',
+                duration: expect.closeTo(readWav(file.bytes).seconds, 1),
+                model: expect.stringMatching(/./),
+                job_id: expect.any(String),
+              },
+            });
+            expect(understood((json as { text: string }).text)).toBeGreaterThan(MOST);
+          },
+          SLOW_MS,
+        );
+
+        it(
+          'and counted once, whether somebody waits for it or leaves',
+          async () => {
+            const { me: listener } = await makeSpeaker(house);
+            const recording = { name: 'speech.wav', bytes: await speak('wav'), type: 'audio/wav' };
+            expect((await upload(listener, TRANSCRIPTIONS, recording)).status).toBe(200);
+            const leave = new AbortController();
+            const left = open(house(), 'POST', TRANSCRIPTIONS, { key: listener.key, signal: leave.signal, ...formRequest(recording) });
+            await waitFor(async () => (await house().family()).some(({ commandLine }) => commandLine.includes('pocketsphinx_continuous')), {
+              everyMs: 20,
+              timeoutMs: 30_000,
+            });
+            leave.abort();
+            await expect(left).rejects.toThrow();
+            // Nobody waits any more: the program that listens ends with the request.
+            await waitFor(async () => !(await house().family()).some(({ commandLine }) => commandLine.includes('pocketsphinx_continuous')));
+            const usage = await waitFor(async () => [await usageOf(house(), listener.key)].find(({ total_requests: n }) => n >= 2));
+            expect(usage).toMatchObject({ total_requests: 2, successful: 1 });
+            expect((await call(house(), 'GET', '/readyz')).status).toBe(200);
+          },
+          SLOW_MS,
+        );
+      },
+      { env: EARS },
+    );
+  },
+);

@@ -1,0 +1,40 @@
+import { expect } from '@jest/globals';
+import { CATALOGUE, type Condition } from '@parley/protos/catalogue';
+import { expectRefusal, type Judged } from '../harness/expectations.ts';
+import { type Parley } from '../harness/parley.ts';
+
+/** Makes a house answer with an error; gives that answer. */
+export type Provoke = (house: Parley) => Promise<Judged>;
+
+/** What the answer says beside what the catalogue says of its condition. */
+export interface Says {
+  /** What is at fault. @default nothing is named */
+  param?: string;
+  /** How long to wait is known. @default false */
+  waits?: boolean;
+  headers?: Readonly<Record<string, RegExp>>;
+}
+
+/** A row of the table of errors: the condition, when it comes about, how to bring it about, and what the answer says. */
+export type Row = readonly [condition: Condition, when: string, provoke: Provoke, says?: Says];
+
+/** The longest wait that clients of OpenAI's make have the patience for. */
+const PATIENCE_SECONDS = 60;
+
+/** Expects an answer to be the refusal of a condition, with the headers that go with it (spec §7, §8). */
+function expectCondition(answer: Judged, condition: Condition, { param, waits = false, headers = {} }: Says = {}): void {
+  const { code, http, retryable } = CATALOGUE[condition];
+  expectRefusal(answer, { status: http, code, ...(param !== undefined && { param }) });
+  if (param === undefined) expect(answer.json).not.toHaveProperty('error.param');
+  const wait = answer.headers.get('retry-after');
+  if (waits) expect(wait).toMatch(/^[1-9]\d*$/);
+  else expect(wait).toBeNull();
+  const isHopeless = retryable === false || Number(wait) > PATIENCE_SECONDS;
+  expect(answer.headers.get('x-should-retry')).toBe(isHopeless ? 'false' : null);
+  for (const [name, pattern] of Object.entries(headers)) expect(answer.headers.get(name)).toMatch(pattern);
+}
+
+/** Runs a row in a house. */
+export async function check(house: Parley, [condition, , provoke, says]: Row): Promise<void> {
+  expectCondition(await provoke(house), condition, says);
+}

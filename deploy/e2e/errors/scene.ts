@@ -1,0 +1,59 @@
+import { ask, said, type Turn } from '../harness/chat.ts';
+import { type Answer, call, type Request } from '../harness/http.ts';
+import { Operator } from '../harness/operator.ts';
+import { type Parley } from '../harness/parley.ts';
+import { createProject } from '../harness/projects.ts';
+import { type FaultOrder } from '../harness/sandbox.ts';
+import { type Account, makeTenant, onlyAccount, type Provider, type Tenant } from '../harness/tenant.ts';
+import { type LocalFile, upload } from '../harness/upload.ts';
+import { type Provoke } from './row.ts';
+import { type Judged } from '../harness/expectations.ts';
+
+/** A workspace in which something is to go wrong, and the ways to bring that about. */
+export interface Scene {
+  house: Parley;
+  operator: Operator;
+  tenant: Tenant;
+  /** With every scope but those for actions. */
+  key: string;
+  /** The only account. */
+  account: () => Account;
+  /** A turn. */
+  chat: (turn?: Turn) => Promise<Answer>;
+  /** Any operation. */
+  send: (method: string, path: string, request?: Request) => Promise<Answer>;
+  /** A form with a file. */
+  upload: (path: string, file: LocalFile) => Promise<Answer>;
+  /** The next use of the account meets a fault. */
+  fault: (fault: FaultOrder['fault'], order?: Omit<FaultOrder, 'fault'>) => Promise<void>;
+  /** Begins a conversation; gives its id. */
+  begin: (say?: string) => Promise<string>;
+  /** Makes a project; gives its id and slug. */
+  project: (name?: string) => Promise<{ id: string; slug: string }>;
+  /** Makes another key of the same user. */
+  anotherKey: (fields?: Parameters<Operator['createKey']>[0]) => Promise<string>;
+}
+
+const SCOPES = ['chat', 'conversations', 'audio'];
+
+/** Provokes in a workspace of its own, so that no row finds what another has left. */
+export function inATenant(provoke: (scene: Scene) => Promise<Judged>, providers?: readonly Provider[], upstreamUrl?: string): Provoke {
+  return async (house) => provoke(await sceneOf(house, await makeTenant(() => house, providers, upstreamUrl)));
+}
+
+async function sceneOf(house: Parley, tenant: Tenant): Promise<Scene> {
+  const operator = new Operator(() => house);
+  const anotherKey: Scene['anotherKey'] = async (fields) =>
+    (await operator.createKey({ workspace_id: tenant.workspaceId, user_id: tenant.userId, scopes: SCOPES, ...fields })).key;
+  const key = await anotherKey();
+  const chat: Scene['chat'] = (turn) => ask(house, { key, ...turn });
+  return {
+    ...{ house, operator, tenant, key, anotherKey, chat },
+    account: () => onlyAccount(tenant),
+    send: (method, path, request) => call(house, method, path, { key, ...request }),
+    upload: (path, file) => upload({ house, key }, path, file),
+    fault: (fault, order) => onlyAccount(tenant).order({ fault, ...order }),
+    begin: async (say) => said(await chat(say === undefined ? {} : { say })).conversation,
+    project: (name = 'Doors') => createProject({ house, key }, { name }),
+  };
+}

@@ -1,0 +1,24 @@
+import { type Row } from './row.ts';
+import { AUDIO } from './tables/audio.ts';
+import { AUTHENTICATION } from './tables/authentication.ts';
+import { CONVERSATIONS } from './tables/conversations.ts';
+import { FILES } from './tables/files.ts';
+import { REQUESTS } from './tables/requests.ts';
+import { ROUTING } from './tables/routing.ts';
+import { TRANSCRIPTION } from './tables/transcription.ts';
+import { UPSTREAMS } from './tables/upstreams.ts';
+
+/** What a house in order can be brought to answer, by topic. */
+export const TABLES: Readonly<Record<string, readonly Row[]>> = {
+  authentication: AUTHENTICATION,
+  requests: REQUESTS,
+  routing: ROUTING,
+  conversations: CONVERSATIONS,
+  files: FILES,
+  upstreams: UPSTREAMS,
+  audio: AUDIO,
+  transcription: TRANSCRIPTION,
+};
+
+/** Actions have no operations yet: the conditions that only they come to begin with one of these. */
+export const NOT_YET = /^(ACTION_|ACTIONS_|ASSET_INPUT_)/;

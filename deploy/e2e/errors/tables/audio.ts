@@ -1,0 +1,67 @@
+import { UNKNOWN_ID } from '../../bad-inputs/rows.ts';
+import { act, createJob, ended, JOBS } from '../../harness/audio.ts';
+import { query } from '../../harness/database.ts';
+import { type Provoke, type Row } from '../row.ts';
+import { inATenant, type Scene } from '../scene.ts';
+
+const SENTENCE = 'The door is blue. ';
+/** What a workspace may have spoken in a day, in the houses of these rows. */
+export const DAILY_CHARACTERS = 12_000;
+const LONG = SENTENCE.repeat(500);
+/** Nobody else asks from there, so that nobody else is throttled. */
+const ELSEWHERE = { 'x-forwarded-for': '203.0.113.7' };
+
+const speaking = (body: Record<string, unknown>) =>
+  inATenant(({ send }) => send('POST', JOBS, { body: { input: 'hello', voice: 'slt', ...body } }));
+/** Asks about a job that has been spoken. */
+const spoken = (ask: (scene: Scene, id: string) => ReturnType<Scene['send']>): Provoke =>
+  inATenant(async (scene) => {
+    const { id } = await ended(scene, (await createJob(scene, SENTENCE)).id);
+    return ask(scene, id);
+  });
+
+const notReady: Provoke = inATenant(async (scene) => {
+  const { id } = await createJob(scene, LONG);
+  try {
+    return await scene.send('GET', `${JOBS}/${id}/content`);
+  } finally {
+    await act(scene, id, 'cancel');
+  }
+});
+
+const expired: Provoke = spoken(async ({ house, send }, id) => {
+  await query(house, `UPDATE audio.speech_jobs SET expires_at = now() - interval '1 minute' WHERE id = $1`, [id]);
+  return send('GET', `${JOBS}/${id}/content`);
+});
+
+const throttled: Provoke = inATenant(async ({ send }) => {
+  let answer;
+  do answer = await send('POST', '/v1/audio/speech', { body: {}, headers: ELSEWHERE });
+  while (answer.status === 422);
+  return answer;
+});
+
+/** Texts to be spoken (spec §2.7, §4.6), and the throttle of those (spec §8). */
+export const AUDIO: readonly Row[] = [
+  ['AUDIO_JOB_NOT_FOUND', 'a job that there is not', inATenant(({ send }) => send('GET', `${JOBS}/${UNKNOWN_ID}`))],
+  ['AUDIO_PROVIDER_NOT_FOUND', 'a provider that there is not', speaking({ provider: 'nobody' }), { param: 'provider' }],
+  ['VOICE_NOT_FOUND', 'a voice that there is not', speaking({ voice: 'nobody' }), { param: 'voice' }],
+  ['AUDIO_NOT_READY', 'the audio of a job that waits', notReady],
+  ['AUDIO_EXPIRED', 'the audio of a job whose time is over', expired],
+  ['AUDIO_JOB_NOT_CANCELLABLE', 'a job that has ended is to be stopped', spoken((scene, id) => act(scene, id, 'cancel'))],
+  [
+    'AUDIO_QUOTA_EXCEEDED',
+    'more text than the workspace may have spoken in a day',
+    inATenant(async (scene) => {
+      await createJob(scene, LONG);
+      return scene.send('POST', JOBS, { body: { input: LONG, voice: 'slt' } });
+    }),
+    { waits: true },
+  ],
+  [
+    'RATE_LIMIT_EXCEEDED',
+    'more requests than an address may make',
+    throttled,
+    { waits: true, headers: { 'x-ratelimit-limit': /^\d+$/, 'x-ratelimit-remaining': /^0$/, 'x-ratelimit-reset': /^\d+$/ } },
+  ],
+];

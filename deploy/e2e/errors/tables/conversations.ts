@@ -1,0 +1,74 @@
+import { UNKNOWN_ID } from '../../bad-inputs/rows.ts';
+import { stream } from '../../harness/chat.ts';
+import { readUntil } from '../../harness/event-stream.ts';
+import { Sandbox, type UpstreamChange } from '../../harness/sandbox.ts';
+import { exhaustAccount, spoilAccount } from '../../harness/spoil-account.ts';
+import { type Provoke, type Row } from '../row.ts';
+import { inATenant, type Scene } from '../scene.ts';
+
+/** Goes on with a conversation after something has happened. */
+const after = (happen: (scene: Scene, conversation: string) => Promise<unknown>): Provoke =>
+  inATenant(async (scene) => {
+    const conversation = await scene.begin();
+    await happen(scene, conversation);
+    return scene.chat({ conversation });
+  });
+/** Something happens to it upstream. */
+const changed = (change: UpstreamChange): Provoke =>
+  after(async ({ house, account }) => {
+    const [upstream] = (await account().report()).conversations;
+    await new Sandbox(() => house).change(upstream?.id ?? '', change);
+  });
+
+const projectGone: Provoke = inATenant(async ({ chat, send, project }) => {
+  const { id } = await project();
+  const created = await send('POST', '/v1/conversations', { body: { upstream_project_id: id } });
+  await send('DELETE', `/v1/projects/${id}`);
+  return chat({ conversation: (created.json as { id: string }).id });
+});
+
+const whileAnswering: Provoke = inATenant(({ house, chat, key }) =>
+  new Sandbox(() => house).paced(50, async () => {
+    const running = await stream(house, { key, say: 'count to 1000' });
+    const conversation = running.headers.get('x-service-conversation-id') ?? '';
+    const { reader } = await readUntil(running, (raw) => raw.includes('" 2"'));
+    try {
+      return await chat({ conversation });
+    } finally {
+      await reader.cancel();
+    }
+  }),
+);
+
+/** What becomes of conversations (spec §2.2). */
+export const CONVERSATIONS: readonly Row[] = [
+  ['CONVERSATION_NOT_FOUND', 'a conversation that there is not', inATenant(({ chat }) => chat({ conversation: UNKNOWN_ID }))],
+  [
+    'CONVERSATION_ACCESS_DENIED',
+    'the conversation of another key',
+    inATenant(async ({ chat, begin, anotherKey }) => chat({ conversation: await begin(), key: await anotherKey() })),
+  ],
+  ['MESSAGE_NOT_FOUND', 'a message that there is not', inATenant(({ send }) => send('GET', `/v1/messages/${UNKNOWN_ID}`))],
+  [
+    'PARTICIPANT_NOT_FOUND',
+    'somebody who is not in the conversation',
+    inATenant(async ({ send, begin }) => send('DELETE', `/v1/conversations/${await begin()}/participants/${UNKNOWN_ID}`)),
+    { param: 'user_id' },
+  ],
+  ['CONVERSATION_ACCESS_LOST', 'the upstream shuts it', changed('lose-access')],
+  ['CONVERSATION_CONTINUITY_LOST', 'the upstream loses what was said', changed('break-chain')],
+  ['CONVERSATION_DELETED_UPSTREAM', 'the upstream deletes it', changed('delete')],
+  ['CONVERSATION_PROJECT_UNAVAILABLE', 'its project is deleted', projectGone],
+  [
+    'CONVERSATION_SESSION_EXPIRED',
+    'the session of its account is known to have expired',
+    after(({ house, tenant }) => spoilAccount(house, tenant, 'session_expired')),
+  ],
+  [
+    'CONVERSATION_UPSTREAM_UNAVAILABLE',
+    'its account is cooling down',
+    after(({ house, tenant }) => exhaustAccount(house, tenant)),
+    { waits: true },
+  ],
+  ['CONVERSATION_BUSY', 'another turn is under way in it', whileAnswering, { waits: true }],
+];

@@ -1,0 +1,82 @@
+import { query } from '../../harness/database.ts';
+import { readUntil } from '../../harness/event-stream.ts';
+import { call } from '../../harness/http.ts';
+import { freeze, partOf } from '../../harness/parts.ts';
+import { beside } from '../../harness/beside.ts';
+import { stream } from '../../harness/chat.ts';
+import { Sandbox } from '../../harness/sandbox.ts';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { freePort } from '../../../local/supervisor/ports.ts';
+import { UNKNOWN_ID } from '../../bad-inputs/rows.ts';
+import { type Provoke, type Row } from '../row.ts';
+
+type Services = Awaited<ReturnType<typeof beside>>;
+const get = (house: Parameters<Provoke>[0], path: string) => call(house, 'GET', path, { key: house.apiKey });
+
+/** Asks through an edge of its own that was told wrongly where a service is. */
+const misdirected = (path: string, where: (services: Services['addresses']) => Promise<Record<string, string>>): Provoke => {
+  return async (house) => {
+    const { addresses, edge, stop } = await beside(house);
+    try {
+      const { at } = await edge('misdirected', await where(addresses));
+      return await get(at, path);
+    } finally {
+      await stop();
+    }
+  };
+};
+
+const frozen: Provoke = async (house) => {
+  const thaw = await freeze((await partOf(house, 'asset')).pid);
+  try {
+    return await get(house, `/v1/assets/${UNKNOWN_ID}`);
+  } finally {
+    thaw();
+  }
+};
+
+/** Asks an edge of its own that was told to stop while it still answers somebody. */
+const stopping: Provoke = async (house) => {
+  const { edge, stop } = await beside(house);
+  try {
+    const { at, process } = await edge('stopping');
+    return await new Sandbox(() => house).paced(50, async () => {
+      const { reader } = await readUntil(await stream(at, { say: 'count to 1000' }), (raw) => raw.includes('" 2"'));
+      process.signal('SIGTERM');
+      await waitFor(async () => (await get(at, '/readyz')).status === 503);
+      const answer = await get(at, '/v1/models');
+      await reader.cancel();
+      return answer;
+    });
+  } finally {
+    await stop();
+  }
+};
+
+/** Asks for what lies in a table that is not there: nobody has foreseen that. */
+const unforeseen: Provoke = async (house) => {
+  await query(house, 'ALTER TABLE conversation.messages RENAME TO mislaid');
+  try {
+    return await get(house, `/v1/messages/${UNKNOWN_ID}`);
+  } finally {
+    await query(house, 'ALTER TABLE conversation.mislaid RENAME TO messages');
+  }
+};
+
+/** What is wrong with the house itself, which has a process for each of its services. */
+export const OWN_FAULTS: readonly Row[] = [
+  [
+    'SERVICE_UNAVAILABLE',
+    'a service is away',
+    misdirected('/v1/usage', async () => ({ PARLEY_USAGE_ADDRESS: `127.0.0.1:${await freePort()}` })),
+    { waits: true },
+  ],
+  [
+    'NOT_IMPLEMENTED',
+    'a service is of a release that lacks the operation',
+    misdirected('/v1/usage', async ({ PARLEY_CONVERSATION_ADDRESS = '' }) => ({ PARLEY_USAGE_ADDRESS: PARLEY_CONVERSATION_ADDRESS })),
+  ],
+  ['TIMEOUT', 'a service hangs', frozen],
+  ['SHUTTING_DOWN', 'the edge was told to stop', stopping, { waits: true, headers: { connection: /^close$/ } }],
+  ['INTERNAL_ERROR', 'something that nobody has foreseen', unforeseen],
+];

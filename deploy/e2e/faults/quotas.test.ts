@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { ask } from '../harness/chat.ts';
+import { query } from '../harness/database.ts';
+import { expectRefusal } from '../harness/expectations.ts';
+import { Operator } from '../harness/operator.ts';
+import { type Parley, START_MS, startParley, STOP_MS } from '../harness/parley.ts';
+import { freeze, killPart, partOf } from '../harness/parts.ts';
+import { makeTenant } from '../harness/tenant.ts';
+
+/** Whoever has a quota hears within this time that it cannot be checked. */
+const TOLD_MS = 2_000;
+const LIMIT = 120;
+
+describe('quotas', () => {
+  let parley: Parley | undefined;
+  const house = () => {
+    if (!parley) throw new Error('the house did not start');
+    return parley;
+  };
+  beforeAll(async () => {
+    parley = await startParley({ topology: 'separate' });
+  }, START_MS);
+  afterAll(() => parley?.dispose(), STOP_MS);
+
+  async function tenantWith(requests?: string) {
+    const tenant = await makeTenant(house);
+    if (requests !== undefined) await new Operator(house).call('PATCH', `/keys/${tenant.keyId}`, { quotas: { requests } });
+    // Its connection has been made, and its block of the quota is in hand.
+    expect((await ask(house(), { key: tenant.apiKey })).status).toBe(200);
+    return tenant;
+  }
+
+  it('concern only those who have one while the usage service hangs, who go on with what is in hand and are told in time', async () => {
+    const [free, bound, late] = [await tenantWith(), await tenantWith('1000 per 1 day'), await tenantWith()];
+    const thaw = await freeze((await partOf(house(), 'usage')).pid);
+    try {
+      for (const { apiKey: key } of [free, bound]) expect((await ask(house(), { key })).status).toBe(200);
+      await new Operator(house).call('PATCH', `/keys/${late.keyId}`, { quotas: { requests: '5 per 1 day' } });
+      const refused = await ask(house(), { key: late.apiKey, signal: AbortSignal.timeout(TOLD_MS) });
+      expectRefusal(refused, { status: 503, code: 'SERVICE_UNAVAILABLE' });
+    } finally {
+      thaw();
+    }
+    await waitFor(async () => (await ask(house(), { key: late.apiKey })).status === 200);
+  }, 60_000);
+
+  it('are never overspent, however often the edge or the usage service is killed', async () => {
+    const { apiKey: key, keyId } = await tenantWith(`${LIMIT} per 1 day`);
+    let isOver = false;
+    const workers = Array.from({ length: 8 }, async () => {
+      while (!isOver) {
+        const answer = await ask(house(), { key }).catch(() => undefined);
+        isOver ||= answer?.status === 429;
+      }
+    });
+    for (const part of ['edge', 'usage', 'edge'] as const) {
+      const before = await turnsOf(keyId);
+      await waitFor(async () => isOver || (await turnsOf(keyId)) > before + 5, { timeoutMs: 20_000 });
+      const killed = await killPart(house(), part);
+      await partOf(house(), part, killed);
+    }
+    await Promise.all(workers);
+    expect(await turnsOf(keyId)).toBeLessThanOrEqual(LIMIT);
+    // What the edge had in hand when it was killed is all that was wasted.
+    expect(await turnsOf(keyId)).toBeGreaterThan(LIMIT / 3);
+  }, 90_000);
+
+  const turnsOf = async (keyId: string) =>
+    (await query<{ count: number }>(house(), 'SELECT count(*)::int FROM conversation.turns WHERE key_id = $1', [keyId]))[0]?.count ?? 0;
+});

@@ -1,0 +1,15 @@
+/** How a client stands after a request of it was counted. */
+export interface Standing {
+  /** Whether the request may pass. */
+  isAdmitted: boolean;
+  /** Requests that it may still make in this window. */
+  remaining: number;
+  /** Milliseconds until the window ends. */
+  resetMs: number;
+}
+
+/** Counts requests of each client in windows that begin with its first request. */
+export interface RateWindow {
+  /** Counts a request; synchronous where nobody has to be asked. Never rejects. */
+  take(client: string): Standing | Promise<Standing>;
+}

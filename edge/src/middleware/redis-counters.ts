@@ -1,0 +1,32 @@
+import { type Disposables } from '@parley/kit/lifecycle/disposables';
+import { type Logger } from '@parley/kit/log/logger';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { type SharedStore } from './shared-window.ts';
+
+const CONNECT_MS = 2_000;
+const MAX_PAUSE_MS = 1_000;
+
+/** Counters in Redis, by its clock; `commandTimeout` in milliseconds. The client connects again by itself, and refuses at once while it is not connected. */
+export async function openRedis(url: URL, commandTimeout: number, log: Logger, parts: Disposables): Promise<SharedStore> {
+  // Only a house that has a Redis loads the client.
+  const { Redis } = await import('ioredis');
+  const client = new Redis(url.href, {
+    lazyConnect: true,
+    connectionName: 'parley-edge',
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: CONNECT_MS,
+    commandTimeout,
+    retryStrategy: (attempt) => Math.min(attempt * 100, MAX_PAUSE_MS),
+  });
+  parts.defer(() => client.disconnect());
+  // Requests notice by themselves; an error that nobody hears would end the process.
+  client.on('error', () => undefined);
+  // The message alone: the error of a command that authenticates carries the password.
+  await client.connect().catch((error: Error) => log.warn({ reason: error.message }, 'the store of throttle counters is not there yet'));
+  return {
+    limiter: (name, { points, seconds }) =>
+      new RateLimiterRedis({ storeClient: client, keyPrefix: `parley:throttle:${name}`, points, duration: seconds }),
+    check: async () => void (await client.ping()),
+  };
+}

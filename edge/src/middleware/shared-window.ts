@@ -1,0 +1,65 @@
+import { type Check } from '@parley/kit/lifecycle/readiness';
+import { LRUCache } from 'lru-cache';
+import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
+import { type RatePolicy } from '../config-fields.ts';
+import { FixedWindow, MAX_CLIENTS } from './fixed-window.ts';
+import { type RateWindow, type Standing } from './rate-window.ts';
+import { type StoreWatch } from './store-watch.ts';
+
+/** One of the library's limiters. */
+type Limiter = Pick<RateLimiterAbstract, 'consume'>;
+
+/** A store that edges share: counters by name, and whether it answers. */
+export interface SharedStore {
+  limiter: (name: string, policy: RatePolicy) => Limiter;
+  check: Check;
+}
+
+/**
+ * Counts requests in a store that edges share, so that a limit holds over all of them. While the store does not answer, requests are
+ * counted in this process, where what this edge let pass before counts as well.
+ */
+export class SharedWindow implements RateWindow {
+  readonly #limiter: Limiter;
+  readonly #watch: StoreWatch;
+  readonly #own: FixedWindow;
+  /** Until when a client is over its limit, by the steady clock: whoever goes on asking costs no call. */
+  readonly #over = new LRUCache<string, number>({ max: MAX_CLIENTS });
+
+  constructor(limiter: Limiter, policy: RatePolicy, watch: StoreWatch) {
+    this.#limiter = limiter;
+    this.#watch = watch;
+    this.#own = new FixedWindow(policy);
+  }
+
+  take(client: string): Standing | Promise<Standing> {
+    const resetMs = (this.#over.get(client) ?? 0) - performance.now();
+    if (resetMs > 0) return { isAdmitted: false, remaining: 0, resetMs };
+    const own = this.#own.take(client);
+    return this.#watch.mayAsk() ? this.#ask(client, own) : own;
+  }
+
+  async #ask(client: string, own: Standing): Promise<Standing> {
+    try {
+      const standing = await this.#watch.ask(() => this.#count(client));
+      if (!standing.isAdmitted) this.#over.set(client, performance.now() + standing.resetMs);
+      return standing;
+    } catch {
+      return own;
+    }
+  }
+
+  async #count(client: string): Promise<Standing> {
+    try {
+      return standingOf(await this.#limiter.consume(client), true);
+    } catch (thrown) {
+      // The library throws its result when a client is over the limit, and an error when the store fails.
+      if (thrown instanceof RateLimiterRes) return standingOf(thrown, false);
+      throw thrown;
+    }
+  }
+}
+
+function standingOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isAdmitted: boolean): Standing {
+  return { isAdmitted, remaining: remainingPoints, resetMs: Math.max(1, msBeforeNext) };
+}

@@ -1,0 +1,59 @@
+import { openPool } from '@parley/kit/db/pool';
+import { type Disposables } from '@parley/kit/lifecycle/disposables';
+import { type Check } from '@parley/kit/lifecycle/readiness';
+import { type Logger } from '@parley/kit/log/logger';
+import { type EdgeConfig, type ThrottleClass } from '../config.ts';
+import { SCHEMA } from '../store/client.ts';
+import { checkThrottleCounters, sweepThrottleCounters, ThrottleCounters } from '../store/throttle-counters.ts';
+import { FixedWindow } from './fixed-window.ts';
+import { type RateWindow } from './rate-window.ts';
+import { openRedis } from './redis-counters.ts';
+import { type SharedStore, SharedWindow } from './shared-window.ts';
+import { StoreWatch } from './store-watch.ts';
+
+/** Counters of every class, and how to tell whether the store they are in answers. */
+export interface ThrottleStore {
+  windows: Readonly<Record<ThrottleClass, RateWindow>>;
+  /** Absent where the counters are in this process. */
+  check?: Check;
+}
+
+type Settings = Pick<EdgeConfig, 'throttle' | 'throttleStore' | 'throttleStoreWaitMs' | 'databaseUrl'>;
+
+const CONNECTIONS = 8;
+const SWEEP_MS = 300_000;
+/** What nobody waits for any more ends by itself; a sweep may take longer than a request waits. */
+const STATEMENT_MS = 1_000;
+
+/** Opens the counters where the configuration wants them. A store that is away is no reason not to start. */
+export async function openThrottleStore(config: Settings, log: Logger, parts: Disposables): Promise<ThrottleStore> {
+  const { throttle: policies, throttleStore: place } = config;
+  if (place === 'memory') return { windows: windowsOf((throttleClass) => new FixedWindow(policies[throttleClass])) };
+  const store = place === 'postgres' ? openCounters(config, log, parts) : await openRedis(place, config.throttleStoreWaitMs, log, parts);
+  const watch = new StoreWatch(log, config.throttleStoreWaitMs);
+  return {
+    windows: windowsOf((throttleClass) => {
+      const policy = policies[throttleClass];
+      return new SharedWindow(store.limiter(throttleClass, policy), policy, watch);
+    }),
+    check: store.check,
+  };
+}
+
+function windowsOf(open: (throttleClass: ThrottleClass) => RateWindow): ThrottleStore['windows'] {
+  return { rate_limit: open('rate_limit'), upload_rate_limit: open('upload_rate_limit'), tts_rate_limit: open('tts_rate_limit') };
+}
+
+/** Connections of their own: a flood of requests must not keep the check of keys waiting. */
+function openCounters({ databaseUrl: url, throttleStoreWaitMs }: Settings, log: Logger, parts: Disposables): SharedStore {
+  const waitMs = Math.max(throttleStoreWaitMs, STATEMENT_MS);
+  const options = { url, schema: SCHEMA, log, applicationName: 'edge throttle', max: CONNECTIONS, waitMs, statementTimeoutMs: waitMs };
+  const pool = parts.adopt(openPool(options), (open) => open.end());
+  const sweep = () => void sweepThrottleCounters(pool).catch((err: unknown) => log.debug({ err }, 'old throttle counters stay for now'));
+  const timer = setInterval(sweep, SWEEP_MS).unref();
+  parts.defer(() => clearInterval(timer));
+  return {
+    limiter: (name, { points, seconds }) => new ThrottleCounters(pool, { name, points, seconds }),
+    check: () => checkThrottleCounters(pool),
+  };
+}

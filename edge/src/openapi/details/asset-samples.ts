@@ -1,0 +1,21 @@
+import { SAMPLE } from './samples.ts';
+
+/** An image that was made in an answer. */
+export const IMAGE = {
+  id: SAMPLE.asset,
+  asset_type: 'image',
+  file_name: 'lighthouse.png',
+  mime_type: 'image/png',
+  size_bytes: 48_213,
+  status: 'ready',
+  download_url: `/v1/assets/${SAMPLE.asset}/download`,
+  retry_count: 0,
+  width: 640,
+  height: 480,
+  created_at: SAMPLE.time,
+};
+
+const { download_url: _url, ...onItsWay } = IMAGE;
+
+/** The same before it was there. */
+export const AWAITED_IMAGE = { ...onItsWay, status: 'discovered', size_bytes: 0 };

@@ -1,0 +1,100 @@
+import { IMAGE } from './asset-samples.ts';
+import { type DetailsById } from './details.ts';
+import { SAMPLE } from './samples.ts';
+
+const CREATED = {
+  id: SAMPLE.conversation,
+  status: 'active',
+  title: 'Trip to the lighthouse',
+  upstream_account_id: SAMPLE.account,
+  destination_type: 'general',
+  created_at: SAMPLE.time,
+};
+/** A conversation that goes on. */
+export const CONVERSATION = {
+  ...CREATED,
+  object: 'conversation',
+  pinned: false,
+  continuity_status: 'available',
+  model: 'auto',
+  message_count: 2,
+  last_message_at: SAMPLE.later,
+  updated_at: SAMPLE.later,
+};
+const PARTICIPANT = { user_id: SAMPLE.user, role: 'editor', display_name: 'Ada', added_at: SAMPLE.time };
+/** What the model said. */
+export const MESSAGE = {
+  id: SAMPLE.message,
+  object: 'message',
+  conversation_id: SAMPLE.conversation,
+  role: 'assistant',
+  status: 'completed',
+  content: 'It stands in A Coruña, Spain.',
+  model: 'sandbox-1',
+  assets: [IMAGE],
+  pending_operations: 0,
+  usage: { prompt_tokens: 9, completion_tokens: 7, total_tokens: 16 },
+  error: null,
+  created_at: SAMPLE.time,
+  completed_at: SAMPLE.later,
+};
+
+/** Conversations and their messages (spec §4.3, §4.5). */
+export const CONVERSATION_DETAILS: DetailsById = {
+  createConversation: {
+    description:
+      'Binds a new conversation to an account; the upstream hears of it with the first message. A chat without one makes it by itself.',
+    request: { title: 'Trip to the lighthouse', model: 'auto' },
+    response: CREATED,
+  },
+  listConversations: { description: 'Those that the key may read, the newest activity first.', response: [CONVERSATION] },
+  getConversation: {
+    description: 'The conversation and the people in it.',
+    response: { ...CONVERSATION, owner_user_id: SAMPLE.user, participants: [{ ...PARTICIPANT, role: 'owner' }] },
+  },
+  updateConversation: {
+    description: 'Both parameters stand in the query; without any it stays as it is.',
+    response: { ...CONVERSATION, pinned: true },
+  },
+  deleteConversation: {
+    description: 'It is gone for every reader at once. Its messages are kept, unseen, as long as the house keeps deleted ones.',
+    response: { id: SAMPLE.conversation, object: 'conversation.deleted', deleted: true },
+  },
+  listMessages: { description: 'All of them, the oldest first, with what was made in them.', response: [MESSAGE] },
+  syncConversation: {
+    description:
+      'Asks the upstream and takes over what is new there. A conversation that is lost there answers 200 with its `continuity_status`.',
+    response: CONVERSATION,
+  },
+  archiveConversation: { description: 'Archiving what is archived changes nothing.', response: { ...CONVERSATION, status: 'archived' } },
+  restoreConversation: { description: 'Makes an archived conversation active again.', response: CONVERSATION },
+  shareConversation: {
+    description: 'A `viewer` may read, an `editor` may go on with it. Only the owner shares; somebody who is in it already changes role.',
+    request: { user_id: SAMPLE.user, role: 'editor' },
+    response: PARTICIPANT,
+  },
+  transferConversation: {
+    description: 'To another member of the workspace; the former owner becomes an editor.',
+    request: { user_id: SAMPLE.user },
+    response: CONVERSATION,
+  },
+  listParticipants: { description: 'The owner first.', response: [{ ...PARTICIPANT, role: 'owner' }] },
+  updateParticipant: { description: 'Only the owner may.', request: { role: 'viewer' }, response: { ...PARTICIPANT, role: 'viewer' } },
+  removeParticipant: {
+    description: 'Only the owner may.',
+    response: { user_id: SAMPLE.user, object: 'participant.deleted', deleted: true },
+  },
+  createAttachment: {
+    description: 'Stores the file and gives it to the upstream. Put `file_id` into `attachment_file_ids` of a chat on this conversation.',
+    request: { file: 'the bytes of lighthouse.png' },
+    response: {
+      ...{ file_id: SAMPLE.file, asset_id: SAMPLE.asset, file_name: IMAGE.file_name, mime_type: IMAGE.mime_type },
+      ...{ size_bytes: IMAGE.size_bytes, width: IMAGE.width, height: IMAGE.height },
+    },
+  },
+  listConversationAssets: { description: 'The oldest first.', response: [IMAGE] },
+  getMessage: {
+    description: 'Poll it after a stream that ended with assets on their way, until `pending_operations` is 0.',
+    response: MESSAGE,
+  },
+};

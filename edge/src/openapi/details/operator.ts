@@ -1,0 +1,150 @@
+import { ACTION } from './actions.ts';
+import { CONVERSATION, MESSAGE } from './conversations.ts';
+import { type DetailsById } from './details.ts';
+import { CONNECTION, READINESS } from './discovery.ts';
+import { PROJECT } from './resources.ts';
+import { SAMPLE } from './samples.ts';
+
+const QUOTAS = { requests: '10000 per 1 day', tokens: null, audio_seconds: null };
+const KEY = {
+  quotas: QUOTAS,
+  ...{ id: SAMPLE.key, workspace_id: SAMPLE.workspace, user_id: SAMPLE.user, name: 'assistant', prefix: 'gmk_live_3fK9' },
+  ...{ scopes: ['chat', 'conversations'], project: null, expires_at: null, revoked_at: null },
+  ...{ last_used_at: SAMPLE.later, created_at: SAMPLE.time },
+};
+const ACCOUNT = {
+  ...CONNECTION,
+  ...{ workspace_id: SAMPLE.workspace, base_url: 'http://127.0.0.1:9090', models: ['sandbox-1'], supports: ['text', 'images'] },
+  max_concurrency: null,
+};
+const PROFILE = { slug: 'fast', account_labels: ['main'], model: null };
+const ADMIN_PROJECT = { ...PROJECT, bound: true };
+const INTERNAL = {
+  ...{ id: SAMPLE.project, workspace_id: SAMPLE.workspace, slug: 'support', name: 'Support', policy: 'allow_general' },
+  created_at: SAMPLE.time,
+};
+const WORKSPACE = {
+  ...{ id: SAMPLE.workspace, name: 'Acme', status: 'active', quotas: QUOTAS, max_concurrency: null, created_at: SAMPLE.time },
+};
+const USER = {
+  ...{ id: SAMPLE.user, display_name: 'Ada', status: 'active' },
+  ...{ memberships: [{ workspace_id: SAMPLE.workspace, role: 'member' }], created_at: SAMPLE.time },
+};
+
+/** The operator's surface, which is no public contract. */
+export const OPERATOR_DETAILS: DetailsById = {
+  getStatus: {
+    description: 'Answers also when half of the house is down.',
+    response: {
+      ...{ version: '0.9.0', topology: 'single', instance: 'edge-1', started_at: SAMPLE.time, uptime_seconds: 12 },
+      ...{ readiness: READINESS, connections: { total: 1, by_status: { active: 1 } } },
+    },
+  },
+  listKeys: { description: 'Never the keys themselves.', response: [KEY] },
+  createKey: {
+    description: 'The answer is the only place where the key is shown.',
+    request: { name: 'assistant', scopes: ['chat', 'conversations'], workspace_id: SAMPLE.workspace, user_id: SAMPLE.user },
+    response: {
+      ...{
+        id: KEY.id,
+        name: KEY.name,
+        prefix: KEY.prefix,
+        scopes: KEY.scopes,
+        project: null,
+        quotas: QUOTAS,
+        expires_at: null,
+        created_at: KEY.created_at,
+      },
+      key: 'gmk_live_3fK9sW2mQ7xZ1bN5vC8dL4tR6yP0aG3hJ9kE2uMw',
+    },
+  },
+  updateKey: {
+    description: 'In force at every edge within a second.',
+    request: { quotas: { requests: '10000 per 1 day' } },
+    response: KEY,
+  },
+  revokeKey: { description: 'Within a second, everywhere.', response: { ...KEY, revoked_at: SAMPLE.later } },
+  listAdminConnections: { description: 'Never their secrets.', response: [ACCOUNT] },
+  createConnection: {
+    description: 'Give either `api_key` or `password`; it is encrypted at once and never shown.',
+    request: { provider: 'sandbox', label: 'main', base_url: 'http://127.0.0.1:9090', account: 'acc-1', password: 'of the account' },
+    response: ACCOUNT,
+  },
+  rotateSecrets: { description: 'After a new key stands first in `PARLEY_SECRET_KEYS`.', response: { rotated: 3, key_id: 'k2' } },
+  updateConnection: {
+    description: 'A new secret reconnects the account.',
+    request: { enabled: true, max_concurrency: 4 },
+    response: { ...ACCOUNT, max_concurrency: 4 },
+  },
+  deleteConnection: { description: 'Conversations on it cannot go on.' },
+  testConnection: {
+    description: 'That the account does not work is an answer, not an error.',
+    response: { ok: true, code: null, message: 'the account works', models: ['sandbox-1'], connection: ACCOUNT },
+  },
+  listRouteProfiles: { description: 'Of one workspace.', response: [PROFILE] },
+  putRouteProfile: { description: 'What `X-Service-Route-Profile` names.', request: { account_labels: ['main'] }, response: PROFILE },
+  deleteRouteProfile: { description: 'Requests that name it are refused from now on.' },
+  listAdminProjects: { description: 'Bound or not.', response: [ADMIN_PROJECT] },
+  registerProject: {
+    description: 'It can be selected after it was bound.',
+    request: { upstream_account_id: SAMPLE.account, upstream_reference: 'sp_4Kd8', workspace_id: SAMPLE.workspace },
+    response: { ...ADMIN_PROJECT, bound: false },
+  },
+  bindProject: { description: 'At least one field is required.', request: { bound: true }, response: ADMIN_PROJECT },
+  listInternalProjects: { description: 'Of one workspace.', response: [INTERNAL] },
+  putInternalProject: {
+    description: 'What `X-Service-Project` names, and keys may be bound to.',
+    request: { name: 'Support', policy: 'allow_general' },
+    response: INTERNAL,
+  },
+  deleteInternalProject: { description: 'Keys that are bound to it can do nothing more.' },
+  exportConversation: {
+    description: 'What import takes back.',
+    response: { object: 'conversation.export', version: 1, conversation: CONVERSATION, messages: [MESSAGE] },
+  },
+  importConversation: {
+    description: 'On an account of the workspace; its upstream hears of the messages with the first turn.',
+    request: { key_id: SAMPLE.key, title: 'Trip to the lighthouse', messages: [{ role: 'user', content: 'Where is it?' }] },
+    response: {
+      ...{ id: SAMPLE.conversation, status: 'active', title: CONVERSATION.title, upstream_account_id: SAMPLE.account },
+      ...{ destination_type: 'general', created_at: SAMPLE.time },
+    },
+  },
+  listWorkspaces: { description: 'All of them.', response: [WORKSPACE] },
+  createWorkspace: { description: 'Empty: without users, keys and accounts.', request: { name: 'Acme' }, response: WORKSPACE },
+  updateWorkspace: {
+    description: 'Keys of a disabled workspace are refused.',
+    request: { status: 'disabled' },
+    response: { ...WORKSPACE, status: 'disabled' },
+  },
+  listUsers: { description: 'With the workspaces they belong to.', response: [USER] },
+  createUser: {
+    description: 'A member of one workspace.',
+    request: { display_name: 'Ada', workspace_id: SAMPLE.workspace },
+    response: USER,
+  },
+  updateUser: {
+    description: 'Keys of a disabled user are refused.',
+    request: { status: 'disabled' },
+    response: { ...USER, status: 'disabled' },
+  },
+  listAdminActions: { description: 'With those that are disabled.', response: [ACTION] },
+  publishAction: {
+    description: 'A document that is published already stays the version that it is.',
+    request: { document: { arazzo: '1.0.1' }, sources: { tickets: { openapi: '3.1.0' } } },
+    response: ACTION,
+  },
+  validateAction: {
+    description: 'Changes nothing.',
+    request: { document: { arazzo: '1.0.1' }, sources: {} },
+    response: { slug: null, valid: false, findings: [{ path: '/info', message: 'is missing' }] },
+  },
+  updateAction: {
+    description: 'Runs that were accepted go on.',
+    request: { enabled: false },
+    response: { ...ACTION, status: 'disabled' },
+  },
+  listActionCohort: { description: 'By id.', response: { workspace_ids: [SAMPLE.workspace] } },
+  addToActionCohort: { description: 'Once is enough.' },
+  removeFromActionCohort: { description: 'Runs that were accepted go on.' },
+};

@@ -1,0 +1,58 @@
+import { IMAGE } from './asset-samples.ts';
+import { type DetailsById } from './details.ts';
+import { SAMPLE } from './samples.ts';
+
+const CREATED = {
+  id: SAMPLE.project,
+  name: 'Travel',
+  slug: 'travel',
+  status: 'active',
+  effective_memory_policy: 'project_only',
+  memory_policy_status: 'verified',
+  upstream_account_id: SAMPLE.account,
+  created_at: SAMPLE.time,
+};
+/** An upstream project. */
+export const PROJECT = { ...CREATED, is_default: false, instructions: 'Answer briefly.', conversation_count: 3, updated_at: SAMPLE.later };
+const SOURCE = {
+  id: SAMPLE.source,
+  source_type: 'file',
+  title: 'timetable.pdf',
+  status: 'processing',
+  mime_type: 'application/pdf',
+  size_bytes: 90_112,
+  created_at: SAMPLE.time,
+};
+
+/** Assets and projects (spec §4.4, §4.5). */
+export const RESOURCE_DETAILS: DetailsById = {
+  getAsset: { description: '`download_url` is there as soon as the status is `ready`.', response: IMAGE },
+  downloadAsset: { description: 'In parts where `Range` asks for one; `HEAD` answers the headers. Not before the asset is `ready`.' },
+  retryAsset: {
+    description: 'Fetches, checks and stores it anew. Only a failed asset can be retried.',
+    response: {
+      ...{ id: IMAGE.id, asset_type: 'image', file_name: IMAGE.file_name, mime_type: IMAGE.mime_type, size_bytes: 0 },
+      ...{ status: 'discovered', retry_count: 1, created_at: IMAGE.created_at },
+    },
+  },
+  listProjects: { description: 'The upstream projects that the workspace may select.', response: [PROJECT] },
+  createProject: {
+    description: 'Here and upstream. A chat may select it at once, by its slug in `X-Service-Upstream-Project`.',
+    request: { name: 'Travel', instructions: 'Answer briefly.', memory_policy: 'project_only' },
+    response: CREATED,
+  },
+  getProject: { description: 'The project and its files.', response: { ...PROJECT, sources: [{ ...SOURCE, status: 'ready' }] } },
+  updateProject: {
+    description: 'At least one field is required; null takes the instructions away. The slug stays.',
+    request: { instructions: 'Answer in one sentence.' },
+    response: { ...PROJECT, instructions: 'Answer in one sentence.' },
+  },
+  deleteProject: { description: 'Upstream as well. Its conversations cannot go on after that.' },
+  listProjectFiles: { description: 'The oldest first.', response: [{ ...SOURCE, status: 'ready' }] },
+  createProjectFile: {
+    description: 'Every conversation of the project knows the file once its status is `ready`. Some tiers of accounts may not.',
+    request: { file: 'the bytes of timetable.pdf' },
+    response: SOURCE,
+  },
+  deleteProjectFile: { description: 'Upstream as well.' },
+};

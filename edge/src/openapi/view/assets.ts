@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { ServedText } from '../served-text.ts';
+import { START } from './start.ts';
+
+/** A year: the name of an asset changes with its content. */
+const FOR_GOOD = 'public, max-age=31536000, immutable';
+const TYPES = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' } as const;
+
+/** The view's assets, by the names under which they are served. */
+export interface ViewAssets {
+  readonly byName: ReadonlyMap<string, ServedText>;
+  readonly style: string;
+  readonly scripts: readonly string[];
+}
+
+let assets: ViewAssets | undefined;
+
+/** The assets of the view, from the installed package; read when somebody first looks at it. */
+export function viewAssets(): ViewAssets {
+  return (assets ??= load());
+}
+
+function load(): ViewAssets {
+  const byName = new Map<string, ServedText>();
+  const add = (name: string, ending: keyof typeof TYPES, content: string | Buffer): string => {
+    const headers = { 'cache-control': FOR_GOOD, 'x-content-type-options': 'nosniff' };
+    const asset = new ServedText(content, TYPES[ending], headers);
+    const full = `${name}-${asset.hash}.${ending}`;
+    byName.set(full, asset);
+    return full;
+  };
+  const { resolve } = createRequire(import.meta.url);
+  const fromPackage = (file: string) => readFileSync(resolve(`swagger-ui-dist/${file}`));
+  const style = add('swagger-ui', 'css', fromPackage('swagger-ui.css'));
+  const scripts = [add('swagger-ui', 'js', fromPackage('swagger-ui-bundle.js')), add('start', 'js', START)];
+  return { byName, style, scripts };
+}

@@ -1,0 +1,84 @@
+import { type Recurring, startRecurring } from '@parley/kit/lifecycle/recurring';
+import { type Logger } from '@parley/kit/log/logger';
+import { Holding, type Taken } from './holding.ts';
+import { type Leaser } from './leaser.ts';
+import { type Amounts, type Quota } from './quota.ts';
+import { NOTHING_RESERVED, type Reservation, reservationOf } from './reservation.ts';
+
+/** Reserves what a request will take; a promise only where it has to be asked for. Throws, or rejects, as `Holding.take` does. */
+export type Reserve = (quotas: readonly Quota[], amounts: Amounts) => Reservation | Promise<Reservation>;
+
+const ROUND_MS = 1_000;
+/** What nobody has taken from for so long is given back, so that other edges have it. */
+const IDLE_MS = 3_000;
+
+/** Keeps what this edge has in hand of the quotas that are in use. */
+export class QuotaKeeper {
+  readonly #leaser: Leaser;
+  readonly #holdings = new Map<string, Holding>();
+  readonly #rounds: Recurring;
+
+  constructor(leaser: Leaser, log: Logger) {
+    this.#leaser = leaser;
+    const failed = (err: unknown) => log.warn({ err }, 'quotas could not be given back');
+    this.#rounds = startRecurring(() => this.#giveBackIdle(), { everyMs: ROUND_MS, failed });
+  }
+
+  /** Takes of every quota what the request takes of its metric: all of it, or nothing. */
+  readonly reserve: Reserve = (quotas, amounts) => {
+    if (quotas.length === 0) return NOTHING_RESERVED;
+    const concerned = quotas.filter(({ metric }) => (amounts[metric] ?? 0) > 0);
+    const taking: { quota: Quota; taken: Taken | Promise<Taken> }[] = [];
+    try {
+      for (const quota of concerned) taking.push({ quota, taken: this.#holding(quota).take(quota, amounts[quota.metric] ?? 0) });
+    } catch (error) {
+      for (const { taken } of taking) void Promise.resolve(taken).then(putBack, () => undefined);
+      throw error;
+    }
+    const isInHand = taking.every(({ taken }) => !(taken instanceof Promise));
+    if (isInHand) return reservationOf(taking.map(({ quota, taken }) => ({ metric: quota.metric, taken: taken as Taken })));
+    return this.#gather(taking);
+  };
+
+  /** Gives everything back that is in hand. */
+  async flush(): Promise<void> {
+    await Promise.all([...this.#holdings.values()].map((holding) => holding.giveBack()));
+  }
+
+  /** Gives everything back and stops. */
+  async stop(): Promise<void> {
+    await this.#rounds.stop();
+    await this.flush();
+  }
+
+  async #gather(taking: readonly { quota: Quota; taken: Taken | Promise<Taken> }[]): Promise<Reservation> {
+    const results = await Promise.allSettled(taking.map(async ({ quota, taken }) => ({ metric: quota.metric, taken: await taken })));
+    const all = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    const refusal = results.find((result) => result.status === 'rejected');
+    if (!refusal) return reservationOf(all);
+    for (const { taken } of all) putBack(taken);
+    throw refusal.reason;
+  }
+
+  #holding(quota: Quota): Holding {
+    const key = `${quota.kind} ${quota.id} ${quota.metric} ${quota.policy.seconds}`;
+    let holding = this.#holdings.get(key);
+    if (!holding) this.#holdings.set(key, (holding = new Holding(quota, this.#leaser)));
+    return holding;
+  }
+
+  async #giveBackIdle(): Promise<void> {
+    const before = performance.now() - IDLE_MS;
+    const idle = [...this.#holdings].filter(([, { usedAt }]) => usedAt < before);
+    await Promise.all(
+      idle.map(async ([key, holding]) => {
+        await holding.giveBack();
+        if (holding.isEmpty && holding.usedAt < before) this.#holdings.delete(key);
+      }),
+    );
+  }
+}
+
+function putBack(taken: Taken): void {
+  taken.settle(0);
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { updateKey as update } from '../../../store/keys.ts';
+import { type apiKey, toApiKey } from '../../../wire/admin.ts';
+import { type RouteDeps } from '../../deps.ts';
+import { type Input, type Reply } from '../../route.ts';
+import { announceKeyChange } from '../announce.ts';
+import { type idParams, name, notEmpty, quotas, toQuotaChange } from '../fields.ts';
+import { auditOf } from '../on-behalf.ts';
+
+/** What may change about a key. */
+export const keyChange = z
+  .object({ name: name.optional(), quotas: quotas.optional() })
+  .refine(notEmpty, 'at least one field is required')
+  .meta({ id: 'ApiKeyChange' });
+
+/** Renames a key, or sets its quotas; every edge goes by them within a second. */
+export async function updateKey(
+  { principal, params, body }: Input<z.output<typeof idParams>, undefined, z.output<typeof keyChange>>,
+  deps: RouteDeps,
+): Promise<Reply<z.input<typeof apiKey>>> {
+  const change = { ...(body.name !== undefined && { name: body.name }), ...toQuotaChange(body.quotas) };
+  const key = await update(deps.db, params.id, change, auditOf(principal, { action: 'key.update', targetId: params.id, details: change }));
+  announceKeyChange(deps, key.id);
+  return { body: toApiKey(key) };
+}

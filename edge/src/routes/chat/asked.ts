@@ -1,0 +1,10 @@
+import { type Principal } from '../../middleware/principal.ts';
+import { type Reservation } from '../../quota/reservation.ts';
+import { type ParsedChat } from './turn-request.ts';
+
+/** A valid request for a turn, who asks, and what was reserved of their quotas. */
+export interface Asked {
+  chat: ParsedChat;
+  principal: Principal;
+  reservation: Reservation;
+}

@@ -1,0 +1,28 @@
+import { type ServerResponse } from 'node:http';
+import { GatewayError } from '@parley/protos/errors';
+import { z } from 'zod';
+import { viewAssets } from '../../openapi/view/assets.ts';
+import { viewPage } from '../../openapi/view/page.ts';
+import { type RouteDeps } from '../deps.ts';
+import { ANSWERED, type Input } from '../route.ts';
+
+/** The file of the view that a path names. */
+export const viewFileParams = z.object({ file: z.string().max(200) });
+
+/** The interactive view of the public description. */
+export async function getView({ req }: Input, _deps: RouteDeps, res: ServerResponse): Promise<typeof ANSWERED> {
+  await viewPage().send(req, res);
+  return ANSWERED;
+}
+
+/** A script or a style of the view. @throws GatewayError NOT_FOUND */
+export async function getViewFile(
+  { req, params }: Input<z.output<typeof viewFileParams>>,
+  _deps: RouteDeps,
+  res: ServerResponse,
+): Promise<typeof ANSWERED> {
+  const asset = viewAssets().byName.get(params.file);
+  if (!asset) throw new GatewayError('NOT_FOUND', 'the view has no such file');
+  await asset.send(req, res);
+  return ANSWERED;
+}

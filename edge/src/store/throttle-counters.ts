@@ -1,0 +1,66 @@
+import type pg from 'pg';
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+
+/** How often one client may call, and the name of what is counted. */
+interface Counted {
+  name: string;
+  points: number;
+  seconds: number;
+}
+
+interface Row {
+  points: number;
+  reset_ms: number;
+}
+
+/**
+ * A row that ends later than any window of this length could is of another policy, or of a database whose clock was ahead; the five
+ * seconds are for statements that waited for one another.
+ */
+const COUNT = {
+  name: 'count-throttled-request',
+  text: `
+    INSERT INTO throttle_counters AS c (key, points, ends_at) VALUES ($1, $2::int, now() + $3 * interval '1 ms')
+    ON CONFLICT (key) DO UPDATE SET
+      (points, ends_at) = (
+        SELECT CASE WHEN is_over THEN $2::int ELSE c.points + $2::int END, CASE WHEN is_over THEN EXCLUDED.ends_at ELSE c.ends_at END
+        FROM (SELECT c.ends_at <= now() OR c.ends_at > EXCLUDED.ends_at + interval '5 s' AS is_over) AS old
+      )
+    RETURNING points, (extract(epoch FROM ends_at - now()) * 1000)::float8 AS reset_ms`,
+};
+
+/**
+ * The library's counters in the edge's own schema, by the clock of the database: the library would take the time from each edge, and one
+ * whose clock is wrong would open and close the windows of all.
+ */
+export class ThrottleCounters extends RateLimiterPostgres {
+  readonly #pool: pg.Pool;
+
+  constructor(pool: pg.Pool, { name, points, seconds }: Counted) {
+    super({
+      ...{ storeClient: pool, storeType: 'pool', tableName: 'throttle_counters', tableCreated: true, clearExpiredByTimeout: false },
+      ...{ keyPrefix: name, points, duration: seconds },
+    });
+    this.#pool = pool;
+  }
+
+  /** Counts, as the library asks for it. */
+  async _upsert(key: string, points: number, msDuration: number): Promise<Row | undefined> {
+    return (await this.#pool.query<Row>({ ...COUNT, values: [key, points, msDuration] })).rows[0];
+  }
+
+  /** What was counted, as the library shows it. */
+  _getRateLimiterRes(_key: string, _points: number, row: Row): RateLimiterRes {
+    return new RateLimiterRes(Math.max(0, this.points - row.points), row.reset_ms, row.points, row.points === 1);
+  }
+}
+
+/** Deletes counters whose window is over. */
+export async function sweepThrottleCounters(pool: pg.Pool): Promise<void> {
+  await pool.query(`DELETE FROM throttle_counters WHERE ends_at < now() - interval '1 minute'`);
+}
+
+/** Resolves when counters can be read. */
+export async function checkThrottleCounters(pool: pg.Pool): Promise<void> {
+  await pool.query('SELECT FROM throttle_counters LIMIT 1');
+}

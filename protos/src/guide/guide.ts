@@ -1,0 +1,24 @@
+import { type Condition } from '../catalogue.ts';
+import { ACTIONS } from './actions.ts';
+import { AUDIO } from './audio.ts';
+import { AUTHENTICATION } from './authentication.ts';
+import { CONVERSATIONS } from './conversations.ts';
+import { type GuideEntry } from './entry.ts';
+import { GATEWAY } from './gateway.ts';
+import { REQUESTS } from './requests.ts';
+import { RESOURCES } from './resources.ts';
+import { ROUTING } from './routing.ts';
+import { UPSTREAMS } from './upstreams.ts';
+
+/** What there is to know of every condition of the catalogue, for the developers of clients. */
+export const GUIDE: Readonly<Record<Condition, GuideEntry>> = {
+  ...AUTHENTICATION,
+  ...REQUESTS,
+  ...RESOURCES,
+  ...CONVERSATIONS,
+  ...ROUTING,
+  ...UPSTREAMS,
+  ...AUDIO,
+  ...ACTIONS,
+  ...GATEWAY,
+};

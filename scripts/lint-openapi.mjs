@@ -1,0 +1,35 @@
+// `npm run lint:openapi`: checks both API descriptions with Redocly's rules. Needs a build; needs no database, since the route table is all it takes.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const compiled = (path) => import(pathToFileURL(join(root, 'edge/dist', path)).href);
+
+const { publicDocument, wholeDocument } = await compiled('openapi/document.js');
+const { CHAT_ROUTE, ROUTES } = await compiled('routes/index.js');
+const routes = [CHAT_ROUTE, ...ROUTES];
+
+const folder = mkdtempSync(join(tmpdir(), 'parley-openapi-'));
+try {
+  const files = Object.entries({ 'openapi-public.json': publicDocument(routes), 'openapi.json': wholeDocument(routes) }).map(
+    ([name, document]) => {
+      const file = join(folder, name);
+      writeFileSync(file, JSON.stringify(document, null, 2));
+      return file;
+    },
+  );
+  const cli = join(dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')), 'bin/cli.js');
+  const { status } = spawnSync(process.execPath, [cli, 'lint', '--config', join(root, 'redocly.yaml'), ...files], {
+    cwd: root,
+    stdio: 'inherit',
+    // It reports its use and asks for news of itself otherwise.
+    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+  });
+  process.exitCode = status ?? 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,120 @@
+import { describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { DIALECTS } from '../../test/dialects.ts';
+import { beforeEachOnStage } from '../../test/provider-stage.ts';
+import { type Pools } from './pools.ts';
+import { type UpstreamTurn } from './provider.ts';
+import { RecordingSink, upstreamTurn } from './testing/sink.ts';
+import { type Received, type Script, stream, type Upstream } from './testing/upstream.ts';
+
+const SECRET = 'words of the upstream';
+
+describe.each(DIALECTS)('what turns rely on of every adapter: $name', ({ provider, isTurn, besides, accepted, delta, end }) => {
+  let upstream: Upstream;
+  let pools: Pools;
+  beforeEachOnStage((stage) => ({ upstream, pools } = stage));
+
+  function start(script: Script, over: Partial<UpstreamTurn> = {}) {
+    upstream.script = (received) => (isTurn(received) ? script(received) : besides(received));
+    const sink = new RecordingSink();
+    return { sink, hold: provider(pools).chat(upstreamTurn(`${upstream.url}/v1`, over), sink) };
+  }
+  async function run(script: Script, over: Partial<UpstreamTurn> = {}): Promise<RecordingSink> {
+    const { sink } = start(script, over);
+    await waitFor(() => sink.outcomes.length > 0);
+    return sink;
+  }
+  const streaming =
+    (...parts: string[]): Script =>
+    async ({ res }) => {
+      stream(res);
+      for (const part of parts) {
+        res.write(part);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      res.end();
+    };
+  const turn = () => upstream.received.find(isTurn);
+
+  it('tells the text as it comes, that it was taken once, and the end once with its usage', async () => {
+    const sink = await run(streaming(accepted, delta('Hel'), delta('lo'), end));
+    expect(sink).toMatchObject({ text: 'Hello', acceptances: 1 });
+    expect(sink.outcomes).toMatchObject([{ finishReason: 'stop', usage: { tokensIn: 3, tokensOut: 4 } }]);
+    expect(turn()?.headers.authorization).toBe('Bearer sk-1');
+  });
+
+  it.each<[number, object]>([
+    [302, { condition: 'PROVIDER_BAD_ANSWER' }],
+    [400, { condition: 'INVALID_REQUEST' }],
+    [401, { condition: 'ACCOUNT_REAUTH_REQUIRED' }],
+    [408, { condition: 'PROVIDER_TIMEOUT' }],
+    [429, { condition: 'PROVIDER_RATE_LIMITED', retryAfterMs: 30_000 }],
+    [500, { condition: 'PROVIDER_BAD_ANSWER' }],
+    [503, { condition: 'PROVIDER_UNAVAILABLE', retryAfterMs: 30_000 }],
+  ])('says what %i means in our own words, follows nowhere and asks once', async (status, expected) => {
+    const headers = { 'content-type': 'application/json', 'retry-after': '30', location: `${upstream.url}/v1/elsewhere` };
+    const refusal = JSON.stringify({ error: { code: 'of_tomorrow', message: SECRET } });
+    const sink = await run(({ res }) => void res.writeHead(status, headers).end(refusal));
+    const [outcome] = sink.outcomes;
+    const error = outcome && 'error' in outcome ? outcome.error : undefined;
+    expect(error).toMatchObject(expected);
+    expect(String(error?.message)).not.toContain(SECRET);
+    expect(upstream.received.filter(isTurn)).toHaveLength(1);
+    expect(upstream.received.some(({ path }) => path.endsWith('/elsewhere'))).toBe(false);
+  });
+
+  it.each<[string, (received: Received) => void, string]>([
+    ['is cut off', ({ res }) => void setTimeout(() => res.socket?.resetAndDestroy(), 50), 'PROVIDER_UNAVAILABLE'],
+    ['ends', ({ res }) => void res.end(), 'PROVIDER_UNAVAILABLE'],
+    ['sends an event beyond 8 MB', ({ res }) => void res.write(`data: ${'x'.repeat(9 * 1024 * 1024)}`), 'PROVIDER_BAD_ANSWER'],
+    ['sends bytes that are no UTF-8', ({ res }) => void res.write(Buffer.from([0x64, 0xff, 0xfe])), 'PROVIDER_BAD_ANSWER'],
+    ['goes silent', () => undefined, 'PROVIDER_TIMEOUT'],
+  ])('keeps what arrived when the stream %s', async (_name, then, condition) => {
+    const script: Script = (received) => {
+      stream(received.res);
+      received.res.write(accepted + delta('part'), () => then(received));
+    };
+    const sink = await run(script, { deadlines: { acceptanceMs: 10_000, silenceMs: condition === 'PROVIDER_TIMEOUT' ? 200 : 10_000 } });
+    expect(sink).toMatchObject({ text: 'part', acceptances: 1, outcomes: [{ error: { condition } }] });
+  });
+
+  it('gives up an upstream that does not take the turn', async () => {
+    const sink = await run(({ res }) => stream(res), { deadlines: { acceptanceMs: 200, silenceMs: 5_000 } });
+    expect(sink).toMatchObject({ acceptances: 0, outcomes: [{ error: { condition: 'PROVIDER_TIMEOUT' } }] });
+    await waitFor(() => turn()?.isClosed);
+  });
+
+  it('stops, closes the stream and tells the end once', async () => {
+    const patient = { deadlines: { acceptanceMs: 30_000, silenceMs: 30_000 } };
+    const { sink, hold } = start(({ res }) => (stream(res), void res.write(accepted + delta('part'))), patient);
+    await waitFor(() => sink.text === 'part');
+    hold.stop();
+    hold.stop();
+    await waitFor(() => turn()?.isClosed, { timeoutMs: 20_000 });
+    expect(sink).toMatchObject({ text: 'part', outcomes: [{ finishReason: 'stop' }] });
+  });
+
+  it('reads no more than it may while it is paused', async () => {
+    let written = 0;
+    const pour: Script = ({ res }) => {
+      stream(res);
+      res.write(accepted + delta('first'));
+      const more = () => {
+        while (!res.destroyed && written < 64 * 1024 * 1024) {
+          written += 16 * 1024;
+          if (!res.write(delta('x'.repeat(16 * 1024)))) return;
+        }
+      };
+      res.on('drain', more);
+      more();
+    };
+    const { sink, hold } = start(pour);
+    await waitFor(() => sink.text !== '');
+    hold.pause();
+    let before = -1;
+    await waitFor(() => before === (before = written), { everyMs: 200 });
+    expect(written).toBeLessThan(64 * 1024 * 1024);
+    hold.stop();
+    await waitFor(() => sink.outcomes.length > 0, { timeoutMs: 20_000 });
+  });
+});

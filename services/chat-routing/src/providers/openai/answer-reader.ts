@@ -1,0 +1,123 @@
+import { GatewayError } from '@parley/protos/errors';
+import { type EventSourceMessage } from 'eventsource-parser';
+import { badAnswer, EventStream } from '../event-stream.ts';
+import { type UpstreamArtifact } from '../provider.ts';
+import { artifactsOf } from './artifacts.ts';
+import { failureOf } from './failures.ts';
+import { events, type OutputItem } from './wire.ts';
+
+/** How an answer ended. */
+export interface AnswerEnd {
+  finishReason: string;
+  /** The last item of an answer that is whole, and so part of its conversation. */
+  last: string | undefined;
+  usage: { tokensIn: number; tokensOut: number } | undefined;
+}
+
+/** What is told of an answer while it is read: `begun` first and once, `ended` last. */
+export interface AnswerListener {
+  /** The upstream has begun an answer and calls it this. */
+  begun(response: string): void;
+  /** Texts that arrived together. */
+  deltas(texts: string[]): void;
+  made(artifact: UpstreamArtifact): void;
+  ended(end: AnswerEnd): void;
+}
+
+/** Reads the stream of an answer. */
+export class AnswerReader {
+  readonly #listener: AnswerListener;
+  readonly #events = new EventStream((event) => this.#read(event));
+  #response = '';
+  #isOver = false;
+  #last: string | undefined;
+  /** The message that is being told. */
+  #speaking = '';
+  readonly #told = new Set<string>();
+  #texts: string[] = [];
+
+  constructor(listener: AnswerListener) {
+    this.#listener = listener;
+  }
+
+  /** Reads what came. Throws a coded error for what makes no sense and for what the upstream failed with; the text before it has been told. */
+  push(bytes: Buffer): void {
+    try {
+      this.#events.push(bytes);
+    } catch (error) {
+      throw badAnswer(error);
+    } finally {
+      this.#flush();
+    }
+  }
+
+  #read({ event = '', data }: EventSourceMessage): void {
+    if (this.#isOver) return;
+    switch (event) {
+      case 'response.created':
+      case 'response.queued':
+        return this.#begin(events[event].parse(JSON.parse(data)).response.id);
+      case 'response.output_text.delta':
+      case 'response.refusal.delta': {
+        const { item_id, delta } = events[event].parse(JSON.parse(data));
+        this.#requireBegun();
+        // An answer may have several messages.
+        if (this.#speaking !== '' && this.#speaking !== item_id) this.#texts.push('\n\n');
+        this.#speaking = item_id;
+        if (delta !== '') this.#texts.push(delta);
+        return;
+      }
+      case 'response.output_item.done':
+        this.#requireBegun();
+        return this.#take(events[event].parse(JSON.parse(data)).item);
+      case 'response.completed':
+      case 'response.incomplete': {
+        const { incomplete_details, usage } = events[event].parse(JSON.parse(data)).response;
+        this.#requireBegun();
+        this.#flush();
+        this.#isOver = true;
+        return this.#listener.ended({
+          finishReason: REASONS[incomplete_details?.reason ?? ''] ?? 'stop',
+          last: event === 'response.completed' ? this.#last : undefined,
+          usage: usage ? { tokensIn: usage.input_tokens, tokensOut: usage.output_tokens } : undefined,
+        });
+      }
+      case 'response.failed':
+        throw failed(events[event].parse(JSON.parse(data)).response.error?.code);
+      case 'error':
+        throw failed(events.error.parse(JSON.parse(data)).code);
+      default:
+    }
+  }
+
+  #begin(response: string): void {
+    if (this.#response) return;
+    this.#response = response;
+    this.#listener.begun(response);
+  }
+
+  #requireBegun(): void {
+    if (!this.#response) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered a turn that it had not begun');
+  }
+
+  #take(item: OutputItem): void {
+    this.#last = item.id;
+    for (const artifact of artifactsOf(item, this.#response)) {
+      // A file may be cited more than once.
+      if (this.#told.has(artifact.reference)) continue;
+      this.#told.add(artifact.reference);
+      this.#flush();
+      this.#listener.made(artifact);
+    }
+  }
+
+  #flush(): void {
+    if (this.#texts.length > 0) this.#listener.deltas(this.#texts.splice(0));
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = { max_output_tokens: 'length', content_filter: 'content_filter' };
+
+function failed(code: string | null | undefined): GatewayError {
+  return failureOf(code ?? '') ?? new GatewayError('PROVIDER_UNAVAILABLE', 'the provider failed while answering');
+}

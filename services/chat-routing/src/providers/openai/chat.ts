@@ -1,0 +1,255 @@
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { authorization } from '../openai-compatible/models.ts';
+import { type Pools } from '../pools.ts';
+import { type TurnSink, type UpstreamArtifact, type UpstreamHold, type UpstreamTurn } from '../provider.ts';
+import { RefusalBody } from '../refusal-body.ts';
+import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
+import { type AnswerEnd, type AnswerListener, AnswerReader } from './answer-reader.ts';
+import { openAi } from './client.ts';
+import { beginConversation, deleteConversation, endsWith, requireConversation } from './conversations.ts';
+import { readRefusal, refused } from './failures.ts';
+import { readState, type UpstreamState } from './state.ts';
+import { NOTHING, requestOf, type Toolbox, untoldOf } from './turn-request.ts';
+import { whatIsGone } from './what-is-gone.ts';
+
+/** How long a stopped answer may take to say so before the connection is closed on it. */
+const STOP_MS = 5_000;
+
+/** An image takes longer than any pause in a text. */
+const PATIENCE = 3;
+
+/** What turns need besides themselves. */
+export interface ChatDeps {
+  pools: Pools;
+  /** Models of accounts that refused the tools which make something. */
+  plainModels: { has(key: string): boolean; set(key: string, value: true): unknown };
+}
+
+/**
+ * Puts a turn to `/responses`, in a conversation that the upstream keeps. Where it has none yet, or a turn did not come to its end in it, another
+ * one is begun with everything that the record has: the upstream adds to a conversation only what was completed.
+ */
+export function chat(deps: ChatDeps, turn: UpstreamTurn, sink: TurnSink): UpstreamHold {
+  const call = new ResponseCall(deps, turn, sink);
+  call.start();
+  return call;
+}
+
+class ResponseCall implements UpstreamHold, ResponseReader, AnswerListener {
+  readonly #deps: ChatDeps;
+  readonly #turn: UpstreamTurn;
+  readonly #sink: TurnSink;
+  readonly #known: UpstreamState | undefined;
+  /** The conversation of this turn, and whether it was begun for it. */
+  #conversation = '';
+  #isFresh = false;
+  #untold = NOTHING;
+  #toolbox: Toolbox;
+  #call: UpstreamCall | undefined;
+  readonly #answer = new AnswerReader(this);
+  #refusal: RefusalBody | undefined;
+  /** The id of the answer, once the upstream has begun it. */
+  #response = '';
+  #over = false;
+  #stopTimer: NodeJS.Timeout | undefined;
+
+  constructor(deps: ChatDeps, turn: UpstreamTurn, sink: TurnSink) {
+    this.#deps = deps;
+    this.#turn = turn;
+    this.#sink = sink;
+    this.#known = readState(turn.upstreamState);
+    this.#toolbox = deps.plainModels.has(this.#model) ? 'search' : 'all';
+  }
+
+  start(): void {
+    if (this.#known?.last !== undefined && !this.#turn.repeats) this.#continue(this.#known);
+    else this.#begin().catch((error: unknown) => this.fail(toGatewayError(error)));
+  }
+
+  pause(): void {
+    this.#call?.pause();
+  }
+
+  resume(): void {
+    this.#call?.resume();
+  }
+
+  /** Asks the upstream to stop: closing the stream would not. Before it has begun there is nothing to ask about. */
+  stop(): void {
+    if (this.#over || this.#stopTimer) return;
+    if (!this.#call) return this.#finish('stop', this.#unsettled());
+    this.#call.resume();
+    this.#stopTimer = setTimeout(() => this.#finish('stop', this.#unsettled()), STOP_MS);
+    if (this.#response) this.#cancel();
+  }
+
+  head(status: number, headers: Record<string, string | string[] | undefined>): void {
+    if (status !== 200) this.#refusal = new RefusalBody(status, headers);
+    else if (!String(headers['content-type']).startsWith('text/event-stream'))
+      this.#refuse(new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with something that is no event stream'));
+  }
+
+  chunk(bytes: Buffer): void {
+    if (this.#refusal) return this.#refusal.push(bytes);
+    try {
+      this.#answer.push(bytes);
+    } catch (error) {
+      this.#refuse(toGatewayError(error));
+    }
+  }
+
+  end(): void {
+    if (this.#refusal) return this.#refused(this.#refusal);
+    this.fail(
+      new GatewayError(
+        this.#response ? 'PROVIDER_UNAVAILABLE' : 'PROVIDER_BAD_ANSWER',
+        'the provider ended the stream before the answer was complete',
+      ),
+    );
+  }
+
+  fail(error: GatewayError): void {
+    // The stream of an answer that was stopped ends where it is.
+    if (this.#stopTimer && this.#response) this.#finish('stop', this.#unsettled());
+    else this.#fail(error, this.#unsettled());
+  }
+
+  #continue({ conversation }: UpstreamState): void {
+    this.#conversation = conversation;
+    this.#send();
+  }
+
+  /** Begins a conversation with what the record has, in place of one that nobody knows the content of. */
+  async #begin(): Promise<void> {
+    const { pools } = this.#deps;
+    const { account } = this.#turn;
+    if (this.#known?.last !== undefined) {
+      // Whoever asked before may have died, and the upstream have taken the turn all the same.
+      const isAsKnown = await endsWith(pools, account, this.#known.conversation, this.#known.last);
+      if (this.#over) return;
+      if (isAsKnown) return this.#continue(this.#known);
+    } else if (this.#known) await requireConversation(pools, account, this.#known.conversation);
+    this.#untold = await untoldOf(this.#turn);
+    if (this.#over) return;
+    this.#conversation = await beginConversation(pools, account);
+    this.#isFresh = true;
+    if (this.#over) return this.#forget(this.#conversation);
+    this.#send();
+  }
+
+  #send(): void {
+    const { account, deadlines } = this.#turn;
+    const { pool, path } = this.#deps.pools.of(account.baseUrl);
+    const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...authorization(account) };
+    const body = JSON.stringify(requestOf(this.#turn, this.#conversation, this.#untold, this.#toolbox));
+    const patience = { ...deadlines, silenceMs: deadlines.silenceMs * PATIENCE };
+    this.#call = new UpstreamCall(pool, { path: `${path}/responses`, headers, body }, patience, this);
+  }
+
+  /** The upstream has begun the answer. */
+  begun(response: string): void {
+    if (this.#over) return;
+    this.#response = response;
+    this.#call?.accept();
+    if (this.#known?.replaced !== undefined) this.#forget(this.#known.replaced);
+    if (this.#stopTimer) this.#cancel();
+    else this.#sink.accepted();
+  }
+
+  deltas(texts: string[]): void {
+    if (!this.#over) this.#sink.deltas(texts);
+  }
+
+  made(artifact: UpstreamArtifact): void {
+    if (!this.#over) this.#sink.artifact(artifact);
+  }
+
+  ended({ finishReason, last, usage }: AnswerEnd): void {
+    this.#finish(finishReason, last === undefined ? this.#unsettled() : { ...this.#here(), last }, usage);
+  }
+
+  #refused(refusal: RefusalBody): void {
+    const { status, retryAfter } = refusal;
+    const body = refusal.read();
+    const { code, param } = readRefusal(body);
+    if (status === 400 && this.#toolbox === 'all' && param.startsWith('tools')) return this.#sendPlain();
+    const error = refused(status, body, retryAfter);
+    // A refusal of the request itself has left everything as it was; behind another one the upstream may have begun.
+    const state = status < 500 ? this.#known : this.#unsettled();
+    if (status !== 404 || code === 'model_not_found') return this.#fail(error, state);
+    void whatIsGone(this.#deps.pools, this.#turn, this.#conversation, error).then((gone) => this.#fail(gone, state));
+  }
+
+  /** Not every model takes the tools that make something: it is asked again without them, now and from now on. */
+  #sendPlain(): void {
+    this.#deps.plainModels.set(this.#model, true);
+    this.#toolbox = 'search';
+    this.#refusal = undefined;
+    this.#send();
+  }
+
+  #cancel(): void {
+    const { pools } = this.#deps;
+    const done = () => this.#finish('stop', this.#unsettled());
+    // A refused stop is no matter: the next turn goes on elsewhere.
+    openAi(pools, this.#turn.account).responses.cancel(this.#response).then(done, done);
+  }
+
+  #finish(finishReason: string, state: UpstreamState | undefined, usage?: AnswerEnd['usage']): void {
+    if (!this.#close()) return;
+    this.#call?.abort();
+    if (!this.#response) this.#forgetFresh();
+    this.#sink.finished({ finishReason, upstreamState: serialised(state), usage });
+  }
+
+  #refuse(error: GatewayError): void {
+    this.#call?.abort();
+    this.fail(error);
+  }
+
+  #fail(error: GatewayError, state: UpstreamState | undefined): void {
+    if (!this.#close()) return;
+    // What nobody reads any more would go on all the same.
+    if (this.#response)
+      openAi(this.#deps.pools, this.#turn.account)
+        .responses.cancel(this.#response)
+        .catch(() => undefined);
+    else this.#forgetFresh();
+    this.#sink.failed(error, serialised(state));
+  }
+
+  /** Where the conversation stands when this turn does not come to its end: one that was begun for nothing is none. */
+  #unsettled(): UpstreamState | undefined {
+    if (this.#response) return this.#here();
+    return this.#known && this.#call && !this.#isFresh ? { ...this.#known, last: undefined } : this.#known;
+  }
+
+  /** Where the conversation goes on now that the upstream has begun an answer in it. */
+  #here(): UpstreamState {
+    return { conversation: this.#conversation, ...(this.#isFresh && this.#known && { replaced: this.#known.conversation }) };
+  }
+
+  #forgetFresh(): void {
+    if (this.#isFresh) this.#forget(this.#conversation);
+  }
+
+  #forget(conversation: string): void {
+    // One that stays behind is in nobody's way.
+    deleteConversation(this.#deps.pools, this.#turn.account, conversation).catch(() => undefined);
+  }
+
+  get #model(): string {
+    return `${this.#turn.account.id} ${this.#turn.model}`;
+  }
+
+  #close(): boolean {
+    if (this.#over) return false;
+    this.#over = true;
+    clearTimeout(this.#stopTimer);
+    return true;
+  }
+}
+
+function serialised(state: UpstreamState | undefined): string {
+  return state ? JSON.stringify(state) : '';
+}

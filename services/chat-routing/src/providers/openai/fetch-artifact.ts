@@ -1,0 +1,58 @@
+import { GatewayError } from '@parley/protos/errors';
+import { authorization } from '../openai-compatible/models.ts';
+import { type Pools } from '../pools.ts';
+import { type IncomingFile, type ProviderAccount } from '../provider.ts';
+import { IMAGE_FORMAT, placeOf } from './artifacts.ts';
+import { openAi } from './client.ts';
+import { called, refused } from './failures.ts';
+import { storedResponse } from './wire.ts';
+
+/** Between any two pieces of a file, and before the first. */
+const SILENCE_MS = 30_000;
+/** An answer with all its images. */
+const RESPONSE_MS = 60_000;
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
+
+const NOT_FOUND = 'the account no longer has the file';
+
+/** Gives what a turn made: an image from the answer it is stored in, any other file from the container it was written in. Throws a coded error. */
+export async function fetchArtifact(pools: Pools, account: ProviderAccount, reference: string, signal: AbortSignal): Promise<IncomingFile> {
+  const place = placeOf(reference);
+  if (place.kind === 'image') return fetchImage(pools, account, place, signal);
+  const path = `/containers/${encodeURIComponent(place.container)}/files/${encodeURIComponent(place.file)}/content`;
+  const init = { headers: { accept: '*/*', ...authorization(account) }, signal, silenceMs: SILENCE_MS };
+  const { headers, bytes } = await pools.download(account.baseUrl, path, init, refusedFile);
+  const length = Number(headers['content-length'] ?? Number.NaN);
+  const mimeType = String(headers['content-type'] ?? 'application/octet-stream');
+  return { name: '', mimeType, ...(Number.isSafeInteger(length) && { size: length }), bytes };
+}
+
+async function fetchImage(
+  pools: Pools,
+  account: ProviderAccount,
+  { response, item }: { response: string; item: string },
+  signal: AbortSignal,
+): Promise<IncomingFile> {
+  const bounds = { signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_MS)]), maxBytes: MAX_RESPONSE_BYTES };
+  const told = await called(openAi(pools, account, bounds).responses.retrieve(response), new GatewayError('ASSET_NOT_FOUND', NOT_FOUND));
+  const parsed = storedResponse.safeParse(told);
+  if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not tell what its answer holds');
+  const result = parsed.data.output.find(({ id }) => id === item)?.result;
+  if (typeof result === 'string' && result !== '') {
+    const image = Buffer.from(result, 'base64');
+    return { name: '', mimeType: `image/${IMAGE_FORMAT}`, size: image.length, bytes: once(image) };
+  }
+  // The upstream tells of an image before it keeps it.
+  if (['queued', 'in_progress'].includes(parsed.data.status))
+    throw new GatewayError('ASSET_NOT_READY', 'the account is not done with the file', { retryAfterMs: 1_000 });
+  throw new GatewayError('ASSET_NOT_FOUND', NOT_FOUND);
+}
+
+function refusedFile(...[status, body, retryAfter]: Parameters<typeof refused>): GatewayError {
+  // Containers live for some minutes after they were used last.
+  return status === 404 ? new GatewayError('ASSET_NOT_FOUND', NOT_FOUND) : refused(status, body, retryAfter);
+}
+
+async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}

@@ -1,0 +1,67 @@
+import { type UpstreamMessage } from '@parley/protos/conversation/v1/resource';
+import { GatewayError } from '@parley/protos/errors';
+import { z } from 'zod';
+import { type Pools } from '../pools.ts';
+import { type ProviderAccount, type UpstreamConversation } from '../provider.ts';
+import { openAi } from './client.ts';
+import { deletedUpstream, requireConversation } from './conversations.ts';
+import { eachPage } from './lists.ts';
+import { readState } from './state.ts';
+
+/** Items may be long, or images. */
+const MAX_PAGE_BYTES = 32 * 1024 * 1024;
+
+const item = z.looseObject({ id: z.string().min(1), type: z.string() });
+const message = z.object({
+  id: z.string(),
+  type: z.literal('message'),
+  role: z.string(),
+  status: z.string(),
+  content: z.array(z.object({ text: z.string().optional(), refusal: z.string().optional() })),
+});
+
+type Item = z.infer<typeof item>;
+
+const ROLES: Readonly<Record<string, string>> = { user: 'user', assistant: 'assistant', system: 'system', developer: 'system' };
+
+/**
+ * Asks for what was added to a conversation behind our last turn: the API remembers neither the turns of items nor when they were made, so that
+ * older ones cannot be told apart. Throws a coded error: CONVERSATION_DELETED_UPSTREAM, CONVERSATION_CONTINUITY_LOST where the end of our last
+ * turn is no longer in it, CONVERSATION_BUSY while an item is being written.
+ */
+export async function fetchConversation(pools: Pools, account: ProviderAccount, state: string): Promise<UpstreamConversation> {
+  const known = readState(state);
+  if (!known) return { upstreamState: '', messages: [], onlyAdded: true };
+  if (!known.last) {
+    // The next turn tells everything anew: what an unfinished one has left there is not worth knowing.
+    await requireConversation(pools, account, known.conversation);
+    return { upstreamState: state, messages: [], onlyAdded: true };
+  }
+  const added = await itemsBehind(pools, account, known.conversation, known.last);
+  const last = added.at(-1)?.id ?? known.last;
+  return { upstreamState: JSON.stringify({ ...known, last }), messages: added.flatMap(toMessage), onlyAdded: true };
+}
+
+/** The items behind one, oldest first. */
+async function itemsBehind(pools: Pools, account: ProviderAccount, conversation: string, last: string): Promise<Item[]> {
+  const { items } = openAi(pools, account, { maxBytes: MAX_PAGE_BYTES }).conversations;
+  const newestFirst: Item[] = [];
+  for await (const page of eachPage(item, (query) => items.list(conversation, { ...query, order: 'desc' }), deletedUpstream())) {
+    const at = page.findIndex(({ id }) => id === last);
+    newestFirst.push(...page.slice(0, at < 0 ? undefined : at));
+    if (at >= 0) return newestFirst.reverse();
+  }
+  throw new GatewayError('CONVERSATION_CONTINUITY_LOST', 'the chain of messages is broken upstream');
+}
+
+function toMessage(one: Item): UpstreamMessage[] {
+  if (one.type !== 'message') return [];
+  const parsed = message.safeParse(one);
+  if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider told of a message that is none');
+  const { id, status, content } = parsed.data;
+  if (status === 'in_progress')
+    throw new GatewayError('CONVERSATION_BUSY', 'the upstream is still answering in this conversation', { retryAfterMs: 1_000 });
+  const role = ROLES[parsed.data.role];
+  const text = content.map((part) => part.text ?? part.refusal ?? '').join('');
+  return role ? [{ upstreamId: id, role, text, model: '', createdAt: undefined, clientTurnId: '' }] : [];
+}

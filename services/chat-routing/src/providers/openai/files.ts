@@ -1,0 +1,39 @@
+import { GatewayError } from '@parley/protos/errors';
+import { type FilePurpose } from 'openai/resources/files';
+import { z } from 'zod';
+import { authorization } from '../openai-compatible/models.ts';
+import { type Pools } from '../pools.ts';
+import { type FileOperations, type OutgoingFile, type ProviderAccount } from '../provider.ts';
+import { openAi } from './client.ts';
+import { refused, removed } from './failures.ts';
+import { fetchArtifact } from './fetch-artifact.ts';
+import { multipart } from './multipart.ts';
+
+const fileObject = z.object({ id: z.string().min(1) });
+
+/** Files of conversations: the account keeps what is uploaded, and what its answers made. */
+export function openAiFiles(pools: Pools): FileOperations {
+  return {
+    upload: async (account, file) => {
+      const purpose = file.mimeType.startsWith('image/') ? 'vision' : 'user_data';
+      return { upstreamRef: await uploadFile(pools, account, purpose, file) };
+    },
+    remove: (account, upstreamRef) => removeFile(pools, account, upstreamRef),
+    fetch: (account, reference, signal) => fetchArtifact(pools, account, reference, signal),
+  };
+}
+
+/** Streams a file to the account and gives its id there. Throws a coded error. */
+export async function uploadFile(pools: Pools, account: ProviderAccount, purpose: FilePurpose, file: OutgoingFile): Promise<string> {
+  const { contentType, ...upload } = multipart({ purpose }, file);
+  const headers = { 'content-type': contentType, ...authorization(account) };
+  const body = await pools.json(account.baseUrl, '/files', { method: 'POST', headers, upload, signal: file.signal }, refused);
+  const parsed = fileObject.safeParse(body);
+  if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not say what became of the file');
+  return parsed.data.id;
+}
+
+/** Deletes a file of the account; one that is gone is no error. Throws a coded error. */
+export async function removeFile(pools: Pools, account: ProviderAccount, id: string): Promise<void> {
+  await removed(openAi(pools, account).files.delete(id));
+}

@@ -1,0 +1,41 @@
+import { GatewayError } from '@parley/protos/errors';
+import { z } from 'zod';
+import { called } from './failures.ts';
+
+/** The most that a page may have, and pages that are read of a list. */
+const PAGE = 100;
+const MAX_PAGES = 100;
+
+/** A list that the client was asked for. */
+interface ListCall {
+  asResponse(): Promise<Response>;
+}
+
+/** What a list answers, read from the body: the client's own pages make an empty one of whatever it is. Throws a coded error. */
+export async function readList<T extends z.ZodType>(
+  item: T,
+  list: ListCall,
+  gone?: GatewayError,
+): Promise<{ data: z.infer<T>[]; hasMore: boolean }> {
+  const body: unknown = await called(
+    list.asResponse().then((response) => response.json()),
+    gone,
+  );
+  const parsed = z.object({ data: z.array(item), has_more: z.boolean().default(false) }).safeParse(body);
+  if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with something that is no list');
+  return { data: parsed.data.data, hasMore: parsed.data.has_more };
+}
+
+/** A list page by page, `ask` for what stands behind an id. Throws a coded error. */
+export async function* eachPage<T extends { id: string }>(
+  item: z.ZodType<T>,
+  ask: (query: { limit: number; after?: string }) => ListCall,
+  gone: GatewayError,
+): AsyncGenerator<T[]> {
+  for (let pages = 0, after: string | undefined; pages < MAX_PAGES; pages++) {
+    const { data, hasMore } = await readList(item, ask({ limit: PAGE, ...(after !== undefined && { after }) }), gone);
+    yield data;
+    after = data.at(-1)?.id;
+    if (!hasMore || after === undefined) return;
+  }
+}

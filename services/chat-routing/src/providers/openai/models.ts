@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { type Pools } from '../pools.ts';
+import { type ProviderAccount } from '../provider.ts';
+import { openAi } from './client.ts';
+import { readList } from './lists.ts';
+
+const model = z.object({ id: z.string(), created: z.number().catch(0) });
+
+/** What the account lists beside models that chat: for embeddings, speech, images, moderation, live audio, and those of older interfaces. */
+const NOT_FOR_CHAT =
+  /embedding|whisper|tts|dall-e|image|moderation|realtime|transcribe|audio|sora|babbage|davinci|instruct|search-preview|search-api/;
+/** Names that nobody means who does not name them: dated ones, and those that take minutes. */
+const SPECIAL = /-\d{4}-\d{2}-\d{2}$|-\d{4}$|-pro\b|deep-research|computer-use/;
+
+/** The models of an account that chat, the one that `auto` stands for first: the newest that is no special one. Throws a coded error. */
+export async function listModels(pools: Pools, account: ProviderAccount): Promise<string[]> {
+  const { data } = await readList(model, openAi(pools, account).models.list());
+  return data
+    .filter(({ id }) => !NOT_FOR_CHAT.test(id))
+    .sort((a, b) => Number(SPECIAL.test(a.id)) - Number(SPECIAL.test(b.id)) || b.created - a.created || (a.id < b.id ? -1 : 1))
+    .map(({ id }) => id);
+}

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { type OutgoingFile } from '../provider.ts';
+
+/** A form on its way. */
+export interface Form {
+  contentType: string;
+  size: number;
+  bytes: AsyncIterable<Uint8Array>;
+}
+
+/** A form with fields and one file, sent as it comes: what builds forms of its own has the file in memory first. */
+export function multipart(fields: Readonly<Record<string, string>>, file: OutgoingFile): Form {
+  const boundary = `parley-${randomUUID()}`;
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  const about = `content-disposition: form-data; name="file"; filename="${quoted(file.name)}"\r\ncontent-type: ${file.mimeType}`;
+  const head = Buffer.from(`${parts.join('')}--${boundary}\r\n${about}\r\n\r\n`);
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    size: head.length + file.size + tail.length,
+    bytes: joined(head, file.bytes, tail),
+  };
+}
+
+async function* joined(head: Buffer, bytes: AsyncIterable<Uint8Array>, tail: Buffer): AsyncGenerator<Uint8Array> {
+  yield head;
+  yield* bytes;
+  yield tail;
+}
+
+/** As browsers write the name of a file. */
+function quoted(name: string): string {
+  return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}

@@ -1,0 +1,31 @@
+import { LRUCache } from 'lru-cache';
+import { type Pools } from '../pools.ts';
+import { type ChatProvider } from '../provider.ts';
+import { chat } from './chat.ts';
+import { fetchConversation } from './fetch-conversation.ts';
+import { openAiFiles } from './files.ts';
+import { listModels } from './models.ts';
+import { openAiProjects } from './projects.ts';
+
+/** The official API: Responses, Conversations, Files, Vector stores, image generation and containers. Stateful; README.md says what maps. */
+export function openAiOfficial(pools: Pools): ChatProvider {
+  const plainModels = new LRUCache<string, true>({ max: 1_000 });
+  return {
+    traits: {
+      name: 'openai',
+      family: 'openai',
+      purpose: 'chat',
+      conversationState: 'upstream',
+      supports: ['text', 'images', 'conversation_files', 'projects', 'project_files'],
+      needsSecret: true,
+      trustsNamedModels: false,
+      baseUrl: 'https://api.openai.com/v1',
+    },
+    chat: (turn, sink) => chat({ pools, plainModels }, turn, sink),
+    connect: async (account) => ({ models: await listModels(pools, account), secret: account.secret }),
+    test: async (account) => ({ models: await listModels(pools, account) }),
+    files: openAiFiles(pools),
+    projects: openAiProjects(pools),
+    fetchConversation: (account, upstreamState) => fetchConversation(pools, account, upstreamState),
+  };
+}

@@ -1,0 +1,93 @@
+import { type HistoryMessage, type Part } from '@parley/protos/conversation/v1/conversation';
+import { type TurnMessage } from '@parley/protos/routing/v1/routing';
+import {
+  type ResponseCreateParamsStreaming,
+  type ResponseInputContent,
+  type ResponseInputItem,
+  type Tool,
+} from 'openai/resources/responses/responses';
+import { attachedTo } from '../../domain/new-messages.ts';
+import { type TurnFile, type UpstreamTurn } from '../provider.ts';
+import { IMAGE_FORMAT } from './artifacts.ts';
+
+/** Messages that the upstream does not have yet, and what was attached to them, by the ids of the files. */
+export interface Untold {
+  messages: readonly HistoryMessage[];
+  files: ReadonlyMap<string, TurnFile>;
+}
+
+/** Whether a model takes all tools, or none that makes something. */
+export type Toolbox = 'all' | 'search';
+
+/** Where the upstream has everything but the new messages. */
+export const NOTHING: Untold = { messages: [], files: new Map() };
+
+const NO_FILES: readonly TurnFile[] = [];
+
+/** What there is to tell before a turn where the upstream has nothing. */
+export async function untoldOf(turn: Pick<UpstreamTurn, 'history' | 'earlierFiles'>): Promise<Untold> {
+  const messages = await turn.history();
+  const ids = messages.flatMap(({ files }) => files.map(({ fileId }) => fileId));
+  return { messages, files: ids.length > 0 ? await turn.earlierFiles(ids) : NOTHING.files };
+}
+
+/** The body of `POST /responses` for a turn. */
+export function requestOf(turn: UpstreamTurn, conversation: string, untold: Untold, toolbox: Toolbox): ResponseCreateParamsStreaming {
+  const { model, messages, files, project, turnId } = turn;
+  const asked = files.length > 0 ? attachedTo(messages) : -1;
+  return {
+    model,
+    conversation,
+    input: [
+      ...untold.messages.map((message) =>
+        toItem(
+          message,
+          message.files.flatMap(({ fileId }) => untold.files.get(fileId) ?? []),
+        ),
+      ),
+      ...messages.map((message, at) => toItem(message, at === asked ? files : NO_FILES)),
+    ],
+    // Not kept with the conversation upstream: told anew with every turn.
+    ...(project?.instructions && { instructions: project.instructions }),
+    tools: [...(project ? [searchIn(project.upstreamRef)] : []), ...(toolbox === 'all' ? makingTools(files) : [])],
+    // Only an answer that is made in the background can be stopped: one whose stream is closed goes on, and costs.
+    background: true,
+    store: true,
+    stream: true,
+    // A conversation that has grown too long loses its oldest part instead of its voice.
+    truncation: 'auto',
+    metadata: { parley_turn: turnId },
+  };
+}
+
+function searchIn(vectorStore: string): Tool {
+  return { type: 'file_search', vector_store_ids: [vectorStore] };
+}
+
+function makingTools(files: readonly TurnFile[]): Tool[] {
+  const readable = files.filter((file) => !isImage(file)).map(({ upstreamRef }) => upstreamRef);
+  return [
+    { type: 'image_generation', output_format: IMAGE_FORMAT },
+    { type: 'code_interpreter', container: { type: 'auto', ...(readable.length > 0 && { file_ids: readable }) } },
+  ];
+}
+
+function toItem({ role, text, parts }: TurnMessage | HistoryMessage, files: readonly TurnFile[]): ResponseInputItem {
+  if (role !== 'user') return { role: role === 'assistant' ? 'assistant' : 'system', content: text };
+  const content = [...files.map(toContent), ...parts.flatMap(imageOf), ...(text === '' ? [] : [{ type: 'input_text', text } as const])];
+  const [only] = content;
+  return { role: 'user', content: content.length === 1 && only?.type === 'input_text' ? text : content };
+}
+
+function toContent(file: TurnFile): ResponseInputContent {
+  const { upstreamRef: file_id } = file;
+  return isImage(file) ? { type: 'input_image', file_id, detail: 'auto' } : { type: 'input_file', file_id };
+}
+
+function imageOf({ content }: Part): ResponseInputContent[] {
+  return content?.$case === 'imageUrl' ? [{ type: 'input_image', image_url: content.value, detail: 'auto' }] : [];
+}
+
+function isImage({ mimeType }: TurnFile): boolean {
+  return mimeType.startsWith('image/');
+}

@@ -1,0 +1,62 @@
+import { openAiCompatible } from '../src/providers/openai-compatible/provider.ts';
+import { openAiOfficial } from '../src/providers/openai/provider.ts';
+import { type Pools } from '../src/providers/pools.ts';
+import { type ChatProvider } from '../src/providers/provider.ts';
+import { sandbox } from '../src/providers/sandbox/provider.ts';
+import { type Received } from '../src/providers/testing/upstream.ts';
+
+/** How an upstream says the same things as the others. */
+export interface Dialect {
+  name: string;
+  provider: (pools: Pools) => ChatProvider;
+  /** Whether a call is the turn itself. */
+  isTurn: (received: Received) => boolean;
+  /** Answers any other call well. */
+  besides: (received: Received) => void;
+  /** The turn was taken. */
+  accepted: string;
+  delta: (text: string) => string;
+  /** The end of an answer of 3 tokens in and 4 out. */
+  end: string;
+}
+
+const event = (type: string, data: object = {}) => `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
+const chunk = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
+const json = ({ res }: Received, body: object) => void res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+const nobody = () => {
+  throw new Error('nothing is to be read');
+};
+
+/** The upstreams that turns run on. */
+export const DIALECTS: readonly Dialect[] = [
+  {
+    name: 'sandbox',
+    provider: sandbox,
+    isTurn: ({ path }) => path.endsWith('/messages'),
+    besides: (received) => json(received, {}),
+    accepted: event('accepted', { conversation_id: 'c1', message_id: 'm1' }),
+    delta: (text) => event('delta', { text }),
+    end: event('done', { message_id: 'm2', finish_reason: 'stop', usage: { input_tokens: 3, output_tokens: 4 } }),
+  },
+  {
+    name: 'openai-compatible',
+    provider: (pools) => {
+      const bounds = { count: nobody, budget: 1 };
+      return openAiCompatible(pools, { project: bounds, files: bounds, extractor: { extract: nobody } });
+    },
+    isTurn: ({ path }) => path.endsWith('/chat/completions'),
+    besides: (received) => json(received, {}),
+    accepted: chunk({ choices: [{ delta: { role: 'assistant', content: '' } }] }),
+    delta: (content) => chunk({ choices: [{ delta: { content } }] }),
+    end: `${chunk({ choices: [{ delta: {}, finish_reason: 'stop' }], usage: { prompt_tokens: 3, completion_tokens: 4 } })}data: [DONE]\n\n`,
+  },
+  {
+    name: 'openai',
+    provider: openAiOfficial,
+    isTurn: ({ path }) => path === '/v1/responses',
+    besides: (received) => json(received, { id: 'conv_1', object: 'conversation' }),
+    accepted: event('response.created', { response: { id: 'resp_1' } }),
+    delta: (delta) => event('response.output_text.delta', { item_id: 'msg_1', delta }),
+    end: event('response.completed', { response: { usage: { input_tokens: 3, output_tokens: 4 } } }),
+  },
+];

@@ -1,0 +1,77 @@
+import { transaction } from '@parley/kit/db/pool';
+import type pg from 'pg';
+import { type Demand, grantOf } from '../domain/quota.ts';
+
+/** Whose quota of what, and how long its windows are. */
+export interface QuotaKey {
+  /** workspace | key */
+  kind: string;
+  subjectId: string;
+  metric: string;
+  windowSeconds: number;
+}
+
+/** What a lease came to. */
+export interface Granted {
+  granted: number;
+  /** By the clock of the database; 0 when the window of the lease is over. */
+  windowEndsInMs: number;
+}
+
+/**
+ * Finds or opens a lease and locks it and its counter, always in this order. A window begins at a multiple of its length since 1970; a lease
+ * stays with the window that it was opened in.
+ */
+const OPEN = `
+WITH clock AS (
+  SELECT to_timestamp(floor(extract(epoch FROM clock_timestamp()) / $5::bigint) * $5::bigint) AS started
+), lease AS (
+  INSERT INTO quota_lease AS held (id, kind, subject_id, metric, window_seconds, started, ends_at)
+  SELECT $1, $2, $3, $4, $5, started, started + $5::bigint * interval '1 s' FROM clock
+  ON CONFLICT (id) DO UPDATE SET move = held.move
+  RETURNING *
+), counter AS (
+  INSERT INTO quota_counter AS sum (kind, subject_id, metric, window_seconds, started, ends_at, used)
+  SELECT kind, subject_id, metric, window_seconds, started, ends_at, 0 FROM lease
+  ON CONFLICT (subject_id, kind, metric, window_seconds, started) DO UPDATE SET used = sum.used
+  RETURNING used
+)
+SELECT move, moved::float8 AS moved, used::float8 AS used, extract(epoch FROM ends_at - clock_timestamp())::float8 * 1000 AS "leftMs"
+FROM lease, counter`;
+
+/** Writes a move of a lease that is locked, or the first of its number: what it grants, below zero what it gives back, never more than was held. */
+const MOVE = `
+WITH lease AS (
+  UPDATE quota_lease SET move = $2, moved = greatest($3::bigint, -granted), granted = granted + greatest($3::bigint, -granted)
+  WHERE id = $1 AND move < $2
+  RETURNING *
+)
+UPDATE quota_counter SET used = greatest(0, used + lease.moved) FROM lease
+WHERE quota_counter.subject_id = lease.subject_id AND quota_counter.kind = lease.kind AND quota_counter.metric = lease.metric
+  AND quota_counter.window_seconds = lease.window_seconds AND quota_counter.started = lease.started`;
+
+/**
+ * Takes a block for a lease from the counter of its window, in one transaction. A move that was there already gives what it gave then; one
+ * that is older than the last gives nothing.
+ */
+export async function leaseBlock(pool: pg.Pool, leaseId: string, move: number, key: QuotaKey, demand: Demand): Promise<Granted> {
+  return transaction(pool, async (client) => {
+    const { rows } = await client.query<{ move: number; moved: number; used: number; leftMs: number }>({
+      name: 'quota-open',
+      text: OPEN,
+      values: [leaseId, key.kind, key.subjectId, key.metric, key.windowSeconds],
+    });
+    const [lease] = rows;
+    if (!lease || lease.leftMs <= 0) return { granted: 0, windowEndsInMs: 0 };
+    const windowEndsInMs = Math.ceil(lease.leftMs);
+    if (move <= lease.move) return { granted: move === lease.move ? Math.max(0, lease.moved) : 0, windowEndsInMs };
+    const granted = grantOf(demand, lease.used);
+    await client.query({ name: 'quota-move', text: MOVE, values: [leaseId, move, granted] });
+    return { granted, windowEndsInMs };
+  });
+}
+
+/** Gives back what a lease did not hand out; below zero charges what it handed out too much. An unknown lease, or a move that was there already, changes nothing. */
+export async function settleLease(pool: pg.Pool, leaseId: string, move: number, unused: number): Promise<void> {
+  await pool.query({ name: 'quota-move', text: MOVE, values: [leaseId, move, -unused] });
+}

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
+import { connect, type Stub } from '@parley/kit/rpc/client';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { expectedSpeechMs } from '@parley/protos/quotas';
+import { type LeaseQuotaRequest, UsageServiceService } from '@parley/protos/usage/v1/usage';
+import { openHouse, publish, speechJob } from './usage-harness.ts';
+
+const INIT = { caller: SYSTEM_CALLER };
+/** No test lasts until it is over. */
+const LONG = 400 * 86_400;
+
+let house: Awaited<ReturnType<typeof openHouse>>;
+let usage: Stub<typeof UsageServiceService>;
+let other: Stub<typeof UsageServiceService>;
+beforeAll(async () => {
+  house = await openHouse();
+  const [first, second] = [await house.start(), await house.start({ listen: '127.0.0.1:0' })];
+  usage = connect(UsageServiceService, first.address);
+  other = connect(UsageServiceService, second.address);
+});
+afterAll(async () => {
+  usage?.close();
+  other?.close();
+  await house?.close();
+});
+
+const subjectOf = (id: string, metric = 'requests', kind = 'key') => ({ kind, id, metric });
+const demand = (id: string, part: Partial<LeaseQuotaRequest> = {}): LeaseQuotaRequest => ({
+  ...{ leaseId: randomUUID(), move: 1, subject: subjectOf(id), limit: 100, windowSeconds: LONG, needed: 1, wanted: 10 },
+  ...part,
+});
+const used = async (id: string, metric = 'requests') => {
+  const { rows } = await house.sql.query<{ used: number }>('SELECT used::int FROM quota_counter WHERE subject_id = $1 AND metric = $2', [
+    id,
+    metric,
+  ]);
+  return rows.map((row) => row.used);
+};
+
+describe('quotas', () => {
+  it('grant what is wanted, and less and less as the limit nears, down to the last one', async () => {
+    const id = randomUUID();
+    const grants: number[] = [];
+    while (grants.at(-1) !== 0) grants.push((await usage.leaseQuota(demand(id), INIT)).granted);
+    expect(grants.slice(0, 4)).toEqual([10, 10, 10, 9]);
+    expect(grants.slice(-3)).toEqual([1, 1, 0]);
+    expect(grants.reduce((sum, granted) => sum + granted)).toBe(100);
+  });
+
+  it('never grant more than the limit to any number of holders at two replicas', async () => {
+    const id = randomUUID();
+    const take = async (n: number) => {
+      const stub = n % 2 === 0 ? usage : other;
+      let taken = 0;
+      for (let granted = -1; granted !== 0; taken += granted) {
+        ({ granted } = await stub.leaseQuota(demand(id, { limit: 300, wanted: 30, needed: (n % 3) + 1 }), INIT));
+      }
+      return taken;
+    };
+    const taken = await Promise.all(Array.from({ length: 6 }, (_, n) => take(n)));
+    expect(taken.reduce((sum, part) => sum + part)).toBe(300);
+    expect(await used(id)).toEqual([300]);
+  });
+
+  it('are apart for every subject, metric and length of window', async () => {
+    const id = randomUUID();
+    const all = { limit: 1, needed: 1 };
+    const kinds = [subjectOf(id), subjectOf(id, 'tokens'), subjectOf(id, 'audio_ms'), subjectOf(id, 'requests', 'workspace')];
+    for (const subject of kinds) expect(await usage.leaseQuota(demand(id, { ...all, subject }), INIT)).toMatchObject({ granted: 1 });
+    expect(await usage.leaseQuota(demand(id, { ...all, windowSeconds: LONG + 1 }), INIT)).toMatchObject({ granted: 1 });
+    expect(await usage.leaseQuota(demand(id, all), INIT)).toMatchObject({ granted: 0 });
+  });
+
+  it('answer a move that comes again as they did the first time, also at once', async () => {
+    const id = randomUUID();
+    const request = demand(id);
+    const grants = await Promise.all([usage, other, usage, other].map((stub) => stub.leaseQuota(request, INIT)));
+    expect(grants.map(({ granted }) => granted)).toEqual([10, 10, 10, 10]);
+    expect(await used(id)).toEqual([10]);
+    expect(await usage.leaseQuota({ ...request, move: 2 }, INIT)).toMatchObject({ granted: 10 });
+    expect(await usage.leaseQuota(request, INIT)).toMatchObject({ granted: 0 });
+    expect(await used(id)).toEqual([20]);
+  });
+
+  it('take back what was not handed out, once, and no more than was held', async () => {
+    const id = randomUUID();
+    const { leaseId } = demand(id);
+    await usage.leaseQuota(demand(id, { leaseId }), INIT);
+    await usage.leaseQuota(demand(id), INIT);
+    const settlement = { leaseId, move: 2, unused: 4 };
+    await Promise.all([usage, other, usage].map((stub) => stub.settleQuota(settlement, INIT)));
+    expect(await used(id)).toEqual([16]);
+    await usage.settleQuota({ leaseId, move: 3, unused: 1_000 }, INIT);
+    expect(await used(id)).toEqual([10]);
+    await usage.settleQuota({ leaseId: randomUUID(), move: 1, unused: 5 }, INIT);
+    expect(await used(id)).toEqual([10]);
+  });
+
+  it('charge what took more than was granted, beyond the limit too', async () => {
+    const id = randomUUID();
+    const { leaseId } = demand(id);
+    await usage.leaseQuota(demand(id, { leaseId, needed: 100 }), INIT);
+    await usage.settleQuota({ leaseId, move: 2, unused: -30 }, INIT);
+    expect(await used(id)).toEqual([130]);
+    const late = demand(id);
+    expect(await usage.leaseQuota(late, INIT)).toMatchObject({ granted: 0 });
+    await usage.settleQuota({ leaseId, move: 3, unused: 40 }, INIT);
+    expect(await usage.leaseQuota({ ...late, move: 2 }, INIT)).toMatchObject({ granted: 2 });
+  });
+
+  it('begin anew with every window of the database, and end a lease with its own', async () => {
+    const id = randomUUID();
+    const { leaseId } = demand(id);
+    const short = { windowSeconds: 2, limit: 3, needed: 3, wanted: 3 };
+    const first = await usage.leaseQuota(demand(id, { ...short, leaseId }), INIT);
+    expect(first.granted).toBe(3);
+    expect(first.windowEndsInMs).toBeGreaterThan(0);
+    expect(first.windowEndsInMs).toBeLessThanOrEqual(2_000);
+    const next = await waitFor(async () => [await usage.leaseQuota(demand(id, short), INIT)].find(({ granted }) => granted > 0));
+    expect(next.granted).toBe(3);
+    expect(await usage.leaseQuota(demand(id, { ...short, leaseId, move: 2 }), INIT)).toEqual({ granted: 0, windowEndsInMs: 0 });
+    expect(await used(id)).toEqual([3, 3]);
+  });
+
+  it('charge a speech job for the audio that it made, once, whatever was reserved', async () => {
+    const [keyId, workspaceId, free] = [randomUUID(), randomUUID(), randomUUID()];
+    const reserved = expectedSpeechMs(40) * 3;
+    const audio = { limit: 1_000_000, needed: reserved, wanted: reserved };
+    await usage.leaseQuota(demand(keyId, { ...audio, subject: subjectOf(keyId, 'audio_ms') }), INIT);
+    await usage.leaseQuota(demand(workspaceId, { ...audio, subject: subjectOf(workspaceId, 'audio_ms', 'workspace') }), INIT);
+    const who = { workspaceId, keyId };
+    const jobs = [
+      speechJob(who, { audioMs: 9_000 }),
+      speechJob(who, { audioMs: 1_000 }),
+      speechJob(who, { status: 'failed', errorCondition: 'PROVIDER_UNAVAILABLE' }),
+      speechJob({ workspaceId, keyId: free }, { audioMs: 3_000 }),
+    ];
+    for (let delivery = 0; delivery < 3; delivery++) await publish(house.bus, jobs, 3 - delivery);
+    await publish(house.bus, [speechJob({ workspaceId: randomUUID(), keyId: free }, { audioMs: 7 })]);
+    await waitFor(async () => (await house.stored())?.records === 5);
+    expect(await used(keyId, 'audio_ms')).toEqual([10_000]);
+    expect(await used(workspaceId, 'audio_ms')).toEqual([13_000 - expectedSpeechMs(40)]);
+    expect(await used(free, 'audio_ms')).toEqual([]);
+  });
+
+  it.each<[string, Partial<LeaseQuotaRequest>]>([
+    ['a subject of no kind', { subject: { kind: 'user', id: randomUUID(), metric: 'requests' } }],
+    ['an unknown metric', { subject: { kind: 'key', id: randomUUID(), metric: 'euros' } }],
+    ['an id that is none', { subject: { kind: 'key', id: "';--", metric: 'requests' } }],
+    ['no subject', { subject: undefined }],
+    ['a lease without an id', { leaseId: '' }],
+    ['a window of no length', { windowSeconds: 0 }],
+  ])('refuse %s', async (_what, part) => {
+    await expect(usage.leaseQuota(demand(randomUUID(), part), INIT)).rejects.toMatchObject({ condition: 'VALIDATION_ERROR' });
+  });
+});
