@@ -149,6 +149,8 @@ describe('speak', () => {
     await run(executor, payload);
     expect(wanted[0]).toMatchObject({ input: 'Hi', voice: 'slt', responseFormat: 'mp3', idempotencyKey: `${RUN_ID}:step` });
     expect(wanted[1]).toEqual(wanted[0]);
+    await run(executor, { input: 'Hi' });
+    expect(wanted[2]).toMatchObject({ voice: 'alloy', responseFormat: '' });
   });
 
   it('fails as the job does', async () => {

@@ -11,6 +11,8 @@ import { type StepExecutor, type StepRequest } from './step-executor.ts';
 /** Of the audio service, what has texts spoken. */
 export type SpeechJobs = Pick<Stub<typeof AudioServiceService>, 'createJob' | 'getJob' | 'cancelJob'>;
 
+/** OpenAI's first name: every provider has a voice that stands for it. */
+const ANY_VOICE = 'alloy';
 const DEADLINE_MS = 10_000;
 const FIRST_LOOK_MS = 100;
 const LONGEST_LOOK_MS = 2_000;
@@ -39,7 +41,7 @@ function wantedJob({ payload, idempotencyKey }: StepRequest) {
   const given = objectPayload(payload);
   return {
     input: textField(given, 'input'),
-    voice: textField(given, 'voice', ''),
+    voice: textField(given, 'voice', ANY_VOICE),
     provider: textField(given, 'provider', ''),
     responseFormat: textField(given, 'response_format', ''),
     model: textField(given, 'model', ''),
