@@ -58,7 +58,11 @@ async function speak(part: Partial<SpeakRequest>, caller: Caller = newCaller()) 
 describe('speech at once', () => {
   it('is WAV, MP3 or PCM at 24 kHz', async () => {
     const wav = await speak({});
-    expect(wav.head).toEqual({ mimeType: 'audio/wav', sizeBytes: wav.bytes.length });
+    expect(wav.head).toEqual({
+      mimeType: 'audio/wav',
+      durationMs: expect.closeTo((wav.bytes.length - 44) / 32, 0),
+      sizeBytes: wav.bytes.length,
+    });
     const pcm = await speak({ responseFormat: 'pcm' });
     expect(pcm.head?.mimeType).toBe('audio/pcm;rate=24000');
     expect(pcm.bytes.length / 2).toBe(Math.round(((wav.bytes.length - 44) / 2) * 1.5));
