@@ -17,7 +17,7 @@ import { GatewayError } from '@parley/protos/errors';
 export const AT = new Date('2026-01-02T03:04:05.678Z');
 
 /** A published action. */
-export const ACTION: Action = {
+const ACTION: Action = {
   slug: 'summarise',
   title: 'Summarise a document',
   description: 'Says what a document is about.',

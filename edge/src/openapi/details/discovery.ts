@@ -57,6 +57,7 @@ const MANIFEST = {
     models: { enabled: true, endpoint: '/v1/models' },
     usage: { enabled: true, endpoint: '/v1/usage', periods: ['24h', '7d', '30d'], scope: 'api_key' },
     project_files: { ...NO_ACCOUNT, reason: 'upstream_not_authorized' },
+    actions: { ...ON, endpoints: { listActions: 'GET /v1/actions', createActionRun: 'POST /v1/actions/{slug}/runs' } },
   },
   providers: { sandbox: { connected: true, supports: ['text', 'images', 'conversation_files'] } },
   connections: { endpoint: '/v1/connections' },
