@@ -86,7 +86,8 @@ const DEPRECATION: Headers = {
 /** Headers of a good answer, with those that are the row's own. */
 export function headersOfSuccess(headers: Headers, route: RouteFacts): Headers {
   const own = Object.entries(route.answers ?? {}).map(([name, description]) => [name, always(text(description))] as const);
-  return headersOf({ ...headers, ...Object.fromEntries(own) }, route);
+  const some = Object.entries(route.mayAnswer ?? {}).map(([name, description]) => [name, text(description)] as const);
+  return headersOf({ ...headers, ...Object.fromEntries([...own, ...some]) }, route);
 }
 
 /** These headers, with those that every answer of an operation may have: it is throttled, or will go. */

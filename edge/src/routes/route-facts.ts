@@ -57,6 +57,8 @@ export interface RouteFacts {
   events?: z.ZodType;
   /** Headers of its own that every good answer has, and what they say. */
   answers?: Readonly<Record<string, string>>;
+  /** The same, of those that some good answers have. */
+  mayAnswer?: Readonly<Record<string, string>>;
   /** With an ETag, and 304 for whoever has it already. */
   cached?: boolean;
   /** Other statuses with the same answer, or with none. */

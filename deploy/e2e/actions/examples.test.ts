@@ -1,0 +1,145 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { createRun, giveFile, makeRunner, publishExample, runEnded } from '../harness/actions.ts';
+import { expectRefusal } from '../harness/expectations.ts';
+import { call, open } from '../harness/http.ts';
+import { onlyAccount, type Tenant } from '../harness/tenant.ts';
+import { inBothTopologies } from '../harness/topologies.ts';
+import { type Uploader } from '../harness/upload.ts';
+import { usageOf } from '../harness/usage.ts';
+import { waitFor } from '@parley/kit/testing/wait-for';
+
+const REPORT = {
+  name: 'report.md',
+  bytes: Buffer.from('# The lighthouse\n\nThe lighthouse was painted green in 1987.\n'),
+  type: 'text/markdown',
+};
+const SLOW_MS = 120_000;
+
+const events = z.array(z.looseObject({ sequence: z.int(), type: z.string(), step_id: z.string().nullable() }));
+
+describe('the documented actions', () => {
+  inBothTopologies((house) => {
+    beforeAll(async () => {
+      for (const name of ['summarise-document', 'speak-text', 'open-ticket'] as const) await publishExample(house(), name);
+    }, SLOW_MS);
+
+    describe('that need no connection', () => {
+      let me: Uploader;
+      beforeEach(async () => {
+        ({ me } = await makeRunner(house));
+      });
+
+      it('are in the catalog, with what they take', async () => {
+        const { json, headers } = await call(house(), 'GET', '/v1/actions', { key: me.key });
+        const slugs = z
+          .array(z.looseObject({ slug: z.string() }))
+          .parse(json)
+          .map(({ slug }) => slug);
+        expect(slugs).toEqual(['open-ticket', 'speak-text', 'summarise-document']);
+        expect(headers.get('x-total-count')).toBe('3');
+        expect((await call(house(), 'GET', '/v1/actions/summarise-document', { key: me.key })).json).toMatchObject({
+          ...{ status: 'active', risk: 'read', requires_connection: false },
+          inputs: expect.arrayContaining([expect.objectContaining({ name: 'document', type: 'file', required: true })]),
+        });
+      });
+
+      it(
+        'summarise an uploaded document, whose file is used up then',
+        async () => {
+          const document = await giveFile(me, 'summarise-document', REPORT);
+          const done = await runEnded(me, await createRun(me, 'summarise-document', { document }));
+          expect(done).toMatchObject({ status: 'succeeded', verdict: 'passed', error: null, effects: [] });
+          expect(JSON.stringify(done.output)).toMatch(/lighthouse|report/i);
+          const { json } = await call(house(), 'GET', '/v1/actions/summarise-document/assets', { key: me.key });
+          expect(json).toMatchObject([{ asset_id: document.asset_id, run_id: done.id }]);
+        },
+        SLOW_MS,
+      );
+
+      it(
+        'speak a text and say where its audio is',
+        async () => {
+          const done = await runEnded(me, await createRun(me, 'speak-text', { text: 'The door is open.' }));
+          expect(done).toMatchObject({ status: 'succeeded', verdict: 'passed', output: { mime_type: 'audio/wav' } });
+          const audio = await open(house(), 'GET', String(done.output?.['content_url']), { key: me.key });
+          expect([audio.status, audio.headers.get('content-type')]).toEqual([200, 'audio/wav']);
+          await audio.arrayBuffer();
+        },
+        SLOW_MS,
+      );
+
+      it(
+        'tell what happened, by page and live, in one order without gaps',
+        async () => {
+          const begun = await createRun(me, 'speak-text', { text: 'The door is open.' });
+          const path = `/v1/actions/speak-text/runs/${begun.id}/events`;
+          const live = await open(house(), 'GET', path, { key: me.key, headers: { accept: 'text/event-stream' } });
+          expect(live.headers.get('content-type')).toContain('text/event-stream');
+          const told = [...(await live.text()).matchAll(/^id: (\d+)\nevent: (\S+)$/gm)].map(([, id, type]) => [Number(id), type]);
+          const listed = events.parse((await call(house(), 'GET', path, { key: me.key })).json);
+          expect(listed.map(({ sequence, type }) => [sequence, type])).toEqual(told);
+          expect(listed.map(({ sequence }) => sequence)).toEqual(listed.map((_, index) => index + 1));
+          expect([listed[0]?.type, listed.at(-1)?.type]).toEqual(['run.accepted', 'run.ended']);
+          const rest = events.parse((await call(house(), 'GET', `${path}?after=2&limit=1`, { key: me.key })).json);
+          expect(rest.map(({ sequence }) => sequence)).toEqual([3]);
+        },
+        SLOW_MS,
+      );
+    });
+
+    describe('that change something elsewhere', () => {
+      let me: Uploader;
+      let tenant: Tenant;
+      beforeEach(async () => {
+        ({ me, tenant } = await makeRunner(house, ['http-api']));
+      });
+
+      it(
+        'open a ticket once, check it, and count as one request',
+        async () => {
+          const { connectionId, report } = onlyAccount(tenant);
+          const done = await runEnded(
+            me,
+            await createRun(me, 'open-ticket', { title: 'The door is stuck' }, { connection_id: connectionId }),
+          );
+          expect(done).toMatchObject({
+            ...{ status: 'succeeded', verdict: 'passed', output: { status: 'open' } },
+            effects: [{ step_id: 'create', risk: 'write', outcome: 'applied' }],
+          });
+          expect(await report()).toMatchObject({ tickets: [{ title: 'The door is stuck' }], ticket_writes: 1, ticket_duplicates: {} });
+          await waitFor(async () => (await usageOf(house(), me.key)).successful === 1, { timeoutMs: 30_000 });
+        },
+        SLOW_MS,
+      );
+
+      it(
+        'try again where the API fails, without a second ticket, and hold no secret',
+        async () => {
+          const { connectionId, apiKey, order, report } = onlyAccount(tenant);
+          await order({ fault: 'lost_answer', on: 'ticket_create' });
+          const done = await runEnded(me, await createRun(me, 'open-ticket', { title: 'Again' }, { connection_id: connectionId }));
+          expect(done.status).toMatch(/^(succeeded|needs_review)$/);
+          expect(await report()).toMatchObject({ ticket_duplicates: {} });
+          for (const path of ['', '/events']) {
+            const { text } = await call(house(), 'GET', `/v1/actions/open-ticket/runs/${done.id}${path}`, { key: me.key });
+            expect(text).not.toContain(apiKey);
+          }
+          expect(await house().log()).not.toContain(apiKey);
+        },
+        SLOW_MS,
+      );
+
+      it('are refused to a workspace outside the beta', async () => {
+        const { tenant: other } = await makeRunner(house, []);
+        const operator = house().operatorKey;
+        await call(house(), 'DELETE', `/admin/v1/action-cohort/${other.workspaceId}`, { key: operator });
+        const body = { workspace_id: other.workspaceId, user_id: other.userId, name: 'k', scopes: ['actions:run'] };
+        const { json } = await call(house(), 'POST', '/admin/v1/keys', { key: operator, body });
+        const { key } = z.looseObject({ key: z.string() }).parse(json);
+        const answer = await call(house(), 'POST', '/v1/actions/speak-text/runs', { key, body: { input: { text: 'hello' } } });
+        expectRefusal(answer, { status: 403, code: 'ACTIONS_DISABLED' });
+      });
+    });
+  });
+});
