@@ -40,6 +40,8 @@ const THROTTLED: Record<string, ThrottleClass> = {
 const UNTHROTTLED = [
   'POST /v1/conversations',
   'POST /v1/audio/generations/{job_id}/cancel',
+  'POST /v1/actions/{slug}/runs',
+  'POST /v1/actions/{slug}/runs/{run_id}/cancel',
   'GET /v1/models',
   'GET /v1/capabilities',
   'GET /v1/connections',
@@ -61,6 +63,13 @@ const UNTHROTTLED = [
   'GET /v1/audio/providers',
   'GET /v1/audio/providers/{provider}/voices',
   'GET /v1/audio/providers/{provider}/capabilities',
+  'GET /v1/actions',
+  'GET /v1/actions/{slug}',
+  'GET /v1/actions/{slug}/assets',
+  'POST /v1/actions/{slug}/assets',
+  'GET /v1/actions/{slug}/runs',
+  'GET /v1/actions/{slug}/runs/{run_id}',
+  'GET /v1/actions/{slug}/runs/{run_id}/events',
 ];
 
 /** Every operation of the data plane and its class, as the table has them. */

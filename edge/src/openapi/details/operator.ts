@@ -144,7 +144,7 @@ export const OPERATOR_DETAILS: DetailsById = {
     request: { enabled: false },
     response: { ...ACTION, status: 'disabled' },
   },
-  listActionCohort: { description: 'By id.', response: { workspace_ids: [SAMPLE.workspace] } },
+  listActionCohort: { description: 'In the order in which they joined.', response: { workspace_ids: [SAMPLE.workspace] } },
   addToActionCohort: { description: 'Once is enough.' },
   removeFromActionCohort: { description: 'Runs that were accepted go on.' },
 };
