@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import { CATALOGUE, type Condition } from '@parley/protos/catalogue';
+import { type ShownRun } from '../harness/actions.ts';
 import { expectRefusal, type Judged } from '../harness/expectations.ts';
 import { type Parley } from '../harness/parley.ts';
 
@@ -17,6 +18,9 @@ export interface Says {
 
 /** A row of the table of errors: the condition, when it comes about, how to bring it about, and what the answer says. */
 export type Row = readonly [condition: Condition, when: string, provoke: Provoke, says?: Says];
+
+/** A row of a condition that no request is refused with: a run that was accepted ends with it. */
+export type FailedRow = readonly [condition: Condition, when: string, run: (house: Parley) => Promise<ShownRun>];
 
 /** The longest wait that clients of OpenAI's make have the patience for. */
 const PATIENCE_SECONDS = 60;
@@ -37,4 +41,11 @@ function expectCondition(answer: Judged, condition: Condition, { param, waits = 
 /** Runs a row in a house. */
 export async function check(house: Parley, [condition, , provoke, says]: Row): Promise<void> {
   expectCondition(await provoke(house), condition, says);
+}
+
+/** Runs a row whose run fails in a house: the run says of its error what the catalogue says of the condition. */
+export async function checkRun(house: Parley, [condition, , run]: FailedRow): Promise<void> {
+  const { code, type, retryable } = CATALOGUE[condition];
+  const error = { code, type, retryable, message: expect.stringMatching(/./) };
+  expect(await run(house)).toMatchObject({ status: 'failed', verdict: 'failed', output: null, error });
 }

@@ -1,4 +1,5 @@
 import { type Row } from './row.ts';
+import { OF_ACTIONS } from './tables/actions.ts';
 import { AUDIO } from './tables/audio.ts';
 import { AUTHENTICATION } from './tables/authentication.ts';
 import { CONVERSATIONS } from './tables/conversations.ts';
@@ -18,7 +19,5 @@ export const TABLES: Readonly<Record<string, readonly Row[]>> = {
   upstreams: UPSTREAMS,
   audio: AUDIO,
   transcription: TRANSCRIPTION,
+  actions: OF_ACTIONS,
 };
-
-/** Actions have no operations yet: the conditions that only they come to begin with one of these. */
-export const NOT_YET = /^(ACTION_|ACTIONS_|ASSET_INPUT_)/;

@@ -1,0 +1,58 @@
+import { UNKNOWN_ID } from '../../bad-inputs/rows.ts';
+import { createRun, makeRunner, requestRun, runEnded } from '../../harness/actions.ts';
+import { type Answer, call } from '../../harness/http.ts';
+import { publishSmall, type SmallAction } from '../../harness/small-actions.ts';
+import { type Uploader } from '../../harness/upload.ts';
+import { type FailedRow, type Provoke, type Row } from '../row.ts';
+import { inATenant } from '../scene.ts';
+
+const NOTE: SmallAction = { slug: 'write-a-note' };
+const CONNECTED: SmallAction = { slug: 'write-to-an-api', says: { 'x-parley-connection': true } };
+const IRREVERSIBLE: SmallAction = { slug: 'burn-a-note', step: { 'x-parley-risk': 'irreversible' } };
+const UNMET: SmallAction = { slug: 'want-too-much', step: { successCriteria: [{ condition: '$statusCode == 500' }] } };
+const NO_INPUT = { input: {} };
+
+/** In a workspace of the beta. */
+const inTheBeta =
+  (act: (me: Uploader) => Promise<Answer>, action = NOTE): Provoke =>
+  async (house) => {
+    await publishSmall(house, action);
+    return act((await makeRunner(() => house, [])).me);
+  };
+const looking = (path: string): Provoke => inTheBeta(({ house, key }) => call(house, 'GET', `/v1/actions/${path}`, { key }));
+const running = (action: SmallAction): Provoke => inTheBeta((me) => requestRun(me, action.slug, NO_INPUT), action);
+
+const outsideTheBeta: Provoke = inATenant(async ({ house, anotherKey }) => {
+  await publishSmall(house, NOTE);
+  return requestRun({ house, key: await anotherKey({ scopes: ['actions:run'] }) }, NOTE.slug, NO_INPUT);
+}, []);
+
+const cancelledTooLate: Provoke = inTheBeta(async (me) => {
+  const { id } = await runEnded(me, await createRun(me, NOTE.slug, { text: 'hello' }));
+  return call(me.house, 'POST', `/v1/actions/${NOTE.slug}/runs/${id}/cancel`, { key: me.key });
+});
+
+/** What actions and their runs are refused with (spec §2.10, §4.8). */
+export const OF_ACTIONS: readonly Row[] = [
+  ['ACTION_NOT_FOUND', 'an action that there is not', looking('no-such-action')],
+  ['ACTION_RUN_NOT_FOUND', 'a run that there is not', looking(`${NOTE.slug}/runs/${UNKNOWN_ID}`)],
+  ['ACTIONS_DISABLED', 'a run in a workspace outside the beta', outsideTheBeta],
+  ['ACTION_RISK_BLOCKED', 'a run of an action that is riskier than may be run', running(IRREVERSIBLE)],
+  ['ACTION_CONNECTION_REQUIRED', 'a run without the connection it needs', running(CONNECTED), { param: 'connection_id' }],
+  ['ACTION_RUN_NOT_CANCELLABLE', 'a run that has ended', cancelledTooLate],
+];
+
+/** Runs an action in a workspace of the beta; gives how that ended. */
+const failing =
+  (action: SmallAction, input: Record<string, unknown>): FailedRow[2] =>
+  async (house) => {
+    const { me } = await makeRunner(() => house, []);
+    await publishSmall(house, action);
+    return runEnded(me, await createRun(me, action.slug, input));
+  };
+
+/** What accepted runs fail with: no request is refused with these. */
+export const OF_RUNS: readonly FailedRow[] = [
+  ['ASSET_INPUT_INVALID', 'a file that there is not', failing(NOTE, { text: 'hello', file: { asset_id: UNKNOWN_ID } })],
+  ['ACTION_STEP_FAILED', 'a step that does not meet its criteria', failing(UNMET, { text: 'hello' })],
+];
