@@ -14,6 +14,7 @@ const PROGRAMS = {
   usage: /\/usage\/dist\/main\.js/,
   asset: /\/asset\/dist\/main\.js/,
   audio: /\/audio\/dist\/main\.js/,
+  actions: /\/actions\/dist\/main\.js/,
 } as const;
 
 /** A part of a house that has a process. */

@@ -7,6 +7,8 @@ const report = z.object({
   speeches: z.int(),
   transcriptions: z.int(),
   aborted_connections: z.int(),
+  /** Those that were ordered and have not happened; `count`: how often they still will. */
+  faults: z.array(z.looseObject({ fault: z.string(), count: z.int() })),
   /** What was made over the tickets API; `writes` counts its creation and its changes. */
   tickets: z.array(z.object({ id: z.string(), title: z.string(), status: z.string(), writes: z.int() })),
   ticket_writes: z.int(),
