@@ -96,9 +96,10 @@ describe('kill -9 of actions while twenty tickets are opened', () => {
     async () => {
       await publishExample(house, 'open-ticket');
       const { me, titles, cutOff, ended, report } = await survive('open-ticket');
+      expect(report.ticket_duplicates).toEqual({});
+      expect(report.ticket_writes).toBe(RUNS);
       for (const run of ended) expect(run).toMatchObject({ status: 'succeeded', verdict: 'passed', error: null });
       expect(await repeatedWrites(house, idsOf(ended))).toEqual(cutOff);
-      expect(report).toMatchObject({ ticket_writes: RUNS, ticket_duplicates: {} });
       expect(report.tickets.map(({ title }) => title).sort()).toEqual(titles);
       expect(ended.map(({ output }) => output?.['ticket_id']).sort()).toEqual(report.tickets.map(({ id }) => id).sort());
       await expectCounted(me, 'open-ticket', { successful: RUNS, errors: 0 });
@@ -111,6 +112,8 @@ describe('kill -9 of actions while twenty tickets are opened', () => {
     async () => {
       const slug = await publishKeylessTicket(house);
       const { me, titles, cutOff, ended, report } = await survive(slug);
+      expect(report.ticket_duplicates).toEqual({});
+      expect(report.ticket_writes).toBe(report.tickets.length);
       const unclear = ended.filter(({ id }) => cutOff.includes(id));
       for (const run of unclear) {
         expect(run).toMatchObject({ status: 'needs_review', verdict: 'needs_review', error: { code: 'ACTION_STEP_FAILED' } });
@@ -119,8 +122,7 @@ describe('kill -9 of actions while twenty tickets are opened', () => {
       const succeeded = ended.filter(({ status }) => status === 'succeeded');
       expect(succeeded).toHaveLength(RUNS - cutOff.length);
       expect(await repeatedWrites(house, idsOf(ended))).toEqual([]);
-      // Some of what nobody heard of has been done, and none of it twice.
-      expect(report).toMatchObject({ ticket_writes: report.tickets.length, ticket_duplicates: {} });
+      // Some of what nobody heard of has been done.
       expect(report.tickets.length).toBeGreaterThan(succeeded.length);
       expect(titles).toEqual(expect.arrayContaining(report.tickets.map(({ title }) => title)));
       await expectCounted(me, slug, { successful: succeeded.length, errors: cutOff.length });
