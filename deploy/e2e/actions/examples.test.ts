@@ -98,16 +98,20 @@ describe('the documented actions', () => {
       it(
         'open a ticket once, check it, and count as one request',
         async () => {
-          const { connectionId, report } = onlyAccount(tenant);
+          const account = onlyAccount(tenant);
           const done = await runEnded(
             me,
-            await createRun(me, 'open-ticket', { title: 'The door is stuck' }, { connection_id: connectionId }),
+            await createRun(me, 'open-ticket', { title: 'The door is stuck' }, { connection_id: account.connectionId }),
           );
           expect(done).toMatchObject({
             ...{ status: 'succeeded', verdict: 'passed', output: { status: 'open' } },
             effects: [{ step_id: 'create', risk: 'write', outcome: 'applied' }],
           });
-          expect(await report()).toMatchObject({ tickets: [{ title: 'The door is stuck' }], ticket_writes: 1, ticket_duplicates: {} });
+          expect(await account.report()).toMatchObject({
+            tickets: [{ title: 'The door is stuck' }],
+            ticket_writes: 1,
+            ticket_duplicates: {},
+          });
           await waitFor(async () => (await usageOf(house(), me.key)).successful === 1, { timeoutMs: 30_000 });
         },
         SLOW_MS,
@@ -116,16 +120,16 @@ describe('the documented actions', () => {
       it(
         'try again where the API fails, without a second ticket, and hold no secret',
         async () => {
-          const { connectionId, apiKey, order, report } = onlyAccount(tenant);
-          await order({ fault: 'lost_answer', on: 'ticket_create' });
-          const done = await runEnded(me, await createRun(me, 'open-ticket', { title: 'Again' }, { connection_id: connectionId }));
+          const account = onlyAccount(tenant);
+          await account.order({ fault: 'lost_answer', on: 'ticket_create' });
+          const done = await runEnded(me, await createRun(me, 'open-ticket', { title: 'Again' }, { connection_id: account.connectionId }));
           expect(done.status).toMatch(/^(succeeded|needs_review)$/);
-          expect(await report()).toMatchObject({ ticket_duplicates: {} });
+          expect(await account.report()).toMatchObject({ ticket_duplicates: {} });
           for (const path of ['', '/events']) {
             const { text } = await call(house(), 'GET', `/v1/actions/open-ticket/runs/${done.id}${path}`, { key: me.key });
-            expect(text).not.toContain(apiKey);
+            expect(text).not.toContain(account.apiKey);
           }
-          expect(await house().log()).not.toContain(apiKey);
+          expect(await house().log()).not.toContain(account.apiKey);
         },
         SLOW_MS,
       );

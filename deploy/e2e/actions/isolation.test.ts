@@ -104,10 +104,7 @@ describe('actions are run by workspaces, each for itself', () => {
     });
 
     it('the connection of another workspace is none', async () => {
-      const begin = async (id: string) => {
-        const body = { input: { text: 'hello' }, connection_id: id };
-        return call(house(), 'POST', `/v1/actions/${CONNECTED.slug}/runs`, { key: me.key, body });
-      };
+      const begin = (id: string) => requestRun(me, CONNECTED.slug, { input: { text: 'hello' }, connection_id: id });
       const { connectionId: theirs } = await connectAccount(house, stranger.tenant.workspaceId, 'http-api');
       const { connectionId: mine } = await connectAccount(house, tenant.workspaceId, 'http-api');
       const refusal = { status: 422, code: 'ACTION_CONNECTION_REQUIRED', param: 'connection_id' };
@@ -116,10 +113,7 @@ describe('actions are run by workspaces, each for itself', () => {
     });
 
     it('the same idempotency_key of two workspaces is of two runs', async () => {
-      const begin = async ({ key }: Uploader) => {
-        const body = { input: {}, idempotency_key: 'the-same' };
-        return (await call(house(), 'POST', `/v1/actions/${OTHER.slug}/runs`, { key, body })).json as { id: string };
-      };
+      const begin = (by: Uploader) => createRun(by, OTHER.slug, {}, { idempotency_key: 'the-same' });
       const [one, other, again] = [await begin(me), await begin(stranger.me), await begin(me)];
       expect(one.id).not.toBe(other.id);
       expect(again.id).toBe(one.id);
