@@ -9,14 +9,17 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
+/** Alone it is gone within a second; a machine that is busy with other tests looks late. Unstopped, the text takes longer by far. */
+const GONE_MS = 5_000;
+
 const reason = SEES_PROCESSES ? '' : ' (skipped: no /proc to see processes in)';
 
-(SEES_PROCESSES ? it : it.skip)(`a cancelled job takes no CPU within a second: its engine is gone${reason}`, async () => {
+(SEES_PROCESSES ? it : it.skip)(`a cancelled job takes no CPU any more: its engine is gone${reason}`, async () => {
   const service = await house.start({ workers: 1 });
   const caller = newCaller();
   const { id } = await service.stub.createJob(request({ input: 'One sentence of some length. '.repeat(340) }), { caller });
   const engine = await waitFor(async () => (await engineProcesses())[0]);
   await service.stub.cancelJob({ id }, { caller });
-  await waitFor(async () => !(await engineProcesses()).includes(engine), { timeoutMs: 1_000 });
+  await waitFor(async () => !(await engineProcesses()).includes(engine), { timeoutMs: GONE_MS });
   await expect(service.stub.getJob({ id }, { caller })).resolves.toMatchObject({ status: 'cancelled' });
 });
