@@ -30,8 +30,8 @@ function plainly(functions) {
 export async function run({ text, voice, features, folder }) {
   await writeFile(join(folder, 'in.txt'), text);
   const settings = Object.entries(features).flatMap(([name, value]) => ['--setf', `${name}=${value}`]);
-  const args = ['flite', '-voice', voice, ...settings, '-f', '/work/in.txt', '-o', '/work/out.wav'];
-  const wasi = new WASI({ version: 'preview1', args, env: {}, preopens: { '/work': folder }, returnOnExit: true });
+  const args = ['flite', '-voice', voice, ...settings, '-f', '/speech/in.txt', '-o', '/speech/out.wav'];
+  const wasi = new WASI({ version: 'preview1', args, env: {}, preopens: { '/speech': folder }, returnOnExit: true });
   const instance = await WebAssembly.instantiate(await load(), { wasi_snapshot_preview1: plainly(wasi.wasiImport) });
   const code = wasi.start(instance);
   if (code !== 0) throw new Error(`flite ended with ${code}`);

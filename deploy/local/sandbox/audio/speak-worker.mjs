@@ -23,8 +23,8 @@ async function speak({ text, voice, stretch }) {
   const folder = await mkdtemp(join(tmpdir(), 'parley-speak-'));
   try {
     await writeFile(join(folder, 'in.txt'), text);
-    const args = ['flite', '-voice', voice, '--setf', `duration_stretch=${stretch}`, '-f', '/work/in.txt', '-o', '/work/out.wav'];
-    const wasi = new WASI({ version: 'preview1', args, preopens: { '/work': folder }, returnOnExit: true });
+    const args = ['flite', '-voice', voice, '--setf', `duration_stretch=${stretch}`, '-f', '/speech/in.txt', '-o', '/speech/out.wav'];
+    const wasi = new WASI({ version: 'preview1', args, preopens: { '/speech': folder }, returnOnExit: true });
     const code = wasi.start(await WebAssembly.instantiate(module, { wasi_snapshot_preview1: plainly(wasi.wasiImport) }));
     if (code !== 0) throw new Error(`flite ended with ${code}`);
     return await readFile(join(folder, 'out.wav'));
