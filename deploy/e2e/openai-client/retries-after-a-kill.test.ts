@@ -46,7 +46,8 @@ describe.each(['single', 'separate'] as const)('a request under way when the hou
         ['user', ''],
         ['assistant', 'stop'],
         ['user', ''],
-        ['assistant', 'interrupted'],
+        // Its stream broke, or routing outlived the edge by the moment it takes to stop it.
+        ['assistant', expect.stringMatching(/^(?:interrupted|stopped)$/)],
         ['assistant', 'stop'],
       ]);
       const next = await client.chat.completions.create(saying('what was my last message?'), continuing(conversation));
