@@ -17,7 +17,7 @@ import { Catalog } from './catalog/catalog.ts';
 import type { ActionsConfig } from './config.ts';
 import { changeOf } from './domain/run-event.ts';
 import { handlerTable } from './handlers/table.ts';
-import { Workers } from './runs/workers.ts';
+import { startWorkers } from './runs/workers.ts';
 import { createExecutors } from './steps/executors.ts';
 import type { StepExecutors } from './steps/step-executor.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/database.ts';
@@ -72,11 +72,9 @@ async function start(
   const { egress, maxResponseBytes } = config;
   const own = parts.use(createExecutors({ routing, audio, assets, egress, maxResponseBytes }));
   const executors = { ...own, ...overrides.executors };
-  const work = { store, catalog, executors, assets, limits: config, log, executing, leaseMs: config.leaseMs };
+  const work = { store, catalog, executors, assets, limits: config, log, executing, timing: { leaseMs: config.leaseMs, graceMs } };
   const shares = { owner: instance, workers: config.workers, perWorkspace: config.workspaceConcurrency };
-  const workers: Workers = parts.adopt(new Workers({ ...work, ...shares, ...(graceMs !== undefined && { graceMs }) }), (running) =>
-    running.stop(),
-  );
+  const workers: RunWorkers = parts.adopt(startWorkers({ ...work, ...shares }), (running) => running.stop());
   parts.defer(bus.onNotice(NOTICES.actionRunChanged, (bytes) => hear(bytes, workers, log)));
   const sweeper = parts.adopt(startSweeper({ database, retentionMs: config.retentionMs, log }), (running) => running.stop());
   const handlers = handlerTable({ store, catalog, routing, executing, maxRisk });
@@ -104,8 +102,10 @@ function announcing(database: Database, bus: Bus, relay: Relay, kick: () => void
   };
 }
 
+type RunWorkers = ReturnType<typeof startWorkers>;
+
 /** Another replica has moved a run. What cannot be read is as good as a notice that was lost: polls make up for both. */
-function hear(bytes: Uint8Array, workers: Workers, log: Logger): void {
+function hear(bytes: Uint8Array, workers: RunWorkers, log: Logger): void {
   try {
     if (isDue(ActionRunChanged.decode(bytes).status)) workers.kick();
   } catch (err) {

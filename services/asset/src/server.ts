@@ -24,7 +24,7 @@ import { consumeTurns } from './events/register-turns.ts';
 import { consumeDeletions } from './events/remove-deleted.ts';
 import { handlerTable } from './handlers/table.ts';
 import { downloadable } from './http/downloadable.ts';
-import { type Ingestion, startIngestion } from './ingest/ingestion.ts';
+import { startWorkers } from './ingest/workers.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/database.ts';
 import type { Store } from './store/store.ts';
 import { startSweeper } from './sweep/sweeper.ts';
@@ -79,9 +79,9 @@ async function start(
   const conversation = parts.adopt(connect(ConversationServiceService, config.conversationAddress), (stub) => stub.close());
   const examiner = new Examiner(blobs);
   const store = announcing(database, bus, relay, () => ingestion.kick());
-  const timing = { ...(leaseMs !== undefined && { leaseMs }), ...(graceMs !== undefined && { graceMs }) };
-  const ingestion: Ingestion = parts.adopt(
-    startIngestion({ store, blobs, examiner, routing, log, maxBytes, workers, owner: instance, ...timing }),
+  const work = { store, blobs, examiner, routing, log, maxBytes };
+  const ingestion: ReturnType<typeof startWorkers> = parts.adopt(
+    startWorkers({ ...work, workers, owner: instance, timing: { leaseMs, graceMs } }),
     (running) => running.stop(),
   );
   const lifetimes = { giveUpMs, retentionMs };

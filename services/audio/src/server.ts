@@ -20,7 +20,7 @@ import { BLOB_FOLDER } from './domain/blob-key.ts';
 import { changeOf } from './domain/job-event.ts';
 import { handlerTable } from './handlers/table.ts';
 import { downloadable } from './http/downloadable.ts';
-import { Workers } from './jobs/workers.ts';
+import { startWorkers } from './jobs/workers.ts';
 import { findEspeak } from './providers/espeak/find-espeak.ts';
 import { espeakProvider } from './providers/espeak/provider.ts';
 import { fliteProvider } from './providers/flite/provider.ts';
@@ -97,10 +97,9 @@ async function start(
       ...(espeak ? [espeakProvider(espeak, new Turnstile(turns))] : []),
     ]);
   const store = announcing(database, bus, relay, (id) => (id === undefined ? workers.kick() : workers.cancel(id)));
-  const timing = { ...(leaseMs !== undefined && { leaseMs }), ...(graceMs !== undefined && { graceMs }) };
   const work = { store, blobs, providers: providersOver(worked), engines: worked, log };
-  const shares = { owner: instance, workers: config.workers, perWorkspace: config.workspaceConcurrency };
-  const workers: Workers = parts.adopt(new Workers({ ...work, ...shares, ...timing }), (running) => running.stop());
+  const shares = { owner: instance, workers: config.workers, perWorkspace: config.workspaceConcurrency, timing: { leaseMs, graceMs } };
+  const workers: JobWorkers = parts.adopt(startWorkers({ ...work, ...shares }), (running) => running.stop());
   parts.defer(bus.onNotice(NOTICES.speechJobChanged, (bytes) => hear(bytes, workers, log)));
   const sweeper = parts.adopt(startSweeper({ database, blobs, log }), (running) => running.stop());
   const tickets = new TicketBooth(config.secretKeys, TICKET_PURPOSE);
@@ -148,8 +147,10 @@ function announcing(database: Database, bus: Bus, relay: Relay, tell: (cancelled
   };
 }
 
+type JobWorkers = ReturnType<typeof startWorkers>;
+
 /** Another replica has moved a job. What cannot be read is as good as a notice that was lost: polls and leases make up for both. */
-function hear(bytes: Uint8Array, workers: Workers, log: Logger): void {
+function hear(bytes: Uint8Array, workers: JobWorkers, log: Logger): void {
   try {
     const { jobId, status } = SpeechJobChanged.decode(bytes);
     if (status === 'cancelled') workers.cancel(jobId);

@@ -1,6 +1,6 @@
+import { LeaseLost } from '@parley/kit/leases/lease';
 import { pause } from '@parley/kit/lifecycle/pause';
 import { toGatewayError } from '@parley/protos/errors';
-import { LeaseLost } from '../store/leases.ts';
 
 const AGAIN_MS = 250;
 

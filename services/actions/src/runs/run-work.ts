@@ -1,4 +1,5 @@
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import type { Control } from '@parley/kit/leases/leased-workers';
 import type { Caller } from '@parley/kit/rpc/call';
 import { hasEnded } from '../domain/run.ts';
 import { errorData, type NewRunEvent } from '../domain/run-event.ts';
@@ -13,7 +14,7 @@ import { endOf } from './run-end.ts';
 import { type Next, nextAfterFailure, nextAfterSuccess } from './next-step.ts';
 import { persist } from './persist.ts';
 import type { Progress } from './progress.ts';
-import type { Control, WorkDeps } from './work-deps.ts';
+import type { WorkDeps } from './work-deps.ts';
 
 /** A loop of a document that does not end by itself ends here. */
 const MAX_EXECUTIONS = 200;

@@ -24,11 +24,3 @@ export interface WorkDeps {
   limits: RunLimits;
   log: Logger;
 }
-
-/** How the owner of a worker steers it. */
-export interface Control {
-  /** Aborts when the lease is lost, or with SHUTTING_DOWN when there is no more time. */
-  signal: AbortSignal;
-  /** Whether the run is to be given back at the next occasion. */
-  isStopping: () => boolean;
-}

@@ -1,9 +1,10 @@
+import type { Lease } from '@parley/kit/leases/lease';
 import { type GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
 import type { JsonObject } from '../domain/json.ts';
 import type { RunStatus, Verdict } from '../domain/run.ts';
 import { errorData, type NewRunEvent, ofRun } from '../domain/run-event.ts';
-import { type Lease, type LeasedRun, LEASED_COLUMNS, hold } from './leases.ts';
+import { type LeasedRun, LEASED_COLUMNS, hold } from './leases.ts';
 import { type Move, moveRun } from './move-run.ts';
 import type { Store } from './store.ts';
 

@@ -1,9 +1,10 @@
+import type { Lease } from '@parley/kit/leases/lease';
 import type { PoolClient } from 'pg';
 import type { JournalEntry, RunPosition, StepOutcome } from '../domain/run.ts';
 import { type NewRunEvent, ofRun } from '../domain/run-event.ts';
 import type { Step } from '../domain/workflow.ts';
 import { type RunEnd, endHeld } from './end-run.ts';
-import { type Lease, type LeasedRun, LEASED_COLUMNS, hold, released } from './leases.ts';
+import { type LeasedRun, LEASED_COLUMNS, hold, released } from './leases.ts';
 import { type Move, moveRun } from './move-run.ts';
 import { STEP_COLUMNS } from './run-row.ts';
 import type { Store } from './store.ts';

@@ -1,15 +1,9 @@
 import { transaction } from '@parley/kit/db/pool';
+import { type Lease, LeaseLost } from '@parley/kit/leases/lease';
 import type { PoolClient } from 'pg';
 import type { RunPosition, StoredRun } from '../domain/run.ts';
 import { RUN_COLUMNS } from './run-row.ts';
 import type { Store } from './store.ts';
-
-/** One worker's hold on one run. The database's clock alone decides how long it lasts. */
-export interface Lease {
-  id: string;
-  /** Fences: whoever comes later has a higher one, and only the newest can move the run. */
-  generation: number;
-}
 
 /** A run that a worker has taken, and where it stands. */
 export interface LeasedRun extends StoredRun, RunPosition, Lease {
@@ -19,11 +13,6 @@ export interface LeasedRun extends StoredRun, RunPosition, Lease {
   input: string;
   /** Milliseconds until its time is over; null until it is begun. */
   leftMs: number | null;
-}
-
-/** The run was cancelled before it began, has ended, or somebody else has it: whatever this worker has done does not count. */
-export class LeaseLost extends Error {
-  override name = 'LeaseLost';
 }
 
 /** What a row is, to be a `LeasedRun` as it comes. */

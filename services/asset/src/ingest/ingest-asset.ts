@@ -1,4 +1,6 @@
 import type { BlobStore } from '@parley/kit/blob/blob-store';
+import { LeaseLost } from '@parley/kit/leases/lease';
+import { recorded, Unrecorded } from '@parley/kit/leases/recorded';
 import type { Logger } from '@parley/kit/log/logger';
 import type { Stub } from '@parley/kit/rpc/client';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
@@ -9,7 +11,7 @@ import { type KeptStream, keepBytes } from '../bytes/keep-bytes.ts';
 import { type ArtifactFacts, typeOfArtifact } from '../domain/artifact-type.ts';
 import { blobKey } from '../domain/blob-key.ts';
 import { isHopeless, planRetry } from '../domain/retry-plan.ts';
-import { type LeasedAsset, LeaseLost, markFailed, markReady, markValidating, postpone } from '../store/leases.ts';
+import { type LeasedAsset, markFailed, markReady, markValidating, postpone } from '../store/leases.ts';
 import type { Store } from '../store/store.ts';
 import { fetchArtifact } from './fetch-artifact.ts';
 
@@ -22,11 +24,6 @@ export interface IngestDeps {
   log: Logger;
   /** What an asset may have. */
   maxBytes: number;
-}
-
-/** The record could not be asked: nobody knows what it says now, so everything is left to whoever has the asset once the lease is over. */
-class Unrecorded extends Error {
-  override name = 'Unrecorded';
 }
 
 /**
@@ -76,15 +73,6 @@ function judged(asset: LeasedAsset, head: Buffer, whole: Buffer | undefined): Ar
   const facts = typeOfArtifact(asset, head, whole);
   if (!facts) throw new GatewayError('UNSUPPORTED_FILE_TYPE', 'the content is not what the provider said it was');
   return facts;
-}
-
-/** Runs a move in the record. @throws LeaseLost, Unrecorded */
-async function recorded(move: () => Promise<void>): Promise<void> {
-  try {
-    await move();
-  } catch (error) {
-    throw error instanceof LeaseLost ? error : new Unrecorded('the record could not be asked', { cause: error });
-  }
 }
 
 /** Clears away what an attempt has kept, and decides what becomes of the asset. */

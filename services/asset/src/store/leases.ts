@@ -1,3 +1,4 @@
+import { type Lease, LeaseLost } from '@parley/kit/leases/lease';
 import type { GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
 import type { KeptBytes, StoredAsset } from '../domain/asset.ts';
@@ -5,13 +6,6 @@ import type { Retry } from '../domain/retry-plan.ts';
 import { ASSET_COLUMNS } from './asset-row.ts';
 import { moveAssets } from './move-assets.ts';
 import type { Store } from './store.ts';
-
-/** One worker's hold on one asset. The database's clock alone decides how long it lasts. */
-export interface Lease {
-  id: string;
-  /** Fences: whoever comes later has a higher one, and only the newest can move the asset. */
-  generation: number;
-}
 
 /** An asset that a worker has taken. */
 export interface LeasedAsset extends StoredAsset, Lease {
@@ -23,11 +17,6 @@ export interface LeasedAsset extends StoredAsset, Lease {
   silences: number;
   /** Until it is given up, in milliseconds. */
   remainingMs: number;
-}
-
-/** The asset is gone, or somebody else has it: whatever this worker has done does not count. */
-export class LeaseLost extends Error {
-  override name = 'LeaseLost';
 }
 
 const WORK = `status IN ('discovered', 'downloading', 'validating')`;

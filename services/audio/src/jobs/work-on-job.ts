@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
 import type { BlobStore } from '@parley/kit/blob/blob-store';
+import { LeaseLost } from '@parley/kit/leases/lease';
+import { recorded, Unrecorded } from '@parley/kit/leases/recorded';
 import type { Logger } from '@parley/kit/log/logger';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
@@ -8,7 +10,7 @@ import { parseOptions } from '../domain/provider-options.ts';
 import type { Providers } from '../providers/providers.ts';
 import { coercedFormat } from '../speech/formats.ts';
 import { makeSpeech } from '../speech/make-speech.ts';
-import { type LeasedJob, LeaseLost, type MadeAudio, markCompleted, markFailed, postpone } from '../store/leases.ts';
+import { type LeasedJob, type MadeAudio, markCompleted, markFailed, postpone } from '../store/leases.ts';
 import type { Store } from '../store/store.ts';
 import type { EnginePool } from '../engines/engine-pool.ts';
 import { forgetBlobs } from './forget-blobs.ts';
@@ -20,11 +22,6 @@ export interface WorkDeps {
   providers: Providers;
   engines: EnginePool;
   log: Logger;
-}
-
-/** The record could not be asked: nobody knows what it says now, so everything is left to whoever has the job once the lease is over. */
-class Unrecorded extends Error {
-  override name = 'Unrecorded';
 }
 
 /** Audio of the longest text at the slowest speed fits. */
@@ -80,15 +77,6 @@ async function make(
   } catch (cause) {
     if (signal.aborted) throw signal.reason;
     throw new GatewayError('SERVICE_UNAVAILABLE', 'the audio could not be stored', { cause });
-  }
-}
-
-/** Runs a move in the record. @throws LeaseLost, Unrecorded */
-async function recorded(move: () => Promise<void>): Promise<void> {
-  try {
-    await move();
-  } catch (error) {
-    throw error instanceof LeaseLost ? error : new Unrecorded('the record could not be asked', { cause: error });
   }
 }
 

@@ -1,3 +1,4 @@
+import { type Lease, LeaseLost } from '@parley/kit/leases/lease';
 import { type GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
 import type { StoredJob } from '../domain/job.ts';
@@ -5,13 +6,6 @@ import { JOB_COLUMNS } from './job-row.ts';
 import { moveJobs } from './move-jobs.ts';
 import { giveBack } from './quota.ts';
 import type { Store } from './store.ts';
-
-/** One worker's hold on one job. The database's clock alone decides how long it lasts. */
-export interface Lease {
-  id: string;
-  /** Fences: whoever comes later has a higher one, and only the newest can move the job. */
-  generation: number;
-}
 
 /** A job that a worker has taken. */
 export interface LeasedJob extends StoredJob, Lease {
@@ -29,11 +23,6 @@ export interface MadeAudio {
   mimeType: string;
   /** Of the audio. */
   durationMs: number;
-}
-
-/** The job was cancelled, is gone, or somebody else has it: whatever this worker has done does not count. */
-export class LeaseLost extends Error {
-  override name = 'LeaseLost';
 }
 
 const DUE = `((status = 'queued' AND next_attempt_at <= now()) OR (status = 'processing' AND lease_until < now()))`;

@@ -1,0 +1,23 @@
+import { LeasedWorkers, type WorkerTiming } from '@parley/kit/leases/leased-workers';
+import { type LeasedAsset, claimAssets, renewLeases } from '../store/leases.ts';
+import { type IngestDeps, ingestAsset } from './ingest-asset.ts';
+
+/** How assets are fetched. */
+export interface WorkersOptions extends IngestDeps {
+  /** Shown in leases. */
+  owner: string;
+  /** Assets at once in this process. */
+  workers: number;
+  timing: WorkerTiming;
+}
+
+/** Fetches assets that wait. */
+export function startWorkers({ owner, workers, timing, ...deps }: WorkersOptions): LeasedWorkers<LeasedAsset> {
+  const { store, log } = deps;
+  return new LeasedWorkers<LeasedAsset>({
+    ...{ name: 'assets', workers, log, ...timing },
+    claim: (limit, leaseMs) => claimAssets(store, limit, owner, leaseMs),
+    renew: (held, leaseMs) => renewLeases(store, held, leaseMs),
+    work: (asset, { signal }) => ingestAsset(deps, asset, signal),
+  });
+}
