@@ -46,6 +46,8 @@ export interface AssetOverrides {
   blobs?: BlobStore;
   /** How long an asset waits after its worker has fallen silent, in milliseconds. @default 12_000 */
   leaseMs?: number;
+  /** How often leases are renewed, in milliseconds. @default 1_000 */
+  renewMs?: number;
   /** How long assets under way may take during a drain, in milliseconds. @default 20_000 */
   graceMs?: number;
 }
@@ -68,7 +70,7 @@ async function start(
 ): Promise<Omit<AssetServer, keyof AsyncDisposable>> {
   const { databaseUrl: url, natsUrl, instance, maxBytes, workers, giveUpMs, retentionMs } = config;
   const actionInputs = { maxBytes: config.maxActionInputBytes, ttlMs: config.actionInputTtlMs };
-  const { log = createLogger({ service: 'asset', level: config.logLevel }), leaseMs, graceMs } = overrides;
+  const { log = createLogger({ service: 'asset', level: config.logLevel }), leaseMs, renewMs, graceMs } = overrides;
   await migrate({ url, schema: SCHEMA, folder: MIGRATIONS, log });
   const database = parts.adopt(openDatabase(url, log), (open) => open.close());
   const blobs = overrides.blobs ?? (await openBlobStore(config.blobs));
@@ -81,7 +83,7 @@ async function start(
   const store = announcing(database, bus, relay, () => ingestion.kick());
   const work = { store, blobs, examiner, routing, log, maxBytes };
   const ingestion: ReturnType<typeof startWorkers> = parts.adopt(
-    startWorkers({ ...work, workers, owner: instance, timing: { leaseMs, graceMs } }),
+    startWorkers({ ...work, workers, owner: instance, timing: { leaseMs, renewMs, graceMs } }),
     (running) => running.stop(),
   );
   const lifetimes = { giveUpMs, retentionMs };

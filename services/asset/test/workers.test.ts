@@ -23,6 +23,9 @@ afterAll(() => house.close());
 
 const blobsOf = async (id: string) => (await house.files()).filter((name) => name.startsWith(id));
 
+/** A worker whose heart never beats: as if it had been killed right after it had begun. */
+const SILENT_WORKER = { leaseMs: 3_600_000, renewMs: 3_600_000 };
+
 /** An artifact whose first fetch hangs in the middle, whatever its signal says, until it is let go; later ones come at once. */
 function hangsOnce(first: Buffer, later: Buffer, until: Promise<void>): Script {
   return async function* (attempt, signal) {
@@ -39,8 +42,7 @@ describe('a worker that dies', () => {
     const held = gate();
     const [one, ...rest] = Array.from({ length: 20 }, () => artifact(house.upstream, hangsOnce(PNG, PNG, held.opened)));
     const artifacts = one ? [one, ...rest] : [];
-    // Its heart never beats: as if it had been killed right after it had begun.
-    const dead = await house.start({ workers: 20 }, { leaseMs: 3_600_000 });
+    const dead = await house.start({ workers: 20 }, SILENT_WORKER);
     await register(dead, caller, artifacts);
     await waitFor(() => artifacts.every(({ reference }) => house.upstream.fetches.get(reference) === 1));
     await house.sql.query(`UPDATE assets SET lease_until = now() - interval '1 second'`);
@@ -63,7 +65,7 @@ describe('a worker that dies', () => {
       if (attempt <= 6) await held.opened;
       yield* consistsOf(PNG)(attempt, signal);
     });
-    const service = await house.start({ workers: 20 }, { leaseMs: 3_600_000 });
+    const service = await house.start({ workers: 20 }, SILENT_WORKER);
     await register(service, caller, [one]);
     for (let deaths = 1; deaths <= 6; deaths++) {
       await waitFor(() => house.upstream.fetches.get(one.reference) === deaths);
@@ -81,7 +83,7 @@ describe('a worker that dies', () => {
     const caller = newCaller();
     const held = gate();
     const one = artifact(house.upstream, hangsOnce(Buffer.from('a,b\n'), CSV, held.opened), { assetType: 'file', fileName: 'a.csv' });
-    const late = await house.start({}, { leaseMs: 3_600_000 });
+    const late = await house.start({}, SILENT_WORKER);
     await register(late, caller, [one]);
     await waitFor(() => house.upstream.fetches.get(one.reference) === 1);
     await house.sql.query(`UPDATE assets SET lease_until = now() - interval '1 second' WHERE id = $1`, [one.assetId]);
@@ -108,7 +110,7 @@ describe('a worker that dies', () => {
       },
       { assetType: 'file', fileName: 'a.csv' },
     );
-    const late = await house.start({}, { leaseMs: 3_600_000 });
+    const late = await house.start({}, SILENT_WORKER);
     await register(late, caller, [one]);
     await waitFor(() => house.upstream.fetches.get(one.reference) === 1);
     await house.sql.query(`UPDATE assets SET lease_until = now() - interval '1 second' WHERE id = $1`, [one.assetId]);
@@ -149,7 +151,7 @@ describe('a service that is told to stop', () => {
       yield { frame: { $case: 'head', value: { mimeType: '', fileName: '', sizeBytes: undefined } } };
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
     });
-    const service = await house.start({}, { graceMs: 100, leaseMs: 3_600_000 });
+    const service = await house.start({}, { graceMs: 100 });
     await register(service, caller, [one]);
     await waitFor(() => house.upstream.fetches.get(one.reference) === 1);
     await service.server.drain();

@@ -15,6 +15,8 @@ export interface Control {
 export interface WorkerTiming {
   /** How long a piece waits after its worker has fallen silent. @default 12_000 */
   leaseMs?: number | undefined;
+  /** How often leases are renewed, at least four times in each: a worker that has lost its piece hears of it no later than this. @default 1_000 */
+  renewMs?: number | undefined;
   /** How often to look without being kicked. @default 1_000 */
   idleMs?: number | undefined;
   /** How long what is under way may take when the workers stop. @default 20_000 */
@@ -42,9 +44,6 @@ interface Held<W> {
   done: Promise<void>;
 }
 
-/** A worker that has lost its piece hears of it no later than this. */
-const RENEW_MS = 1_000;
-
 /** Works on pieces of durable work that are due, a few at a time; any number of replicas share them. */
 export class LeasedWorkers<W extends Lease> {
   readonly #options: LeasedWorkersOptions<W>;
@@ -62,7 +61,7 @@ export class LeasedWorkers<W extends Lease> {
     this.#options = options;
     this.#leaseMs = options.leaseMs ?? 12_000;
     this.#running = this.#loop(options.idleMs ?? 1_000);
-    this.#heartbeat = setInterval(() => void this.#renew(), Math.min(RENEW_MS, this.#leaseMs / 4)).unref();
+    this.#heartbeat = setInterval(() => void this.#renew(), Math.min(options.renewMs ?? 1_000, this.#leaseMs / 4)).unref();
   }
 
   /** There is something new. */
