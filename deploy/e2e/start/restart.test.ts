@@ -107,7 +107,7 @@ describe.each(['single', 'separate'] as const)('a Parley that is stopped and sta
     await waitFor(async () => (await deathsOf(house)).some((death) => death.part === name));
     await partOf(house, name, part);
     const request = () => ask(house, { conversation, say: RECALL, signal: AbortSignal.timeout(5_000) });
-    const answer = await waitFor(async () => [await request()].find(({ status }) => status === 200), { timeoutMs: 10_000, everyMs: 100 });
+    const answer = await waitFor(async () => [await request()].find(({ status }) => status === 200), { everyMs: 100 });
     expect(said(answer).text).toBe(REMEMBERED);
     await waitFor(async () => (await call(house, 'GET', '/readyz')).status === 200);
   });

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** How long and how often to look. */
 export interface WaitOptions {
-  /** @default 10000 */
+  /** A bound, not an expectation: a busy machine may take its time. @default 30_000 */
   timeoutMs?: number;
   /** @default 20 */
   everyMs?: number;
@@ -14,7 +14,7 @@ export interface WaitOptions {
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
-  { timeoutMs = 10_000, everyMs = 20 }: WaitOptions = {},
+  { timeoutMs = 30_000, everyMs = 20 }: WaitOptions = {},
 ): Promise<NonNullable<T>> {
   const deadline = performance.now() + timeoutMs;
   let cause: unknown;
