@@ -73,6 +73,28 @@ describe('chat', () => {
     expect(other?.requestDigest).not.toEqual(one?.requestDigest);
   });
 
+  it('asks anew for what broke off, and what failed before', async () => {
+    const plays = [{ ...completed, text: 'Bl', finishReason: 'length', interrupted: true }, completed];
+    play = (inlet) => {
+      inlet.message({ event: { $case: 'accepted', value: accepted } });
+      inlet.message({ event: { $case: 'completed', value: plays.shift() ?? completed } });
+      inlet.end();
+    };
+    await expect(run(executor, { messages })).resolves.toMatchObject({ body: { choices: [{ message: { content: 'Blue.' } }] } });
+    await executor.execute(stepRequest({}, { payload: { messages }, retries: 2 }), NEVER);
+    expect(turns.map(({ idempotencyKey }) => idempotencyKey)).toEqual([`${RUN_ID}:step`, `${RUN_ID}:step:1`, `${RUN_ID}:step:retry-2`]);
+    expect(turns[1]?.requestDigest).toEqual(turns[0]?.requestDigest);
+  });
+
+  it('gives up what always breaks off', async () => {
+    play = (inlet) => {
+      inlet.message({ event: { $case: 'accepted', value: accepted } });
+      inlet.message({ event: { $case: 'completed', value: { ...completed, interrupted: true } } });
+      inlet.end();
+    };
+    await expect(failure(executor, { messages })).resolves.toMatchObject({ condition: 'ACTION_STEP_FAILED' });
+  });
+
   it.each<JsonValue | undefined>([
     undefined,
     'text',
@@ -151,6 +173,8 @@ describe('speak', () => {
     expect(wanted[1]).toEqual(wanted[0]);
     await run(executor, { input: 'Hi' });
     expect(wanted[2]).toMatchObject({ voice: 'alloy', responseFormat: '' });
+    await executor.execute(stepRequest({}, { payload, retries: 1 }), NEVER);
+    expect(wanted[3]?.idempotencyKey).toBe(`${RUN_ID}:step:retry-1`);
   });
 
   it('fails as the job does', async () => {

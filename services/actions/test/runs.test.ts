@@ -190,7 +190,9 @@ describe('a step that failed', () => {
       verdict: 'passed',
       effects: [{ outcome: 'applied' }],
     });
-    expect(new Set(steps.asked.filter(({ runId }) => runId === run.id).map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+    const asked = steps.asked.filter(({ runId }) => runId === run.id);
+    expect(new Set(asked.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+    expect(asked.map(({ retries }) => retries)).toEqual([0, 1, 2]);
     expect(story(await eventsOf(service, caller, run)).filter((told) => told.startsWith('step.'))).toEqual([
       ...Array.from({ length: 2 }, () => ['step.started third', 'step.failed third', 'step.retrying third']).flat(),
       ...['step.started third', 'step.succeeded third'],

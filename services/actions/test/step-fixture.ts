@@ -30,6 +30,7 @@ export function stepRequest(step: Partial<Step>, part: Partial<StepRequest> = {}
     parameters: {},
     payload: undefined,
     idempotencyKey: `${RUN_ID}:step`,
+    retries: 0,
     ...part,
   };
 }

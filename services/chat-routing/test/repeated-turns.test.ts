@@ -45,6 +45,18 @@ describe.each(LISTEN)('repeated turns, record reached %s', (listen) => {
     expect(house.upstream.received).toHaveLength(1);
   });
 
+  it('says that the answer of a first turn that broke off is incomplete', async () => {
+    house.upstream.script = beginning('slow');
+    const over = { idempotencyKey: 'broken-off', requestDigest: digest('a') };
+    const first = client.open(say('Hello', over));
+    await waitFor(() => first.text === 'slow');
+    first.exchange?.cancel();
+    await waitFor(() => lastTurn(house)?.end?.status === 'interrupted');
+    const second = await client.turn('Hello', over);
+    expect(second).toMatchObject({ text: 'slow', completed: { finishReason: 'length', interrupted: true } });
+    expect(house.upstream.received).toHaveLength(1);
+  });
+
   it('repeats the failure of a first turn', async () => {
     house.upstream.script = refusing(400);
     const over = { idempotencyKey: 'failed', requestDigest: digest('a') };

@@ -18,6 +18,8 @@ export interface Execution {
   caller: Caller;
   connectionId: string;
   step: Step;
+  /** How often it failed before and is to be done again. */
+  retries: number;
   /** Before it is sent. */
   context: EvaluationContext;
   /** In milliseconds. */
@@ -51,14 +53,14 @@ export async function doStep(executor: StepExecutor, execution: Execution, signa
   }
 }
 
-function requestOf({ runId, caller, connectionId, step, context }: Execution): StepRequest {
+function requestOf({ runId, caller, connectionId, step, retries, context }: Execution): StepRequest {
   const parameters: Record<string, JsonValue> = {};
   for (const { name, value } of step.parameters) {
     const filled = fill(value, context);
     if (filled !== undefined) parameters[name] = filled;
   }
   const payload = step.payload === undefined ? undefined : fill(step.payload, context);
-  return { runId, caller, connectionId, step, parameters, payload, idempotencyKey: `${runId}:${step.id}` };
+  return { runId, caller, connectionId, step, retries, parameters, payload, idempotencyKey: `${runId}:${step.id}` };
 }
 
 function judge({ step, context }: Execution, response: StepResponse): StepResult {

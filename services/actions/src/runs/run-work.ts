@@ -111,9 +111,9 @@ export class RunWork {
     this.#adopt(await this.#persist(() => startStep(store, this.#run, step, { ordinal, attempt, brokenOff })));
     if (this.#run.status === 'cancelling') return true;
     this.#progress.started(step, ordinal, attempt);
-    const { id: runId, connectionId } = this.#run;
+    const { id: runId, connectionId, retries } = this.#run;
     const timeoutMs = Math.ceil(Math.max(1, Math.min(limits.stepTimeoutMs, this.#deadline - performance.now())));
-    const execution = { runId, connectionId, caller: this.#caller, step, timeoutMs, context: this.#progress.context() };
+    const execution = { runId, connectionId, caller: this.#caller, step, retries, timeoutMs, context: this.#progress.context() };
     const began = performance.now();
     const { kind } = step.operation;
     const executor = executors[kind === 'http' ? kind : step.operation.name];

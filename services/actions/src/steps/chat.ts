@@ -12,25 +12,27 @@ import {
 import { type JsonObject, type JsonValue } from '../domain/json.ts';
 import { isObject, objectPayload, textField } from './payload.ts';
 import { badStep, houseFailure } from './step-failures.ts';
-import { type StepExecutor, type StepRequest } from './step-executor.ts';
+import { houseKey, type StepExecutor, type StepRequest } from './step-executor.ts';
 
 /** Of chat-routing, what runs turns. */
 export type Turns = Pick<Stub<typeof ChatRoutingServiceService>, 'turns'>;
 
 /** The step's own timeout comes first. */
 const DEADLINE_MS = 3_600_000;
+/** Workers that fall silent at one step are fewer. */
+const MAX_BROKEN = 16;
 const ROLES = new Map(Object.entries({ system: 'system', developer: 'system', user: 'user', assistant: 'assistant' }));
 
 /**
  * A chat turn in the name of the run's caller, as `POST /v1/chat/completions` without streaming. Payload: `messages`, and `model` and `conversation_id`
- * where it should not be any. The run and the step are its idempotency key, so a turn that was answered is not asked again.
+ * where it should not be any. A turn that was answered is not asked again by whoever takes the step up; one that broke off or failed is.
  */
 export function chatExecutor(routing: Turns): StepExecutor {
   return {
     execute: async (request, signal) => {
       const turn = turnOf(request);
       try {
-        return { statusCode: 200, headers: {}, body: await complete(routing, turn, request, signal) };
+        return { statusCode: 200, headers: {}, body: await answered(routing, turn, request, signal) };
       } catch (error) {
         throw houseFailure(error, signal);
       }
@@ -38,7 +40,19 @@ export function chatExecutor(routing: Turns): StepExecutor {
   };
 }
 
-function turnOf({ payload, idempotencyKey }: StepRequest): TurnRequest {
+/** The turn's key finds an earlier one, as far as it came: what broke off then is asked for under the next key. */
+async function answered(routing: Turns, turn: TurnRequest, request: StepRequest, signal: AbortSignal): Promise<JsonObject> {
+  const { idempotencyKey } = turn;
+  for (let broken = 0; broken < MAX_BROKEN; broken++) {
+    const key = broken === 0 ? idempotencyKey : `${idempotencyKey}:${broken}`;
+    const { accepted, completed } = await complete(routing, { ...turn, idempotencyKey: key }, request, signal);
+    if (!completed.interrupted) return completion(accepted, completed);
+  }
+  throw new GatewayError('ACTION_STEP_FAILED', `the turn broke off ${MAX_BROKEN} times`);
+}
+
+function turnOf(request: StepRequest): TurnRequest {
+  const { payload } = request;
   const given = objectPayload(payload);
   const { messages } = given;
   if (!Array.isArray(messages) || messages.length === 0) throw badStep("messages of the step's payload must be a list");
@@ -52,7 +66,7 @@ function turnOf({ payload, idempotencyKey }: StepRequest): TurnRequest {
     upstreamProject: '',
     project: '',
     routeProfile: '',
-    idempotencyKey,
+    idempotencyKey: houseKey(request),
     requestDigest: hash('sha256', JSON.stringify(given), 'buffer'),
     retry: false,
   };
@@ -66,7 +80,12 @@ function toMessage(message: JsonValue): TurnMessage {
   return { role, text: content, parts: [] };
 }
 
-function complete(routing: Turns, turn: TurnRequest, { caller }: StepRequest, signal: AbortSignal): Promise<JsonObject> {
+interface Answer {
+  accepted: TurnAccepted;
+  completed: TurnCompleted;
+}
+
+function complete(routing: Turns, turn: TurnRequest, { caller }: StepRequest, signal: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let accepted: TurnAccepted | undefined;
     let completed: TurnCompleted | undefined;
@@ -76,7 +95,7 @@ function complete(routing: Turns, turn: TurnRequest, { caller }: StepRequest, si
         if (event?.$case === 'completed') completed = event.value;
       },
       end: () => {
-        if (accepted && completed) resolve(completion(accepted, completed));
+        if (accepted && completed) resolve({ accepted, completed });
         else reject(new GatewayError('INTERNAL_ERROR', 'a turn ended without an answer'));
       },
       fail: reject,

@@ -6,7 +6,7 @@ import { GatewayError, isCondition, toGatewayError } from '@parley/protos/errors
 import { type JsonObject } from '../domain/json.ts';
 import { objectPayload, textField } from './payload.ts';
 import { houseFailure } from './step-failures.ts';
-import { type StepExecutor, type StepRequest } from './step-executor.ts';
+import { houseKey, type StepExecutor, type StepRequest } from './step-executor.ts';
 
 /** Of the audio service, what has texts spoken. */
 export type SpeechJobs = Pick<Stub<typeof AudioServiceService>, 'createJob' | 'getJob' | 'cancelJob'>;
@@ -19,7 +19,7 @@ const LONGEST_LOOK_MS = 2_000;
 
 /**
  * A speech job, waited for. Payload: `input`, and `voice`, `provider`, `model`, `language` and `response_format` as `POST /v1/audio/generations` has them.
- * Run and step are its idempotency key: whoever takes the step up again waits for the same job. Body: the job, with `content_url`.
+ * Whoever takes the step up again waits for the same job; a step that is done again because it failed has another made. Body: the job, with `content_url`.
  */
 export function speakExecutor(jobs: SpeechJobs): StepExecutor {
   return {
@@ -37,7 +37,8 @@ export function speakExecutor(jobs: SpeechJobs): StepExecutor {
   };
 }
 
-function wantedJob({ payload, idempotencyKey }: StepRequest) {
+function wantedJob(request: StepRequest) {
+  const { payload } = request;
   const given = objectPayload(payload);
   return {
     input: textField(given, 'input'),
@@ -47,7 +48,7 @@ function wantedJob({ payload, idempotencyKey }: StepRequest) {
     model: textField(given, 'model', ''),
     language: textField(given, 'language', ''),
     providerOptions: '',
-    idempotencyKey,
+    idempotencyKey: houseKey(request),
     requestDigest: hash('sha256', JSON.stringify(given), 'buffer'),
   };
 }

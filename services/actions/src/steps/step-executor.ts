@@ -15,6 +15,8 @@ export interface StepRequest {
   payload: JsonValue | undefined;
   /** Run id and step id: the same for every attempt of the step, so that the other side can do it once. */
   idempotencyKey: string;
+  /** How often the step was done, failed, and is to be done again; not how often it broke off. */
+  retries: number;
 }
 
 /** What criteria and outputs of a step are evaluated against (`$statusCode`, `$response.header.…`, `$response.body#/…`). Holds no secrets. */
@@ -46,3 +48,8 @@ export interface StepExecutor {
 
 /** Who does which operations. */
 export type StepExecutors = Readonly<Record<'http' | BuiltIn, StepExecutor>>;
+
+/** What the house's own services know a request again by. They answer what came of the first, so what failed is asked for under another key. */
+export function houseKey({ idempotencyKey, retries }: Pick<StepRequest, 'idempotencyKey' | 'retries'>): string {
+  return retries === 0 ? idempotencyKey : `${idempotencyKey}:retry-${retries}`;
+}

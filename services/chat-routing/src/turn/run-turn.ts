@@ -89,9 +89,8 @@ function replay(request: TurnRequest, earlier: TurnRecord, outlet: Outlet<TurnEv
   outlet.write({ event: { $case: 'accepted', value: { conversationId, messageId: assistantMessageId, model, created } } }, 0);
   if (request.stream && text) outlet.write({ event: { $case: 'deltas', value: { texts: [text] } } }, text.length);
   // An interrupted answer is incomplete, which `length` says in the field's terms.
-  const finishReason = earlier.status === 'interrupted' ? 'length' : earlier.finishReason;
-  outlet.end(
-    { event: { $case: 'completed', value: { finishReason, tokensIn, tokensOut, text: request.stream ? '' : text } } },
-    text.length,
-  );
+  const isInterrupted = earlier.status === 'interrupted';
+  const finishReason = isInterrupted ? 'length' : earlier.finishReason;
+  const completed = { finishReason, tokensIn, tokensOut, text: request.stream ? '' : text, ...(isInterrupted && { interrupted: true }) };
+  outlet.end({ event: { $case: 'completed', value: completed } }, text.length);
 }

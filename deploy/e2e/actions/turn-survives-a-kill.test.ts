@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { createRun, makeRunner, runEnded } from '../harness/actions.ts';
+import { call } from '../harness/http.ts';
+import { Operator } from '../harness/operator.ts';
+import { type Parley, START_MS, startParley, STOP_MS } from '../harness/parley.ts';
+import { killPart, partOf } from '../harness/parts.ts';
+import { Sandbox } from '../harness/sandbox.ts';
+import { onlyAccount } from '../harness/tenant.ts';
+
+const LIFE_MS = START_MS + STOP_MS;
+const SLUG = 'count';
+
+/** One chat turn in a conversation, and what it answered. */
+const DOCUMENT = {
+  arazzo: '1.0.1',
+  info: { title: 'Count', version: '1.0.0' },
+  'x-parley-slug': SLUG,
+  sourceDescriptions: [{ name: 'parley', url: 'parley:functions', type: 'openapi' }],
+  workflows: [
+    {
+      workflowId: SLUG,
+      inputs: { type: 'object', required: ['conversation'], properties: { conversation: { type: 'string' } } },
+      steps: [
+        {
+          stepId: 'count',
+          operationId: 'chat',
+          requestBody: {
+            payload: { conversation_id: '$inputs.conversation', messages: [{ role: 'user', content: 'count to 400' }] },
+          },
+          outputs: { text: '$response.body#/choices/0/message/content', reason: '$response.body#/choices/0/finish_reason' },
+        },
+      ],
+      outputs: { text: '$steps.count.outputs.text', reason: '$steps.count.outputs.reason' },
+    },
+  ],
+};
+
+describe('kill -9 of actions in the middle of a chat turn', () => {
+  let house: Parley;
+  beforeAll(async () => {
+    house = await startParley({ topology: 'separate' });
+    const { status } = await new Operator(() => house).call('POST', '/actions', { document: DOCUMENT, sources: {} });
+    expect(status).toBe(200);
+  }, LIFE_MS);
+  afterAll(() => house.dispose(), STOP_MS);
+
+  it(
+    'has the turn asked for anew: the run ends with the whole answer, and the message was said once',
+    async () => {
+      const { tenant, me } = await makeRunner(() => house);
+      const account = onlyAccount(tenant);
+      const { json } = await call(house, 'POST', '/v1/conversations', { key: me.key, body: {} });
+      const conversation = (json as { id: string }).id;
+      const sandbox = new Sandbox(() => house);
+      await sandbox.setPace(50);
+      const run = await createRun(me, SLUG, { conversation });
+      await waitFor(async () => (await account.report()).open_streams === 1);
+      const killed = await killPart(house, 'actions');
+      await waitFor(async () => (await account.report()).open_streams === 0);
+      await sandbox.setPace(0);
+      await partOf(house, 'actions', killed);
+      const ended = await runEnded(me, run);
+      expect(ended).toMatchObject({ status: 'succeeded', verdict: 'passed', output: { reason: 'stop' } });
+      expect(ended.output?.['text']).toMatch(/^1 2 3 .* 400$/);
+      const messages = await call(house, 'GET', `/v1/conversations/${conversation}/messages`, { key: me.key });
+      const said = (messages.json as { role: string }[]).filter(({ role }) => role === 'user');
+      expect(said).toHaveLength(1);
+    },
+    LIFE_MS,
+  );
+});
