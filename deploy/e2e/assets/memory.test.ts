@@ -39,7 +39,7 @@ describe('large files pass through', () => {
         await house.dispose();
       }
     },
-    START_MS + STOP_MS + 180_000,
+    START_MS + STOP_MS + 480_000,
   );
 });
 
