@@ -15,6 +15,7 @@ import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
 import { Catalog } from './catalog/catalog.ts';
 import type { ActionsConfig } from './config.ts';
+import type { StoredRun } from './domain/run.ts';
 import { changeOf } from './domain/run-event.ts';
 import { handlerTable } from './handlers/table.ts';
 import { startWorkers } from './runs/workers.ts';
@@ -67,7 +68,7 @@ async function start(
   const routing = parts.adopt(connect(ChatRoutingServiceService, config.chatRoutingAddress), (stub) => stub.close());
   const assets = parts.adopt(connect(AssetServiceService, config.assetAddress), (stub) => stub.close());
   const catalog = new Catalog(database);
-  const store = announcing(database, bus, relay, () => workers.kick());
+  const store = announcing(database, bus, relay, (run) => tell(workers, run));
   const audio = parts.adopt(connect(AudioServiceService, config.audioAddress), (stub) => stub.close());
   const { egress, maxResponseBytes } = config;
   const own = parts.use(createExecutors({ routing, audio, assets, egress, maxResponseBytes }));
@@ -91,13 +92,13 @@ async function start(
 }
 
 /** The store as everything here sees it: every committed event reaches workers and watchers, here and elsewhere, and the outbox brings it to the rest. */
-function announcing(database: Database, bus: Bus, relay: Relay, kick: () => void): Store {
+function announcing(database: Database, bus: Bus, relay: Relay, told: (run: Pick<StoredRun, 'id' | 'status'>) => void): Store {
   return {
     database,
     announce: (run) => {
       relay.kick();
       bus.notify(NOTICES.actionRunChanged, ActionRunChanged.encode(changeOf(run)).finish());
-      if (isDue(run.status)) kick();
+      told(run);
     },
   };
 }
@@ -107,15 +108,18 @@ type RunWorkers = ReturnType<typeof startWorkers>;
 /** Another replica has moved a run. What cannot be read is as good as a notice that was lost: polls make up for both. */
 function hear(bytes: Uint8Array, workers: RunWorkers, log: Logger): void {
   try {
-    if (isDue(ActionRunChanged.decode(bytes).status)) workers.kick();
+    const { runId: id, status } = ActionRunChanged.decode(bytes);
+    tell(workers, { id, status });
   } catch (err) {
     log.warn({ err }, 'a notice of a run could not be read');
   }
 }
 
-/** Whether somebody should look at a run now. */
-function isDue(status: string): boolean {
-  return status === 'accepted' || status === 'cancelling';
+/** Somebody should look at a run now, and whoever has it ends it. */
+function tell(workers: RunWorkers, { id, status }: { id: string; status: string }): void {
+  if (status !== 'accepted' && status !== 'cancelling') return;
+  workers.kick();
+  if (status === 'cancelling') workers.askToEnd(id);
 }
 
 /** Without the broker runs still go on: events wait in the outbox. */

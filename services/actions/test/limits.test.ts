@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startFaultProxy } from '@parley/kit/testing/fault-proxy';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { type House, openHouse, reaches, request } from './fixture.ts';
+import { eventsOf, type House, openHouse, reaches, request, story } from './fixture.ts';
 import { answer, gate, PlayedSteps, type Play } from './played-steps.ts';
 import { keyedWrite, retry, step, workflow, write } from './workflows.ts';
 
@@ -145,15 +145,37 @@ describe('a cancel', () => {
     await Promise.all([worker.stop(), other.stop()]);
   });
 
+  it('leaves a step that only reads as it is, over another replica too', async () => {
+    let begun = 0;
+    const reading: Play = (_asked, signal) =>
+      new Promise((_resolve, reject) => {
+        begun += 1;
+        signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      });
+    const worker = await house.start({}, { executors: new PlayedSteps({ endless: reading }).executors });
+    const other = await house.start({ executing: false });
+    const caller = await house.member();
+    const slug = await house.publish(workflow([step('endless', { onFailure: [retry(3)] }), step('after')]));
+    const run = await worker.stub.createRun(request(slug), { caller });
+    await waitFor(() => begun === 1);
+    await other.stub.cancelRun(run, { caller });
+    await expect(reaches(other, caller, run, 'cancelled')).resolves.toMatchObject({ verdict: '', effects: [], error: undefined });
+    const told = story(await eventsOf(other, caller, run));
+    expect(told.slice(-3)).toEqual(['run.cancelling', 'step.failed endless', 'run.ended']);
+    expect(begun).toBe(1);
+    await Promise.all([worker.stop(), other.stop()]);
+  });
+
   it('in the last step makes no success of it', async () => {
     const { seen, open, steps } = held();
     const service = await house.start({}, { executors: steps.executors });
     const caller = await house.member();
-    const run = await service.stub.createRun(request(await house.publish(workflow([step('held')]))), { caller });
+    const run = await service.stub.createRun(request(await house.publish(workflow([write('held')]))), { caller });
     await waitFor(() => seen.begun === 1);
     await service.stub.cancelRun(run, { caller });
     open();
-    await expect(reaches(service, caller, run, 'cancelled')).resolves.toMatchObject({ verdict: '', effects: [] });
+    const ended = await reaches(service, caller, run, 'cancelled');
+    expect(ended).toMatchObject({ verdict: 'needs_review', effects: [{ stepId: 'held', outcome: 'applied' }], output: '' });
     await service.stop();
   });
 });

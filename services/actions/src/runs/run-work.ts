@@ -117,11 +117,17 @@ export class RunWork {
     const began = performance.now();
     const { kind } = step.operation;
     const executor = executors[kind === 'http' ? kind : step.operation.name];
-    const result = await doStep(executor, execution, this.#control.signal);
+    const result = await doStep(executor, execution, this.#signalFor(step));
     this.#progress.finished(result.outcome);
     const end = this.#conclude(step, result, { ordinal, attempt, ms: Math.round(performance.now() - began) });
     this.#adopt(await this.#persist(() => finishStep(store, this.#run, end)));
     return hasEnded(this.#run.status) || end.waitMs === 0;
+  }
+
+  /** A step that only reads is left as it is when the run is asked to stop; of one that writes the effect is waited for. */
+  #signalFor({ risk }: Step): AbortSignal {
+    const { signal, asked } = this.#control;
+    return risk === 'read' ? AbortSignal.any([signal, asked]) : signal;
   }
 
   /** What is written of a step that came to something. */
@@ -152,6 +158,7 @@ export class RunWork {
     const context = this.#progress.context(response);
     if (outcome.status === 'succeeded') return nextAfterSuccess(this.#workflow, step, context);
     const repeatable = this.#progress.allows(step);
+    if (this.#control.asked.aborted && response === undefined) return { kind: 'end', ending: 'failed' };
     if (this.#control.signal.aborted && response === undefined) {
       return repeatable ? { kind: 'retry', waitMs: 0, isInterrupted: true } : { kind: 'end', ending: 'failed' };
     }

@@ -75,6 +75,15 @@ describe('workers of leased work', () => {
     expect(works.map((work) => reasonOf(work))).toEqual([expect.any(LeaseLost), undefined]);
   });
 
+  it('asks who is to come to an end, and leaves the rest to it', async () => {
+    due = [piece('a'), piece('b')];
+    start();
+    await begun(2);
+    workers.askToEnd('a');
+    expect(works.map(({ asked }) => asked.reason as unknown)).toEqual([expect.objectContaining({ condition: 'CANCELLED' }), undefined]);
+    expect(works.some(({ signal }) => signal.aborted)).toBe(false);
+  });
+
   it('stops who has lost its piece', async () => {
     due = [piece('a'), piece('b')];
     renew = async () => new Set(['b']);

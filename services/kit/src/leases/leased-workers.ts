@@ -7,6 +7,8 @@ import { type Lease, LeaseLost } from './lease.ts';
 export interface Control {
   /** Aborts with LeaseLost when what is done no longer counts, or with SHUTTING_DOWN when there is no more time. */
   signal: AbortSignal;
+  /** Aborts with CANCELLED when somebody wants the piece to come to an end early: what it does then still counts. */
+  asked: AbortSignal;
   /** Whether the piece is to be given back at the next occasion. */
   isStopping: () => boolean;
 }
@@ -41,6 +43,7 @@ export interface LeasedWorkersOptions<W extends Lease> extends WorkerTiming {
 interface Held<W> {
   piece: W;
   abort: AbortController;
+  asked: AbortController;
   done: Promise<void>;
 }
 
@@ -72,6 +75,11 @@ export class LeasedWorkers<W extends Lease> {
   /** The piece was cancelled, or begun anew: its worker stops at once. */
   cancel(id: string): void {
     this.#held.get(id)?.abort.abort(new LeaseLost('the work was cancelled or begun anew'));
+  }
+
+  /** The piece is to come to an end early, which its worker does in its own way. */
+  askToEnd(id: string): void {
+    this.#held.get(id)?.asked.abort(new GatewayError('CANCELLED', 'the work was asked to end'));
   }
 
   /** Takes no more, lets what is under way finish for a while and gives the rest back. */
@@ -111,9 +119,9 @@ export class LeasedWorkers<W extends Lease> {
   #begin(piece: W): void {
     // Its lease ran out all the same: what the predecessor does no longer counts.
     this.cancel(piece.id);
-    const held: Held<W> = { piece, abort: new AbortController(), done: Promise.resolve() };
+    const held: Held<W> = { piece, abort: new AbortController(), asked: new AbortController(), done: Promise.resolve() };
     this.#held.set(piece.id, held);
-    const control = { signal: held.abort.signal, isStopping: () => this.#stopped };
+    const control = { signal: held.abort.signal, asked: held.asked.signal, isStopping: () => this.#stopped };
     held.done = this.#options.work(piece, control).finally(() => {
       // After a takeover by this very process the entry may be its successor's.
       if (this.#held.get(piece.id) === held) this.#held.delete(piece.id);
