@@ -100,6 +100,7 @@ async function start(
     conversation,
     tickets,
     lifetimes,
+    maxBytes,
     actionInputs,
     log,
     httpUrl: config.httpUrl ?? http.url,
