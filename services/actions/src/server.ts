@@ -69,8 +69,8 @@ async function start(
   const catalog = new Catalog(database);
   const store = announcing(database, bus, relay, () => workers.kick());
   const audio = parts.adopt(connect(AudioServiceService, config.audioAddress), (stub) => stub.close());
-  const { egress, maxResponseBytes } = config;
-  const own = parts.use(createExecutors({ routing, audio, assets, egress, maxResponseBytes }));
+  const { egress, maxResponseBytes, retentionMs } = config;
+  const own = parts.use(createExecutors({ routing, audio, assets, egress, maxResponseBytes, retentionMs }));
   const executors = { ...own, ...overrides.executors };
   const work = { store, catalog, executors, assets, limits: config, log, executing, leaseMs: config.leaseMs };
   const shares = { owner: instance, workers: config.workers, perWorkspace: config.workspaceConcurrency };
@@ -78,7 +78,7 @@ async function start(
     running.stop(),
   );
   parts.defer(bus.onNotice(NOTICES.actionRunChanged, (bytes) => hear(bytes, workers, log)));
-  const sweeper = parts.adopt(startSweeper({ database, retentionMs: config.retentionMs, log }), (running) => running.stop());
+  const sweeper = parts.adopt(startSweeper({ database, retentionMs, log }), (running) => running.stop());
   const handlers = handlerTable({ store, catalog, routing, executing, maxRisk });
   const endpoint = parts.adopt(await serve(ActionsServiceService, handlers, config.listen, log), (open) => open.close());
   const readiness = checks(database, bus, relay, executing);
