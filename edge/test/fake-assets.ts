@@ -138,6 +138,7 @@ export class FakeAssets {
       readActionInput: () => {
         throw new GatewayError('NOT_IMPLEMENTED', 'not played');
       },
+      keepGenerated: () => Promise.reject(new GatewayError('NOT_IMPLEMENTED', 'not played')),
     };
   }
 

@@ -112,6 +112,9 @@ export class FakeAudio {
         if (expiresAt && expiresAt < NOW) throw new GatewayError('AUDIO_EXPIRED', 'the audio was deleted');
         return { path: `/content/${id}?ticket=secret`, baseUrl: this.listener };
       }),
+      readContent: () => {
+        throw new GatewayError('NOT_IMPLEMENTED', 'not played');
+      },
       speak: (request, call) => {
         this.calls.push({ method: 'speak', request, call });
         if (this.failure) throw this.failure;

@@ -1,6 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { createRun, giveFile, makeRunner, publishExample, runEnded } from '../harness/actions.ts';
+import { getAsset } from '../harness/assets.ts';
 import { expectRefusal } from '../harness/expectations.ts';
 import { call, open } from '../harness/http.ts';
 import { onlyAccount, type Tenant } from '../harness/tenant.ts';
@@ -16,6 +18,7 @@ const REPORT = {
 };
 const SLOW_MS = 120_000;
 
+const spoken = z.looseObject({ asset_id: z.uuid(), download_url: z.string() });
 const events = z.array(z.looseObject({ sequence: z.int(), type: z.string(), step_id: z.string().nullable() }));
 
 describe('the documented actions', () => {
@@ -58,13 +61,31 @@ describe('the documented actions', () => {
       );
 
       it(
-        'speak a text and say where its audio is',
+        'speak a text, whose audio is an asset of the workspace and nobody else’s',
         async () => {
-          const done = await runEnded(me, await createRun(me, 'speak-text', { text: 'The door is open.' }));
+          const text = 'The door is open.';
+          const done = await runEnded(me, await createRun(me, 'speak-text', { text }));
           expect(done).toMatchObject({ status: 'succeeded', verdict: 'passed', output: { mime_type: 'audio/wav' } });
-          const audio = await open(house(), 'GET', String(done.output?.['content_url']), { key: me.key });
-          expect([audio.status, audio.headers.get('content-type')]).toEqual([200, 'audio/wav']);
-          await audio.arrayBuffer();
+          const { asset_id: id, download_url: download } = spoken.parse(done.output);
+          const shown = await getAsset(me, id);
+          expect(shown).toMatchObject({ asset_type: 'audio', status: 'ready', mime_type: 'audio/wav', download_url: download });
+          expect(shown.file_name).toMatch(/^speech-[0-9a-f-]{36}\.wav$/);
+          const audio = await open(house(), 'GET', download, { key: me.key });
+          const bytes = Buffer.from(await audio.arrayBuffer());
+          expect([audio.status, audio.headers.get('content-type'), audio.headers.get('etag')]).toEqual([
+            200,
+            'audio/wav',
+            `"${createHash('sha256').update(bytes).digest('hex')}"`,
+          ]);
+          expect([bytes.length, bytes.toString('latin1', 0, 4), bytes.toString('latin1', 8, 12)]).toEqual([
+            shown.size_bytes,
+            'RIFF',
+            'WAVE',
+          ]);
+          const { me: stranger } = await makeRunner(house, []);
+          for (const path of [`/v1/assets/${id}`, download]) {
+            expectRefusal(await call(house(), 'GET', path, { key: stranger.key }), { status: 403, code: 'ASSET_ACCESS_DENIED' });
+          }
         },
         SLOW_MS,
       );

@@ -70,14 +70,14 @@ async function start(
   const catalog = new Catalog(database);
   const store = announcing(database, bus, relay, (run) => tell(workers, run));
   const audio = parts.adopt(connect(AudioServiceService, config.audioAddress), (stub) => stub.close());
-  const { egress, maxResponseBytes } = config;
-  const own = parts.use(createExecutors({ routing, audio, assets, egress, maxResponseBytes }));
+  const { egress, maxResponseBytes, retentionMs } = config;
+  const own = parts.use(createExecutors({ routing, audio, assets, egress, maxResponseBytes, retentionMs }));
   const executors = { ...own, ...overrides.executors };
   const work = { store, catalog, executors, assets, limits: config, log, executing, timing: { leaseMs: config.leaseMs, graceMs } };
   const shares = { owner: instance, workers: config.workers, perWorkspace: config.workspaceConcurrency };
   const workers: RunWorkers = parts.adopt(startWorkers({ ...work, ...shares }), (running) => running.stop());
   parts.defer(bus.onNotice(NOTICES.actionRunChanged, (bytes) => hear(bytes, workers, log)));
-  const sweeper = parts.adopt(startSweeper({ database, retentionMs: config.retentionMs, log }), (running) => running.stop());
+  const sweeper = parts.adopt(startSweeper({ database, retentionMs, log }), (running) => running.stop());
   const handlers = handlerTable({ store, catalog, routing, executing, maxRisk });
   const endpoint = parts.adopt(await serve(ActionsServiceService, handlers, config.listen, log), (open) => open.close());
   const readiness = checks(database, bus, relay, executing);

@@ -1,9 +1,10 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { TextExtractor } from '@parley/file-content/extract';
+import { isUuid } from '@parley/kit/ids/uuid';
 import { type Inlet } from '@parley/kit/rpc/exchange';
-import { type Asset } from '@parley/protos/asset/v1/asset';
+import { type Asset, type KeepGeneratedRequest } from '@parley/protos/asset/v1/asset';
 import { type CreateJobRequest, type Job, type TranscribeRequest } from '@parley/protos/audio/v1/audio';
-import { GatewayError } from '@parley/protos/errors';
+import { type Condition, GatewayError } from '@parley/protos/errors';
 import { type TurnEvent, type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { type JsonValue } from '../src/domain/json.ts';
 import { chatExecutor } from '../src/steps/chat.ts';
@@ -11,6 +12,7 @@ import { extractTextExecutor } from '../src/steps/extract-text.ts';
 import { type Inputs } from '../src/steps/read-input.ts';
 import { renderExecutor } from '../src/steps/render.ts';
 import { selectExecutor } from '../src/steps/select.ts';
+import { type Keeper } from '../src/steps/keep-speech.ts';
 import { speakExecutor, type SpeechJobs } from '../src/steps/speak.ts';
 import { type StepExecutor } from '../src/steps/step-executor.ts';
 import { transcribeExecutor } from '../src/steps/transcribe.ts';
@@ -23,6 +25,11 @@ const failure = (executor: StepExecutor, payload: JsonValue | undefined, signal?
     () => 'answered',
     ({ error, effect }: { error: GatewayError; effect: string }) => ({ condition: error.condition, effect }),
   );
+const asset = (part: Partial<Asset>): Asset => ({
+  ...{ id: 'a1', assetType: 'action_input', fileName: 'note.txt', mimeType: 'text/plain', sizeBytes: 5, status: 'ready', retryCount: 0 },
+  ...{ conversationId: '', messageId: '', errorCondition: '', errorMessage: '', sha256: '' },
+  ...part,
+});
 const BAD = { condition: 'ACTION_STEP_FAILED', effect: 'none' };
 
 describe('chat', () => {
@@ -149,10 +156,34 @@ describe('speak', () => {
       cancelled.push(id);
       return next();
     },
+    readContent: async function* ({ id }) {
+      if (expired) throw new GatewayError('AUDIO_EXPIRED', 'gone');
+      try {
+        yield { frame: { $case: 'head', value: { fileName: `speech-${id}.wav`, mimeType: 'audio/wav', sizeBytes: 9, sha256: 'abc' } } };
+        for (const value of AUDIO) yield { frame: { $case: 'chunk', value } };
+      } finally {
+        released++;
+      }
+    },
   };
-  const executor = speakExecutor(jobs);
+  const AUDIO = [Buffer.from('RIFF'), Buffer.from('audio')];
+  let expired: boolean;
+  let released: number;
+  let kept: KeepGeneratedRequest[][];
+  const assets: Keeper = {
+    keepGenerated: async (frames) => {
+      const all: KeepGeneratedRequest[] = [];
+      for await (const frame of frames) all.push(frame);
+      kept.push(all);
+      const head = all[0]?.frame;
+      return asset({ id: head?.$case === 'head' ? head.value.assetId : '', assetType: 'audio' });
+    },
+  };
+  const keeping = { assets, retentionMs: 86_400_000 };
+  const executor = speakExecutor(jobs, keeping);
   beforeEach(() => {
-    [wanted, cancelled] = [[], []];
+    [wanted, cancelled, kept] = [[], [], []];
+    [expired, released] = [false, 0];
     states = [{}, { status: 'processing' }, { status: 'completed', outputMimeType: 'audio/wav', outputSizeBytes: 9, durationMs: 4 }];
   });
 
@@ -166,6 +197,7 @@ describe('speak', () => {
         output_mime_type: 'audio/wav',
         duration_ms: 4,
         content_url: '/v1/audio/generations/j1/content',
+        asset_id: expect.any(String),
       },
     });
     await run(executor, payload);
@@ -175,6 +207,54 @@ describe('speak', () => {
     expect(wanted[2]).toMatchObject({ voice: 'alloy', responseFormat: '' });
     await executor.execute(stepRequest({}, { payload, retries: 1 }), NEVER);
     expect(wanted[3]?.idempotencyKey).toBe(`${RUN_ID}:step:retry-1`);
+  });
+
+  it('has its audio made an asset, which of one job is always the same', async () => {
+    states = [{ status: 'completed' }];
+    const text = 'A secret text';
+    const { body } = await run(executor, { input: text });
+    const head = kept[0]?.[0]?.frame?.value as { assetId: string };
+    expect(isUuid(head.assetId)).toBe(true);
+    expect(body).toMatchObject({ id: 'j1', asset_id: head.assetId, download_url: `/v1/assets/${head.assetId}/download` });
+    expect(head).toEqual({
+      ...{ assetId: head.assetId, assetType: 'audio', sha256: 'abc', keepSeconds: 86_400 },
+      file: { fileName: 'speech-j1.wav', declaredType: 'audio/wav' },
+    });
+    expect(kept[0]?.slice(1).map(({ frame }) => frame?.value)).toEqual(AUDIO);
+    expect(JSON.stringify(kept)).not.toContain(text);
+    await expect(run(executor, { input: text })).resolves.toMatchObject({ body: { asset_id: head.assetId } });
+    states = [{ status: 'completed', id: 'j2' }];
+    const other = await run(executor, { input: text });
+    expect(other.body).not.toMatchObject({ asset_id: head.assetId });
+    expect(released).toBe(3);
+  });
+
+  it('fails as its audio or its asset does, and leaves nothing open', async () => {
+    states = [{ status: 'completed' }];
+    const refusing = (condition: Condition) =>
+      speakExecutor(jobs, {
+        ...keeping,
+        assets: {
+          keepGenerated: async (frames) => {
+            for await (const _ of frames) throw new GatewayError(condition, 'refused');
+            throw new Error('no frames');
+          },
+        },
+      });
+    await expect(failure(refusing('UNSUPPORTED_FILE_TYPE'), { input: 'Hi' })).resolves.toEqual({
+      condition: 'UNSUPPORTED_FILE_TYPE',
+      effect: 'none',
+    });
+    await expect(failure(refusing('UPLOAD_FAILED'), { input: 'Hi' })).resolves.toEqual({ condition: 'UPLOAD_FAILED', effect: 'unknown' });
+    expect(released).toBe(2);
+    expired = true;
+    await expect(failure(executor, { input: 'Hi' })).resolves.toEqual({ condition: 'AUDIO_EXPIRED', effect: 'none' });
+    expect(kept).toEqual([]);
+  });
+
+  it('is not asked for in samples that say nothing of what they are', async () => {
+    await expect(failure(executor, { input: 'Hi', response_format: 'pcm' })).resolves.toEqual(BAD);
+    expect(wanted).toEqual([]);
   });
 
   it('fails as the job does', async () => {
@@ -195,7 +275,7 @@ describe('speak', () => {
     states = [{}];
     const stop = new AbortController();
     const waiting = failure(
-      speakExecutor({ ...jobs, getJob: async () => (stop.abort(new GatewayError(condition, 'stop')), next()) }),
+      speakExecutor({ ...jobs, getJob: async () => (stop.abort(new GatewayError(condition, 'stop')), next()) }, keeping),
       { input: 'Hi' },
       stop.signal,
     );
@@ -205,11 +285,6 @@ describe('speak', () => {
 });
 
 describe('files', () => {
-  const asset = (part: Partial<Asset>): Asset => ({
-    ...{ id: 'a1', assetType: 'action_input', fileName: 'note.txt', mimeType: 'text/plain', sizeBytes: 5, status: 'ready', retryCount: 0 },
-    ...{ conversationId: '', messageId: '', errorCondition: '', errorMessage: '', sha256: '' },
-    ...part,
-  });
   let chunks: Buffer[];
   let head: Asset | undefined;
   let asked: unknown[];
@@ -217,10 +292,15 @@ describe('files', () => {
     readActionInput: async function* (request) {
       asked.push(request);
       if (!head) throw new GatewayError('ASSET_INPUT_INVALID', 'gone');
-      yield { frame: { $case: 'head', value: head } };
-      for (const value of chunks) yield { frame: { $case: 'chunk', value } };
+      try {
+        yield { frame: { $case: 'head', value: head } };
+        for (const value of chunks) yield { frame: { $case: 'chunk', value } };
+      } finally {
+        released++;
+      }
     },
   };
+  let released: number;
   const extractor = new TextExtractor();
   const extract = extractTextExecutor(inputs, extractor);
   let heard: TranscribeRequest[];
@@ -235,6 +315,7 @@ describe('files', () => {
   );
   beforeEach(() => {
     [head, asked, heard] = [asset({}), [], []];
+    released = 0;
     chunks = [Buffer.from('Hel'), Buffer.from('lo\0!')];
   });
   afterAll(() => extractor.close());
@@ -281,6 +362,8 @@ describe('files', () => {
     }
     head = asset({ sizeBytes: 33 * 1_024 ** 2 });
     await expect(failure(extract, { file: 'a1' })).resolves.toEqual({ condition: 'ASSET_INPUT_INVALID', effect: 'none' });
+    // Nobody goes on sending it.
+    expect(released).toBe(1);
   });
 });
 

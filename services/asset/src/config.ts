@@ -30,7 +30,7 @@ export interface AssetConfig {
   workers: number;
   /** How long a generated asset may take from its discovery or retry until it is given up. @default 10 minutes */
   giveUpMs: number;
-  /** How long generated assets are kept. @default as long as their conversation */
+  /** How long generated assets are kept. @default as long as their conversation, or as their maker says */
   retentionMs: number | undefined;
   /** What a file for an action may have in bytes. @default 20 MiB */
   maxActionInputBytes: number;

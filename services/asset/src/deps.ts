@@ -4,7 +4,7 @@ import type { ConversationServiceService } from '@parley/protos/conversation/v1/
 import type { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import type { Lifetimes } from './store/register-artifacts.ts';
 import type { Store } from './store/store.ts';
-import type { UploadStore } from './upload/keep-upload.ts';
+import type { UploadStore } from './upload/keep-file.ts';
 
 /** Bounds of files for actions. */
 export interface ActionInputBounds {
@@ -21,6 +21,8 @@ export interface Deps extends UploadStore {
   conversation: Stub<typeof ConversationServiceService>;
   tickets: TicketBooth;
   lifetimes: Lifetimes;
+  /** What a generated asset may have in bytes. */
+  maxBytes: number;
   actionInputs: ActionInputBounds;
   /** How the edge reaches the listener for downloads. */
   httpUrl: string;

@@ -102,6 +102,7 @@ async function start(
     conversation,
     tickets,
     lifetimes,
+    maxBytes,
     actionInputs,
     log,
     httpUrl: config.httpUrl ?? http.url,

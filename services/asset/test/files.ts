@@ -20,3 +20,21 @@ export const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>
 export function textOf(size: number): Buffer {
   return Buffer.alloc(size, 'all work and no play makes a dull file\n');
 }
+
+/** A recording of silence, with so many bytes of samples. */
+export function wavOf(samples: number): Buffer {
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0, 'latin1');
+  head.writeUInt32LE(36 + samples, 4);
+  head.write('WAVEfmt ', 8, 'latin1');
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(8_000, 24);
+  head.writeUInt32LE(16_000, 28);
+  head.writeUInt16LE(2, 32);
+  head.writeUInt16LE(16, 34);
+  head.write('data', 36, 'latin1');
+  head.writeUInt32LE(samples, 40);
+  return Buffer.concat([head, Buffer.alloc(samples)]);
+}

@@ -67,6 +67,7 @@ describe('an artifact', () => {
     ['half an image, which is announced as a whole one', PNG.subarray(0, 50), {}, 'UNSUPPORTED_FILE_TYPE'],
     ['HTML instead of a PDF', HTML, { assetType: 'file', fileName: 'a.pdf' }, 'UNSUPPORTED_FILE_TYPE'],
     ['text instead of audio', CSV, { assetType: 'audio', fileName: 'a.wav' }, 'UNSUPPORTED_FILE_TYPE'],
+    ['a picture instead of audio', PNG, { assetType: 'audio', fileName: 'a.png' }, 'UNSUPPORTED_FILE_TYPE'],
     ['larger than allowed', textOf(1_000_001), { assetType: 'file', fileName: 'a.txt' }, 'FILE_TOO_LARGE'],
   ])('fails at once when it is %s, and nothing is kept', async (_what, bytes, claim, errorCondition) => {
     const caller = newCaller();

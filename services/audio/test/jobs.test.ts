@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { hash } from 'node:crypto';
 import { uuidv7 } from '@parley/kit/ids/uuid';
+import type { Caller } from '@parley/kit/rpc/call';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import type { AudioFile } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
 import type { SpeechProvider } from '../src/providers/provider.ts';
 import { z } from 'zod';
@@ -32,6 +35,17 @@ function slowProvider() {
   return { provider, seen, open };
 }
 
+/** The audio of a job as another service gets it. */
+async function read({ stub }: Running, caller: Caller, id: string) {
+  let head: AudioFile | undefined;
+  const chunks: Buffer[] = [];
+  for await (const { frame } of stub.readContent({ id }, { caller })) {
+    if (frame?.$case === 'head') head = frame.value;
+    else if (frame) chunks.push(frame.value);
+  }
+  return { head, bytes: Buffer.concat(chunks) };
+}
+
 let house: House;
 beforeAll(async () => {
   house = await openHouse();
@@ -51,6 +65,7 @@ describe('a speech job', () => {
     expect(job).toMatchObject({ status: 'queued', provider: 'flite', voice: 'slt', inputCharacters: 12, outputSizeBytes: 0 });
     expect(job.expiresAt?.getTime()).toBe((job.createdAt?.getTime() ?? 0) + 86_400_000);
     await expect(service.stub.openContent({ id: job.id }, { caller })).rejects.toMatchObject({ condition: 'AUDIO_NOT_READY' });
+    await expect(read(service, caller, job.id)).rejects.toMatchObject({ condition: 'AUDIO_NOT_READY' });
     const done = await reaches(service, caller, job.id, 'completed');
     expect(done).toMatchObject({ outputMimeType: 'audio/wav', progress: 100 });
     expect(done.durationMs).toBeGreaterThan(500);
@@ -61,6 +76,10 @@ describe('a speech job', () => {
       done.outputSizeBytes,
       bytes.length - 44,
     ]);
+    await expect(read(service, caller, job.id)).resolves.toEqual({
+      head: { fileName: `speech-${job.id}.wav`, mimeType: 'audio/wav', sizeBytes: bytes.length, sha256: hash('sha256', bytes) },
+      bytes,
+    });
     const part = await fetch(`${baseUrl}${path}`, { headers: { range: 'bytes=0-3' } });
     expect([part.status, await part.text(), part.headers.get('content-type')]).toEqual([206, 'RIFF', 'audio/wav']);
   });
@@ -108,6 +127,7 @@ describe('a speech job', () => {
     for (const call of [service.stub.getJob, service.stub.cancelJob, service.stub.retryJob, service.stub.openContent]) {
       await expect(call({ id }, by)).rejects.toMatchObject({ condition: 'AUDIO_JOB_NOT_FOUND' });
     }
+    await expect(read(service, by.caller, id)).rejects.toMatchObject({ condition: 'AUDIO_JOB_NOT_FOUND' });
     await expect(service.stub.listJobs({ status: '', limit: 0, offset: 0 }, by)).resolves.toEqual({ jobs: [], total: 0 });
   });
 
@@ -125,6 +145,7 @@ describe('a speech job', () => {
     const { id } = await brief.stub.createJob(request(), { caller });
     await reaches(brief, caller, id, 'completed');
     await expect(brief.stub.openContent({ id }, { caller })).rejects.toMatchObject({ condition: 'AUDIO_EXPIRED' });
+    await expect(read(brief, caller, id)).rejects.toMatchObject({ condition: 'AUDIO_EXPIRED' });
     await brief.stop();
   });
 });

@@ -5,6 +5,7 @@ import { EgressGuard, type Resolver } from './egress-guard.ts';
 import { type EgressPolicy } from './egress-policy.ts';
 import { extractTextExecutor, MAX_EXTRACTED_BYTES } from './extract-text.ts';
 import { httpExecutor } from './http.ts';
+import { type Keeper } from './keep-speech.ts';
 import { type Inputs } from './read-input.ts';
 import { renderExecutor } from './render.ts';
 import { selectExecutor } from './select.ts';
@@ -16,22 +17,25 @@ import { transcribeExecutor, type Transcriptions } from './transcribe.ts';
 export interface StepDeps {
   routing: Connections & Turns;
   audio: SpeechJobs & Transcriptions;
-  assets: Inputs;
+  assets: Inputs & Keeper;
   egress: EgressPolicy;
   /** What the answer of an API may have, in bytes. */
   maxResponseBytes: number;
+  /** How long what is known of a run is kept after its end, in milliseconds. */
+  retentionMs: number;
   /** Who resolves the names of APIs. @default the system */
   resolver?: Resolver;
 }
 
 /** Who does which operations; to be disposed of once no step is under way. */
-export function createExecutors({ routing, audio, assets, egress, maxResponseBytes, resolver }: StepDeps): StepExecutors & AsyncDisposable {
+export function createExecutors(deps: StepDeps): StepExecutors & AsyncDisposable {
+  const { routing, audio, assets, egress, maxResponseBytes, retentionMs, resolver } = deps;
   const guard = new EgressGuard(egress, resolver);
   const extractor = new TextExtractor({ inputBytes: MAX_EXTRACTED_BYTES });
   return {
     http: httpExecutor({ connections: routing, guard, maxResponseBytes }),
     chat: chatExecutor(routing),
-    speak: speakExecutor(audio),
+    speak: speakExecutor(audio, { assets, retentionMs }),
     transcribe: transcribeExecutor(audio, assets),
     extractText: extractTextExecutor(assets, extractor),
     render: renderExecutor(),

@@ -23,8 +23,12 @@ export function extractTextExecutor(inputs: Inputs, extractor: TextExtractor): S
       const [assetId, limit] = [assetField(payload, 'file'), limitOf(payload)];
       try {
         const input = await openInput(inputs, assetId, request, signal);
-        const { fileName, mimeType, sizeBytes } = input.file;
-        const { text, omitted } = await extractor.extract(await bytesOf(input), { name: fileName, mimeType }, signal);
+        const { fileName, mimeType, sizeBytes } = input.head;
+        const { text, omitted } = await extractor.extract(
+          await bytesOf(input).finally(() => input.stop()),
+          { name: fileName, mimeType },
+          signal,
+        );
         const kept = shorten(text, limit);
         const about = { file_name: fileName, mime_type: mimeType, size_bytes: sizeBytes };
         return { statusCode: 200, headers: {}, body: { text: kept, truncated: kept.length < text.length, omitted, ...about } };
@@ -40,8 +44,8 @@ function limitOf({ max_characters: limit = DEFAULT_CHARACTERS }: JsonObject): nu
   throw badStep(`max_characters of the step's payload must be a whole number from 1 to ${MAX_CHARACTERS}`);
 }
 
-async function bytesOf({ file, chunks }: InputFile): Promise<Buffer> {
-  if (file.sizeBytes > MAX_EXTRACTED_BYTES) throw new GatewayError('ASSET_INPUT_INVALID', 'a file of the input is too large to be read');
+async function bytesOf({ head, chunks }: InputFile): Promise<Buffer> {
+  if (head.sizeBytes > MAX_EXTRACTED_BYTES) throw new GatewayError('ASSET_INPUT_INVALID', 'a file of the input is too large to be read');
   const parts: Buffer[] = [];
   for await (const chunk of chunks) parts.push(chunk);
   return Buffer.concat(parts);

@@ -1,15 +1,17 @@
 import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Stub } from '@parley/kit/rpc/client';
+import { type Asset } from '@parley/protos/asset/v1/asset';
 import { type AudioServiceService, type Job } from '@parley/protos/audio/v1/audio';
 import { GatewayError, isCondition, toGatewayError } from '@parley/protos/errors';
 import { type JsonObject } from '../domain/json.ts';
+import { type Keeping, keepSpeech, type SpeechContent } from './keep-speech.ts';
 import { objectPayload, textField } from './payload.ts';
-import { houseFailure } from './step-failures.ts';
+import { badStep, houseFailure } from './step-failures.ts';
 import { houseKey, type StepExecutor, type StepRequest } from './step-executor.ts';
 
 /** Of the audio service, what has texts spoken. */
-export type SpeechJobs = Pick<Stub<typeof AudioServiceService>, 'createJob' | 'getJob' | 'cancelJob'>;
+export type SpeechJobs = Pick<Stub<typeof AudioServiceService>, 'createJob' | 'getJob' | 'cancelJob'> & SpeechContent;
 
 /** OpenAI's first name: every provider has a voice that stands for it. */
 const ANY_VOICE = 'alloy';
@@ -18,17 +20,20 @@ const FIRST_LOOK_MS = 100;
 const LONGEST_LOOK_MS = 2_000;
 
 /**
- * A speech job, waited for. Payload: `input`, and `voice`, `provider`, `model`, `language` and `response_format` as `POST /v1/audio/generations` has them.
- * Whoever takes the step up again waits for the same job; a step that is done again because it failed has another made. Body: the job, with `content_url`.
+ * A speech job, waited for, whose audio becomes an asset. Payload: `input`, and `voice`, `provider`, `model`, `language` and `response_format` as
+ * `POST /v1/audio/generations` has them. Whoever takes the step up again waits for the same job; a step that is done again because it failed has another
+ * made. Body: the job, with `content_url`, `asset_id` and `download_url`.
  */
-export function speakExecutor(jobs: SpeechJobs): StepExecutor {
+export function speakExecutor(jobs: SpeechJobs, keeping: Keeping): StepExecutor {
   return {
     execute: async (request, signal) => {
       const wanted = wantedJob(request);
       let job: Job | undefined;
       try {
         job = await jobs.createJob(wanted, { caller: request.caller, signal, deadlineMs: DEADLINE_MS });
-        return { statusCode: 200, headers: {}, body: jobView(await ended(jobs, job, request, signal)) };
+        job = await ended(jobs, job, request, signal);
+        const asset = await keepSpeech(jobs, keeping, job.id, request, signal);
+        return { statusCode: 200, headers: {}, body: { ...jobView(job), ...assetView(asset) } };
       } catch (error) {
         if (job && isGivenUp(signal)) await cancel(jobs, job, request);
         throw houseFailure(error, signal);
@@ -44,13 +49,20 @@ function wantedJob(request: StepRequest) {
     input: textField(given, 'input'),
     voice: textField(given, 'voice', ANY_VOICE),
     provider: textField(given, 'provider', ''),
-    responseFormat: textField(given, 'response_format', ''),
+    responseFormat: formatField(given),
     model: textField(given, 'model', ''),
     language: textField(given, 'language', ''),
     providerOptions: '',
     idempotencyKey: houseKey(request),
     requestDigest: hash('sha256', JSON.stringify(given), 'buffer'),
   };
+}
+
+/** Samples without a header say nothing of what they are, and an asset does. */
+function formatField(payload: JsonObject): string {
+  const format = textField(payload, 'response_format', '');
+  if (format === 'pcm') throw badStep("response_format of the step's payload cannot be pcm");
+  return format;
 }
 
 async function ended(jobs: SpeechJobs, first: Job, { caller }: StepRequest, signal: AbortSignal): Promise<Job> {
@@ -91,4 +103,8 @@ function jobView(job: Job): JsonObject {
     expires_at: job.expiresAt?.toISOString() ?? null,
     content_url: `/v1/audio/generations/${job.id}/content`,
   };
+}
+
+function assetView({ id }: Asset): JsonObject {
+  return { asset_id: id, download_url: `/v1/assets/${id}/download` };
 }

@@ -31,8 +31,8 @@ export function typeOfArtifact(claim: ArtifactClaim, head: Buffer, whole: Buffer
   const promised = mimeTypeOf(claim.fileName) === undefined ? extensionFor(claim.mimeType) : undefined;
   const fileName = promised === undefined ? claim.fileName : `${claim.fileName}.${promised}`;
   const type = identifyArtifact(head, fileName, whole);
-  if (type?.kind === 'image') return typeOfImage(fileName, head, whole);
   if (claim.assetType === 'audio' && type?.kind !== 'audio') return undefined;
+  if (type?.kind === 'image') return typeOfImage(fileName, head, whole);
   if (!type && mimeTypeOf(fileName) !== undefined) return undefined;
   return { mimeType: type?.mimeType ?? ANY, fileName, width: null, height: null };
 }

@@ -39,6 +39,7 @@ export function uuid(param: string, value: string): string {
   return value.toLowerCase();
 }
 
-function invalid(param: string, what: string): GatewayError {
+/** A field of a request that cannot be. */
+export function invalid(param: string, what: string): GatewayError {
   return new GatewayError('VALIDATION_ERROR', `${param} ${what}`, { param });
 }

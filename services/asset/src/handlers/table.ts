@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts';
 import { consumeActionInputs } from './consume-action-inputs.ts';
 import { deleteProjectFile } from './delete-project-file.ts';
 import { getAsset } from './get-asset.ts';
+import { keepGenerated } from './keep-generated.ts';
 import { listActionInputs } from './list-action-inputs.ts';
 import { listAssets } from './list-assets.ts';
 import { listConversationAssets } from './list-conversation-assets.ts';
@@ -31,5 +32,6 @@ export function handlerTable(deps: Deps): Handlers<typeof AssetServiceService> {
     listActionInputs: (request, call) => listActionInputs(deps, request, call),
     consumeActionInputs: (request, call) => consumeActionInputs(deps, request, call),
     readActionInput: (request, call) => readActionInput(deps, request, call),
+    keepGenerated: (frames, call) => keepGenerated(deps, frames, call),
   };
 }

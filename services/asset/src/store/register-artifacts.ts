@@ -17,7 +17,7 @@ export interface ArtifactsOfMessage {
 export interface Lifetimes {
   /** How long an asset may take from its discovery or retry until it is ready. */
   giveUpMs: number;
-  /** How long a generated asset is kept; undefined: as long as its conversation. */
+  /** How long a generated asset is kept; undefined: as long as its conversation, or as its maker says. */
   retentionMs: number | undefined;
 }
 

@@ -1,25 +1,15 @@
 import { type FileType, identify, measureImage } from '@parley/file-content/identify';
-import type { BlobStore } from '@parley/kit/blob/blob-store';
-import type { Logger } from '@parley/kit/log/logger';
 import { GatewayError } from '@parley/protos/errors';
-import type { Examiner } from '../bytes/examiner.ts';
 import { forgetBlobs } from '../bytes/forget-blobs.ts';
-import { keepBytes } from '../bytes/keep-bytes.ts';
 import type { KeptBytes } from '../domain/asset.ts';
 import { blobKey } from '../domain/blob-key.ts';
 import { safeFileName } from '../domain/file-name.ts';
 import { removeAsset } from '../store/remove-assets.ts';
 import type { Store } from '../store/store.ts';
+import { keepFile, type UploadStore } from './keep-file.ts';
 
 /** What a client may upload in bytes to a conversation or a project (spec §8). */
 const MAX_UPLOAD_BYTES = 10 * 1_024 ** 2;
-
-/** Where uploads are kept, and who looks at them. */
-export interface UploadStore {
-  blobs: BlobStore;
-  examiner: Examiner;
-  log: Logger;
-}
 
 /** A file that is kept, and of a type that is supported. */
 export interface KeptFile {
@@ -30,27 +20,17 @@ export interface KeptFile {
 
 /**
  * Keeps the bytes of a new asset while they come, and decides what they are. Nothing is kept when it throws.
- * @throws FILE_TOO_LARGE, UNSUPPORTED_FILE_TYPE, VALIDATION_ERROR for an empty file, UPLOAD_FAILED when the store cannot take it
+ * @throws as `keepFile`, UNSUPPORTED_FILE_TYPE
  */
 export async function keepUpload(
-  { blobs, examiner, log }: UploadStore,
-  file: { id: string; name: string; chunks: AsyncIterable<Uint8Array> },
+  store: UploadStore,
+  { id, name, chunks }: { id: string; name: string; chunks: AsyncIterable<Uint8Array> },
   signal: AbortSignal,
   maxBytes = MAX_UPLOAD_BYTES,
 ): Promise<KeptFile> {
-  const fileName = safeFileName(file.name);
-  const key = blobKey(file.id, 0);
-  try {
-    const stream = await keepBytes(blobs, key, file.chunks, { maxBytes, signal });
-    if (stream.size === 0) throw new GatewayError('VALIDATION_ERROR', 'the file is empty', { param: 'file' });
-    const facts = await examiner.examine(stream, (head, whole) => factsOf(identify(head, fileName, whole), whole ?? head));
-    return { id: file.id, fileName, kept: { blobKey: key, sizeBytes: stream.size, sha256: stream.sha256, ...facts } };
-  } catch (error) {
-    if (error instanceof GatewayError && error.condition === 'UPLOAD_FAILED') log.error({ err: error }, 'an upload could not be stored');
-    // Also where storing it failed: a store that is reached over a network may have taken it all the same.
-    await forgetBlobs(blobs, [key], log);
-    throw error;
-  }
+  const fileName = safeFileName(name);
+  const judge = (head: Buffer, whole: Buffer | undefined) => factsOf(identify(head, fileName, whole), whole ?? head);
+  return { id, fileName, kept: await keepFile(store, { key: blobKey(id, 0), chunks, maxBytes }, judge, signal) };
 }
 
 /** Takes a kept file back. A commit that was cut off may have taken effect: bytes go only once it is sure that no row has them. Never throws. */

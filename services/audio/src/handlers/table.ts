@@ -10,6 +10,7 @@ import { listJobs } from './list-jobs.ts';
 import { listProviders } from './list-providers.ts';
 import { listVoices } from './list-voices.ts';
 import { openContent } from './open-content.ts';
+import { readContent } from './read-content.ts';
 import { retryJob } from './retry-job.ts';
 import { speak } from './speak.ts';
 import { transcribe } from './transcribe.ts';
@@ -23,6 +24,7 @@ export function handlerTable(deps: Deps): Handlers<typeof AudioServiceService> {
     cancelJob: (request, call) => cancelJob(deps, request, call),
     retryJob: (request, call) => retryJob(deps, request, call),
     openContent: (request, call) => openContent(deps, request, call),
+    readContent: (request, call) => readContent(deps, request, call),
     speak: (request, call) => speak(deps, request, call),
     transcribe: (frames, call) => transcribe(deps.transcriber, frames, call),
     listProviders: (request, call) => listProviders(deps, request, call),

@@ -1,0 +1,38 @@
+import type { GeneratedHead } from '@parley/protos/asset/v1/asset';
+import { invalid, uuid } from './artifact.ts';
+import type { StoredAsset } from './asset.ts';
+import { safeFileName } from './file-name.ts';
+
+/** A file that another service made, before its bytes have come. */
+export interface GeneratedFile {
+  id: string;
+  assetType: 'audio';
+  fileName: string;
+  /** What whoever made it says it is. */
+  mimeType: string;
+  /** In hex. */
+  sha256: string;
+  /** How long it is kept where the operator says nothing. */
+  keepMs: number;
+}
+
+const SHA256 = /^[0-9a-f]{64}$/;
+
+/** A file as it can be kept. @throws VALIDATION_ERROR naming the field of one that cannot */
+export function generatedFile({ assetId, assetType, file, sha256, keepSeconds }: GeneratedHead): GeneratedFile {
+  if (assetType !== 'audio') throw invalid('asset_type', 'is not audio');
+  if (!SHA256.test(sha256)) throw invalid('sha256', 'is not a SHA-256 in hex');
+  // No conversation takes it along, so it must end by itself.
+  if (keepSeconds === 0) throw invalid('keep_seconds', 'is 0');
+  const { fileName = '', declaredType = '' } = file ?? {};
+  return {
+    ...{ id: uuid('asset_id', assetId), assetType, sha256, keepMs: keepSeconds * 1_000 },
+    ...{ fileName: safeFileName(fileName, assetType), mimeType: declaredType },
+  };
+}
+
+/** The asset, when it is this file. @throws VALIDATION_ERROR */
+export function requireSame(asset: StoredAsset, { assetType, sha256 }: GeneratedFile): StoredAsset {
+  if (asset.assetType === assetType && asset.sha256 === sha256) return asset;
+  throw invalid('asset_id', "is another file's");
+}

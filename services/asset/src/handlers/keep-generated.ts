@@ -1,0 +1,27 @@
+import type { Call } from '@parley/kit/rpc/call';
+import type { Asset, KeepGeneratedRequest } from '@parley/protos/asset/v1/asset';
+import type { Deps } from '../deps.ts';
+import { accessible, workspaceOf } from '../domain/access.ts';
+import { generatedFile, requireSame } from '../domain/generated-file.ts';
+import { findAsset } from '../store/read-assets.ts';
+import { openUpload } from '../upload/open-upload.ts';
+import { storeGenerated } from '../upload/store-generated.ts';
+import { toAsset } from './asset-view.ts';
+
+/**
+ * Keeps a file that another service made, once for each id.
+ * @throws as `storeGenerated`, VALIDATION_ERROR, ASSET_ACCESS_DENIED for an id of another workspace and for a caller without one
+ */
+export async function keepGenerated(deps: Deps, frames: AsyncIterable<KeepGeneratedRequest>, call: Call): Promise<Asset> {
+  const { caller } = call;
+  const upload = await openUpload(frames);
+  try {
+    workspaceOf(caller);
+    const file = generatedFile(upload.head);
+    const known = () => findAsset(deps.store.database, file.id);
+    const asset = (await known()) ?? (await storeGenerated(deps, file, upload.chunks, call)) ?? (await known());
+    return toAsset(requireSame(accessible(asset, caller), file));
+  } finally {
+    upload.stop();
+  }
+}

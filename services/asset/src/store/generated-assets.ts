@@ -1,0 +1,30 @@
+import type { KeptBytes, StoredAsset } from '../domain/asset.ts';
+import { ASSET_COLUMNS } from './asset-row.ts';
+import { moveAssets } from './move-assets.ts';
+import type { Store } from './store.ts';
+
+/** A file that another service made and that has been kept. */
+export interface GeneratedAsset {
+  id: string;
+  workspaceId: string;
+  assetType: string;
+  fileName: string;
+  kept: KeptBytes;
+}
+
+const INSERT = `
+INSERT INTO assets (id, workspace_id, asset_type, file_name, status, blob_key, size_bytes, sha256, mime_type, width, height, expires_at)
+VALUES ($1, $2, $3, $4, 'ready', $5, $6, $7, $8, $9, $10, now() + $11 * interval '1 ms')
+ON CONFLICT (id) DO NOTHING
+RETURNING ${ASSET_COLUMNS}`;
+
+/** Records a generated file that belongs to its workspace alone, ready at once; undefined when there is an asset of this id. */
+export async function insertGenerated(store: Store, asset: GeneratedAsset, keepMs: number): Promise<StoredAsset | undefined> {
+  const { id, workspaceId, assetType, fileName, kept } = asset;
+  const facts = [kept.blobKey, kept.sizeBytes, kept.sha256, kept.mimeType, kept.width, kept.height];
+  const [stored] = await moveAssets(store, async (client) => {
+    const { rows } = await client.query<StoredAsset>(INSERT, [id, workspaceId, assetType, fileName, ...facts, keepMs]);
+    return rows;
+  });
+  return stored;
+}

@@ -1,0 +1,51 @@
+import type { BlobStore } from '@parley/kit/blob/blob-store';
+import type { Logger } from '@parley/kit/log/logger';
+import { GatewayError } from '@parley/protos/errors';
+import type { Examiner, Judge } from '../bytes/examiner.ts';
+import { forgetBlobs } from '../bytes/forget-blobs.ts';
+import { keepBytes } from '../bytes/keep-bytes.ts';
+
+/** Where files are kept, and who looks at them. */
+export interface UploadStore {
+  blobs: BlobStore;
+  examiner: Examiner;
+  log: Logger;
+}
+
+/** A file on its way. */
+export interface IncomingFile {
+  /** Where its bytes go. */
+  key: string;
+  chunks: AsyncIterable<Uint8Array>;
+  maxBytes: number;
+  /** Of the bytes in hex, where somebody has said it. */
+  sha256?: string;
+}
+
+/**
+ * Keeps the bytes of a file while they come, and has them judged. Nothing is kept when it throws.
+ * @throws FILE_TOO_LARGE, VALIDATION_ERROR for an empty file, UPLOAD_FAILED when the store cannot take it or it is not what was announced; what `judge`
+ * throws; the signal's reason
+ */
+export async function keepFile<T>(
+  { blobs, examiner, log }: UploadStore,
+  { key, chunks, maxBytes, sha256: expected }: IncomingFile,
+  judge: Judge<T>,
+  signal: AbortSignal,
+): Promise<{ blobKey: string; sizeBytes: number; sha256: string } & T> {
+  try {
+    const stream = await keepBytes(blobs, key, chunks, { maxBytes, signal });
+    const { size: sizeBytes, sha256 } = stream;
+    if (sizeBytes === 0) throw new GatewayError('VALIDATION_ERROR', 'the file is empty', { param: 'file' });
+    if (expected !== undefined && expected !== sha256)
+      throw new GatewayError('UPLOAD_FAILED', 'the bytes are not those that were announced');
+    const facts = await examiner.examine(stream, judge);
+    signal.throwIfAborted();
+    return { blobKey: key, sizeBytes, sha256, ...facts };
+  } catch (error) {
+    if (error instanceof GatewayError && error.condition === 'UPLOAD_FAILED') log.error({ err: error }, 'an upload could not be stored');
+    // Also where storing it failed: a store that is reached over a network may have taken it all the same.
+    await forgetBlobs(blobs, [key], log);
+    throw error;
+  }
+}

@@ -1,0 +1,28 @@
+import type { Call } from '@parley/kit/rpc/call';
+import type { JobRequest, ReadContentResponse } from '@parley/protos/audio/v1/audio';
+import { GatewayError } from '@parley/protos/errors';
+import type { Deps } from '../deps.ts';
+import { accessible } from '../domain/access.ts';
+import { audioOf } from '../http/downloadable.ts';
+import { findJob } from '../store/read-jobs.ts';
+
+/**
+ * The audio of a job, for another service; whoever reads it has its checksum.
+ * @throws AUDIO_JOB_NOT_FOUND, AUDIO_NOT_READY, AUDIO_EXPIRED, SERVICE_UNAVAILABLE when the store cannot be read
+ */
+export async function* readContent(
+  { store, blobs, log }: Pick<Deps, 'store' | 'blobs' | 'log'>,
+  { id }: JobRequest,
+  call: Call,
+): AsyncGenerator<ReadContentResponse> {
+  const { key, ...file } = audioOf(accessible(await findJob(store.database, id), call.caller));
+  // Who stops after this has had nothing opened.
+  yield { frame: { $case: 'head', value: file } };
+  try {
+    for await (const value of await blobs.getRange(key)) yield { frame: { $case: 'chunk', value: value as Buffer } };
+  } catch (cause) {
+    if (call.abandoned) throw call.abandoned;
+    log.error({ err: cause, jobId: id }, 'the audio of a job could not be read');
+    throw new GatewayError('SERVICE_UNAVAILABLE', 'the audio cannot be read at the moment', { cause });
+  }
+}
