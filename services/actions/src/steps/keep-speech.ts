@@ -3,7 +3,7 @@ import { type Asset, type AssetServiceService, type KeepGeneratedRequest } from 
 import { type AudioFile, type AudioServiceService } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
 import { namedId } from '../domain/named-id.ts';
-import { type OpenFile, openFile } from './open-file.ts';
+import { type OpenFile, openFile } from '@parley/kit/rpc/open-file';
 import { type StepRequest } from './step-executor.ts';
 
 /** Of the audio service, what gives the audio of jobs. */

@@ -1,7 +1,7 @@
 import { type Stub } from '@parley/kit/rpc/client';
 import { type Asset, type AssetServiceService } from '@parley/protos/asset/v1/asset';
 import { GatewayError } from '@parley/protos/errors';
-import { type OpenFile, openFile } from './open-file.ts';
+import { type OpenFile, openFile } from '@parley/kit/rpc/open-file';
 import { type StepRequest } from './step-executor.ts';
 
 /** Of the asset service, what gives a run its files. */
