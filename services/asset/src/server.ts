@@ -19,7 +19,7 @@ import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
 import { Examiner } from './bytes/examiner.ts';
 import type { AssetConfig } from './config.ts';
 import { changeOf } from './domain/asset-event.ts';
-import { BLOB_FOLDER } from './domain/blob-key.ts';
+import { BLOB_NAMES } from './domain/blob-key.ts';
 import { consumeTurns } from './events/register-turns.ts';
 import { consumeDeletions } from './events/remove-deleted.ts';
 import { handlerTable } from './handlers/table.ts';
@@ -92,7 +92,7 @@ async function start(
   const sweeper = parts.adopt(startSweeper({ store, database, blobs, log }), (running) => running.stop());
   const tickets = new TicketBooth(config.secretKeys, TICKET_PURPOSE);
   const find = (id: string) => downloadable(database, id);
-  const downloads = { blobs, tickets, folder: 'assets', denied: 'ASSET_ACCESS_DENIED', find, log } as const;
+  const downloads = { blobs, tickets, folder: BLOB_NAMES.folder, denied: 'ASSET_ACCESS_DENIED', find, log } as const;
   const http = parts.adopt(await startDownloads(downloads, config.httpListen), (open) => open.close());
   const deps = {
     store,
@@ -139,7 +139,7 @@ function checks({ pool }: Database, blobs: BlobStore, bus: Bus, relay: Relay): R
   const readiness = new Readiness();
   readiness.add('database', async () => void (await pool.query('SELECT 1')));
   // What it does not have it can be asked for: the answer shows that the store is there.
-  readiness.add('blobs', async () => void (await blobs.head(`${BLOB_FOLDER}/readiness`)), { required: false, cacheMs: 10_000 });
+  readiness.add('blobs', async () => void (await blobs.head(`${BLOB_NAMES.folder}/readiness`)), { required: false, cacheMs: 10_000 });
   readiness.add('bus', async () => (bus.connected ? 'connected' : 'not connected; events wait in the outbox'), { required: false });
   readiness.add('outbox', async () => `${await relay.depth()} batches of events wait`, { required: false });
   return readiness;

@@ -9,7 +9,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import type { Asset, GeneratedHead, KeepGeneratedRequest } from '@parley/protos/asset/v1/asset';
 import { type AssetChanged, EventBatch } from '@parley/protos/events/v1/events';
 import { EVENT_STREAM, EVENTS } from '@parley/protos/subjects';
-import { blobKey, parseBlobKey } from '../src/domain/blob-key.ts';
+import { BLOB_NAMES, blobKey } from '../src/domain/blob-key.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { type SweepDeps, sweepExpired, sweepOrphans } from '../src/sweep/sweep.ts';
 import { HTML, PNG, textOf, wavOf } from './files.ts';
@@ -205,7 +205,7 @@ describe('the time of a generated file', () => {
     const stray = blobKey(id, 7);
     await writeFile(join(house.folder, stray), 'x');
     for (const key of [stray, `assets/${id.slice(-2)}/${kept}`]) {
-      expect(parseBlobKey(key)?.assetId).toBe(id);
+      expect(BLOB_NAMES.parse(key)?.id).toBe(id);
       await utimes(join(house.folder, key), long, long);
     }
     await expect(sweepOrphans(sweep)).resolves.toBe(1);

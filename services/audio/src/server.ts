@@ -16,7 +16,7 @@ import { SpeechJobChanged } from '@parley/protos/events/v1/events';
 import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
 import type { AudioConfig } from './config.ts';
-import { BLOB_FOLDER } from './domain/blob-key.ts';
+import { BLOB_NAMES } from './domain/blob-key.ts';
 import { changeOf } from './domain/job-event.ts';
 import { handlerTable } from './handlers/table.ts';
 import { downloadable } from './http/downloadable.ts';
@@ -104,7 +104,7 @@ async function start(
   const sweeper = parts.adopt(startSweeper({ database, blobs, log }), (running) => running.stop());
   const tickets = new TicketBooth(config.secretKeys, TICKET_PURPOSE);
   const find = (id: string) => downloadable(database, id);
-  const downloads = { blobs, tickets, folder: BLOB_FOLDER, denied: 'AUDIO_JOB_NOT_FOUND', find, log } as const;
+  const downloads = { blobs, tickets, folder: BLOB_NAMES.folder, denied: 'AUDIO_JOB_NOT_FOUND', find, log } as const;
   const http = parts.adopt(await startDownloads(downloads, config.httpListen), (open) => open.close());
   const limits = { retentionMs: config.retentionMs, dailyCharacters: config.dailyCharacters };
   const speaking = new Turnstile(speakingLimits(config.workers), 'RATE_LIMIT_EXCEEDED');
@@ -165,7 +165,7 @@ function checks({ pool }: Database, blobs: BlobStore, bus: Bus, relay: Relay): R
   const readiness = new Readiness();
   readiness.add('database', async () => void (await pool.query('SELECT 1')));
   // What it does not have it can be asked for: the answer shows that the store is there.
-  readiness.add('blobs', async () => void (await blobs.head(`${BLOB_FOLDER}/readiness`)), { required: false, cacheMs: 10_000 });
+  readiness.add('blobs', async () => void (await blobs.head(`${BLOB_NAMES.folder}/readiness`)), { required: false, cacheMs: 10_000 });
   readiness.add('bus', async () => (bus.connected ? 'connected' : 'not connected; events wait in the outbox'), { required: false });
   readiness.add('outbox', async () => `${await relay.depth()} batches of events wait`, { required: false });
   return readiness;

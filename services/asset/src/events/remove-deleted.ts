@@ -1,4 +1,5 @@
 import type { BlobStore } from '@parley/kit/blob/blob-store';
+import { forgetBlobs } from '@parley/kit/blob/forget-blobs';
 import type { Bus, Consuming } from '@parley/kit/bus/bus';
 import { isUuid } from '@parley/kit/ids/uuid';
 import type { Logger } from '@parley/kit/log/logger';
@@ -7,7 +8,6 @@ import type { Stub } from '@parley/kit/rpc/client';
 import type { Event } from '@parley/protos/events/v1/events';
 import type { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { EVENT_STREAM, EVENTS } from '@parley/protos/subjects';
-import { forgetBlobs } from '../bytes/forget-blobs.ts';
 import type { Database } from '../store/database.ts';
 import { type ParentKind, closeParent, removeOfParent } from '../store/remove-assets.ts';
 import { readBatch } from './read-batch.ts';

@@ -1,7 +1,7 @@
+import { forgetBlobs } from '@parley/kit/blob/forget-blobs';
 import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
 import type { DeleteProjectFileRequest } from '@parley/protos/asset/v1/asset';
 import { GatewayError } from '@parley/protos/errors';
-import { forgetBlobs } from '../bytes/forget-blobs.ts';
 import type { Deps } from '../deps.ts';
 import { workspaceOf } from '../domain/access.ts';
 import { uuid } from '../domain/artifact.ts';

@@ -1,4 +1,5 @@
 import type { BlobStore } from '@parley/kit/blob/blob-store';
+import { forgetBlobs } from '@parley/kit/blob/forget-blobs';
 import { LeaseLost } from '@parley/kit/leases/lease';
 import { recorded, Unrecorded } from '@parley/kit/leases/recorded';
 import type { Logger } from '@parley/kit/log/logger';
@@ -6,7 +7,6 @@ import type { Stub } from '@parley/kit/rpc/client';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import type { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import type { Examiner } from '../bytes/examiner.ts';
-import { forgetBlobs } from '../bytes/forget-blobs.ts';
 import { type KeptStream, keepBytes } from '../bytes/keep-bytes.ts';
 import { type ArtifactFacts, typeOfArtifact } from '../domain/artifact-type.ts';
 import { blobKey } from '../domain/blob-key.ts';

@@ -1,8 +1,8 @@
 import type { BlobStore } from '@parley/kit/blob/blob-store';
+import { forgetBlobs } from '@parley/kit/blob/forget-blobs';
 import type { Logger } from '@parley/kit/log/logger';
 import { GatewayError } from '@parley/protos/errors';
 import type { Examiner, Judge } from '../bytes/examiner.ts';
-import { forgetBlobs } from '../bytes/forget-blobs.ts';
 import { keepBytes } from '../bytes/keep-bytes.ts';
 
 /** Where files are kept, and who looks at them. */

@@ -1,6 +1,6 @@
 import { type FileType, identify, measureImage } from '@parley/file-content/identify';
+import { forgetBlobs } from '@parley/kit/blob/forget-blobs';
 import { GatewayError } from '@parley/protos/errors';
-import { forgetBlobs } from '../bytes/forget-blobs.ts';
 import type { KeptBytes } from '../domain/asset.ts';
 import { blobKey } from '../domain/blob-key.ts';
 import { safeFileName } from '../domain/file-name.ts';

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
+import { forgetBlobs } from '@parley/kit/blob/forget-blobs';
 import type { Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
-import { forgetBlobs } from '../bytes/forget-blobs.ts';
 import type { Deps } from '../deps.ts';
 import { type ArtifactFacts, typeOfArtifact } from '../domain/artifact-type.ts';
 import type { StoredAsset } from '../domain/asset.ts';

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { BlobStore } from '@parley/kit/blob/blob-store';
+import { forgetBlobs } from '@parley/kit/blob/forget-blobs';
 import { LeaseLost } from '@parley/kit/leases/lease';
 import { recorded, Unrecorded } from '@parley/kit/leases/recorded';
 import type { Logger } from '@parley/kit/log/logger';
@@ -13,7 +14,6 @@ import { makeSpeech } from '../speech/make-speech.ts';
 import { type LeasedJob, type MadeAudio, markCompleted, markFailed, postpone } from '../store/leases.ts';
 import type { Store } from '../store/store.ts';
 import type { EnginePool } from '../engines/engine-pool.ts';
-import { forgetBlobs } from './forget-blobs.ts';
 
 /** What working on jobs takes. */
 export interface WorkDeps {

@@ -1,4 +1,4 @@
-import type { BlobName } from '../domain/blob-key.ts';
+import type { BlobName } from '@parley/kit/blob/blob-names';
 import { blobKey } from '../domain/blob-key.ts';
 import type { Database } from './database.ts';
 
@@ -26,7 +26,7 @@ export async function forgetJobs({ pool }: Database): Promise<void> {
 export async function knownBlobs({ pool }: Database, blobs: readonly BlobName[]): Promise<{ known: Set<string>; now: Date }> {
   const { rows } = await pool.query<{ id: string; key: string | null; generation: number }>(
     `SELECT id, blob_key AS key, generation FROM speech_jobs WHERE id = ANY ($1::uuid[]) AND (blob_key IS NOT NULL OR status = 'processing')`,
-    [blobs.map(({ jobId }) => jobId)],
+    [blobs.map(({ id }) => id)],
   );
   const clock = await pool.query<{ now: Date }>('SELECT now()');
   return { known: new Set(rows.map(({ id, key, generation }) => key ?? blobKey(id, generation))), now: clock.rows[0]?.now ?? new Date(0) };

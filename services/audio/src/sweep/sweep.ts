@@ -1,7 +1,8 @@
 import type { BlobStore } from '@parley/kit/blob/blob-store';
+import { forgetBlobs } from '@parley/kit/blob/forget-blobs';
+import { sweepOrphans as sweepBlobs } from '@parley/kit/blob/sweep-orphans';
 import type { Logger } from '@parley/kit/log/logger';
-import { BLOB_FOLDER, type BlobName, parseBlobKey } from '../domain/blob-key.ts';
-import { forgetBlobs } from '../jobs/forget-blobs.ts';
+import { BLOB_NAMES } from '../domain/blob-key.ts';
 import type { Database } from '../store/database.ts';
 import { forgetTranscriptions } from '../store/record-transcription.ts';
 import { expireAudio, forgetJobs, knownBlobs } from '../store/remove-jobs.ts';
@@ -13,8 +14,6 @@ export interface SweepDeps {
   log: Logger;
 }
 
-/** Longer than a job can take: a younger blob may be somebody's who has not recorded it yet. */
-const ORPHAN_MS = 3_600_000;
 const BATCH = 500;
 
 /** Deletes audio whose time is over, and what is known of work a month ago; gives how many jobs lost their audio. In small bites, which replicas share. */
@@ -32,30 +31,6 @@ export async function sweepExpired({ database, blobs, log }: SweepDeps, signal?:
 }
 
 /** Deletes blobs that no job has and that nobody is writing any more, as a crash leaves them; gives how many that were. */
-export async function sweepOrphans(deps: SweepDeps, signal?: AbortSignal): Promise<number> {
-  let swept = 0;
-  let batch = new Map<string, BlobName>();
-  for await (const key of deps.blobs.list(BLOB_FOLDER)) {
-    if (signal?.aborted) return swept;
-    const name = parseBlobKey(key);
-    if (name) batch.set(key, name);
-    if (batch.size < BATCH) continue;
-    swept += await sweepBatch(deps, batch);
-    batch = new Map();
-  }
-  return swept + (await sweepBatch(deps, batch));
-}
-
-/** Ages are the store's time against the database's: this process's clock may be wrong by hours. */
-async function sweepBatch({ database, blobs, log }: SweepDeps, batch: ReadonlyMap<string, BlobName>): Promise<number> {
-  if (batch.size === 0) return 0;
-  const { known, now } = await knownBlobs(database, [...batch.values()]);
-  const orphans: string[] = [];
-  for (const key of batch.keys()) {
-    if (known.has(key)) continue;
-    const head = await blobs.head(key);
-    if (head && now.getTime() - head.modifiedAt.getTime() > ORPHAN_MS) orphans.push(key);
-  }
-  await forgetBlobs(blobs, orphans, log);
-  return orphans.length;
+export async function sweepOrphans({ database, blobs, log }: SweepDeps, signal?: AbortSignal): Promise<number> {
+  return sweepBlobs({ blobs, names: BLOB_NAMES, known: (batch) => knownBlobs(database, batch), log }, signal);
 }

@@ -1,7 +1,7 @@
-import type { BlobStore } from '@parley/kit/blob/blob-store';
-import type { Logger } from '@parley/kit/log/logger';
+import type { Logger } from '../log/logger.ts';
+import type { BlobStore } from './blob-store.ts';
 
-/** Deletes blobs that no asset has any more. One that cannot be deleted now is the sweeper's, so this never throws. */
+/** Deletes blobs that nothing has any more. One that cannot be deleted now is the sweeper's, so this never throws. */
 export async function forgetBlobs(blobs: BlobStore, keys: readonly string[], log: Logger): Promise<void> {
   for (const key of keys) {
     try {

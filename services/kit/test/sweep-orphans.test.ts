@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { blobNames } from '@parley/kit/blob/blob-names';
+import type { BlobStore } from '@parley/kit/blob/blob-store';
+import { openBlobStore } from '@parley/kit/blob/open-blob-store';
+import { sweepOrphans } from '@parley/kit/blob/sweep-orphans';
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { createLogger } from '@parley/kit/log/logger';
+
+const names = blobNames('things');
+const NOW = new Date('2026-03-10T12:00:00.000Z');
+const [FRESH, OLD] = [new Date(NOW.getTime() - 3_500_000), new Date(NOW.getTime() - 3_700_000)];
+
+describe('sweepOrphans', () => {
+  let root: string;
+  let blobs: BlobStore;
+  let lines: string[];
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'orphans-'));
+    blobs = await openBlobStore({ kind: 'folder', path: root });
+    lines = [];
+  });
+  afterEach(() => rm(root, { recursive: true }));
+
+  async function put(key: string, modifiedAt: Date): Promise<string> {
+    const path = join(root, key);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, 'x');
+    await utimes(path, modifiedAt, modifiedAt);
+    return key;
+  }
+
+  /** Sweeps a store in which something has the keys given; `asked` gets the size of every batch. */
+  const sweep = (had: readonly string[], { store = blobs, asked = [] as number[], signal = new AbortController().signal } = {}) => {
+    const log = createLogger({ service: 'test', level: 'warn', destination: { write: (line) => void lines.push(line) } });
+    const known = async (batch: readonly unknown[]) => {
+      asked.push(batch.length);
+      return { known: new Set(had), now: NOW };
+    };
+    return sweepOrphans({ blobs: store, names, known, log }, signal);
+  };
+  const left = async () => {
+    const keys: string[] = [];
+    for await (const key of blobs.list('')) keys.push(key);
+    return keys.sort();
+  };
+
+  it('deletes what is an hour old by the database’s clock and nobody has, and nothing else', async () => {
+    const orphan = await put(names.keyOf(uuidv7(), 1), OLD);
+    const had = await put(names.keyOf(uuidv7(), 1), OLD);
+    const kept = [had, await put(names.keyOf(uuidv7(), 1), FRESH), await put('things/stray', OLD), await put('others/1', OLD)];
+    await expect(sweep([had])).resolves.toBe(1);
+    await expect(blobs.head(orphan)).resolves.toBeUndefined();
+    await expect(left()).resolves.toEqual(kept.sort());
+  });
+
+  it('asks for five hundred blobs at a time, and for none when there are none', async () => {
+    const asked: number[] = [];
+    await expect(sweep([], { asked })).resolves.toBe(0);
+    await Promise.all(Array.from({ length: 501 }, () => put(names.keyOf(uuidv7(), 1), OLD)));
+    await expect(sweep([], { asked })).resolves.toBe(501);
+    expect(asked).toEqual([500, 1]);
+  });
+
+  it('ends when it is told to', async () => {
+    const key = await put(names.keyOf(uuidv7(), 1), OLD);
+    await expect(sweep([], { signal: AbortSignal.abort() })).resolves.toBe(0);
+    await expect(left()).resolves.toEqual([key]);
+  });
+
+  it('logs a blob that cannot be deleted and goes on with the next', async () => {
+    const keys = [await put(names.keyOf(uuidv7(), 1), OLD), await put(names.keyOf(uuidv7(), 1), OLD)];
+    let refused: string | undefined;
+    const store: BlobStore = {
+      put: (...args) => blobs.put(...args),
+      getRange: (...args) => blobs.getRange(...args),
+      head: (key) => blobs.head(key),
+      list: (folder) => blobs.list(folder),
+      tidy: () => blobs.tidy(),
+      delete: async (key) => {
+        refused ??= key;
+        if (key === refused) throw new Error('read-only');
+        await blobs.delete(key);
+      },
+    };
+    await sweep([], { store });
+    await expect(left()).resolves.toEqual([refused]);
+    expect(keys).toContain(refused);
+    expect(lines.join('')).toContain('a blob was not deleted; the sweeper will try again');
+  });
+});
