@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { access, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { blobNames } from '@parley/kit/blob/blob-names';
@@ -54,6 +55,13 @@ describe('sweepOrphans', () => {
     await expect(sweep([had])).resolves.toBe(1);
     await expect(blobs.head(orphan)).resolves.toBeUndefined();
     await expect(left()).resolves.toEqual(kept.sort());
+  });
+
+  it('deletes what a crash left half written a day ago', async () => {
+    const part = () => put(`.incoming/parley-upload-${randomUUID()}.part`, new Date(0));
+    const parts = [await part(), await part()].map((path) => join(root, path));
+    await expect(sweep([])).resolves.toBe(0);
+    await expect(Promise.all(parts.map((path) => access(path).catch(() => 'gone')))).resolves.toEqual(['gone', 'gone']);
   });
 
   it('asks for five hundred blobs at a time, and for none when there are none', async () => {

@@ -48,6 +48,5 @@ export async function sweepInputs(
 
 /** Deletes blobs that no asset has and that nobody is writing any more, as a crash leaves them; gives how many that were. */
 export async function sweepOrphans({ database, blobs, log }: SweepDeps, signal?: AbortSignal): Promise<number> {
-  await blobs.tidy();
   return sweepBlobs({ blobs, names: BLOB_NAMES, known: (batch) => knownBlobs(database, batch), log }, signal);
 }

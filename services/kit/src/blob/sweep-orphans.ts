@@ -17,9 +17,10 @@ export interface OrphanSweep {
 const ORPHAN_MS = 3_600_000;
 const BATCH = 500;
 
-/** Deletes blobs that nothing has and that nobody is writing any more, as a crash leaves them; gives how many that were. */
+/** Deletes what crashes leave: what is half written, and blobs that nothing has and nobody is writing any more; gives how many those were. */
 export async function sweepOrphans(sweep: OrphanSweep, signal?: AbortSignal): Promise<number> {
   const { blobs, names } = sweep;
+  await blobs.tidy();
   let swept = 0;
   let batch = new Map<string, BlobName>();
   for await (const key of blobs.list(names.folder)) {
