@@ -1,5 +1,5 @@
-import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
+import { stateReader } from '../upstream-state.ts';
 
 /** Where a conversation stands upstream. Kept as the binding's opaque state. */
 const upstreamState = z.object({
@@ -13,11 +13,4 @@ const upstreamState = z.object({
 export type UpstreamState = z.infer<typeof upstreamState>;
 
 /** Where a conversation stood last; undefined where there is none yet. Throws CONVERSATION_CONTINUITY_LOST for what this adapter never told. */
-export function readState(text: string): UpstreamState | undefined {
-  if (text === '') return undefined;
-  try {
-    return upstreamState.parse(JSON.parse(text));
-  } catch (cause) {
-    throw new GatewayError('CONVERSATION_CONTINUITY_LOST', 'nobody knows where the conversation stands upstream', { cause });
-  }
-}
+export const readState = stateReader(upstreamState);

@@ -1,6 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { MEMORY_POLICIES } from '../../domain/memory-policy.ts';
+import { stateReader } from '../upstream-state.ts';
 import { refusalOf } from '../upstream-status.ts';
 
 /** Where a conversation stands upstream: its id and the message the next one answers to. Kept as the binding's opaque state. */
@@ -9,14 +10,7 @@ const upstreamState = z.object({ conversation: z.string(), message: z.string() }
 export type UpstreamState = z.infer<typeof upstreamState>;
 
 /** Where a conversation stood last; undefined where the sandbox knows none. Throws CONVERSATION_CONTINUITY_LOST for what no sandbox ever told. */
-export function readState(text: string): UpstreamState | undefined {
-  if (text === '') return undefined;
-  try {
-    return upstreamState.parse(JSON.parse(text));
-  } catch (cause) {
-    throw new GatewayError('CONVERSATION_CONTINUITY_LOST', 'nobody knows where the conversation stands upstream', { cause });
-  }
-}
+export const readState = stateReader(upstreamState);
 
 /** Events of a streamed answer, by name. */
 export const events = {

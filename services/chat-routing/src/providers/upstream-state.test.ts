@@ -1,0 +1,16 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { stateReader } from './upstream-state.ts';
+
+const read = stateReader(z.object({ conversation: z.string() }));
+
+describe('stateReader', () => {
+  it('reads what was told, and nothing where there is none yet', () => {
+    expect(read('{"conversation":"c"}')).toEqual({ conversation: 'c' });
+    expect(read('')).toBeUndefined();
+  });
+
+  it.each(['{}', '{"conversation":1}', 'null', '{'])('refuses %j, which nobody told', (text) => {
+    expect(() => read(text)).toThrow(expect.objectContaining({ condition: 'CONVERSATION_CONTINUITY_LOST' }));
+  });
+});

@@ -1,0 +1,17 @@
+import { GatewayError } from '@parley/protos/errors';
+import type { z } from 'zod';
+
+/**
+ * Reads where a conversation stood last from the binding's opaque state; undefined where there is none yet.
+ * Throws CONVERSATION_CONTINUITY_LOST for what the adapter never told.
+ */
+export function stateReader<State>(schema: z.ZodType<State>): (text: string) => State | undefined {
+  return (text) => {
+    if (text === '') return undefined;
+    try {
+      return schema.parse(JSON.parse(text));
+    } catch (cause) {
+      throw new GatewayError('CONVERSATION_CONTINUITY_LOST', 'nobody knows where the conversation stands upstream', { cause });
+    }
+  };
+}
