@@ -1,7 +1,6 @@
-import { openPool } from '@parley/kit/db/pool';
+import { openDatabase as openOver, type OpenDatabase } from '@parley/kit/db/open-database';
 import type { Logger } from '@parley/kit/log/logger';
 import { PrismaPg } from '@prisma/adapter-pg';
-import type { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 
 /** The schema this service owns. */
@@ -11,24 +10,10 @@ export const SCHEMA = 'audio';
 export const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url);
 
 /** How the service reaches its schema. */
-export interface Database {
-  /** For what changes something. */
-  pool: Pool;
-  /** For what only reads; over the same pool. */
-  prisma: PrismaClient;
-  close(): Promise<void>;
-}
+export type Database = OpenDatabase<PrismaClient>;
 
 /** Opens the pool; needs no database to do so. */
 export function openDatabase(url: string, log: Logger): Database {
-  const pool = openPool({ url, schema: SCHEMA, log, applicationName: 'audio' });
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema: SCHEMA }) });
-  return {
-    pool,
-    prisma,
-    close: async () => {
-      await prisma.$disconnect();
-      await pool.end();
-    },
-  };
+  const options = { url, schema: SCHEMA, log, applicationName: 'audio' };
+  return openOver(options, (pool) => new PrismaClient({ adapter: new PrismaPg(pool, { schema: SCHEMA }) }));
 }
