@@ -1,4 +1,5 @@
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
+import { addEventChecks } from '@parley/kit/bus/event-checks';
 import { migrate } from '@parley/kit/db/migrate';
 import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
@@ -126,8 +127,7 @@ function tell(workers: RunWorkers, { id, status }: { id: string; status: string 
 function checks({ pool }: Database, bus: Bus, relay: Relay, executing: boolean): Readiness {
   const readiness = new Readiness();
   readiness.add('database', async () => void (await pool.query('SELECT 1')));
-  readiness.add('bus', async () => (bus.connected ? 'connected' : 'not connected; events wait in the outbox'), { required: false });
-  readiness.add('outbox', async () => `${await relay.depth()} batches of events wait`, { required: false });
+  addEventChecks(readiness, bus, relay);
   readiness.add('execution', async () => (executing ? 'enabled' : 'disabled; runs that were accepted wait'), { required: false });
   return readiness;
 }

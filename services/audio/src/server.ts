@@ -1,6 +1,8 @@
+import { addBlobCheck } from '@parley/kit/blob/blob-check';
 import type { BlobStore } from '@parley/kit/blob/blob-store';
 import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
+import { addEventChecks } from '@parley/kit/bus/event-checks';
 import { migrate } from '@parley/kit/db/migrate';
 import { TicketBooth } from '@parley/kit/downloads/download-ticket';
 import { startDownloads } from '@parley/kit/downloads/listener';
@@ -164,9 +166,7 @@ function hear(bytes: Uint8Array, workers: JobWorkers, log: Logger): void {
 function checks({ pool }: Database, blobs: BlobStore, bus: Bus, relay: Relay): Readiness {
   const readiness = new Readiness();
   readiness.add('database', async () => void (await pool.query('SELECT 1')));
-  // What it does not have it can be asked for: the answer shows that the store is there.
-  readiness.add('blobs', async () => void (await blobs.head(`${BLOB_NAMES.folder}/readiness`)), { required: false, cacheMs: 10_000 });
-  readiness.add('bus', async () => (bus.connected ? 'connected' : 'not connected; events wait in the outbox'), { required: false });
-  readiness.add('outbox', async () => `${await relay.depth()} batches of events wait`, { required: false });
+  addBlobCheck(readiness, blobs, BLOB_NAMES.folder);
+  addEventChecks(readiness, bus, relay);
   return readiness;
 }

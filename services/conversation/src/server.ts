@@ -1,4 +1,5 @@
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
+import { addEventChecks } from '@parley/kit/bus/event-checks';
 import { migrate } from '@parley/kit/db/migrate';
 import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
@@ -95,7 +96,6 @@ async function start(
 function checks(database: Database, bus: Bus, relay: Relay): Readiness {
   const readiness = new Readiness();
   readiness.add('database', async () => void (await database.cold.query('SELECT id FROM reaper_progress')));
-  readiness.add('bus', async () => (bus.connected ? 'connected' : 'not connected; events wait in the outbox'), { required: false });
-  readiness.add('outbox', async () => `${await relay.depth()} batches of events wait`, { required: false });
+  addEventChecks(readiness, bus, relay);
   return readiness;
 }
