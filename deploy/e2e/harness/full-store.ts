@@ -20,8 +20,14 @@ export interface FullStore {
   close(): Promise<void>;
 }
 
+/** Every kind of full store that this machine can have, by name. */
+export async function fullStores(): Promise<[name: string, store: FullStore][]> {
+  const disk = await diskStore();
+  return [['bucket', await bucketStore()], ...(disk ? [['disk', disk] satisfies [string, FullStore]] : [])];
+}
+
 /** A bucket that refuses what is put into it, as a full one does. */
-export async function bucketStore(): Promise<FullStore> {
+async function bucketStore(): Promise<FullStore> {
   const bucket = await openBucket();
   return {
     env: bucket.env,
@@ -33,7 +39,7 @@ export async function bucketStore(): Promise<FullStore> {
 }
 
 /** A disk of 24 MB; undefined where we may not mount one: only root may, and not in every container. */
-export async function diskStore(): Promise<FullStore | undefined> {
+async function diskStore(): Promise<FullStore | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-disk-'));
   try {
     await run('mount', ['-t', 'tmpfs', '-o', 'size=24m,mode=0755', 'tmpfs', folder]);

@@ -3,7 +3,7 @@ import { download, lifecycleOf, listAssets, madeIn, settled } from '../../harnes
 import { ask, said, stream } from '../../harness/chat.ts';
 import { readStream } from '../../harness/event-stream.ts';
 import { expectRefusal } from '../../harness/expectations.ts';
-import { bucketStore, diskStore, type FullStore } from '../../harness/full-store.ts';
+import { fullStores } from '../../harness/full-store.ts';
 import { call } from '../../harness/http.ts';
 import { partOf } from '../../harness/parts.ts';
 import { type Parley, START_MS, startParley, STOP_MS } from '../../harness/parley.ts';
@@ -13,11 +13,7 @@ import { attach, type LocalFile, upload, type Uploader } from '../../harness/upl
 
 const FILE: LocalFile = { name: 'notes.txt', bytes: Buffer.from('all work and no play\n'.repeat(50_000)), type: 'text/plain' };
 
-const disk = await diskStore();
-const stores: [name: string, store: FullStore][] = [['bucket', await bucketStore()]];
-if (disk) stores.push(['disk', disk]);
-
-describe.each(stores)('a full %s', (_name, store) => {
+describe.each(await fullStores())('a full %s', (_name, store) => {
   let house: Parley;
   beforeAll(async () => {
     house = await startParley({ topology: 'separate', env: store.env });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { act, content, createJob, ended, makeSpeaker } from '../../harness/audio.ts';
-import { bucketStore, diskStore, type FullStore } from '../../harness/full-store.ts';
+import { fullStores } from '../../harness/full-store.ts';
 import { open } from '../../harness/http.ts';
 import { type Parley, START_MS, startParley, STOP_MS } from '../../harness/parley.ts';
 import { partOf } from '../../harness/parts.ts';
@@ -9,11 +9,7 @@ import { partOf } from '../../harness/parts.ts';
 const TEXT = 'The quick brown fox jumps over the lazy dog, and nobody knows why it would. '.repeat(8);
 const SLOW_MS = 180_000;
 
-const disk = await diskStore();
-const stores: [name: string, store: FullStore][] = [['bucket', await bucketStore()]];
-if (disk) stores.push(['disk', disk]);
-
-describe.each(stores)('a full %s', (_name, store) => {
+describe.each(await fullStores())('a full %s', (_name, store) => {
   let house: Parley;
   beforeAll(async () => {
     house = await startParley({ topology: 'separate', env: store.env });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import { standsStill } from '@parley/kit/testing/stands-still';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { DIALECTS } from '../../test/dialects.ts';
 import { beforeEachOnStage } from '../../test/provider-stage.ts';
 import { type Pools } from './pools.ts';
 import { type UpstreamTurn } from './provider.ts';
 import { RecordingSink, upstreamTurn } from './testing/sink.ts';
-import { type Received, type Script, stream, type Upstream } from './testing/upstream.ts';
+import { type Received, type Script, stream, streaming, type Upstream } from './testing/upstream.ts';
 
 const SECRET = 'words of the upstream';
 
@@ -24,16 +25,6 @@ describe.each(DIALECTS)('what turns rely on of every adapter: $name', ({ provide
     await waitFor(() => sink.outcomes.length > 0);
     return sink;
   }
-  const streaming =
-    (...parts: string[]): Script =>
-    async ({ res }) => {
-      stream(res);
-      for (const part of parts) {
-        res.write(part);
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      res.end();
-    };
   const turn = () => upstream.received.find(isTurn);
 
   it('tells the text as it comes, that it was taken once, and the end once with its usage', async () => {
@@ -111,8 +102,7 @@ describe.each(DIALECTS)('what turns rely on of every adapter: $name', ({ provide
     const { sink, hold } = start(pour);
     await waitFor(() => sink.text !== '');
     hold.pause();
-    let before = -1;
-    await waitFor(() => before === (before = written), { everyMs: 200 });
+    await standsStill(() => written);
     expect(written).toBeLessThan(64 * 1024 * 1024);
     hold.stop();
     await waitFor(() => sink.outcomes.length > 0, { timeoutMs: 20_000 });

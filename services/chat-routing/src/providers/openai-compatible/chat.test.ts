@@ -6,7 +6,7 @@ import { type Pools } from '../pools.ts';
 import { type UpstreamTurn } from '../provider.ts';
 import { beforeEachOnStage } from '../../../test/provider-stage.ts';
 import { RecordingSink, upstreamTurn } from '../testing/sink.ts';
-import { type Script, stream, type Upstream } from '../testing/upstream.ts';
+import { type Script, stream, streaming, type Upstream } from '../testing/upstream.ts';
 import { openAiCompatible } from './provider.ts';
 
 const chunk = (content: string, rest: object = {}) => `data: ${JSON.stringify({ choices: [{ delta: { content }, ...rest }] })}\n\n`;
@@ -36,17 +36,6 @@ describe('the openai-compatible adapter', () => {
     expect(sink.outcomes).toHaveLength(1);
     return sink;
   }
-
-  const streaming = (...parts: (string | Buffer)[]): Script => {
-    return async ({ res }) => {
-      stream(res);
-      for (const part of parts) {
-        res.write(part);
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      res.end();
-    };
-  };
 
   describe('streams', () => {
     it('relays the text, the reason and the counts', async () => {

@@ -4,7 +4,7 @@ import { beforeEachOnStage } from '../../../test/provider-stage.ts';
 import { type Pools } from '../pools.ts';
 import { type UpstreamTurn } from '../provider.ts';
 import { RecordingSink, upstreamTurn } from '../testing/sink.ts';
-import { type Script, stream, type Upstream } from '../testing/upstream.ts';
+import { type Script, stream, streaming, type Upstream } from '../testing/upstream.ts';
 import { openAiOfficial } from './provider.ts';
 
 const event = (type: string, data: object = {}) => `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
@@ -30,16 +30,6 @@ describe('what goes wrong at the official API', () => {
     return sink;
   }
 
-  const streaming = (...parts: (string | Buffer)[]): Script => {
-    return async ({ res }) => {
-      stream(res);
-      for (const part of parts) {
-        res.write(part);
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      res.end();
-    };
-  };
   const refusing = (status: number, code: string | null, headers = {}, param: string | null = null): Script => {
     const body = { error: { message: 'secret words', type: 'invalid_request_error', param, code } };
     return ({ res }) => void res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));

@@ -4,7 +4,7 @@ import { type Pools } from '../pools.ts';
 import { type UpstreamTurn } from '../provider.ts';
 import { beforeEachOnStage } from '../../../test/provider-stage.ts';
 import { RecordingSink, upstreamTurn } from '../testing/sink.ts';
-import { type Received, type Script, stream, type Upstream } from '../testing/upstream.ts';
+import { type Received, type Script, stream, streaming, type Upstream } from '../testing/upstream.ts';
 import { sandbox } from './provider.ts';
 
 const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
@@ -31,16 +31,6 @@ describe('the sandbox adapter', () => {
     return sink;
   }
 
-  const streaming = (...parts: (string | Buffer)[]): Script => {
-    return async ({ res }) => {
-      stream(res);
-      for (const part of parts) {
-        res.write(part);
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      res.end();
-    };
-  };
   const refusing = (status: number, code: string, headers = {}): Script => {
     return ({ res }) =>
       void res

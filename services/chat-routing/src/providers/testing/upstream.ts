@@ -75,3 +75,15 @@ export function stream(res: ServerResponse): void {
   res.writeHead(200, { 'content-type': 'text/event-stream' });
   res.flushHeaders();
 }
+
+/** Streams these parts, each in a packet of its own, and ends. */
+export function streaming(...parts: readonly (string | Buffer)[]): Script {
+  return async ({ res }) => {
+    stream(res);
+    for (const part of parts) {
+      res.write(part);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    res.end();
+  };
+}
