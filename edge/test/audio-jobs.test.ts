@@ -1,10 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { type CreateJobRequest, type Job } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
-import { BlobListener } from './blob-listener.ts';
 import { type FakeAudio } from './fake-audio.ts';
-import { API_KEY, bearer, call, type ErrorBody, type House, startHouse } from './harness.ts';
+import { API_KEY, call, type ErrorBody, type House, startHouse } from './harness.ts';
 import { createKey, operate } from './operator.ts';
 
 type Json = Record<string, unknown>;
@@ -212,90 +211,5 @@ describe('speech jobs', () => {
       const { status, body } = await send<ErrorBody>(method, `${JOBS}/${id}${path}`);
       expect([status, body.error.param]).toEqual([422, 'job_id']);
     }
-  });
-
-  describe('with their audio', () => {
-    let blobs: BlobListener;
-    beforeEach(async () => {
-      blobs = await BlobListener.start();
-      blobs.type = 'audio/wav';
-      audio.listener = blobs.url;
-    });
-    afterEach(async () => blobs[Symbol.asyncDispose]());
-    const content = (change: Partial<Job>, headers: Record<string, string> = {}, method = 'GET') =>
-      fetch(`${house.edge.url}${JOBS}/${keep(change).id}/content`, { method, headers: { ...bearer(API_KEY), ...headers } });
-
-    it('give it whole, in parts, by HEAD, and not again to who has it', async () => {
-      const whole = await content({ status: 'completed' });
-      expect([whole.status, whole.headers.get('content-type'), await whole.text()]).toEqual([200, 'audio/wav', '0123456789']);
-      const part = await content({ status: 'completed' }, { range: 'bytes=2-4' });
-      expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([206, 'bytes 2-4/10', '234']);
-      const head = await content({ status: 'completed' }, {}, 'HEAD');
-      expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', '']);
-      expect((await content({ status: 'completed' }, { 'if-none-match': whole.headers.get('etag') ?? '' })).status).toBe(304);
-      expect(blobs.asked[0]?.url).toMatch(/^\/content\/[0-9a-f-]{36}\?ticket=secret$/);
-      expect(blobs.asked[0]?.headers.authorization).toBeUndefined();
-    });
-
-    it('73: refuse a range behind the end', async () => {
-      const answer = await content({ status: 'completed' }, { range: 'bytes=9999999-' });
-      const { error } = (await answer.json()) as ErrorBody;
-      expect([answer.status, answer.headers.get('content-range'), error.code]).toEqual([416, 'bytes */10', 'range_not_satisfiable']);
-    });
-
-    it.each([
-      [{ status: 'processing' }, 409, 'AUDIO_NOT_READY'],
-      [{ status: 'completed', expiresAt: new Date(0) }, 410, 'AUDIO_EXPIRED'],
-    ])('do not give what is not there: %j', async (change, status, code) => {
-      const answer = await content(change);
-      expect([answer.status, ((await answer.json()) as ErrorBody).error.code]).toEqual([status, code]);
-    });
-
-    it('answer 503 when the listener cannot be reached, and name the service', async () => {
-      await blobs[Symbol.asyncDispose]();
-      const answer = await content({ status: 'completed' });
-      const { error } = (await answer.json()) as ErrorBody;
-      expect([answer.status, error.code, error.message]).toEqual([503, 'SERVICE_UNAVAILABLE', 'the audio service cannot be reached']);
-    });
-  });
-
-  describe('and their providers', () => {
-    it('are listed, with their voices and what they can do', async () => {
-      const list = await send<Json[]>('GET', '/v1/audio/providers');
-      const flite = {
-        name: 'flite',
-        kind: 'embedded',
-        available: true,
-        is_default: true,
-        languages: ['en'],
-        response_formats: ['wav', 'pcm'],
-        voices: 2,
-      };
-      expect([list.status, list.body, list.headers.get('x-total-count')]).toEqual([200, [flite], '1']);
-      const able = await send('GET', '/v1/audio/providers/flite/capabilities');
-      expect(able.body).toEqual({
-        ...flite,
-        max_input_characters: 10_000,
-        supports_speed: true,
-        provider_options: { type: 'object', properties: { rate: { type: 'number' } } },
-      });
-      const voices = await send<Json[]>('GET', '/v1/audio/providers/flite/voices?dialect=en-GB&gender=male');
-      expect(voices.body).toEqual([
-        { id: 'awb', name: 'AWB', provider: 'flite', language: 'en', dialect: 'en-GB', gender: 'male', sample_rate: 16_000 },
-      ]);
-      expect(voices.headers.get('link')).toContain('</v1/audio/providers/flite/voices?dialect=en-GB&gender=male>');
-      expect((await send<Json[]>('GET', '/v1/audio/providers/flite/voices')).headers.get('x-total-count')).toBe('2');
-    });
-
-    it.each(['voices', 'capabilities'])('have no %s when there is no such provider', async (what) => {
-      const { status, body } = await send<ErrorBody>('GET', `/v1/audio/providers/none/${what}`);
-      expect([status, body.error.code]).toEqual([404, 'AUDIO_PROVIDER_NOT_FOUND']);
-      expect((await send<ErrorBody>('GET', `/v1/audio/providers/..%2fx/${what}`)).body.error).toMatchObject({ param: 'provider' });
-    });
-
-    it('have voices of three genders', async () => {
-      const { status, body } = await send<ErrorBody>('GET', '/v1/audio/providers/flite/voices?gender=robot');
-      expect([status, body.error.param]).toEqual([422, 'gender']);
-    });
   });
 });

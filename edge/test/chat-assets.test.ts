@@ -1,64 +1,19 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { connectBus, type Bus } from '@parley/kit/bus/bus';
-import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createLogger } from '@parley/kit/log/logger';
-import { type Outlet } from '@parley/kit/rpc/exchange';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { type Artifact } from '@parley/protos/common/v1/artifact';
 import { GatewayError } from '@parley/protos/errors';
 import { AssetChanged } from '@parley/protos/events/v1/events';
-import { type TurnEvent } from '@parley/protos/routing/v1/routing';
 import { NOTICES } from '@parley/protos/subjects';
 import OpenAI from 'openai';
 import { type ChatStream, openChat } from './chat-stream.ts';
 import { API_KEY, call, type House, startHouse } from './harness.ts';
-
-const ACCEPTED = { conversationId: uuidv7(), messageId: uuidv7(), model: 'm', created: 1_700_000_000 };
-
-function artifact(change: Partial<Artifact> = {}): Artifact {
-  return {
-    assetId: uuidv7(),
-    assetType: 'image',
-    fileName: 'cat.png',
-    mimeType: 'image/png',
-    connectionId: uuidv7(),
-    reference: 'r',
-    ...change,
-  };
-}
-
-/** A turn that a test plays. */
-class Turn {
-  readonly made = artifact();
-  readonly #outlet: Outlet<TurnEvent>;
-
-  constructor(outlet: Outlet<TurnEvent>) {
-    this.#outlet = outlet;
-    outlet.write({ event: { $case: 'accepted', value: ACCEPTED } }, 10);
-  }
-
-  say(text: string): void {
-    this.#outlet.write({ event: { $case: 'deltas', value: { texts: [text] } } }, 10);
-  }
-
-  make(made: Artifact = this.made): void {
-    this.#outlet.write({ event: { $case: 'artifact', value: made } }, 10);
-  }
-
-  end(text = ''): void {
-    this.#outlet.end({ event: { $case: 'completed', value: { finishReason: 'stop', tokensIn: 1, tokensOut: 2, text } } });
-  }
-
-  fail(): void {
-    this.#outlet.write({ event: { $case: 'recorded', value: {} } }, 1);
-    this.#outlet.fail(new GatewayError('PROVIDER_TIMEOUT', 'late'));
-  }
-}
+import { ACCEPTED, artifact, PlayedTurn } from './played-turn.ts';
 
 describe('assets of an answer', () => {
   let house: House;
   let bus: Bus;
-  let latest: Turn | undefined;
+  let latest: PlayedTurn | undefined;
   beforeAll(async () => {
     house = await startHouse({ assetWaitMs: 60_000 });
     bus = connectBus({ url: process.env.NATS_URL ?? '', name: 'test', log: createLogger({ service: 'test', level: 'silent' }) });
@@ -66,7 +21,7 @@ describe('assets of an answer', () => {
   });
   beforeEach(() => {
     latest = undefined;
-    house.services.routing.turn = (_request, outlet) => void (latest = new Turn(outlet));
+    house.services.routing.turn = (_request, outlet) => void (latest = new PlayedTurn(outlet));
     house.services.assets.moved = (change) => bus.notify(NOTICES.assetChanged, AssetChanged.encode(change).finish());
   });
   afterEach(() => {
@@ -78,7 +33,7 @@ describe('assets of an answer', () => {
     await house[Symbol.asyncDispose]();
   });
 
-  const open = async (fields?: Record<string, unknown>): Promise<[ChatStream, Turn]> => {
+  const open = async (fields?: Record<string, unknown>): Promise<[ChatStream, PlayedTurn]> => {
     const stream = await openChat(house, fields);
     return [stream, await waitFor(() => latest)];
   };
@@ -318,63 +273,5 @@ describe('assets of an answer', () => {
     expect(lifecycle.filter((type) => type !== 'response.partially_completed')).toEqual([
       ...['asset.discovered', 'asset.processing', 'asset.ready', 'response.completed'],
     ]);
-  });
-});
-
-describe('the wait for assets', () => {
-  const play = (house: House) => {
-    house.services.routing.turn = ({ stream }, outlet) => {
-      const turn = new Turn(outlet);
-      turn.make();
-      turn.end(stream ? '' : 'text');
-    };
-  };
-
-  it('is bounded: the stream ends without response.completed, and the client looks for itself', async () => {
-    await using house = await startHouse({ assetWaitMs: 50 });
-    play(house);
-    const stream = await openChat(house, { stream_options: { include_usage: true } });
-    await stream.ended;
-    const rest = stream.words.filter((word) => word !== 'asset.discovered');
-    expect(rest).toEqual(['role', 'stop', 'response.partially_completed', 'usage', '[DONE]']);
-  });
-
-  it('is bounded for answers that are not streamed; they show what is known', async () => {
-    await using house = await startHouse({ assetWaitMs: 50 });
-    house.services.assets.failure = new GatewayError('SERVICE_UNAVAILABLE', 'away');
-    play(house);
-    const { status, body } = await call<{ assets: unknown[] }>(`${house.edge.url}/v1/chat/completions`, {
-      method: 'POST',
-      key: API_KEY,
-      body: { model: 'auto', messages: [{ role: 'user', content: 'draw' }] },
-    });
-    expect(status).toBe(200);
-    expect(body.assets).toMatchObject([{ asset_type: 'image', file_name: 'cat.png', status: 'discovered', size_bytes: 0, retry_count: 0 }]);
-  });
-
-  it('ends when the edge drains, and keeps no drain waiting', async () => {
-    await using house = await startHouse({ assetWaitMs: 600_000, drainMs: 600_000 });
-    play(house);
-    const stream = await openChat(house);
-    await waitFor(() => stream.words.includes('response.partially_completed'));
-    await house.edge.drain();
-    await stream.ended;
-    expect(stream.words.at(-1)).toBe('[DONE]');
-    expect(stream.words).not.toContain('response.completed');
-    expect(stream.words).not.toContain('response.failed');
-  });
-
-  it('counts as an answer of the workspace', async () => {
-    await using house = await startHouse({ workspaceConcurrency: 1 });
-    play(house);
-    const stream = await openChat(house);
-    await waitFor(() => stream.words.includes('response.partially_completed'));
-    expect((await openChat(house)).status).toBe(429);
-    stream.hangUp();
-    await waitFor(async () => {
-      const next = await openChat(house);
-      next.hangUp();
-      return next.status === 200;
-    });
   });
 });

@@ -1,0 +1,49 @@
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { type Outlet } from '@parley/kit/rpc/exchange';
+import { type Artifact } from '@parley/protos/common/v1/artifact';
+import { GatewayError } from '@parley/protos/errors';
+import { type TurnEvent } from '@parley/protos/routing/v1/routing';
+
+/** How every played turn is accepted. */
+export const ACCEPTED = { conversationId: uuidv7(), messageId: uuidv7(), model: 'm', created: 1_700_000_000 };
+
+/** Something that a turn makes. */
+export function artifact(change: Partial<Artifact> = {}): Artifact {
+  return {
+    assetId: uuidv7(),
+    assetType: 'image',
+    fileName: 'cat.png',
+    mimeType: 'image/png',
+    connectionId: uuidv7(),
+    reference: 'r',
+    ...change,
+  };
+}
+
+/** A turn that a test plays. */
+export class PlayedTurn {
+  readonly made = artifact();
+  readonly #outlet: Outlet<TurnEvent>;
+
+  constructor(outlet: Outlet<TurnEvent>) {
+    this.#outlet = outlet;
+    outlet.write({ event: { $case: 'accepted', value: ACCEPTED } }, 10);
+  }
+
+  say(text: string): void {
+    this.#outlet.write({ event: { $case: 'deltas', value: { texts: [text] } } }, 10);
+  }
+
+  make(made: Artifact = this.made): void {
+    this.#outlet.write({ event: { $case: 'artifact', value: made } }, 10);
+  }
+
+  end(text = ''): void {
+    this.#outlet.end({ event: { $case: 'completed', value: { finishReason: 'stop', tokensIn: 1, tokensOut: 2, text } } });
+  }
+
+  fail(): void {
+    this.#outlet.write({ event: { $case: 'recorded', value: {} } }, 1);
+    this.#outlet.fail(new GatewayError('PROVIDER_TIMEOUT', 'late'));
+  }
+}
