@@ -1,21 +1,17 @@
-import { type HistoryMessage, type Part } from '@parley/protos/conversation/v1/conversation';
+import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import { type TurnMessage } from '@parley/protos/routing/v1/routing';
 import { type EventSourceMessage } from 'eventsource-parser';
-import { attachedTo } from '../../domain/new-messages.ts';
 import { badAnswer, EventStream } from '../event-stream.ts';
 import { type Pools } from '../pools.ts';
 import { type TurnSink, type UpstreamHold, type UpstreamTurn } from '../provider.ts';
 import { RefusalBody } from '../refusal-body.ts';
 import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
 import { bearer } from './session.ts';
+import { earlierRefs, requestOf } from './turn-request.ts';
 import { events, failureOf, readState, refused, type UpstreamState } from './wire.ts';
 
 /** How long a stopped generation may take to say so before the connection is closed on it. */
 const STOP_MS = 5_000;
-
-const NONE: readonly string[] = [];
-const NO_REFS: ReadonlyMap<string, string> = new Map();
 
 /**
  * Puts a turn to the sandbox, which keeps the conversation as a tree: the new messages hang below the last one we know. Where it knows none
@@ -51,7 +47,7 @@ class SandboxCall implements UpstreamHold, ResponseReader {
     const history = this.#known ? [] : this.#turn.history();
     if (history instanceof Promise)
       history
-        .then(async (messages) => this.#send(messages, await this.#earlierRefs(messages)))
+        .then(async (messages) => this.#send(messages, await earlierRefs(this.#turn, messages)))
         .catch((error: unknown) => this.fail(toGatewayError(error)));
     else this.#send(history);
   }
@@ -110,34 +106,14 @@ class SandboxCall implements UpstreamHold, ResponseReader {
     this.#sink.failed(error, this.#serialised());
   }
 
-  /** What the sandbox calls the files of messages that it was never told. */
-  async #earlierRefs(history: readonly HistoryMessage[]): Promise<ReadonlyMap<string, string>> {
-    const ids = history.flatMap(({ files }) => files.map(({ fileId }) => fileId));
-    if (ids.length === 0) return NO_REFS;
-    return new Map([...(await this.#turn.earlierFiles(ids))].map(([id, { upstreamRef }]) => [id, upstreamRef]));
-  }
-
-  #send(history: readonly HistoryMessage[], refs = NO_REFS): void {
+  #send(history: readonly HistoryMessage[], refs?: ReadonlyMap<string, string>): void {
     if (this.#over) return;
-    const { account, turnId, repeats, model, messages, files, project, deadlines } = this.#turn;
-    const asked = files.length > 0 ? attachedTo(messages) : -1;
-    const told = [
-      ...history.map((message) => toTold(message, refs.size > 0 ? refsOf(message, refs) : NONE)),
-      ...messages.map((message, at) => toTold(message, at === asked ? files.map(({ upstreamRef }) => upstreamRef) : NONE)),
-    ];
-    const body = {
-      parent_id: this.#known?.message ?? null,
-      client_turn_id: turnId,
-      ...(repeats && { again: true }),
-      // A conversation stays where it began.
-      ...(project && !this.#known && { project_id: project.upstreamRef }),
-      model,
-      messages: told,
-    };
+    const { account, deadlines } = this.#turn;
     const { pool, path: base } = this.#pools.of(account.baseUrl);
     const path = `${base}/api/conversations/${encodeURIComponent(this.#known?.conversation ?? 'new')}/messages`;
     const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...bearer(account) };
-    this.#call = new UpstreamCall(pool, { path, headers, body: JSON.stringify(body) }, deadlines, this);
+    const body = JSON.stringify(requestOf(this.#turn, this.#known, history, refs));
+    this.#call = new UpstreamCall(pool, { path, headers, body }, deadlines, this);
   }
 
   #read({ event, data }: EventSourceMessage): void {
@@ -218,17 +194,4 @@ class SandboxCall implements UpstreamHold, ResponseReader {
     clearTimeout(this.#stopTimer);
     return true;
   }
-}
-
-function toTold({ role, text, parts }: TurnMessage, attachments: readonly string[]) {
-  const told = { role, content: text, images: imagesOf(parts) };
-  return attachments.length > 0 ? { ...told, attachments } : told;
-}
-
-function refsOf({ files }: HistoryMessage, refs: ReadonlyMap<string, string>): string[] {
-  return files.flatMap(({ fileId }) => refs.get(fileId) ?? []);
-}
-
-function imagesOf(parts: readonly Part[]): string[] {
-  return parts.flatMap(({ content }) => (content?.$case === 'imageUrl' ? [content.value] : []));
 }
