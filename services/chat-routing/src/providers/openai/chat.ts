@@ -6,9 +6,9 @@ import { RefusalBody } from '../refusal-body.ts';
 import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
 import { type AnswerEnd, type AnswerListener, AnswerReader } from './answer-reader.ts';
 import { openAi } from './client.ts';
-import { beginConversation, deleteConversation, endsWith, requireConversation } from './conversations.ts';
 import { readRefusal, refused } from './failures.ts';
-import { readState, type UpstreamState } from './state.ts';
+import { type UpstreamState } from './state.ts';
+import { TurnPlace } from './turn-place.ts';
 import { NOTHING, requestOf, type Toolbox, untoldOf } from './turn-request.ts';
 import { whatIsGone } from './what-is-gone.ts';
 
@@ -39,10 +39,7 @@ class ResponseCall implements UpstreamHold, ResponseReader, AnswerListener {
   readonly #deps: ChatDeps;
   readonly #turn: UpstreamTurn;
   readonly #sink: TurnSink;
-  readonly #known: UpstreamState | undefined;
-  /** The conversation of this turn, and whether it was begun for it. */
-  #conversation = '';
-  #isFresh = false;
+  readonly #place: TurnPlace;
   #untold = NOTHING;
   #toolbox: Toolbox;
   #call: UpstreamCall | undefined;
@@ -57,12 +54,12 @@ class ResponseCall implements UpstreamHold, ResponseReader, AnswerListener {
     this.#deps = deps;
     this.#turn = turn;
     this.#sink = sink;
-    this.#known = readState(turn.upstreamState);
+    this.#place = new TurnPlace(deps.pools, turn.account, turn.upstreamState);
     this.#toolbox = deps.plainModels.has(this.#model) ? 'search' : 'all';
   }
 
   start(): void {
-    if (this.#known?.last !== undefined && !this.#turn.repeats) this.#continue(this.#known);
+    if (this.#place.known?.last !== undefined && !this.#turn.repeats) this.#send();
     else this.#begin().catch((error: unknown) => this.fail(toGatewayError(error)));
   }
 
@@ -114,26 +111,16 @@ class ResponseCall implements UpstreamHold, ResponseReader, AnswerListener {
     else this.#fail(error, this.#unsettled());
   }
 
-  #continue({ conversation }: UpstreamState): void {
-    this.#conversation = conversation;
-    this.#send();
-  }
-
   /** Begins a conversation with what the record has, in place of one that nobody knows the content of. */
   async #begin(): Promise<void> {
-    const { pools } = this.#deps;
-    const { account } = this.#turn;
-    if (this.#known?.last !== undefined) {
-      // Whoever asked before may have died, and the upstream have taken the turn all the same.
-      const isAsKnown = await endsWith(pools, account, this.#known.conversation, this.#known.last);
-      if (this.#over) return;
-      if (isAsKnown) return this.#continue(this.#known);
-    } else if (this.#known) await requireConversation(pools, account, this.#known.conversation);
+    // Whoever asked before may have died, and the upstream have taken the turn all the same.
+    const isAsKnown = await this.#place.isAsKnown();
+    if (this.#over) return;
+    if (isAsKnown) return this.#send();
     this.#untold = await untoldOf(this.#turn);
     if (this.#over) return;
-    this.#conversation = await beginConversation(pools, account);
-    this.#isFresh = true;
-    if (this.#over) return this.#forget(this.#conversation);
+    await this.#place.begin();
+    if (this.#over) return this.#place.forgetFresh();
     this.#send();
   }
 
@@ -141,7 +128,7 @@ class ResponseCall implements UpstreamHold, ResponseReader, AnswerListener {
     const { account, deadlines } = this.#turn;
     const { pool, path } = this.#deps.pools.of(account.baseUrl);
     const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...authorization(account) };
-    const body = JSON.stringify(requestOf(this.#turn, this.#conversation, this.#untold, this.#toolbox));
+    const body = JSON.stringify(requestOf(this.#turn, this.#place.conversation, this.#untold, this.#toolbox));
     const patience = { ...deadlines, silenceMs: deadlines.silenceMs * PATIENCE };
     this.#call = new UpstreamCall(pool, { path: `${path}/responses`, headers, body }, patience, this);
   }
@@ -151,7 +138,7 @@ class ResponseCall implements UpstreamHold, ResponseReader, AnswerListener {
     if (this.#over) return;
     this.#response = response;
     this.#call?.accept();
-    if (this.#known?.replaced !== undefined) this.#forget(this.#known.replaced);
+    this.#place.forgetReplaced();
     if (this.#stopTimer) this.#cancel();
     else this.#sink.accepted();
   }
@@ -165,7 +152,7 @@ class ResponseCall implements UpstreamHold, ResponseReader, AnswerListener {
   }
 
   ended({ finishReason, last, usage }: AnswerEnd): void {
-    this.#finish(finishReason, last === undefined ? this.#unsettled() : { ...this.#here(), last }, usage);
+    this.#finish(finishReason, last === undefined ? this.#unsettled() : { ...this.#place.here(), last }, usage);
   }
 
   #refused(refusal: RefusalBody): void {
@@ -175,9 +162,9 @@ class ResponseCall implements UpstreamHold, ResponseReader, AnswerListener {
     if (status === 400 && this.#toolbox === 'all' && param.startsWith('tools')) return this.#sendPlain();
     const error = refused(status, body, retryAfter);
     // A refusal of the request itself has left everything as it was; behind another one the upstream may have begun.
-    const state = status < 500 ? this.#known : this.#unsettled();
+    const state = status < 500 ? this.#place.known : this.#unsettled();
     if (status !== 404 || code === 'model_not_found') return this.#fail(error, state);
-    void whatIsGone(this.#deps.pools, this.#turn, this.#conversation, error).then((gone) => this.#fail(gone, state));
+    void whatIsGone(this.#deps.pools, this.#turn, this.#place.conversation, error).then((gone) => this.#fail(gone, state));
   }
 
   /** Not every model takes the tools that make something: it is asked again without them, now and from now on. */
@@ -198,7 +185,7 @@ class ResponseCall implements UpstreamHold, ResponseReader, AnswerListener {
   #finish(finishReason: string, state: UpstreamState | undefined, usage?: AnswerEnd['usage']): void {
     if (!this.#close()) return;
     this.#call?.abort();
-    if (!this.#response) this.#forgetFresh();
+    if (!this.#response) this.#place.forgetFresh();
     this.#sink.finished({ finishReason, upstreamState: serialised(state), usage });
   }
 
@@ -214,28 +201,13 @@ class ResponseCall implements UpstreamHold, ResponseReader, AnswerListener {
       openAi(this.#deps.pools, this.#turn.account)
         .responses.cancel(this.#response)
         .catch(() => undefined);
-    else this.#forgetFresh();
+    else this.#place.forgetFresh();
     this.#sink.failed(error, serialised(state));
   }
 
-  /** Where the conversation stands when this turn does not come to its end: one that was begun for nothing is none. */
+  /** Where the conversation stands when this turn does not come to its end. */
   #unsettled(): UpstreamState | undefined {
-    if (this.#response) return this.#here();
-    return this.#known && this.#call && !this.#isFresh ? { ...this.#known, last: undefined } : this.#known;
-  }
-
-  /** Where the conversation goes on now that the upstream has begun an answer in it. */
-  #here(): UpstreamState {
-    return { conversation: this.#conversation, ...(this.#isFresh && this.#known && { replaced: this.#known.conversation }) };
-  }
-
-  #forgetFresh(): void {
-    if (this.#isFresh) this.#forget(this.#conversation);
-  }
-
-  #forget(conversation: string): void {
-    // One that stays behind is in nobody's way.
-    deleteConversation(this.#deps.pools, this.#turn.account, conversation).catch(() => undefined);
+    return this.#response ? this.#place.here() : this.#place.unanswered(this.#call !== undefined);
   }
 
   get #model(): string {
