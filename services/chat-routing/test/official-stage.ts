@@ -2,7 +2,9 @@ import { afterEach, beforeEach } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { openAiOfficial } from '../src/providers/openai/provider.ts';
 import { Pools } from '../src/providers/pools.ts';
-import { type ChatProvider, type ProviderAccount, type UpstreamTurn } from '../src/providers/provider.ts';
+import { type ProviderAccount } from '../src/providers/provider-account.ts';
+import { type ChatProvider } from '../src/providers/provider.ts';
+import { type UpstreamTurn } from '../src/providers/upstream-turn.ts';
 import { RecordingSink, upstreamTurn } from '../src/providers/testing/sink.ts';
 import { OpenAiApi } from './openai-api/server.ts';
 

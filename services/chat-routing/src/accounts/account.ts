@@ -10,7 +10,8 @@ import {
 } from '../domain/breaker.ts';
 import { connectionView } from '../domain/connection-view.ts';
 import { MovingLatency } from '../domain/moving-latency.ts';
-import { type ChatProvider, type ConnectionKind, type ProviderAccount } from '../providers/provider.ts';
+import { type ProviderAccount } from '../providers/provider-account.ts';
+import { type ChatProvider, type ConnectionKind } from '../providers/provider.ts';
 import { type ConnectionRow, type HealthChange, type HealthRow } from '../store/connections.ts';
 import { type TurnGate } from './turn-gate.ts';
 

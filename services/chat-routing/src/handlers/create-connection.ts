@@ -3,7 +3,7 @@ import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type Connection, type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
 import { concurrencyOf } from '../domain/concurrency.ts';
-import { type ProviderAccount } from '../providers/provider.ts';
+import { type ProviderAccount } from '../providers/provider-account.ts';
 import { type HandlerDeps } from './deps.ts';
 
 /** Labels travel in a header, so they are what a header can hold without quoting. */

@@ -2,7 +2,7 @@ import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type FetchArtifactRequest, type FetchArtifactResponse } from '@parley/protos/routing/v1/project';
 import { type Account } from '../accounts/account.ts';
-import { type IncomingFile } from '../providers/provider.ts';
+import { type IncomingFile } from '../providers/file-operations.ts';
 import { judgeAside } from '../turn/verdict.ts';
 import { type HandlerDeps } from './deps.ts';
 

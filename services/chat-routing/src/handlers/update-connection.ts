@@ -3,7 +3,7 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Connection, type UpdateConnectionRequest } from '@parley/protos/routing/v1/routing';
 import { type AnyAccount } from '../accounts/account.ts';
 import { concurrencyOf } from '../domain/concurrency.ts';
-import { type AccountFacts, type ProviderAccount } from '../providers/provider.ts';
+import { type AccountFacts, type ProviderAccount } from '../providers/provider-account.ts';
 import { type ConnectionChange } from '../store/connections.ts';
 import { requireBaseUrl, requireLabel } from './create-connection.ts';
 import { type HandlerDeps } from './deps.ts';

@@ -6,7 +6,8 @@ import { type UploadedFile, type UploadFileRequest } from '@parley/protos/routin
 import { type FilePlace, requirePlace } from '../files/file-place.ts';
 import { type IncomingUpload, readUpload } from '../files/incoming-file.ts';
 import { toSource } from '../projects/project-record.ts';
-import { type SourceStatus, type StoredFile } from '../providers/provider.ts';
+import { type StoredFile } from '../providers/file-operations.ts';
+import { type SourceStatus } from '../providers/project-operations.ts';
 import { type FileRow } from '../store/files.ts';
 import { judgeCall } from '../turn/verdict.ts';
 import { type HandlerDeps } from './deps.ts';

@@ -1,7 +1,8 @@
 import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Account } from '../accounts/account.ts';
 import { type Accounts } from '../accounts/accounts.ts';
-import { type ProjectOperations, type ProviderAccount } from '../providers/provider.ts';
+import { type ProjectOperations } from '../providers/project-operations.ts';
+import { type ProviderAccount } from '../providers/provider-account.ts';
 import { judgeCall } from '../turn/verdict.ts';
 
 /** What a client hears as it is, because it can do something about it; anything else of an upstream is a failure like any other. */

@@ -4,7 +4,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { DIALECTS } from '../../test/dialects.ts';
 import { beforeEachOnStage } from '../../test/provider-stage.ts';
 import { type Pools } from './pools.ts';
-import { type UpstreamTurn } from './provider.ts';
+import { type UpstreamTurn } from './upstream-turn.ts';
 import { RecordingSink, upstreamTurn } from './testing/sink.ts';
 import { type Received, type Script, stream, streaming, type Upstream } from './testing/upstream.ts';
 

@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type Dispatcher } from 'undici';
-import { type Deadlines } from './provider.ts';
+import { type Deadlines } from './upstream-turn.ts';
 
 /** What a call hears: the head once, chunks, then `end` or `fail`, once. Nothing after `abort`. */
 export interface ResponseReader {

@@ -1,6 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import type pg from 'pg';
-import { type PreparedFile, type SourceStatus } from '../providers/provider.ts';
+import { type SourceStatus } from '../providers/project-operations.ts';
+import { type PreparedFile } from '../providers/upstream-turn.ts';
 
 /** A file that was given to the account of a conversation or of a project. */
 export interface FileRow {

@@ -2,7 +2,7 @@ import { type Call } from '@parley/kit/rpc/call';
 import { type AttachedFile } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
-import { type TurnFile } from '../providers/provider.ts';
+import { type TurnFile } from '../providers/upstream-turn.ts';
 import { type FileRow, type FileStore } from '../store/files.ts';
 
 const PARAM = 'attachment_file_ids';

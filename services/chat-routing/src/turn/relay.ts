@@ -1,7 +1,7 @@
 import { type Outlet, WINDOW } from '@parley/kit/rpc/exchange';
 import { type Artifact } from '@parley/protos/common/v1/artifact';
 import { type TurnAccepted, type TurnEvent } from '@parley/protos/routing/v1/routing';
-import { type UpstreamHold } from '../providers/provider.ts';
+import { type UpstreamHold } from '../providers/upstream-turn.ts';
 
 /** The way of a streamed answer to its client: holds back what comes too early, and stops the upstream for a client that reads slowly. */
 export class Relay {

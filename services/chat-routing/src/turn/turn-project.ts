@@ -1,4 +1,4 @@
-import { type TurnProject } from '../providers/provider.ts';
+import { type TurnProject } from '../providers/upstream-turn.ts';
 import { type ProjectRow } from '../store/routing-rules.ts';
 import { type TurnDeps } from './deps.ts';
 

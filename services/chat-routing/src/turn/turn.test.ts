@@ -5,7 +5,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { type TurnEvent } from '@parley/protos/routing/v1/routing';
 import fc from 'fast-check';
 import { TurnGate } from '../accounts/turn-gate.ts';
-import { type TurnSink } from '../providers/provider.ts';
+import { type TurnSink } from '../providers/upstream-turn.ts';
 import { type TurnDeps } from './deps.ts';
 import { type TurnParts } from './parts.ts';
 import { Turn } from './turn.ts';

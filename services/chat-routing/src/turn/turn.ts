@@ -5,7 +5,13 @@ import { type Artifact } from '@parley/protos/common/v1/artifact';
 import { type EndTurn } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { NO_USAGE, soundUsage, type Usage } from '../domain/usage.ts';
-import { type TurnFile, type TurnSink, type UpstreamArtifact, type UpstreamHold, type UpstreamOutcome } from '../providers/provider.ts';
+import {
+  type TurnFile,
+  type TurnSink,
+  type UpstreamArtifact,
+  type UpstreamHold,
+  type UpstreamOutcome,
+} from '../providers/upstream-turn.ts';
 import { earlierFiles, toTurnFile } from './attachments.ts';
 import { type TurnDeps } from './deps.ts';
 import { historyOf } from './history.ts';

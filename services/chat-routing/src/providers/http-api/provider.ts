@@ -1,7 +1,8 @@
 import { GatewayError } from '@parley/protos/errors';
 import { authorization } from '../openai-compatible/models.ts';
 import { type Pools } from '../pools.ts';
-import { type ConnectionKind, type ProviderAccount } from '../provider.ts';
+import { type ProviderAccount } from '../provider-account.ts';
+import { type ConnectionKind } from '../provider.ts';
 import { refusalOf } from '../upstream-status.ts';
 
 /** A header that may carry a secret: a name (RFC 9110), and none that says how the request itself travels. */

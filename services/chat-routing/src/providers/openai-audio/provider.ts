@@ -1,7 +1,8 @@
 import { GatewayError } from '@parley/protos/errors';
 import { authorization, listModels } from '../openai-compatible/models.ts';
 import { type Pools } from '../pools.ts';
-import { type ConnectionKind, type ProviderAccount } from '../provider.ts';
+import { type ProviderAccount } from '../provider-account.ts';
+import { type ConnectionKind } from '../provider.ts';
 import { refusalOf } from '../upstream-status.ts';
 
 /** What an OpenAI-style audio server does for us. */

@@ -2,7 +2,7 @@ import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { badAnswer, EventStream, MAX_EVENT_BYTES } from '../event-stream.ts';
 import { type Pools } from '../pools.ts';
-import { type TurnSink, type UpstreamHold, type UpstreamTurn } from '../provider.ts';
+import { type TurnSink, type UpstreamHold, type UpstreamTurn } from '../upstream-turn.ts';
 import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
 import { refusalOf } from '../upstream-status.ts';
 import { DeltaReader } from './delta-reader.ts';

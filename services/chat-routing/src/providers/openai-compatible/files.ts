@@ -1,4 +1,4 @@
-import { type FileOperations } from '../provider.ts';
+import { type FileOperations } from '../file-operations.ts';
 import { type Extractor, prepareFile } from './prepare-file.ts';
 
 /** Files of conversations with an upstream that takes none: what they say is kept here and told with every turn. It makes none either. */

@@ -1,6 +1,7 @@
 import { type TextExtractor } from '@parley/file-content/extract';
 import { GatewayError } from '@parley/protos/errors';
-import { type OutgoingFile, type PreparedFile } from '../provider.ts';
+import { type OutgoingFile } from '../file-operations.ts';
+import { type PreparedFile } from '../upstream-turn.ts';
 
 /** What takes the text out of a file. */
 export type Extractor = Pick<TextExtractor, 'extract'>;

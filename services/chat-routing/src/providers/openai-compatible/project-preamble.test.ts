@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type TurnProject } from '../provider.ts';
+import { type TurnProject } from '../upstream-turn.ts';
 import { projectPreamble } from './project-preamble.ts';
 
 const count = async (text: string) => text.split(/\s+/).filter((word) => word !== '').length;

@@ -1,5 +1,5 @@
 import { type CountTokens, fitTexts } from '../../domain/fit-texts.ts';
-import { type PreparedFile, type TurnProject } from '../provider.ts';
+import { type PreparedFile, type TurnProject } from '../upstream-turn.ts';
 
 /** How what an upstream without projects is told of one is measured. */
 export interface PreambleBounds {

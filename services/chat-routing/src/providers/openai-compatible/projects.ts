@@ -1,6 +1,8 @@
 import { GatewayError } from '@parley/protos/errors';
 import { emulatedPolicy } from '../../domain/memory-policy.ts';
-import { type OutgoingFile, type PreparedFile, type ProjectOperations } from '../provider.ts';
+import { type OutgoingFile } from '../file-operations.ts';
+import { type ProjectOperations } from '../project-operations.ts';
+import { type PreparedFile } from '../upstream-turn.ts';
 
 /**
  * Projects of an upstream that has none: everything is kept here and told with every turn. No conversation knows of another, so memories are

@@ -1,7 +1,7 @@
 import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
 import { attachedTo } from '../../domain/new-messages.ts';
 import { type CountTokens, fitTexts } from '../../domain/fit-texts.ts';
-import { type TurnFile, type UpstreamTurn } from '../provider.ts';
+import { type TurnFile, type UpstreamTurn } from '../upstream-turn.ts';
 import { fileOf, MAX_TOKEN_LENGTH } from './project-preamble.ts';
 
 /** How what is told of attached files is measured. */

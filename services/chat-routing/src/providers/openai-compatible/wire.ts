@@ -1,7 +1,7 @@
 import { type HistoryMessage, type Part } from '@parley/protos/conversation/v1/conversation';
 import { type TurnMessage } from '@parley/protos/routing/v1/routing';
 import { z } from 'zod';
-import { type UpstreamTurn } from '../provider.ts';
+import { type UpstreamTurn } from '../upstream-turn.ts';
 import { type FilePart, type FileParts } from './replay-files.ts';
 
 const NONE: readonly FilePart[] = [];

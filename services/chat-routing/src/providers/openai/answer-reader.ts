@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type EventSourceMessage } from 'eventsource-parser';
 import { badAnswer, EventStream } from '../event-stream.ts';
-import { type UpstreamArtifact } from '../provider.ts';
+import { type UpstreamArtifact } from '../upstream-turn.ts';
 import { artifactsOf } from './artifacts.ts';
 import { failureOf } from './failures.ts';
 import { events, type OutputItem } from './wire.ts';

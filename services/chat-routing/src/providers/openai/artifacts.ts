@@ -1,6 +1,6 @@
 import { mimeTypeOf } from '@parley/file-content/identify';
 import { GatewayError } from '@parley/protos/errors';
-import { type UpstreamArtifact } from '../provider.ts';
+import { type UpstreamArtifact } from '../upstream-turn.ts';
 import { citationsOf, type OutputItem } from './wire.ts';
 
 /** Where something that was made can be had. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { beforeEachOnOfficialStage, type OfficialStage, stateOf } from '../../../test/official-stage.ts';
-import { type UpstreamTurn } from '../provider.ts';
+import { type UpstreamTurn } from '../upstream-turn.ts';
 
 const history = (...said: [role: string, text: string][]): HistoryMessage[] =>
   said.map(([role, text], at) => ({ id: String(at), role, text, parts: [], status: 'completed', files: [] }));

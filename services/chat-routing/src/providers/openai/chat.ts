@@ -1,7 +1,7 @@
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { authorization } from '../openai-compatible/models.ts';
 import { type Pools } from '../pools.ts';
-import { type TurnSink, type UpstreamArtifact, type UpstreamHold, type UpstreamTurn } from '../provider.ts';
+import { type TurnSink, type UpstreamArtifact, type UpstreamHold, type UpstreamTurn } from '../upstream-turn.ts';
 import { RefusalBody } from '../refusal-body.ts';
 import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
 import { type AnswerEnd, type AnswerListener, AnswerReader } from './answer-reader.ts';

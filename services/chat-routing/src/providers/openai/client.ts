@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { GatewayError } from '@parley/protos/errors';
 import { OpenAI } from 'openai';
 import { bounded, broken, CALL_MS, MAX_JSON_BYTES, type Pools } from '../pools.ts';
-import { type ProviderAccount } from '../provider.ts';
+import { type ProviderAccount } from '../provider-account.ts';
 
 /** Bounds of the calls of a client. */
 export interface ClientBounds {

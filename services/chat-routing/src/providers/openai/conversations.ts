@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { type Pools } from '../pools.ts';
-import { type ProviderAccount } from '../provider.ts';
+import { type ProviderAccount } from '../provider-account.ts';
 import { openAi } from './client.ts';
 import { called, removed } from './failures.ts';
 import { readList } from './lists.ts';

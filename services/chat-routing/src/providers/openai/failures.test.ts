@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { beforeEachOnStage } from '../../../test/provider-stage.ts';
 import { type Pools } from '../pools.ts';
-import { type UpstreamTurn } from '../provider.ts';
+import { type UpstreamTurn } from '../upstream-turn.ts';
 import { RecordingSink, upstreamTurn } from '../testing/sink.ts';
 import { type Script, stream, streaming, type Upstream } from '../testing/upstream.ts';
 import { openAiOfficial } from './provider.ts';

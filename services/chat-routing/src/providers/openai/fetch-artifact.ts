@@ -1,7 +1,8 @@
 import { GatewayError } from '@parley/protos/errors';
 import { authorization } from '../openai-compatible/models.ts';
 import { type Pools } from '../pools.ts';
-import { type IncomingFile, type ProviderAccount } from '../provider.ts';
+import { type IncomingFile } from '../file-operations.ts';
+import { type ProviderAccount } from '../provider-account.ts';
 import { IMAGE_FORMAT, placeOf } from './artifacts.ts';
 import { openAi } from './client.ts';
 import { called, refused } from './failures.ts';

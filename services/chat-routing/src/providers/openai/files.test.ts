@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { GatewayError } from '@parley/protos/errors';
 import { beforeEachOnOfficialStage, type OfficialStage, stateOf } from '../../../test/official-stage.ts';
 import { json } from '../../../test/openai-api/server.ts';
-import { type OutgoingFile, type TurnFile } from '../provider.ts';
+import { type OutgoingFile } from '../file-operations.ts';
+import { type TurnFile } from '../upstream-turn.ts';
 
 const never = new AbortController().signal;
 const SECRET = 'The code word is heron.';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Pools } from '../pools.ts';
-import { type ProviderAccount } from '../provider.ts';
+import { type ProviderAccount } from '../provider-account.ts';
 import { openAi } from './client.ts';
 import { readList } from './lists.ts';
 

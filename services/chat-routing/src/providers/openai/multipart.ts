@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type OutgoingFile } from '../provider.ts';
+import { type OutgoingFile } from '../file-operations.ts';
 
 /** A form on its way. */
 export interface Form {

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { beforeEachOnOfficialStage, type OfficialStage } from '../../../test/official-stage.ts';
 import { json } from '../../../test/openai-api/server.ts';
-import { type ProjectOperations, type TurnProject } from '../provider.ts';
+import { type ProjectOperations } from '../project-operations.ts';
+import { type TurnProject } from '../upstream-turn.ts';
 
 const WISH = { name: 'The house', instructions: 'reply in capitals', memoryPolicy: 'project_only' } as const;
 const TEXT = 'The code word is heron.';

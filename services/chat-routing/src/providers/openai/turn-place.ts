@@ -1,5 +1,5 @@
 import { type Pools } from '../pools.ts';
-import { type ProviderAccount } from '../provider.ts';
+import { type ProviderAccount } from '../provider-account.ts';
 import { beginConversation, deleteConversation, endsWith, requireConversation } from './conversations.ts';
 import { readState, type UpstreamState } from './state.ts';
 

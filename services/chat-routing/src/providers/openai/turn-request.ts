@@ -7,7 +7,7 @@ import {
   type Tool,
 } from 'openai/resources/responses/responses';
 import { attachedTo } from '../../domain/new-messages.ts';
-import { type TurnFile, type UpstreamTurn } from '../provider.ts';
+import { type TurnFile, type UpstreamTurn } from '../upstream-turn.ts';
 import { IMAGE_FORMAT } from './artifacts.ts';
 
 /** Messages that the upstream does not have yet, and what was attached to them, by the ids of the files. */

@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type Pools } from '../pools.ts';
-import { type TurnFile, type UpstreamTurn } from '../provider.ts';
+import { type TurnFile, type UpstreamTurn } from '../upstream-turn.ts';
 import { openAi } from './client.ts';
 import { requireConversation } from './conversations.ts';
 import { called } from './failures.ts';

@@ -3,7 +3,7 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type EventSourceMessage } from 'eventsource-parser';
 import { badAnswer, EventStream } from '../event-stream.ts';
 import { type Pools } from '../pools.ts';
-import { type TurnSink, type UpstreamHold, type UpstreamTurn } from '../provider.ts';
+import { type TurnSink, type UpstreamHold, type UpstreamTurn } from '../upstream-turn.ts';
 import { RefusalBody } from '../refusal-body.ts';
 import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
 import { bearer } from './session.ts';

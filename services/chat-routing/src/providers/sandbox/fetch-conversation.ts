@@ -1,6 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type Pools } from '../pools.ts';
-import { type ProviderAccount, type UpstreamConversation } from '../provider.ts';
+import { type ProviderAccount } from '../provider-account.ts';
+import { type UpstreamConversation } from '../provider.ts';
 import { bearer } from './session.ts';
 import { branch, readState, refused, type UpstreamState } from './wire.ts';
 

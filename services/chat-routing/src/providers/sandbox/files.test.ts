@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { GatewayError } from '@parley/protos/errors';
 import { type Pools } from '../pools.ts';
-import { type OutgoingFile } from '../provider.ts';
+import { type OutgoingFile } from '../file-operations.ts';
 import { beforeEachOnStage } from '../../../test/provider-stage.ts';
 import { type Script, type Upstream } from '../testing/upstream.ts';
 import { sandboxFiles } from './files.ts';

@@ -1,6 +1,8 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type Pools } from '../pools.ts';
-import { type FileOperations, type IncomingFile, type OutgoingFile, type ProviderAccount, type SourceStatus } from '../provider.ts';
+import { type FileOperations, type IncomingFile, type OutgoingFile } from '../file-operations.ts';
+import { type SourceStatus } from '../project-operations.ts';
+import { type ProviderAccount } from '../provider-account.ts';
 import { bearer } from './session.ts';
 import { refused, uploadedFile } from './wire.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Pools } from '../pools.ts';
-import { type OutgoingFile } from '../provider.ts';
+import { type OutgoingFile } from '../file-operations.ts';
 import { beforeEachOnStage } from '../../../test/provider-stage.ts';
 import { type Script, type Upstream } from '../testing/upstream.ts';
 import { sandboxProjects } from './projects.ts';

@@ -1,7 +1,8 @@
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { MEMORY_POLICIES } from '../../domain/memory-policy.ts';
 import { type JsonRequest, type Pools } from '../pools.ts';
-import { type ProjectFacts, type ProjectOperations, type ProviderAccount } from '../provider.ts';
+import { type ProjectFacts, type ProjectOperations } from '../project-operations.ts';
+import { type ProviderAccount } from '../provider-account.ts';
 import { uploadFile } from './files.ts';
 import { bearer } from './session.ts';
 import { project, projectFiles, refused } from './wire.ts';

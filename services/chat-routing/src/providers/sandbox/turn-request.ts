@@ -1,7 +1,7 @@
 import { type HistoryMessage, type Part } from '@parley/protos/conversation/v1/conversation';
 import { type TurnMessage } from '@parley/protos/routing/v1/routing';
 import { attachedTo } from '../../domain/new-messages.ts';
-import { type UpstreamTurn } from '../provider.ts';
+import { type UpstreamTurn } from '../upstream-turn.ts';
 import { type UpstreamState } from './wire.ts';
 
 const NONE: readonly string[] = [];

@@ -1,5 +1,5 @@
 import { type GatewayError } from '@parley/protos/errors';
-import { type TurnSink, type UpstreamArtifact, type UpstreamOutcome, type UpstreamTurn } from '../provider.ts';
+import { type TurnSink, type UpstreamArtifact, type UpstreamOutcome, type UpstreamTurn } from '../upstream-turn.ts';
 
 /** A sink that keeps what an adapter tells. */
 export class RecordingSink implements TurnSink {

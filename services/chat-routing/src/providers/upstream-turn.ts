@@ -1,0 +1,116 @@
+import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
+import { type GatewayError } from '@parley/protos/errors';
+import { type TurnMessage } from '@parley/protos/routing/v1/routing';
+import { type MemoryPolicy } from '../domain/memory-policy.ts';
+import { type ProviderAccount } from './provider-account.ts';
+
+/** Bounds of one upstream call in milliseconds. */
+export interface Deadlines {
+  /** Until the upstream has accepted the turn. @default 60_000 */
+  acceptanceMs: number;
+  /** Between two chunks. @default 60_000 */
+  silenceMs: number;
+}
+
+/** One turn as it is put to the upstream. */
+export interface UpstreamTurn {
+  /** Unique per turn, but for one that repeats a failed one: upstreams that can, use it against duplicates. */
+  turnId: string;
+  /** A turn with this id was begun before and did not succeed; the upstream may have taken it all the same. */
+  repeats: boolean;
+  account: ProviderAccount;
+  model: string;
+  /** Only the new messages. */
+  messages: readonly TurnMessage[];
+  /** Whether the client wants the text as it comes. */
+  stream: boolean;
+  /** What `finished` or `failed` reported last; empty in a new conversation. */
+  upstreamState: string;
+  /** The messages before this turn, at once for a new conversation. Asked for by adapters that replay, and where the upstream knows of none yet. */
+  history(): readonly HistoryMessage[] | Promise<readonly HistoryMessage[]>;
+  /** What the request attaches to its last user message, for adapters that take files. */
+  files: readonly TurnFile[];
+  /** What was attached to earlier messages, by the ids of the files, without those that are gone. */
+  earlierFiles(fileIds: readonly string[]): Promise<ReadonlyMap<string, TurnFile>>;
+  /** The project the conversation is in. */
+  project: TurnProject | undefined;
+  deadlines: Deadlines;
+}
+
+/** A file as a turn attaches it. */
+export interface TurnFile {
+  fileId: string;
+  name: string;
+  mimeType: string;
+  sizeBytes: number;
+  /** What `files.upload` answered, where the upstream keeps the file. */
+  upstreamRef: string;
+  /** What `files.upload` prepared, where we replay it, with so many characters of its text at most; read when it is asked for. */
+  prepared(maxText: number): Promise<PreparedFile>;
+}
+
+/** A file as it is replayed to an upstream that takes none. */
+export interface PreparedFile {
+  /** Its text, as far as it was taken out; empty for images. */
+  text: string;
+  /** An image as it is. Not as a `data:` URL, of which a copy would be made at every step. */
+  image?: Buffer;
+  /** What was left out, in a sentence the model can pass on; empty when nothing was. */
+  omitted: string;
+}
+
+/** The project of a turn. */
+export interface TurnProject {
+  id: string;
+  upstreamRef: string;
+  name: string;
+  instructions: string;
+  memoryPolicy: MemoryPolicy;
+  /**
+   * Its ready files, oldest first, as they were prepared, with `maxText` characters of each at most and without pictures; asked for by adapters
+   * that emulate projects.
+   */
+  sources(maxText: number): Promise<readonly (PreparedFile & { title: string })[]>;
+}
+
+/** Something that an upstream made in its answer. */
+export interface UpstreamArtifact {
+  kind: 'image' | 'file' | 'audio';
+  name: string;
+  /** What the upstream says it is. */
+  mimeType: string;
+  /** What `files.fetch` needs; opaque outside the adapter. */
+  reference: string;
+}
+
+/** What an adapter tells while a turn runs: `accepted` once, deltas, then `finished` or `failed`, once. */
+export interface TurnSink {
+  accepted(): void;
+  /** Texts that arrived together. */
+  deltas(texts: string[]): void;
+  /** The upstream made something; after `accepted`, before the end. */
+  artifact(artifact: UpstreamArtifact): void;
+  finished(outcome: UpstreamOutcome): void;
+  /** `upstreamState` is set where the upstream kept something of the failed turn. */
+  failed(error: GatewayError, upstreamState?: string): void;
+}
+
+/** How a turn ended upstream. */
+export interface UpstreamOutcome {
+  finishReason: string;
+  upstreamState: string;
+  /** Token counts where the upstream gives them. */
+  usage?: { tokensIn: number; tokensOut: number };
+}
+
+/** The hold on a turn that is under way upstream. */
+export interface UpstreamHold {
+  /** Stops reading from the upstream. */
+  pause(): void;
+  resume(): void;
+  /**
+   * The client is gone. A stateless upstream is aborted, a stateful one is asked to stop; the sink hears
+   * `finished` or `failed` either way, with what arrived until then.
+   */
+  stop(): void;
+}
