@@ -23,12 +23,8 @@ import { changeOf } from './domain/job-event.ts';
 import { handlerTable } from './handlers/table.ts';
 import { downloadable } from './http/downloadable.ts';
 import { startWorkers } from './jobs/workers.ts';
-import { findEspeak } from './providers/espeak/find-espeak.ts';
-import { espeakProvider } from './providers/espeak/provider.ts';
-import { fliteProvider } from './providers/flite/provider.ts';
-import { openaiSpeechProvider } from './providers/openai-speech/provider.ts';
+import { openProviders } from './providers/open-providers.ts';
 import type { SpeechProvider } from './providers/provider.ts';
-import { Providers } from './providers/providers.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/database.ts';
 import type { Store } from './store/store.ts';
 import { startSweeper } from './sweep/sweeper.ts';
@@ -91,13 +87,7 @@ async function start(
     EnginePool,
     EnginePool,
   ];
-  const espeak = await findEspeak(config.espeak, log);
-  const turns = { running: config.workers, runningOfWorkspace: config.workers };
-  const providersOver = (engines: EnginePool) =>
-    new Providers([
-      ...[...(overrides.providers ?? []), openaiSpeechProvider(routing), fliteProvider(engines, scratch)],
-      ...(espeak ? [espeakProvider(espeak, new Turnstile(turns))] : []),
-    ]);
+  const providersOver = await openProviders(config, { routing, scratch, log, first: overrides.providers ?? [] });
   const store = announcing(database, bus, relay, (id) => (id === undefined ? workers.kick() : workers.cancel(id)));
   const work = { store, blobs, providers: providersOver(worked), engines: worked, log };
   const shares = { owner: instance, workers: config.workers, perWorkspace: config.workspaceConcurrency, timing: { leaseMs, graceMs } };
