@@ -1,17 +1,14 @@
-import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createLogger } from '@parley/kit/log/logger';
 import type { Caller } from '@parley/kit/rpc/call';
-import { connect, type Stub } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
 import type { Handlers } from '@parley/kit/rpc/server';
-import { createTestDatabase } from '@parley/kit/testing/database';
-import { isolateBus } from '@parley/kit/testing/isolate-bus';
+import { openGround } from '@parley/kit/testing/ground';
+import { type Replica, replicaOf } from '@parley/kit/testing/replica';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { ActionsServiceService, type CreateRunRequest, type Run, type RunEvent } from '@parley/protos/actions/v1/actions';
 import { AssetServiceService, type ConsumeActionInputsRequest } from '@parley/protos/asset/v1/asset';
 import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
-import pg from 'pg';
 import type { ActionsConfig } from '../src/config.ts';
 import type { Workflow } from '../src/domain/workflow.ts';
 import { parseEgressPolicy } from '../src/steps/egress-policy.ts';
@@ -21,46 +18,31 @@ import { type ActionsOverrides, type ActionsServer, startActions } from '../src/
 export const SILENT = createLogger({ service: 'actions-test', level: 'silent' });
 
 /** A service with a connection to it. */
-export interface Running {
-  server: ActionsServer;
-  stub: Stub<typeof ActionsServiceService>;
-  stop(): Promise<void>;
-}
+export type Running = Replica<ActionsServer, typeof ActionsServiceService>;
 
 /** A database and a corner of the broker of one test file, services beside it that do as they are told, and services on them. */
 export async function openHouse() {
-  const database = await createTestDatabase();
-  const natsUrl = process.env.NATS_URL ?? '';
-  const prefix = `t${uuidv7()}`;
-  const openBus = (): Bus => isolateBus(connectBus({ url: natsUrl, name: 'actions-test', log: SILENT }), prefix);
-  const sql = new pg.Pool({ connectionString: database.url, max: 2, options: '-c search_path=actions' });
+  const ground = await openGround('actions', SILENT);
+  const { databaseUrl, natsUrl, sql, openBus } = ground;
   const beside = await startBeside();
   const running: Running[] = [];
   return {
     sql,
     openBus,
-    databaseUrl: database.url,
+    databaseUrl,
     beside,
     /** Starts one more replica. */
     start: async (config: Partial<ActionsConfig> = {}, overrides: ActionsOverrides = {}): Promise<Running> => {
       const bus = openBus();
       const defaults: ActionsConfig = {
-        ...{ databaseUrl: database.url, natsUrl, listen: 'in-process', instance: `actions-${running.length + 1}`, logLevel: 'silent' },
+        ...{ databaseUrl, natsUrl, listen: 'in-process', instance: `actions-${running.length + 1}`, logLevel: 'silent' },
         ...{ chatRoutingAddress: beside.routing, assetAddress: beside.assets, audioAddress: '127.0.0.1:1' },
         ...{ executing: true, maxRisk: 'write', unreviewedRisk: 'irreversible', workers: 4, workspaceConcurrency: 4 },
         ...{ stepTimeoutMs: 60_000, runTimeoutMs: 900_000, leaseMs: 3_600_000, retentionMs: 86_400_000 },
         ...{ egress: parseEgressPolicy([], []), maxResponseBytes: 1_000_000 },
       };
       const server = await startActions({ ...defaults, ...config }, { log: SILENT, bus, graceMs: 5_000, ...overrides });
-      const stub = connect(ActionsServiceService, server.address);
-      let stopped: Promise<void> | undefined;
-      const stop = () =>
-        (stopped ??= (async () => {
-          stub.close();
-          await server[Symbol.asyncDispose]();
-          await bus.drain();
-        })());
-      const one = { server, stub, stop };
+      const one = replicaOf(ActionsServiceService, server, () => bus.drain());
       running.push(one);
       return one;
     },
@@ -89,8 +71,7 @@ export async function openHouse() {
     close: async () => {
       await Promise.all(running.map((one) => one.stop()));
       await beside.close();
-      await sql.end();
-      await database.drop();
+      await ground.close();
     },
   };
 }

@@ -1,16 +1,13 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createLogger } from '@parley/kit/log/logger';
 import type { Caller } from '@parley/kit/rpc/call';
-import { type Stub, connect } from '@parley/kit/rpc/client';
-import { createTestDatabase } from '@parley/kit/testing/database';
-import { isolateBus } from '@parley/kit/testing/isolate-bus';
+import { openGround } from '@parley/kit/testing/ground';
+import { type Replica, replicaOf } from '@parley/kit/testing/replica';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Asset, AssetServiceService } from '@parley/protos/asset/v1/asset';
-import pg from 'pg';
 import type { AssetConfig } from '../src/config.ts';
 import { type AssetOverrides, type AssetServer, startAsset } from '../src/server.ts';
 import { type Script, Upstream } from './upstream.ts';
@@ -19,26 +16,19 @@ import { type Script, Upstream } from './upstream.ts';
 export const SILENT = createLogger({ service: 'asset-test', level: 'silent' });
 
 /** A service with a connection to it. */
-export interface Running {
-  server: AssetServer;
-  stub: Stub<typeof AssetServiceService>;
-  stop(): Promise<void>;
-}
+export type Running = Replica<AssetServer, typeof AssetServiceService>;
 
 /** A database, a corner of the broker, a folder of blobs and an upstream of one test file, and the services started on them. */
 export async function openHouse() {
-  const database = await createTestDatabase();
-  const natsUrl = process.env.NATS_URL ?? '';
-  const prefix = `t${uuidv7()}`;
-  const openBus = (): Bus => isolateBus(connectBus({ url: natsUrl, name: 'asset-test', log: SILENT }), prefix);
+  const ground = await openGround('asset', SILENT);
+  const { databaseUrl, natsUrl, sql, openBus } = ground;
   const bus = openBus();
-  const sql = new pg.Pool({ connectionString: database.url, max: 2, options: '-c search_path=asset' });
   const folder = await mkdtemp(join(tmpdir(), 'parley-asset-'));
   const upstream = new Upstream();
   const services = await upstream.serve(SILENT);
   const running: Running[] = [];
   return {
-    databaseUrl: database.url,
+    databaseUrl,
     bus,
     sql,
     folder,
@@ -47,22 +37,16 @@ export async function openHouse() {
     start: async (config: Partial<AssetConfig> = {}, overrides: AssetOverrides = {}): Promise<Running> => {
       const itsBus = overrides.bus ?? openBus();
       const defaults: AssetConfig = {
-        ...{ databaseUrl: database.url, natsUrl, listen: 'in-process', instance: `asset-${running.length + 1}`, logLevel: 'silent' },
+        ...{ databaseUrl, natsUrl, listen: 'in-process', instance: `asset-${running.length + 1}`, logLevel: 'silent' },
         ...{ chatRoutingAddress: services.routing.address, conversationAddress: services.conversation.address },
         ...{ secretKeys: [Buffer.alloc(32, 1)], blobs: { kind: 'folder', path: folder }, httpListen: '127.0.0.1:0', httpUrl: undefined },
         ...{ maxBytes: 200 * 1_024 ** 2, workers: 4, giveUpMs: 60_000, retentionMs: undefined },
         ...{ maxActionInputBytes: 20 * 1_024 ** 2, actionInputTtlMs: 86_400_000 },
       };
       const server = await startAsset({ ...defaults, ...config }, { log: SILENT, bus: itsBus, ...overrides });
-      const stub = connect(AssetServiceService, server.address);
-      let stopped: Promise<void> | undefined;
-      const stop = () =>
-        (stopped ??= (async () => {
-          stub.close();
-          await server[Symbol.asyncDispose]();
-          if (!overrides.bus) await itsBus.drain();
-        })());
-      const one = { server, stub, stop };
+      const one = replicaOf(AssetServiceService, server, async () => {
+        if (!overrides.bus) await itsBus.drain();
+      });
       running.push(one);
       return one;
     },
@@ -71,8 +55,7 @@ export async function openHouse() {
     close: async () => {
       await Promise.all(running.map((one) => one.stop()));
       await bus.drain();
-      await sql.end();
-      await database.drop();
+      await ground.close();
       await rm(folder, { recursive: true });
     },
   };

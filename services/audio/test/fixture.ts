@@ -1,19 +1,16 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createLogger } from '@parley/kit/log/logger';
 import type { Caller } from '@parley/kit/rpc/call';
-import { type Stub, connect } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
 import type { Handlers } from '@parley/kit/rpc/server';
-import { createTestDatabase } from '@parley/kit/testing/database';
-import { isolateBus } from '@parley/kit/testing/isolate-bus';
+import { openGround } from '@parley/kit/testing/ground';
+import { type Replica, replicaOf } from '@parley/kit/testing/replica';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { AudioServiceService, type CreateJobRequest, type Job } from '@parley/protos/audio/v1/audio';
 import { type ReportConnectionRequest, ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
-import pg from 'pg';
 import type { AudioConfig } from '../src/config.ts';
 import { type AudioOverrides, type AudioServer, startAudio } from '../src/server.ts';
 
@@ -21,19 +18,12 @@ import { type AudioOverrides, type AudioServer, startAudio } from '../src/server
 export const SILENT = createLogger({ service: 'audio-test', level: 'silent' });
 
 /** A service with a connection to it. */
-export interface Running {
-  server: AudioServer;
-  stub: Stub<typeof AudioServiceService>;
-  stop(): Promise<void>;
-}
+export type Running = Replica<AudioServer, typeof AudioServiceService>;
 
 /** A database, a corner of the broker and a folder of blobs of one test file, a chat-routing that does as it is told, and services on them. */
 export async function openHouse() {
-  const database = await createTestDatabase();
-  const natsUrl = process.env.NATS_URL ?? '';
-  const prefix = `t${uuidv7()}`;
-  const openBus = (): Bus => isolateBus(connectBus({ url: natsUrl, name: 'audio-test', log: SILENT }), prefix);
-  const sql = new pg.Pool({ connectionString: database.url, max: 2, options: '-c search_path=audio' });
+  const ground = await openGround('audio', SILENT);
+  const { databaseUrl, natsUrl, sql, openBus } = ground;
   const folder = await mkdtemp(join(tmpdir(), 'parley-audio-'));
   /** The workspaces that have a speech server, where it is, and what was told of it. */
   const upstream = { baseUrls: new Map<string, string>(), reports: [] as ReportConnectionRequest[] };
@@ -44,12 +34,12 @@ export async function openHouse() {
     folder,
     upstream,
     openBus,
-    databaseUrl: database.url,
+    databaseUrl,
     /** Starts one more replica. */
     start: async (config: Partial<AudioConfig> = {}, overrides: AudioOverrides = {}): Promise<Running> => {
       const bus = openBus();
       const defaults: AudioConfig = {
-        ...{ databaseUrl: database.url, natsUrl, listen: 'in-process', instance: `audio-${running.length + 1}`, logLevel: 'silent' },
+        ...{ databaseUrl, natsUrl, listen: 'in-process', instance: `audio-${running.length + 1}`, logLevel: 'silent' },
         ...{ chatRoutingAddress: routing.address, secretKeys: [Buffer.alloc(32, 1)], blobs: { kind: 'folder', path: folder } },
         ...{ httpListen: '127.0.0.1:0', httpUrl: undefined, workers: 2, workspaceConcurrency: 4, dailyCharacters: 1_000_000 },
         retentionMs: 86_400_000,
@@ -64,15 +54,7 @@ export async function openHouse() {
         },
       };
       const server = await startAudio({ ...defaults, ...config }, { log: SILENT, bus, ...overrides });
-      const stub = connect(AudioServiceService, server.address);
-      let stopped: Promise<void> | undefined;
-      const stop = () =>
-        (stopped ??= (async () => {
-          stub.close();
-          await server[Symbol.asyncDispose]();
-          await bus.drain();
-        })());
-      const one = { server, stub, stop };
+      const one = replicaOf(AudioServiceService, server, () => bus.drain());
       running.push(one);
       return one;
     },
@@ -83,8 +65,7 @@ export async function openHouse() {
     },
     close: async () => {
       await Promise.all(running.map((one) => one.stop()));
-      await sql.end();
-      await database.drop();
+      await ground.close();
       await rm(folder, { recursive: true });
     },
   };

@@ -1,15 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type Bus, connectBus } from '@parley/kit/bus/bus';
+import { type Bus } from '@parley/kit/bus/bus';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createLogger } from '@parley/kit/log/logger';
 import { type Caller } from '@parley/kit/rpc/call';
 import { connect, type Stub } from '@parley/kit/rpc/client';
 import { type Endpoint, type Listen, serve } from '@parley/kit/rpc/serve';
-import { createTestDatabase } from '@parley/kit/testing/database';
-import { isolateBus } from '@parley/kit/testing/isolate-bus';
+import { openGround } from '@parley/kit/testing/ground';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { ChatRoutingServiceService, type Connection, type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
-import pg from 'pg';
+import type pg from 'pg';
 import { type ChatRoutingConfig } from '../src/config.ts';
 import { Upstream } from '../src/providers/testing/upstream.ts';
 import { type ChatRoutingOverrides, type ChatRoutingServer, startChatRouting } from '../src/server.ts';
@@ -17,7 +16,7 @@ import { Client } from './client.ts';
 import { FakeConversation } from './fake-conversation.ts';
 
 /** A log that nobody reads. */
-export const SILENT = createLogger({ service: 'test', level: 'silent' });
+const SILENT = createLogger({ service: 'test', level: 'silent' });
 
 /** The secret key of the services in a test. */
 export const SECRET_KEY = { id: 'k1', key: randomBytes(32) };
@@ -50,23 +49,20 @@ export interface House {
 
 /** Opens the house. `listen` is how services reach the record. */
 export async function openHouse(listen: Listen = 'in-process'): Promise<House> {
-  const database = await createTestDatabase();
-  const natsUrl = process.env.NATS_URL ?? '';
-  const prefix = `t${randomUUID().slice(0, 8)}`;
-  const openBus = () => isolateBus(connectBus({ url: natsUrl, name: 'test', log: SILENT }), prefix);
+  const ground = await openGround('routing', SILENT);
+  const { databaseUrl, natsUrl, sql, openBus } = ground;
   const bus = openBus();
   const conversation = new FakeConversation();
   const record = await serve(ConversationServiceService, conversation.handlers, listen, SILENT);
   const upstream = await new Upstream().listen();
-  const sql = new pg.Pool({ connectionString: database.url, options: '-c search_path=routing', max: 2 });
   const running: Running[] = [];
   const house: House = {
-    ...{ databaseUrl: database.url, sql, conversation, record, upstream, bus },
+    ...{ databaseUrl, sql, conversation, record, upstream, bus },
     start: async (config = {}, overrides = {}) => {
       const itsBus = overrides.bus ?? openBus();
       const server = await startChatRouting(
         {
-          ...{ databaseUrl: database.url, natsUrl, listen: 'in-process', conversationAddress: record.address, secretKeys: [SECRET_KEY] },
+          ...{ databaseUrl, natsUrl, listen: 'in-process', conversationAddress: record.address, secretKeys: [SECRET_KEY] },
           ...{ instance: 'test', runnerId: randomUUID(), logLevel: 'silent', connectMs: 2_000, acceptanceMs: 5_000, silenceMs: 5_000 },
           ...{ uploadMs: 5_000, turnMs: 20_000, busyMs: 10_000, projectTokens: 8_000, fileTokens: 8_000 },
           ...{ modelsRefreshMs: 900_000, concurrency: 2_000, queue: { length: 1_000, waitMs: 10_000 } },
@@ -94,8 +90,7 @@ export async function openHouse(listen: Listen = 'in-process'): Promise<House> {
       await record.close();
       await bus.drain();
       await upstream.close();
-      await sql.end();
-      await database.drop();
+      await ground.close();
     },
   };
   return house;

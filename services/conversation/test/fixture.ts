@@ -1,13 +1,11 @@
-import { type Bus, connectBus } from '@parley/kit/bus/bus';
+import { type Bus } from '@parley/kit/bus/bus';
 import { createLogger } from '@parley/kit/log/logger';
-import { uuidv7 } from '@parley/kit/ids/uuid';
 import type { Caller } from '@parley/kit/rpc/call';
 import { type Stub, connect } from '@parley/kit/rpc/client';
 import type { Listen } from '@parley/kit/rpc/serve';
-import { type TestDatabase, createTestDatabase } from '@parley/kit/testing/database';
-import { isolateBus } from '@parley/kit/testing/isolate-bus';
+import { openGround } from '@parley/kit/testing/ground';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
-import pg from 'pg';
+import type pg from 'pg';
 import { type ConversationOverrides, type ConversationServer, startConversation } from '../src/server.ts';
 import { Client } from './turns.ts';
 
@@ -44,18 +42,17 @@ export interface Running {
 
 /** Creates the database; everything started from it stops with it. */
 export async function createFixture(): Promise<Fixture> {
-  const database: TestDatabase = await createTestDatabase();
-  const sql = new pg.Pool({ connectionString: database.url, options: '-c search_path=conversation', max: 2 });
+  const ground = await openGround('conversation', SILENT);
+  const { databaseUrl, sql } = ground;
   const running: Running[] = [];
-  const broker = connectBus({ url: process.env.NATS_URL ?? '', name: 'fixture', log: SILENT });
-  const bus = isolateBus(broker, `test-${uuidv7()}`);
+  const bus = ground.openBus();
   return {
-    url: database.url,
+    url: databaseUrl,
     sql,
     bus,
     start: async (options = {}) => {
       // Consumers of all services on a broker share their work: only those of one database may meet.
-      const one = await startOn(database.url, options.natsUrl === undefined ? { bus, ...options } : options);
+      const one = await startOn(databaseUrl, options.natsUrl === undefined ? { bus, ...options } : options);
       running.push(one);
       return one;
     },
@@ -67,9 +64,8 @@ export async function createFixture(): Promise<Fixture> {
     },
     close: async () => {
       for (const one of running) await one.stop();
-      await broker.drain();
-      await sql.end();
-      await database.drop();
+      await bus.drain();
+      await ground.close();
     },
   };
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type Bus, connectBus } from '@parley/kit/bus/bus';
+import { type Bus } from '@parley/kit/bus/bus';
 import { createLogger } from '@parley/kit/log/logger';
 import { connect } from '@parley/kit/rpc/client';
-import { createTestDatabase } from '@parley/kit/testing/database';
+import { openGround } from '@parley/kit/testing/ground';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import {
   type ActionRunChanged,
@@ -16,10 +16,8 @@ import {
 } from '@parley/protos/events/v1/events';
 import { EVENTS } from '@parley/protos/subjects';
 import { UsageServiceService } from '@parley/protos/usage/v1/usage';
-import pg from 'pg';
 import { type UsageConfig } from '../src/config.ts';
 import { startUsage, type UsageOverrides, type UsageServer } from '../src/server.ts';
-import { isolateBus } from '@parley/kit/testing/isolate-bus';
 
 /** Who asks; empty ids are a caller without key or workspace. */
 export interface Who {
@@ -29,22 +27,18 @@ export interface Who {
 
 /** A database and a corner of the broker that belong to one test file, and the services started on them. */
 export async function openHouse() {
-  const database = await createTestDatabase();
-  const natsUrl = process.env.NATS_URL ?? '';
-  const log = createLogger({ service: 'usage-test', level: 'silent' });
-  const prefix = `t${randomUUID().slice(0, 8)}`;
-  const openBus = (url: string) => isolateBus(connectBus({ url, name: 'usage-test', log }), prefix);
-  const bus = openBus(natsUrl);
-  const sql = new pg.Pool({ connectionString: database.url, max: 2, options: '-c search_path=usage' });
+  const ground = await openGround('usage', createLogger({ service: 'usage-test', level: 'silent' }));
+  const { databaseUrl, natsUrl, sql, openBus } = ground;
+  const bus = openBus();
   const running: (() => Promise<void>)[] = [];
   return {
-    databaseUrl: database.url,
+    databaseUrl,
     natsUrl,
     bus,
     /** Starts one more replica. */
     start: async (config: Partial<UsageConfig> = {}, overrides: UsageOverrides = {}): Promise<UsageServer> => {
-      const defaults: UsageConfig = { databaseUrl: database.url, natsUrl, listen: 'in-process', logLevel: 'silent' };
-      const itsBus = openBus(config.natsUrl ?? natsUrl);
+      const defaults: UsageConfig = { databaseUrl, natsUrl, listen: 'in-process', logLevel: 'silent' };
+      const itsBus = openBus(config.natsUrl);
       const server = await startUsage({ ...defaults, ...config }, { bus: itsBus, ...overrides });
       running.push(async () => {
         await server[Symbol.asyncDispose]();
@@ -65,8 +59,7 @@ export async function openHouse() {
     close: async () => {
       await Promise.all(running.map((stop) => stop()));
       await bus.drain();
-      await sql.end();
-      await database.drop();
+      await ground.close();
     },
   };
 }

@@ -1,0 +1,36 @@
+import pg from 'pg';
+import { type Bus, connectBus } from '../bus/bus.ts';
+import { uuidv7 } from '../ids/uuid.ts';
+import type { Logger } from '../log/logger.ts';
+import { createTestDatabase } from './database.ts';
+import { isolateBus } from './isolate-bus.ts';
+
+/** A database and a corner of the broker that belong to one test file. */
+export interface Ground {
+  databaseUrl: string;
+  natsUrl: string;
+  /** Looks behind the service's back, into its schema. */
+  sql: pg.Pool;
+  /** One more connection to the broker, on which only this ground is heard; its owner's to drain. */
+  openBus: (url?: string) => Bus;
+  /** To be called when everything on it has stopped. */
+  close(): Promise<void>;
+}
+
+/** Opens the ground of a service with this schema, on the servers that `DATABASE_URL` and `NATS_URL` name. */
+export async function openGround(schema: string, log: Logger): Promise<Ground> {
+  const database = await createTestDatabase();
+  const natsUrl = process.env.NATS_URL ?? '';
+  const prefix = `t${uuidv7()}`;
+  const sql = new pg.Pool({ connectionString: database.url, max: 2, options: `-c search_path=${schema}` });
+  return {
+    databaseUrl: database.url,
+    natsUrl,
+    sql,
+    openBus: (url = natsUrl) => isolateBus(connectBus({ url, name: `${schema}-test`, log }), prefix),
+    close: async () => {
+      await sql.end();
+      await database.drop();
+    },
+  };
+}
