@@ -1,4 +1,5 @@
 import { type Condition } from '@parley/protos/errors';
+import { OF_UPSTREAM } from '../upstream-refusals.ts';
 
 /** What every operation on one speech job may be refused with. */
 export const OF_JOB = ['AUDIO_JOB_NOT_FOUND'] as const satisfies readonly Condition[];
@@ -16,10 +17,7 @@ export const OF_SPEECH = [
   'ACCOUNT_NOT_CONNECTED',
   'ACCOUNT_REAUTH_REQUIRED',
   'NO_HEALTHY_SESSION',
-  'PROVIDER_RATE_LIMITED',
-  'PROVIDER_UNAVAILABLE',
-  'PROVIDER_BAD_ANSWER',
-  'PROVIDER_TIMEOUT',
+  ...OF_UPSTREAM,
 ] as const satisfies readonly Condition[];
 
 /** What the audio of a job may be refused with. */

@@ -1,4 +1,5 @@
 import { type Condition } from '@parley/protos/errors';
+import { OF_UPSTREAM } from '../upstream-refusals.ts';
 
 /** What a turn may be refused with (spec §4.2, §7), besides what is wrong with the request. */
 export const OF_CHAT = [
@@ -36,8 +37,5 @@ export const OF_CHAT = [
   // The upstream.
   'UPSTREAM_ACCOUNT_NOT_AUTHORIZED',
   'IMAGE_GENERATION_UNAVAILABLE',
-  'PROVIDER_RATE_LIMITED',
-  'PROVIDER_UNAVAILABLE',
-  'PROVIDER_BAD_ANSWER',
-  'PROVIDER_TIMEOUT',
+  ...OF_UPSTREAM,
 ] as const satisfies readonly Condition[];

@@ -1,4 +1,5 @@
 import { type Condition } from '@parley/protos/errors';
+import { OF_UPSTREAM } from '../upstream-refusals.ts';
 import { OF_UPLOAD } from '../uploads.ts';
 
 /** What every operation on one conversation may be refused with. */
@@ -32,10 +33,7 @@ export const OF_SYNC = [
   'CONVERSATION_UPSTREAM_UNAVAILABLE',
   'ACCOUNT_NOT_ACTIVE',
   'ACCOUNT_REAUTH_REQUIRED',
-  'PROVIDER_RATE_LIMITED',
-  'PROVIDER_UNAVAILABLE',
-  'PROVIDER_BAD_ANSWER',
-  'PROVIDER_TIMEOUT',
+  ...OF_UPSTREAM,
 ] as const satisfies readonly Condition[];
 
 /** What attaching a file may be refused with; what a turn of the conversation would be, too. */
