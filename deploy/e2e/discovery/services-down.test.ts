@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, it } from '@jest/globals';
-import { type Parley, START_MS, startParley, STOP_MS } from '../harness/parley.ts';
+import { beforeAll, describe, it } from '@jest/globals';
+import { oneHouse } from '../harness/one-house.ts';
+import { START_MS } from '../harness/parley.ts';
 import { freeze, type PartName, partOf } from '../harness/parts.ts';
 import { makeTenant, type Tenant } from '../harness/tenant.ts';
 import { becomes, type Flags } from './flags.ts';
@@ -7,17 +8,11 @@ import { becomes, type Flags } from './flags.ts';
 const ALL = { chat: true, conversations: true, projects: true, files: true, images: true, project_files: true, usage: true, speech: true };
 
 describe('a service that does not answer', () => {
-  let parley: Parley | undefined;
+  const house = oneHouse({ topology: 'separate' });
   let tenant: Tenant;
-  const house = () => {
-    if (!parley) throw new Error('the house did not start');
-    return parley;
-  };
   beforeAll(async () => {
-    parley = await startParley({ topology: 'separate' });
     tenant = await makeTenant(house);
   }, START_MS);
-  afterAll(() => parley?.dispose(), STOP_MS);
 
   it.each<[PartName, Flags]>([
     ['asset', { files: false, images: false, project_files: false }],

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { ask } from '../harness/chat.ts';
 import { query } from '../harness/database.ts';
 import { expectRefusal } from '../harness/expectations.ts';
 import { Operator } from '../harness/operator.ts';
-import { type Parley, START_MS, startParley, STOP_MS } from '../harness/parley.ts';
+import { oneHouse } from '../harness/one-house.ts';
 import { freeze, killPart, partOf } from '../harness/parts.ts';
 import { makeTenant } from '../harness/tenant.ts';
 
@@ -13,15 +13,7 @@ const TOLD_MS = 2_000;
 const LIMIT = 120;
 
 describe('quotas', () => {
-  let parley: Parley | undefined;
-  const house = () => {
-    if (!parley) throw new Error('the house did not start');
-    return parley;
-  };
-  beforeAll(async () => {
-    parley = await startParley({ topology: 'separate' });
-  }, START_MS);
-  afterAll(() => parley?.dispose(), STOP_MS);
+  const house = oneHouse({ topology: 'separate' });
 
   async function tenantWith(requests?: string) {
     const tenant = await makeTenant(house);

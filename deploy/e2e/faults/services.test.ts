@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { ask, said, stream } from '../harness/chat.ts';
 import { parseStream, readUntil } from '../harness/event-stream.ts';
@@ -7,7 +7,8 @@ import { expectRefusal } from '../harness/expectations.ts';
 import { type Heard } from '../harness/hear.ts';
 import { call } from '../harness/http.ts';
 import { Ledger } from '../harness/ledger.ts';
-import { type Parley, START_MS, startParley, STOP_MS } from '../harness/parley.ts';
+import { oneHouse } from '../harness/one-house.ts';
+import { type Parley, START_MS } from '../harness/parley.ts';
 import { killPart, type PartName } from '../harness/parts.ts';
 import { Sandbox } from '../harness/sandbox.ts';
 import { makeTenant } from '../harness/tenant.ts';
@@ -22,16 +23,8 @@ const REAPED_MS = 60_000;
 const UNAVAILABLE = { status: 503, code: 'SERVICE_UNAVAILABLE' };
 
 describe('a service that is killed', () => {
-  let parley: Parley | undefined;
-  const house = () => {
-    if (!parley) throw new Error('the house did not start');
-    return parley;
-  };
+  const house = oneHouse({ topology: 'separate' });
   const sandbox = new Sandbox(house);
-  beforeAll(async () => {
-    parley = await startParley({ topology: 'separate' });
-  }, START_MS);
-  afterAll(() => parley?.dispose(), STOP_MS);
 
   const recovers = () =>
     waitFor(async () => (await ask(house(), { say: 'say again' })).status === 200, { timeoutMs: BACK_MS, everyMs: 50 });

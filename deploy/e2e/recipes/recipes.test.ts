@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Operator } from '../harness/operator.ts';
-import { type Parley, START_MS, startParley, STOP_MS } from '../harness/parley.ts';
+import { oneHouse } from '../harness/one-house.ts';
+import { type Parley } from '../harness/parley.ts';
 import { ROOT } from '../harness/paths.ts';
 import { makeTenant, onlyAccount } from '../harness/tenant.ts';
 import { printed, readRecipe } from './read-recipe.ts';
@@ -21,17 +22,12 @@ async function makeReader(house: Parley): Promise<string> {
 }
 
 describe('what the recipes tell their readers to do', () => {
-  let parley: Parley | undefined;
-  beforeAll(async () => {
-    parley = await startParley();
-  }, START_MS);
-  afterAll(() => parley?.dispose(), STOP_MS);
+  const house = oneHouse();
 
   it.each(['curl', 'openai-node', 'ai-sdk', 'langchain-js', 'openai-python', 'cursor'])('does what %s.md says', async (page) => {
-    if (!parley) throw new Error('the house did not start');
     const steps = readRecipe(await readFile(join(ROOT, 'docs/recipes', `${page}.md`), 'utf8'));
     expect(steps).not.toEqual([]);
-    const outputs = await runRecipe(steps, { PARLEY_URL: parley.url, PARLEY_API_KEY: await makeReader(parley) });
+    const outputs = await runRecipe(steps, { PARLEY_URL: house().url, PARLEY_API_KEY: await makeReader(house()) });
     for (const [at, step] of steps.entries()) expect(outputs[at]?.trim()).toMatch(printed(step));
   });
 });

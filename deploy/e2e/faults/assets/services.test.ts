@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { z } from 'zod';
 import { download, getAsset, getMessage, lifecycleOf, settled } from '../../harness/assets.ts';
@@ -6,7 +6,7 @@ import { ask, stream } from '../../harness/chat.ts';
 import { parseStream, readStream, readUntil, type Streamed } from '../../harness/event-stream.ts';
 import { expectRefusal } from '../../harness/expectations.ts';
 import { call } from '../../harness/http.ts';
-import { type Parley, START_MS, startParley, STOP_MS } from '../../harness/parley.ts';
+import { oneHouse } from '../../harness/one-house.ts';
 import { freeze, killPart, partOf } from '../../harness/parts.ts';
 import { makeTenant, onlyAccount, type Tenant } from '../../harness/tenant.ts';
 import { type Uploader } from '../../harness/upload.ts';
@@ -18,15 +18,7 @@ const completion = z.looseObject({ message_id: z.uuid(), assets: z.array(z.loose
 const messages = z.array(z.looseObject({ id: z.uuid(), role: z.string() }));
 
 describe('an asset service that hangs or is killed', () => {
-  let parley: Parley | undefined;
-  const house = () => {
-    if (!parley) throw new Error('the house did not start');
-    return parley;
-  };
-  beforeAll(async () => {
-    parley = await startParley({ topology: 'separate', env: { PARLEY_ASSET_WAIT: '1s' } });
-  }, START_MS);
-  afterAll(() => parley?.dispose(), STOP_MS);
+  const house = oneHouse({ topology: 'separate', env: { PARLEY_ASSET_WAIT: '1s' } });
 
   let tenant: Tenant;
   let me: Uploader;

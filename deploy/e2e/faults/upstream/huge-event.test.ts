@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Ledger } from '../../harness/ledger.ts';
-import { type Parley, START_MS, startParley, STOP_MS } from '../../harness/parley.ts';
+import { oneHouse } from '../../harness/one-house.ts';
 import { partOf } from '../../harness/parts.ts';
 import { makeTenant, onlyAccount, type Provider } from '../../harness/tenant.ts';
 import { clearAccount } from './health.ts';
@@ -11,15 +11,7 @@ const TURNS = 6;
 const GROWTH = 96 * 1_024 * 1_024;
 
 describe('an upstream that sends events of 50 MB', () => {
-  let parley: Parley | undefined;
-  const house = () => {
-    if (!parley) throw new Error('the house did not start');
-    return parley;
-  };
-  beforeAll(async () => {
-    parley = await startParley({ topology: 'separate' });
-  }, START_MS);
-  afterAll(() => parley?.dispose(), STOP_MS);
+  const house = oneHouse({ topology: 'separate' });
 
   it.each<Provider>(['sandbox', 'openai-compatible'])('costs no memory to speak of (%s)', async (provider) => {
     const tenant = await makeTenant(house, [provider]);
