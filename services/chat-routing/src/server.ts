@@ -11,7 +11,6 @@ import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type Address, connect } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
-import { GatewayError } from '@parley/protos/errors';
 import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { EVENT_STREAM_DECLARATION } from '@parley/protos/subjects';
 import { type AnyAccount, isChatAccount } from './accounts/account.ts';
@@ -34,6 +33,7 @@ import { ProjectStore } from './store/projects.ts';
 import { MIGRATIONS, openPrisma, SCHEMA } from './store/prisma.ts';
 import { RoutingRuleStore } from './store/routing-rules.ts';
 import { type TurnDeps } from './turn/deps.ts';
+import { type DrainLimits, drainTurns } from './turn/drain-turns.ts';
 import { Recorder } from './turn/recorder.ts';
 import { RunningTurns } from './turn/running-turns.ts';
 import { TokenCounter } from './turn/token-counter.ts';
@@ -53,16 +53,6 @@ export interface ChatRoutingOverrides {
   policy?: BreakerPolicy;
   drain?: DrainLimits;
 }
-
-/** Bounds of a drain in milliseconds. */
-export interface DrainLimits {
-  /** How long turns may go on. */
-  turnsMs: number;
-  /** How long stopped turns may take to be recorded. */
-  stopMs: number;
-}
-
-const DRAIN: DrainLimits = { turnsMs: 40_000, stopMs: 8_000 };
 
 /** Starts chat-routing: migrates its schema, connects, serves. */
 export async function startChatRouting(config: ChatRoutingConfig, overrides: ChatRoutingOverrides = {}): Promise<ChatRoutingServer> {
@@ -198,20 +188,8 @@ async function start(
     address: endpoint.address,
     ready: () => readiness.report(),
     drain: async () => {
-      const { turnsMs, stopMs } = overrides.drain ?? DRAIN;
       readiness.drain();
-      const refusing = endpoint.drain();
-      await within(turnsMs, Promise.all([refusing, running.idle()]));
-      running.stopAll(new GatewayError('SHUTTING_DOWN', 'the gateway is shutting down', { retryAfterMs: 1_000 }));
-      const ending = Promise.all([refusing, running.idle()]).then(() => recorder.drain());
-      await within(stopMs, ending);
+      await drainTurns(running, recorder, endpoint.drain(), overrides.drain);
     },
   };
-}
-
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const bound = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
-  await Promise.race([work, bound]);
-  clearTimeout(timer);
 }
