@@ -1,5 +1,8 @@
+import { type Asset } from '@parley/protos/asset/v1/asset';
+import { type GatewayError } from '@parley/protos/errors';
+import { type JsonValue } from '../src/domain/json.ts';
 import { type Parameter, type Step } from '../src/domain/workflow.ts';
-import { type StepRequest } from '../src/steps/step-executor.ts';
+import { type StepExecutor, type StepRequest } from '../src/steps/step-executor.ts';
 
 /** The run of every request made here. */
 export const RUN_ID = '01a1fdde-fed9-75a1-9e14-598252566435';
@@ -48,3 +51,24 @@ export function httpRequest(
 
 /** A signal that never aborts. */
 export const NEVER = new AbortController().signal;
+
+/** Does a step with this payload. */
+export const runStep = (executor: StepExecutor, payload: JsonValue | undefined, signal = NEVER) =>
+  executor.execute(stepRequest({}, { payload }), signal);
+
+/** What a step with this payload fails with, and what may have happened. */
+export const failureOf = (executor: StepExecutor, payload: JsonValue | undefined, signal?: AbortSignal) =>
+  runStep(executor, payload, signal).then(
+    () => 'answered',
+    ({ error, effect }: { error: GatewayError; effect: string }) => ({ condition: error.condition, effect }),
+  );
+
+/** A file for runs that is ready. */
+export const actionInput = (part: Partial<Asset>): Asset => ({
+  ...{ id: 'a1', assetType: 'action_input', fileName: 'note.txt', mimeType: 'text/plain', sizeBytes: 5, status: 'ready', retryCount: 0 },
+  ...{ conversationId: '', messageId: '', errorCondition: '', errorMessage: '', sha256: '' },
+  ...part,
+});
+
+/** What a step fails with that was given a wrong payload. */
+export const BAD_PAYLOAD = { condition: 'ACTION_STEP_FAILED', effect: 'none' };
