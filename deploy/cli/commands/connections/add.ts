@@ -31,7 +31,7 @@ export function addConnection(context: CliContext): Command {
   const command = new Command('add')
     .description('Connect an account')
     .argument('<provider>', 'openai, openai-compatible, openai-speech, openai-transcription, http-api or sandbox')
-    .requiredOption('--label <label>', 'its name here: letters, digits, dots, dashes, underscores')
+    .requiredOption('--label <label>', 'its name here: letters, digits, dots, dashes, underscores (required)')
     .option('--base-url <url>', 'where the upstream is; openai knows')
     .option(
       '--account <name>',

@@ -18,7 +18,7 @@ interface CreateOptions extends QuotaOptions {
 export function createKey(context: CliContext): Command {
   const command = new Command('create')
     .description('Create an API key; it is shown once')
-    .requiredOption('--name <name>', 'what the key is for')
+    .requiredOption('--name <name>', 'what the key is for (required)')
     .option(
       '--scopes <list>',
       'comma-separated: chat, conversations, audio, actions:read, actions:run (default: chat,conversations)',
