@@ -1,3 +1,4 @@
+import { inBites } from '@parley/kit/lifecycle/in-bites';
 import { type Recurring, startRecurring } from '@parley/kit/lifecycle/recurring';
 import type { Logger } from '@parley/kit/log/logger';
 import type { Database } from '../store/database.ts';
@@ -18,9 +19,7 @@ export interface SweepDeps {
 export function startSweeper({ database, retentionMs, log }: SweepDeps): Recurring {
   return startRecurring(
     async (signal) => {
-      let forgotten = 0;
-      for (let count = BATCH; count === BATCH && !signal.aborted; forgotten += count)
-        count = await forgetRuns(database, retentionMs, BATCH);
+      const forgotten = await inBites(BATCH, (size) => forgetRuns(database, retentionMs, size), signal);
       if (forgotten > 0) log.info({ forgotten }, 'old runs forgotten');
     },
     { everyMs: EVERY_MS, failed: (err) => log.warn({ err }, 'old runs could not be forgotten') },

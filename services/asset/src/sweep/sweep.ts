@@ -1,6 +1,7 @@
 import type { BlobStore } from '@parley/kit/blob/blob-store';
 import { forgetBlobs } from '@parley/kit/blob/forget-blobs';
 import { sweepOrphans as sweepBlobs } from '@parley/kit/blob/sweep-orphans';
+import { inBites } from '@parley/kit/lifecycle/in-bites';
 import type { Logger } from '@parley/kit/log/logger';
 import { BLOB_NAMES } from '../domain/blob-key.ts';
 import { dropInputs } from '../store/action-inputs.ts';
@@ -20,13 +21,12 @@ const BATCH = 500;
 
 /** Removes assets whose time is over, with their bytes; gives how many that were. In small bites, which replicas share. */
 export async function sweepExpired({ database, blobs, log }: SweepDeps, signal?: AbortSignal): Promise<number> {
-  let swept = 0;
-  for (let count = BATCH; count === BATCH && !signal?.aborted;) {
-    const { removed, orphans } = await removeExpired(database, BATCH);
+  const bite = async (size: number) => {
+    const { removed, orphans } = await removeExpired(database, size);
     await forgetBlobs(blobs, orphans, log);
-    count = removed;
-    swept += removed;
-  }
+    return removed;
+  };
+  const swept = await inBites(BATCH, bite, signal);
   await forgetParents(database);
   return swept;
 }
@@ -36,14 +36,12 @@ export async function sweepInputs(
   { store, blobs, log }: Omit<SweepDeps, 'database'> & { store: Store },
   signal?: AbortSignal,
 ): Promise<number> {
-  let swept = 0;
-  for (let count = BATCH; count === BATCH && !signal?.aborted;) {
-    const { dropped, orphans } = await dropInputs(store, BATCH);
+  const bite = async (size: number) => {
+    const { dropped, orphans } = await dropInputs(store, size);
     await forgetBlobs(blobs, orphans, log);
-    count = dropped;
-    swept += dropped;
-  }
-  return swept;
+    return dropped;
+  };
+  return inBites(BATCH, bite, signal);
 }
 
 /** Deletes blobs that no asset has and that nobody is writing any more, as a crash leaves them; gives how many that were. */

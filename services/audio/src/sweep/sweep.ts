@@ -1,6 +1,7 @@
 import type { BlobStore } from '@parley/kit/blob/blob-store';
 import { forgetBlobs } from '@parley/kit/blob/forget-blobs';
 import { sweepOrphans as sweepBlobs } from '@parley/kit/blob/sweep-orphans';
+import { inBites } from '@parley/kit/lifecycle/in-bites';
 import type { Logger } from '@parley/kit/log/logger';
 import { BLOB_NAMES } from '../domain/blob-key.ts';
 import type { Database } from '../store/database.ts';
@@ -18,13 +19,12 @@ const BATCH = 500;
 
 /** Deletes audio whose time is over, and what is known of work a month ago; gives how many jobs lost their audio. In small bites, which replicas share. */
 export async function sweepExpired({ database, blobs, log }: SweepDeps, signal?: AbortSignal): Promise<number> {
-  let swept = 0;
-  for (let count = BATCH; count === BATCH && !signal?.aborted;) {
-    const orphans = await expireAudio(database, BATCH);
+  const bite = async (size: number) => {
+    const orphans = await expireAudio(database, size);
     await forgetBlobs(blobs, orphans, log);
-    count = orphans.length;
-    swept += count;
-  }
+    return orphans.length;
+  };
+  const swept = await inBites(BATCH, bite, signal);
   await forgetJobs(database);
   await forgetTranscriptions(database);
   return swept;

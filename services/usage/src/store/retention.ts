@@ -1,3 +1,4 @@
+import { inBites } from '@parley/kit/lifecycle/in-bites';
 import { type Recurring, startRecurring } from '@parley/kit/lifecycle/recurring';
 import { type Logger } from '@parley/kit/log/logger';
 import type pg from 'pg';
@@ -26,12 +27,12 @@ export async function sweep(pool: pg.Pool, now: Date, signal?: AbortSignal): Pro
   let swept = 0;
   for (const { table, column, ms } of KEPT) {
     const before = new Date(now.getTime() - ms).toISOString();
-    for (let count = BATCH; count === BATCH && !signal?.aborted;) {
-      const bite = `SELECT ctid FROM ${table} WHERE ${column} < $1::timestamptz ORDER BY ${column} LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`;
-      const { rowCount } = await pool.query(`DELETE FROM ${table} WHERE ctid = ANY (ARRAY(${bite}))`, [before]);
-      count = rowCount ?? 0;
-      swept += count;
-    }
+    const bite = async (size: number) => {
+      const old = `SELECT ctid FROM ${table} WHERE ${column} < $1::timestamptz ORDER BY ${column} LIMIT ${size} FOR UPDATE SKIP LOCKED`;
+      const { rowCount } = await pool.query(`DELETE FROM ${table} WHERE ctid = ANY (ARRAY(${old}))`, [before]);
+      return rowCount ?? 0;
+    };
+    swept += await inBites(BATCH, bite, signal);
   }
   return swept;
 }
