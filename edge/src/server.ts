@@ -30,7 +30,7 @@ import { createChatCompletions } from './routes/chat/completions.ts';
 import { type ChatDeps } from './routes/chat/deps.ts';
 import { CHAT_ROUTE, ROUTES } from './routes/index.ts';
 import { bootstrap } from './store/bootstrap.ts';
-import { type Database, openDatabase, SCHEMA } from './store/client.ts';
+import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/client.ts';
 import { findInternalProject } from './store/internal-projects.ts';
 import { findKey, saveLastUsed } from './store/keys.ts';
 import { watchAssets, watchRuns } from './watch/notice-watch.ts';
@@ -54,7 +54,6 @@ export interface EdgeOverrides {
   createChatCompletions?: (deps: ChatDeps) => ReturnType<typeof createChatCompletions>;
 }
 
-const MIGRATIONS = new URL('../prisma/migrations/', import.meta.url);
 /** Below the two seconds after which a client must have its 503. */
 const DATABASE_WAIT_MS = 1_500;
 

@@ -7,6 +7,9 @@ import { PrismaClient } from '../generated/prisma/client.ts';
 /** The edge's schema. */
 export const SCHEMA = 'edge';
 
+/** Its migrations, found from `src` and `dist` alike. */
+export const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url);
+
 const RETRY_MS = 1_000;
 
 /** The generated client over the edge's own pool. */

@@ -15,6 +15,7 @@ const NATIVE: Record<string, string> = {
   Uuid: 'uuid',
   Timestamptz: 'timestamptz',
   Text: 'text',
+  VarChar: 'varchar',
   Json: 'json',
   JsonB: 'jsonb',
   SmallInt: 'int2',
