@@ -82,11 +82,9 @@ async function start(
   const relay = parts.adopt(startRelay({ pool: database.pool, bus, log, encode: packEvents }), (running) => running.stop());
   const routing = parts.adopt(connect(ChatRoutingServiceService, config.chatRoutingAddress), (stub) => stub.close());
   const scratch = parts.adopt(await Scratch.open(config.transcription.scratchFolder, log), (open) => open[Symbol.asyncDispose]());
-  // What is spoken at once does not wait behind jobs.
-  const [spoken, worked] = [0, 1].map(() => parts.adopt(new EnginePool(config.workers), (open) => open.close())) as [
-    EnginePool,
-    EnginePool,
-  ];
+  // What is spoken at once does not wait behind jobs, and jobs are in nobody's way.
+  const spoken = parts.adopt(new EnginePool(config.workers), (open) => open.close());
+  const worked = parts.adopt(new EnginePool(config.workers, { niceness: 19 }), (open) => open.close());
   const providersOver = await openProviders(config, { routing, scratch, log, first: overrides.providers ?? [] });
   const store = announcing(database, bus, relay, (id) => (id === undefined ? workers.kick() : workers.cancel(id)));
   const work = { store, blobs, providers: providersOver(worked), engines: worked, log };

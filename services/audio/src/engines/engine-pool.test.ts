@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { engineProcesses, SEES_PROCESSES } from '../../test/engine-processes.ts';
-import { EnginePool } from './engine-pool.ts';
+import { type EngineLimits, EnginePool } from './engine-pool.ts';
 
 const NEVER = new AbortController().signal;
 let folder = '';
@@ -20,7 +20,7 @@ describe('EnginePool', () => {
     pool.close();
     await rm(folder, { recursive: true, force: true });
   });
-  const pools = (size: number, timeMs?: number) => (pool = new EnginePool(size, timeMs));
+  const pools = (size: number, limits?: EngineLimits) => (pool = new EnginePool(size, limits));
 
   it('does tasks one after the other where there is one engine', async () => {
     const engines = pools(1);
@@ -41,12 +41,22 @@ describe('EnginePool', () => {
     await expect(engines.run('flite', speech('Hi.'), NEVER)).resolves.toMatchObject({ sampleRate: 8_000 });
   });
 
+  (SEES_PROCESSES ? it.each : it.skip.each)([
+    [undefined, 10],
+    [{ niceness: 19 }, 19],
+  ])('lets everything else go before its engines (%j)', async (limits, niceness) => {
+    const others = await engineProcesses();
+    await pools(1, limits).run('flite', speech('Hi.'), NEVER);
+    const [engine] = (await engineProcesses()).filter((id) => !others.includes(id));
+    expect(getPriority(Number(engine))).toBe(niceness);
+  });
+
   it('fails what an engine cannot do', async () => {
     await expect(pools(1).run('nothing', {}, NEVER)).rejects.toThrow();
   });
 
   it('ends a task that takes too long, and goes on', async () => {
-    const engines = pools(1, 1);
+    const engines = pools(1, { timeMs: 1 });
     await expect(engines.run('flite', speech(LONG), NEVER)).rejects.toThrow('the engine took too long');
     expect(engines.busy).toBe(0);
   });

@@ -5,8 +5,14 @@ import { fileURLToPath } from 'node:url';
 const ENGINE = fileURLToPath(new URL('../../worker/speech-engine.mjs', import.meta.url));
 /** An engine that has had nothing to do for so long is let go. */
 const IDLE_MS = 60_000;
-/** Requests go first. */
-const NICENESS = 10;
+
+/** How engines are kept. */
+export interface EngineLimits {
+  /** Bounds each task, in milliseconds. @default 300_000 */
+  timeMs?: number;
+  /** From 0 to 19: the more, the more everything else goes first. @default 10 */
+  niceness?: number;
+}
 
 interface Waiting {
   name: string;
@@ -26,16 +32,17 @@ type Answer = { result: unknown } | { error: string };
 export class EnginePool {
   readonly #size: number;
   readonly #timeMs: number;
+  readonly #niceness: number;
   readonly #idle: ChildProcess[] = [];
   readonly #live = new Set<ChildProcess>();
   readonly #waiting: Waiting[] = [];
   #reaper: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** `timeMs` bounds each task. */
-  constructor(size: number, timeMs = 300_000) {
+  constructor(size: number, { timeMs = 300_000, niceness = 10 }: EngineLimits = {}) {
     this.#size = size;
     this.#timeMs = timeMs;
+    this.#niceness = niceness;
   }
 
   /** Engines that work now. */
@@ -81,7 +88,7 @@ export class EnginePool {
     this.#live.add(engine);
     engine.on('error', () => undefined);
     engine.once('exit', () => this.#forget(engine));
-    lowerPriority(engine);
+    lowerPriority(engine, this.#niceness);
     return engine;
   }
 
@@ -130,9 +137,9 @@ export class EnginePool {
   }
 }
 
-function lowerPriority({ pid }: ChildProcess): void {
+function lowerPriority({ pid }: ChildProcess, niceness: number): void {
   try {
-    if (pid !== undefined) setPriority(pid, NICENESS);
+    if (pid !== undefined) setPriority(pid, niceness);
   } catch {
     // A container may forbid it, or it has ended already; speech is made all the same.
   }
