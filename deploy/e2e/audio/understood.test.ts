@@ -43,8 +43,8 @@ const missing = await missingEars();
           ({ client } = openaiClient(house(), { apiKey: me.key }));
           await waitFor(() => transcribes(me));
         }, START_MS);
-        const speak = async (format: 'wav' | 'mp3') => {
-          const order = { model: 'tts-1', voice: VOICE, input: PARAGRAPH, response_format: format };
+        const speak = async (format: 'wav' | 'mp3', input = PARAGRAPH) => {
+          const order = { model: 'tts-1', voice: VOICE, input, response_format: format };
           return Buffer.from(await (await client.audio.speech.create(order)).arrayBuffer());
         };
 
@@ -87,8 +87,10 @@ const missing = await missingEars();
             const { me: listener } = await makeSpeaker(house);
             const recording = { name: 'speech.wav', bytes: await speak('wav'), type: 'audio/wav' };
             expect((await upload(listener, TRANSCRIPTIONS, recording)).status).toBe(200);
+            // Long enough to be seen at work.
+            const long = { ...recording, bytes: await speak('wav', PARAGRAPH.repeat(8)) };
             const leave = new AbortController();
-            const left = open(house(), 'POST', TRANSCRIPTIONS, { key: listener.key, signal: leave.signal, ...formRequest(recording) });
+            const left = open(house(), 'POST', TRANSCRIPTIONS, { key: listener.key, signal: leave.signal, ...formRequest(long) });
             await waitFor(async () => (await house().family()).some(({ commandLine }) => commandLine.includes('pocketsphinx_continuous')), {
               everyMs: 20,
               timeoutMs: 30_000,

@@ -46,7 +46,8 @@ describe.each(['single', 'separate'] as const)('a Parley that is stopped and sta
   it(
     'finishes what is under way on SIGTERM, refuses what is new, and ends with 0',
     async () => {
-      await new Sandbox(() => house).setPace(20);
+      const sandbox = new Sandbox(() => house);
+      await sandbox.setPace(500);
       const streams = await Promise.all(Array.from({ length: 5 }, () => stream(house, { say: 'count to 60' })));
       const family = await house.family();
       house.signal('SIGTERM');
@@ -55,6 +56,7 @@ describe.each(['single', 'separate'] as const)('a Parley that is stopped and sta
       const refused = await ask(house);
       expectRefusal(refused, { status: 503, code: 'shutting_down' });
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      await sandbox.setPace(0);
       for (const answer of await Promise.all(streams.map(readStream))) {
         expect(answer.text).toMatch(/^1 2 3 .* 60$/);
         expect(answer.data.at(-1)).toBe('[DONE]');
@@ -106,6 +108,8 @@ describe.each(['single', 'separate'] as const)('a Parley that is stopped and sta
     const part = await killPart(house, name);
     await waitFor(async () => (await deathsOf(house)).some((death) => death.part === name));
     await partOf(house, name, part);
+    // Turns that fail while their upstream is on its way back open its breaker, which is another matter.
+    if (name === 'sandbox') await waitFor(async () => (await fetch(house.run.sandbox_control_url)).status < 500);
     const request = () => ask(house, { conversation, say: RECALL, signal: AbortSignal.timeout(5_000) });
     const answer = await waitFor(async () => [await request()].find(({ status }) => status === 200), { everyMs: 100 });
     expect(said(answer).text).toBe(REMEMBERED);
