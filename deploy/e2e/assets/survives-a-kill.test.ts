@@ -3,6 +3,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { listAssets, storedFiles } from '../harness/assets.ts';
 import { stream } from '../harness/chat.ts';
 import { query } from '../harness/database.ts';
+import { call } from '../harness/http.ts';
 import { START_MS, startParley, STOP_MS } from '../harness/parley.ts';
 import { killPart, partOf } from '../harness/parts.ts';
 import { makeTenant } from '../harness/tenant.ts';
@@ -36,6 +37,7 @@ describe.each([
         const killed = await killPart(house, part);
         for (const turn of turns) await turn.then((response) => response?.body?.cancel()).catch(() => undefined);
         await partOf(house, part, killed);
+        await waitFor(async () => (await call(house, 'GET', '/readyz')).status === 200, { timeoutMs: START_MS });
         // Answers that a crash broke off are closed by a reaper; what was made in them by then is kept as well.
         await waitFor(async () => (await count(house, UNSETTLED)) === 0, { timeoutMs: READY_MS, everyMs: 500 });
         const ready = () => count(house, `SELECT count(*)::int AS n FROM asset.assets WHERE status = 'ready'`);
