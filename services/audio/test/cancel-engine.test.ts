@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { engineProcesses, SEES_PROCESSES } from './engine-processes.ts';
+import { engineProcesses, SEES_PROCESSES, UNSEEN } from './engine-processes.ts';
 import { type House, newCaller, openHouse, request } from './fixture.ts';
 
 let house: House;
@@ -9,9 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.close());
 
-const reason = SEES_PROCESSES ? '' : ' (skipped: no /proc to see processes in)';
-
-(SEES_PROCESSES ? it : it.skip)(`a cancelled job takes no CPU within a second: its engine is gone${reason}`, async () => {
+(SEES_PROCESSES ? it : it.skip)(`a cancelled job takes no CPU within a second: its engine is gone${UNSEEN}`, async () => {
   // Test files that ran before in this process may have left some that are on their way out.
   const others = await engineProcesses();
   const service = await house.start({ workers: 1 });

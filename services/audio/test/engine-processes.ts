@@ -14,3 +14,6 @@ export async function engineProcesses(): Promise<string[]> {
 
 /** Whether they can be seen here. */
 export const SEES_PROCESSES = process.platform === 'linux';
+
+/** Behind the title of a test that needs to see them: why it is skipped, where it is. */
+export const UNSEEN = SEES_PROCESSES ? '' : ' (skipped: no /proc to see processes in)';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { engineProcesses, SEES_PROCESSES } from '../../test/engine-processes.ts';
+import { engineProcesses, SEES_PROCESSES, UNSEEN } from '../../test/engine-processes.ts';
 import { type EngineLimits, EnginePool } from './engine-pool.ts';
 
 const NEVER = new AbortController().signal;
@@ -33,7 +33,7 @@ describe('EnginePool', () => {
     expect([order, engines.busy]).toEqual([[1, 2, 3], 0]);
   });
 
-  (SEES_PROCESSES ? it : it.skip)('outlives an engine that dies', async () => {
+  (SEES_PROCESSES ? it : it.skip)(`outlives an engine that dies${UNSEEN}`, async () => {
     const engines = pools(1);
     const running = expect(engines.run('flite', speech(LONG), NEVER)).rejects.toThrow('the engine ended');
     for (const id of await engineProcesses()) process.kill(Number(id), 'SIGKILL');
@@ -44,7 +44,7 @@ describe('EnginePool', () => {
   (SEES_PROCESSES ? it.each : it.skip.each)([
     [undefined, 10],
     [{ niceness: 19 }, 19],
-  ])('lets everything else go before its engines (%j)', async (limits, niceness) => {
+  ])(`lets everything else go before its engines (%j)${UNSEEN}`, async (limits, niceness) => {
     const others = await engineProcesses();
     await pools(1, limits).run('flite', speech('Hi.'), NEVER);
     const [engine] = (await engineProcesses()).filter((id) => !others.includes(id));
