@@ -67,8 +67,13 @@ describe('the catalogue of errors', () => {
     for (const code of LASTING) for (const { retryable } of rowsOf(code)) expect({ code, retryable }).toEqual({ code, retryable: false });
   });
 
-  it('tells conditions apart: no two have the same code and status', () => {
-    const told = rows.map(({ http, code }) => `${http} ${code}`);
+  it('tells conditions apart: no two have the same code and status, but for those that tell more to operators alone', () => {
+    const refining: readonly string[] = [
+      ...['PROVIDER_NO_CREDIT', 'PROVIDER_MODEL_NOT_FOUND'],
+      ...['PROVIDER_FORBIDDEN', 'PROVIDER_REJECTED_REQUEST'],
+    ];
+    const told = Object.entries(CATALOGUE).flatMap(([name, { http, code }]) => (refining.includes(name) ? [] : [`${http} ${code}`]));
     expect(new Set(told).size).toBe(told.length);
+    expect(told).toHaveLength(rows.length - refining.length);
   });
 });

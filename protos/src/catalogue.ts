@@ -229,6 +229,27 @@ export const CATALOGUE = {
     grpc: status.UNAVAILABLE,
     type: 'upstream_error',
   },
+  /** The account has no credit left at the provider: HTTP 402, or a quota that is spent. */
+  PROVIDER_NO_CREDIT: {
+    ...YES,
+    code: 'PROVIDER_UNAVAILABLE',
+    aliases: ['provider_unavailable'],
+    http: 503,
+    grpc: status.UNAVAILABLE,
+    type: 'upstream_error',
+  },
+  /** The provider does not know the model on this connection, whatever it listed. */
+  PROVIDER_MODEL_NOT_FOUND: {
+    ...NO,
+    code: 'INVALID_REQUEST',
+    http: 400,
+    grpc: status.INVALID_ARGUMENT,
+    type: 'invalid_request_error',
+  },
+  /** The provider forbids the request; whether it no longer accepts the credentials is for a probe to find out. */
+  PROVIDER_FORBIDDEN: { ...NO, code: 'INVALID_REQUEST', http: 400, grpc: status.INVALID_ARGUMENT, type: 'invalid_request_error' },
+  /** The provider rejects the request itself: HTTP 400, 413 or 422. */
+  PROVIDER_REJECTED_REQUEST: { ...NO, code: 'INVALID_REQUEST', http: 400, grpc: status.INVALID_ARGUMENT, type: 'invalid_request_error' },
   PROVIDER_TIMEOUT: { ...YES, code: 'PROVIDER_TIMEOUT', http: 504, grpc: status.DEADLINE_EXCEEDED, type: 'timeout_error' },
   IMAGE_GENERATION_UNAVAILABLE: {
     ...NO,

@@ -8,6 +8,18 @@ export interface GatewayErrorOptions extends ErrorOptions {
   param?: string;
   /** How long a retry should wait, where that is known, in milliseconds. */
   retryAfterMs?: number;
+  /** What an upstream said; never leaves the process that heard it but for the record and the log. */
+  upstream?: UpstreamFacts;
+}
+
+/** What is known of the upstream call that failed. */
+export interface UpstreamFacts {
+  /** HTTP status; absent when none came. */
+  status?: number;
+  /** What the upstream said, shortened and without secrets. For operators, never for clients. */
+  words?: string;
+  /** The request was certainly not sent, so that sending it again cannot do anything twice. */
+  notSent?: boolean;
 }
 
 /**
@@ -19,12 +31,14 @@ export class GatewayError extends Error {
   readonly condition: Condition;
   readonly param: string | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly upstream: UpstreamFacts | undefined;
 
   constructor(condition: Condition, message: string, options: GatewayErrorOptions = {}) {
     super(message, options);
     this.condition = condition;
     this.param = options.param;
     this.retryAfterMs = options.retryAfterMs;
+    this.upstream = options.upstream;
   }
 
   /** The catalogue row of this error. */

@@ -17,7 +17,8 @@ export const ROUTING = {
   },
   UPSTREAM_ACCOUNT_NOT_AUTHORIZED: {
     meaning: 'The account’s plan does not include this.',
-    cause: 'The upstream refused with “upgrade required”, usually because the tier takes no files into projects.',
+    cause:
+      'The upstream refused with “upgrade required”, usually because the tier takes no files into projects, or its key is restricted and lacks a permission.',
     remedy:
       'Attach the file to a conversation instead, or choose another account. `GET /v1/capabilities` shows it as `upstream_not_authorized` from then on.',
   },

@@ -25,6 +25,29 @@ export const UPSTREAMS = {
     remedy: 'Nothing in the request is wrong. What had come of the answer stands in the conversation’s messages.',
     retry: UNSURE,
   },
+  PROVIDER_NO_CREDIT: {
+    meaning: 'The account has no credit left at the provider.',
+    cause:
+      'The upstream has answered 402, or that the quota of the account is spent. Other connections were tried where the turn may go there.',
+    remedy:
+      'The operator adds credit at the provider, or connects another account. The connection rests and is probed by the gateway meanwhile.',
+    retry: UNSURE,
+  },
+  PROVIDER_MODEL_NOT_FOUND: {
+    meaning: 'The provider does not know the model.',
+    cause: 'The upstream has answered 404 for it, although it listed the model before. The model rests on that connection.',
+    remedy: 'Choose another model from `GET /v1/models`, or `auto`.',
+  },
+  PROVIDER_FORBIDDEN: {
+    meaning: 'The provider forbids the request.',
+    cause: 'The upstream has answered 403. The gateway probes whether it still accepts the credentials of the account.',
+    remedy: 'Choose another model or connection. Where all requests are forbidden, the operator checks the account at the provider.',
+  },
+  PROVIDER_REJECTED_REQUEST: {
+    meaning: 'The provider rejects the request.',
+    cause: 'The upstream has answered 400, 413 or 422: the message says whether it is about length, content or a parameter.',
+    remedy: 'Change the request as the message says.',
+  },
   PROVIDER_TIMEOUT: {
     meaning: 'The provider was silent for too long.',
     cause: 'It has not accepted the turn, or paused in its answer, for a minute.',

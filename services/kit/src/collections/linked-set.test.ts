@@ -27,6 +27,7 @@ describe('LinkedSet', () => {
           }
           expect([...linked]).toEqual([...model]);
           expect(linked.size).toBe(model.size);
+          expect(linked.first).toBe([...model][0]);
         }
       }),
     );

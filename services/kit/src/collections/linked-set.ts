@@ -18,6 +18,11 @@ export class LinkedSet<Member extends Linked> implements Iterable<Member> {
     return this.#size;
   }
 
+  /** The member that came first of those that are here; undefined in an empty set. */
+  get first(): Member | undefined {
+    return this.#head.after as Member | undefined;
+  }
+
   /** Puts a member last that is in no set yet. */
   add(member: Member): void {
     member.before = this.#last;

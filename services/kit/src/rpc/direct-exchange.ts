@@ -1,6 +1,6 @@
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type CallInit, type OpenCall } from './call.ts';
-import { type Exchange, type ExchangeHandler, type Inlet, type Outlet, WINDOW } from './exchange.ts';
+import { type Exchange, type ExchangeHandler, type ExchangeInit, type Inlet, type Outlet, WINDOW } from './exchange.ts';
 import { hangUpWith, type InProcess } from './in-process.ts';
 import { asReceived } from './status.ts';
 
@@ -10,9 +10,10 @@ export function exchangeInProcess(
   method: string,
   request: unknown,
   inlet: Inlet<unknown>,
-  init: CallInit,
+  init: ExchangeInit,
   deadlineMs: number,
 ): Exchange {
+  if (init.rest) throw new TypeError('a service in this process takes no encoded fields');
   const exchange = new DirectExchange(target, method, inlet);
   // Never before the caller holds the exchange: over gRPC nothing answers that early either.
   queueMicrotask(() => exchange.start(request, init, deadlineMs));

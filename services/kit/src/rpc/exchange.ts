@@ -37,8 +37,23 @@ export interface Exchange {
   resume(): void;
 }
 
-/** Opens an exchange. `weight` is the request's size in bytes where it may be large. */
-export type OpenExchange<Req, Res> = (request: Req, inlet: Inlet<Res>, init: CallInit & { weight?: number }) => Exchange;
+/** What opens an exchange, besides its request. */
+export interface ExchangeInit extends CallInit {
+  /** The request's size in bytes where it may be large. */
+  weight?: number;
+  /** What the request goes on with; a service in this process takes no such thing. */
+  rest?: EncodedFields | undefined;
+}
+
+/** Fields of a message as they are on the wire. */
+export interface EncodedFields {
+  bytes: Uint8Array;
+  /** Bytes before them in the same buffer that are free: what goes before is written there, and nothing large is copied. */
+  room: number;
+}
+
+/** Opens an exchange. */
+export type OpenExchange<Req, Res> = (request: Req, inlet: Inlet<Res>, init: ExchangeInit) => Exchange;
 
 /** Bytes a server may send before the reader has taken any. Bounds what one slow reader can pile up. */
 export const WINDOW = 128 * 1024;
@@ -55,7 +70,7 @@ export function answer<Req, Res>(
 }
 
 /** Asks a question over a multiplexed method and waits for its one answer. Rejects with the exchange's error. */
-export function ask<Req, Res>(open: OpenExchange<Req, Res>, request: Req, init: CallInit & { weight?: number }): Promise<Res> {
+export function ask<Req, Res>(open: OpenExchange<Req, Res>, request: Req, init: ExchangeInit): Promise<Res> {
   return new Promise((resolve, reject) => {
     let answer: Res | undefined;
     open(request, { message: (message) => (answer = message), end: () => resolve(answer as Res), fail: reject }, init);

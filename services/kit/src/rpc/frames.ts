@@ -1,10 +1,13 @@
 import { type Control } from '@parley/protos/common/v1/frame';
+import { type EncodedFields } from './exchange.ts';
 
 /** One message of one exchange inside a frame; see parley/common/v1/frame.proto. */
 export interface Envelope {
   exchange: number;
   control?: Control;
   request?: unknown;
+  /** What the request goes on with, as it is on the wire. Only a client writes it. */
+  rest?: EncodedFields | undefined;
   response?: unknown;
   /** What the message costs of the reader's window. */
   weight: number;
@@ -42,9 +45,10 @@ export class FrameWriter {
   }
 
   push(envelope: Envelope): void {
-    if (this.#weight + envelope.weight > FRAME_WEIGHT) this.flush();
+    if (this.#weight + envelope.weight > FRAME_WEIGHT || envelope.rest) this.flush();
     this.#waiting.push(envelope);
     this.#weight += envelope.weight;
+    if (envelope.rest) return this.flush();
     if (this.#scheduled) return;
     this.#scheduled = true;
     setImmediate(this.#flush);

@@ -1,10 +1,10 @@
 import { type Client, type ClientDuplexStream, Metadata } from '@grpc/grpc-js';
 import { KeyTable } from '../collections/key-table.ts';
 import { type GatewayError } from '@parley/protos/errors';
-import { type CallInit } from './call.ts';
 import { ClientExchange } from './client-exchange.ts';
-import { type Exchange, type Inlet, WINDOW } from './exchange.ts';
+import { type Exchange, type ExchangeInit, type Inlet, WINDOW } from './exchange.ts';
 import { type Frame, FrameWriter } from './frames.ts';
+import { serializeFrames } from './long-request.ts';
 import { type Method } from './method.ts';
 import { requireConnection } from './require-connection.ts';
 import { fromStatus, unavailable } from './status.ts';
@@ -37,7 +37,7 @@ export class MuxClient {
     this.#watch = watch;
   }
 
-  open(request: unknown, inlet: Inlet<unknown>, init: CallInit & { weight?: number }, deadlineMs: number): Exchange {
+  open(request: unknown, inlet: Inlet<unknown>, init: ExchangeInit, deadlineMs: number): Exchange {
     if (this.#current && !this.#current.usable) {
       this.#current.retire();
       this.#current = undefined;
@@ -74,7 +74,7 @@ class MuxStream {
     this.#renewAt = performance.now() + lifeMs;
     this.#watch = watch;
     this.#gone = gone;
-    this.#call = client.makeBidiStreamRequest(method.path, method.requestSerialize, method.responseDeserialize, new Metadata(), {
+    this.#call = client.makeBidiStreamRequest(method.path, serializeFrames(method), method.responseDeserialize, new Metadata(), {
       deadline,
     }) as ClientDuplexStream<Frame, Frame>;
     this.#writer = new FrameWriter(this.#call);
@@ -88,7 +88,7 @@ class MuxStream {
     return !this.#broken && performance.now() < this.#renewAt && this.#lastId < MAX_EXCHANGES;
   }
 
-  open(request: unknown, inlet: Inlet<unknown>, init: CallInit & { weight?: number }, deadlineMs: number): Exchange {
+  open(request: unknown, inlet: Inlet<unknown>, init: ExchangeInit, deadlineMs: number): Exchange {
     const id = ++this.#lastId;
     const exchange = new ClientExchange(id, inlet, this.#writer, deadlineMs, init.signal, (error) => {
       this.#live.delete(id);
@@ -98,7 +98,8 @@ class MuxStream {
     this.#live.set(id, exchange);
     this.#watch.began();
     const open = { caller: init.caller, deadlineMs: Math.ceil(deadlineMs), traceparent: init.traceparent ?? '', credit: WINDOW };
-    this.#writer.push({ exchange: id, control: { signal: { $case: 'open', value: open } }, request, weight: init.weight ?? 0 });
+    const { weight = 0, rest } = init;
+    this.#writer.push({ exchange: id, control: { signal: { $case: 'open', value: open } }, request, rest, weight });
     return exchange;
   }
 

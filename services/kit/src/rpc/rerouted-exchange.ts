@@ -1,8 +1,7 @@
 import { type GatewayError } from '@parley/protos/errors';
-import { type CallInit } from './call.ts';
 import { type Channel, isTurnedAway } from './channel.ts';
 import { type Channels } from './channels.ts';
-import { type Exchange, type Inlet } from './exchange.ts';
+import { type Exchange, type ExchangeInit, type Inlet } from './exchange.ts';
 import { type Method } from './method.ts';
 
 /** What an exchange is opened with. */
@@ -10,7 +9,7 @@ export interface Opening {
   method: Method;
   request: unknown;
   inlet: Inlet<unknown>;
-  init: CallInit & { weight?: number };
+  init: ExchangeInit;
   deadlineMs: number;
 }
 

@@ -1,0 +1,45 @@
+import { type EncodedFields } from './exchange.ts';
+import { type Envelope, type Frame } from './frames.ts';
+import { type Method } from './method.ts';
+
+/** Tags of fields with a length: `envelopes` of a frame and `request` of an envelope, see parley/common/v1/frame.proto. */
+const ENVELOPE_TAG = 0x0a;
+const REQUEST_TAG = 0x1a;
+
+/**
+ * Writes frames, and requests that go on with bytes which are encoded already: protobuf adds fields that follow to a message, so they are put
+ * behind the request as they are. What encoded them is another thread, for which this one need not wait.
+ */
+export function serializeFrames(method: Method): (value: unknown) => Buffer {
+  return (value) => {
+    const [first] = (value as Frame).envelopes;
+    return first?.rest ? serializeLong(method, first, first.rest) : method.requestSerialize(value);
+  };
+}
+
+function serializeLong(method: Method, { exchange, control, request, weight }: Envelope, { bytes, room }: EncodedFields): Buffer {
+  const envelope = contentOf(method.requestSerialize({ envelopes: [{ exchange, control, weight }] }));
+  const head = contentOf(contentOf(method.requestSerialize({ envelopes: [{ exchange: 0, request, weight: 0 }] })));
+  const field = lengthField(REQUEST_TAG, head.length + bytes.length);
+  const length = envelope.length + field.length + head.length + bytes.length;
+  const before = Buffer.concat([lengthField(ENVELOPE_TAG, length), envelope, field, head]);
+  if (before.length > room) return Buffer.concat([before, bytes]);
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset - before.length, before.length + bytes.length);
+  before.copy(whole);
+  return whole;
+}
+
+/** The content of the field with a length that bytes consist of. */
+function contentOf(bytes: Buffer): Buffer {
+  let at = 1;
+  while ((bytes[at] ?? 0) >= 0x80) at++;
+  return bytes.subarray(at + 1);
+}
+
+function lengthField(tag: number, length: number): Buffer {
+  const bytes = [tag];
+  let left = length;
+  for (; left >= 0x80; left >>>= 7) bytes.push((left & 0x7f) | 0x80);
+  bytes.push(left);
+  return Buffer.from(bytes);
+}
