@@ -10,12 +10,12 @@ describe('TextExtractor, on what others write', () => {
   afterAll(() => extractor.close());
 
   async function document(body: string): Promise<string> {
-    return (await extractor.extract(docxOf(body), { name: 'a.docx', mimeType: '' })).text;
+    return (await extractor.extract(docxOf(body), { name: 'a.docx', mimeType: '', workspaceId: 'w' })).text;
   }
 
   /** The rows of a sheet, without its title. */
   async function sheet(parts: WorkbookParts): Promise<string[]> {
-    const { text } = await extractor.extract(xlsxOf(parts), { name: 'a.xlsx', mimeType: '' });
+    const { text } = await extractor.extract(xlsxOf(parts), { name: 'a.xlsx', mimeType: '', workspaceId: 'w' });
     return text.split('\n').slice(1);
   }
 
@@ -71,8 +71,11 @@ describe('TextExtractor, on what others write', () => {
   });
 
   it('says that a sheet is empty, and that there is nothing', async () => {
-    await expect(extractor.extract(xlsxOf({}), { name: 'a.xlsx', mimeType: '' })).resolves.toEqual({ text: 'Sheet: A & B', omitted: '' });
-    await expect(extractor.extract(docxOf(''), { name: 'a.docx', mimeType: '' })).resolves.toEqual({
+    await expect(extractor.extract(xlsxOf({}), { name: 'a.xlsx', mimeType: '', workspaceId: 'w' })).resolves.toEqual({
+      text: 'Sheet: A & B',
+      omitted: '',
+    });
+    await expect(extractor.extract(docxOf(''), { name: 'a.docx', mimeType: '', workspaceId: 'w' })).resolves.toEqual({
       text: '',
       omitted: 'The file holds no text that can be read.',
     });

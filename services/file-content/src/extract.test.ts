@@ -8,6 +8,9 @@ import { docxOf, paragraph } from '../test/fixtures/make-office.ts';
 import { type Extracted, type ExtractionLimits, TextExtractor } from './extract.ts';
 
 const MIB = 2 ** 20;
+/** Without a limit of depth the parser takes time by its square: such a file is not read to its end in a minute. */
+const ANY_DEPTH = Infinity;
+const TOO_LARGE = { condition: 'VALIDATION_ERROR', param: 'file', message: expect.stringContaining('memory') };
 
 describe('TextExtractor', () => {
   let extractor: TextExtractor;
@@ -18,7 +21,7 @@ describe('TextExtractor', () => {
 
   /** What the extractor says of a file whose type its name tells. */
   function read(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<Extracted> {
-    return extractor.extract(bytes, { name, mimeType: '' }, signal);
+    return extractor.extract(bytes, { name, mimeType: '', workspaceId: 'w' }, signal);
   }
 
   async function limit(limits: Partial<ExtractionLimits>): Promise<void> {
@@ -26,7 +29,7 @@ describe('TextExtractor', () => {
     extractor = new TextExtractor(limits);
   }
 
-  /** The thread that read a hostile file is well, or has been replaced. */
+  /** The process that read a hostile file is well, or has been replaced. */
   async function expectsNext(): Promise<void> {
     await expect(read('a.zip', makeZip({ 'a.txt': 'a' }))).resolves.toMatchObject({ text: 'ZIP archive, 1 entry:\na.txt (1 bytes)' });
   }
@@ -74,7 +77,9 @@ describe('TextExtractor', () => {
   });
 
   it('goes by the MIME type before the name', async () => {
-    await expect(extractor.extract(text('a'), { name: 'upload', mimeType: 'text/plain; charset=utf-8' })).resolves.toMatchObject({
+    await expect(
+      extractor.extract(text('a'), { name: 'upload', mimeType: 'text/plain; charset=utf-8', workspaceId: 'w' }),
+    ).resolves.toMatchObject({
       text: 'a',
     });
   });
@@ -92,7 +97,7 @@ describe('TextExtractor', () => {
     expect(found.map((each) => each.text)).toEqual(names);
   });
 
-  it('reads on after its thread went home', async () => {
+  it('reads on after its process was ended', async () => {
     await limit({ idleMs: 0 });
     for (const word of ['one', 'two', 'three'])
       await expect(read('a.docx', docxOf(paragraph(word)))).resolves.toMatchObject({ text: word });
@@ -129,27 +134,78 @@ describe('TextExtractor', () => {
       await expect(read('a.docx', bytes)).resolves.toMatchObject({ omitted: expect.stringContaining('damaged') });
     });
 
-    it('gives up on a file that takes too long, and reads the next', async () => {
-      await limit({ timeMs: 4_000 });
-      await expect(read('a.docx', deepDocx(400_000))).resolves.toEqual({
-        text: '',
-        omitted: 'The file was not read: it would take longer than 4 seconds.',
+    it('kills the reader of a file that takes too long, and reads the next', async () => {
+      await limit({ timeMs: 4_000, depth: ANY_DEPTH });
+      await expect(read('a.docx', deepDocx(1_000_000))).rejects.toMatchObject({
+        ...{ condition: 'VALIDATION_ERROR', param: 'file', message: 'the file takes longer than 4000 ms to read' },
       });
       await expectsNext();
     });
 
-    it('gives up on a file that fills the heap, and reads the next', async () => {
-      await limit({ memoryMb: 32 });
-      await expect(read('a.xlsx', crowdedXlsx(500_000))).resolves.toMatchObject({ text: '', omitted: expect.stringContaining('memory') });
+    it('kills the reader of a file that fills the heap, and reads the next', async () => {
+      await limit({ memoryMb: 96, timeMs: 60_000 });
+      await expect(read('a.xlsx', crowdedXlsx(500_000))).rejects.toMatchObject(TOO_LARGE);
       await expectsNext();
     });
 
-    it('gives up on a file that fills memory beside the heap, and reads the next', async () => {
+    it('kills the reader of a file that fills memory beside the heap, and reads the next', async () => {
       await limit({ memoryMb: 128, timeMs: 60_000 });
       const bomb = bombPdf(400 * MIB);
       expect(bomb.length).toBeLessThan(10_000);
-      await expect(read('a.pdf', bomb)).resolves.toMatchObject({ text: '', omitted: expect.stringContaining('memory') });
+      await expect(read('a.pdf', bomb)).rejects.toMatchObject(TOO_LARGE);
       await expectsNext();
+    });
+
+    it('reads the files of others while a reader grows and is killed', async () => {
+      await limit({ memoryMb: 128, timeMs: 60_000 });
+      let isOver = false;
+      const bomb = read('a.pdf', bombPdf(400 * MIB))
+        .catch((error: unknown) => error)
+        .finally(() => (isOver = true));
+      const found: string[] = [];
+      while (!isOver) {
+        const file = docxOf(paragraph(`file ${found.length}`));
+        found.push((await extractor.extract(file, { name: 'a.docx', mimeType: '', workspaceId: 'other' })).text);
+      }
+      await expect(bomb).resolves.toMatchObject(TOO_LARGE);
+      expect(found).toEqual(found.map((_, index) => `file ${index}`));
+    });
+  });
+
+  describe('between workspaces', () => {
+    const readers: { flood: Promise<unknown>[]; reports: string[] } = { flood: [], reports: [] };
+    const file = { name: 'a.docx', mimeType: '' };
+
+    /** A flood of hostile files of one workspace, and behind it a file of another. */
+    async function flood(limits: Partial<ExtractionLimits>): Promise<Extracted> {
+      await extractor.close();
+      readers.reports = [];
+      extractor = new TextExtractor(limits, ({ workspaceId, outcome }) => readers.reports.push(`${workspaceId} ${outcome}`));
+      const hostile = deepDocx(1_000_000);
+      readers.flood = Array.from({ length: 10 }, () =>
+        extractor.extract(hostile, { ...file, workspaceId: 'hostile' }).catch(() => undefined),
+      );
+      return extractor.extract(docxOf(paragraph('mine')), { ...file, workspaceId: 'victim' });
+    }
+
+    it('reads a file at once while another workspace floods the queue', async () => {
+      await expect(flood({ timeMs: 60_000, depth: ANY_DEPTH })).resolves.toEqual({ text: 'mine', omitted: '' });
+      expect(readers.reports).toEqual(['victim read']);
+    });
+
+    it('reads it after one of the others where there is a single reader', async () => {
+      await expect(flood({ readers: 1 })).resolves.toEqual({ text: 'mine', omitted: '' });
+      // The first was being read when the second came, and the second was the first to wait.
+      expect(readers.reports).toEqual(['hostile read', 'hostile read', 'victim read']);
+      await Promise.all(readers.flood);
+    });
+
+    it('refuses what a workspace sends beyond its share of the queue', async () => {
+      await limit({ waiting: 8, workspaceShare: 0.25 });
+      const mine = Array.from({ length: 3 }, () => read('a.docx', docxOf(paragraph('mine'))));
+      await expect(read('a.docx', docxOf(''))).rejects.toMatchObject({ condition: 'RATE_LIMIT_EXCEEDED' });
+      await expect(extractor.extract(docxOf(paragraph('a')), { ...file, workspaceId: 'other' })).resolves.toMatchObject({ text: 'a' });
+      await expect(Promise.all(mine)).resolves.toHaveLength(3);
     });
   });
 
@@ -210,9 +266,11 @@ describe('TextExtractor', () => {
   });
 
   describe('signal and close', () => {
+    beforeEach(() => limit({ depth: ANY_DEPTH, timeMs: 60_000 }));
+
     it('stops reading when the signal aborts, and reads the next', async () => {
       const abort = new AbortController();
-      const reading = read('a.docx', deepDocx(400_000), abort.signal);
+      const reading = read('a.docx', deepDocx(1_000_000), abort.signal);
       const next = read('a.docx', docxOf(paragraph('next')));
       abort.abort(new Error('client left'));
       await expect(reading).rejects.toThrow('client left');
@@ -231,14 +289,14 @@ describe('TextExtractor', () => {
     });
 
     it('refuses when too many wait', async () => {
-      await limit({ waiting: 1 });
+      await limit({ waiting: 1, workspaceShare: 2 });
       const reading = [1, 2].map((number) => read('a.docx', docxOf(paragraph(`number ${number}`))));
       await expect(read('a.docx', docxOf(''))).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
       await expect(Promise.all(reading)).resolves.toHaveLength(2);
     });
 
     it('refuses what is read, what waits and what comes once it is closed', async () => {
-      const open = [1, 2, 3].map(() => read('a.docx', deepDocx(400_000)));
+      const open = [1, 2, 3].map(() => read('a.docx', deepDocx(1_000_000)));
       const settled = Promise.allSettled(open);
       await extractor.close();
       for (const each of await settled) expect(each).toMatchObject({ status: 'rejected', reason: expect.any(GatewayError) });

@@ -1,37 +1,62 @@
 import { GatewayError } from '@parley/protos/errors';
-import { type Extracted } from './extracted.ts';
+import { type Extracted, type ReadingWork } from './extracted.ts';
 import { DEFAULT_LIMITS, type ExtractionLimits } from './limits.ts';
+import { FairQueue } from './queue/fair-queue.ts';
 import { readText } from './reading/read-text.ts';
-import { readerOf } from './reading/reader-of.ts';
-import { ReaderThread } from './reading/reader-thread.ts';
+import { type ProcessReader, readerOf } from './reading/reader-of.ts';
+import { ReaderProcess } from './reading/reader-process.ts';
 
-export { type Extracted } from './extracted.ts';
+export { type Extracted, type ReadingWork } from './extracted.ts';
 export { type ExtractionLimits } from './limits.ts';
 
-interface Waiting {
-  begin: () => void;
-  refuse: (reason: Error) => void;
+/** A file to read, and the workspace that waits for it. */
+export interface ExtractionFile {
+  name: string;
+  mimeType: string;
+  workspaceId: string;
 }
 
-/** Reads the text of files in a worker thread, one file after the other: what a file holds cannot stop, fill or crash the process. */
+/** A file that a reader process is done with. */
+export interface ReadingReport {
+  workspaceId: string;
+  reader: ProcessReader;
+  /** `stopped`: it cost too much, and its process was killed; `aborted`: whose file it is no longer waits for it. */
+  outcome: 'read' | 'stopped' | 'aborted';
+  work?: ReadingWork;
+}
+
+/**
+ * Reads the text of files in processes of their own, which are killed where a file costs too much: what a file holds cannot stop, fill or crash the
+ * process. Workspaces take turns, and none can have all readers or all places in the queue (ADR 0042).
+ */
 export class TextExtractor {
   readonly #limits: ExtractionLimits;
-  readonly #thread: ReaderThread;
-  readonly #waiting: Waiting[] = [];
-  #isReading = false;
+  readonly #readers: readonly ReaderProcess[];
+  readonly #queue: FairQueue;
+  readonly #onRead: (report: ReadingReport) => void;
   #isClosed = false;
 
-  constructor(limits: Partial<ExtractionLimits> = {}) {
+  /** `onRead` is called with every file that a reader process is done with. */
+  constructor(limits: Partial<ExtractionLimits> = {}, onRead: (report: ReadingReport) => void = () => undefined) {
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
-    this.#thread = new ReaderThread(this.#limits);
+    this.#onRead = onRead;
+    const { readers, waiting: files, waitingBytes: bytes, workspaceShare } = this.#limits;
+    this.#readers = Array.from({ length: readers }, () => new ReaderProcess(this.#limits));
+    this.#queue = new FairQueue({
+      running: readers,
+      runningOfWorkspace: Math.max(1, readers - 1),
+      waiting: { files, bytes },
+      waitingOfWorkspace: { files: Math.ceil(files * workspaceShare), bytes: bytes * workspaceShare },
+    });
   }
 
   /**
-   * The text of a file of a type that `identify` tells: documents as text, tables as rows, slides one by one, a ZIP as the list of
-   * its entries, an image as ''. Damaged, locked, too large and too costly files answer what could be read, and `omitted` says the rest.
-   * Rejects with the signal's reason when it aborts, and with SERVICE_UNAVAILABLE when closed or when too many files wait.
+   * The text of a file of a type that `identify` knows: documents as text, tables as rows, slides one by one, a ZIP as the list of its entries, an image
+   * as ''. Damaged, locked and too large files resolve with what could be read, and `omitted` names the rest. Throws the signal's reason when it aborts.
+   * @throws VALIDATION_ERROR for a file whose reader had to be killed, RATE_LIMIT_EXCEEDED when too many files of the workspace wait,
+   * SERVICE_UNAVAILABLE when too many wait in all, and when closed
    */
-  async extract(bytes: Uint8Array, file: { name: string; mimeType: string }, signal?: AbortSignal): Promise<Extracted> {
+  async extract(bytes: Uint8Array, file: ExtractionFile, signal?: AbortSignal): Promise<Extracted> {
     signal?.throwIfAborted();
     if (this.#isClosed) throw closed();
     const reader = readerOf(file);
@@ -41,50 +66,34 @@ export class TextExtractor {
       return { text: '', omitted: `The file was not read: it is larger than ${this.#limits.inputBytes.toLocaleString('en')} bytes.` };
     }
     if (reader === 'text') return readText(bytes, this.#limits.outputCharacters);
-    await this.#turn(signal);
-    try {
-      signal?.throwIfAborted();
-      if (this.#isClosed) throw closed();
-      return await this.#thread.read(reader, bytes, signal);
-    } finally {
-      this.#isReading = false;
-      this.#waiting.shift()?.begin();
-    }
+    const { workspaceId } = file;
+    return this.#queue.run({ workspaceId, bytes: bytes.byteLength }, () => this.#read(reader, bytes, workspaceId, signal), signal);
   }
 
-  /** Ends the thread. What still waits or is being read rejects with SERVICE_UNAVAILABLE. */
+  /** Ends the readers. What still waits or is being read rejects with SERVICE_UNAVAILABLE. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const { refuse } of this.#waiting.splice(0)) refuse(closed());
-    await this.#thread.close(closed());
+    this.#queue.close(closed());
+    await Promise.all(this.#readers.map((reader) => reader.close(closed())));
   }
 
-  /** Resolves when it is this file's turn, which the caller must give back. */
-  #turn(signal: AbortSignal | undefined): Promise<void> {
-    if (!this.#isReading) {
-      this.#isReading = true;
-      return Promise.resolve();
+  async #read(reader: ProcessReader, bytes: Uint8Array, workspaceId: string, signal: AbortSignal | undefined): Promise<Extracted> {
+    try {
+      const { text, omitted, work } = await this.#freeReader().read(reader, bytes, signal);
+      this.#onRead({ workspaceId, reader, outcome: 'read', ...(work && { work }) });
+      return { text, omitted };
+    } catch (error) {
+      this.#onRead({ workspaceId, reader, outcome: signal?.aborted ? 'aborted' : 'stopped' });
+      throw error;
     }
-    if (this.#waiting.length >= this.#limits.waiting) throw new GatewayError('SERVICE_UNAVAILABLE', 'too many files wait to be read');
-    return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
-        reject(signal?.reason as Error);
-      };
-      const waiting: Waiting = {
-        begin: () => {
-          signal?.removeEventListener('abort', leave);
-          this.#isReading = true;
-          resolve();
-        },
-        refuse: (reason) => {
-          signal?.removeEventListener('abort', leave);
-          reject(reason);
-        },
-      };
-      signal?.addEventListener('abort', leave, { once: true });
-      this.#waiting.push(waiting);
-    });
+  }
+
+  /** The queue lets no more in than there are readers. One that is started already is the faster one. */
+  #freeReader(): ReaderProcess {
+    const free = this.#readers.filter(({ isBusy }) => !isBusy);
+    const reader = free.find(({ isStarted }) => isStarted) ?? free[0];
+    if (!reader) throw new GatewayError('INTERNAL_ERROR', 'more files are read than there are readers');
+    return reader;
   }
 }
 

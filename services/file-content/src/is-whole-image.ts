@@ -4,6 +4,8 @@ const PNG_FRAME = 12;
 const RIFF_HEAD = 8;
 /** Programs that write images leave a few bytes behind their end. */
 const TAIL = 4_096;
+/** The type of the last chunk, `IEND`, as a number: a file may have hundreds of thousands of chunks. */
+const PNG_END = 0x49454e44;
 const JPEG_END = Buffer.from('ffd9', 'hex');
 const GIF_END = 0x3b;
 
@@ -26,7 +28,7 @@ export function isWholeImage(bytes: Uint8Array): boolean {
 /** From chunk to chunk: what looks like the last one may be in the middle of another. */
 function hasLastChunk(png: Buffer): boolean {
   for (let at = PNG_HEAD; at + PNG_FRAME <= png.length; at += PNG_FRAME + png.readUInt32BE(at)) {
-    if (png.toString('latin1', at + 4, at + 8) === 'IEND') return true;
+    if (png.readUInt32BE(at + 4) === PNG_END) return true;
   }
   return false;
 }

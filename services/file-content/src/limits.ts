@@ -1,27 +1,63 @@
-/** What the reading of one file may cost. Every field has a default. */
-export interface ExtractionLimits {
-  /** Larger files are not read, in bytes. @default 10 MiB (spec §4.3) */
-  inputBytes: number;
+/** What the reading of one file may cost, counted in the process that reads it. What was read before a limit is kept. */
+export interface ReadingLimits {
   /** Text beyond is left out, in characters. @default 1,000,000 */
   outputCharacters: number;
   /** How much a packed file may inflate to, all parts together, in bytes. @default 64 MiB */
   inflatedBytes: number;
-  /** How long reading may take, in ms. @default 20,000 */
+  /** The same as a multiple of the file's size; 1 MiB is allowed to any file. @default 100 */
+  inflateRatio: number;
+  /** Entries of an archive's directory that are read. @default 20,000 */
+  entries: number;
+  /** Entries of an archive that are opened; one that is opened twice counts twice. @default 5,000 */
+  parts: number;
+  /** Tags, comments, attributes and pieces of text of XML, all parts together. @default 4,000,000 */
+  markup: number;
+  /** Attributes of one XML element. @default 256 */
+  attributes: number;
+  /** How deep XML elements may stand within each other. @default 256 */
+  depth: number;
+  /** Pages of a PDF. @default 5,000 */
+  pages: number;
+}
+
+/** What reading files may cost a process. Every field has a default. */
+export interface ExtractionLimits extends ReadingLimits {
+  /** Larger files are not read, in bytes. @default 10 MiB */
+  inputBytes: number;
+  /** How long a file may take before its reader is killed, in ms. @default 5,000 */
   timeMs: number;
-  /** How much the process may grow while a file is read, in MiB. @default 256 */
+  /** How large a reader process may grow before it is killed, in MiB. @default 320 */
   memoryMb: number;
+  /** Reader processes, each of which reads one file at a time. One workspace gets all but one of them. @default 2 */
+  readers: number;
   /** How many files may wait to be read. @default 64 */
   waiting: number;
-  /** How long a thread without work is kept, in ms. @default 60,000 */
+  /** How many bytes the files that wait may have. @default 256 MiB */
+  waitingBytes: number;
+  /** The share of the queue, by files and by bytes, that one workspace may take. @default 0.25 */
+  workspaceShare: number;
+  /** How long a reader without work is kept, in ms. @default 60,000 */
   idleMs: number;
 }
 
+const MIB = 1024 * 1024;
+
 export const DEFAULT_LIMITS: ExtractionLimits = {
-  inputBytes: 10 * 1024 * 1024,
   outputCharacters: 1_000_000,
-  inflatedBytes: 64 * 1024 * 1024,
-  timeMs: 20_000,
-  memoryMb: 256,
+  inflatedBytes: 64 * MIB,
+  inflateRatio: 100,
+  entries: 20_000,
+  parts: 5_000,
+  markup: 4_000_000,
+  attributes: 256,
+  depth: 256,
+  pages: 5_000,
+  inputBytes: 10 * MIB,
+  timeMs: 5_000,
+  memoryMb: 320,
+  readers: 2,
   waiting: 64,
+  waitingBytes: 256 * MIB,
+  workspaceShare: 0.25,
   idleMs: 60_000,
 };

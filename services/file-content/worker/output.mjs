@@ -1,5 +1,3 @@
-/** @typedef {{ outputCharacters: number, inflatedBytes: number }} Limits */
-
 /** Why a file cannot be read (further), as a sentence for the one who sent it. */
 export class Unreadable extends Error {}
 

@@ -15,10 +15,10 @@ const PARTS = [
  * The text of a Word document: a line for each paragraph, headings as in Markdown, list items with a dash, table rows with bars.
  * @param {Uint8Array} bytes
  * @param {import('./output.mjs').Output} output
- * @param {import('./output.mjs').Limits} limits
+ * @param {import('./work.mjs').Work} work
  */
-export async function read(bytes, output, { inflatedBytes }) {
-  const archive = await Archive.open(bytes, inflatedBytes);
+export async function read(bytes, output, work) {
+  const archive = await Archive.open(bytes, work);
   if (!archive.find(PARTS[1])) throw new Unreadable('The file could not be read: it holds no document.');
   for (const part of PARTS) {
     for (const entry of [...archive.entries.values()].filter(({ name }) => part.test(name))) {
@@ -46,6 +46,7 @@ function paragraphs(output) {
     if (fallbacks === 0) output.add(text);
   };
   return {
+    isDone: () => output.isFull,
     open: (name, attributes) => {
       if (name === 'Fallback') fallbacks++;
       else if (name === 't') isText = true;

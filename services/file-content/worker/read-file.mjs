@@ -1,8 +1,12 @@
-// Reads files away from the event loop that carries streams. Plain JavaScript: sources and dist start the same file.
-import { parentPort } from 'node:worker_threads';
+// Reads files in a process of its own, which may be killed at any time. Plain JavaScript: sources and dist start the same file.
+import { Worker } from 'node:worker_threads';
 import { Output, Unreadable } from './output.mjs';
+import { Work } from './work.mjs';
 
-/** @type {Record<string, () => Promise<{ read: (bytes: Uint8Array, output: Output, limits: import('./output.mjs').Limits) => Promise<void> }>>} */
+/** @typedef {(bytes: Uint8Array, output: Output, work: Work) => Promise<void>} Read */
+/** @typedef {import('./work.mjs').WorkLimits & { outputCharacters: number }} ReadingLimits */
+
+/** @type {Record<string, () => Promise<{ read: Read }>>} */
 const READERS = {
   pdf: () => import('./read-pdf.mjs'),
   docx: () => import('./read-docx.mjs'),
@@ -11,24 +15,28 @@ const READERS = {
   zip: () => import('./read-zip.mjs'),
 };
 
-/** @param {{ reader: string, bytes: Uint8Array, limits: import('./output.mjs').Limits }} file */
+const DAMAGED = 'The file could not be read: it is damaged.';
+const DAMAGED_LATER = 'The rest of the file could not be read: it is damaged.';
+
+/** @param {{ reader: string, bytes: Uint8Array, limits: ReadingLimits }} file */
 async function readFile({ reader, bytes, limits }) {
   const output = new Output(limits.outputCharacters);
+  const work = new Work(limits, bytes.byteLength);
   try {
     const { read } = await READERS[reader]();
-    await read(bytes, output, limits);
+    // What comes over the channel is a Buffer, which the PDF reader refuses.
+    await read(new Uint8Array(bytes), output, work);
   } catch (error) {
     // What was read before the damage is worth keeping.
     output.note(error instanceof Unreadable ? error.message : output.isEmpty ? DAMAGED : DAMAGED_LATER);
   }
   if (output.saysNothing) output.note('The file holds no text that can be read.');
-  return output.end();
+  return { ...output.end(), work: work.counts, residentBytes: process.memoryUsage.rss() };
 }
 
-const DAMAGED = 'The file could not be read: it is damaged.';
-const DAMAGED_LATER = 'The rest of the file could not be read: it is damaged.';
+new Worker(new URL('./watch-process.mjs', import.meta.url), { env: {}, workerData: { memoryMb: Number(process.argv[2]) } }).unref();
 
-// A promise that the PDF reader left alone must not end the thread: the file it belonged to has been answered.
+// A promise that the PDF reader left alone must not end the process: the file it belonged to has been answered.
 process.on('unhandledRejection', () => undefined);
 
-parentPort?.on('message', async (file) => parentPort?.postMessage(await readFile(file)));
+process.on('message', async (/** @type {Parameters<typeof readFile>[0]} */ file) => process.send?.(await readFile(file)));

@@ -5,21 +5,35 @@ import { Unreadable } from './output.mjs';
  * The text of a PDF, page by page with an empty line between them.
  * @param {Uint8Array} bytes
  * @param {import('./output.mjs').Output} output
+ * @param {import('./work.mjs').Work} work
  */
-export async function read(bytes, output) {
+export async function read(bytes, output, work) {
   const pdf = await open(bytes);
   try {
     for (let number = 1; number <= pdf.numPages && !output.isFull; number++) {
+      work.turnPage();
       const page = await pdf.getPage(number);
-      const { items } = await page.getTextContent();
       if (number > 1 && !output.isEmpty) output.add('\n\n');
-      for (const item of items) if ('str' in item) output.add(item.hasEOL ? `${item.str}\n` : item.str);
+      await readPage(page, output);
       page.cleanup();
     }
   } finally {
     await pdf.loadingTask.destroy();
   }
   if (output.isEmpty) output.note('The file holds no text that can be read; its pages may be pictures.');
+}
+
+/**
+ * Reads a page as it is taken apart, and no further than there is room.
+ * @param {import('unpdf/pdfjs').PDFPageProxy} page
+ * @param {import('./output.mjs').Output} output
+ */
+async function readPage(page, output) {
+  const reader = page.streamTextContent().getReader();
+  for (let next = await reader.read(); !next.done && !output.isFull; next = await reader.read()) {
+    for (const item of next.value.items) if ('str' in item) output.add(item.hasEOL ? `${item.str}\n` : item.str);
+  }
+  if (output.isFull) await reader.cancel(new Error('there is no room for more text'));
 }
 
 /** @param {Uint8Array} bytes */

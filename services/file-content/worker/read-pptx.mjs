@@ -6,10 +6,10 @@ import { attribute, relationsOf, walkXml } from './xml.mjs';
  * The text of a presentation, slide by slide in their order, with the speaker's notes.
  * @param {Uint8Array} bytes
  * @param {import('./output.mjs').Output} output
- * @param {import('./output.mjs').Limits} limits
+ * @param {import('./work.mjs').Work} work
  */
-export async function read(bytes, output, { inflatedBytes }) {
-  const archive = await Archive.open(bytes, inflatedBytes);
+export async function read(bytes, output, work) {
+  const archive = await Archive.open(bytes, work);
   let number = 0;
   for (const slide of await slidesOf(archive)) {
     if (output.isFull) return;
@@ -50,7 +50,7 @@ function paragraphs(output, heading = '') {
   // The number of a slide stands in its notes as if it were one.
   let isNumber = false;
   let line = '';
-  /** The cells of a table's row. @type {string[] | undefined} */
+  /** The paragraphs of each cell of a table's row. @type {string[][] | undefined} */
   let row;
   /** @param {string} text */
   const addLine = (text) => {
@@ -59,10 +59,11 @@ function paragraphs(output, heading = '') {
     heading = '';
   };
   return {
+    isDone: () => output.isFull,
     open: (name, attributes) => {
       if (name === 't') isText = true;
       else if (name === 'tr') row = [];
-      else if (name === 'tc') row?.push('');
+      else if (name === 'tc') row?.push([]);
       else if (name === 'fld') isNumber = attributes.type === 'slidenum';
       else if (name === 'br') line += row ? ' ' : '\n';
     },
@@ -73,11 +74,12 @@ function paragraphs(output, heading = '') {
       if (name === 't') isText = false;
       else if (name === 'fld') isNumber = false;
       else if (name === 'p') {
-        if (row && row.length > 0) row[row.length - 1] = `${row.at(-1)} ${line}`.trim();
-        else addLine(line);
+        const cell = row?.at(-1);
+        if (!cell) addLine(line);
+        else if (line.trim() !== '') cell.push(line.trim());
         line = '';
       } else if (name === 'tr') {
-        addLine(row?.join(' | ') ?? '');
+        addLine(row?.map((cell) => cell.join(' ')).join(' | ') ?? '');
         row = undefined;
       }
     },

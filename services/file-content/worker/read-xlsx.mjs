@@ -13,10 +13,10 @@ const MAX_GAP = 20;
  * The text of a workbook: each sheet by its name, a line for each row, bars between the cells. Values as they were last calculated.
  * @param {Uint8Array} bytes
  * @param {import('./output.mjs').Output} output
- * @param {import('./output.mjs').Limits} limits
+ * @param {import('./work.mjs').Work} work
  */
-export async function read(bytes, output, { inflatedBytes }) {
-  const archive = await Archive.open(bytes, inflatedBytes);
+export async function read(bytes, output, work) {
+  const archive = await Archive.open(bytes, work);
   const workbook = archive.find(/^xl\/workbook\d*\.xml$/);
   if (!workbook) throw new Unreadable('The file could not be read: it holds no workbook.');
   const relations = await relationsOf(archive, workbook.name);
@@ -62,7 +62,7 @@ async function readStrings(archive, part, book) {
       isText = name === 't';
     },
     text: (text) => {
-      if (isText && !isSpoken) value += text;
+      if (isText && !isSpoken && value.length < MAX_CELL) value += text;
     },
     close: (name) => {
       isText = false;
@@ -113,6 +113,7 @@ function rows(output, book) {
   let isValue = false;
   let value = '';
   return {
+    isDone: () => output.isFull,
     open: (name, attributes) => {
       if (name === 'row') column = written = 0;
       else if (name === 'c') {

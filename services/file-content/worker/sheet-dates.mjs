@@ -4,6 +4,8 @@ const EPOCH_1900 = Date.UTC(1899, 11, 30);
 const EPOCH_1904 = Date.UTC(1904, 0, 1);
 /** The last day Excel knows: 31 December 9999. */
 const LAST_DAY = 2_958_465;
+/** Excel's own limit of a format. */
+const MAX_CODE = 255;
 
 /**
  * True for a number format that shows a date or a time.
@@ -12,12 +14,28 @@ const LAST_DAY = 2_958_465;
  */
 export function isDateFormat(id, code) {
   if (code === undefined) return (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58);
-  // Letters in quotes, behind a backslash and in brackets ([Red], [$-409]) are no part of a date; [h] is.
-  const bare = code
-    .slice(0, 255)
-    .replace(/"[^"]*"|\\./g, '')
-    .replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '');
+  const bare = bareCode(code.slice(0, MAX_CODE));
   return /[ymdhs]/i.test(bare) && !/general/i.test(bare);
+}
+
+/**
+ * A format without its letters in quotes, behind a backslash and in brackets ([Red], [$-409]), which are no part of a date; [h] is. One pass: a
+ * style sheet may hold any number of formats.
+ * @param {string} code
+ */
+function bareCode(code) {
+  let bare = '';
+  for (let at = 0; at < code.length; at++) {
+    const sign = code[at];
+    if (sign === '\\') at++;
+    else if (sign === '"' || sign === '[') {
+      const end = code.indexOf(sign === '"' ? '"' : ']', at + 1);
+      const inside = code.slice(at + 1, end < 0 ? code.length : end);
+      if (sign === '[' && /^(h+|m+|s+)$/i.test(inside)) bare += inside;
+      at = end < 0 ? code.length : end;
+    } else bare += sign;
+  }
+  return bare;
 }
 
 /**

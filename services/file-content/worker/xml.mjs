@@ -1,31 +1,69 @@
 import { posix } from 'node:path';
 import { Parser } from 'htmlparser2';
 
+/** Names of parts are shorter; putting together a path takes time by the square of its length. */
+const MAX_TARGET = 1_024;
+const LESS_THAN = 0x3c;
+
 /** @typedef {Record<string, string>} Attributes */
-/** @typedef {{ open?: (name: string, attributes: Attributes) => void, text?: (text: string) => void, close?: (name: string) => void }} Visitor */
+/**
+ * @typedef {object} Visitor
+ * @property {(name: string, attributes: Attributes) => void} [open]
+ * @property {(text: string) => void} [text]
+ * @property {(name: string) => void} [close]
+ * @property {() => boolean} [isDone] true when the rest need not be walked
+ */
 
 /**
  * Walks an XML part of an archive, names without their prefixes. Entities are those of XML: what a document declares itself is not expanded.
+ * The parser takes time by the square of depth and of nothing else, and depth has a limit (ADR 0042).
  * @param {import('./archive.mjs').Archive} archive
  * @param {import('./archive.mjs').ArchiveEntry} entry
  * @param {Visitor} visitor
  */
-export async function walkXml(archive, entry, { open, text, close }) {
+export async function walkXml(archive, entry, { open, text, close, isDone }) {
+  const { work } = archive;
+  let depth = 0;
+  let attributes = 0;
   const parser = new Parser(
     {
-      onopentag: (name, attributes) => open?.(localName(name), attributes),
-      ontext: (value) => text?.(value),
-      onclosetag: (name) => close?.(localName(name)),
+      onopentagname: () => {
+        work.enter(++depth);
+        attributes = 0;
+      },
+      onattribute: () => work.addAttribute(++attributes),
+      onopentag: (name, found) => open?.(localName(name), found),
+      ontext: (value) => {
+        work.addMarkup(1);
+        text?.(value);
+      },
+      onclosetag: (name) => {
+        depth--;
+        close?.(localName(name));
+      },
     },
     { xmlMode: true, decodeEntities: true },
   );
   /** @type {TextDecoder | undefined} */
   let decoder;
   for await (const chunk of archive.inflate(entry)) {
+    if (isDone?.()) return;
     decoder ??= new TextDecoder(encodingOf(chunk));
-    parser.write(decoder.decode(chunk, { stream: true }));
+    const piece = decoder.decode(chunk, { stream: true });
+    work.addMarkup(countTags(piece));
+    parser.write(piece);
   }
   parser.end(decoder?.decode() ?? '');
+}
+
+/**
+ * Tags, comments and the like, also those that close nothing: the parser says nothing of them, and looks through all open elements.
+ * @param {string} text
+ */
+function countTags(text) {
+  let tags = 0;
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) === LESS_THAN) tags++;
+  return tags;
 }
 
 /**
@@ -51,7 +89,7 @@ export async function relationsOf(archive, part) {
   if (!entry) return relations;
   await walkXml(archive, entry, {
     open: (name, { Id, Type, Target }) => {
-      if (name !== 'Relationship' || !Id || !Target) return;
+      if (name !== 'Relationship' || !Id || !Target || Target.length > MAX_TARGET) return;
       const target = Target.startsWith('/') ? Target.slice(1) : posix.join(folder, Target);
       relations.set(Id, { type: (Type ?? '').slice((Type ?? '').lastIndexOf('/') + 1), target });
     },

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 
 /** Formats that begin with letters, and would pass for text. */
 const NOT_TEXT = /^(%PDF-|%!PS|GIF8[79]a|\{\\rtf)/;
-/** The control characters that text has: tab, line and page breaks, and the escape of coloured logs. */
-const ALLOWED = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
+/** The control characters that text has, one bit each: tab, line and page breaks, and the escape of coloured logs. */
+const ALLOWED = (1 << 0x09) | (1 << 0x0a) | (1 << 0x0c) | (1 << 0x0d) | (1 << 0x1b);
 /** How much is decoded to see what a text begins with. */
 const BEGINNING = 512;
 
@@ -24,9 +24,11 @@ export function isXml(head: Uint8Array): boolean {
   return /^\s*<(?!html|!doctype html)/i.test(beginningOf(head));
 }
 
-// By bytes, not as a string: a file of 10 MiB would take 20 more for a moment.
+// By bytes, not as a string, and without a call for each of them: it runs on the event loop, for up to 10 MiB.
 function isPlain(bytes: Uint8Array): boolean {
-  return isUtf8(bytes) && !bytes.some((byte) => byte < 0x20 && !ALLOWED.has(byte));
+  if (!isUtf8(bytes)) return false;
+  for (const byte of bytes) if (byte < 0x20 && ((ALLOWED >> byte) & 1) === 0) return false;
+  return true;
 }
 
 /** The bytes without a character at their end that has only begun. */

@@ -5,12 +5,16 @@ const END_LENGTH = 22;
 const MAX_COMMENT = 0xffff;
 /** Names beyond this many tell nothing new about what a ZIP is. */
 const MAX_NAMES = 10_000;
+/** Headers may lie within each other, each with a name of 64 KiB: of a longer name only the end is read. */
+const MAX_NAME_BYTES = 1_024;
 
 /** Where the directory of a ZIP begins and ends, undefined when there is none at the end of the bytes. */
 export function findDirectory(whole: Uint8Array): { start: number; end: number } | undefined {
   const bytes = asBuffer(whole);
   const floor = Math.max(0, bytes.length - END_LENGTH - MAX_COMMENT);
-  for (let at = bytes.lastIndexOf(END); at >= floor; at = at === 0 ? -1 : bytes.lastIndexOf(END, at - 1)) {
+  const tail = bytes.subarray(floor);
+  for (let back = tail.lastIndexOf(END); back >= 0; back = back === 0 ? -1 : tail.lastIndexOf(END, back - 1)) {
+    const at = floor + back;
     if (at + END_LENGTH > bytes.length || at + END_LENGTH + bytes.readUInt16LE(at + 20) !== bytes.length) continue;
     const size = bytes.readUInt32LE(at + 12);
     const start = at - size;
@@ -35,7 +39,8 @@ function namesAt(bytes: Buffer, signature: Buffer, lengthAt: number, nameAt: num
   const names: string[] = [];
   for (let at = bytes.indexOf(signature); at >= 0 && names.length < MAX_NAMES; at = bytes.indexOf(signature, at + 4)) {
     if (at + nameAt > bytes.length) break;
-    names.push(bytes.toString('utf8', at + nameAt, at + nameAt + bytes.readUInt16LE(at + lengthAt)));
+    const end = at + nameAt + bytes.readUInt16LE(at + lengthAt);
+    names.push(bytes.toString('utf8', Math.max(at + nameAt, end - MAX_NAME_BYTES), end));
   }
   return names;
 }

@@ -1,11 +1,11 @@
 import { mimeTypeOf } from '../identify.ts';
 import { ATTACHABLE, type TypeRow } from '../file-types.ts';
 
-/** What the worker thread can read. */
-export type ThreadReader = 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'zip';
+/** What a reader process can read. */
+export type ProcessReader = 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'zip';
 
 /** The reader of a MIME type, or of the one that the name promises; undefined where there is no text to be had. */
-export function readerOf(file: { name: string; mimeType: string }): ThreadReader | 'text' | 'image' | undefined {
+export function readerOf(file: { name: string; mimeType: string }): ProcessReader | 'text' | 'image' | undefined {
   const row = rowOf(file.mimeType) ?? rowOf(mimeTypeOf(file.name) ?? '');
   if (row?.kind === 'image') return 'image';
   switch (row?.form) {
