@@ -69,9 +69,12 @@ async function start(
   const liveness = { ...LIVENESS, runnerTimeoutMs, strayMs };
   const load = new TurnLoad();
   const journal = parts.adopt(
-    openJournal(database.hot, liveness, () => {
-      load.note();
-      relay.kick();
+    openJournal(database.hot, liveness, {
+      onEnded: () => {
+        load.note();
+        relay.kick();
+      },
+      onTold: () => relay.kick(),
     }),
     (open) => open.drain(),
   );

@@ -115,6 +115,31 @@ describe.each(TRANSPORTS)('beginning a turn, %s', (listen) => {
     });
   });
 
+  it.each(['failed', 'interrupted'] as const)(
+    'lets the key of a turn that %s go, and finds the turn that repeats it from then on',
+    async (status) => {
+      const request = { idempotencyKey: `released-${status}`, requestDigest: Buffer.from('digest') };
+      const init = { caller: client.caller };
+      const first = await client.turn(newBeginning(request), { status, text: '', finishReason: '' });
+      await running.stub.releaseIdempotencyKey({ turnId: first.turnId }, { caller: newCaller() });
+      await expect(client.begin(newBeginning(request))).resolves.toMatchObject({ outcome: 'duplicate', earlier: { turnId: first.turnId } });
+      await running.stub.releaseIdempotencyKey({ turnId: first.turnId }, init);
+      const repeat = await client.turn(nextBeginning(first, { ...request, messages: [] }));
+      // The same request as at first: it knows no conversation.
+      const again = await client.begin(newBeginning(request));
+      expect(again).toMatchObject({ outcome: 'duplicate', earlier: { turnId: repeat.turnId, status: 'completed' } });
+      await running.stub.releaseIdempotencyKey({ turnId: repeat.turnId }, init);
+      await expect(client.begin(newBeginning(request))).resolves.toMatchObject({ outcome: 'duplicate' });
+    },
+  );
+
+  it('says of a first turn whose conversation was deleted that it is not there', async () => {
+    const request = { idempotencyKey: 'deleted', requestDigest: Buffer.from('digest') };
+    const { conversationId } = await client.turn(newBeginning(request));
+    await running.stub.deleteConversation({ conversationId }, { caller: client.caller });
+    await expect(client.begin(newBeginning(request))).rejects.toMatchObject({ condition: 'CONVERSATION_NOT_FOUND' });
+  });
+
   it('refuses an idempotency key that was used with another request', async () => {
     await client.begin(newBeginning({ idempotencyKey: 'reused', requestDigest: Buffer.from('one') }));
     const other = newBeginning({ idempotencyKey: 'reused', requestDigest: Buffer.from('two') });

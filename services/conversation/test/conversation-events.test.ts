@@ -6,7 +6,7 @@ import { EVENTS } from '@parley/protos/subjects';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { type RecordingBus, createRecordingBus } from './recording-bus.ts';
 import { Resource, upstreamMessage } from './resource.ts';
-import { newCaller } from './turns.ts';
+import { newBeginning, newCaller } from './turns.ts';
 
 describe('events of conversations', () => {
   const caller = newCaller();
@@ -61,6 +61,30 @@ describe('events of conversations', () => {
     // They travel by subject; their ids have the order in which they were made.
     expect(told.toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1))).toMatchObject(expected);
     for (const event of told) expect(event).toMatchObject({ workspaceId: caller.workspaceId, ownerUserId: caller.userId });
+  });
+
+  it('tell of conversations that are marked together, go to another account or move with a turn', async () => {
+    const [from, to] = [uuidv7(), uuidv7()];
+    const { id } = await mine.create({ upstreamAccountId: from });
+    const mark = { of: { $case: 'upstreamAccountId' as const, value: from }, status: 'access_lost' };
+    for (let twice = 0; twice < 2; twice++) await running.stub.markConversations(mark, { caller });
+    const rebinding = { fromAccountId: from, toAccountId: to, keepState: false };
+    for (let twice = 0; twice < 2; twice++) await running.stub.rebindConversations(rebinding, { caller });
+    await mine.setContinuity(id, 'upstream_unavailable');
+    const client = running.as(caller);
+    const turn = newBeginning({ conversationId: id, newConversation: undefined });
+    await client.begin(turn);
+    for (const account of [from, to]) await expect(client.move(turn, account)).resolves.toBe(true);
+    const expected = [
+      { subject: EVENTS.conversationCreated },
+      { subject: EVENTS.conversationContinuityChanged, continuityStatus: 'access_lost' },
+      { subject: EVENTS.conversationUpdated, continuityStatus: 'available' },
+      { subject: EVENTS.conversationContinuityChanged, continuityStatus: 'available' },
+      { subject: EVENTS.conversationContinuityChanged, continuityStatus: 'upstream_unavailable' },
+      { subject: EVENTS.conversationContinuityChanged, continuityStatus: 'available' },
+    ].map((event) => ({ ...event, keyId: caller.keyId }));
+    const told = await waitFor(() => (about(id).length >= expected.length ? about(id) : undefined));
+    expect(told.toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1))).toMatchObject(expected);
   });
 
   it('tell nothing of what was refused', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Listen } from '@parley/kit/rpc/serve';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
+import { Resource } from './resource.ts';
 import { type Client, newBeginning, newCaller, newEnd, nextBeginning } from './turns.ts';
 
 const TRANSPORTS: Listen[] = ['in-process', '127.0.0.1:0'];
@@ -55,7 +56,8 @@ describe.each(TRANSPORTS)('ending a turn, %s', (listen) => {
   it('keeps a failed turn without text, with its error', async () => {
     const error = { condition: 'PROVIDER_UNAVAILABLE', message: 'down', param: 'model' };
     const first = await client.turn(newBeginning(), { status: 'failed', text: '', error });
-    await expect(client.history(first.conversationId)).resolves.toEqual(['user: Hello', 'assistant: ']);
+    await expect(new Resource(running, client.caller).said(first.conversationId)).resolves.toEqual(['user: Hello', 'assistant: ']);
+    await expect(client.history(first.conversationId)).resolves.toEqual([]);
     const { rows } = await fixture.sql.query('SELECT * FROM turn_ends WHERE turn_id = $1', [first.turnId]);
     expect(rows).toMatchObject([
       { error_condition: 'PROVIDER_UNAVAILABLE', error_message: 'down', error_param: 'model', error_retry_after_ms: null },

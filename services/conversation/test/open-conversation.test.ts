@@ -36,7 +36,12 @@ describe.each(TRANSPORTS)('opening a conversation, %s', (listen) => {
       upstreamState: '',
       lastSequence: 1,
       busy: true,
-      lastTurn: { turnId: first.turnId, status: 'streaming', requestDigest: expect.anything(), askedTurnId: first.turnId },
+      started: true,
+      accountNamed: false,
+      lastTurn: {
+        ...{ turnId: first.turnId, status: 'streaming', requestDigest: expect.anything(), askedTurnId: first.turnId },
+        failedAccountIds: [],
+      },
     };
     await expect(client.open(first.conversationId)).resolves.toEqual(binding);
     await client.end(newEnd(first, { upstreamState: 's' }));
@@ -44,7 +49,7 @@ describe.each(TRANSPORTS)('opening a conversation, %s', (listen) => {
       ...binding,
       busy: false,
       upstreamState: 's',
-      lastTurn: { ...binding.lastTurn, status: 'completed' },
+      lastTurn: { ...binding.lastTurn, status: 'completed', endedAt: expect.any(Date) },
     });
   });
 

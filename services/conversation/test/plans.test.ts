@@ -3,7 +3,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Fixture, createFixture } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
 import { Resource } from './resource.ts';
-import { newBeginning, newCaller, newEnd, nextBeginning } from './turns.ts';
+import { REFUSED, newBeginning, newCaller, newEnd, nextBeginning } from './turns.ts';
 
 describe('the statements of the turn', () => {
   let fixture: Fixture;
@@ -73,6 +73,24 @@ describe('the statements of the turn', () => {
       await client.begin(second);
       await client.savePartial(second.turnId, 'so far');
       await client.end(newEnd(second));
+    }
+    await service.stop();
+    await waitFor(async () => (await reads()).length >= KEYS.length);
+    expect((await reads()).sort()).toEqual(KEYS);
+  });
+
+  it('find rows by their own keys alone when turns are refused and move', async () => {
+    await fixture.sql.query('SELECT pg_stat_reset()');
+    const service = await fixture.start({ bus: createRecordingBus() });
+    const client = service.as(newCaller());
+    for (let count = 0; count < 20; count++) {
+      const first = await client.turn(newBeginning(), REFUSED);
+      const second = await client.turn(nextBeginning(first, { messages: [] }), REFUSED);
+      await expect(client.open(first.conversationId)).resolves.toMatchObject({ started: false });
+      const third = nextBeginning(second, { messages: [] });
+      await client.begin(third);
+      await expect(client.move(third, 'account-2')).resolves.toBe(true);
+      await client.end(newEnd(third));
     }
     await service.stop();
     await waitFor(async () => (await reads()).length >= KEYS.length);

@@ -5,6 +5,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { EVENTS } from '@parley/protos/subjects';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { type RecordingBus, createRecordingBus } from './recording-bus.ts';
+import { Resource } from './resource.ts';
 import { type Client, newBeginning, newCaller, newEnd, nextBeginning } from './turns.ts';
 
 describe('abandoned turns', () => {
@@ -118,7 +119,8 @@ describe('abandoned turns', () => {
     await fixture.letPass('21 seconds');
     await expect(client.begin(nextBeginning(first))).resolves.toMatchObject({ outcome: 'begun' });
     await expect(client.open(other.conversationId)).resolves.toMatchObject({ busy: false, lastSequence: 1 });
-    await expect(client.history(first.conversationId)).resolves.toEqual(['user: Hello', 'assistant: ', 'user: Hello']);
+    const said = ['user: Hello', 'assistant: ', 'user: Hello', 'assistant: '];
+    await expect(new Resource(idle, client.caller).said(first.conversationId)).resolves.toEqual(said);
   });
 
   it('are told as interrupted to a request that repeats them', async () => {

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { BeginTurn } from '@parley/protos/conversation/v1/conversation';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
-import { type Client, newBeginning, newCaller, newEnd, nextBeginning } from './turns.ts';
+import { type Client, REFUSED, newBeginning, newCaller, newEnd, nextBeginning } from './turns.ts';
 
 const digest = (text: string) => Buffer.alloc(32, text);
-const REFUSED = { status: 'failed', text: '', finishReason: '' };
 const BROKEN = { status: 'failed', text: 'Hi th', finishReason: 'error' };
 
 describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats another, %s', (listen) => {
@@ -91,6 +90,19 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
       await expect(
         recall({ refusedDigest: digest('a') }, { ...client.caller, workspaceId: newCaller().workspaceId }),
       ).resolves.toBeUndefined();
+    });
+
+    it('is found after it moved to another account', async () => {
+      const first = asking('a', { relaxed });
+      await Promise.all([client.begin(first), expect(client.move(first, 'account-2')).resolves.toBe(true)]);
+      await client.end(newEnd(first, { ...REFUSED, connectionId: 'account-2', model: 'model-2' }));
+      await expect(recall({ refusedDigest: digest('a') })).resolves.toBe(first.turnId);
+      await expect(recall({ turnId: first.turnId })).resolves.toBe(first.turnId);
+      const again = repeating(first);
+      await client.begin(again);
+      await expect(client.move(again, 'account-3')).resolves.toBe(true);
+      await client.end(newEnd(again, REFUSED));
+      await expect(recall({ refusedDigest: digest('a') })).resolves.toBe(again.turnId);
     });
 
     it.each([

@@ -3,6 +3,7 @@ import type { Caller } from '@parley/kit/rpc/call';
 import type {
   Conversation,
   ConversationDetail,
+  CreateConversationRequest,
   ImportedMessage,
   ListConversationsRequest,
   ListConversationsResponse,
@@ -19,6 +20,8 @@ export function upstreamMessage(upstreamId: string, over: Partial<UpstreamMessag
   return { upstreamId, role: 'user', text: upstreamId, model: '', createdAt: undefined, clientTurnId: '', ...over };
 }
 
+type NewConversation = Partial<CreateConversationRequest>;
+
 /** The conversation resource as one caller sees it. */
 export class Resource {
   readonly #stub: Running['stub'];
@@ -33,11 +36,11 @@ export class Resource {
     return { caller: this.caller, deadlineMs: 20_000 };
   }
 
-  create(over: Record<string, string> = {}): Promise<Conversation> {
+  create(over: NewConversation = {}): Promise<Conversation> {
     return this.#stub.createConversation(newConversation(over), this.#init);
   }
 
-  import(messages: ImportedMessage[], over: Record<string, string> = {}): Promise<Conversation> {
+  import(messages: ImportedMessage[], over: NewConversation = {}): Promise<Conversation> {
     return this.#stub.importConversation({ conversation: newConversation(over), messages }, this.#init);
   }
 
@@ -123,6 +126,7 @@ export class Resource {
   }
 }
 
-function newConversation(over: Record<string, string>) {
-  return { conversationId: uuidv7(), title: '', upstreamAccountId: 'account-1', upstreamProjectId: '', model: 'auto', ...over };
+function newConversation(over: NewConversation): CreateConversationRequest {
+  const where = { upstreamAccountId: 'account-1', upstreamProjectId: '', model: 'auto', accountNamed: false };
+  return { conversationId: uuidv7(), title: '', ...where, ...over };
 }

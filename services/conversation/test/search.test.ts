@@ -115,6 +115,8 @@ describe.each(TRANSPORTS)('what ended turns leave for later, %s', (listen) => {
       error: undefined,
       upstreamState: '',
       artifacts: [],
+      attempts: [],
+      reasoning: '',
     });
     await settled();
     const { rows } = await fixture.sql.query('SELECT FROM search_documents WHERE conversation_id = $1', [first.conversationId]);

@@ -11,6 +11,7 @@ import type {
   ListHistoryResponse,
   RecordRequest,
   TurnBegun,
+  TurnMoved,
 } from '@parley/protos/conversation/v1/conversation';
 
 /** Somebody with a key of a workspace. */
@@ -58,9 +59,14 @@ export function newEnd({ turnId, conversationId, assistantMessageId }: BeginTurn
     error: undefined,
     upstreamState: '',
     artifacts: [],
+    attempts: [],
+    reasoning: '',
     ...over,
   };
 }
+
+/** The end of a turn that no upstream accepted. */
+export const REFUSED = { status: 'failed', text: '', finishReason: '' };
 
 /** The record as one caller sees it. */
 export class Client {
@@ -83,6 +89,12 @@ export class Client {
   /** True when what is recorded is what was given. */
   async end(end: EndTurn): Promise<boolean> {
     return ((await this.#ask('end', end, 'closed')) as { closed: boolean }).closed;
+  }
+
+  /** True when the turn is on that account now. */
+  async move({ turnId, conversationId }: BeginTurn, upstreamAccountId: string, model = 'auto'): Promise<boolean> {
+    const answer = await this.#ask('move', { turnId, conversationId, upstreamAccountId, model }, 'moved');
+    return (answer as TurnMoved).moved;
   }
 
   async savePartial(turnId: string, text: string): Promise<void> {

@@ -29,6 +29,11 @@ export function afterSaid(current: ContinuityStatus, said: ContinuityStatus): Co
   return isLost && RECOVERABLE.includes(said) ? current : said;
 }
 
+/** The statuses that are another one after somebody said this one. */
+export function changedBy(said: ContinuityStatus): ContinuityStatus[] {
+  return CONTINUITY_STATUSES.filter((current) => afterSaid(current, said) !== current);
+}
+
 /** The status of a conversation after its account recovered. */
 export function afterRecovery(current: ContinuityStatus): ContinuityStatus {
   return RECOVERABLE.includes(current) ? 'available' : current;

@@ -19,6 +19,7 @@ export interface WantedConversation {
   upstreamAccountId: string;
   upstreamProjectId: string | null;
   model: string;
+  accountNamed: boolean;
 }
 
 /** What a caller wants. @throws VALIDATION_ERROR naming the field; CONVERSATION_ACCESS_DENIED for a caller without a key. */
@@ -33,6 +34,7 @@ export function wantedConversation(request: CreateConversationRequest, caller: C
     upstreamAccountId: storable(request.upstreamAccountId),
     upstreamProjectId: storable(request.upstreamProjectId) || null,
     model: storable(request.model),
+    accountNamed: request.accountNamed,
   };
 }
 

@@ -24,7 +24,7 @@ export function withoutReplaced<M extends Placed>(messages: readonly M[]): M[] {
   return replaced.size === 0 ? [...messages] : messages.filter((message) => !replaced.has(message));
 }
 
-/** Only the first turn of a conversation may bring an assistant message; it repeats none. */
-function isRepeated({ sequence, position, role }: Placed): boolean {
+/** True for the answer of a repeated turn: only the first turn of a conversation may bring an assistant message, and it repeats none. */
+export function isRepeated({ sequence, position, role }: Placed): boolean {
   return sequence > 1 && position === 0 && role === 'assistant';
 }

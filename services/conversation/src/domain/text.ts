@@ -12,3 +12,10 @@ export function storableInJson(text: string): string {
 export function sameOnceStored(given: string, stored: string): boolean {
   return given === stored || Buffer.from(storable(given), 'utf8').equals(Buffer.from(stored, 'utf8'));
 }
+
+/** The first characters of a text, at most `max` UTF-16 units; a surrogate pair is not cut apart. */
+export function shortened(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const last = text.charCodeAt(max - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max);
+}

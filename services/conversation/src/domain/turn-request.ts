@@ -3,10 +3,12 @@ import { GatewayError } from '@parley/protos/errors';
 import type { Error as WireError } from '@parley/protos/common/v1/error';
 import type { Artifact } from '@parley/protos/common/v1/artifact';
 import type { Caller } from '@parley/protos/common/v1/caller';
-import type { BeginTurn, EndTurn, NewConversation, NewMessage } from '@parley/protos/conversation/v1/conversation';
+import type { BeginTurn, EndTurn, MoveTurn, NewConversation, NewMessage } from '@parley/protos/conversation/v1/conversation';
 import { partsToJson } from './parts.ts';
+import { storableReasoning } from './reasoning.ts';
 import { storable } from './text.ts';
-import type { NewTurn, OpenedConversation, TurnArtifact, TurnEnd, TurnError, TurnMessage } from './turn.ts';
+import { attemptsToJson } from './turn-attempts.ts';
+import type { NewTurn, OpenedConversation, TurnArtifact, TurnEnd, TurnError, TurnMessage, TurnMove } from './turn.ts';
 import { isTurnOutcome } from './turn.ts';
 
 const ROLES = ['system', 'user', 'assistant'];
@@ -63,6 +65,20 @@ export function turnEnd(question: EndTurn, caller: Caller): TurnEnd {
     model: storable(question.model),
     upstreamState: storable(question.upstreamState),
     artifacts: turnArtifacts(question.artifacts),
+    attempts: attemptsToJson(question.attempts),
+    reasoning: storableReasoning(question.reasoning),
+  };
+}
+
+/** The account that a caller puts a turn to. @throws VALIDATION_ERROR naming the field; CONVERSATION_ACCESS_DENIED for a caller without a key. */
+export function turnMove(question: MoveTurn, caller: Caller): TurnMove {
+  if (question.upstreamAccountId === '') throw invalid('upstream_account_id', 'is empty');
+  return {
+    turnId: uuid('turn_id', question.turnId),
+    conversationId: uuid('conversation_id', question.conversationId),
+    ...requireKey(caller),
+    upstreamAccountId: storable(question.upstreamAccountId),
+    model: storable(question.model),
   };
 }
 
@@ -70,6 +86,12 @@ export function turnEnd(question: EndTurn, caller: Caller): TurnEnd {
 export function requireKey({ workspaceId, keyId }: Caller): { workspaceId: string; keyId: string } {
   if (isUuid(workspaceId) && isUuid(keyId)) return { workspaceId, keyId };
   throw new GatewayError('CONVERSATION_ACCESS_DENIED', 'only an API key of a workspace can hold a conversation');
+}
+
+/** Whose conversations a caller asks for, over all keys. @throws CONVERSATION_ACCESS_DENIED for a caller without a workspace. */
+export function requireWorkspace({ workspaceId }: Caller): string {
+  if (isUuid(workspaceId)) return workspaceId;
+  throw new GatewayError('CONVERSATION_ACCESS_DENIED', 'only a workspace has conversations');
 }
 
 /** The UUID as the database spells it. @throws VALIDATION_ERROR naming the field when it is none. */

@@ -38,6 +38,8 @@ const ending: EndTurn = {
   error: { condition: 'PROVIDER_TIMEOUT', message: 'late\0', retryAfterMs: 4_294_967_295 },
   upstreamState: '',
   artifacts: [],
+  attempts: [],
+  reasoning: '',
 };
 
 describe('a turn that wants to begin', () => {

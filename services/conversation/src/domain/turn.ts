@@ -84,6 +84,24 @@ export interface TurnEnd {
   upstreamState: string;
   /** In the order in which they were made, each once. */
   artifacts: readonly TurnArtifact[];
+  /** JSON text; null for a turn that its first account answered. */
+  attempts: string | null;
+  /** Null for a model that told of none. */
+  reasoning: string | null;
+}
+
+/** Whose turn it is: only the caller that began it may change it. */
+export type TurnKey = Pick<TurnEnd, 'turnId' | 'conversationId' | 'workspaceId' | 'keyId'>;
+
+/** A turn that has begun and is put to another account. */
+export interface TurnMove extends TurnKey {
+  upstreamAccountId: string;
+  model: string;
+}
+
+/** True for the end of a turn that no upstream accepted: the runner names no finish reason then. */
+export function isRefused(status: string | null, finishReason: string | null): boolean {
+  return status === 'failed' && finishReason === '';
 }
 
 /** True for the name of an outcome. */
@@ -121,5 +139,7 @@ export function interruption(turn: AbandonedTurn): TurnEnd {
     upstreamState: '',
     // What the runner registered comes to the message with the news that it is done.
     artifacts: [],
+    attempts: null,
+    reasoning: null,
   };
 }

@@ -40,6 +40,8 @@ async function knownTurn({ database, ...store }: Store, turn: NewTurn): Promise<
   if (!isSameRequest(turn, earlier)) {
     throw new GatewayError('VALIDATION_ERROR', 'the idempotency key was used with another request', { param: 'Idempotency-Key' });
   }
+  // Nothing of a conversation that is deleted comes back.
+  if (earlier.isDeleted) throw new GatewayError('CONVERSATION_NOT_FOUND', 'the conversation of the first turn was deleted');
   if (earlier.status === null && (await closeIfAbandoned({ database, ...store }, earlier.turnId))) earlier = (await find()) ?? earlier;
   return { outcome: 'duplicate', earlier: toTurnRecord(earlier) };
 }

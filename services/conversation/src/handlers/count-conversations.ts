@@ -1,8 +1,8 @@
-import { isUuid } from '@parley/kit/ids/uuid';
 import type { Call } from '@parley/kit/rpc/call';
 import type { CountConversationsRequest, CountConversationsResponse } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { storable } from '../domain/text.ts';
+import { requireWorkspace } from '../domain/turn-request.ts';
 import { countOfProjects } from '../store/project-counts.ts';
 import type { Store } from '../store/store.ts';
 
@@ -17,8 +17,7 @@ export async function countConversations(
   { upstreamProjectIds }: CountConversationsRequest,
   { caller }: Call,
 ): Promise<CountConversationsResponse> {
-  const { workspaceId } = caller;
-  if (!isUuid(workspaceId)) throw new GatewayError('CONVERSATION_ACCESS_DENIED', 'only a workspace has conversations');
+  const workspaceId = requireWorkspace(caller);
   if (upstreamProjectIds.length > MAX_IDS) {
     throw new GatewayError('VALIDATION_ERROR', `more than ${MAX_IDS} projects`, { param: 'upstream_project_ids' });
   }

@@ -1,11 +1,10 @@
 import type { Call } from '@parley/kit/rpc/call';
 import type { EndTurn, TurnClosed } from '@parley/protos/conversation/v1/conversation';
-import { GatewayError } from '@parley/protos/errors';
 import { sameOnceStored } from '../domain/text.ts';
 import { turnEnded } from '../domain/turn-event.ts';
 import { turnEnd } from '../domain/turn-request.ts';
 import type { Store } from '../store/store.ts';
-import { findTurn } from '../store/turn-records.ts';
+import { requireOwnTurn } from './own-turn.ts';
 
 /**
  * Commits the outcome of a turn. `closed` says that what is recorded is what was given: status and text. So a caller who did not learn
@@ -15,10 +14,6 @@ import { findTurn } from '../store/turn-records.ts';
 export async function endTurn(store: Store, question: EndTurn, { caller }: Call): Promise<TurnClosed> {
   const end = turnEnd(question, caller);
   if (await store.journal.end({ end, event: turnEnded(end, store.clock.now()) })) return { closed: true };
-  const recorded = await findTurn(store.database.hot, end.turnId);
-  if (recorded?.conversationId !== end.conversationId) throw new GatewayError('CONVERSATION_NOT_FOUND', 'the turn does not exist');
-  if (recorded.workspaceId !== end.workspaceId || recorded.keyId !== end.keyId) {
-    throw new GatewayError('CONVERSATION_ACCESS_DENIED', 'the turn belongs to another key');
-  }
+  const recorded = await requireOwnTurn(store, end);
   return { closed: recorded.status === end.status && sameOnceStored(end.text, recorded.text) };
 }

@@ -2,14 +2,14 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import type { Call } from '@parley/kit/rpc/call';
 import type { HistoryMessage, ListHistoryRequest, ListHistoryResponse } from '@parley/protos/conversation/v1/conversation';
 import { filesFromJson, partsFromJson } from '../domain/parts.ts';
-import { withoutReplaced } from '../domain/replaced-answers.ts';
+import { replayedHistory } from '../domain/replayed-history.ts';
 import type { StoredMessage } from '../store/history.ts';
 import type { Store } from '../store/store.ts';
 import { permit } from './permit.ts';
 
 /**
- * Answers the messages of a conversation, oldest first, without answers that a repeated turn replaced. A turn that is not recorded (yet)
- * comes after everything that is.
+ * Answers the messages of a conversation that may be replayed to an upstream, oldest first; see `replayedHistory`. A turn that is not
+ * recorded (yet) comes after everything that is.
  * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED.
  */
 export async function listHistory(
@@ -20,8 +20,8 @@ export async function listHistory(
   const { conversationId, beforeTurnId } = request;
   const question = { conversationId, beforeTurnId: isUuid(beforeTurnId) ? beforeTurnId : null };
   const found = isUuid(conversationId) ? await journal.history(question) : undefined;
-  const { messages } = await permit(database, conversationId, found, caller);
-  return { messages: withoutReplaced(messages).map(toMessage) };
+  const { messages, before } = await permit(database, conversationId, found, caller);
+  return { messages: replayedHistory(messages, before).map(toMessage) };
 }
 
 function toMessage({ id, role, content, parts, status }: StoredMessage): HistoryMessage {

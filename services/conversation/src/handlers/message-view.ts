@@ -8,6 +8,7 @@ export function toMessage(message: ShownMessage): Message {
   return {
     ...{ id, conversationId, role, status, content, createdAt },
     model: message.model ?? '',
+    reasoning: message.reasoning ?? '',
     usage: tokensIn === null || tokensOut === null ? undefined : { tokensIn, tokensOut },
     error: toError(message),
     assetIds: message.assetIds ?? [],

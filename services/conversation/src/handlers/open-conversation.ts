@@ -1,6 +1,8 @@
 import { isUuid } from '@parley/kit/ids/uuid';
 import type { Call } from '@parley/kit/rpc/call';
 import type { Binding, LastTurn, OpenConversation } from '@parley/protos/conversation/v1/conversation';
+import { failedAccountIds } from '../domain/turn-attempts.ts';
+import { isRefused } from '../domain/turn.ts';
 import { closeIfAbandoned } from '../reaper/close-abandoned.ts';
 import type { StoredBinding } from '../store/bindings.ts';
 import type { Store } from '../store/store.ts';
@@ -20,21 +22,24 @@ export async function openConversation(store: Store, { conversationId }: OpenCon
 }
 
 function toBinding(binding: StoredBinding): Binding {
-  const { upstreamAccountId, destinationType, model, continuityStatus, upstreamState, lastSequence, busy } = binding;
+  const { upstreamAccountId, destinationType, model, continuityStatus, upstreamState, lastSequence, busy, started, accountNamed } = binding;
   return {
-    ...{ upstreamAccountId, destinationType, model, continuityStatus, upstreamState, lastSequence, busy },
+    ...{ upstreamAccountId, destinationType, model, continuityStatus, upstreamState, lastSequence, busy, started, accountNamed },
     conversationId: binding.id,
     upstreamProjectId: binding.upstreamProjectId ?? '',
     lastTurn: toLastTurn(binding),
   };
 }
 
-function toLastTurn({ lastTurnId, lastStatus, lastDigest, askedTurnId }: StoredBinding): LastTurn | undefined {
+function toLastTurn(binding: StoredBinding): LastTurn | undefined {
+  const { lastTurnId, lastStatus, lastDigest, askedTurnId, lastFinishReason, lastAttempts, lastEndedAt } = binding;
   if (lastTurnId === null) return undefined;
   return {
     turnId: lastTurnId,
     status: lastStatus ?? 'streaming',
     requestDigest: lastDigest ?? Buffer.alloc(0),
     askedTurnId: askedTurnId ?? lastTurnId,
+    failedAccountIds: isRefused(lastStatus, lastFinishReason) ? failedAccountIds(lastAttempts) : [],
+    endedAt: lastEndedAt ?? undefined,
   };
 }

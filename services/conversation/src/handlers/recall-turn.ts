@@ -15,7 +15,8 @@ const RECALL_MS = { ended: 60_000, refused: 600_000 };
 /** Answers the earlier turn that a retry asks for again, if there is one of the caller's. @throws CONVERSATION_ACCESS_DENIED. */
 export async function recallTurn({ database }: Store, { which }: RecallTurnRequest, { caller }: Call): Promise<RecallTurnResponse> {
   const owner = requireKey(caller);
-  const isOwn = (found: StoredTurn | undefined) => found?.workspaceId === owner.workspaceId && found.keyId === owner.keyId;
+  const isOwn = (found: StoredTurn | undefined) =>
+    found?.workspaceId === owner.workspaceId && found.keyId === owner.keyId && !found.isDeleted;
   switch (which?.$case) {
     case 'turnId': {
       const found = isUuid(which.value) ? await findTurn(database.hot, which.value, RECALL_MS.ended) : undefined;
@@ -23,7 +24,7 @@ export async function recallTurn({ database }: Store, { which }: RecallTurnReque
     }
     case 'refusedDigest': {
       const found = await findRefusedOpening(database.hot, owner, which.value, RECALL_MS.refused);
-      return { turn: found && toTurnRecord(found) };
+      return { turn: found && !found.isDeleted ? toTurnRecord(found) : undefined };
     }
     case undefined:
       return {};

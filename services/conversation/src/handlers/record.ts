@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts';
 import { beginTurn } from './begin-turn.ts';
 import { endTurn } from './end-turn.ts';
 import { listHistory } from './list-history.ts';
+import { moveTurn } from './move-turn.ts';
 import { openConversation } from './open-conversation.ts';
 import { savePartial } from './save-partial.ts';
 
@@ -24,6 +25,8 @@ async function ask(store: Store, question: RecordRequest['question'], call: Call
       return { $case: 'begun', value: await beginTurn(store, question.value, call) };
     case 'end':
       return { $case: 'closed', value: await endTurn(store, question.value, call) };
+    case 'move':
+      return { $case: 'moved', value: await moveTurn(store, question.value, call) };
     case 'partial':
       return { $case: 'saved', value: await savePartial(store, question.value, call) };
     case undefined:

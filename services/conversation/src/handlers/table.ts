@@ -3,6 +3,7 @@ import type { ConversationServiceService } from '@parley/protos/conversation/v1/
 import type { Store } from '../store/store.ts';
 import { archiveConversation } from './archive-conversation.ts';
 import { clearContinuity } from './clear-continuity.ts';
+import { countBoundConversations } from './count-bound-conversations.ts';
 import { countConversations } from './count-conversations.ts';
 import { createConversation } from './create-conversation.ts';
 import { deleteConversation } from './delete-conversation.ts';
@@ -13,9 +14,12 @@ import { importConversation } from './import-conversation.ts';
 import { listConversations } from './list-conversations.ts';
 import { listMessages } from './list-messages.ts';
 import { listParticipants } from './list-participants.ts';
+import { markConversations } from './mark-conversations.ts';
 import { mergeUpstream } from './merge-upstream.ts';
+import { rebindConversations } from './rebind-conversations.ts';
 import { recallTurn } from './recall-turn.ts';
 import { record } from './record.ts';
+import { releaseIdempotencyKey } from './release-idempotency-key.ts';
 import { removeParticipant } from './remove-participant.ts';
 import { restoreConversation } from './restore-conversation.ts';
 import { setContinuity } from './set-continuity.ts';
@@ -29,6 +33,7 @@ export function handlerTable(store: Store): Handlers<typeof ConversationServiceS
   return {
     record: record(store),
     recallTurn: (request, call) => recallTurn(store, request, call),
+    releaseIdempotencyKey: (request, call) => releaseIdempotencyKey(store, request, call),
     setContinuity: (request, call) => setContinuity(store, request, call),
     clearContinuity: (request) => clearContinuity(store, request),
     createConversation: (request, call) => createConversation(store, request, call),
@@ -48,6 +53,9 @@ export function handlerTable(store: Store): Handlers<typeof ConversationServiceS
     updateParticipant: (request, call) => updateParticipant(store, request, call),
     removeParticipant: (request, call) => removeParticipant(store, request, call),
     countConversations: (request, call) => countConversations(store, request, call),
+    countBoundConversations: (request, call) => countBoundConversations(store, request, call),
+    rebindConversations: (request, call) => rebindConversations(store, request, call),
+    markConversations: (request, call) => markConversations(store, request, call),
     heartbeat: (request) => heartbeat(store, request),
   };
 }

@@ -1,5 +1,6 @@
 import type { Error as WireError } from '@parley/protos/common/v1/error';
 import type { TurnRecord } from '@parley/protos/conversation/v1/conversation';
+import { isRefused } from '../domain/turn.ts';
 import type { StoredTurn } from '../store/turn-records.ts';
 
 type StoredError = Pick<StoredTurn, 'errorCondition' | 'errorMessage' | 'errorParam' | 'errorRetryAfterMs'>;
@@ -14,6 +15,9 @@ export function toTurnRecord(turn: StoredTurn): TurnRecord {
     tokensIn: turn.tokensIn ?? 0,
     tokensOut: turn.tokensOut ?? 0,
     error: toError(turn),
+    reasoning: turn.reasoning ?? '',
+    refused: isRefused(turn.status, turn.finishReason),
+    assetIds: turn.assetIds,
   };
 }
 

@@ -1,6 +1,9 @@
 import type { Pool } from 'pg';
 import type { Ownership } from '../domain/access.ts';
+import type { StoredAttempt } from '../domain/turn-attempts.ts';
+import { isRefused } from '../domain/turn.ts';
 import { type Liveness, abandoned, livenessParameters } from './liveness.ts';
+import { acceptedBefore } from './started.ts';
 
 /** Where a conversation lives, whose it is, and how its last turn stands. */
 export interface StoredBinding extends Ownership {
@@ -11,10 +14,20 @@ export interface StoredBinding extends Ownership {
   model: string;
   continuityStatus: string;
   upstreamState: string;
+  /** The caller named the account when the conversation was created. */
+  accountNamed: boolean;
+  /** An upstream accepted a turn, or may have; true while a turn runs. */
+  started: boolean;
   /** Null when no turn has begun. */
   lastTurnId: string | null;
   /** Null while the last turn has not ended. */
   lastStatus: string | null;
+  /** Null while the last turn has not ended. */
+  lastEndedAt: Date | null;
+  /** Null while the last turn has not ended. */
+  lastFinishReason: string | null;
+  /** Null for a last turn that its first account answered. */
+  lastAttempts: StoredAttempt[] | null;
   /** Null for a request that is like no other. */
   lastDigest: Buffer | null;
   /** The turn that brought the messages which the last one was asked: itself, unless it repeats another. */
@@ -31,8 +44,9 @@ export interface StoredBinding extends Ownership {
 const READ_BINDINGS = `
 SELECT c.id, c.workspace_id AS "workspaceId", c.owner_key_id AS "ownerKeyId", c.owner_user_id AS "ownerUserId", c.deleted_at AS "deletedAt",
   c.upstream_account_id AS "upstreamAccountId", c.upstream_project_id AS "upstreamProjectId", c.destination_type AS "destinationType", c.model,
-  c.continuity_status AS "continuityStatus", c.upstream_state AS "upstreamState",
-  t.id AS "lastTurnId", COALESCE(t.sequence, 0) AS "lastSequence", e.status AS "lastStatus", t.request_digest AS "lastDigest",
+  c.continuity_status AS "continuityStatus", c.upstream_state AS "upstreamState", c.account_named AS "accountNamed",
+  t.id AS "lastTurnId", COALESCE(t.sequence, 0) AS "lastSequence", e.status AS "lastStatus", e.ended_at AS "lastEndedAt",
+  e.finish_reason AS "lastFinishReason", e.attempts AS "lastAttempts", t.request_digest AS "lastDigest",
   CASE WHEN t.message_count > 0 THEN t.id ELSE (SELECT a.id FROM turns a
     WHERE a.conversation_id = g.id AND a.sequence < t.sequence AND a.message_count > 0 ORDER BY a.sequence DESC LIMIT 1) END AS "askedTurnId",
   t.id IS NOT NULL AND e.turn_id IS NULL AS busy,
@@ -40,13 +54,37 @@ SELECT c.id, c.workspace_id AS "workspaceId", c.owner_key_id AS "ownerKeyId", c.
 FROM unnest($1::uuid[]) AS g (id)
 CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = g.id OFFSET 0) c
 LEFT JOIN LATERAL (SELECT * FROM turns WHERE conversation_id = g.id ORDER BY sequence DESC LIMIT 1) t ON true
-LEFT JOIN LATERAL (SELECT turn_id, status FROM turn_ends WHERE turn_id = t.id OFFSET 0) e ON true
+LEFT JOIN LATERAL (SELECT turn_id, status, finish_reason, attempts, ended_at FROM turn_ends WHERE turn_id = t.id OFFSET 0) e ON true
 LEFT JOIN LATERAL (SELECT * FROM turn_runners WHERE runner_id = t.runner_id OFFSET 0) r ON true`;
+
+/** A statement of its own, so that only those who need it pay for it. */
+const READ_ACCEPTED = `
+SELECT g.id FROM unnest($1::uuid[], $2::int[]) AS g (id, sequence) WHERE ${acceptedBefore('g.id', 'g.sequence')}`;
 
 /** The bindings of conversations, deleted or not; undefined for an unknown id. Ids are UUIDs in lower case. */
 export async function readBindings(pool: Pool, ids: readonly string[], liveness: Liveness): Promise<(StoredBinding | undefined)[]> {
   const values = [[...new Set(ids)], ...livenessParameters(liveness)];
-  const { rows } = await pool.query<StoredBinding>({ name: 'read-bindings', text: READ_BINDINGS, values });
-  const found = new Map(rows.map((row) => [row.id, row]));
+  const { rows } = await pool.query<BindingRow>({ name: 'read-bindings', text: READ_BINDINGS, values });
+  const accepted = await readAccepted(pool, rows.filter(isUndecided));
+  const found = new Map(rows.map((row) => [row.id, { ...row, started: isUndecided(row) ? accepted.has(row.id) : isStarted(row) }]));
   return ids.map((id) => found.get(id));
+}
+
+type BindingRow = Omit<StoredBinding, 'started'>;
+
+/** What the last turn tells, where no turn before it can say otherwise. */
+function isStarted({ upstreamState, lastTurnId, lastStatus, lastFinishReason }: BindingRow): boolean {
+  return upstreamState !== '' || (lastTurnId !== null && !isRefused(lastStatus, lastFinishReason));
+}
+
+function isUndecided(row: BindingRow): boolean {
+  return row.lastSequence > 1 && !isStarted(row);
+}
+
+/** The ids of those of which an upstream accepted a turn before the last one. */
+async function readAccepted(pool: Pool, undecided: readonly BindingRow[]): Promise<Set<string>> {
+  if (undecided.length === 0) return new Set();
+  const values = [undecided.map(({ id }) => id), undecided.map(({ lastSequence }) => lastSequence)];
+  const { rows } = await pool.query<{ id: string }>({ name: 'read-accepted', text: READ_ACCEPTED, values });
+  return new Set(rows.map(({ id }) => id));
 }

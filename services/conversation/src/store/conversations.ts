@@ -40,6 +40,8 @@ export interface NewConversation {
   upstreamAccountId: string;
   upstreamProjectId: string | null;
   model: string;
+  /** The caller named the account. */
+  accountNamed: boolean;
   messageCount: number;
 }
 
@@ -68,15 +70,16 @@ export async function lockConversation(client: PoolClient, id: string, userId: s
 
 const INSERT = `
 INSERT INTO conversations (id, workspace_id, owner_key_id, owner_user_id, title, title_is_given, upstream_account_id, upstream_project_id,
-  destination_type, model, message_count)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CASE WHEN $8::text IS NULL THEN 'general' ELSE 'project' END, $9, $10)
+  destination_type, model, account_named, message_count)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CASE WHEN $8::text IS NULL THEN 'general' ELSE 'project' END, $9, $10, $11)
 ON CONFLICT DO NOTHING`;
 
 /** Writes a new conversation; false when there is one with this id. */
 export async function insertConversation(client: PoolClient, row: NewConversation): Promise<boolean> {
   const { id, workspaceId, ownerKeyId, ownerUserId, title, titleIsGiven } = row;
   const values = [id, workspaceId, ownerKeyId, ownerUserId, title, titleIsGiven];
-  const { rowCount } = await client.query(INSERT, [...values, row.upstreamAccountId, row.upstreamProjectId, row.model, row.messageCount]);
+  const { upstreamAccountId, upstreamProjectId, model, accountNamed, messageCount } = row;
+  const { rowCount } = await client.query(INSERT, [...values, upstreamAccountId, upstreamProjectId, model, accountNamed, messageCount]);
   return rowCount === 1;
 }
 

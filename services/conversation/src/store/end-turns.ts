@@ -2,6 +2,7 @@ import { byteaArray, intArray, textArray, uuidArray } from '@parley/kit/db/binar
 import type { Pool, PoolClient } from 'pg';
 import type { OutboxEvent } from '../domain/outbox-event.ts';
 import type { TurnEnd } from '../domain/turn.ts';
+import { refused } from './started.ts';
 
 /** A turn that ends, with the event that tells of it. */
 export interface ClosingTurn {
@@ -9,8 +10,10 @@ export interface ClosingTurn {
   event: OutboxEvent;
 }
 
-/** SQL of the digest of a turn that no upstream took: the runner names no finish reason then. Kept for turns that open conversations. */
-export const REFUSED_DIGEST = "CASE WHEN status = 'failed' AND finish_reason = '' THEN request_digest END";
+/** SQL of the digest of a turn of `turns` that was refused. Kept for turns that open conversations. */
+export function refusedDigest(turns: string): string {
+  return `CASE WHEN ${refused(turns)} THEN request_digest END`;
+}
 
 /**
  * SQL that puts the events of `turns` into the outbox, those of one subject as one row: encoded batches that follow each other are one
@@ -26,36 +29,37 @@ const COUNTED = 'e.message_count + CASE WHEN e.message_count = 0 AND e.sequence 
 
 /**
  * Only the statement that inserts a turn's end writes what goes with it, so a turn ends once whoever is faster: its runner, another
- * replica or the reaper. The subqueries keep the
- * plan the same as the tables grow; see `database.ts` for the rest.
+ * replica or the reaper. The subqueries keep the plan the same as the tables grow; see `database.ts` for the rest. State that another
+ * account left is nothing to a conversation that was bound to a new one meanwhile.
  */
 const END_TURNS = `
 WITH given AS MATERIALIZED (
-  SELECT g.*, t.sequence, t.message_count, t.assistant_message_id, t.started_at, t.request_digest
+  SELECT g.*, t.sequence, t.message_count, t.assistant_message_id, t.started_at, t.request_digest, t.upstream_account_id
   FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::int[], $9::int[], $10::int[], $11::text[],
-    $12::text[], $13::text[], $14::int[], $15::text[], $16::text[], $17::text[], $18::uuid[], $19::text[], $20::bytea[])
+    $12::text[], $13::text[], $14::int[], $15::text[], $16::text[], $17::text[], $18::uuid[], $19::text[], $20::bytea[], $21::text[], $22::text[])
   AS g (turn_id, conversation_id, workspace_id, key_id, status, text, finish_reason, tokens_in, tokens_out, duration_ms, error_condition,
-    error_message, error_param, error_retry_after_ms, connection_id, model, upstream_state, event_id, event_subject, event_payload),
+    error_message, error_param, error_retry_after_ms, connection_id, model, upstream_state, event_id, event_subject, event_payload,
+    attempts, reasoning),
   LATERAL (SELECT * FROM turns t WHERE t.id = g.turn_id OFFSET 0) t
   WHERE t.conversation_id = g.conversation_id AND t.workspace_id = g.workspace_id AND t.key_id = g.key_id
 ), closed AS (
   INSERT INTO turn_ends (turn_id, conversation_id, status, finish_reason, tokens_in, tokens_out, duration_ms, error_condition, error_message,
-    error_param, error_retry_after_ms, connection_id, model, refused_digest)
+    error_param, error_retry_after_ms, connection_id, model, attempts, refused_digest)
   SELECT turn_id, conversation_id, status, finish_reason, tokens_in, tokens_out, duration_ms, error_condition, error_message,
-    error_param, error_retry_after_ms, connection_id, model, CASE WHEN sequence = 1 AND started_at = (SELECT c.created_at FROM conversations c WHERE c.id = conversation_id)
-      THEN ${REFUSED_DIGEST} END
+    error_param, error_retry_after_ms, connection_id, model, attempts::jsonb, CASE WHEN sequence = 1 AND started_at = (SELECT c.created_at FROM conversations c WHERE c.id = conversation_id)
+      THEN ${refusedDigest('given')} END
   FROM given ORDER BY conversation_id
   ON CONFLICT DO NOTHING
   RETURNING turn_id
 ), ended AS MATERIALIZED (
   SELECT * FROM given WHERE (turn_id IN (SELECT turn_id FROM closed)) IS TRUE ORDER BY conversation_id
 ), said AS (
-  INSERT INTO messages (id, conversation_id, turn_id, sequence, position, role, content, status, model, created_at)
-  SELECT assistant_message_id, conversation_id, turn_id, sequence, message_count, 'assistant', text, status, model, started_at FROM ended
+  INSERT INTO messages (id, conversation_id, turn_id, sequence, position, role, content, status, model, reasoning, created_at)
+  SELECT assistant_message_id, conversation_id, turn_id, sequence, message_count, 'assistant', text, status, model, reasoning, started_at FROM ended
 ), touched AS (
   UPDATE conversations c
   SET last_message_at = now(), updated_at = now(), message_count = c.message_count + ${COUNTED},
-    upstream_state = CASE WHEN e.upstream_state = '' THEN c.upstream_state ELSE e.upstream_state END
+    upstream_state = CASE WHEN e.upstream_state = '' OR e.upstream_account_id <> c.upstream_account_id THEN c.upstream_state ELSE e.upstream_state END
   FROM ended e WHERE c.id = e.conversation_id
 ), forgotten AS (
   DELETE FROM turn_partials p WHERE p.turn_id = ANY (ARRAY(SELECT turn_id FROM closed))
@@ -88,7 +92,7 @@ function keyColumns(turns: readonly ClosingTurn[]): Buffer[] {
   ];
 }
 
-/** Sixteen parameters of a statement that ends turns: how they do. */
+/** Eighteen parameters of a statement that ends turns: how they do. */
 export function endColumns(turns: readonly ClosingTurn[]): Buffer[] {
   return [
     textArray(turns.map(({ end }) => end.status)),
@@ -107,5 +111,7 @@ export function endColumns(turns: readonly ClosingTurn[]): Buffer[] {
     uuidArray(turns.map(({ event }) => event.id)),
     textArray(turns.map(({ event }) => event.subject)),
     byteaArray(turns.map(({ event }) => event.payload)),
+    textArray(turns.map(({ end }) => end.attempts)),
+    textArray(turns.map(({ end }) => end.reasoning)),
   ];
 }

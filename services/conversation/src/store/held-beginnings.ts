@@ -1,5 +1,5 @@
 import { KeyTable } from '@parley/kit/collections/key-table';
-import type { NewTurn, TurnEnd } from '../domain/turn.ts';
+import type { NewTurn, TurnKey } from '../domain/turn.ts';
 
 /** How long the beginning of a turn may wait for its end. */
 const HOLD_MS = 50;
@@ -28,8 +28,8 @@ export class HeldBeginnings {
     return new Promise((resolve, reject) => this.#held.set(turn.turnId, { turn, resolve, reject }));
   }
 
-  /** Takes the beginning out that still waits for this end, to write both together; the same caller must have sent both. */
-  take({ turnId, conversationId, workspaceId, keyId }: TurnEnd): HeldBeginning | undefined {
+  /** Takes the beginning of a turn out that still waits, to write it together with the end; the same caller must have sent both. */
+  take({ turnId, conversationId, workspaceId, keyId }: TurnKey): HeldBeginning | undefined {
     const held = this.#held.get(turnId);
     if (held?.turn.conversationId !== conversationId || held.turn.workspaceId !== workspaceId || held.turn.keyId !== keyId)
       return undefined;
@@ -37,9 +37,9 @@ export class HeldBeginnings {
     return held;
   }
 
-  /** Writes the beginning that still waits for this end, by itself. */
-  release(end: TurnEnd): void {
-    const beginning = this.take(end);
+  /** Writes the beginning of a turn that still waits, by itself; the same caller must have sent it. */
+  release(turn: TurnKey): void {
+    const beginning = this.take(turn);
     beginning?.resolve(this.#release(beginning.turn));
   }
 

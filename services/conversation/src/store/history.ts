@@ -2,12 +2,11 @@ import type { Pool } from 'pg';
 import { uuidArray } from '@parley/kit/db/binary-array';
 import type { Ownership } from '../domain/access.ts';
 import type { StoredPart } from '../domain/parts.ts';
-import type { Placed } from '../domain/replaced-answers.ts';
+import type { Replayable } from '../domain/replayed-history.ts';
 
 /** A message as it is stored. */
-export interface StoredMessage extends Placed {
+export interface StoredMessage extends Replayable {
   id: string;
-  content: string;
   parts: StoredPart[] | null;
   status: string;
 }
@@ -21,33 +20,39 @@ export interface HistoryQuestion {
 
 /** A conversation's messages, oldest first, and whose they are. */
 export interface StoredHistory extends Ownership {
+  /** Of the turn that is left out; undefined when none is. */
+  before: number | undefined;
+  /** Those before that turn, and its system messages. */
   messages: StoredMessage[];
 }
 
 interface Row extends Ownership, StoredMessage {
   question: number;
+  before: number | null;
 }
 
 /** `OFFSET 0` keeps each lookup a lookup, as in `bindings.ts`. A conversation without messages comes as one row without a message. */
 const READ_HISTORIES = `
 SELECT g.question::int AS question, c.workspace_id AS "workspaceId", c.owner_key_id AS "ownerKeyId",
   c.owner_user_id AS "ownerUserId", c.deleted_at AS "deletedAt",
-  m.id, m.sequence, m.position, m.turn_id IS NOT NULL AS "ofTurn", m.role, m.content, m.parts, m.status
+  b.sequence AS before, m.id, m.sequence, m.position, m.turn_id IS NOT NULL AS "ofTurn", m.role, m.content, m.parts, m.status
 FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS g (id, before_turn_id, question)
 CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = g.id OFFSET 0) c
+LEFT JOIN LATERAL (SELECT sequence FROM turns WHERE id = g.before_turn_id AND conversation_id = g.id OFFSET 0) b ON true
 LEFT JOIN LATERAL (SELECT * FROM messages WHERE conversation_id = g.id AND removed_at IS NULL
-  AND sequence < COALESCE((SELECT t.sequence FROM turns t WHERE t.id = g.before_turn_id AND t.conversation_id = g.id), 2147483647)
+  AND sequence <= COALESCE(b.sequence, 2147483647) AND (sequence < COALESCE(b.sequence, 2147483647) OR (role = 'system' AND turn_id = g.before_turn_id))
   OFFSET 0) m ON true
 ORDER BY g.question, m.sequence, m.position`;
 
 /** Answers questions in their order; undefined for an unknown conversation. Ids are UUIDs. */
 export async function readHistories(pool: Pool, questions: readonly HistoryQuestion[]): Promise<(StoredHistory | undefined)[]> {
   const ids = uuidArray(questions.map(({ conversationId }) => conversationId));
-  const before = uuidArray(questions.map(({ beforeTurnId }) => beforeTurnId));
-  const { rows } = await pool.query<Row>({ name: 'read-histories', text: READ_HISTORIES, values: [ids, before] });
+  const turnIds = uuidArray(questions.map(({ beforeTurnId }) => beforeTurnId));
+  const { rows } = await pool.query<Row>({ name: 'read-histories', text: READ_HISTORIES, values: [ids, turnIds] });
   const histories: (StoredHistory | undefined)[] = questions.map(() => undefined);
-  for (const { question, workspaceId, ownerKeyId, ownerUserId, deletedAt, ...message } of rows) {
-    const history = (histories[question - 1] ??= { workspaceId, ownerKeyId, ownerUserId, deletedAt, messages: [] });
+  for (const { question, before: sequence, workspaceId, ownerKeyId, ownerUserId, deletedAt, ...message } of rows) {
+    const before = sequence ?? undefined;
+    const history = (histories[question - 1] ??= { workspaceId, ownerKeyId, ownerUserId, deletedAt, before, messages: [] });
     if (message.id !== null) history.messages.push(message);
   }
   return histories;

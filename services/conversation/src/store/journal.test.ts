@@ -29,13 +29,14 @@ const { turnId, conversationId, assistantMessageId, workspaceId, keyId } = turn;
 const end: TurnEnd = {
   ...{ turnId, conversationId, assistantMessageId, workspaceId, keyId, status: 'completed', text: 'Hi', finishReason: 'stop' },
   ...{ tokensIn: 1, tokensOut: 1, durationMs: 1, error: null, connectionId: 'a', model: 'auto', upstreamState: '', artifacts: [] },
+  ...{ attempts: null, reasoning: null },
 };
 const artifact = { assetId: uuidv7(), assetType: 'image', fileName: '', mimeType: '', connectionId: 'a', reference: '' };
 
 /** The statements of one turn. */
 async function statementsOf(artifacts: TurnEnd['artifacts'], relaxed: boolean): Promise<string[]> {
   const { statements, pool } = recordingPool(turnId);
-  const journal = openJournal(pool, LIVENESS, () => undefined);
+  const journal = openJournal(pool, LIVENESS, { onEnded: () => undefined, onTold: () => undefined });
   const begun = journal.begin(turn, relaxed);
   if (!relaxed) await begun;
   const ended = { ...end, artifacts };

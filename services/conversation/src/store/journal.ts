@@ -1,7 +1,7 @@
 import { KeyTable } from '@parley/kit/collections/key-table';
 import { GroupCommit } from '@parley/kit/db/group-commit';
 import type { Pool } from 'pg';
-import type { NewTurn } from '../domain/turn.ts';
+import type { NewTurn, TurnMove } from '../domain/turn.ts';
 import { beginTurns } from './begin-turns.ts';
 import { type StoredBinding, readBindings } from './bindings.ts';
 import { type ClosingTurn, endTurns } from './end-turns.ts';
@@ -9,6 +9,7 @@ import { HeldBeginnings } from './held-beginnings.ts';
 import { type HistoryQuestion, type StoredHistory, readHistories } from './history.ts';
 import type { Liveness } from './liveness.ts';
 import { endTurnsWithAssets } from './message-assets.ts';
+import { moveTurns } from './move-turns.ts';
 import { type PartialText, savePartials } from './partials.ts';
 import { type WholeTurn, writeWholeTurns } from './whole-turns.ts';
 
@@ -20,6 +21,8 @@ export interface Journal {
   history(question: HistoryQuestion): Promise<StoredHistory | undefined>;
   /** True when the turn was written; see `beginTurns`. A relaxed one may wait a few milliseconds for its end. */
   begin(turn: NewTurn, relaxed?: boolean): Promise<boolean>;
+  /** True when the turn and its conversation are on the other account now; see `moveTurns`. */
+  move(move: TurnMove): Promise<boolean>;
   /** True when this ended the turn; see `endTurns`. */
   end(turn: ClosingTurn): Promise<boolean>;
   savePartial(partial: PartialText): Promise<void>;
@@ -30,8 +33,16 @@ export interface Journal {
 /** Under load a group holds what came within this time: a statement costs its plan's start once, whatever it holds. */
 const PACE_MS = 5;
 
-/** Opens the journal. `onEnded` is called after each commit that put events into the outbox. */
-export function openJournal(pool: Pool, liveness: Liveness, onEnded: () => void): Journal {
+/** What is called after commits that put events into the outbox. */
+export interface JournalEvents {
+  /** Turns ended. */
+  onEnded: () => void;
+  /** Anything else happened. */
+  onTold: () => void;
+}
+
+/** Opens the journal. */
+export function openJournal(pool: Pool, liveness: Liveness, { onEnded, onTold }: JournalEvents): Journal {
   // Reads gather like writes: under load one statement for many costs far less. Two lanes, so that a read seldom waits for another.
   const bindings = new GroupCommit<string, StoredBinding | undefined>({ write: (ids) => readBindings(pool, ids, liveness), lanes: 2 });
   const histories = new GroupCommit<HistoryQuestion, StoredHistory | undefined>({
@@ -60,6 +71,7 @@ export function openJournal(pool: Pool, liveness: Liveness, onEnded: () => void)
       return written;
     },
   });
+  const moves = new GroupCommit<TurnMove, boolean>({ write: (turns) => moveTurns(pool, turns, onTold), paceMs: PACE_MS });
   const partials = new GroupCommit<PartialText>({ write: (rows) => savePartials(pool, rows) });
   const held = new HeldBeginnings((turn) => begins.add(turn));
   const beginning = new KeyTable<Promise<boolean>>();
@@ -79,6 +91,9 @@ export function openJournal(pool: Pool, liveness: Liveness, onEnded: () => void)
     }
   }
 
+  /** Resolves when the beginning is no longer on its way. */
+  const begun = (turnId: string) => beginning.get(turnId)?.catch(() => undefined);
+
   return {
     binding: (conversationId) => bindings.add(conversationId),
     history: (question) => histories.add(question),
@@ -89,6 +104,11 @@ export function openJournal(pool: Pool, liveness: Liveness, onEnded: () => void)
       written.then(forget, forget);
       return written;
     },
+    move: async (turn) => {
+      held.release(turn);
+      await begun(turn.turnId);
+      return moves.add(turn);
+    },
     end: async (turn) => {
       const hasAssets = turn.end.artifacts.length > 0;
       if (hasAssets) held.release(turn.end);
@@ -96,13 +116,13 @@ export function openJournal(pool: Pool, liveness: Liveness, onEnded: () => void)
       if (together !== undefined) return together;
       // A caller that waited too long for the beginning gives the turn up while it may still be in the queue:
       // an end that overtook it would find no turn, and the turn would stay open.
-      await beginning.get(turn.end.turnId)?.catch(() => undefined);
+      await begun(turn.end.turnId);
       return (hasAssets ? endsWithAssets : ends).add(turn);
     },
     savePartial: (partial) => partials.add(partial),
     drain: async () => {
       held.releaseAll();
-      await Promise.all([begins.drain(), wholes.drain(), ends.drain(), endsWithAssets.drain(), partials.drain()]);
+      await Promise.all([begins.drain(), wholes.drain(), ends.drain(), endsWithAssets.drain(), moves.drain(), partials.drain()]);
     },
   };
 }

@@ -9,6 +9,8 @@ export interface ShownMessage extends Placed {
   /** completed | failed | interrupted | streaming | processing_assets */
   status: string;
   content: string;
+  /** Null for what no reasoning model wrote. */
+  reasoning: string | null;
   model: string | null;
   createdAt: Date;
   /** Set for the answer of a turn. */
@@ -32,7 +34,7 @@ export interface ShownMessage extends Placed {
 const said = (made: string) => `
 SELECT m.id, m.conversation_id AS "conversationId", m.sequence, m.position, m.role,
   m.turn_id IS NOT NULL AS "ofTurn", CASE WHEN m.status = 'completed' AND NOT a.done THEN 'processing_assets' ELSE m.status END AS status,
-  m.content, m.model, m.created_at AS "createdAt",
+  m.content, m.reasoning, m.model, m.created_at AS "createdAt",
   t.id AS "turnId", e.ended_at AS "endedAt", e.tokens_in AS "tokensIn", e.tokens_out AS "tokensOut",
   e.error_condition AS "errorCondition", e.error_message AS "errorMessage", e.error_param AS "errorParam",
   e.error_retry_after_ms AS "errorRetryAfterMs", COALESCE(a.ids, jsonb_path_query_array(m.parts, '$[*].file.asset_id')) AS "assetIds"
@@ -43,7 +45,7 @@ LEFT JOIN (SELECT message_id, jsonb_agg(asset_id ORDER BY position, asset_id) AS
 /** The answer of a turn `t` that runs, where it will be, with what there is of it. */
 const RUNNING = `
 SELECT t.assistant_message_id AS id, t.conversation_id AS "conversationId", t.sequence, t.message_count AS position, 'assistant' AS role,
-  true AS "ofTurn", 'streaming' AS status, COALESCE(p.text, '') AS content, t.model, t.started_at AS "createdAt", t.id AS "turnId",
+  true AS "ofTurn", 'streaming' AS status, COALESCE(p.text, '') AS content, NULL::text AS reasoning, t.model, t.started_at AS "createdAt", t.id AS "turnId",
   NULL::timestamptz AS "endedAt", NULL::int AS "tokensIn", NULL::int AS "tokensOut", NULL::text AS "errorCondition",
   NULL::text AS "errorMessage", NULL::text AS "errorParam", NULL::int AS "errorRetryAfterMs", NULL::jsonb AS "assetIds"`;
 const NOT_ENDED = 'NOT EXISTS (SELECT FROM turn_ends e WHERE e.turn_id = t.id)';

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { NewTurn } from '../domain/turn.ts';
 import { messageColumns, turnColumns } from './begin-turns.ts';
-import { type ClosingTurn, REFUSED_DIGEST, endColumns, tell } from './end-turns.ts';
+import { type ClosingTurn, endColumns, refusedDigest, tell } from './end-turns.ts';
 
 /** A turn that ended before its beginning was written. */
 export interface WholeTurn {
@@ -15,11 +15,12 @@ WITH given AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::uuid[], $9::int[], $10::text[],
     $11::text[], $12::uuid[], $13::text[], $14::bytea[], $15::bool[], $16::text[], $17::text[], $18::text[], $19::text[],
     $28::text[], $29::text[], $30::text[], $31::int[], $32::int[], $33::int[], $34::text[], $35::text[], $36::text[], $37::int[], $38::text[],
-    $39::text[], $40::text[], $41::uuid[], $42::text[], $43::bytea[])
+    $39::text[], $40::text[], $41::uuid[], $42::text[], $43::bytea[], $44::text[], $45::text[])
   AS g (turn_id, conversation_id, sequence, workspace_id, key_id, user_id, request_id, assistant_message_id, message_count, model,
     upstream_account_id, runner_id, idempotency_key, request_digest, opens, title, account_id, project_id, conversation_model,
     status, text, finish_reason, tokens_in, tokens_out, duration_ms,
-    error_condition, error_message, error_param, error_retry_after_ms, connection_id, end_model, upstream_state, event_id, event_subject, event_payload)
+    error_condition, error_message, error_param, error_retry_after_ms, connection_id, end_model, upstream_state, event_id, event_subject, event_payload,
+    attempts, reasoning)
 ), begun AS (
   INSERT INTO turns (id, conversation_id, sequence, workspace_id, key_id, user_id, request_id, assistant_message_id, message_count, model,
     upstream_account_id, runner_id, request_digest)
@@ -37,18 +38,18 @@ WITH given AS MATERIALIZED (
     CASE WHEN project_id IS NULL THEN 'general' ELSE 'project' END, conversation_model, message_count + 1, upstream_state
   FROM taken
 ), said AS (
-  INSERT INTO messages (id, conversation_id, turn_id, sequence, position, role, content, parts, status, model)
-  SELECT m.id, m.conversation_id, m.turn_id, m.sequence, m.position, m.role, m.content, m.parts::jsonb, 'completed', NULL
+  INSERT INTO messages (id, conversation_id, turn_id, sequence, position, role, content, parts, status, model, reasoning)
+  SELECT m.id, m.conversation_id, m.turn_id, m.sequence, m.position, m.role, m.content, m.parts::jsonb, 'completed', NULL, NULL
   FROM unnest($20::uuid[], $21::uuid[], $22::uuid[], $23::int[], $24::int[], $25::text[], $26::text[], $27::text[])
     AS m (id, conversation_id, turn_id, sequence, position, role, content, parts)
   WHERE (m.turn_id IN (SELECT id FROM begun)) IS TRUE
   UNION ALL
-  SELECT assistant_message_id, conversation_id, turn_id, sequence, message_count, 'assistant', text, NULL, status, end_model FROM taken
+  SELECT assistant_message_id, conversation_id, turn_id, sequence, message_count, 'assistant', text, NULL, status, end_model, reasoning FROM taken
 ), closed AS (
   INSERT INTO turn_ends (turn_id, conversation_id, status, finish_reason, tokens_in, tokens_out, duration_ms, error_condition, error_message,
-    error_param, error_retry_after_ms, connection_id, model, refused_digest)
+    error_param, error_retry_after_ms, connection_id, model, attempts, refused_digest)
   SELECT turn_id, conversation_id, status, finish_reason, tokens_in, tokens_out, duration_ms, error_condition, error_message,
-    error_param, error_retry_after_ms, connection_id, end_model, ${REFUSED_DIGEST}
+    error_param, error_retry_after_ms, connection_id, end_model, attempts::jsonb, ${refusedDigest('taken')}
   FROM taken
 ), told AS (
   ${tell('taken')}

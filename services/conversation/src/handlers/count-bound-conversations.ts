@@ -1,0 +1,18 @@
+import type { Call } from '@parley/kit/rpc/call';
+import type { CountBoundConversationsRequest, CountBoundConversationsResponse } from '@parley/protos/conversation/v1/conversation';
+import { storable } from '../domain/text.ts';
+import { requireWorkspace } from '../domain/turn-request.ts';
+import { countBound } from '../store/bound-conversations.ts';
+import type { Store } from '../store/store.ts';
+
+/**
+ * Answers how many conversations of the caller's workspace, of all its keys, are bound to an account.
+ * @throws CONVERSATION_ACCESS_DENIED for a caller without a workspace.
+ */
+export async function countBoundConversations(
+  { database }: Store,
+  { upstreamAccountId }: CountBoundConversationsRequest,
+  { caller }: Call,
+): Promise<CountBoundConversationsResponse> {
+  return { conversations: await countBound(database.cold, requireWorkspace(caller), storable(upstreamAccountId)) };
+}

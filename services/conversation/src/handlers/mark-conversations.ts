@@ -1,0 +1,25 @@
+import type { Call } from '@parley/kit/rpc/call';
+import type { MarkConversationsRequest } from '@parley/protos/conversation/v1/conversation';
+import { GatewayError } from '@parley/protos/errors';
+import { isContinuityStatus } from '../domain/continuity.ts';
+import { storable } from '../domain/text.ts';
+import { requireWorkspace } from '../domain/turn-request.ts';
+import { markConversations as mark } from '../store/bound-conversations.ts';
+import type { Store } from '../store/store.ts';
+
+/**
+ * Marks every conversation of the caller's workspace on an account, or in an upstream project, as `SetContinuity` marks one. A caller that
+ * stops waiting leaves the rest as it is; asking again goes on with it.
+ * @throws VALIDATION_ERROR; CONVERSATION_ACCESS_DENIED for a caller without a workspace.
+ */
+export async function markConversations(
+  store: Store,
+  { of, status }: MarkConversationsRequest,
+  call: Call,
+): Promise<Record<string, never>> {
+  if (!isContinuityStatus(status)) throw new GatewayError('VALIDATION_ERROR', 'status is not a continuity status', { param: 'status' });
+  if (!of?.value) throw new GatewayError('VALIDATION_ERROR', 'neither an account nor a project is given', { param: 'of' });
+  const where = { workspaceId: requireWorkspace(call.caller), binding: of.$case, id: storable(of.value) };
+  await mark(store, where, status, call);
+  return {};
+}

@@ -1,0 +1,25 @@
+import type { Call } from '@parley/kit/rpc/call';
+import type { RebindConversationsRequest, RebindConversationsResponse } from '@parley/protos/conversation/v1/conversation';
+import { GatewayError } from '@parley/protos/errors';
+import { storable } from '../domain/text.ts';
+import { requireWorkspace } from '../domain/turn-request.ts';
+import { rebindConversations as rebind } from '../store/bound-conversations.ts';
+import type { Store } from '../store/store.ts';
+
+/**
+ * Binds the conversations of the caller's workspace on one account to another one; they are `available` then. A caller that stops waiting
+ * leaves the rest where it is; asking again goes on with it.
+ * @throws VALIDATION_ERROR; CONVERSATION_ACCESS_DENIED for a caller without a workspace.
+ */
+export async function rebindConversations(
+  store: Store,
+  request: RebindConversationsRequest,
+  call: Call,
+): Promise<RebindConversationsResponse> {
+  const { keepState } = request;
+  const [from, to] = [storable(request.fromAccountId), storable(request.toAccountId)];
+  if (from === '' || to === '' || from === to) {
+    throw new GatewayError('VALIDATION_ERROR', 'from_account_id and to_account_id are not two accounts', { param: 'to_account_id' });
+  }
+  return { conversations: await rebind(store, { workspaceId: requireWorkspace(call.caller), from, to, keepState }, call) };
+}

@@ -1,0 +1,17 @@
+import { isUuid } from '@parley/kit/ids/uuid';
+import type { Call } from '@parley/kit/rpc/call';
+import type { ReleaseIdempotencyKeyRequest } from '@parley/protos/conversation/v1/conversation';
+import { requireKey } from '../domain/turn-request.ts';
+import type { Store } from '../store/store.ts';
+import { releaseIdempotencyKey as release } from '../store/turn-records.ts';
+
+/** Lets an idempotency key go from a turn of the caller's that did not complete; repeating it is safe. @throws CONVERSATION_ACCESS_DENIED. */
+export async function releaseIdempotencyKey(
+  { database }: Store,
+  { turnId }: ReleaseIdempotencyKeyRequest,
+  { caller }: Call,
+): Promise<Record<string, never>> {
+  const owner = requireKey(caller);
+  if (isUuid(turnId)) await release(database.hot, owner, turnId);
+  return {};
+}
