@@ -36,8 +36,11 @@ const schema = z.object({
   PARLEY_UPSTREAM_SILENCE_MS: durationMs.default(60_000),
   PARLEY_UPSTREAM_UPLOAD_MS: durationMs.default(60_000),
   PARLEY_TURN_MS: durationMs.default(600_000),
+  PARLEY_WAITING_MS: durationMs.default(15_000),
   PARLEY_BUSY_MS: durationMs.default(10_000),
   PARLEY_FILE_TOKEN_BUDGET: count(0, 1_000_000).default(16_000),
+  PARLEY_FILE_READERS: count(1, 64).default(2),
+  PARLEY_FILE_READ_MS: durationMs.default(5_000),
   PARLEY_PROJECT_TOKEN_BUDGET: count(0, 1_000_000).default(8_000),
   PARLEY_MODELS_REFRESH: durationMs.default(900_000),
   PARLEY_CONNECTION_CONCURRENCY: count(1, MAX_CONCURRENCY).default(2_000),
@@ -68,12 +71,16 @@ export interface ChatRoutingConfig {
   uploadMs: number;
   /** @default 600_000 */
   turnMs: number;
+  /** A streamed turn that no upstream has accepted by then says that it waits. @default 15_000 */
+  waitingMs: number;
   /** How long a turn waits for another one of its conversation. @default 10_000 */
   busyMs: number;
   /** How often an upstream is asked which models it offers. @default 900_000 */
   modelsRefreshMs: number;
   /** Turns at once of a connection that has no number of its own, in this process. @default 2_000 */
   concurrency: number;
+  /** Processes that read files, of which one workspace gets all but one, and how long a file may take. @default 2, and 5 seconds */
+  reading: { readers: number; timeMs: number };
   /** Tokens that attached files may take in a turn with an upstream that takes none. @default 16_000 */
   fileTokens: number;
   /** Tokens that instructions and files of a project may take in a turn where the upstream has no projects. @default 8_000 */
@@ -100,7 +107,9 @@ export function readChatRoutingConfig(env: Env): ChatRoutingConfig {
     silenceMs: read.PARLEY_UPSTREAM_SILENCE_MS,
     uploadMs: read.PARLEY_UPSTREAM_UPLOAD_MS,
     turnMs: read.PARLEY_TURN_MS,
+    waitingMs: read.PARLEY_WAITING_MS,
     busyMs: read.PARLEY_BUSY_MS,
+    reading: { readers: read.PARLEY_FILE_READERS, timeMs: read.PARLEY_FILE_READ_MS },
     fileTokens: read.PARLEY_FILE_TOKEN_BUDGET,
     projectTokens: read.PARLEY_PROJECT_TOKEN_BUDGET,
     modelsRefreshMs: read.PARLEY_MODELS_REFRESH,

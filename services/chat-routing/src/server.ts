@@ -15,7 +15,9 @@ import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { EVENT_STREAM_DECLARATION } from '@parley/protos/subjects';
 import { type AnyAccount, isChatAccount } from './accounts/account.ts';
 import { Accounts } from './accounts/accounts.ts';
+import { CleanupQueue } from './accounts/cleanup-queue.ts';
 import { Loans } from './accounts/loans.ts';
+import { Prober } from './accounts/prober.ts';
 import { startModelRefresh } from './accounts/refresh-models.ts';
 import { connectSandbox } from './accounts/sandbox-accounts.ts';
 import { type ChatRoutingConfig } from './config.ts';
@@ -24,13 +26,14 @@ import { SecretBox } from './domain/secret-box.ts';
 import { SourceFollower } from './files/source-follower.ts';
 import { handlersOf } from './handlers/table.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import { Leftovers } from './projects/leftovers.ts';
 import { Pools } from './providers/pools.ts';
 import { ProviderRegistry } from './providers/registry.ts';
 import { ConnectionStore } from './store/connections.ts';
 import { FileStore } from './store/files.ts';
+import { HealthStore } from './store/health.ts';
 import { ProjectStore } from './store/projects.ts';
 import { MIGRATIONS, openPrisma, SCHEMA } from './store/prisma.ts';
+import { RemovedConnectionStore } from './store/removed-connections.ts';
 import { RoutingRuleStore } from './store/routing-rules.ts';
 import { type TurnDeps } from './turn/deps.ts';
 import { type DrainLimits, drainTurns } from './turn/drain-turns.ts';
@@ -94,13 +97,15 @@ async function start(
   const rules = new RoutingRuleStore(prisma);
   const projects = new ProjectStore(pool, () => relay.kick());
   const files = new FileStore(pool);
-  const leftovers = new Leftovers(projects, log);
-  parts.defer(() => leftovers.close());
+  const cleanups = new CleanupQueue(log);
+  parts.defer(() => cleanups.close());
   const tokens = new TokenCounter();
   parts.defer(() => tokens.close());
   tokens.warmUp();
   const count = (text: string) => tokens.count(text);
-  const extractor = new TextExtractor();
+  const extractor = new TextExtractor(config.reading, (report) =>
+    log[report.outcome === 'stopped' ? 'warn' : 'debug'](report, 'a reader process is done with a file'),
+  );
   parts.defer(() => extractor.close());
   const providers = new ProviderRegistry(pools, {
     project: { count, budget: config.projectTokens },
@@ -108,13 +113,16 @@ async function start(
     extractor,
   });
   const secrets = new SecretBox(config.secretKeys);
+  const health = new HealthStore(pool);
+  const policy = overrides.policy ?? DEFAULT_POLICY;
   const accounts = new Accounts({
     store: connections,
+    health,
     providers,
     secrets,
     bus,
     log,
-    policy: overrides.policy ?? DEFAULT_POLICY,
+    policy,
     concurrency: config.concurrency,
     queue: config.queue,
     recovered,
@@ -123,6 +131,8 @@ async function start(
     accounts.close();
     await accounts.touch().catch(() => undefined);
   });
+  const prober = new Prober({ health, accounts, log }, policy.lookMs);
+  parts.defer(() => prober.close());
   const refresh = startModelRefresh({ connections, accounts, log }, config.modelsRefreshMs);
   parts.defer(() => refresh.stop());
   const recorder = new Recorder(conversation, config.runnerId, log);
@@ -133,7 +143,7 @@ async function start(
   parts.defer(() => heartbeat.stop());
   await heartbeat.first;
 
-  const { acceptanceMs, silenceMs, turnMs, busyMs } = config;
+  const { acceptanceMs, silenceMs, turnMs, waitingMs, busyMs } = config;
   const running = new RunningTurns();
   const turnDeps: TurnDeps = {
     conversation,
@@ -141,8 +151,9 @@ async function start(
     rules,
     files,
     recorder,
+    cleanups,
     tokens,
-    limits: { acceptanceMs, silenceMs, turnMs, busyMs },
+    limits: { acceptanceMs, silenceMs, turnMs, waitingMs, busyMs },
     log,
   };
   const endpoint = await serve(
@@ -152,12 +163,13 @@ async function start(
       accounts,
       loans: new Loans(),
       connections,
+      removed: new RemovedConnectionStore(pool, () => relay.kick()),
       rules,
       projects,
       files,
       follower,
       uploadMs: config.uploadMs,
-      leftovers,
+      cleanups,
       providers,
       secrets,
       log,

@@ -95,10 +95,8 @@ describe('connections for APIs', () => {
     house.upstream.script = refusing(404);
     await expect(running.stub.updateConnection({ id, secret: 'sk-2' }, init())).resolves.toMatchObject({ status: 'active', models: [] });
     await expect(acquire(id)).resolves.toMatchObject({ secret: 'sk-2' });
-    await running.stub.reportConnection(
-      { connectionId: id, ok: false, condition: 'ACCOUNT_REAUTH_REQUIRED', retryAfterMs: 0, probing: false },
-      init(),
-    );
+    const refused = { connectionId: id, ok: false, condition: 'ACCOUNT_REAUTH_REQUIRED', retryAfterMs: 0, probing: false };
+    for (let n = 0; n < 2; n++) await running.stub.reportConnection(refused, init());
     await expect(acquire(id)).rejects.toMatchObject({ condition: 'ACCOUNT_REAUTH_REQUIRED_SELECTED' });
   });
 

@@ -8,8 +8,8 @@ import { connectAccount, type House, newCaller, openHouse, type Running } from '
 import { answering, refusing } from './openai-script.ts';
 
 const PAGE = { provider: '', status: '', limit: 50, offset: 0 };
-/** A breaker with a cooldown that a test can wait for. */
-const QUICK = { ...DEFAULT_POLICY, cooldownMs: 300, maxCooldownMs: 300 };
+/** A breaker with a cooldown that a test can wait for, and that nothing but turns probes. */
+const QUICK = { ...DEFAULT_POLICY, cooldownMs: 300, maxCooldownMs: 300, lookMs: 3_600_000 };
 const FAILED = { ok: false, condition: 'PROVIDER_UNAVAILABLE', retryAfterMs: 0, probing: false };
 
 describe('connections for audio', () => {
@@ -66,7 +66,7 @@ describe('connections for audio', () => {
     expect(house.upstream.received.map(({ body }) => body.model)).toEqual(Array.from({ length: 5 }, () => 'chat-1'));
     const conversation = { title: '', upstreamAccountId: audio.id, upstreamProjectId: '', model: '', imported: [] };
     await expect(running.stub.createConversation(conversation, init())).rejects.toMatchObject({ condition: 'CONNECTION_NOT_FOUND' });
-    const profile = { slug: 'p', accountLabels: ['voice'], model: '' };
+    const profile = { slug: 'p', accountLabels: ['voice'], model: '', strategy: '', weights: [] };
     await expect(running.stub.putRouteProfile(profile, init())).rejects.toMatchObject({ param: 'account_labels' });
   });
 
@@ -78,6 +78,19 @@ describe('connections for audio', () => {
     expect(await shown(chat.id)).toMatchObject({ isDefault: true });
     await running.stub.updateConnection({ id: second.id, enabled: false }, init());
     await expect(acquire()).resolves.toMatchObject({ label: 'first' });
+  });
+
+  it('are handed out of one provider where the caller wants that', async () => {
+    await connect({ label: 'first', isDefault: true });
+    house.upstream.script = ({ res }) => void res.end('[{"model_id":"eleven_v3","can_do_text_to_speech":true}]');
+    const { id } = await connect({ provider: 'elevenlabs', label: 'eleven', models: [], baseUrl: house.upstream.url });
+    const of = (provider: string) => running.stub.acquireConnection({ purpose: 'speech', connectionId: '', provider }, init());
+    await expect(of('elevenlabs')).resolves.toMatchObject({ id, provider: 'elevenlabs', models: ['eleven_v3'] });
+    await expect(of('openai-speech')).resolves.toMatchObject({ label: 'first' });
+    await expect(acquire()).resolves.toMatchObject({ label: 'first' });
+    await expect(of('openai-transcription')).rejects.toMatchObject({ condition: 'ACCOUNT_NOT_CONNECTED' });
+    await running.stub.updateConnection({ id, isDefault: true }, init());
+    await expect(acquire()).resolves.toMatchObject({ id });
   });
 
   it('are handed out by how many calls they have', async () => {
@@ -123,6 +136,8 @@ describe('connections for audio', () => {
     const { id } = await connect();
     await acquire();
     await report(id, { condition: 'ACCOUNT_REAUTH_REQUIRED' });
+    expect(await shown(id)).toMatchObject({ status: 'active' });
+    await report(id, { condition: 'ACCOUNT_REAUTH_REQUIRED' });
     expect(await shown(id)).toMatchObject({ status: 'expired', health: 'unhealthy' });
     expect([await refusal(id), await refusal()]).toEqual(['ACCOUNT_REAUTH_REQUIRED_SELECTED', 'NO_HEALTHY_SESSION']);
     await running.stub.updateConnection({ id, secret: 'sk-2' }, init());
@@ -134,9 +149,30 @@ describe('connections for audio', () => {
     await acquire();
     await running.stub.updateConnection({ id, secret: 'sk-2' }, init());
     await report(id, { condition: 'ACCOUNT_REAUTH_REQUIRED' });
-    await expect(acquire(id)).resolves.toMatchObject({ secret: 'sk-2' });
-    await report(id, { condition: 'ACCOUNT_REAUTH_REQUIRED' });
+    for (let n = 0; n < 2; n++) {
+      await expect(acquire(id)).resolves.toMatchObject({ secret: 'sk-2' });
+      await report(id, { condition: 'ACCOUNT_REAUTH_REQUIRED' });
+    }
     await expect(refusal(id)).resolves.toBe('ACCOUNT_REAUTH_REQUIRED_SELECTED');
+  });
+
+  it('expire with the first refusal of their key that a probe confirms', async () => {
+    const { id } = await connect();
+    house.upstream.script = refusing(401);
+    await acquire();
+    await report(id, { condition: 'ACCOUNT_REAUTH_REQUIRED' });
+    await waitFor(async () => (await shown(id))?.status === 'expired');
+    expect(house.upstream.received).toMatchObject([{ path: '/v1/models' }]);
+  });
+
+  it('are probed by a call only when no other one is well', async () => {
+    const { id } = await connect({ label: 'weak', isDefault: true });
+    const well = await connect({ label: 'well' });
+    for (let n = 0; n < QUICK.consecutiveFailures; n++) await acquire(id).then(() => report(id));
+    await waitFor(async () => (await shown(id))?.cooldownSeconds === 0);
+    await expect(acquire()).resolves.toMatchObject({ id: well.id, probing: false });
+    await running.stub.updateConnection({ id: well.id, enabled: false }, init());
+    await expect(acquire()).resolves.toMatchObject({ id, probing: true });
   });
 
   it('cool down after failures, and let one call probe', async () => {

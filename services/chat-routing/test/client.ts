@@ -15,9 +15,12 @@ import {
 export class Heard {
   accepted: TurnAccepted | undefined;
   text = '';
+  reasoning = '';
+  waiting: TurnAccepted | undefined;
   completed: TurnCompleted | undefined;
   recorded = false;
   readonly artifacts: Artifact[] = [];
+  readonly assetIds: string[] = [];
   error: GatewayError | undefined;
   /** Ends and failures: never more than one. */
   ends = 0;
@@ -46,6 +49,15 @@ export class Heard {
       case 'artifact':
         this.artifacts.push(event.value);
         return;
+      case 'reasoning':
+        this.reasoning += event.value.texts.join('');
+        return;
+      case 'assets':
+        this.assetIds.push(...event.value.ids);
+        return;
+      case 'waiting':
+        this.waiting = event.value;
+        return;
       case undefined:
     }
   }
@@ -67,7 +79,7 @@ export function say(text: string, over: Partial<TurnRequest> = {}): TurnRequest 
   return {
     ...{ model: 'auto', messages: [{ role: 'user', text, parts: [] }], stream: true, attachmentFileIds: [] },
     ...{ conversationId: '', upstreamAccount: '', upstreamProject: '', project: '', routeProfile: '' },
-    ...{ idempotencyKey: '', requestDigest: Buffer.alloc(0), retry: false, ...over },
+    ...{ idempotencyKey: '', requestDigest: Buffer.alloc(0), retry: false, parameters: '', ...over },
   };
 }
 

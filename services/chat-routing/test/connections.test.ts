@@ -36,7 +36,7 @@ describe('connections', () => {
     const connection = await create({ models: [], label: 'ollama' });
     expect(connection).toMatchObject({
       ...{ workspaceId: caller.workspaceId, label: 'ollama', provider: 'openai-compatible', providerFamily: 'openai' },
-      ...{ status: 'active', health: 'unknown', models: ['m1', 'm2'], isDefault: false, baseUrl: `${house.upstream.url}/v1` },
+      ...{ status: 'active', health: 'healthy', models: ['m1', 'm2'], isDefault: false, baseUrl: `${house.upstream.url}/v1` },
     });
     expect(house.upstream.received).toMatchObject([{ path: '/v1/models', headers: { authorization: 'Bearer sk-1' } }]);
     await expect(list()).resolves.toMatchObject({ total: 1, connections: [{ id: connection.id }] });
@@ -44,7 +44,8 @@ describe('connections', () => {
 
   it('take models that are named without asking', async () => {
     house.upstream.script = refusing(404);
-    await expect(create({ models: ['mine'], secret: '' })).resolves.toMatchObject({ models: ['mine'], status: 'active' });
+    const named = { models: ['mine'], status: 'active', health: 'unknown' };
+    await expect(create({ models: ['mine'], secret: '' })).resolves.toMatchObject(named);
     expect(house.upstream.received).toEqual([]);
   });
 
@@ -202,7 +203,8 @@ describe('connections', () => {
   });
 
   describe('route profiles', () => {
-    const put = (over: object) => running.stub.putRouteProfile({ slug: 'fast', accountLabels: [], model: '', ...over }, init());
+    const put = (over: object) =>
+      running.stub.putRouteProfile({ slug: 'fast', accountLabels: [], model: '', strategy: '', weights: [], ...over }, init());
 
     it('are put, listed by slug and deleted', async () => {
       await create();
@@ -211,8 +213,8 @@ describe('connections', () => {
       await put({ model: 'm2' });
       await expect(running.stub.listRouteProfiles({}, init())).resolves.toEqual({
         profiles: [
-          { slug: 'fast', accountLabels: [], model: 'm2' },
-          { slug: 'slow', accountLabels: ['main'], model: '' },
+          { slug: 'fast', accountLabels: [], model: 'm2', strategy: 'least_loaded', weights: [] },
+          { slug: 'slow', accountLabels: ['main'], model: '', strategy: 'priority', weights: [] },
         ],
       });
       await running.stub.deleteRouteProfile({ slug: 'fast' }, init());
@@ -222,7 +224,18 @@ describe('connections', () => {
       await expect(running.stub.listRouteProfiles({}, { caller: newCaller() })).resolves.toEqual({ profiles: [] });
     });
 
+    it('keep their strategy and weights', async () => {
+      for (const label of ['a', 'b']) await create({ label });
+      const weighted = { accountLabels: ['a', 'b'], strategy: 'weighted', weights: [3, 1] };
+      await expect(put(weighted)).resolves.toMatchObject(weighted);
+      await expect(running.stub.listRouteProfiles({}, init())).resolves.toMatchObject({ profiles: [weighted] });
+      await expect(put({ accountLabels: ['a', 'b'] })).resolves.toMatchObject({ strategy: 'priority', weights: [] });
+    });
+
     it.each([
+      ['a strategy that does not exist', { strategy: 'roulette' }, 'strategy'],
+      ['weights without accounts', { strategy: 'weighted', weights: [1] }, 'account_labels'],
+      ['weights without the strategy', { weights: [1] }, 'weights'],
       ['an empty slug', { slug: '' }, 'slug'],
       ['capitals', { slug: 'Fast' }, 'slug'],
       ['65 characters', { slug: 'x'.repeat(65) }, 'slug'],

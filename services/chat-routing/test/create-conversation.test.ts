@@ -126,6 +126,7 @@ describe('a conversation that is created', () => {
     const other = running.as(newCaller());
     const expired = await connectAccount(house, running, other.caller);
     await other.refusal();
+    await other.refusal();
     await expect(create({ upstreamAccountId: expired.id }, other)).rejects.toMatchObject({ condition: 'ACCOUNT_REAUTH_REQUIRED_SELECTED' });
   });
 

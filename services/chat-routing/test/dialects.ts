@@ -1,5 +1,8 @@
 import { openAiCompatible } from '../src/providers/openai-compatible/provider.ts';
 import { openAiOfficial } from '../src/providers/openai/provider.ts';
+import { mistral } from '../src/providers/ai-sdk/kinds/by-key.ts';
+import { aiSdk } from '../src/providers/ai-sdk/provider.ts';
+import { type Emulation } from '../src/providers/openai-compatible/provider.ts';
 import { type Pools } from '../src/providers/pools.ts';
 import { type ChatProvider } from '../src/providers/provider.ts';
 import { sandbox } from '../src/providers/sandbox/provider.ts';
@@ -26,6 +29,8 @@ const json = ({ res }: Received, body: object) => void res.writeHead(200, { 'con
 const nobody = () => {
   throw new Error('nothing is to be read');
 };
+const bounds = { count: nobody, budget: 1 };
+const EMULATION: Emulation = { project: bounds, files: bounds, extractor: { extract: nobody } };
 
 /** The upstreams that turns run on. */
 export const DIALECTS: readonly Dialect[] = [
@@ -40,10 +45,7 @@ export const DIALECTS: readonly Dialect[] = [
   },
   {
     name: 'openai-compatible',
-    provider: (pools) => {
-      const bounds = { count: nobody, budget: 1 };
-      return openAiCompatible(pools, { project: bounds, files: bounds, extractor: { extract: nobody } });
-    },
+    provider: (pools) => openAiCompatible(pools, EMULATION),
     isTurn: ({ path }) => path.endsWith('/chat/completions'),
     besides: (received) => json(received, {}),
     accepted: chunk({ choices: [{ delta: { role: 'assistant', content: '' } }] }),
@@ -58,5 +60,17 @@ export const DIALECTS: readonly Dialect[] = [
     accepted: event('response.created', { response: { id: 'resp_1' } }),
     delta: (delta) => event('response.output_text.delta', { item_id: 'msg_1', delta }),
     end: event('response.completed', { response: { usage: { input_tokens: 3, output_tokens: 4 } } }),
+  },
+  {
+    name: 'ai-sdk',
+    provider: (pools) => aiSdk(pools, EMULATION, mistral(pools)),
+    isTurn: ({ path }) => path.endsWith('/chat/completions'),
+    besides: (received) => json(received, {}),
+    accepted: chunk({ choices: [{ index: 0, delta: { role: 'assistant', content: '' } }] }),
+    delta: (content) => chunk({ choices: [{ index: 0, delta: { content } }] }),
+    end: `${chunk({
+      choices: [{ index: 0, delta: { content: '' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
+    })}data: [DONE]\n\n`,
   },
 ];

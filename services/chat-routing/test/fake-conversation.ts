@@ -7,6 +7,7 @@ import {
   type ConversationServiceService,
   type EndTurn,
   type HistoryMessage,
+  type MoveTurn,
   type RecordRequest,
   type RecordResponse,
   type TurnBegun,
@@ -30,7 +31,7 @@ export interface RecordedTurn {
   ends: number;
 }
 
-interface Conversation extends Binding {
+interface Conversation extends Omit<Binding, 'started'> {
   owner: Caller;
   title: string;
   imported: readonly ImportedMessage[];
@@ -57,6 +58,9 @@ export class FakeConversation {
   before: Fault = () => undefined;
   /** Runs when the answer is there; a fault here means that it was done and nobody learned it. */
   after: Fault = () => undefined;
+
+  /** Runs before what concerns every conversation of an account is done. */
+  beforeBulk: (what: 'count' | 'rebind' | 'mark') => void = () => undefined;
 
   readonly merges: MergeUpstreamRequest[] = [];
 
@@ -125,11 +129,42 @@ export class FakeConversation {
       const counts = upstreamProjectIds.map((upstreamProjectId) => ({ upstreamProjectId, conversations: countOf(upstreamProjectId) }));
       return { counts: counts.filter(({ conversations }) => conversations > 0) };
     },
+    releaseIdempotencyKey: async ({ turnId }) => {
+      const turn = this.turns.get(turnId);
+      if (turn?.end && turn.end.status !== 'completed') turn.begin.idempotencyKey = '';
+      return {};
+    },
+    countBoundConversations: async ({ upstreamAccountId }) => {
+      this.beforeBulk('count');
+      return { conversations: this.boundTo(upstreamAccountId).length };
+    },
+    rebindConversations: async ({ fromAccountId, toAccountId, keepState }) => {
+      this.beforeBulk('rebind');
+      const bound = this.boundTo(fromAccountId);
+      for (const conversation of bound) {
+        conversation.upstreamAccountId = toAccountId;
+        conversation.continuityStatus = 'available';
+        if (!keepState) conversation.upstreamState = '';
+      }
+      return { conversations: bound.length };
+    },
+    markConversations: async ({ of, status }) => {
+      this.beforeBulk('mark');
+      const isMarked = (one: Conversation) =>
+        of?.value === (of?.$case === 'upstreamAccountId' ? one.upstreamAccountId : one.upstreamProjectId);
+      for (const conversation of this.conversations.values()) if (isMarked(conversation)) conversation.continuityStatus = status;
+      return {};
+    },
     heartbeat: async ({ runnerId, runnerName }) => {
       this.heartbeats.push({ runnerId, runnerName });
       return {};
     },
   };
+
+  /** The conversations that are bound to an account. */
+  boundTo(upstreamAccountId: string): Conversation[] {
+    return [...this.conversations.values()].filter((conversation) => conversation.upstreamAccountId === upstreamAccountId);
+  }
 
   /** The turns of a conversation in order. */
   turnsOf(conversationId: string): RecordedTurn[] {
@@ -146,7 +181,9 @@ export class FakeConversation {
       .slice(0, before < 0 ? undefined : before)
       .flatMap(({ begin, end }) => [
         ...begin.messages.map((message) => ({ ...message, status: 'completed' })),
-        ...(end ? [{ id: begin.assistantMessageId, role: 'assistant', text: end.text, parts: [], files: [], status: end.status }] : []),
+        ...(end && !isRefused(end)
+          ? [{ id: begin.assistantMessageId, role: 'assistant', text: end.text, parts: [], files: [], status: end.status }]
+          : []),
       ]);
     return [...imported, ...told];
   }
@@ -165,13 +202,22 @@ export class FakeConversation {
       case 'partial':
         this.partials.push(question.value);
         return { $case: 'saved', value: {} };
+      case 'move':
+        return { $case: 'moved', value: { moved: this.#move(question.value) } };
     }
   }
 
   #create(request: CreateConversationRequest, owner: Caller, imported: readonly ImportedMessage[] = []): Conversation {
     const conversation: Conversation = {
       ...{ ...request, owner, imported, upstream: [] },
-      ...{ destinationType: 'general', continuityStatus: 'available', upstreamState: '', lastSequence: 0, busy: false },
+      ...{
+        accountNamed: request.accountNamed,
+        destinationType: 'general',
+        continuityStatus: 'available',
+        upstreamState: '',
+        lastSequence: 0,
+        busy: false,
+      },
     };
     this.conversations.set(request.conversationId, conversation);
     return conversation;
@@ -194,9 +240,11 @@ export class FakeConversation {
       status: last.end?.status ?? 'streaming',
       requestDigest: Buffer.from(last.begin.requestDigest),
       askedTurnId: asked?.begin.turnId ?? last.begin.turnId,
+      failedAccountIds: isRefused(last.end) ? failedIn(last.end) : [],
     };
     const lastSequence = turns.length;
-    return { ...rest, conversationId, lastSequence, busy: turns.some(({ end }) => !end), lastTurn };
+    const started = rest.upstreamState !== '' || turns.some(({ end }) => end && !isRefused(end));
+    return { ...rest, conversationId, lastSequence, busy: turns.some(({ end }) => !end), started, lastTurn };
   }
 
   #begin(begin: BeginTurn, caller: Caller): TurnBegun {
@@ -210,13 +258,22 @@ export class FakeConversation {
     if (earlier) return { outcome: 'duplicate', earlier: recordOf(earlier) };
     const { newConversation, conversationId } = begin;
     if (newConversation) {
-      this.#create({ conversationId, ...newConversation }, caller);
+      this.#create({ conversationId, accountNamed: false, ...newConversation }, caller);
     } else {
       const { lastSequence, busy } = this.#binding(this.#open(conversationId, { caller } as Call));
       if (busy || begin.sequence !== lastSequence + 1) return { outcome: 'busy' };
     }
     this.turns.set(begin.turnId, { begin, caller, startedAt: new Date(), ends: 0 });
     return { outcome: 'begun' };
+  }
+
+  #move({ turnId, conversationId, upstreamAccountId, model }: MoveTurn): boolean {
+    const turn = this.turns.get(turnId);
+    const conversation = this.conversations.get(conversationId);
+    if (!turn || turn.end || !conversation || this.turnsOf(conversationId).some(({ end }) => end && !isRefused(end))) return false;
+    Object.assign(turn.begin, { upstreamAccountId, model });
+    Object.assign(conversation, { upstreamAccountId, model, upstreamState: '', continuityStatus: 'available' });
+    return true;
   }
 
   #end(end: EndTurn): boolean {
@@ -231,14 +288,34 @@ export class FakeConversation {
   }
 }
 
+function isRefused(end: EndTurn | undefined): boolean {
+  return end?.status === 'failed' && end.finishReason === '';
+}
+
+function failedIn(end: EndTurn | undefined): string[] {
+  return (end?.attempts ?? []).flatMap(({ connectionId, outcome }) => (outcome === 'ok' ? [] : [connectionId]));
+}
+
 function optional(turn: RecordedTurn | undefined): TurnRecord | undefined {
   return turn && recordOf(turn);
 }
 
 function recordOf({ begin, end, startedAt }: RecordedTurn): TurnRecord {
   const { turnId, conversationId, assistantMessageId, model } = begin;
-  const { status = 'streaming', text = '', finishReason = '', tokensIn = 0, tokensOut = 0, error } = end ?? {};
-  return { turnId, conversationId, assistantMessageId, model, status, text, finishReason, tokensIn, tokensOut, error, startedAt };
+  const { status = 'streaming', text = '', reasoning = '', finishReason = '', tokensIn = 0, tokensOut = 0, error } = end ?? {};
+  const refused = isRefused(end);
+  const answer = {
+    status,
+    text,
+    reasoning,
+    finishReason,
+    tokensIn,
+    tokensOut,
+    error,
+    refused,
+    assetIds: (end?.artifacts ?? []).map(({ assetId }) => assetId),
+  };
+  return { turnId, conversationId, assistantMessageId, model, startedAt, ...answer };
 }
 
 function answerOf({ conversationId: id, ...conversation }: Conversation): ConversationAnswer {

@@ -64,7 +64,8 @@ export async function openHouse(listen: Listen = 'in-process'): Promise<House> {
         {
           ...{ databaseUrl, natsUrl, listen: 'in-process', conversationAddress: record.address, secretKeys: [SECRET_KEY] },
           ...{ instance: 'test', runnerId: randomUUID(), logLevel: 'silent', connectMs: 2_000, acceptanceMs: 5_000, silenceMs: 5_000 },
-          ...{ uploadMs: 5_000, turnMs: 20_000, busyMs: 10_000, projectTokens: 8_000, fileTokens: 8_000 },
+          ...{ uploadMs: 5_000, turnMs: 20_000, waitingMs: 15_000, busyMs: 10_000, projectTokens: 8_000, fileTokens: 8_000 },
+          ...{ reading: { readers: 2, timeMs: 5_000 } },
           ...{ modelsRefreshMs: 900_000, concurrency: 2_000, queue: { length: 1_000, waitMs: 10_000 } },
           ...config,
         },
@@ -111,6 +112,10 @@ export function connectAccount(
     secret: 'sk-1',
     models: ['m1'],
     isDefault: false,
+    pass: [],
+    defaultModel: '',
+    aliases: {},
+    takeBack: false,
   };
   return stub.createConnection({ ...request, ...over }, { caller, deadlineMs: 20_000 });
 }

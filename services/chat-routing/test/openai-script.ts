@@ -38,9 +38,19 @@ export function finish(res: Parameters<Script>[0]['res'] | undefined, text = '')
   res?.end((text ? chunk(text) : '') + DONE);
 }
 
+/** One whose list of models answers otherwise than its turns. */
+export function divided({ turns, list: models }: { turns: Script; list: Script }): Script {
+  return (received) => (received.path.endsWith('/models') ? models : turns)(received);
+}
+
 /** One that refuses every turn. */
 export function refusing(status: number, headers: Record<string, string> = {}): Script {
   return ({ res }) => void res.writeHead(status, headers).end('{}');
+}
+
+/** One that refuses every turn and says why, in OpenAI's terms. */
+export function explaining(status: number, code: string, message: string): Script {
+  return ({ res }) => void json(res, status, { error: { message, type: 'invalid_request_error', code } });
 }
 
 function list(res: Parameters<Script>[0]['res'], ...models: string[]): void {

@@ -45,25 +45,35 @@ describe.each(LISTEN)('repeated turns, record reached %s', (listen) => {
     expect(house.upstream.received).toHaveLength(1);
   });
 
-  it('says that the answer of a first turn that broke off is incomplete', async () => {
+  it('asks anew for what broke off, in its conversation and without saying it twice', async () => {
     house.upstream.script = beginning('slow');
     const over = { idempotencyKey: 'broken-off', requestDigest: digest('a') };
     const first = client.open(say('Hello', over));
     await waitFor(() => first.text === 'slow');
     first.exchange?.cancel();
     await waitFor(() => lastTurn(house)?.end?.status === 'interrupted');
+    house.upstream.script = answering('Hi there');
     const second = await client.turn('Hello', over);
-    expect(second).toMatchObject({ text: 'slow', completed: { finishReason: 'length', interrupted: true } });
-    expect(house.upstream.received).toHaveLength(1);
+    expect(second).toMatchObject({ text: 'Hi there', accepted: { conversationId: first.accepted?.conversationId } });
+    expect(lastTurn(house)?.begin.messages).toEqual([]);
+    const third = await client.turn('Hello', over);
+    expect(third).toMatchObject({ text: 'Hi there', accepted: second.accepted });
+    expect(house.upstream.received).toHaveLength(2);
   });
 
-  it('repeats the failure of a first turn', async () => {
-    house.upstream.script = refusing(400);
-    const over = { idempotencyKey: 'failed', requestDigest: digest('a') };
-    const failed = { recorded: true, error: { condition: 'INVALID_REQUEST' } };
-    expect(await client.turn('Hello', over)).toMatchObject(failed);
-    expect(await client.turn('Hello', over)).toMatchObject(failed);
-    expect(house.upstream.received).toHaveLength(1);
+  it.each([400, 503])('asks anew for what an upstream refused with %i', async (status) => {
+    house.upstream.script = refusing(status);
+    const over = { idempotencyKey: `refused-${status}`, requestDigest: digest('a') };
+    expect((await client.turn('Hello', over)).error).toBeDefined();
+    expect((await client.turn('Hello', over)).error).toBeDefined();
+    house.upstream.script = answering('Hi there');
+    const heard = await client.turn('Hello', over);
+    expect(heard).toMatchObject({ text: 'Hi there', error: undefined });
+    expect(house.conversation.turnsOf(heard.accepted?.conversationId ?? '').map(({ end }) => end?.status)).toEqual([
+      'failed',
+      'failed',
+      'completed',
+    ]);
   });
 
   it('ends a turn whose beginning was written and nobody learned it', async () => {

@@ -26,9 +26,14 @@ describe('the route of a turn', () => {
     await addProject('gone', one.id, { bound: true, status: 'deleted' });
     await addProject('both', one.id, {});
     await addProject('both', two.id, { bound: true });
-    await running.stub.putRouteProfile({ slug: 'prefers-two', accountLabels: ['two', 'one'], model: 'shared' }, { caller });
-    await running.stub.putRouteProfile({ slug: 'only-one', accountLabels: ['one'], model: '' }, { caller });
-    await running.stub.putRouteProfile({ slug: 'any', accountLabels: [], model: '' }, { caller });
+    await running.stub.putRouteProfile(
+      { slug: 'prefers-two', accountLabels: ['two', 'one'], model: 'shared', strategy: '', weights: [] },
+      { caller },
+    );
+    await running.stub.putRouteProfile({ slug: 'only-one', accountLabels: ['one'], model: '', strategy: '', weights: [] }, { caller });
+    const weighted = { slug: 'mostly-two', accountLabels: ['one', 'two'], model: 'shared', strategy: 'weighted', weights: [1, 9] };
+    await running.stub.putRouteProfile(weighted, { caller });
+    await running.stub.putRouteProfile({ slug: 'any', accountLabels: [], model: '', strategy: '', weights: [] }, { caller });
   });
   afterAll(() => house.close());
   beforeEach(() => {
@@ -113,6 +118,21 @@ describe('the route of a turn', () => {
     await expect(client.turn('hello', { routeProfile: 'prefers-two' })).resolves.toMatchObject({ accepted: { model: 'shared' } });
   });
 
+  it('chooses by the weights of a profile', async () => {
+    const labels = await Promise.all(Array.from({ length: 60 }, () => accountOf({ routeProfile: 'mostly-two' })));
+    const share = labels.filter((label) => label === 'two').length / labels.length;
+    expect(share).toBeGreaterThan(0.6);
+  });
+
+  it('takes the default account where it is about as good as another', async () => {
+    const { caller } = client;
+    for (const label of ['two', 'one'] as const) {
+      await running.stub.updateConnection({ id: accounts[label].id, isDefault: true }, { caller });
+      for (let n = 0; n < 5; n++) await expect(accountOf({ model: 'shared' })).resolves.toBe(label);
+    }
+    await running.stub.updateConnection({ id: accounts.one.id, isDefault: false }, { caller });
+  });
+
   it('spreads turns that run at the same time', async () => {
     house.upstream.script = () => undefined;
     const open = Array.from({ length: 20 }, () => client.open(say('hello', { model: 'shared' })));
@@ -190,7 +210,7 @@ describe('the route of a turn', () => {
       await running.stub.updateConnection({ id: changing.id, secret: 'sk-2' }, { caller, deadlineMs: 20_000 });
       await expect(goOn()).resolves.toMatchObject({ accepted: { model: 'm1' }, error: undefined });
       await running.stub.deleteConnection({ id: changing.id }, { caller });
-      await expect(goOn()).resolves.toMatchObject({ error: { condition: 'ACCOUNT_NOT_ACTIVE' } });
+      await expect(goOn()).resolves.toMatchObject({ error: { condition: 'CONVERSATION_ACCESS_LOST' } });
     });
   });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { DEFAULT_WORKSPACE_ID, SANDBOX_ACCOUNTS } from '@parley/protos/bootstrap';
 import { type Connection } from '@parley/protos/routing/v1/routing';
+import { Upstream } from '../src/providers/testing/upstream.ts';
 import { type Client, say } from './client.ts';
 import { connectAccount, type House, newCaller, openHouse, type Running } from './house.ts';
 import { SandboxScript } from './sandbox-script.ts';
@@ -28,6 +29,29 @@ describe('turns on an upstream that keeps conversations', () => {
   });
   const conversationOf = (conversationId = '') => house.conversation.conversations.get(conversationId);
   const turnsOf = (conversationId = '') => house.conversation.turnsOf(conversationId);
+
+  it('leave nothing behind on an account that did not accept them', async () => {
+    const lost: string[] = [];
+    const removed: string[] = [];
+    const other = new SandboxScript();
+    const second = await new Upstream().listen();
+    second.script = other.serve;
+    const over = { label: 'second', provider: 'sandbox', baseUrl: second.url, account: 'ada', secret: 'right', models: [] };
+    await connectAccount(house, running, client.caller, over);
+    // Whichever is asked first swallows the turn, and is away when it is asked to remove it for the first time.
+    for (const [upstream, { serve }] of [[house.upstream, script] as const, [second, other] as const])
+      upstream.script = (received) => {
+        const { path, method, body, res } = received;
+        if (method === 'DELETE') return void (removed.push(path) === 1 ? res.destroy() : res.writeHead(204).end());
+        if (!path.endsWith('/messages') || lost.length > 0) return serve(received);
+        lost.push(String(body.client_turn_id));
+        res.destroy();
+      };
+    await expect(client.turn('hello')).resolves.toMatchObject({ text: 'Hello', error: undefined });
+    await waitFor(() => removed.length === 2);
+    expect(removed[1]).toBe(`/api/openings/${lost[0]}`);
+    await second.close();
+  });
 
   it('go on where the conversation stands, with only the new messages', async () => {
     const first = await client.turn('one');

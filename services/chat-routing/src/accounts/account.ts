@@ -1,18 +1,16 @@
 import { type Connection } from '@parley/protos/routing/v1/routing';
-import {
-  type Admission,
-  admissionOf,
-  type BreakerPolicy,
-  type BreakerState,
-  CLOSED,
-  cooldownLeft,
-  OutcomeWindow,
-} from '../domain/breaker.ts';
+import { type Admission, admissionOf, type BreakerPolicy, type BreakerState, CLOSED, cooldownLeft } from '../domain/breaker.ts';
 import { connectionView } from '../domain/connection-view.ts';
+import { LoadMeter, type PendingAttempt } from '../domain/load-meter.ts';
+import { modelFor, offeredModels } from '../domain/model-choice.ts';
 import { MovingLatency } from '../domain/moving-latency.ts';
+import { OutcomeWindow } from '../domain/outcome-window.ts';
+import { isResting } from '../domain/resting-models.ts';
 import { type ProviderAccount } from '../providers/provider-account.ts';
 import { type ChatProvider, type ConnectionKind } from '../providers/provider.ts';
-import { type ConnectionRow, type HealthChange, type HealthRow } from '../store/connections.ts';
+import { type ConnectionRow } from '../store/connections.ts';
+import { type HealthChange, type HealthRow } from '../store/health.ts';
+import { changeOf, stateOf } from './stored-state.ts';
 import { type TurnGate } from './turn-gate.ts';
 
 /** An account of any kind. */
@@ -28,12 +26,16 @@ export class Account<K extends ConnectionKind = ChatProvider> {
   /** Counts the turns under way. */
   readonly gate: TurnGate;
   usedSinceTouch = false;
+  /** When this process last had other credentials for it, or another place; what was asked before says nothing any more. */
+  connectedAt = performance.now();
   #state: BreakerState = CLOSED;
   /** What changed here and has not been stored yet. */
   readonly #unsaved = new Set<keyof BreakerState>();
   /** When the state was last stored; what was read from the database before is older. */
   #savedAt = 0;
-  readonly #latency = new MovingLatency();
+  readonly #load = new LoadMeter();
+  readonly #usual = new MovingLatency();
+  readonly #rests = (model: string) => isResting(this.#state.resting, model, performance.now());
 
   constructor(row: ConnectionRow, secret: string, provider: K, policy: BreakerPolicy, gate: TurnGate) {
     this.id = row.id;
@@ -66,9 +68,18 @@ export class Account<K extends ConnectionKind = ChatProvider> {
     return this.gate.inFlight + this.gate.waiting;
   }
 
-  /** Recent time to the first token in milliseconds; 0 when unknown. */
+  /** Latency to the first event that a turn has to expect now, in milliseconds; 0 when unknown. */
   get latencyMs(): number {
-    return this.#latency.at(performance.now());
+    return this.#load.latencyAt(performance.now());
+  }
+
+  /** How long the upstream lately took to accept a turn, failures aside, in milliseconds; 0 when unknown. */
+  get usualMs(): number {
+    return this.#usual.at(performance.now());
+  }
+
+  get isDefault(): boolean {
+    return this.row.isDefault;
   }
 
   /** The state changed here and has not been stored yet. */
@@ -85,19 +96,57 @@ export class Account<K extends ConnectionKind = ChatProvider> {
     return cooldownLeft(this.#state, performance.now());
   }
 
+  /** Whether a turn with this model may go there now; `auto` is any model of it. Models that rest are not offered. */
   offers(model: string): boolean {
-    return model === 'auto' || this.row.models.includes(model);
+    return this.modelFor(model) !== undefined;
   }
 
-  noteLatency(ms: number): void {
-    this.#latency.note(ms, performance.now());
+  /** Whether it has a model or an alias of this name, resting or not. */
+  lists(model: string): boolean {
+    return model === 'auto' || this.row.models.includes(model) || Object.hasOwn(this.row.aliases, model);
+  }
+
+  /** What a turn that asks for `auto`, for an alias or for a model is put to; undefined for what the account does not offer now. */
+  modelFor(asked: string): string | undefined {
+    return modelFor(this.row, asked, this.#rests);
+  }
+
+  /** Every name that a turn may ask the account for now, but `auto`. */
+  get offered(): string[] {
+    return offeredModels(this.row, this.#rests);
+  }
+
+  /** Whether what was asked at `startedAt`, with `secret`, still says something about the connection as it is now. */
+  isCurrent(secret: string, startedAt?: number): boolean {
+    return secret === this.secret && (startedAt === undefined || startedAt >= this.connectedAt);
+  }
+
+  /** An attempt begins; it ends with `accept`, `fail` or `abandon`. */
+  beginAttempt(): PendingAttempt {
+    return this.#load.begin(performance.now());
+  }
+
+  /** The upstream has accepted an attempt. */
+  accept(attempt: PendingAttempt): void {
+    const now = performance.now();
+    this.#usual.note(this.#load.accepted(attempt, now), now);
+  }
+
+  /** An attempt failed through the upstream. */
+  fail(attempt: PendingAttempt): void {
+    this.#load.failed(attempt, performance.now());
+  }
+
+  /** An attempt ended in a way that says nothing about the connection, or was accepted before. */
+  abandon(attempt: PendingAttempt): void {
+    this.#load.abandoned(attempt);
   }
 
   /** Changes the shared state; false when it is the same. */
   change(next: BreakerState): boolean {
     const before = this.#state;
     if (next === before) return false;
-    this.#state = next;
+    this.#take(next);
     for (const field of Object.keys(next) as (keyof BreakerState)[]) if (next[field] !== before[field]) this.#unsaved.add(field);
     return true;
   }
@@ -105,15 +154,7 @@ export class Account<K extends ConnectionKind = ChatProvider> {
   /** What is to be stored of the state; it counts as stored once `saved` is called. */
   unsaved(): { change: HealthChange; saved: () => void } {
     const state = this.#state;
-    const now = performance.now();
-    const has = (field: keyof BreakerState) => this.#unsaved.has(field);
-    const change: HealthChange = {
-      ...(has('proven') && { proven: state.proven }),
-      ...(has('expired') && { expired: state.expired }),
-      ...((has('openings') || has('openUntil')) && { openings: state.openings, openMs: Math.max(0, state.openUntil - now) }),
-      ...(has('refused') && { refused: [...state.refused] }),
-      ...(has('rateLimitedUntil') && { rateLimitedMs: Math.max(0, state.rateLimitedUntil - now) }),
-    };
+    const change = changeOf(state, this.#unsaved, performance.now());
     const saved = () => {
       this.#savedAt = performance.now();
       if (this.#state === state) this.#unsaved.clear();
@@ -123,19 +164,19 @@ export class Account<K extends ConnectionKind = ChatProvider> {
 
   /** Takes over what the database said at `readAt`, unless this process knows something newer. */
   adopt(row: ConnectionRow & HealthRow, secret: string, readAt: number): void {
+    const isElsewhere = secret !== this.secret || row.baseUrl !== this.row.baseUrl || row.account !== this.row.account;
+    if (isElsewhere) this.connectedAt = performance.now();
     this.row = row;
     this.secret = secret;
     if (this.isUnsaved || readAt <= this.#savedAt) return;
+    this.#take(stateOf(row, performance.now()));
+  }
+
+  #take(next: BreakerState): void {
     const now = performance.now();
-    const { proven, expired, openings, refused } = row;
-    this.#state = {
-      proven,
-      expired,
-      openings,
-      refused,
-      rateLimitedUntil: until(row.rateLimitedMs, now),
-      openUntil: until(row.openMs, now),
-    };
+    const isBack = admissionOf(this.#state, now) !== 'closed' && admissionOf(next, now) === 'closed';
+    if (isBack) this.#load.recovered(now);
+    this.#state = next;
   }
 
   /** The record of spec §2.5. */
@@ -144,11 +185,10 @@ export class Account<K extends ConnectionKind = ChatProvider> {
       row: this.row,
       traits: this.provider.traits,
       configured: this.configured,
-      proven: this.#state.proven,
-      openings: this.#state.openings,
-      refused: this.#state.refused,
+      state: this.#state,
       admission: this.admission(),
       cooldownMs: this.cooldownMs(),
+      now: performance.now(),
     });
   }
 }
@@ -156,8 +196,4 @@ export class Account<K extends ConnectionKind = ChatProvider> {
 /** An account that turns run on; the services for audio and actions call the others themselves. */
 export function isChatAccount(account: AnyAccount): account is Account {
   return account.provider.traits.purpose === 'chat';
-}
-
-function until(ms: number, now: number): number {
-  return ms > 0 ? now + ms : 0;
 }

@@ -2,13 +2,14 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import { NOTICES } from '@parley/protos/subjects';
 import { LRUCache } from 'lru-cache';
-import { type ConnectionRow, type HealthRow } from '../store/connections.ts';
+import { type ConnectionRow, type ConnectionStore } from '../store/connections.ts';
+import { type HealthRow } from '../store/health.ts';
 import { type Account, type AnyAccount, isChatAccount } from './account.ts';
 import { type AdoptDeps, adoptRow } from './adopt-row.ts';
 import { type HealthDeps, HealthKeeper } from './health-keeper.ts';
 
 /** Everything the registry of accounts works with. */
-export type AccountsDeps = AdoptDeps & HealthDeps;
+export type AccountsDeps = AdoptDeps & HealthDeps & { store: ConnectionStore };
 
 /** Workspaces kept in memory. */
 const MAX_WORKSPACES = 10_000;
@@ -45,7 +46,7 @@ export class Accounts {
     this.health = new HealthKeeper(deps);
     this.#unsubscribe = deps.bus.onNotice(NOTICES.connectionChanged, (bytes) => {
       const workspaceId = Buffer.from(bytes).toString();
-      if (this.#workspaces.has(workspaceId)) this.#inBackground(this.#renew(workspaceId));
+      if (this.#workspaces.has(workspaceId)) this.#inBackground(this.renew(workspaceId));
     });
     this.#timers = [
       setInterval(() => this.#inBackground(this.#refresh()), REFRESH_MS).unref(),
@@ -85,7 +86,7 @@ export class Accounts {
 
   /** After a change that this process made: everybody reads anew, this process before the answer. */
   async changed(workspaceId: string): Promise<void> {
-    await this.#renew(workspaceId);
+    await this.renew(workspaceId);
     this.health.notify(workspaceId);
   }
 
@@ -108,8 +109,8 @@ export class Accounts {
     return loading;
   }
 
-  /** Reads anew, but never with an answer that was on its way before. */
-  async #renew(workspaceId: string): Promise<void> {
+  /** Reads a workspace anew, but never with an answer that was on its way before. */
+  async renew(workspaceId: string): Promise<void> {
     await this.#loading.get(workspaceId)?.catch(() => undefined);
     await this.#read(workspaceId);
   }

@@ -2,7 +2,8 @@ import { type Logger } from '@parley/kit/log/logger';
 import { type BreakerPolicy } from '../domain/breaker.ts';
 import { type SecretBox } from '../domain/secret-box.ts';
 import { type ProviderRegistry } from '../providers/registry.ts';
-import { type ConnectionRow, type HealthRow } from '../store/connections.ts';
+import { type ConnectionRow } from '../store/connections.ts';
+import { type HealthRow } from '../store/health.ts';
 import { Account, type AnyAccount } from './account.ts';
 import { type QueueBounds, TurnGate } from './turn-gate.ts';
 

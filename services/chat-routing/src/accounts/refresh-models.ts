@@ -1,9 +1,9 @@
 import { type Recurring, startRecurring } from '@parley/kit/lifecycle/recurring';
 import { type Logger } from '@parley/kit/log/logger';
-import { toGatewayError } from '@parley/protos/errors';
+import { type GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type ConnectionStore } from '../store/connections.ts';
-import { judgeAside } from '../turn/verdict.ts';
-import { isChatAccount } from './account.ts';
+import { findingOf } from '../domain/failure.ts';
+import { type AnyAccount } from './account.ts';
 import { type Accounts } from './accounts.ts';
 
 /** What refreshing models works with. */
@@ -39,22 +39,39 @@ async function refreshDue(deps: RefreshDeps, everyMs: number, signal: AbortSigna
 
 /** Never rejects: an upstream that does not answer offers what it offered. */
 async function refresh(deps: RefreshDeps, { id, workspaceId }: { id: string; workspaceId: string }): Promise<void> {
-  const { connections, accounts, log } = deps;
+  const { accounts, log } = deps;
   try {
     const account = await accounts.findEvery(workspaceId, id);
     if (!account.ready || account.admission() !== 'closed') return;
-    const { provider, upstream, row } = account;
-    const { models } = await provider.test(upstream).catch((error: unknown) => {
-      if (isChatAccount(account)) judgeAside(deps, account, upstream.secret, toGatewayError(error));
-      throw error;
+    const { provider, upstream, secret } = account;
+    const startedAt = performance.now();
+    const { models } = await provider.test(upstream).catch((thrown: unknown) => {
+      if (account.isCurrent(secret, startedAt)) judgeRefusal(accounts, account, toGatewayError(thrown));
+      throw thrown;
     });
-    if (models.length === 0 || isSame(models, row.models)) return;
-    await connections.setModels(id, models);
-    await accounts.changed(workspaceId);
-    log.info({ connectionId: id, models: models.length }, 'an account offers other models');
+    if (await adoptModels(deps, account, models)) log.info({ connectionId: id, models: models.length }, 'an account offers other models');
   } catch (err) {
     log.debug({ err, connectionId: id }, 'an account did not say which models it offers; asking again later');
   }
+}
+
+/** Stores what an upstream lists now, unless it lists nothing or the operator named the models. False where nothing changed. */
+export async function adoptModels(
+  { connections, accounts }: Pick<RefreshDeps, 'connections' | 'accounts'>,
+  account: AnyAccount,
+  models: readonly string[],
+): Promise<boolean> {
+  if (models.length === 0 || account.row.modelsNamed || isSame(models, account.row.models)) return false;
+  if (!(await connections.setModels(account.id, models))) return false;
+  accounts.health.listed(account, models);
+  await accounts.changed(account.row.workspaceId);
+  return true;
+}
+
+/** That an upstream does not answer says nothing of its models; what says that it takes nothing any more counts. */
+function judgeRefusal({ health }: Accounts, account: AnyAccount, error: GatewayError): void {
+  const finding = findingOf(error);
+  if (finding === 'refused' || finding === 'rate_limited' || finding === 'credit') health.probed(account, finding);
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {

@@ -57,6 +57,9 @@ async function connectAll({ accounts, connections, provider, chatProviders, secr
         secret: sealed,
         models,
         modelsNamed: false,
+        pass: [],
+        defaultModel: '',
+        aliases: {},
       };
       await connections.create({ ...row, maxConcurrency: null, isDefault }, chatProviders);
     }

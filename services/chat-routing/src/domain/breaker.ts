@@ -1,4 +1,6 @@
-/** Tuning of a circuit breaker; times in milliseconds. */
+import { type ModelRest } from './resting-models.ts';
+
+/** Tuning of the health of connections; times in milliseconds. */
 export interface BreakerPolicy {
   /** Failures in a row that open it. @default 5 */
   consecutiveFailures: number;
@@ -14,6 +16,24 @@ export interface BreakerPolicy {
   maxCooldownMs: number;
   /** Pause after an upstream 429 (spec §8). @default 300_000 */
   rateLimitMs: number;
+  /** First rest of a connection whose credit is spent; doubles. @default 300_000 */
+  creditMs: number;
+  /** @default 21_600_000 */
+  maxCreditMs: number;
+  /** First rest of a model that the upstream does not know; doubles. @default 600_000 */
+  modelMs: number;
+  /** @default 86_400_000 */
+  maxModelMs: number;
+  /** When expired credentials are probed first; doubles. @default 60_000 */
+  expiredMs: number;
+  /** @default 3_600_000 */
+  maxExpiredMs: number;
+  /** Different conversations in a row whose requests are rejected before the connection is probed. @default 5 */
+  rejections: number;
+  /** Least time between two probes of a connection that still admits turns. @default 30_000 */
+  doubtMs: number;
+  /** How often a process looks for connections that are due to be probed. @default 2_000 */
+  lookMs: number;
 }
 
 export const DEFAULT_POLICY: BreakerPolicy = {
@@ -24,22 +44,58 @@ export const DEFAULT_POLICY: BreakerPolicy = {
   cooldownMs: 30_000,
   maxCooldownMs: 600_000,
   rateLimitMs: 300_000,
+  creditMs: 300_000,
+  maxCreditMs: 21_600_000,
+  modelMs: 600_000,
+  maxModelMs: 86_400_000,
+  expiredMs: 60_000,
+  maxExpiredMs: 3_600_000,
+  rejections: 5,
+  doubtMs: 30_000,
+  lookMs: 2_000,
 };
+
+/** Why a breaker is open; empty while it never was. */
+export type OpenCause = '' | 'failures' | 'credit';
 
 /** The part of a breaker that replicas share. Times are on the local monotonic clock, 0 when unset. */
 export interface BreakerState {
-  /** A turn has succeeded since the account was connected. */
+  /** A turn or a probe has succeeded since the account was connected. */
   proven: boolean;
   expired: boolean;
+  /** Expiries in a row: no turn has succeeded since the first of them. */
+  expiries: number;
+  /** The last turn that says anything of the credentials was answered with HTTP 401, and nothing has confirmed it yet. */
+  unauthorizedOnce: boolean;
   rateLimitedUntil: number;
+  openCause: OpenCause;
   openUntil: number;
-  /** Openings in a row; 0 while closed. */
+  /** Openings in a row for the same cause; 0 once a turn has succeeded. */
   openings: number;
+  /** A probe that was no turn let turns in again: the next failure of the same kind counts at once. */
+  onTrial: boolean;
+  /** When we probe it ourselves; 0 when there is nothing to find out. */
+  probeAt: number;
   /** Features that the upstream refused lately, whatever else works. They admit no less for it. */
   refused: readonly string[];
+  /** Models that the upstream did not know when they were asked for. */
+  resting: readonly ModelRest[];
 }
 
-export const CLOSED: BreakerState = { proven: false, expired: false, rateLimitedUntil: 0, openUntil: 0, openings: 0, refused: [] };
+export const CLOSED: BreakerState = {
+  proven: false,
+  expired: false,
+  expiries: 0,
+  unauthorizedOnce: false,
+  rateLimitedUntil: 0,
+  openCause: '',
+  openUntil: 0,
+  openings: 0,
+  onTrial: false,
+  probeAt: 0,
+  refused: [],
+  resting: [],
+};
 
 /** What a breaker lets through: any turn, one probing turn, or none. */
 export type Admission = 'closed' | 'half_open' | 'open' | 'rate_limited' | 'expired';
@@ -48,7 +104,7 @@ export type Admission = 'closed' | 'half_open' | 'open' | 'rate_limited' | 'expi
 export function admissionOf(state: BreakerState, now: number): Admission {
   if (state.expired) return 'expired';
   if (state.rateLimitedUntil > now) return 'rate_limited';
-  if (state.openings === 0) return 'closed';
+  if (state.openings === 0 || state.onTrial) return 'closed';
   return state.openUntil > now ? 'open' : 'half_open';
 }
 
@@ -61,77 +117,4 @@ export function cooldownLeft(state: BreakerState, now: number): number {
 export function withFeature(state: BreakerState, feature: string, isServed: boolean): BreakerState {
   if (state.refused.includes(feature) !== isServed) return state;
   return { ...state, refused: isServed ? state.refused.filter((other) => other !== feature) : [...state.refused, feature] };
-}
-
-/** Counts outcomes of turns in this process and says when the shared state changes. Pure but for its own counters. */
-export class OutcomeWindow {
-  readonly #policy: BreakerPolicy;
-  #outcomes: { at: number; failed: boolean }[] = [];
-  #inARow = 0;
-
-  constructor(policy: BreakerPolicy) {
-    this.#policy = policy;
-  }
-
-  /** State after a turn that the upstream answered as it should; the same object when nothing changed. */
-  succeeded(state: BreakerState, now: number): BreakerState {
-    this.#inARow = 0;
-    this.#note(now, false);
-    // A turn that had begun before says nothing against a limit, an expiry or an opening that came meanwhile.
-    const closes = state.openings > 0 && state.openUntil <= now && state.rateLimitedUntil <= now && !state.expired;
-    if (state.proven && !closes) return state;
-    return { ...state, proven: true, ...(closes && { openings: 0, openUntil: 0 }) };
-  }
-
-  /** State after the operator saw the account work. An upstream's limit on turns outlasts that, unless the account was connected anew. */
-  connected(state: BreakerState, anew: boolean): BreakerState {
-    this.#forget();
-    const rateLimitedUntil = anew ? 0 : state.rateLimitedUntil;
-    const isWell = state.proven && !state.expired && state.openings === 0 && state.refused.length === 0;
-    return isWell && state.rateLimitedUntil === rateLimitedUntil ? state : { ...CLOSED, proven: true, rateLimitedUntil };
-  }
-
-  /** State after a failure that is the upstream's fault. */
-  failed(state: BreakerState, now: number): BreakerState {
-    this.#inARow++;
-    this.#note(now, true);
-    if (state.openings > 0 && state.openUntil > now) return state;
-    if (state.openings === 0 && !this.#tooMany()) return state;
-    return this.#open(state, now);
-  }
-
-  rateLimited(state: BreakerState, now: number): BreakerState {
-    return { ...state, rateLimitedUntil: now + this.#policy.rateLimitMs };
-  }
-
-  expired(state: BreakerState): BreakerState {
-    return state.expired ? state : { ...state, expired: true };
-  }
-
-  #open(state: BreakerState, now: number): BreakerState {
-    const openings = state.openings + 1;
-    const cooldown = Math.min(this.#policy.cooldownMs * 2 ** (openings - 1), this.#policy.maxCooldownMs);
-    this.#forget();
-    return { ...state, openings, openUntil: now + cooldown };
-  }
-
-  #forget(): void {
-    this.#outcomes = [];
-    this.#inARow = 0;
-  }
-
-  #note(now: number, failed: boolean): void {
-    // Successes of a healthy account need no record: only a window with a failure in it can open the breaker.
-    if (!failed && this.#outcomes.length === 0) return;
-    this.#outcomes.push({ at: now, failed });
-    const floor = now - this.#policy.windowMs;
-    while (this.#outcomes.length > 200 || (this.#outcomes[0] && this.#outcomes[0].at < floor)) this.#outcomes.shift();
-    if (!this.#outcomes.some((outcome) => outcome.failed)) this.#outcomes = [];
-  }
-
-  #tooMany(): boolean {
-    if (this.#inARow >= this.#policy.consecutiveFailures) return true;
-    const failures = this.#outcomes.filter((outcome) => outcome.failed).length;
-    return this.#outcomes.length >= this.#policy.minimumTurns && failures / this.#outcomes.length >= this.#policy.failureRate;
-  }
 }

@@ -1,5 +1,6 @@
 import { type Connection } from '@parley/protos/routing/v1/routing';
-import { type Admission } from './breaker.ts';
+import { type Admission, type BreakerState } from './breaker.ts';
+import { isResting } from './resting-models.ts';
 
 /** What a connection record is made of. */
 export interface ConnectionFacts {
@@ -13,17 +14,19 @@ export interface ConnectionFacts {
     enabled: boolean;
     isDefault: boolean;
     maxConcurrency: number | null;
+    pass: string[];
+    defaultModel: string;
+    aliases: Record<string, string>;
     createdAt: Date;
     lastUsedAt: Date | null;
   };
   traits: { family: string | null; supports: readonly string[] };
   configured: boolean;
-  proven: boolean;
-  openings: number;
+  state: BreakerState;
   admission: Admission;
   cooldownMs: number;
-  /** Features that the upstream refused lately. */
-  refused: readonly string[];
+  /** On the clock of the state, in milliseconds. */
+  now: number;
 }
 
 /** Openings in a row after which a breaker means "reconnect" and no longer "wait". */
@@ -31,7 +34,7 @@ const GIVES_UP = 3;
 
 /** Status and health of a connection (spec §2.5), with the cooldown that is left. */
 export function connectionView(facts: ConnectionFacts): Connection {
-  const { row, traits, cooldownMs } = facts;
+  const { row, traits, state, cooldownMs, now } = facts;
   const health = healthOf(facts);
   const cooling = health === 'rate_limited' || health === 'cooldown';
   return {
@@ -47,10 +50,15 @@ export function connectionView(facts: ConnectionFacts): Connection {
     lastUsedAt: row.lastUsedAt ?? undefined,
     cooldownSeconds: cooling ? Math.ceil(cooldownMs / 1000) : undefined,
     supports: [...traits.supports],
-    refused: [...facts.refused],
+    refused: [...state.refused],
     baseUrl: row.baseUrl,
     models: row.models,
     maxConcurrency: row.maxConcurrency ?? undefined,
+    pass: row.pass,
+    defaultModel: row.defaultModel,
+    aliases: row.aliases,
+    restingModels: row.models.filter((model) => isResting(state.resting, model, now)),
+    reason: reasonOf(facts),
   };
 }
 
@@ -70,7 +78,7 @@ function statusOf({ row, configured, admission }: ConnectionFacts): string {
   }
 }
 
-function healthOf({ admission, openings, proven }: ConnectionFacts): string {
+function healthOf({ admission, state }: ConnectionFacts): string {
   switch (admission) {
     case 'expired':
       return 'unhealthy';
@@ -78,8 +86,25 @@ function healthOf({ admission, openings, proven }: ConnectionFacts): string {
       return 'rate_limited';
     case 'open':
     case 'half_open':
-      return openings >= GIVES_UP ? 'unhealthy' : 'cooldown';
+      return state.openCause === 'failures' && state.openings >= GIVES_UP ? 'unhealthy' : 'cooldown';
     case 'closed':
-      return proven ? 'healthy' : 'unknown';
+      return state.proven ? 'healthy' : 'unknown';
+  }
+}
+
+/** Why the connection takes no turns, for a person; empty when it takes them, or was disabled. */
+function reasonOf({ row, configured, admission, state }: ConnectionFacts): string {
+  if (!row.enabled) return '';
+  if (!configured) return 'The credentials are missing.';
+  switch (admission) {
+    case 'expired':
+      return 'The provider no longer accepts the credentials.';
+    case 'rate_limited':
+      return 'The provider limits how often it may be asked.';
+    case 'open':
+    case 'half_open':
+      return state.openCause === 'credit' ? 'The credit at the provider is spent.' : 'The provider failed several times.';
+    case 'closed':
+      return '';
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Condition } from '@parley/protos/errors';
-import { effectOf, requireContinuity } from './failure.ts';
+import { type Condition, GatewayError } from '@parley/protos/errors';
+import { effectOf, findingOf, healthEffectOf, requireContinuity } from './failure.ts';
 import { newMessages } from './new-messages.ts';
 import { soundUsage } from './usage.ts';
 
@@ -10,6 +10,10 @@ describe('effectOf', () => {
     ['PROVIDER_UNAVAILABLE', 'failure', ''],
     ['PROVIDER_BAD_ANSWER', 'failure', ''],
     ['PROVIDER_TIMEOUT', 'failure', ''],
+    ['PROVIDER_NO_CREDIT', 'credit', ''],
+    ['PROVIDER_MODEL_NOT_FOUND', 'model', ''],
+    ['PROVIDER_FORBIDDEN', 'forbidden', ''],
+    ['PROVIDER_REJECTED_REQUEST', 'rejected', ''],
     ['ACCOUNT_REAUTH_REQUIRED', 'expired', 'session_expired'],
     ['CONVERSATION_DELETED_UPSTREAM', 'ok', 'deleted_upstream'],
     ['CONVERSATION_ACCESS_LOST', 'ok', 'access_lost'],
@@ -23,7 +27,45 @@ describe('effectOf', () => {
     ['INTERNAL_ERROR', 'unknown', ''],
     ['TIMEOUT', 'unknown', ''],
   ])('%s → %s', (condition, health, continuity) => {
-    expect(effectOf(condition)).toEqual(continuity ? { health, continuity } : { health });
+    const { elsewhere: _elsewhere, ...effect } = effectOf(condition);
+    expect(effect).toEqual(continuity ? { health, continuity } : { health });
+  });
+});
+
+const failure = (condition: Condition, status?: number) =>
+  new GatewayError(condition, 'failed', status === undefined ? {} : { upstream: { status } });
+
+describe('healthEffectOf', () => {
+  it.each<[Condition, number | undefined, string]>([
+    ['ACCOUNT_REAUTH_REQUIRED', undefined, 'expired'],
+    ['ACCOUNT_REAUTH_REQUIRED', 401, 'unauthorized'],
+    ['ACCOUNT_REAUTH_REQUIRED', 400, 'unauthorized'],
+    ['ACCOUNT_REAUTH_REQUIRED', 403, 'forbidden'],
+    ['PROVIDER_FORBIDDEN', 403, 'forbidden'],
+    ['PROVIDER_NO_CREDIT', 402, 'credit'],
+    ['PROVIDER_MODEL_NOT_FOUND', 404, 'model'],
+    ['PROVIDER_REJECTED_REQUEST', 400, 'rejected'],
+    ['PROVIDER_UNAVAILABLE', 401, 'failure'],
+  ])('%s with %p → %s', (condition, status, health) => {
+    expect(healthEffectOf(failure(condition, status))).toBe(health);
+  });
+});
+
+describe('findingOf', () => {
+  it.each<[Condition, number | undefined, string | undefined]>([
+    ['ACCOUNT_REAUTH_REQUIRED', undefined, 'refused'],
+    ['ACCOUNT_REAUTH_REQUIRED', 401, 'refused'],
+    ['PROVIDER_FORBIDDEN', 403, 'refused'],
+    ['PROVIDER_NO_CREDIT', 402, 'credit'],
+    ['PROVIDER_RATE_LIMITED', 429, 'rate_limited'],
+    ['PROVIDER_TIMEOUT', undefined, 'failure'],
+    ['INVALID_REQUEST', 404, 'unproven'],
+    ['PROVIDER_MODEL_NOT_FOUND', 404, 'unproven'],
+    // What goes wrong here says nothing of the upstream.
+    ['INTERNAL_ERROR', undefined, undefined],
+    ['SHUTTING_DOWN', undefined, undefined],
+  ])('%s with %p → %s', (condition, status, finding) => {
+    expect(findingOf(failure(condition, status))).toBe(finding);
   });
 });
 

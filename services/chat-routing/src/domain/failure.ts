@@ -4,8 +4,19 @@ import { type Condition, GatewayError } from '@parley/protos/errors';
 export type Continuity =
   'available' | 'deleted_upstream' | 'access_lost' | 'session_expired' | 'continuity_lost' | 'project_unavailable' | 'upstream_unavailable';
 
-/** What a turn says about its account. `ok`: the account answered as it should; `unknown`: nothing. */
-export type HealthEffect = 'ok' | 'unknown' | 'failure' | 'rate_limited' | 'expired';
+/**
+ * What a turn says about its connection. `ok`: it answered as it should; `unknown`: nothing; `failure`: of the upstream; `rejected`: the
+ * upstream blames the request; `model`: it does not know the model; `credit`: the account has none left; `unauthorized`: HTTP 401;
+ * `forbidden`: HTTP 403, which a probe has to confirm; `expired`: the session is over for certain.
+ */
+export type HealthEffect =
+  'ok' | 'unknown' | 'failure' | 'rate_limited' | 'expired' | 'rejected' | 'model' | 'credit' | 'unauthorized' | 'forbidden';
+
+/**
+ * What a probe of ours found out about a connection. `answered`: it answers turns; `listed`: it lists its models, which says nothing of credit;
+ * `unproven`: it answers, but with nothing that proves anything; `refused`: it does not accept the credentials.
+ */
+export type Finding = 'answered' | 'listed' | 'unproven' | 'refused' | 'credit' | 'rate_limited' | 'failure';
 
 /** What an upstream may refuse for itself, as it is called in a connection's `refused` (spec §2.6). */
 export type Feature = 'images' | 'project_files';
@@ -13,14 +24,20 @@ export type Feature = 'images' | 'project_files';
 interface Effect {
   health: HealthEffect;
   continuity?: Continuity;
+  /** Another connection may answer where this one failed. */
+  elsewhere?: true;
 }
 
 const EFFECTS: Partial<Record<Condition, Effect>> = {
-  PROVIDER_RATE_LIMITED: { health: 'rate_limited' },
-  PROVIDER_UNAVAILABLE: { health: 'failure' },
-  PROVIDER_BAD_ANSWER: { health: 'failure' },
-  PROVIDER_TIMEOUT: { health: 'failure' },
-  ACCOUNT_REAUTH_REQUIRED: { health: 'expired', continuity: 'session_expired' },
+  PROVIDER_RATE_LIMITED: { health: 'rate_limited', elsewhere: true },
+  PROVIDER_UNAVAILABLE: { health: 'failure', elsewhere: true },
+  PROVIDER_BAD_ANSWER: { health: 'failure', elsewhere: true },
+  PROVIDER_TIMEOUT: { health: 'failure', elsewhere: true },
+  PROVIDER_NO_CREDIT: { health: 'credit', elsewhere: true },
+  PROVIDER_MODEL_NOT_FOUND: { health: 'model', elsewhere: true },
+  PROVIDER_FORBIDDEN: { health: 'forbidden', elsewhere: true },
+  PROVIDER_REJECTED_REQUEST: { health: 'rejected' },
+  ACCOUNT_REAUTH_REQUIRED: { health: 'expired', continuity: 'session_expired', elsewhere: true },
   CONVERSATION_DELETED_UPSTREAM: { health: 'ok', continuity: 'deleted_upstream' },
   CONVERSATION_ACCESS_LOST: { health: 'ok', continuity: 'access_lost' },
   CONVERSATION_CONTINUITY_LOST: { health: 'ok', continuity: 'continuity_lost' },
@@ -30,6 +47,46 @@ const EFFECTS: Partial<Record<Condition, Effect>> = {
 /** What a failed turn means for the account and the conversation. Conditions that say nothing of either leave both as they are. */
 export function effectOf(condition: Condition): Effect {
   return EFFECTS[condition] ?? { health: 'unknown' };
+}
+
+/**
+ * What a failure says about its connection. ACCOUNT_REAUTH_REQUIRED that was read off an HTTP status may be a passing fault of the upstream, and is
+ * believed when it is repeated or confirmed; an adapter that knows for certain that a session is over leaves `upstream.status` unset.
+ */
+export function healthEffectOf({ condition, upstream }: GatewayError): HealthEffect {
+  const { health } = effectOf(condition);
+  if (health !== 'expired' || upstream?.status === undefined) return health;
+  return upstream.status === 403 ? 'forbidden' : 'unauthorized';
+}
+
+/** What the failure of a probe found out; undefined for a failure of our own, which says nothing. */
+export function findingOf(error: GatewayError): Finding | undefined {
+  const health = healthEffectOf(error);
+  switch (health) {
+    case 'expired':
+    case 'unauthorized':
+    case 'forbidden':
+      return 'refused';
+    case 'failure':
+    case 'rate_limited':
+    case 'credit':
+      return health;
+    case 'rejected':
+    case 'model':
+      return 'unproven';
+    default:
+      return isUnlisted(error) ? 'unproven' : undefined;
+  }
+}
+
+/** Whether an upstream that was asked for its models said no more than that it has no such list. */
+export function isUnlisted({ condition }: GatewayError): boolean {
+  return condition === 'INVALID_REQUEST';
+}
+
+/** Whether a turn that no upstream has accepted may be put to another connection after this failure. */
+export function mayGoElsewhere(condition: Condition): boolean {
+  return effectOf(condition).elsewhere === true;
 }
 
 const LOST: Partial<Record<Continuity, Condition>> = {

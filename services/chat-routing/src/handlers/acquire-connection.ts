@@ -2,7 +2,7 @@ import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type AcquireConnectionRequest, type AcquiredConnection } from '@parley/protos/routing/v1/routing';
 import { type AnyAccount } from '../accounts/account.ts';
-import { leastLoaded } from '../domain/account-choice.ts';
+import { pickLeastLoaded } from '../domain/account-choice.ts';
 import { type Purpose } from '../providers/provider.ts';
 import { type HandlerDeps } from './deps.ts';
 
@@ -18,19 +18,20 @@ interface Choice {
 }
 
 /**
- * RPC AcquireConnection: a connection that serves the purpose, with its secret: the one that is named, or else the default one, or the least
- * loaded of those that are well. A half-open one goes to one call, which probes it. Throws VALIDATION_ERROR for an unknown purpose,
+ * RPC AcquireConnection: a connection that serves the purpose, of the provider that is asked for if any, with its secret: the one that is named, or
+ * else the default one, or the least loaded of those that are well. Where none is, a half-open one goes to one call, which probes it. Throws
+ * VALIDATION_ERROR for an unknown purpose,
  * ACCOUNT_NOT_CONNECTED, NO_HEALTHY_SESSION, and for a named one ACCOUNT_NOT_ACTIVE, ACCOUNT_REAUTH_REQUIRED_SELECTED and PROVIDER_RATE_LIMITED.
  */
 export async function acquireConnection(
   deps: HandlerDeps,
-  { purpose, connectionId }: AcquireConnectionRequest,
+  { purpose, connectionId, provider: wanted }: AcquireConnectionRequest,
   call: Call,
 ): Promise<AcquiredConnection> {
   if (!PURPOSES.includes(purpose))
     throw new GatewayError('VALIDATION_ERROR', `purpose must be one of ${PURPOSES.join(', ')}`, { param: 'purpose' });
   const all = await deps.accounts.everyOf(call.caller.workspaceId);
-  const serving = all.filter(({ provider }) => provider.traits.purpose === purpose);
+  const serving = all.filter(({ provider: { traits } }) => traits.purpose === purpose && (wanted === undefined || traits.name === wanted));
   const { account, probing } = connectionId ? await named(deps, serving, connectionId) : await best(deps, serving, purpose);
   if (call.abandoned) {
     if (probing) deps.accounts.health.releaseProbe(account);
@@ -65,14 +66,15 @@ async function named(deps: HandlerDeps, serving: readonly AnyAccount[], connecti
 async function best(deps: HandlerDeps, serving: readonly AnyAccount[], purpose: string): Promise<Choice> {
   if (serving.length === 0) throw new GatewayError('ACCOUNT_NOT_CONNECTED', `the workspace has no connected account for ${purpose}`);
   const ready = serving.filter((account) => account.ready);
-  for (const tier of [ready.filter(({ row }) => row.isDefault), ready.filter(({ row }) => !row.isDefault)]) {
-    for (const account of tier) {
-      if (account.admission() === 'half_open' && (await deps.accounts.health.claimProbe(account))) return { account, probing: true };
-    }
+  const tiers = [ready.filter(({ row }) => row.isDefault), ready.filter(({ row }) => !row.isDefault)];
+  for (const tier of tiers) {
     const well = tier.filter((account) => account.admission() === 'closed');
     const loads = well.map((account) => ({ account, inFlight: deps.loans.out(account.id), latencyMs: 0 }));
-    const chosen = leastLoaded(loads);
+    const chosen = pickLeastLoaded(loads);
     if (chosen) return { account: chosen.account, probing: false };
+  }
+  for (const account of tiers.flat()) {
+    if (account.admission() === 'half_open' && (await deps.accounts.health.claimProbe(account))) return { account, probing: true };
   }
   const waits = ready.filter((account) => account.admission() !== 'expired').map((account) => account.cooldownMs() || PROBED_MS);
   const retryAfterMs = waits.length > 0 ? Math.min(...waits) : undefined;

@@ -3,34 +3,45 @@ import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type Connection, type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
 import { concurrencyOf } from '../domain/concurrency.ts';
+import { requireModelChoice } from '../domain/model-choice.ts';
+import { requirePassed } from '../domain/passed-parameters.ts';
+import { defaultBaseUrl } from '../providers/base-url.ts';
 import { type ProviderAccount } from '../providers/provider-account.ts';
 import { type HandlerDeps } from './deps.ts';
+import { returnConversations } from './return-conversations.ts';
 
 /** Labels travel in a header, so they are what a header can hold without quoting. */
 const LABEL = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /**
- * RPC CreateConnection: asks the upstream to open a session, then stores the account with its secret encrypted.
- * Throws VALIDATION_ERROR, or what the upstream's answer means; nothing is stored then.
+ * RPC CreateConnection: asks the upstream to open a session, then stores the account with its secret encrypted. With `take_back` conversations of
+ * connections that were removed under this label go on with it; without it they are counted. Throws VALIDATION_ERROR, what the upstream's answer
+ * means, or SERVICE_UNAVAILABLE when conversations could not be taken back; nothing is stored then.
  */
 export async function createConnection(deps: HandlerDeps, request: CreateConnectionRequest, call: Call): Promise<Connection> {
   const { workspaceId } = call.caller;
   const { provider: name, label, account, secret, isDefault } = request;
   requireLabel(label);
   const provider = deps.providers.get(name);
-  const baseUrl = request.baseUrl || (provider.traits.baseUrl ?? '');
+  const baseUrl = request.baseUrl || defaultBaseUrl(provider.traits, account);
   requireBaseUrl(baseUrl);
   const { purpose, trustsNamedModels } = provider.traits;
   if (purpose === 'api' && request.models.length > 0)
     throw new GatewayError('VALIDATION_ERROR', 'an API offers no models', { param: 'models' });
   const maxConcurrency = concurrencyOf(purpose, request.maxConcurrency ?? 0);
+  const pass = requirePassed(purpose, request.pass);
+  if (request.takeBack && purpose !== 'chat')
+    throw new GatewayError('VALIDATION_ERROR', 'conversations are of connections that chats run on', { param: 'take_back' });
   const id = uuidv7();
   const candidate: ProviderAccount = { id, baseUrl, account, secret };
   // A server without a list of models is served with the models the operator names.
-  const facts = request.models.length > 0 && trustsNamedModels ? { models: request.models, secret } : await provider.connect(candidate);
+  const isTrusted = request.models.length > 0 && trustsNamedModels;
+  const facts = isTrusted ? { models: request.models, secret } : await provider.connect(candidate);
   const models = request.models.length > 0 ? request.models : facts.models;
   if (models.length === 0 && purpose !== 'api')
     throw new GatewayError('VALIDATION_ERROR', 'the account offers no models; name them', { param: 'models' });
+  const { defaultModel, aliases } = request;
+  requireModelChoice(purpose, { models, defaultModel, aliases });
   const sealed = facts.secret ? deps.secrets.seal(id, facts.secret) : null;
   const row = {
     id,
@@ -42,13 +53,14 @@ export async function createConnection(deps: HandlerDeps, request: CreateConnect
     secret: sealed,
     models,
     modelsNamed: request.models.length > 0,
-    isDefault,
-    maxConcurrency,
+    ...{ isDefault, maxConcurrency, pass, defaultModel, aliases },
   };
   await deps.connections.create(row, deps.providers.namesFor(purpose));
   await deps.accounts.changed(workspaceId);
   deps.log.info({ connectionId: id, label, provider: name }, 'connection created');
-  return (await deps.accounts.findEvery(workspaceId, id)).view();
+  if (!isTrusted) deps.accounts.health.connected(await deps.accounts.findEvery(workspaceId, id), true);
+  const returned = purpose === 'chat' ? await returnConversations(deps, row, request.takeBack, call) : undefined;
+  return { ...(await deps.accounts.findEvery(workspaceId, id)).view(), ...returned };
 }
 
 /** Throws VALIDATION_ERROR for a label that is no name. */

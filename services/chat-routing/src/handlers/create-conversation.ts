@@ -34,6 +34,7 @@ export async function createConversation(deps: HandlerDeps, request: CreateConve
     upstreamAccountId: account.id,
     upstreamProjectId: project?.id ?? '',
     model: modelOn(account, model),
+    accountNamed: named !== undefined,
   };
   const recorded =
     request.imported.length > 0

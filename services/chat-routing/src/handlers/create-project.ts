@@ -35,7 +35,13 @@ export async function createProject(deps: HandlerDeps, request: CreateProjectReq
     deps.log.info({ projectId: stored.id, connectionId: account.id }, 'project created');
     return toProject(stored);
   } catch (error) {
-    await deps.leftovers.remove({ account, projectId: project.id, upstreamRef });
+    await deps.cleanups.remove({
+      ...{ connectionId: account.id, what: 'project', reference: upstreamRef },
+      remove: async () => {
+        // A commit that was cut off may have taken effect.
+        if (!(await deps.projects.find(workspaceId, project.id))) await projectsOf(account).remove(account.upstream, upstreamRef);
+      },
+    });
     throw error;
   }
 }

@@ -3,6 +3,7 @@ import { type ProjectRequest } from '@parley/protos/routing/v1/project';
 import { askUpstream } from '../projects/ask-upstream.ts';
 import { requireProjectAccount } from '../projects/project-account.ts';
 import { requireStored } from '../projects/project-record.ts';
+import { markProjectGone } from './bound-conversations.ts';
 import { type HandlerDeps } from './deps.ts';
 
 /**
@@ -15,6 +16,7 @@ export async function deleteProject(deps: HandlerDeps, { projectId }: ProjectReq
   const account = await requireProjectAccount(deps, project);
   await askUpstream(deps, account, 'PROJECT_UPDATE_FAILED', (projects, upstream) => projects.remove(upstream, project.upstreamRef));
   await deps.projects.delete(project.workspaceId, project.id);
+  await markProjectGone(deps, project.id, call);
   deps.log.info({ projectId: project.id }, 'project deleted');
   return {};
 }

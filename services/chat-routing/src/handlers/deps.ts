@@ -5,11 +5,12 @@ import { type Accounts } from '../accounts/accounts.ts';
 import { type Loans } from '../accounts/loans.ts';
 import { type SecretBox } from '../domain/secret-box.ts';
 import { type SourceFollower } from '../files/source-follower.ts';
-import { type Leftovers } from '../projects/leftovers.ts';
+import { type CleanupQueue } from '../accounts/cleanup-queue.ts';
 import { type ProviderRegistry } from '../providers/registry.ts';
 import { type ConnectionStore } from '../store/connections.ts';
 import { type FileStore } from '../store/files.ts';
 import { type ProjectStore } from '../store/projects.ts';
+import { type RemovedConnectionStore } from '../store/removed-connections.ts';
 import { type RoutingRuleStore } from '../store/routing-rules.ts';
 
 /** What the cold handlers work with. */
@@ -19,6 +20,8 @@ export interface HandlerDeps {
   /** What the audio service has. */
   loans: Loans;
   connections: ConnectionStore;
+  /** Those that are gone, and the way there. */
+  removed: RemovedConnectionStore;
   rules: RoutingRuleStore;
   projects: ProjectStore;
   files: FileStore;
@@ -26,7 +29,7 @@ export interface HandlerDeps {
   follower: SourceFollower;
   /** How long the upload of a file may take, in milliseconds. */
   uploadMs: number;
-  leftovers: Leftovers;
+  cleanups: CleanupQueue;
   providers: ProviderRegistry;
   secrets: SecretBox;
   log: Logger;

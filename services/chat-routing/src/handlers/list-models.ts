@@ -3,15 +3,15 @@ import { type ListModelsResponse, type Model } from '@parley/protos/routing/v1/r
 import { type HandlerDeps } from './deps.ts';
 
 /**
- * RPC ListModels: what the workspace's accounts offer that a turn could go to, now or when a cooldown is over, each model once (spec §2.1). `auto` is
- * the edge's to add.
+ * RPC ListModels: what the workspace's accounts offer that a turn could go to, now or when a cooldown is over, each model and each
+ * alias once. `auto` is the edge's to add.
  */
 export async function listModels({ accounts }: HandlerDeps, call: Call): Promise<ListModelsResponse> {
   const models = new Map<string, Model>();
   for (const account of await accounts.of(call.caller.workspaceId)) {
     if (!account.ready || account.admission() === 'expired') continue;
-    const { row } = account;
-    for (const id of row.models) {
+    const { row, offered } = account;
+    for (const id of offered) {
       if (!models.has(id)) models.set(id, { id, ownedBy: row.provider, created: Math.floor(row.createdAt.getTime() / 1000) });
     }
   }

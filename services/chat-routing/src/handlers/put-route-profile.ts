@@ -1,11 +1,15 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type RouteProfile } from '@parley/protos/routing/v1/routing';
+import { requireStrategy } from '../domain/route-strategy.ts';
 import { type HandlerDeps } from './deps.ts';
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
-/** RPC PutRouteProfile: creates or replaces a profile. Throws VALIDATION_ERROR for a bad slug or an unknown account label. */
+/**
+ * RPC PutRouteProfile: creates or replaces a profile, and gives it with the strategy it has. Throws VALIDATION_ERROR for a bad slug, an unknown
+ * account label, and what does not go with its strategy.
+ */
 export async function putRouteProfile({ rules, accounts }: HandlerDeps, profile: RouteProfile, call: Call): Promise<RouteProfile> {
   const { workspaceId } = call.caller;
   if (!SLUG.test(profile.slug) || profile.slug.length > 64) {
@@ -15,6 +19,7 @@ export async function putRouteProfile({ rules, accounts }: HandlerDeps, profile:
   const unknown = profile.accountLabels.find((label) => !known.has(label));
   if (unknown !== undefined)
     throw new GatewayError('VALIDATION_ERROR', `no account has the label ${JSON.stringify(unknown)}`, { param: 'account_labels' });
-  await rules.putProfile(workspaceId, profile);
-  return profile;
+  const stored = { ...profile, strategy: requireStrategy(profile) };
+  await rules.putProfile(workspaceId, stored);
+  return stored;
 }

@@ -1,3 +1,4 @@
+import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { isCondition } from '@parley/protos/errors';
 import { type ReportConnectionRequest } from '@parley/protos/routing/v1/routing';
@@ -14,15 +15,15 @@ export async function reportConnection(
   const account = all.find(({ id, provider }) => id === report.connectionId && provider.traits.purpose !== 'chat');
   if (!account) return {};
   const lentWith = loans.giveBack(account.id);
-  const health = healthOf(report);
-  // Credentials that were replaced meanwhile are not expired by a refusal of the old ones.
-  const isStale = health === 'expired' && lentWith !== undefined && lentWith !== account.secret;
-  if (!isStale) accounts.health.report(account, health);
+  // What was asked with credentials that were replaced meanwhile says nothing any more.
+  if (account.isCurrent(lentWith ?? account.secret)) accounts.health.report(account, healthOf(report), { conversationId: uuidv7() });
   if (report.probing) accounts.health.releaseProbe(account);
   return {};
 }
 
+/** A refused key is reported without its status, and none of these upstreams has a session that tells for certain. */
 function healthOf({ ok, condition }: ReportConnectionRequest): HealthEffect {
   if (ok) return 'ok';
-  return isCondition(condition) ? effectOf(condition).health : 'unknown';
+  const health = isCondition(condition) ? effectOf(condition).health : 'unknown';
+  return health === 'expired' ? 'unauthorized' : health;
 }

@@ -4,13 +4,14 @@ import { type Conversation, type MergeUpstreamRequest } from '@parley/protos/con
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type SyncConversationRequest } from '@parley/protos/routing/v1/routing';
 import { type Account } from '../accounts/account.ts';
-import { type Continuity, effectOf } from '../domain/failure.ts';
+import { type Continuity } from '../domain/failure.ts';
 import { type ChatProvider } from '../providers/provider.ts';
 import { busyError } from '../turn/beginning.ts';
 import { findLiveProject } from '../turn/project-route.ts';
 import { recordError } from '../turn/record-error.ts';
 import { requireAdmission } from '../turn/require-admission.ts';
 import { openConversation } from '../turn/route.ts';
+import { continuityOf, judgeCall } from '../turn/verdict.ts';
 import { type HandlerDeps } from './deps.ts';
 
 const RECORD_MS = 10_000;
@@ -58,10 +59,8 @@ async function askUpstream(
     return { continuityStatus: 'available', onlyAdded: false, ...(await fetch(upstream, binding.upstreamState)) };
   } catch (thrown) {
     const error = toGatewayError(thrown);
-    const { health, continuity } = effectOf(error.condition);
-    // Credentials that were replaced meanwhile are not expired by a refusal of the old ones.
-    if (health === 'expired' && upstream.secret !== account.secret) throw error;
-    if (health !== 'ok') deps.accounts.health.report(account, health);
+    judgeCall(deps, account, upstream.secret, error);
+    const continuity = continuityOf(account, error);
     if (!continuity) throw error;
     deps.log.info({ conversationId: binding.conversationId, continuity }, 'conversation found lost upstream');
     return found(continuity);

@@ -22,6 +22,7 @@ import { listProjectSources } from './list-project-sources.ts';
 import { listRouteProfiles } from './list-route-profiles.ts';
 import { putRouteProfile } from './put-route-profile.ts';
 import { registerProject } from './register-project.ts';
+import { removeConnection } from './remove-connection.ts';
 import { reportConnection } from './report-connection.ts';
 import { rotateSecrets } from './rotate-secrets.ts';
 import { syncConversation } from './sync-conversation.ts';
@@ -42,6 +43,7 @@ export function handlersOf(turnDeps: TurnDeps, running: RunningTurns, deps: Hand
     createConnection: (request, call) => createConnection(deps, request, call),
     updateConnection: (request, call) => updateConnection(deps, request, call),
     deleteConnection: (request, call) => deleteConnection(deps, request, call),
+    removeConnection: (request, call) => removeConnection(deps, request, call),
     testConnection: (request, call) => testConnection(deps, request, call),
     rotateSecrets: () => rotateSecrets(deps),
     listRouteProfiles: (_request, call) => listRouteProfiles(deps, call),

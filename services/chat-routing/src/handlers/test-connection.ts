@@ -1,19 +1,33 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { toGatewayError } from '@parley/protos/errors';
 import { type TestConnectionRequest, type TestConnectionResponse } from '@parley/protos/routing/v1/routing';
-import { effectOf } from '../domain/failure.ts';
+import { proveAccount } from '../accounts/prove-account.ts';
+import { adoptModels } from '../accounts/refresh-models.ts';
+import { findingOf } from '../domain/failure.ts';
 import { type HandlerDeps } from './deps.ts';
 
-/** RPC TestConnection: asks the upstream whether the account works; health follows from the answer. Throws CONNECTION_NOT_FOUND. */
+/**
+ * RPC TestConnection: asks the upstream whether the account works; health follows from the answer, and so do its models unless the operator named
+ * them. Throws CONNECTION_NOT_FOUND.
+ */
 export async function testConnection(deps: HandlerDeps, { id }: TestConnectionRequest, call: Call): Promise<TestConnectionResponse> {
-  const account = await deps.accounts.findEvery(call.caller.workspaceId, id);
+  const { accounts } = deps;
+  const account = await accounts.findEvery(call.caller.workspaceId, id);
+  const { secret } = account;
+  const startedAt = performance.now();
+  const isCurrent = () => account.isCurrent(secret, startedAt);
   try {
-    const { models } = await account.provider.test(account.upstream);
-    deps.accounts.health.connected(account, false);
+    const { models } = await proveAccount(account);
+    if (isCurrent()) {
+      await adoptModels(deps, account, models);
+      accounts.health.connected(account, false);
+    }
     return { ok: true, condition: '', message: '', models, connection: account.view() };
-  } catch (error) {
-    const { condition, message } = toGatewayError(error);
-    deps.accounts.health.report(account, effectOf(condition).health);
+  } catch (thrown) {
+    const error = toGatewayError(thrown);
+    const { condition, message } = error;
+    const finding = findingOf(error);
+    if (finding && finding !== 'unproven' && isCurrent()) accounts.health.probed(account, finding);
     return { ok: false, condition, message, models: [], connection: account.view() };
   }
 }

@@ -3,13 +3,17 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Connection, type UpdateConnectionRequest } from '@parley/protos/routing/v1/routing';
 import { type AnyAccount } from '../accounts/account.ts';
 import { concurrencyOf } from '../domain/concurrency.ts';
+import { isUnlisted } from '../domain/failure.ts';
+import { requireModelChoice } from '../domain/model-choice.ts';
+import { requirePassed } from '../domain/passed-parameters.ts';
+import { baseUrlAfter } from '../providers/base-url.ts';
 import { type AccountFacts, type ProviderAccount } from '../providers/provider-account.ts';
 import { type ConnectionChange } from '../store/connections.ts';
 import { requireBaseUrl, requireLabel } from './create-connection.ts';
 import { type HandlerDeps } from './deps.ts';
 
 /**
- * RPC UpdateConnection: relabels, enables, disables, bounds, or reconnects. New credentials or a new address are proven with the
+ * RPC UpdateConnection: relabels, enables, disables, bounds, says what is passed on and what models are called, or reconnects. New credentials or a new address are proven with the
  * upstream first, and clear an expired session. Throws CONNECTION_NOT_FOUND, VALIDATION_ERROR, or what the upstream's answer means.
  */
 export async function updateConnection(deps: HandlerDeps, request: UpdateConnectionRequest, call: Call): Promise<Connection> {
@@ -22,41 +26,53 @@ export async function updateConnection(deps: HandlerDeps, request: UpdateConnect
   const change: ConnectionChange = {
     ...definedOf({ label: request.label, enabled: request.enabled, isDefault: request.isDefault }),
     ...(request.maxConcurrency !== undefined && { maxConcurrency: concurrencyOf(purpose, request.maxConcurrency) }),
+    ...(request.pass && { pass: requirePassed(purpose, request.pass.names) }),
+    ...definedOf({ defaultModel: request.defaultModel, aliases: request.aliases?.models }),
     ...(reconnects && (await reconnect(deps, account, request))),
   };
+  requireOffered(account, change);
   if (!(await deps.connections.update(workspaceId, account.id, change, deps.providers.namesFor(purpose))))
     throw new GatewayError('CONNECTION_NOT_FOUND', 'no such connection');
   await deps.accounts.changed(workspaceId);
   if (reconnects) deps.accounts.health.connected(account, true);
+  else if (request.enabled) deps.accounts.health.enabled(account);
   deps.log.info({ connectionId: account.id, changed: Object.keys(change) }, 'connection updated');
   return (await deps.accounts.findEvery(workspaceId, account.id)).view();
 }
 
 async function reconnect(deps: HandlerDeps, account: AnyAccount, request: UpdateConnectionRequest): Promise<ConnectionChange> {
   const { provider, upstream } = account;
+  const name = request.account ?? upstream.account;
   const candidate: ProviderAccount = {
     id: account.id,
-    baseUrl: request.baseUrl ?? upstream.baseUrl,
-    account: request.account ?? upstream.account,
+    baseUrl: request.baseUrl ?? baseUrlAfter(provider.traits, upstream, name),
+    account: name,
     secret: request.secret ?? upstream.secret,
   };
-  const changed = { baseUrl: candidate.baseUrl, account: candidate.account };
-  if (request.secret === undefined) {
-    await provider.test(candidate);
-    return changed;
-  }
-  const { secret, models } = await provider.connect(candidate).catch((error: unknown) => unlisted(account, candidate, error));
+  const hasSecret = request.secret !== undefined;
+  const asked = hasSecret
+    ? provider.connect(candidate)
+    : provider.test(candidate).then(({ models }) => ({ models, secret: candidate.secret }));
+  const { secret, models } = await asked.catch((error: unknown) => unlisted(account, candidate, error));
   return {
-    ...changed,
-    models: models.length > 0 && !account.row.modelsNamed ? models : account.row.models,
-    secret: secret ? deps.secrets.seal(account.id, secret) : null,
+    ...{ baseUrl: candidate.baseUrl, account: candidate.account, ...adopted(account, models) },
+    ...(hasSecret && { secret: secret ? deps.secrets.seal(account.id, secret) : null }),
   };
+}
+
+/** What the upstream lists is what there is now, unless the operator named models. */
+function adopted({ row }: AnyAccount, models: string[]): ConnectionChange {
+  return models.length > 0 && !row.modelsNamed ? { models } : {};
+}
+
+/** What the operator says now of models must be offered; what was said before may have gone. */
+function requireOffered({ row, provider }: AnyAccount, { models = row.models, defaultModel = '', aliases = {} }: ConnectionChange): void {
+  requireModelChoice(provider.traits.purpose, { models, defaultModel, aliases });
 }
 
 /** A server that lists no models was connected with models that the operator named: it has nothing to prove the key with. */
 function unlisted({ provider, row }: AnyAccount, { secret }: ProviderAccount, error: unknown): AccountFacts {
-  const { condition } = toGatewayError(error);
-  if (provider.traits.trustsNamedModels && condition === 'INVALID_REQUEST') return { secret, models: row.models };
+  if (provider.traits.trustsNamedModels && isUnlisted(toGatewayError(error))) return { secret, models: row.models };
   throw error;
 }
 

@@ -16,6 +16,7 @@ import { type HandlerDeps } from './deps.ts';
 const TOLD: readonly Condition[] = [
   ...(['ACCOUNT_REAUTH_REQUIRED', 'UPSTREAM_ACCOUNT_NOT_AUTHORIZED', 'PROVIDER_RATE_LIMITED'] as const),
   ...(['UNSUPPORTED_FILE_TYPE', 'VALIDATION_ERROR', 'PROJECT_NOT_FOUND', 'SERVICE_UNAVAILABLE', 'INTERNAL_ERROR'] as const),
+  'RATE_LIMIT_EXCEEDED',
 ];
 
 /**
@@ -38,10 +39,12 @@ type Given = StoredFile & { status: SourceStatus };
 async function give(deps: HandlerDeps, place: FilePlace, { head, bytes }: IncomingUpload, call: Call): Promise<Given> {
   const { account } = place;
   const { upstream } = account;
+  const { workspaceId } = call.caller;
   const signal = AbortSignal.any([call.signal, AbortSignal.timeout(deps.uploadMs)]);
   account.usedSinceTouch = true;
   try {
-    const given = await place.add(upstream, { name: head.fileName, mimeType: head.mimeType, size: head.sizeBytes, bytes, signal });
+    const { fileName: name, mimeType, sizeBytes: size } = head;
+    const given = await place.add(upstream, { workspaceId, name, mimeType, size, bytes, signal });
     if (place.projectId) deps.accounts.health.feature(account, 'project_files', true);
     return given;
   } catch (thrown) {

@@ -36,11 +36,15 @@ describe.each(DIALECTS)('what turns rely on of every adapter: $name', ({ provide
 
   it.each<[number, object]>([
     [302, { condition: 'PROVIDER_BAD_ANSWER' }],
-    [400, { condition: 'INVALID_REQUEST' }],
+    [400, { condition: 'PROVIDER_REJECTED_REQUEST' }],
+    [402, { condition: 'PROVIDER_NO_CREDIT' }],
+    [403, { condition: 'PROVIDER_FORBIDDEN' }],
+    [404, { condition: 'PROVIDER_BAD_ANSWER' }],
     [401, { condition: 'ACCOUNT_REAUTH_REQUIRED' }],
     [408, { condition: 'PROVIDER_TIMEOUT' }],
     [429, { condition: 'PROVIDER_RATE_LIMITED', retryAfterMs: 30_000 }],
     [500, { condition: 'PROVIDER_BAD_ANSWER' }],
+    [529, { condition: 'PROVIDER_UNAVAILABLE', retryAfterMs: 30_000 }],
     [503, { condition: 'PROVIDER_UNAVAILABLE', retryAfterMs: 30_000 }],
   ])('says what %i means in our own words, follows nowhere and asks once', async (status, expected) => {
     const headers = { 'content-type': 'application/json', 'retry-after': '30', location: `${upstream.url}/v1/elsewhere` };
@@ -50,6 +54,7 @@ describe.each(DIALECTS)('what turns rely on of every adapter: $name', ({ provide
     const error = outcome && 'error' in outcome ? outcome.error : undefined;
     expect(error).toMatchObject(expected);
     expect(String(error?.message)).not.toContain(SECRET);
+    expect(error?.upstream).toEqual({ status, words: SECRET });
     expect(upstream.received.filter(isTurn)).toHaveLength(1);
     expect(upstream.received.some(({ path }) => path.endsWith('/elsewhere'))).toBe(false);
   });

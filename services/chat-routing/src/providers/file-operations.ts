@@ -3,6 +3,8 @@ import { type PreparedFile } from './upstream-turn.ts';
 
 /** A file on its way to an upstream; its bytes come once. */
 export interface OutgoingFile {
+  /** Whose file it is: workspaces take turns where files are read. */
+  workspaceId: string;
   name: string;
   /** Decided by content. */
   mimeType: string;

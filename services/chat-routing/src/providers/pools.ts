@@ -2,7 +2,8 @@ import { Readable } from 'node:stream';
 import { GatewayError } from '@parley/protos/errors';
 import { Pool } from 'undici';
 import { MAX_CONCURRENCY } from '../domain/concurrency.ts';
-import { unreachable } from './upstream-call.ts';
+import { readBody } from './refusal-body.ts';
+import { unreachable } from './unreachable.ts';
 import { refusalOf } from './upstream-status.ts';
 
 /** Bounds of the small calls that are not turns. */
@@ -28,10 +29,8 @@ export interface Download {
   bytes: AsyncIterable<Uint8Array>;
 }
 
-/** How an upstream tells why it refuses a call. */
-type Refuse = (status: number, body: unknown, retryAfter?: string | string[]) => GatewayError;
-
-const plainly: Refuse = (status, _body, retryAfter) => refusalOf(status, retryAfter);
+/** What a refusal means: its status, its body (parsed where it is JSON), its Retry-After, and the secret that was sent. */
+export type Refuse = (status: number, body?: unknown, retryAfter?: string | string[], secret?: string) => GatewayError;
 
 /** Where the calls to a base URL go. */
 export interface Upstream {
@@ -77,13 +76,13 @@ export class Pools {
   }
 
   /** Calls an upstream and answers its JSON. Throws a coded error; `refuse` may know better what a refusal means. */
-  async json(baseUrl: string, path: string, request: JsonRequest, refuse = plainly): Promise<unknown> {
+  async json(baseUrl: string, path: string, request: JsonRequest, refuse: Refuse = refusalOf): Promise<unknown> {
     const response = await this.#send(baseUrl, path, request);
     const text = await readText(response.body, request.maxBytes ?? MAX_JSON_BYTES);
-    const body = parse(text);
-    if (response.statusCode >= 300) throw refuse(response.statusCode, body, response.headers['retry-after']);
-    if (body === undefined && text !== '') throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not answer in JSON');
-    return body;
+    const body = readBody(text);
+    if (response.statusCode >= 300) throw refuse(response.statusCode, body, response.headers['retry-after'], secretOf(request.headers));
+    if (typeof body === 'string' && text !== '') throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not answer in JSON');
+    return text === '' ? undefined : body;
   }
 
   /**
@@ -94,7 +93,7 @@ export class Pools {
     baseUrl: string,
     path: string,
     { headers, signal, silenceMs }: { headers: Record<string, string>; signal: AbortSignal; silenceMs: number },
-    refuse = plainly,
+    refuse: Refuse = refusalOf,
   ): Promise<Download> {
     const { pool, path: base } = this.of(baseUrl);
     const timeouts = { headersTimeout: silenceMs, bodyTimeout: silenceMs };
@@ -103,7 +102,8 @@ export class Pools {
       throw broken(error);
     });
     if (response.statusCode === 200) return { headers: response.headers, bytes: coded(response.body) };
-    throw refuse(response.statusCode, parse(await readText(response.body, MAX_JSON_BYTES)), response.headers['retry-after']);
+    const said = readBody(await readText(response.body, MAX_JSON_BYTES));
+    throw refuse(response.statusCode, said, response.headers['retry-after'], secretOf(headers));
   }
 
   /** Asks for the base URL itself and answers the status alone. Throws a coded error when nothing answers. */
@@ -165,12 +165,9 @@ export function broken(error: unknown): GatewayError {
   return error instanceof GatewayError ? error : (timedOut(error) ?? unreachable(error as Error));
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** The bearer token of a request, which an upstream may quote. */
+function secretOf(headers: Readonly<Record<string, string>> = {}): string {
+  return (headers.authorization ?? '').replace(/^Bearer /, '');
 }
 
 function timedOut(error: unknown): GatewayError | undefined {

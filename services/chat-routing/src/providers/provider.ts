@@ -20,8 +20,8 @@ export interface ConnectionTraits {
   needsSecret: boolean;
   /** Models that the operator names are taken at his word, for servers that list none. */
   trustsNamedModels: boolean;
-  /** Where the upstream is unless the operator names another place; absent: he has to. */
-  baseUrl?: string;
+  /** Where the upstream is unless the operator names another place, by the `account` where it depends on that; absent: he has to. */
+  baseUrl?: string | ((account: string) => string);
 }
 
 /** What a chat adapter declares besides. */
@@ -54,11 +54,18 @@ export interface ConnectionKind {
 export interface ChatProvider extends ConnectionKind {
   traits: ProviderTraits;
   chat(turn: UpstreamTurn, sink: TurnSink): UpstreamHold;
+  /** A cheap chat of one token that shows whether the model answers; absent where `test` shows as much. Throws a coded error. */
+  probe?: (account: ProviderAccount, model: string) => Promise<void>;
   /**
    * Asks how a conversation stands upstream now; absent where the upstream keeps none. `upstreamState` is what `finished` or `failed` reported
    * last. Throws a coded error, CONVERSATION_BUSY while the upstream is still answering in it.
    */
   fetchConversation?: (account: ProviderAccount, upstreamState: string) => Promise<UpstreamConversation>;
+  /**
+   * Removes what a turn may have opened upstream that nothing was heard of, for it went to another connection. What is not there is no error, and the
+   * id is used for no other turn on this connection. Throws a coded error. Absent where a lost turn leaves nothing behind, or the adapter removes it by itself.
+   */
+  discardTurn?: (account: ProviderAccount, turnId: string) => Promise<void>;
   files?: FileOperations;
   projects?: ProjectOperations;
 }

@@ -12,17 +12,25 @@ export class RefusalBody {
     this.retryAfter = headers['retry-after'];
   }
 
-  push(bytes: Buffer): void {
+  /** Keeps what there is room for; false when there is none any more. */
+  push(bytes: Buffer): boolean {
+    const room = MAX_BYTES - this.#size;
     this.#size += bytes.length;
-    if (this.#size < MAX_BYTES) this.#bytes.push(bytes);
+    if (room > 0) this.#bytes.push(bytes.subarray(0, room));
+    return this.#size < MAX_BYTES;
   }
 
-  /** What it says in JSON; undefined for anything else. */
+  /** What it says: parsed where it is JSON, otherwise the text of it. */
   read(): unknown {
-    try {
-      return JSON.parse(Buffer.concat(this.#bytes).toString('utf8'));
-    } catch {
-      return undefined;
-    }
+    return readBody(Buffer.concat(this.#bytes).toString('utf8'));
+  }
+}
+
+/** A body parsed where it is JSON, otherwise as it is. */
+export function readBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
   }
 }

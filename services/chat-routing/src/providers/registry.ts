@@ -1,4 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
+import { sdkKinds } from './ai-sdk/kinds/index.ts';
+import { aiSdk } from './ai-sdk/provider.ts';
+import { elevenLabs } from './elevenlabs/provider.ts';
 import { httpApi } from './http-api/provider.ts';
 import { openAiOfficial } from './openai/provider.ts';
 import { openAiAudio } from './openai-audio/provider.ts';
@@ -14,8 +17,9 @@ export class ProviderRegistry {
   /** `emulation`: what stands in for projects and files where the upstream has none. */
   constructor(pools: Pools, emulation: Emulation) {
     const chat = [sandbox(pools), openAiCompatible(pools, emulation), openAiOfficial(pools)];
-    const audio = [openAiAudio(pools, 'speech'), openAiAudio(pools, 'transcription')];
-    this.#kinds = new Map([...chat, ...audio, httpApi(pools)].map((kind) => [kind.traits.name, kind]));
+    const bySdk = sdkKinds(pools).map((kind) => aiSdk(pools, emulation, kind));
+    const audio = [openAiAudio(pools, 'speech'), elevenLabs(pools), openAiAudio(pools, 'transcription')];
+    this.#kinds = new Map([...chat, ...bySdk, ...audio, httpApi(pools)].map((kind) => [kind.traits.name, kind]));
   }
 
   has(name: string): boolean {

@@ -1,12 +1,16 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type Dispatcher } from 'undici';
+import { RefusalBody } from './refusal-body.ts';
+import { unreachable } from './unreachable.ts';
 import { type Deadlines } from './upstream-turn.ts';
 
-/** What a call hears: the head once, chunks, then `end` or `fail`, once. Nothing after `abort`. */
+/** What a call hears: the head of an answer once, chunks, then `end` or `fail`, once; or `refused`, once and alone. Nothing after `abort`. */
 export interface ResponseReader {
-  head(status: number, headers: Record<string, string | string[] | undefined>): void;
+  head(headers: Record<string, string | string[] | undefined>): void;
   chunk(bytes: Buffer): void;
   end(): void;
+  /** Any status but 200, with as much of its body as came in time. */
+  refused(refusal: RefusalBody): void;
   fail(error: GatewayError): void;
 }
 
@@ -26,6 +30,7 @@ export class UpstreamCall {
   readonly #deadlines: Deadlines;
   #controller: Dispatcher.DispatchController | undefined;
   #timer: NodeJS.Timeout;
+  #refusal: RefusalBody | undefined;
   #accepted = false;
   #heardAt = performance.now();
   #paused = false;
@@ -54,19 +59,25 @@ export class UpstreamCall {
         onResponseStart: (controller, status, headers) => {
           this.#heardAt = performance.now();
           if (this.#paused) controller.pause();
-          if (!this.#over) this.#reader.head(status, headers);
+          if (this.#over) return;
+          if (status === 200) this.#reader.head(headers);
+          else this.#beginRefusal(new RefusalBody(status, headers));
         },
         onResponseData: (_controller, bytes) => {
           this.#heardAt = performance.now();
-          if (!this.#over) this.#reader.chunk(bytes);
+          if (this.#over) return;
+          if (!this.#refusal) this.#reader.chunk(bytes);
+          else if (!this.#refusal.push(bytes)) this.#refuse(this.#refusal);
         },
         onResponseEnd: () => {
           clearTimeout(this.#timer);
-          if (this.#close()) this.#reader.end();
+          if (!this.#close()) return;
+          if (this.#refusal) this.#reader.refused(this.#refusal);
+          else this.#reader.end();
         },
         onResponseError: (_controller, error) => {
           clearTimeout(this.#timer);
-          this.#fail(unreachable(error));
+          this.#fail(unreachable(error, this.#controller !== undefined));
         },
       },
     );
@@ -113,14 +124,29 @@ export class UpstreamCall {
   }
 
   #expire(): void {
-    this.#fail(
-      new GatewayError('PROVIDER_TIMEOUT', this.#accepted ? 'the provider went silent' : 'the provider did not accept the turn in time'),
-    );
+    const message = this.#accepted ? 'the provider went silent' : 'the provider did not accept the turn in time';
+    // What has no connection by now is not sent any more: a request that would start is aborted before it is written.
+    this.#fail(new GatewayError('PROVIDER_TIMEOUT', message, { upstream: { notSent: this.#controller === undefined } }));
     this.#controller?.abort(ABORTED);
   }
 
+  /** A refusal is judged by its status when its body does not come. */
+  #beginRefusal(refusal: RefusalBody): void {
+    this.#refusal = refusal;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#refuse(refusal), REFUSAL_MS);
+  }
+
+  #refuse(refusal: RefusalBody): void {
+    if (!this.#close()) return;
+    this.#controller?.abort(ABORTED);
+    this.#reader.refused(refusal);
+  }
+
   #fail(error: GatewayError): void {
-    if (this.#close()) this.#reader.fail(error);
+    if (!this.#close()) return;
+    if (this.#refusal) this.#reader.refused(this.#refusal);
+    else this.#reader.fail(error);
   }
 
   #close(): boolean {
@@ -134,16 +160,7 @@ export class UpstreamCall {
 /** How long a response may go on behind its answer. */
 const LINGER_MS = 1_000;
 
-const ABORTED = new Error('aborted by the gateway');
+/** How long the body of a refusal may take. */
+const REFUSAL_MS = 2_000;
 
-/** A transport error as a coded one; connect timeouts are told apart from refusals. */
-export function unreachable(error: Error): GatewayError {
-  const code = 'code' in error ? String(error.code) : '';
-  if (code === 'UND_ERR_CONNECT_TIMEOUT')
-    return new GatewayError('PROVIDER_TIMEOUT', 'the provider could not be reached in time', { cause: error });
-  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')
-    return new GatewayError('PROVIDER_TIMEOUT', 'the provider went silent', { cause: error });
-  if (error.name === 'HTTPParserError' || code.startsWith('HPE_'))
-    return new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not answer in HTTP', { cause: error });
-  return new GatewayError('PROVIDER_UNAVAILABLE', 'the connection to the provider failed', { cause: error });
-}
+const ABORTED = new Error('aborted by the gateway');

@@ -1,20 +1,75 @@
-import { GatewayError } from '@parley/protos/errors';
+import { type Condition, GatewayError } from '@parley/protos/errors';
+import { readRefusal, type RefusalFacts } from './refusal-facts.ts';
+import { type Refusal, rejectionOf, SAYS } from './rejections.ts';
+import { upstreamWords } from './upstream-words.ts';
 
 /** The longest wait of an upstream's Retry-After that is believed. */
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
-/** The coded error for an upstream's HTTP status. The upstream's own words are never relayed. */
-export function refusalOf(status: number, retryAfter?: string | string[]): GatewayError {
-  if (status === 401 || status === 403)
-    return new GatewayError('ACCOUNT_REAUTH_REQUIRED', 'the provider no longer accepts the credentials of this account');
-  if (status === 429)
-    return new GatewayError('PROVIDER_RATE_LIMITED', 'the provider limits this account', { retryAfterMs: retryAfterMs(retryAfter) });
-  if (status === 408 || status === 504) return new GatewayError('PROVIDER_TIMEOUT', 'the provider timed out');
-  if (status === 503)
-    return new GatewayError('PROVIDER_UNAVAILABLE', 'the provider is unavailable', { retryAfterMs: retryAfterMs(retryAfter) });
-  if (status >= 400 && status < 500) return new GatewayError('INVALID_REQUEST', 'the provider rejected the request');
-  return new GatewayError('PROVIDER_BAD_ANSWER', 'the provider failed');
+/**
+ * The coded error for an upstream's HTTP status and the body that came with it, parsed where it is JSON. What the upstream said is in `upstream`,
+ * shortened and without secrets, and never in the message. `secret`: that of the account.
+ */
+export function refusalOf(status: number, body?: unknown, retryAfter?: string | string[], secret = ''): GatewayError {
+  const facts = readRefusal(body);
+  const { condition, message, param } = meaningOf(status, facts);
+  const wait = WAITS.has(condition) ? retryAfterMs(retryAfter) : undefined;
+  return new GatewayError(condition, message, {
+    param,
+    retryAfterMs: wait,
+    upstream: { status, words: upstreamWords(facts.words, secret) },
+  });
 }
+
+const WAITS: ReadonlySet<Condition> = new Set(['PROVIDER_RATE_LIMITED', 'PROVIDER_UNAVAILABLE']);
+
+function meaningOf(status: number, facts: RefusalFacts): Refusal {
+  if (status === 402 || (status < 500 && SAYS.noCredit(status, facts)))
+    return { condition: 'PROVIDER_NO_CREDIT', message: 'the account has no credit left at the provider' };
+  if (status === 401 || (status === 400 && SAYS.badKey(facts)))
+    return { condition: 'ACCOUNT_REAUTH_REQUIRED', message: 'the provider no longer accepts the credentials of this account' };
+  switch (status) {
+    case 403:
+      if (SAYS.noModel(facts)) return NO_MODEL;
+      if (SAYS.policy(facts)) return rejectionOf(status, facts);
+      return { condition: 'PROVIDER_FORBIDDEN', message: 'the provider forbids this to the account' };
+    case 404:
+      return isAboutModel(facts) ? NO_MODEL : NO_PATH;
+    case 410:
+      if (!facts.isError) return NO_PATH;
+      return isAboutModel(facts) ? NO_MODEL : rejectionOf(status, facts);
+    case 405:
+      return NO_PATH;
+    case 408:
+    case 504:
+      return { condition: 'PROVIDER_TIMEOUT', message: 'the provider timed out' };
+    case 429:
+      return { condition: 'PROVIDER_RATE_LIMITED', message: 'the provider limits this account' };
+    case 503:
+      return { condition: 'PROVIDER_UNAVAILABLE', message: 'the provider is unavailable' };
+    case 529:
+      return { condition: 'PROVIDER_UNAVAILABLE', message: 'the provider is overloaded' };
+  }
+  if (status >= 400 && status < 500) return SAYS.noModel(facts) ? NO_MODEL : rejectionOf(status, facts);
+  if (status >= 300 && status < 400) return { condition: 'PROVIDER_BAD_ANSWER', message: 'the provider answered with a redirect' };
+  if (status < 300) return { condition: 'PROVIDER_BAD_ANSWER', message: 'the provider answered with nothing' };
+  return { condition: 'PROVIDER_BAD_ANSWER', message: 'the provider failed' };
+}
+
+function isAboutModel(facts: RefusalFacts): boolean {
+  return facts.isError && (SAYS.noModel(facts) || /\b(models?|deployment)\b/i.test(facts.words));
+}
+
+const NO_MODEL: Refusal = {
+  condition: 'PROVIDER_MODEL_NOT_FOUND',
+  message: 'the provider does not know the model on this connection',
+  param: 'model',
+};
+
+const NO_PATH: Refusal = {
+  condition: 'PROVIDER_BAD_ANSWER',
+  message: 'the provider has nothing at this path: the base URL of the connection may be wrong',
+};
 
 function retryAfterMs(header: string | string[] | undefined): number | undefined {
   const text = Array.isArray(header) ? header[0] : header;

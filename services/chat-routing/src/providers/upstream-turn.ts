@@ -8,6 +8,8 @@ import { type ProviderAccount } from './provider-account.ts';
 export interface Deadlines {
   /** Until the upstream has accepted the turn. @default 60_000 */
   acceptanceMs: number;
+  /** The same where a whole answer is the first thing that the upstream says. @default acceptanceMs */
+  answerMs?: number;
   /** Between two chunks. @default 60_000 */
   silenceMs: number;
 }
@@ -35,6 +37,8 @@ export interface UpstreamTurn {
   /** The project the conversation is in. */
   project: TurnProject | undefined;
   deadlines: Deadlines;
+  /** Sampling parameters of the request that the connection passes on, by their names in the Chat Completions API; mostly empty. */
+  parameters: Readonly<Record<string, unknown>>;
 }
 
 /** A file as a turn attaches it. */
@@ -45,16 +49,19 @@ export interface TurnFile {
   sizeBytes: number;
   /** What `files.upload` answered, where the upstream keeps the file. */
   upstreamRef: string;
-  /** What `files.upload` prepared, where we replay it, with so many characters of its text at most; read when it is asked for. */
+  /**
+   * What `files.upload` prepared, where we replay it, with so many characters of its text at most; read when it is asked for. Of a file that has
+   * a text, the file itself comes with 0 of it.
+   */
   prepared(maxText: number): Promise<PreparedFile>;
 }
 
-/** A file as it is replayed to an upstream that takes none. */
+/** A file as it is replayed to an upstream that keeps none. */
 export interface PreparedFile {
   /** Its text, as far as it was taken out; empty for images. */
   text: string;
-  /** An image as it is. Not as a `data:` URL, of which a copy would be made at every step. */
-  image?: Buffer;
+  /** The file as it is, where models read it: an image, or a PDF. Not as a `data:` URL, of which a copy would be made at every step. */
+  original?: Buffer;
   /** What was left out, in a sentence the model can pass on; empty when nothing was. */
   omitted: string;
 }
@@ -88,6 +95,8 @@ export interface TurnSink {
   accepted(): void;
   /** Texts that arrived together. */
   deltas(texts: string[]): void;
+  /** What a reasoning model thinks, apart from its answer; after `accepted`. */
+  reasoning(texts: string[]): void;
   /** The upstream made something; after `accepted`, before the end. */
   artifact(artifact: UpstreamArtifact): void;
   finished(outcome: UpstreamOutcome): void;

@@ -81,7 +81,7 @@ export class FileStore {
   async create(file: NewFile): Promise<FileRow> {
     const { id, workspaceId, connectionId, conversationId, projectId, assetId, fileName, mimeType, sizeBytes, status, upstreamRef } = file;
     const place = [id, workspaceId, connectionId, conversationId, projectId, assetId];
-    const prepared = [textOf(file.prepared), file.prepared?.image ?? null, storable(file.prepared?.omitted ?? '')];
+    const prepared = [textOf(file.prepared), file.prepared?.original ?? null, storable(file.prepared?.omitted ?? '')];
     const values = [...place, storable(fileName), mimeType, sizeBytes, status, upstreamRef, ...prepared];
     try {
       const [row] = await this.#rows<FileRow>(CREATE, values);
@@ -97,6 +97,13 @@ export class FileStore {
     return this.#rows(`SELECT ${COLUMNS} FROM upstream_files f WHERE f.id = ANY($1::text[])`, [ids]);
   }
 
+  /** Whether anything was uploaded to a conversation. */
+  async hasFiles(conversationId: string): Promise<boolean> {
+    const sql = 'SELECT EXISTS (SELECT FROM upstream_files WHERE conversation_id = $1) AS has';
+    const [row] = await this.#rows<{ has: boolean }>(sql, [conversationId]);
+    return row?.has ?? false;
+  }
+
   /** A file of the workspace. */
   async find(workspaceId: string, id: string): Promise<FileRow | undefined> {
     const [row] = await this.#rows<FileRow>(`SELECT ${COLUMNS} FROM upstream_files f WHERE f.id = $1 AND f.workspace_id = $2`, [
@@ -106,12 +113,16 @@ export class FileStore {
     return row;
   }
 
-  /** What was prepared of a file, with `maxText` characters at most; undefined when the file is gone, or was never prepared. */
+  /**
+   * What was prepared of a file, with `maxText` characters at most; undefined when the file is gone, or was never prepared. A file that has a text
+   * comes with its bytes only where none of it is asked for: they may be a hundred times the text.
+   */
   async readPrepared(id: string, maxText: number): Promise<PreparedFile | undefined> {
-    const sql = `SELECT left(prepared_text, $2) AS text, prepared_image AS image, omitted FROM upstream_files WHERE id = $1`;
-    const [row] = await this.#rows<{ text: string | null; image: Buffer | null; omitted: string }>(sql, [id, maxText]);
-    if (!row || (row.text === null && row.image === null)) return undefined;
-    return { text: row.text ?? '', omitted: row.omitted, ...(row.image && { image: row.image }) };
+    const original = 'CASE WHEN prepared_text IS NULL OR $2 = 0 THEN prepared_image END';
+    const sql = `SELECT left(prepared_text, $2) AS text, ${original} AS original, omitted FROM upstream_files WHERE id = $1`;
+    const [row] = await this.#rows<{ text: string | null; original: Buffer | null; omitted: string }>(sql, [id, maxText]);
+    if (!row || (row.text === null && row.original === null)) return undefined;
+    return { text: row.text ?? '', omitted: row.omitted, ...(row.original && { original: row.original }) };
   }
 
   /** False when there is none. */
@@ -163,5 +174,5 @@ function storable(text: string): string {
 }
 
 function textOf(prepared: PreparedFile | undefined): string | null {
-  return prepared && !prepared.image ? storable(prepared.text) : null;
+  return prepared && (prepared.text !== '' || !prepared.original) ? storable(prepared.text) : null;
 }

@@ -1,5 +1,6 @@
 import { isUuid } from '@parley/kit/ids/uuid';
 import { type MemoryPolicy } from '../domain/memory-policy.ts';
+import { type Strategy, strategyOf } from '../domain/route-strategy.ts';
 import { asked, type PrismaClient } from './prisma.ts';
 
 /** An upstream project as routing sees it. */
@@ -21,9 +22,12 @@ export interface ProfileRow {
   slug: string;
   accountLabels: string[];
   model: string;
+  strategy: Strategy;
+  /** For `weighted`: one for each of the labels. */
+  weights: number[];
 }
 
-const PROFILE = { slug: true, accountLabels: true, model: true };
+const PROFILE = { slug: true, accountLabels: true, model: true, strategy: true, weights: true };
 
 /** What routing headers name: upstream projects and route profiles. */
 export class RoutingRuleStore {
@@ -61,17 +65,19 @@ export class RoutingRuleStore {
 
   async findProfile(workspaceId: string, slug: string): Promise<ProfileRow | undefined> {
     const where = { workspaceId_slug: { workspaceId, slug } };
-    return (await asked(() => this.#prisma.routeProfile.findUnique({ where, select: PROFILE }))) ?? undefined;
+    const profile = await asked(() => this.#prisma.routeProfile.findUnique({ where, select: PROFILE }));
+    return profile ? toProfile(profile) : undefined;
   }
 
-  listProfiles(workspaceId: string): Promise<ProfileRow[]> {
-    return asked(() => this.#prisma.routeProfile.findMany({ where: { workspaceId }, orderBy: { slug: 'asc' }, select: PROFILE }));
+  async listProfiles(workspaceId: string): Promise<ProfileRow[]> {
+    const query = { where: { workspaceId }, orderBy: { slug: 'asc' }, select: PROFILE } as const;
+    return (await asked(() => this.#prisma.routeProfile.findMany(query))).map(toProfile);
   }
 
-  async putProfile(workspaceId: string, { slug, accountLabels, model }: ProfileRow): Promise<void> {
+  async putProfile(workspaceId: string, { slug, ...rest }: ProfileRow): Promise<void> {
     const where = { workspaceId_slug: { workspaceId, slug } };
-    const create = { workspaceId, slug, accountLabels, model };
-    await asked(() => this.#prisma.routeProfile.upsert({ where, create, update: { accountLabels, model } }));
+    const create = { workspaceId, slug, ...rest };
+    await asked(() => this.#prisma.routeProfile.upsert({ where, create, update: rest }));
   }
 
   /** False when there is none. */
@@ -79,6 +85,11 @@ export class RoutingRuleStore {
     const { count } = await asked(() => this.#prisma.routeProfile.deleteMany({ where: { workspaceId, slug } }));
     return count > 0;
   }
+}
+
+/** Profiles from before there were strategies have none. */
+function toProfile(profile: Omit<ProfileRow, 'strategy'> & { strategy: string }): ProfileRow {
+  return { ...profile, strategy: strategyOf(profile) };
 }
 
 /** What the database has of a project. */

@@ -124,7 +124,7 @@ async function commit({ recorder }: TurnDeps, beginning: Beginning, route: Route
 
 /** The end of a turn that was never put to its upstream. */
 function unansweredEnd({ turnId, conversationId, assistantMessageId, model }: Beginning, { account }: Route, error: GatewayError): EndTurn {
-  const nothing = { text: '', finishReason: '', upstreamState: '', durationMs: 0, artifacts: [], ...NO_USAGE };
+  const nothing = { text: '', finishReason: '', upstreamState: '', durationMs: 0, reasoning: '', artifacts: [], attempts: [], ...NO_USAGE };
   return {
     ...nothing,
     turnId,

@@ -4,8 +4,9 @@ import { GatewayError } from '@parley/protos/errors';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { type Account } from '../accounts/account.ts';
 import { type Admission } from '../domain/breaker.ts';
-import { leastLoaded } from '../domain/account-choice.ts';
+import { pickLeastLoaded } from '../domain/account-choice.ts';
 import { type ProfileRow, type ProjectRow } from '../store/routing-rules.ts';
+import { chooseFrom, noHealthySession, planOf } from './account-plan.ts';
 import { type TurnDeps } from './deps.ts';
 import { requireProjectRoute } from './project-route.ts';
 import { ACCOUNT_HEADER, PROFILE_HEADER, requireLabel, requireProfile, type Route, unknownModel } from './route.ts';
@@ -19,7 +20,9 @@ export async function chooseAccount(deps: TurnDeps, request: TurnRequest, call: 
   const named = request.upstreamAccount ? requireLabel(accounts, request.upstreamAccount) : undefined;
   const model = request.model === 'auto' ? profile?.model || 'auto' : request.model;
   const eligible = eligibleAccounts(accounts, { named, param: ACCOUNT_HEADER, project, profile, model });
-  const choice = await choose(deps, tiersOf(eligible, profile));
+  const plan = planOf(eligible, model, profile);
+  const choice = await chooseFrom(deps, plan);
+  if (!choice) throw noHealthySession(plan);
   return {
     ...choice,
     model: modelOn(choice.account, model),
@@ -27,6 +30,7 @@ export async function chooseAccount(deps: TurnDeps, request: TurnRequest, call: 
     conversationId: uuidv7(),
     sequence: 1,
     project,
+    ...(!named && { plan }),
   };
 }
 
@@ -47,7 +51,7 @@ export function eligibleAccounts(accounts: readonly Account[], wish: Wish): read
   const { named, project, profile, model } = wish;
   if (named) requireUsable(named, wish);
   const candidates = named ? [named] : accounts;
-  if (!candidates.some((account) => account.offers(model))) throw unknownModel(model);
+  if (!candidates.some((account) => account.offers(model))) throw unknownModel(candidates, model);
   return candidates.filter(
     (account) => account.ready && account.offers(model) && (!project || account.id === project.connectionId) && allows(profile, account),
   );
@@ -56,17 +60,18 @@ export function eligibleAccounts(accounts: readonly Account[], wish: Wish): read
 /** The account of a conversation that begins without a turn: the least loaded one that admits turns, or will as soon as one proves it. */
 export function placeWithoutTurn(eligible: readonly Account[]): Account {
   const admitting = (admission: Admission) => eligible.filter((account) => account.admission() === admission);
-  const account = leastLoaded(admitting('closed')) ?? leastLoaded(admitting('half_open'));
-  if (!account) throw noHealthySession();
+  const account = pickLeastLoaded(admitting('closed')) ?? pickLeastLoaded(admitting('half_open'));
+  if (!account) throw noHealthySession({ tiers: [eligible], model: 'auto' });
   return account;
 }
 
-/** The model a new conversation is written with: for `auto` the first one of its account. */
+/** The model that a new conversation is written with on its account. */
 export function modelOn(account: Account, model: string): string {
-  return model === 'auto' ? (account.row.models[0] ?? 'auto') : model;
+  return account.modelFor(model) ?? model;
 }
 
-function allows(profile: ProfileRow | undefined, account: Account): boolean {
+/** Whether a profile lets a turn go to an account. */
+export function allows(profile: ProfileRow | undefined, account: Account): boolean {
   return !profile || profile.accountLabels.length === 0 || profile.accountLabels.includes(account.row.label);
 }
 
@@ -87,33 +92,4 @@ export function requireUsable(account: Account, { param, project, profile }: Par
     case 'half_open':
     case 'open':
   }
-}
-
-/** A profile that names accounts names them in order of preference; otherwise all are alike. */
-function tiersOf(eligible: readonly Account[], profile: ProfileRow | undefined): (readonly Account[])[] {
-  if (!profile || profile.accountLabels.length === 0) return [eligible];
-  return profile.accountLabels.map((label) => eligible.filter(({ row }) => row.label === label));
-}
-
-type Choice = Pick<Route, 'account' | 'probing' | 'hasRoom'>;
-
-/** Healthy accounts by load; a half-open one gets the turn that probes it, and no other. One with room comes before any where it would wait. */
-async function choose(deps: TurnDeps, tiers: (readonly Account[])[]): Promise<Choice> {
-  for (const tier of tiers) {
-    for (const account of tier) {
-      if (account.admission() !== 'half_open' || !(await deps.accounts.health.claimProbe(account))) continue;
-      return { account, probing: true, hasRoom: account.gate.tryEnter() };
-    }
-    const account = leastLoaded(tier.filter((candidate) => candidate.gate.hasRoom && candidate.admission() === 'closed'));
-    if (account) return { account, probing: false, hasRoom: account.gate.tryEnter() };
-  }
-  const full = tiers.flat().filter((candidate) => candidate.admission() === 'closed');
-  const patient = full.filter(({ gate }) => gate.canWait);
-  const account = leastLoaded(patient.length > 0 ? patient : full);
-  if (account) return { account, probing: false, hasRoom: false };
-  throw noHealthySession();
-}
-
-function noHealthySession(): GatewayError {
-  return new GatewayError('NO_HEALTHY_SESSION', 'no connected account can take a turn now');
 }

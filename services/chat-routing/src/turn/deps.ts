@@ -2,6 +2,7 @@ import { type Logger } from '@parley/kit/log/logger';
 import { type Stub } from '@parley/kit/rpc/client';
 import { type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { type Accounts } from '../accounts/accounts.ts';
+import { type CleanupQueue } from '../accounts/cleanup-queue.ts';
 import { type FileStore } from '../store/files.ts';
 import { type RoutingRuleStore } from '../store/routing-rules.ts';
 import { type Recorder } from './recorder.ts';
@@ -13,6 +14,8 @@ export interface TurnLimits {
   silenceMs: number;
   /** The whole turn. */
   turnMs: number;
+  /** A streamed turn that is not accepted by then says that it waits, so that no proxy gives it up. */
+  waitingMs: number;
   /** How long a turn waits for another one in the same conversation. */
   busyMs: number;
 }
@@ -24,6 +27,7 @@ export interface TurnDeps {
   rules: RoutingRuleStore;
   files: FileStore;
   recorder: Recorder;
+  cleanups: CleanupQueue;
   tokens: TokenCounter;
   limits: TurnLimits;
   log: Logger;

@@ -7,6 +7,7 @@ import {
   type BeginTurn,
   type ConversationServiceService,
   type EndTurn,
+  type MoveTurn,
   type RecordRequest,
   type RecordResponse,
   type TurnBegun,
@@ -40,6 +41,24 @@ export class Recorder {
     });
     if (answer?.$case !== 'begun') throw new GatewayError('INTERNAL_ERROR', 'the record answered something else');
     return answer.value;
+  }
+
+  /** Lets an idempotency key go from a turn that did not complete. Throws SERVICE_UNAVAILABLE when that is not known. */
+  async releaseKey(turnId: string, caller: Caller): Promise<void> {
+    await this.#conversation.releaseIdempotencyKey({ turnId }, { caller, deadlineMs: COMMIT_MS }).catch((error: unknown) => {
+      throw recordError(error);
+    });
+  }
+
+  /**
+   * Commits that a turn which no upstream has accepted is put to another account; false when it had ended, or its conversation has started.
+   * Throws SERVICE_UNAVAILABLE when that is not known.
+   */
+  async move(turn: MoveTurn, caller: Caller): Promise<boolean> {
+    const answer = await this.#ask({ $case: 'move', value: turn }, turn.turnId, caller, 0).catch((error: unknown) => {
+      throw recordError(error);
+    });
+    return answer?.$case === 'moved' && answer.value.moved;
   }
 
   /**

@@ -7,10 +7,11 @@ import { type UpstreamHold } from '../providers/upstream-turn.ts';
 export class Relay {
   readonly #outlet: Outlet<TurnEvent>;
   readonly #isStream: boolean;
-  #hold: UpstreamHold | undefined;
+  #upstream: UpstreamHold | undefined;
   #open = false;
   #isPaused = false;
   #early: string[] = [];
+  #earlyReasoning: string[] = [];
   #earlyWeight = 0;
   #earlyArtifacts: Artifact[] | undefined;
 
@@ -23,7 +24,7 @@ export class Relay {
 
   /** What to pause while the client has no room. */
   attach(hold: UpstreamHold): void {
-    this.#hold = hold;
+    this.#upstream = hold;
     if (this.#isPaused) hold.pause();
   }
 
@@ -34,20 +35,28 @@ export class Relay {
     this.#outlet.write({ event: { $case: 'accepted', value } }, 0);
     for (const artifact of this.#earlyArtifacts ?? []) this.artifact(artifact);
     this.#earlyArtifacts = undefined;
-    const [texts, weight] = [this.#early, this.#earlyWeight];
+    const [reasoning, texts, weight] = [this.#earlyReasoning, this.#early, this.#earlyWeight];
+    this.#earlyReasoning = [];
     this.#early = [];
-    if (texts.length === 0 || this.#write(texts, weight)) this.#resume();
+    if (reasoning.length > 0) this.#outlet.write({ event: { $case: 'reasoning', value: { texts: reasoning } } }, 0);
+    if (texts.length === 0 || this.#write('deltas', texts, weight)) this.#resume();
+  }
+
+  /** Tells that the upstream takes long to accept the turn, where it has not yet. */
+  wait(value: TurnAccepted): void {
+    if (!this.#open && this.#isStream) this.#outlet.write({ event: { $case: 'waiting', value } }, 0);
+  }
+
+  reasoning(texts: string[], weight: number): void {
+    if (!this.#isStream) return;
+    if (this.#open) this.#write('reasoning', texts, weight);
+    else this.#hold(this.#earlyReasoning, texts, weight);
   }
 
   deltas(texts: string[], weight: number): void {
     if (!this.#isStream) return;
-    if (this.#open) {
-      this.#write(texts, weight);
-      return;
-    }
-    this.#early.push(...texts);
-    this.#earlyWeight += weight;
-    if (this.#earlyWeight >= WINDOW) this.#pause();
+    if (this.#open) this.#write('deltas', texts, weight);
+    else this.#hold(this.#early, texts, weight);
   }
 
   /** Tells of something that the upstream made, in answers that are not streamed too. */
@@ -56,20 +65,26 @@ export class Relay {
     else if (!this.#outlet.write({ event: { $case: 'artifact', value } }, value.reference.length)) this.#pause();
   }
 
-  #write(texts: string[], weight: number): boolean {
-    const hasRoom = this.#outlet.write({ event: { $case: 'deltas', value: { texts } } }, weight);
+  #hold(early: string[], texts: string[], weight: number): void {
+    early.push(...texts);
+    this.#earlyWeight += weight;
+    if (this.#earlyWeight >= WINDOW) this.#pause();
+  }
+
+  #write(kind: 'deltas' | 'reasoning', texts: string[], weight: number): boolean {
+    const hasRoom = this.#outlet.write({ event: { $case: kind, value: { texts } } }, weight);
     if (!hasRoom) this.#pause();
     return hasRoom;
   }
 
   #pause(): void {
     this.#isPaused = true;
-    this.#hold?.pause();
+    this.#upstream?.pause();
   }
 
   #resume(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
-    this.#hold?.resume();
+    this.#upstream?.resume();
   }
 }

@@ -8,12 +8,12 @@ import { reclaimConversation } from './reclaim-conversation.ts';
 import { type Route } from './route.ts';
 
 /** Resolves routing headers to an account (spec §4.1, §4.2). Throws the coded refusal of whatever does not fit. */
-export async function resolveRoute(deps: TurnDeps, request: TurnRequest, call: Call): Promise<Route> {
+export async function resolveRoute(deps: TurnDeps, request: TurnRequest, call: Call, reclaims = false): Promise<Route> {
   const files = request.attachmentFileIds.length > 0 ? await requireAttachments(deps, request, call) : undefined;
   const loaded = deps.accounts.of(call.caller.workspaceId);
   const accounts = loaded instanceof Promise ? await loaded : loaded;
   if (request.conversationId) {
-    const route = await continueConversation(deps, request, call, accounts);
+    const route = await continueConversation(deps, request, call, accounts, { reclaims });
     return files ? { ...route, files } : route;
   }
   const reclaimed = request.retry ? await reclaimConversation(deps, request, call, accounts) : undefined;

@@ -6,6 +6,7 @@ import { type TurnMessage } from '@parley/protos/routing/v1/routing';
 import { type Account } from '../accounts/account.ts';
 import { type FileRow } from '../store/files.ts';
 import { type ProfileRow, type ProjectRow } from '../store/routing-rules.ts';
+import { type AccountPlan } from './account-plan.ts';
 import { type TurnDeps } from './deps.ts';
 import { recordError } from './record-error.ts';
 
@@ -30,6 +31,8 @@ export interface Route {
   probing: boolean;
   /** The account counts the turn already. */
   hasRoom: boolean;
+  /** Where else the turn may go before an upstream has accepted it; unset for one that stays on its account. */
+  plan?: AccountPlan;
 }
 
 const OPEN_MS = 2_000;
@@ -55,11 +58,12 @@ export function requireLabel(accounts: readonly Account[], label: string): Accou
   return account;
 }
 
-/** Refuses a model that no account in question offers. */
-export function unknownModel(model: string): GatewayError {
-  return new GatewayError('INVALID_REQUEST', `no connected account offers the model ${JSON.stringify(model.slice(0, 200))}`, {
-    param: 'model',
-  });
+/** Refuses a model that no account in question offers now: none lists it, or it rests on those that do. */
+export function unknownModel(accounts: readonly Account[], model: string): GatewayError {
+  const name = JSON.stringify(model.slice(0, 200));
+  if (accounts.some((account) => account.lists(model)))
+    return new GatewayError('PROVIDER_MODEL_NOT_FOUND', `the providers that list the model ${name} do not know it now`, { param: 'model' });
+  return new GatewayError('INVALID_REQUEST', `no connected account offers the model ${name}`, { param: 'model' });
 }
 
 /** A profile as the header names it; undefined without the header. Throws ROUTE_PROFILE_NOT_FOUND. */

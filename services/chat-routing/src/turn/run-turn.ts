@@ -1,21 +1,24 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type Outlet } from '@parley/kit/rpc/exchange';
-import { fromWire } from '@parley/kit/rpc/status';
 import { type TurnBegun, type TurnRecord } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type TurnEvent, type TurnRequest } from '@parley/protos/routing/v1/routing';
-import { begin, beginningOf } from './beginning.ts';
+import { begin, beginningOf, busyError } from './beginning.ts';
 import { type TurnDeps } from './deps.ts';
+import { discardAttempt } from './discard-attempt.ts';
+import { moveTurn } from './fail-over.ts';
+import { type TurnParts } from './parts.ts';
 import { isRecordAway } from './record-error.ts';
 import { resolveRoute } from './resolve-route.ts';
-import { giveRoomBack, takeRoom } from './room.ts';
+import { release, takeRoom } from './room.ts';
 import { type Route } from './route.ts';
 import { type RunningTurns } from './running-turns.ts';
 import { Turn } from './turn.ts';
 
 /**
  * One chat turn (spec §4.2) from the routing headers to the recorded outcome. Throws the coded refusal of a turn that never began;
- * once it has, the outcome reaches the outlet and the record.
+ * once it has, the outcome reaches the outlet and the record. `reclaims`: the request did not know the conversation that it goes on in, so
+ * everything it says is new.
  */
 export async function runTurn(
   deps: TurnDeps,
@@ -23,8 +26,9 @@ export async function runTurn(
   request: TurnRequest,
   outlet: Outlet<TurnEvent>,
   call: Call,
+  { reclaims = false } = {},
 ): Promise<void> {
-  const route = await resolveRoute(deps, request, call);
+  const route = await resolveRoute(deps, request, call, reclaims);
   const beginning = beginningOf(request, route);
   const parts = { request, route, messages: route.messages, beginning, outlet, call };
   const takeTurn = () => {
@@ -50,13 +54,34 @@ export async function runTurn(
 
   const begun = await unlessRefused(deps, route, outlet, () => begin(deps, request, beginning, route, call));
   if (!begun || begun.earlier) {
-    giveRoomBack(route);
-    if (route.probing) deps.accounts.health.releaseProbe(route.account);
-    return begun?.earlier ? replay(request, begun.earlier, outlet) : runTurn(deps, running, { ...request, retry: false }, outlet, call);
+    release(deps, route);
+    const { earlier } = begun ?? {};
+    if (!earlier) return runTurn(deps, running, { ...request, retry: false }, outlet, call);
+    if (earlier.status === 'completed') return replay(request, earlier, outlet);
+    // What did not complete is asked anew under its key, in its conversation.
+    await deps.recorder.releaseKey(earlier.turnId, call.caller);
+    const again = { ...request, conversationId: earlier.conversationId };
+    return runTurn(deps, running, again, outlet, call, { reclaims: reclaims || request.conversationId === '' });
   }
   const turn = takeTurn();
   turn.committed();
-  turn.start(begun.upstreamState, begun.askedTurnId);
+  const { upstreamAccountId = route.account.id } = route.binding ?? {};
+  if (upstreamAccountId === route.account.id) return turn.start(begun.upstreamState, begun.askedTurnId);
+  if (!(await moveFirst(deps, parts, turn))) return;
+  const before = (await deps.accounts.of(call.caller.workspaceId)).find(({ id }) => id === upstreamAccountId);
+  if (before) discardAttempt(deps, before, begun.askedTurnId);
+  turn.start('', begun.askedTurnId, beginning.turnId);
+}
+
+/** A conversation that has not started goes to another account than it was created on; false when the turn is over for that. */
+async function moveFirst(deps: TurnDeps, parts: TurnParts, turn: Turn): Promise<boolean> {
+  try {
+    if (await moveTurn(deps, parts, parts.route)) return true;
+    turn.stop(busyError());
+  } catch (error) {
+    turn.stop(toGatewayError(error));
+  }
+  return false;
 }
 
 /** A conversation that nobody else knows has no other turn. */
@@ -69,28 +94,20 @@ async function unlessRefused<T>(deps: TurnDeps, route: Route, outlet: Outlet<Tur
   try {
     return await work();
   } catch (error) {
-    giveRoomBack(route);
-    if (route.probing) deps.accounts.health.releaseProbe(route.account);
+    release(deps, route);
     if (isRecordAway(error)) outlet.write({ event: { $case: 'recorded', value: {} } }, 0);
     throw error;
   }
 }
 
-/** Answers a repeated request with the result of its first turn. */
+/** Answers a repeated request with the result of its first turn, which completed. */
 function replay(request: TurnRequest, earlier: TurnRecord, outlet: Outlet<TurnEvent>): void {
-  const { conversationId, assistantMessageId, model, text, tokensIn, tokensOut } = earlier;
-  if (earlier.status === 'failed') {
-    outlet.write({ event: { $case: 'recorded', value: {} } }, 0);
-    return outlet.fail(
-      earlier.error ? fromWire(earlier.error) : new GatewayError('PROVIDER_UNAVAILABLE', 'the first turn with this Idempotency-Key failed'),
-    );
-  }
+  const { conversationId, assistantMessageId, model, text, reasoning, finishReason, tokensIn, tokensOut, assetIds } = earlier;
   const created = Math.floor((earlier.startedAt?.getTime() ?? 0) / 1000);
   outlet.write({ event: { $case: 'accepted', value: { conversationId, messageId: assistantMessageId, model, created } } }, 0);
+  if (request.stream && reasoning) outlet.write({ event: { $case: 'reasoning', value: { texts: [reasoning] } } }, reasoning.length);
   if (request.stream && text) outlet.write({ event: { $case: 'deltas', value: { texts: [text] } } }, text.length);
-  // An interrupted answer is incomplete, which `length` says in the field's terms.
-  const isInterrupted = earlier.status === 'interrupted';
-  const finishReason = isInterrupted ? 'length' : earlier.finishReason;
-  const completed = { finishReason, tokensIn, tokensOut, text: request.stream ? '' : text, ...(isInterrupted && { interrupted: true }) };
-  outlet.end({ event: { $case: 'completed', value: completed } }, text.length);
+  if (assetIds.length > 0) outlet.write({ event: { $case: 'assets', value: { ids: assetIds } } }, 0);
+  const whole = request.stream ? { text: '', reasoning: '' } : { text, reasoning };
+  outlet.end({ event: { $case: 'completed', value: { finishReason, tokensIn, tokensOut, ...whole } } }, text.length + reasoning.length);
 }

@@ -30,7 +30,14 @@ function bench({ relaxed = false, endFails = false, speaksAtOnce = '', probing =
       usedSinceTouch: false,
       secret: 's',
       upstream: {},
-      noteLatency: () => undefined,
+      beginAttempt: () => ({ at: 0 }),
+      accept: () => undefined,
+      fail: () => undefined,
+      abandon: () => undefined,
+      admission: () => 'closed',
+      isCurrent: (secret: string) => secret === account.secret,
+      cooldownMs: () => 0,
+      row: { pass: [] },
     },
     provider: {
       chat: (_turn: unknown, sink: TurnSink) => {
@@ -69,8 +76,9 @@ function bench({ relaxed = false, endFails = false, speaksAtOnce = '', probing =
       giveUp: () => seen.givenUp++,
       savePartial: async () => undefined,
     },
+    cleanups: { remove: async () => undefined },
     tokens: { count: async () => 1 },
-    limits: { acceptanceMs: 1_000, silenceMs: 1_000, turnMs: 60_000, busyMs: 1_000 },
+    limits: { acceptanceMs: 1_000, silenceMs: 1_000, turnMs: 60_000, waitingMs: 60_000, busyMs: 1_000 },
   } as unknown as TurnDeps;
   const call = new OpenCall(SYSTEM_CALLER, 60_000);
   const parts = {

@@ -4,26 +4,41 @@ import { toWire } from '@parley/kit/rpc/status';
 import { type Artifact } from '@parley/protos/common/v1/artifact';
 import { type EndTurn } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { type TurnAccepted } from '@parley/protos/routing/v1/routing';
+import { MAX_ATTEMPTS, mostUseful, shareOf } from '../domain/attempts.ts';
+import { mayGoElsewhere } from '../domain/failure.ts';
+import { type PendingAttempt } from '../domain/load-meter.ts';
+import { passedParameters } from '../domain/passed-parameters.ts';
 import { NO_USAGE, soundUsage, type Usage } from '../domain/usage.ts';
 import {
+  type Deadlines,
   type TurnFile,
   type TurnSink,
   type UpstreamArtifact,
   type UpstreamHold,
   type UpstreamOutcome,
 } from '../providers/upstream-turn.ts';
+import { countHealthy, earliestCooldown } from './account-plan.ts';
 import { earlierFiles, toTurnFile } from './attachments.ts';
+import { AttemptLog } from './attempt-log.ts';
 import { type TurnDeps } from './deps.ts';
+import { discardAttempt } from './discard-attempt.ts';
+import { mayTryAgain, nextRoute } from './fail-over.ts';
 import { historyOf } from './history.ts';
 import { PartialKeeper } from './partial-keeper.ts';
 import { type TurnParts } from './parts.ts';
 import { Relay } from './relay.ts';
 import { isRecordAway } from './record-error.ts';
+import { release } from './room.ts';
+import { type Route } from './route.ts';
 import { turnProjectOf } from './turn-project.ts';
-import { judge } from './verdict.ts';
+import { judgeRoute, noteEnd, type TurnFacts } from './verdict.ts';
 
 /** Characters an answer may have; an upstream that goes on and on must not fill the memory. */
 const MAX_ANSWER = 8 * 1024 * 1024;
+
+/** Characters of reasoning that are kept; what is beyond is relayed and not recorded. */
+const MAX_REASONING = 1024 * 1024;
 
 /** Things that one answer may hold; what a message can show is fewer. */
 const MAX_ARTIFACTS = 32;
@@ -33,14 +48,15 @@ const NO_FILES: readonly TurnFile[] = [];
 /** How a turn ended, before it is recorded. */
 interface Outcome {
   status: 'completed' | 'failed' | 'interrupted';
-  error?: GatewayError;
+  error?: GatewayError | undefined;
   finishReason: string;
   upstreamState: string;
   usage?: Usage;
 }
 
 /**
- * A turn that has an account: relays what the upstream says and records the outcome, whoever is still listening.
+ * A turn that has an account: relays what the upstream says and records the outcome, whether or not the client still listens. Until an upstream
+ * has accepted it, a failed attempt is followed by one on another account, where the turn may go there (docs/routing.md).
  * Nothing is answered before the beginning is committed, though the upstream may be asked beside that commit.
  */
 export class Turn extends Linked implements TurnSink {
@@ -48,14 +64,31 @@ export class Turn extends Linked implements TurnSink {
   readonly #parts: TurnParts;
   readonly #settled: () => void;
   readonly #startedAt = performance.now();
-  readonly #secret: string;
   readonly #relay: Relay;
   readonly #partials: PartialKeeper;
+  /** Where the attempt under way goes. */
+  #route: Route;
+  #secret: string;
+  /** The attempt under way; unset before the first. */
+  #pending: PendingAttempt | undefined;
+  /** The attempt under way counts on its account; false between two attempts and at the end. */
+  #isAsking = true;
+  /** Only once an attempt has failed. */
+  #attempts: AttemptLog | undefined;
+  /** The turn that brought the messages: this one, or the failed one that it repeats. */
+  #askedTurnId: string;
+  /** By what the account of the attempt knows the turn: another account, another id. */
+  #upstreamTurnId: string;
+  /** Where the conversation stood upstream before the turn. */
+  #upstreamState = '';
   #hold: UpstreamHold | undefined;
   #timer: NodeJS.Timeout | undefined;
   #text = '';
+  #reasoning = '';
   #artifacts = NO_ARTIFACTS;
   #begun = false;
+  /** Resolves what waits for the beginning to be committed. */
+  #onBegun: (() => void) | undefined;
   #accepted = false;
   #outcome: Outcome | undefined;
   /** Nobody waits for the answer any more. */
@@ -72,45 +105,33 @@ export class Turn extends Linked implements TurnSink {
     this.#parts = parts;
     this.#settled = settled;
     this.#gone = call.abandoned !== undefined;
+    this.#route = route;
     this.#secret = route.account.secret;
+    this.#askedTurnId = beginning.turnId;
+    this.#upstreamTurnId = beginning.turnId;
     this.#relay = new Relay(outlet, request.stream);
     this.#partials = new PartialKeeper(deps.recorder, beginning.turnId);
     outlet.onCancel = () => this.#leave();
-    route.account.usedSinceTouch = true;
   }
 
-  /** Puts the turn to the upstream; `askedTurnId` is the turn that it repeats, if it does. */
-  start(upstreamState: string, askedTurnId = this.#parts.beginning.turnId): void {
-    const { request, route, beginning, messages } = this.#parts;
-    const { limits } = this.#deps;
+  /**
+   * Puts the turn to the upstream; `askedTurnId` is the turn that it repeats, if it does, and `upstreamTurnId` the one that the upstream may have
+   * heard of.
+   */
+  start(upstreamState: string, askedTurnId = this.#parts.beginning.turnId, upstreamTurnId = askedTurnId): void {
     if (this.#outcome) return;
+    this.#askedTurnId = askedTurnId;
+    this.#upstreamTurnId = upstreamTurnId;
+    this.#upstreamState = upstreamState;
     if (this.#gone) return this.#end({ finishReason: 'stop', upstreamState });
-    this.#timer = setTimeout(() => this.stop(new GatewayError('PROVIDER_TIMEOUT', 'the turn took too long')), limits.turnMs);
-    const turn = {
-      turnId: askedTurnId,
-      repeats: askedTurnId !== beginning.turnId,
-      account: route.account.upstream,
-      model: route.model,
-      messages,
-      stream: request.stream,
-      upstreamState,
-      files: route.files ? route.files.map((file) => toTurnFile(this.#deps.files, file)) : NO_FILES,
-      earlierFiles: (ids: readonly string[]) => earlierFiles(this.#deps.files, beginning.conversationId, ids),
-      project: turnProjectOf(this.#deps, route.project),
-      history: () => historyOf(this.#deps, this.#parts, askedTurnId),
-      deadlines: limits,
-    };
-    try {
-      this.#hold = route.account.provider.chat(turn, this);
-      this.#relay.attach(this.#hold);
-    } catch (error) {
-      this.failed(toGatewayError(error));
-    }
+    this.#startTimer();
+    this.#ask(upstreamState);
   }
 
   /** The beginning is committed: what the upstream said meanwhile may go out. */
   committed(): void {
     this.#begun = true;
+    this.#onBegun?.();
     this.#announce();
     if (this.#outcome) void this.#record(this.#outcome);
   }
@@ -120,13 +141,14 @@ export class Turn extends Linked implements TurnSink {
     if (this.#recording) return;
     this.#recording = true;
     this.#cut = error;
+    this.#onBegun?.();
     this.#end({ error, finishReason: '', upstreamState: '' });
     this.#hold?.stop();
     // Nobody knows whether it began: if it did, the record counts it.
     if (isRecordAway(error)) this.#parts.outlet.write({ event: { $case: 'recorded', value: {} } }, 0);
     this.#parts.outlet.fail(error);
     this.#deps.recorder.giveUp(
-      this.#endTurn({ status: 'failed', error, finishReason: '', upstreamState: '' }, NO_USAGE),
+      this.#endTurn({ status: 'failed', error, finishReason: this.#accepted ? 'error' : '', upstreamState: '' }, NO_USAGE),
       error,
       this.#parts.call.caller,
     );
@@ -137,14 +159,15 @@ export class Turn extends Linked implements TurnSink {
   stop(error: GatewayError): void {
     if (this.#outcome || this.#cut) return;
     this.#cut = error;
-    if (this.#hold) this.#hold.stop();
+    if (!this.#isAsking) this.#end({ error, finishReason: '', upstreamState: '' });
+    else if (this.#hold) this.#hold.stop();
     else this.failed(error);
   }
 
   accepted(): void {
     if (this.#accepted || this.#outcome) return;
     this.#accepted = true;
-    this.#parts.route.account.noteLatency(performance.now() - this.#startedAt);
+    if (this.#pending) this.#route.account.accept(this.#pending);
     this.#announce();
   }
 
@@ -160,9 +183,17 @@ export class Turn extends Linked implements TurnSink {
     if (this.#text.length > MAX_ANSWER) this.stop(new GatewayError('PROVIDER_BAD_ANSWER', 'the provider sent an answer beyond 8 MB'));
   }
 
+  reasoning(texts: string[]): void {
+    if (this.#outcome || this.#cut) return;
+    let weight = 0;
+    for (const text of texts) weight += text.length;
+    if (this.#reasoning.length < MAX_REASONING) this.#reasoning += texts.join('').slice(0, MAX_REASONING - this.#reasoning.length);
+    this.#relay.reasoning(texts, weight);
+  }
+
   artifact({ kind, name, mimeType, reference }: UpstreamArtifact): void {
     if (this.#outcome || this.#cut || this.#artifacts.length >= MAX_ARTIFACTS) return;
-    const { account } = this.#parts.route;
+    const { account } = this.#route;
     const artifact = { assetId: uuidv7(), assetType: kind, fileName: name, mimeType, connectionId: account.id, reference };
     this.#artifacts = [...this.#artifacts, artifact];
     this.#relay.artifact(artifact);
@@ -174,13 +205,114 @@ export class Turn extends Linked implements TurnSink {
   }
 
   failed(error: GatewayError, upstreamState = ''): void {
-    this.#end({ error: this.#cut ?? error, finishReason: '', upstreamState });
+    const isFinal = this.#accepted || this.#gone || this.#cut !== undefined || this.#outcome !== undefined;
+    if (isFinal || !mayTryAgain(this.#route, error)) this.#end({ error: this.#cut ?? error, finishReason: '', upstreamState });
+    else void this.#tryAgain(error, upstreamState);
+  }
+
+  #ask(upstreamState: string): void {
+    const { request, beginning, messages } = this.#parts;
+    const { account, model, files, project } = this.#route;
+    this.#pending = account.beginAttempt();
+    this.#secret = account.secret;
+    account.usedSinceTouch = true;
+    const turn = {
+      turnId: this.#upstreamTurnId,
+      repeats: this.#upstreamTurnId !== beginning.turnId,
+      account: account.upstream,
+      model,
+      messages,
+      stream: request.stream,
+      upstreamState,
+      files: files ? files.map((file) => toTurnFile(this.#deps.files, file)) : NO_FILES,
+      earlierFiles: (ids: readonly string[]) => earlierFiles(this.#deps.files, beginning.conversationId, ids),
+      project: turnProjectOf(this.#deps, project),
+      history: () => historyOf(this.#deps, this.#parts, this.#askedTurnId),
+      deadlines: this.#deadlines(),
+      parameters: passedParameters(account.row.pass, request.parameters),
+    };
+    try {
+      this.#hold = account.provider.chat(turn, this);
+      this.#relay.attach(this.#hold);
+    } catch (error) {
+      this.failed(toGatewayError(error));
+    }
+  }
+
+  /** An attempt has its share of the time in which the turn is to be accepted. */
+  #deadlines(): Deadlines {
+    const { acceptanceMs, silenceMs } = this.#deps.limits;
+    const { plan, account } = this.#route;
+    const attemptsLeft = plan ? Math.max(1, Math.min(MAX_ATTEMPTS - (this.#attempts?.connections.size ?? 0), countHealthy(plan))) : 1;
+    const facts = { elapsedMs: performance.now() - this.#startedAt, attemptsLeft, usualMs: account.usualMs };
+    return {
+      acceptanceMs: shareOf({ ...facts, budgetMs: acceptanceMs }),
+      answerMs: shareOf({ ...facts, budgetMs: acceptanceMs + silenceMs }),
+      silenceMs,
+    };
+  }
+
+  /** The attempt failed before an upstream accepted the turn: another one follows, or the turn ends. */
+  async #tryAgain(error: GatewayError, upstreamState: string): Promise<void> {
+    const { beginning, call } = this.#parts;
+    const route = this.#route;
+    this.#closeAttempt(error);
+    const attempts = (this.#attempts ??= new AttemptLog());
+    attempts.add({ connectionId: route.account.id, durationMs: this.#sinceAttempt(), error });
+    attempts.warn(this.#deps.log, { turnId: beginning.turnId, requestId: call.caller.requestId });
+    this.#hold = undefined;
+    try {
+      const next = await nextRoute(this.#deps, { parts: this.#parts, route, attempts, error, begun: () => this.#whenBegun() });
+      if (next && !this.#outcome && !this.#gone) {
+        this.#route = next;
+        this.#isAsking = true;
+        if (next.account === route.account) return this.#ask(this.#upstreamState);
+        // What was never sent has left nothing behind.
+        if (!error.upstream?.notSent) discardAttempt(this.#deps, route.account, this.#upstreamTurnId);
+        this.#upstreamTurnId = beginning.turnId;
+        return this.#ask('');
+      }
+      if (next) release(this.#deps, next);
+      this.#end({ error, finishReason: '', upstreamState });
+    } catch (thrown) {
+      this.#end({ error: toGatewayError(thrown), finishReason: '', upstreamState });
+    }
+  }
+
+  /** What the client hears of a turn that was never accepted. */
+  #finalError(error: GatewayError): GatewayError {
+    const { plan, account } = this.#route;
+    const [first = error, ...others] = this.#attempts?.errors ?? [];
+    return mostUseful([first, ...others], earliestCooldown(plan ? plan.tiers.flat() : [account]));
+  }
+
+  /** False when the turn is over before its beginning is committed. */
+  async #whenBegun(): Promise<boolean> {
+    if (!this.#begun && !this.#outcome) await new Promise<void>((resolve) => (this.#onBegun = resolve));
+    return !this.#outcome;
+  }
+
+  /** One timer a turn: says when the acceptance takes long, and ends the turn when all of it does. */
+  #startTimer(): void {
+    const { waitingMs, turnMs } = this.#deps.limits;
+    const expire = () => this.stop(new GatewayError('PROVIDER_TIMEOUT', 'the turn took too long'));
+    if (!this.#parts.request.stream || waitingMs >= turnMs) {
+      this.#timer = setTimeout(expire, turnMs);
+      return;
+    }
+    this.#timer = setTimeout(() => {
+      this.#timer = setTimeout(expire, turnMs - waitingMs);
+      if (this.#begun && !this.#accepted) this.#relay.wait(this.#acceptance());
+    }, waitingMs);
   }
 
   #announce(): void {
-    if (!this.#begun || !this.#accepted) return;
-    const { conversationId, assistantMessageId: messageId, model } = this.#parts.beginning;
-    this.#relay.announce({ conversationId, messageId, model, created: Math.floor(Date.now() / 1000) });
+    if (this.#begun && this.#accepted) this.#relay.announce(this.#acceptance());
+  }
+
+  #acceptance(): TurnAccepted {
+    const { conversationId, assistantMessageId: messageId } = this.#parts.beginning;
+    return { conversationId, messageId, model: this.#route.model, created: Math.floor(Date.now() / 1000) };
   }
 
   /** The client is gone, but the turn goes on to its recorded end. */
@@ -191,15 +323,43 @@ export class Turn extends Linked implements TurnSink {
 
   #end(outcome: Omit<Outcome, 'status'>): void {
     if (this.#outcome) return;
-    const { error } = outcome;
+    clearTimeout(this.#timer);
+    if (this.#isAsking) this.#closeLast(outcome.error);
+    noteEnd(this.#deps, { ...this.#parts, route: this.#route }, this.#facts(outcome.error));
+    const error = this.#cut ?? (outcome.error && !this.#accepted ? this.#finalError(outcome.error) : outcome.error);
     // By an empty reason the record knows a turn that no upstream took, and that its client has heard nothing of.
     const finishReason = !error ? outcome.finishReason : this.#accepted ? 'error' : '';
-    this.#outcome = { ...outcome, finishReason, status: this.#gone ? 'interrupted' : error ? 'failed' : 'completed' };
-    this.#parts.route.account.gate.leave();
-    clearTimeout(this.#timer);
-    judge(this.#deps, this.#parts, { error, accepted: this.#accepted, isGone: this.#gone, secret: this.#secret });
+    this.#outcome = { ...outcome, error, finishReason, status: this.#gone ? 'interrupted' : error ? 'failed' : 'completed' };
     // A relaxed beginning is committed with the end.
     if (this.#begun || this.#parts.beginning.relaxed) void this.#record(this.#outcome);
+  }
+
+  #closeLast(error: GatewayError | undefined): void {
+    this.#closeAttempt(error);
+    // What an upstream accepted at once needs no list; what none accepted says why.
+    if (!this.#attempts && (!error || this.#accepted || !this.#pending)) return;
+    this.#attempts ??= new AttemptLog();
+    this.#attempts.add({ connectionId: this.#route.account.id, durationMs: this.#sinceAttempt(), error });
+  }
+
+  #sinceAttempt(): number {
+    return this.#pending ? performance.now() - this.#pending.at : 0;
+  }
+
+  #closeAttempt(error: GatewayError | undefined): void {
+    const { account } = this.#route;
+    this.#isAsking = false;
+    account.gate.leave();
+    if (this.#pending) {
+      if (error && !this.#gone && mayGoElsewhere(error.condition)) account.fail(this.#pending);
+      else account.abandon(this.#pending);
+    }
+    judgeRoute(this.#deps, this.#route, this.#parts.beginning.conversationId, this.#facts(error));
+  }
+
+  #facts(error: GatewayError | undefined): TurnFacts {
+    const startedAt = this.#pending?.at;
+    return { error, accepted: this.#accepted, isGone: this.#gone, secret: this.#secret, ...(startedAt !== undefined && { startedAt }) };
   }
 
   async #record(outcome: Outcome): Promise<void> {
@@ -212,8 +372,9 @@ export class Turn extends Linked implements TurnSink {
       this.#begun = true;
       this.#announce();
       if (outcome.error) return this.#refuse(outcome.error);
-      const text = request.stream ? '' : this.#text;
-      outlet.end({ event: { $case: 'completed', value: { finishReason: outcome.finishReason, ...usage, text } } }, text.length);
+      const [text, reasoning] = request.stream ? ['', ''] : [this.#text, this.#reasoning];
+      const value = { finishReason: outcome.finishReason, ...usage, text, reasoning };
+      outlet.end({ event: { $case: 'completed', value } }, text.length + reasoning.length);
     } catch (failure) {
       this.#refuse(toGatewayError(failure));
     } finally {
@@ -222,12 +383,15 @@ export class Turn extends Linked implements TurnSink {
   }
 
   #endTurn({ status, error, finishReason, upstreamState }: Outcome, usage: Usage): EndTurn {
-    const { turnId, conversationId, assistantMessageId, model } = this.#parts.beginning;
+    const { turnId, conversationId, assistantMessageId } = this.#parts.beginning;
+    const { account, model } = this.#route;
     return {
       ...{ turnId, conversationId, assistantMessageId, model, status, finishReason, upstreamState, ...usage },
       text: this.#text,
+      reasoning: this.#reasoning,
       artifacts: [...this.#artifacts],
-      connectionId: this.#parts.route.account.id,
+      attempts: this.#attempts?.list() ?? [],
+      connectionId: account.id,
       durationMs: Math.round(performance.now() - this.#startedAt),
       error: error && toWire(error),
     };

@@ -31,7 +31,7 @@ export function httpApi(pools: Pools): ConnectionKind {
 /** Nobody knows what is at the base URL of an API: any answer shows that it is there, and only one says that the secret is wrong. */
 async function requireAdmission(pools: Pools, account: ProviderAccount): Promise<void> {
   const status = await pools.status(account.baseUrl, credentialsOf(account));
-  if (status === 401 || status === 403) throw refusalOf(status);
+  if (status === 401 || status === 403) throw refusalOf(401);
 }
 
 function credentialsOf(account: ProviderAccount): Record<string, string> {

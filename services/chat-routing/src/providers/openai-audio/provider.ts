@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import { authorization, listModels } from '../openai-compatible/models.ts';
-import { type Pools } from '../pools.ts';
+import { type Pools, type Refuse } from '../pools.ts';
 import { type ProviderAccount } from '../provider-account.ts';
 import { type ConnectionKind } from '../provider.ts';
 import { refusalOf } from '../upstream-status.ts';
@@ -44,8 +44,9 @@ async function modelsOf(pools: Pools, account: ProviderAccount, purpose: AudioPu
 /** An empty request costs nothing, and is refused as such by a server that is there. */
 async function requireEndpoint(pools: Pools, account: ProviderAccount, path: string): Promise<void> {
   const answered = new GatewayError('VALIDATION_ERROR', 'the provider refused an empty request');
-  const refuse = (status: number, _body: unknown, retryAfter?: string | string[]) =>
-    [400, 415, 422].includes(status) ? answered : refusalOf(status, retryAfter);
+  const absent = new GatewayError('INVALID_REQUEST', 'the server has no such endpoint');
+  const refuse: Refuse = (status, ...rest) =>
+    [400, 415, 422].includes(status) ? answered : status === 404 ? absent : refusalOf(status, ...rest);
   await pools.json(account.baseUrl, path, { method: 'POST', headers: authorization(account), body: {} }, refuse).catch((error: unknown) => {
     if (error !== answered) throw error;
   });

@@ -17,7 +17,7 @@ describe('refusals and faults of an openai-compatible upstream', () => {
     ],
     ['429 without a wait', ({ res }) => void res.writeHead(429).end(), { condition: 'PROVIDER_RATE_LIMITED', retryAfterMs: undefined }],
     ['401', ({ res }) => void res.writeHead(401).end(), { condition: 'ACCOUNT_REAUTH_REQUIRED' }],
-    ['400', ({ res }) => void res.writeHead(400).end('secret words'), { condition: 'INVALID_REQUEST' }],
+    ['400', ({ res }) => void res.writeHead(400).end('secret words'), { condition: 'PROVIDER_REJECTED_REQUEST' }],
     ['500', ({ res }) => void res.writeHead(500).end('secret words'), { condition: 'PROVIDER_BAD_ANSWER' }],
     ['503', ({ res }) => void res.writeHead(503, { 'retry-after': '2' }).end(), { condition: 'PROVIDER_UNAVAILABLE', retryAfterMs: 2_000 }],
     ['a redirect', ({ res }) => void res.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(), { condition: 'PROVIDER_BAD_ANSWER' }],
@@ -85,7 +85,7 @@ describe('refusals and faults of an openai-compatible upstream', () => {
     ['pings only', ({ res }) => (stream(res), void res.write(': ping\n\n')), 0],
     ['silence behind the first text', ({ res }) => (stream(res), void res.write(chunk('part'))), 1],
   ])('gives %s up in time', async (_name, script, acceptances) => {
-    const sink = await stage.run(script, { deadlines: { acceptanceMs: 150, silenceMs: 150 } });
+    const sink = await stage.run(script, { deadlines: { acceptanceMs: acceptances === 0 ? 150 : 5_000, silenceMs: 150 } });
     expect(sink).toMatchObject({ acceptances, outcomes: [{ error: { condition: 'PROVIDER_TIMEOUT' } }] });
     await waitFor(() => stage.upstream.received[0]?.isClosed);
   });

@@ -18,7 +18,7 @@ describe('the openai-compatible adapter', () => {
 
     it('asks with the key, the model and the history before the new messages', async () => {
       const image = { content: { $case: 'imageUrl', value: 'data:image/png;base64,AA==' } } as const;
-      const history = [{ id: '1', role: 'user', text: 'Before', parts: [], files: [], status: 'completed' }];
+      const history = ['user', 'assistant'].map((role) => ({ id: role, role, text: 'Before', parts: [], files: [], status: 'completed' }));
       const messages = [{ role: 'user', text: 'Look', parts: [{ content: { $case: 'text', value: 'Look' } } as const, image] }];
       await stage.run(streaming(chunk('x'), STOP, DONE), { history: async () => history, messages });
       expect(stage.upstream.received[0]).toMatchObject({
@@ -30,6 +30,7 @@ describe('the openai-compatible adapter', () => {
           stream_options: { include_usage: true },
           messages: [
             { role: 'user', content: 'Before' },
+            { role: 'assistant', content: 'Before' },
             {
               role: 'user',
               content: [

@@ -1,15 +1,18 @@
 import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { type RefusalBody } from '../refusal-body.ts';
 import { badAnswer, EventStream, MAX_EVENT_BYTES } from '../event-stream.ts';
 import { type Pools } from '../pools.ts';
 import { type TurnSink, type UpstreamHold, type UpstreamTurn } from '../upstream-turn.ts';
 import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
 import { refusalOf } from '../upstream-status.ts';
+import { failureIn } from '../upstream-failure.ts';
 import { DeltaReader } from './delta-reader.ts';
 import { authorization } from './models.ts';
 import { type PreambleBounds, projectPreamble } from './project-preamble.ts';
 import { type FileParts, hasFiles, type ReplayBounds, replayFiles } from './replay-files.ts';
-import { bodyOf, type Chunk, completion } from './wire.ts';
+import { type Said, saidIn, type Utterance } from './said.ts';
+import { bodyOf, type Chunk, completion, isFailure, usageOf } from './wire.ts';
 
 /** Bounds of what is told besides the messages. */
 export interface ChatBounds {
@@ -37,6 +40,8 @@ class CompletionCall implements UpstreamHold, ResponseReader {
   #bodyBytes = 0;
   #accepted = false;
   #texts: string[] = [];
+  #thoughts: string[] = [];
+  #isRefusal = false;
   #finishReason = '';
   #usage: { tokensIn: number; tokensOut: number } | undefined;
 
@@ -73,8 +78,7 @@ class CompletionCall implements UpstreamHold, ResponseReader {
     this.#sink.finished({ finishReason: 'stop', upstreamState: '', usage: this.#usage });
   }
 
-  head(status: number, headers: Record<string, string | string[] | undefined>): void {
-    if (status !== 200) return this.#refuse(refusalOf(status, headers['retry-after']));
+  head(headers: Record<string, string | string[] | undefined>): void {
     const type = String(headers['content-type'] ?? (this.#turn.stream ? 'text/event-stream' : 'application/json')).toLowerCase();
     if (type.startsWith('text/event-stream')) this.#events = new EventStream(({ data }) => this.#read(data));
     else if (!type.startsWith('application/json'))
@@ -112,6 +116,10 @@ class CompletionCall implements UpstreamHold, ResponseReader {
     }
   }
 
+  refused(refusal: RefusalBody): void {
+    this.fail(refusalOf(refusal.status, refusal.read(), refusal.retryAfter, this.#turn.account.secret));
+  }
+
   fail(error: GatewayError): void {
     if (this.#over) return;
     this.#over = true;
@@ -125,8 +133,8 @@ class CompletionCall implements UpstreamHold, ResponseReader {
   #send(history: readonly HistoryMessage[], preamble: string, files?: FileParts): void {
     if (this.#over) return;
     const { account, stream, deadlines } = this.#turn;
-    // A whole answer is the first thing such an upstream says, so it may take as long as acceptance and silence together.
-    const patience = stream ? deadlines : { ...deadlines, acceptanceMs: deadlines.acceptanceMs + deadlines.silenceMs };
+    // A whole answer is the first thing such an upstream says.
+    const patience = stream ? deadlines : { ...deadlines, acceptanceMs: deadlines.answerMs ?? deadlines.acceptanceMs };
     const headers = {
       'content-type': 'application/json',
       accept: stream ? 'text/event-stream' : 'application/json',
@@ -144,8 +152,9 @@ class CompletionCall implements UpstreamHold, ResponseReader {
   }
 
   #flush(): void {
-    if (this.#texts.length === 0 || this.#over) return;
-    this.#sink.deltas(this.#texts.splice(0));
+    if (this.#over) return;
+    if (this.#thoughts.length > 0) this.#sink.reasoning(this.#thoughts.splice(0));
+    if (this.#texts.length > 0) this.#sink.deltas(this.#texts.splice(0));
   }
 
   #read(data: string): void {
@@ -161,16 +170,31 @@ class CompletionCall implements UpstreamHold, ResponseReader {
       return;
     }
     const chunk = parseChunk(data);
-    if (chunk.error) throw new GatewayError('PROVIDER_UNAVAILABLE', 'the provider failed while answering');
+    if (isFailure(chunk)) throw failureIn(chunk, this.#turn.account.secret);
+    // What is JSON and no chunk, such as a ping, says nothing of the turn.
+    if (!Array.isArray(chunk.choices)) return;
     this.#accept();
-    const choice = chunk.choices?.[0];
-    const content = choice?.delta?.content;
-    if (typeof content === 'string' && content !== '') {
-      this.#texts.push(content);
-      if (!choice?.finish_reason && !chunk.usage) this.#deltas.learn(data, content);
+    const [choice] = chunk.choices;
+    if (choice?.delta) {
+      const said = this.#hear(choice.delta);
+      // Whatever else such a chunk says would be lost where the next one is only looked at for its text.
+      const isPlain = said.reasoning === '' && typeof choice.delta.content === 'string' && said.text === choice.delta.content;
+      if (isPlain && said.text !== '' && !choice.finish_reason && !chunk.usage) this.#deltas.learn(data, said.text);
     }
     if (typeof choice?.finish_reason === 'string') this.#finishReason = choice.finish_reason;
-    if (chunk.usage) this.#usage = { tokensIn: chunk.usage.prompt_tokens ?? 0, tokensOut: chunk.usage.completion_tokens ?? 0 };
+    if (chunk.usage) this.#usage = usageOf(chunk.usage) ?? this.#usage;
+  }
+
+  /** Takes what a message, or a piece of one, says. */
+  #hear(utterance: Utterance): Said {
+    const said = saidIn(utterance);
+    if (said.isRefusal) this.#isRefusal = true;
+    if (said.reasoning !== '') {
+      if (this.#texts.length > 0) this.#flush();
+      this.#thoughts.push(said.reasoning);
+    }
+    if (said.text !== '') this.#texts.push(said.text);
+    return said;
   }
 
   #collect(bytes: Buffer): void {
@@ -180,12 +204,15 @@ class CompletionCall implements UpstreamHold, ResponseReader {
   }
 
   #whole(): void {
-    const { choices, usage } = completion.parse(JSON.parse(UTF8.decode(Buffer.concat(this.#body))));
+    if (this.#bodyBytes === 0) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with nothing');
+    const answer: unknown = JSON.parse(UTF8.decode(Buffer.concat(this.#body)));
+    if (isFailure(answer)) throw failureIn(answer, this.#turn.account.secret);
+    const { choices, usage } = completion.parse(answer);
     this.#accept();
-    const content = choices[0]?.message.content;
-    if (content) this.#sink.deltas([content]);
+    this.#hear(choices[0]?.message ?? {});
+    this.#flush();
     this.#finishReason = choices[0]?.finish_reason ?? 'stop';
-    if (usage) this.#usage = { tokensIn: usage.prompt_tokens, tokensOut: usage.completion_tokens };
+    this.#usage = usageOf(usage);
     this.#finish();
   }
 
@@ -200,7 +227,8 @@ class CompletionCall implements UpstreamHold, ResponseReader {
     if (this.#over) return;
     this.#over = true;
     this.#call?.finish();
-    this.#sink.finished({ finishReason: this.#finishReason || 'stop', upstreamState: '', usage: this.#usage });
+    const finishReason = this.#isRefusal ? 'content_filter' : this.#finishReason || 'stop';
+    this.#sink.finished({ finishReason, upstreamState: '', usage: this.#usage });
   }
 
   #refuse(error: GatewayError): void {

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { TextExtractor } from '@parley/file-content/extract';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { GatewayError } from '@parley/protos/errors';
 import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
 import { Pools } from '../pools.ts';
 import { type OutgoingFile } from '../file-operations.ts';
@@ -37,28 +38,48 @@ describe('files with an upstream that takes none', () => {
       yield content.subarray(0, 3);
       yield content.subarray(3);
     })();
-    return provider().files?.upload(account, { name, mimeType, size: content.length, bytes, signal: never, ...over });
+    return provider().files?.upload(account, { workspaceId: 'w', name, mimeType, size: content.length, bytes, signal: never, ...over });
   };
 
   it('are prepared where they arrive: a picture as it is, anything else as text', async () => {
     await expect(upload('a.png', 'image/png', PNG)).resolves.toEqual({
       upstreamRef: '',
-      prepared: { text: '', omitted: '', image: PNG },
+      prepared: { text: '', omitted: '', original: PNG },
     });
     await expect(upload('a.txt', 'text/plain', Buffer.from('hello world'))).resolves.toEqual({
       upstreamRef: '',
       prepared: { text: 'hello world', omitted: '' },
     });
     const given = provider().projects?.addFile(account, '', {
-      ...{ name: 'a.txt', mimeType: 'text/plain', size: 2, signal: never },
+      ...{ workspaceId: 'w', name: 'a.txt', mimeType: 'text/plain', size: 2, signal: never },
       bytes: (async function* () {
         yield Buffer.from('hi');
       })(),
     });
     await expect(given).resolves.toMatchObject({ status: 'ready', prepared: { text: 'hi' } });
-    const photo = { name: 'a.png', mimeType: 'image/png', size: PNG.length, signal: never, bytes: Readable.from([PNG]) };
+    const photo = { workspaceId: 'w', name: 'a.png', mimeType: 'image/png', size: PNG.length, signal: never, bytes: Readable.from([PNG]) };
     const unseen = { text: '', omitted: '' };
     await expect(provider().projects?.addFile(account, '', photo)).resolves.toEqual({ upstreamRef: '', status: 'ready', prepared: unseen });
+  });
+
+  it('are read in the turn of their workspace, and refused with what the extractor refuses them with', async () => {
+    const workspaces: string[] = [];
+    const refusing = openAiCompatible(pools, {
+      project: bounds,
+      files: bounds,
+      extractor: {
+        extract: async (_bytes, { workspaceId }) => {
+          workspaces.push(workspaceId);
+          throw new GatewayError('RATE_LIMIT_EXCEEDED', 'too many files of this workspace wait to be read');
+        },
+      },
+    });
+    const file = { workspaceId: 'mine', name: 'a.txt', mimeType: 'text/plain', size: 1, signal: never };
+    const refusal = { condition: 'RATE_LIMIT_EXCEEDED' };
+    await expect(refusing.files?.upload(account, { ...file, bytes: Readable.from([Buffer.from('a')]) })).rejects.toMatchObject(refusal);
+    const given = refusing.projects?.addFile(account, '', { ...file, bytes: Readable.from([Buffer.from('a')]) });
+    await expect(given).rejects.toMatchObject(refusal);
+    expect(workspaces).toEqual(['mine', 'mine']);
   });
 
   it('are given up in time', async () => {
@@ -73,7 +94,7 @@ describe('files with an upstream that takes none', () => {
     ...over,
   });
   const picture = (id: string, sizeBytes = 10) =>
-    file(id, { text: '', omitted: '', image: Buffer.from(id) }, { name: `${id}.png`, mimeType: 'image/png', sizeBytes });
+    file(id, { text: '', omitted: '', original: Buffer.from(id) }, { name: `${id}.png`, mimeType: 'image/png', sizeBytes });
   const said = (role: string, text: string, ...ids: string[]): HistoryMessage => ({
     ...{ id: text, role, text, parts: [], status: 'completed' },
     files: ids.map((fileId) => ({ fileId, assetId: '', fileName: `${fileId}.txt`, mimeType: 'text/plain' })),
@@ -128,14 +149,14 @@ describe('files with an upstream that takes none', () => {
 
   it('nobody looks for where no message has any', async () => {
     const earlierFiles = () => Promise.reject(new Error('nobody should ask'));
-    await expect(told({ history: async () => [said('user', 'before')], earlierFiles })).resolves.toHaveLength(2);
+    await expect(told({ history: async () => [said('user', 'before')], earlierFiles })).resolves.toHaveLength(1);
   });
 
   it('have room first in this turn, then in the newest message, and are said to be cut', async () => {
     const long = (id: string) => file(id, { text: `${id} `.repeat(BUDGET / 4), omitted: '' });
     const earlierFiles = async () => new Map(['new', 'old'].map((id) => [id, long(id)]));
-    const history = [said('user', '1', 'old'), said('user', '2', 'new')];
-    const [old, recent, now] = await told({ history: async () => history, earlierFiles, files: [long('own')] });
+    const history = [said('user', '1', 'old'), said('assistant', 'a'), said('user', '2', 'new'), said('assistant', 'b')];
+    const [old, , recent, , now] = await told({ history: async () => history, earlierFiles, files: [long('own')] });
     expect(now?.content).toContain('own own own');
     expect(now?.content).not.toContain('are shown: there is no room');
     expect(recent?.content).not.toContain('new new new');

@@ -4,6 +4,7 @@ import { chat, type ChatBounds } from './chat.ts';
 import { emulatedFiles } from './files.ts';
 import { listModels } from './models.ts';
 import { type Extractor, prepareFile } from './prepare-file.ts';
+import { probe } from './probe.ts';
 import { emulatedProjects } from './projects.ts';
 
 /** What stands in for files and projects, which such an upstream does not have. */
@@ -28,5 +29,6 @@ export function openAiCompatible(pools: Pools, { extractor, ...bounds }: Emulati
     files: emulatedFiles(extractor),
     projects: emulatedProjects((file) => prepareFile(extractor, file)),
     test: async (account) => ({ models: await listModels(pools, account) }),
+    probe: (account, model) => probe(pools, account, model),
   };
 }

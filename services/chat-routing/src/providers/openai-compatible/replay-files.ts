@@ -9,18 +9,21 @@ export interface ReplayBounds {
   count: CountTokens;
   /** Tokens that the texts of all files of a conversation may take. */
   budget: number;
+  /** Types of files that the model reads itself; of others the text is told. @default pictures */
+  reads?: (mimeType: string) => boolean;
+  /** Bytes that all those files together may have: they travel with every turn. @default 20 MB */
+  maxBytes?: number | undefined;
 }
 
-/** What is told of a file: words, or a picture. */
-export type FilePart = { text: string } | { imageUrl: string };
+/** What is told of a file: words, or the file itself. */
+export type FilePart = { text: string } | { name: string; mimeType: string; bytes: Buffer };
 
 /** What is told of the files of each message, by the message. */
 export type FileParts = ReadonlyMap<object, readonly FilePart[]>;
 
 /** Files of a conversation that are told again and again; of more, the older ones are only named. */
 const MAX_FILES = 40;
-/** Bytes that all pictures together may have: they travel with every turn. */
-const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
+const MAX_BYTES = 20 * 1024 * 1024;
 
 /** Whether anything is to be replayed, so that a turn without files pays nothing. */
 export function hasFiles({ files }: UpstreamTurn, history: readonly HistoryMessage[]): boolean {
@@ -32,9 +35,9 @@ export function hasFiles({ files }: UpstreamTurn, history: readonly HistoryMessa
  * what has none is named, and said to be left out.
  */
 export async function replayFiles(turn: UpstreamTurn, history: readonly HistoryMessage[], bounds: ReplayBounds): Promise<FileParts> {
-  const pictures = { left: MAX_IMAGE_BYTES };
+  const room = { left: bounds.maxBytes ?? MAX_BYTES };
   const asked = turn.messages[attachedTo(turn.messages)];
-  const own = await tell(turn.files, pictures, bounds);
+  const own = await tell(turn.files, room, bounds);
   const parts = new Map<object, readonly FilePart[]>(asked ? [[asked, own.parts]] : []);
   const newestFirst = history.filter(({ files }) => files.length > 0).reverse();
   const known = newestFirst.length > 0 ? await turn.earlierFiles(idsOf(newestFirst).slice(0, MAX_FILES)) : new Map<string, TurnFile>();
@@ -42,7 +45,7 @@ export async function replayFiles(turn: UpstreamTurn, history: readonly HistoryM
   for (const message of newestFirst) {
     const told = await tell(
       message.files.flatMap(({ fileId }) => known.get(fileId) ?? []),
-      pictures,
+      room,
       { ...bounds, budget },
     );
     const missing = message.files.filter(({ fileId }) => !known.has(fileId)).map(({ fileName }) => leftOut(fileName));
@@ -53,9 +56,15 @@ export async function replayFiles(turn: UpstreamTurn, history: readonly HistoryM
 }
 
 /** What is told of files that share a budget, and the tokens of it. */
-async function tell(files: readonly TurnFile[], pictures: { left: number }, { count, budget }: ReplayBounds) {
+async function tell(files: readonly TurnFile[], room: { left: number }, { count, budget, reads = isPicture }: ReplayBounds) {
+  const shown = new Map<TurnFile, FilePart[]>();
+  for (const file of files) {
+    const parts = reads(file.mimeType) ? await whole(file, room) : undefined;
+    if (parts) shown.set(file, parts);
+    else if (isPicture(file.mimeType)) shown.set(file, [leftOut(file.name)]);
+  }
   const maxText = Math.max(0, budget) * MAX_TOKEN_LENGTH;
-  const texts = files.filter(({ mimeType }) => !mimeType.startsWith('image/'));
+  const texts = files.filter((file) => !shown.has(file));
   const prepared = await Promise.all(texts.map((file) => file.prepared(maxText)));
   const fitted = await fitTexts(
     prepared.map(({ text }) => text),
@@ -65,19 +74,23 @@ async function tell(files: readonly TurnFile[], pictures: { left: number }, { co
   const told = texts.map((file, at) => {
     return { text: fileOf({ title: file.name, ...(prepared[at] ?? { text: '', omitted: '' }) }, fitted[at] ?? '') };
   });
-  const parts: FilePart[] = [...told];
-  for (const file of files) if (!texts.includes(file)) parts.push(...(await picture(file, pictures)));
   const tokens = (await Promise.all(fitted.map((text) => count(text)))).reduce((sum, one) => sum + one, 0);
-  return { parts, tokens };
+  return { parts: [...told, ...[...shown.values()].flat()], tokens };
 }
 
-async function picture(file: TurnFile, pictures: { left: number }): Promise<FilePart[]> {
+function isPicture(mimeType: string): boolean {
+  return mimeType.startsWith('image/');
+}
+
+/** The file itself; undefined where there is no room for it, or only its text was kept. */
+async function whole(file: TurnFile, room: { left: number }): Promise<FilePart[] | undefined> {
   const { name, mimeType, sizeBytes } = file;
-  if (sizeBytes > pictures.left) return [leftOut(name)];
-  const { image } = await file.prepared(0);
-  if (!image) return [leftOut(name)];
-  pictures.left -= sizeBytes;
-  return [{ text: `[Picture ${JSON.stringify(name)}:]` }, { imageUrl: `data:${mimeType};base64,${image.toString('base64')}` }];
+  if (sizeBytes > room.left) return undefined;
+  const { original } = await file.prepared(0);
+  if (!original) return undefined;
+  room.left -= sizeBytes;
+  const kind = isPicture(mimeType) ? 'Picture' : 'File';
+  return [{ text: `[${kind} ${JSON.stringify(name)}:]` }, { name, mimeType, bytes: original }];
 }
 
 function leftOut(name: string): FilePart {

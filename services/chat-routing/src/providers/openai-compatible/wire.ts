@@ -1,25 +1,47 @@
 import { type HistoryMessage, type Part } from '@parley/protos/conversation/v1/conversation';
 import { type TurnMessage } from '@parley/protos/routing/v1/routing';
 import { z } from 'zod';
+import { joinTexts, mergeRuns } from '../merge-runs.ts';
+import { knownParameters } from '../../domain/parameters.ts';
 import { type UpstreamTurn } from '../upstream-turn.ts';
 import { type FilePart, type FileParts } from './replay-files.ts';
+import { type Utterance } from './said.ts';
 
 const NONE: readonly FilePart[] = [];
 
-const usage = z.object({ prompt_tokens: z.number(), completion_tokens: z.number() });
+const message = z.object({
+  content: z.union([z.string(), z.array(z.unknown())]).nullish(),
+  refusal: z.unknown().optional(),
+  reasoning_content: z.unknown().optional(),
+  reasoning: z.unknown().optional(),
+});
 
 /** A whole answer of `/chat/completions`. */
 export const completion = z.object({
-  choices: z.array(z.object({ message: z.object({ content: z.string().nullish() }), finish_reason: z.string().nullish() })).min(1),
-  // Counts that are none are counted by ourselves.
-  usage: usage.nullish().catch(null),
+  choices: z.array(z.object({ message, finish_reason: z.string().nullish().catch(null) })).min(1),
+  usage: z.unknown().optional(),
 });
+
+/** The counts of an answer; undefined for what is none: then they are counted here. */
+export function usageOf(counts: unknown): { tokensIn: number; tokensOut: number } | undefined {
+  const counted = usage.safeParse(counts);
+  return counted.success ? { tokensIn: counted.data.prompt_tokens, tokensOut: counted.data.completion_tokens } : undefined;
+}
+
+const count = z.int().min(0);
+const usage = z.object({ prompt_tokens: count, completion_tokens: count.default(0) });
+
+/** Whether what came is a failure and no answer. */
+export function isFailure(event: unknown): boolean {
+  if (typeof event !== 'object' || event === null) return false;
+  const { error, object } = event as { error?: unknown; object?: unknown };
+  return Boolean(error) || object === 'error';
+}
 
 /** What is read of a streamed chunk. Checked by hand: a schema costs more than the chunk. */
 export interface Chunk {
-  choices?: ({ delta?: { content?: unknown } | null; finish_reason?: unknown } | null)[];
-  usage?: { prompt_tokens?: number; completion_tokens?: number } | null;
-  error?: unknown;
+  choices?: ({ delta?: Utterance | null; finish_reason?: unknown } | null)[];
+  usage?: unknown;
 }
 
 /**
@@ -27,14 +49,40 @@ export interface Chunk {
  * what it is told with messages that have some.
  */
 export function bodyOf(turn: UpstreamTurn, history: readonly HistoryMessage[], preamble = '', files?: FileParts): string {
-  const said = [...history, ...turn.messages].map((message) => toWire(message, files?.get(message) ?? NONE));
-  const messages = preamble ? [{ role: 'system', content: preamble }, ...said] : said;
-  return JSON.stringify(
-    turn.stream ? { model: turn.model, messages, stream: true, stream_options: { include_usage: true } } : { model: turn.model, messages },
-  );
+  const said = [...history, ...turn.messages].map((message) => toWire(message, files?.get(message) ?? NONE)).filter(isSaid);
+  const alternating = mergeRuns(said, join);
+  const messages = preamble ? [{ role: 'system', content: preamble }, ...alternating] : alternating;
+  return JSON.stringify({
+    ...knownParameters(turn.parameters),
+    model: turn.model,
+    messages,
+    ...(turn.stream && { stream: true, stream_options: { include_usage: true } }),
+  });
 }
 
-function toWire({ role, text, parts }: TurnMessage | HistoryMessage, files: readonly FilePart[]) {
+type WirePart = { type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } };
+
+/** A message as the upstream takes it. */
+interface WireMessage {
+  role: string;
+  content: string | WirePart[];
+}
+
+/** Many upstreams refuse an answer that says nothing. */
+function isSaid({ role, content }: WireMessage): boolean {
+  return role !== 'assistant' || typeof content !== 'string' || content.trim() !== '';
+}
+
+function join({ role, content }: WireMessage, next: WireMessage): WireMessage {
+  if (typeof content === 'string' && typeof next.content === 'string') return { role, content: joinTexts(content, next.content) };
+  return { role, content: [...partsOf(content), ...partsOf(next.content)] };
+}
+
+function partsOf(content: WireMessage['content']): WirePart[] {
+  return typeof content !== 'string' ? content : content === '' ? [] : [{ type: 'text', text: content }];
+}
+
+function toWire({ role, text, parts }: TurnMessage | HistoryMessage, files: readonly FilePart[]): WireMessage {
   if (files.length === 0) return { role, content: parts.length === 0 ? text : parts.map(partToWire) };
   const own = parts.length > 0 ? parts.map(partToWire) : [{ type: 'text', text } as const];
   const all = [...files.map(filePartToWire), ...own];
@@ -44,9 +92,8 @@ function toWire({ role, text, parts }: TurnMessage | HistoryMessage, files: read
 }
 
 function filePartToWire(part: FilePart) {
-  return 'text' in part
-    ? ({ type: 'text', text: part.text } as const)
-    : ({ type: 'image_url', image_url: { url: part.imageUrl } } as const);
+  if ('text' in part) return { type: 'text', text: part.text } as const;
+  return { type: 'image_url', image_url: { url: `data:${part.mimeType};base64,${part.bytes.toString('base64')}` } } as const;
 }
 
 function partToWire({ content }: Part) {

@@ -20,6 +20,8 @@ export interface AnswerListener {
   begun(response: string): void;
   /** Texts that arrived together. */
   deltas(texts: string[]): void;
+  /** What the model thinks, apart from its answer. */
+  reasoning(texts: string[]): void;
   made(artifact: UpstreamArtifact): void;
   ended(end: AnswerEnd): void;
 }
@@ -30,6 +32,7 @@ export class AnswerReader {
   readonly #events = new EventStream((event) => this.#read(event));
   #response = '';
   #isOver = false;
+  #isRefusal = false;
   #last: string | undefined;
   /** The message that is being told. */
   #speaking = '';
@@ -57,10 +60,19 @@ export class AnswerReader {
       case 'response.created':
       case 'response.queued':
         return this.#begin(events[event].parse(JSON.parse(data)).response.id);
+      case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta': {
+        const { delta } = events[event].parse(JSON.parse(data));
+        this.#requireBegun();
+        this.#flush();
+        if (delta !== '') this.#listener.reasoning([delta]);
+        return;
+      }
       case 'response.output_text.delta':
       case 'response.refusal.delta': {
         const { item_id, delta } = events[event].parse(JSON.parse(data));
         this.#requireBegun();
+        if (event === 'response.refusal.delta') this.#isRefusal = true;
         // An answer may have several messages.
         if (this.#speaking !== '' && this.#speaking !== item_id) this.#texts.push('\n\n');
         this.#speaking = item_id;
@@ -77,7 +89,7 @@ export class AnswerReader {
         this.#flush();
         this.#isOver = true;
         return this.#listener.ended({
-          finishReason: REASONS[incomplete_details?.reason ?? ''] ?? 'stop',
+          finishReason: REASONS[incomplete_details?.reason ?? ''] ?? (this.#isRefusal ? 'content_filter' : 'stop'),
           last: event === 'response.completed' ? this.#last : undefined,
           usage: usage ? { tokensIn: usage.input_tokens, tokensOut: usage.output_tokens } : undefined,
         });

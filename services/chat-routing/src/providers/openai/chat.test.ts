@@ -113,7 +113,7 @@ describe('a turn at the official API', () => {
 
     it('the model', async () => {
       const sink = await stage.run('hello', { upstreamState: stateOf(await stage.run('hello')), model: 'gpt-9' });
-      expect(sink.outcomes).toMatchObject([{ error: { condition: 'INVALID_REQUEST', param: 'model' } }]);
+      expect(sink.outcomes).toMatchObject([{ error: { condition: 'PROVIDER_MODEL_NOT_FOUND', param: 'model' } }]);
     });
   });
 
@@ -152,7 +152,7 @@ describe('a turn at the official API', () => {
       const again = await stage.run('count to 3', {
         upstreamState: before,
         repeats: true,
-        history: () => history(['user', 'the sky is green']),
+        history: () => history(['user', 'the sky is green'], ['assistant', 'it is not']),
       });
       expect(again.text).toBe('1 2 3');
       const { items = [] } = stage.api.store.conversations.get(state(again).conversation) ?? {};
@@ -170,7 +170,7 @@ describe('a turn at the official API', () => {
 
     it('leaves no conversation behind that was begun for it', async () => {
       const sink = await stage.run('hello', { model: 'gpt-9' });
-      expect(sink.outcomes).toMatchObject([{ error: { condition: 'INVALID_REQUEST' }, upstreamState: '' }]);
+      expect(sink.outcomes).toMatchObject([{ error: { condition: 'PROVIDER_MODEL_NOT_FOUND' }, upstreamState: '' }]);
       await waitFor(() => stage.api.store.conversations.size === 0);
     });
 

@@ -2,11 +2,12 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { authorization } from '../openai-compatible/models.ts';
 import { type Pools } from '../pools.ts';
 import { type TurnSink, type UpstreamArtifact, type UpstreamHold, type UpstreamTurn } from '../upstream-turn.ts';
-import { RefusalBody } from '../refusal-body.ts';
+import { type RefusalBody } from '../refusal-body.ts';
+import { readRefusal } from '../refusal-facts.ts';
 import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
 import { type AnswerEnd, type AnswerListener, AnswerReader } from './answer-reader.ts';
 import { openAi } from './client.ts';
-import { readRefusal, refused } from './failures.ts';
+import { refusedTurn } from './failures.ts';
 import { type UpstreamState } from './state.ts';
 import { TurnPlace } from './turn-place.ts';
 import { NOTHING, requestOf, type Toolbox, untoldOf } from './turn-request.ts';
@@ -44,7 +45,6 @@ class ResponseCall implements UpstreamHold, ResponseReader, AnswerListener {
   #toolbox: Toolbox;
   #call: UpstreamCall | undefined;
   readonly #answer = new AnswerReader(this);
-  #refusal: RefusalBody | undefined;
   /** The id of the answer, once the upstream has begun it. */
   #response = '';
   #over = false;
@@ -80,14 +80,12 @@ class ResponseCall implements UpstreamHold, ResponseReader, AnswerListener {
     if (this.#response) this.#cancel();
   }
 
-  head(status: number, headers: Record<string, string | string[] | undefined>): void {
-    if (status !== 200) this.#refusal = new RefusalBody(status, headers);
-    else if (!String(headers['content-type']).startsWith('text/event-stream'))
+  head(headers: Record<string, string | string[] | undefined>): void {
+    if (!String(headers['content-type']).startsWith('text/event-stream'))
       this.#refuse(new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with something that is no event stream'));
   }
 
   chunk(bytes: Buffer): void {
-    if (this.#refusal) return this.#refusal.push(bytes);
     try {
       this.#answer.push(bytes);
     } catch (error) {
@@ -96,7 +94,6 @@ class ResponseCall implements UpstreamHold, ResponseReader, AnswerListener {
   }
 
   end(): void {
-    if (this.#refusal) return this.#refused(this.#refusal);
     this.fail(
       new GatewayError(
         this.#response ? 'PROVIDER_UNAVAILABLE' : 'PROVIDER_BAD_ANSWER',
@@ -147,6 +144,10 @@ class ResponseCall implements UpstreamHold, ResponseReader, AnswerListener {
     if (!this.#over) this.#sink.deltas(texts);
   }
 
+  reasoning(texts: string[]): void {
+    if (!this.#over) this.#sink.reasoning(texts);
+  }
+
   made(artifact: UpstreamArtifact): void {
     if (!this.#over) this.#sink.artifact(artifact);
   }
@@ -155,15 +156,15 @@ class ResponseCall implements UpstreamHold, ResponseReader, AnswerListener {
     this.#finish(finishReason, last === undefined ? this.#unsettled() : { ...this.#place.here(), last }, usage);
   }
 
-  #refused(refusal: RefusalBody): void {
+  refused(refusal: RefusalBody): void {
+    if (this.#over) return;
     const { status, retryAfter } = refusal;
     const body = refusal.read();
-    const { code, param } = readRefusal(body);
-    if (status === 400 && this.#toolbox === 'all' && param.startsWith('tools')) return this.#sendPlain();
-    const error = refused(status, body, retryAfter);
+    if (status === 400 && this.#toolbox === 'all' && readRefusal(body).param.startsWith('tools')) return this.#sendPlain();
+    const error = refusedTurn(status, body, retryAfter, this.#turn.account.secret);
     // A refusal of the request itself has left everything as it was; behind another one the upstream may have begun.
     const state = status < 500 ? this.#place.known : this.#unsettled();
-    if (status !== 404 || code === 'model_not_found') return this.#fail(error, state);
+    if (status !== 404 || error.condition === 'PROVIDER_MODEL_NOT_FOUND') return this.#fail(error, state);
     void whatIsGone(this.#deps.pools, this.#turn, this.#place.conversation, error).then((gone) => this.#fail(gone, state));
   }
 
@@ -171,7 +172,6 @@ class ResponseCall implements UpstreamHold, ResponseReader, AnswerListener {
   #sendPlain(): void {
     this.#deps.plainModels.set(this.#model, true);
     this.#toolbox = 'search';
-    this.#refusal = undefined;
     this.#send();
   }
 

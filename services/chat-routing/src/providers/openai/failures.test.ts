@@ -37,22 +37,27 @@ describe('what goes wrong at the official API', () => {
 
   it.each<[string, Script, object, string]>([
     ['a wrong key', refusing(401, 'invalid_api_key'), { condition: 'ACCOUNT_REAUTH_REQUIRED' }, STATE],
-    ['a key without rights', refusing(403, null), { condition: 'UPSTREAM_ACCOUNT_NOT_AUTHORIZED' }, STATE],
-    ['a model of others', refusing(403, 'model_not_found'), { condition: 'INVALID_REQUEST', param: 'model' }, STATE],
+    ['a key without rights', refusing(403, null), { condition: 'PROVIDER_FORBIDDEN' }, STATE],
+    ['a model of others', refusing(403, 'model_not_found'), { condition: 'PROVIDER_MODEL_NOT_FOUND', param: 'model' }, STATE],
     [
       'a limit',
       refusing(429, 'rate_limit_exceeded', { 'retry-after': '30' }),
       { condition: 'PROVIDER_RATE_LIMITED', retryAfterMs: 30_000 },
       STATE,
     ],
-    ['a used-up quota', refusing(429, 'insufficient_quota'), { condition: 'PROVIDER_RATE_LIMITED' }, STATE],
-    ['too long a conversation', refusing(400, 'context_length_exceeded'), { condition: 'INVALID_REQUEST', param: 'messages' }, STATE],
+    ['a used-up quota', refusing(429, 'insufficient_quota'), { condition: 'PROVIDER_NO_CREDIT' }, STATE],
+    [
+      'too long a conversation',
+      refusing(400, 'context_length_exceeded'),
+      { condition: 'PROVIDER_REJECTED_REQUEST', param: 'messages' },
+      STATE,
+    ],
     ['a type of file', refusing(400, 'unsupported_file'), { condition: 'UNSUPPORTED_FILE_TYPE' }, STATE],
-    ['a code of tomorrow', refusing(400, 'of_tomorrow'), { condition: 'INVALID_REQUEST' }, STATE],
+    ['a code of tomorrow', refusing(400, 'of_tomorrow'), { condition: 'PROVIDER_REJECTED_REQUEST' }, STATE],
     ['a redirect', refusing(302, null, { location: 'http://127.0.0.1:1/' }), { condition: 'PROVIDER_BAD_ANSWER' }, STATE],
     ['500', refusing(500, 'server_error'), { condition: 'PROVIDER_BAD_ANSWER' }, OPEN],
     ['503', refusing(503, null, { 'retry-after': '5' }), { condition: 'PROVIDER_UNAVAILABLE', retryAfterMs: 5_000 }, OPEN],
-    ['a huge refusal', ({ res }) => void res.writeHead(400).end('x'.repeat(300_000)), { condition: 'INVALID_REQUEST' }, STATE],
+    ['a huge refusal', ({ res }) => void res.writeHead(400).end('x'.repeat(300_000)), { condition: 'PROVIDER_REJECTED_REQUEST' }, STATE],
     [
       'HTML',
       ({ res }) => void res.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
@@ -77,7 +82,7 @@ describe('what goes wrong at the official API', () => {
     const [outcome] = sink.outcomes;
     expect(outcome && 'error' in outcome && outcome.error).toMatchObject(expected);
     expect(outcome).toMatchObject({ upstreamState });
-    expect(JSON.stringify(outcome) + String(outcome && 'error' in outcome && outcome.error.message)).not.toContain('secret');
+    expect(outcome && 'error' in outcome && outcome.error.message).not.toContain('secret');
   });
 
   it.each<[string, Script, string]>([
@@ -91,7 +96,7 @@ describe('what goes wrong at the official API', () => {
     ['bad UTF-8', streaming(CREATED, delta('part'), Buffer.from([0x64, 0xff, 0xfe])), 'PROVIDER_BAD_ANSWER'],
     ['a failure', streaming(CREATED, delta('part'), failed('server_error')), 'PROVIDER_UNAVAILABLE'],
     ['a limit in the same bytes', streaming(CREATED + delta('part') + failed('rate_limit_exceeded')), 'PROVIDER_RATE_LIMITED'],
-    ['what it will not say', streaming(CREATED, delta('part'), failed('invalid_prompt')), 'INVALID_REQUEST'],
+    ['what it will not say', streaming(CREATED, delta('part'), failed('invalid_prompt')), 'PROVIDER_REJECTED_REQUEST'],
     ['a huge event', streaming(CREATED, delta('part'), `event: x\ndata: ${'x'.repeat(9 * 1024 * 1024)}`), 'PROVIDER_BAD_ANSWER'],
   ])('%s in the middle keeps the text, and cancels the answer', async (_name, script, condition) => {
     const sink = await run(script);
@@ -138,7 +143,13 @@ describe('what goes wrong at the official API', () => {
     it('that refuses is text too, and counts that are none are not counted', async () => {
       const refusal = event('response.refusal.delta', { item_id: 'msg_1', delta: 'No.' });
       const sink = await run(streaming(CREATED, refusal, ITEM, completed({ input_tokens: 'many' })));
-      expect(sink).toMatchObject({ text: 'No.', outcomes: [{ finishReason: 'stop', usage: undefined }] });
+      expect(sink).toMatchObject({ text: 'No.', outcomes: [{ finishReason: 'content_filter', usage: undefined }] });
+    });
+
+    it('keeps what the model thinks apart from the text', async () => {
+      const thought = event('response.reasoning_summary_text.delta', { item_id: 'rs_1', delta: 'Hm.' });
+      const sink = await run(streaming(CREATED, thought, delta('Hi'), ITEM, completed()));
+      expect(sink).toMatchObject({ text: 'Hi', thoughts: 'Hm.', outcomes: [{ finishReason: 'stop' }] });
     });
   });
 });

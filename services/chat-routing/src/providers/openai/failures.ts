@@ -1,53 +1,51 @@
 import { GatewayError } from '@parley/protos/errors';
 import { APIConnectionTimeoutError, APIError, NotFoundError } from 'openai';
-import { z } from 'zod';
 import { badAnswer } from '../event-stream.ts';
+import { readRefusal } from '../refusal-facts.ts';
 import { refusalOf } from '../upstream-status.ts';
+import { withUpstream } from '../upstream-words.ts';
 
 /** How long the upstream locks a conversation in which it still does something, at a guess: it does not say. */
 const LOCKED_MS = 2_000;
 
-const refusal = z.object({ error: z.object({ code: z.string().nullish(), param: z.string().nullish() }) });
-
-/** What a refusal says besides its words. */
-export interface Refusal {
-  code: string;
-  /** The field of the request that is to blame. */
-  param: string;
+/** The coded error for a refused turn, by the code in its body or else by its status. */
+export function refusedTurn(status: number, body?: unknown, retryAfter?: string | string[], secret?: string): GatewayError {
+  const byStatus = refusalOf(status, body, retryAfter, secret);
+  // What a status says comes with the wait, which a code does not know.
+  if (status === 401 || status === 429 || status >= 500) return byStatus;
+  const byCode = readRefusal(body)
+    .codes.map(failureOf)
+    .find((error) => error !== undefined);
+  return byCode ? withUpstream(byCode, byStatus.upstream) : byStatus;
 }
 
-/** Reads the body of a refusal. */
-export function readRefusal(body: unknown): Refusal {
-  const parsed = refusal.safeParse(body);
-  return parsed.success ? { code: parsed.data.error.code ?? '', param: parsed.data.error.param ?? '' } : { code: '', param: '' };
-}
-
-/** The coded error for a refused call, by the code in its body or else by its status. */
-export function refused(status: number, body: unknown, retryAfter?: string | string[]): GatewayError {
-  const { code } = readRefusal(body);
-  const byStatus = refusalOf(status, retryAfter);
+/** The coded error for any other refused call. */
+export function refused(...refusal: Parameters<typeof refusedTurn>): GatewayError {
+  const error = refusedTurn(...refusal);
+  if (error.condition !== 'PROVIDER_FORBIDDEN') return error;
   // A key may be good and yet not be allowed everything.
-  if (status === 403 && code !== 'model_not_found')
-    return new GatewayError('UPSTREAM_ACCOUNT_NOT_AUTHORIZED', 'the key of this account is not allowed to do this');
-  // What a limit says comes with the wait, which its code does not know.
-  return status === 401 || status === 429 || status >= 500 ? byStatus : (failureOf(code) ?? byStatus);
+  const message = 'the key of this account is not allowed to do this';
+  return withUpstream(new GatewayError('UPSTREAM_ACCOUNT_NOT_AUTHORIZED', message), error.upstream);
 }
 
 /** What the upstream's error codes mean; undefined for those that say no more than that something was wrong. */
 export function failureOf(code: string): GatewayError | undefined {
   switch (code) {
     case 'model_not_found':
-      return new GatewayError('INVALID_REQUEST', 'the account does not offer this model', { param: 'model' });
+      return new GatewayError('PROVIDER_MODEL_NOT_FOUND', 'the account does not offer this model', { param: 'model' });
     case 'conversation_locked':
       return new GatewayError('CONVERSATION_BUSY', 'the upstream is still answering in this conversation', { retryAfterMs: LOCKED_MS });
     case 'context_length_exceeded':
-      return new GatewayError('INVALID_REQUEST', 'the conversation is longer than the model takes', { param: 'messages' });
+      return new GatewayError('PROVIDER_REJECTED_REQUEST', 'the conversation is longer than the model takes', { param: 'messages' });
     case 'unsupported_file':
     case 'unsupported_image_media_type':
     case 'invalid_image_format':
       return new GatewayError('UNSUPPORTED_FILE_TYPE', 'the model does not take files of this type');
-    case 'rate_limit_exceeded':
     case 'insufficient_quota':
+    case 'billing_hard_limit_reached':
+    case 'billing_not_active':
+      return new GatewayError('PROVIDER_NO_CREDIT', 'the account has no credit left at the provider');
+    case 'rate_limit_exceeded':
       return new GatewayError('PROVIDER_RATE_LIMITED', 'the provider limits this account');
     case 'vector_store_timeout':
       return new GatewayError('PROVIDER_TIMEOUT', 'the provider did not search the files of the project in time');
@@ -57,7 +55,9 @@ export function failureOf(code: string): GatewayError | undefined {
     case 'bio_policy':
     case 'image_content_policy_violation':
     case 'moderation_blocked':
-      return new GatewayError('INVALID_REQUEST', 'the provider refuses to answer this', { param: 'messages' });
+      return new GatewayError('PROVIDER_REJECTED_REQUEST', 'the provider refuses to answer this: its content policy forbids it', {
+        param: 'messages',
+      });
     default:
       return undefined;
   }

@@ -17,6 +17,7 @@ describe('files at the official API', () => {
   beforeEachOnOfficialStage((entered) => (stage = entered));
   const upload = async (over: Partial<OutgoingFile> = {}) => {
     const file = {
+      workspaceId: 'w',
       name: 'größe "1".txt',
       mimeType: 'text/plain',
       size: SECRET.length,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isChatModel } from '../../domain/model-kind.ts';
 import { type Pools } from '../pools.ts';
 import { type ProviderAccount } from '../provider-account.ts';
 import { openAi } from './client.ts';
@@ -6,9 +7,8 @@ import { readList } from './lists.ts';
 
 const model = z.object({ id: z.string(), created: z.number().catch(0) });
 
-/** What the account lists beside models that chat: for embeddings, speech, images, moderation, live audio, and those of older interfaces. */
-const NOT_FOR_CHAT =
-  /embedding|whisper|tts|dall-e|image|moderation|realtime|transcribe|audio|sora|babbage|davinci|instruct|search-preview|search-api/;
+/** What the account lists beside models that answer at `/responses`. */
+const OTHER_INTERFACE = /instruct|search-preview|search-api/;
 /** Names that nobody means who does not name them: dated ones, and those that take minutes. */
 const SPECIAL = /-\d{4}-\d{2}-\d{2}$|-\d{4}$|-pro\b|deep-research|computer-use/;
 
@@ -16,7 +16,7 @@ const SPECIAL = /-\d{4}-\d{2}-\d{2}$|-\d{4}$|-pro\b|deep-research|computer-use/;
 export async function listModels(pools: Pools, account: ProviderAccount): Promise<string[]> {
   const { data } = await readList(model, openAi(pools, account).models.list());
   return data
-    .filter(({ id }) => !NOT_FOR_CHAT.test(id))
+    .filter(({ id }) => isChatModel(id) && !OTHER_INTERFACE.test(id))
     .sort((a, b) => Number(SPECIAL.test(a.id)) - Number(SPECIAL.test(b.id)) || b.created - a.created || (a.id < b.id ? -1 : 1))
     .map(({ id }) => id);
 }

@@ -20,7 +20,14 @@ describe('projects at the official API', () => {
       yield Buffer.from(TEXT);
     })();
     const signal = new AbortController().signal;
-    return projects.addFile(stage.account, ref, { name: 'notes.txt', mimeType: 'text/plain', size: TEXT.length, bytes, signal });
+    return projects.addFile(stage.account, ref, {
+      workspaceId: 'w',
+      name: 'notes.txt',
+      mimeType: 'text/plain',
+      size: TEXT.length,
+      bytes,
+      signal,
+    });
   };
   const turnProject = (upstreamRef: string): TurnProject => ({
     ...WISH,

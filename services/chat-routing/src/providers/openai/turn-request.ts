@@ -1,14 +1,16 @@
 import { type HistoryMessage, type Part } from '@parley/protos/conversation/v1/conversation';
 import { type TurnMessage } from '@parley/protos/routing/v1/routing';
 import {
+  type EasyInputMessage,
   type ResponseCreateParamsStreaming,
   type ResponseInputContent,
-  type ResponseInputItem,
   type Tool,
 } from 'openai/resources/responses/responses';
 import { attachedTo } from '../../domain/new-messages.ts';
 import { type TurnFile, type UpstreamTurn } from '../upstream-turn.ts';
+import { joinTexts, mergeRuns } from '../merge-runs.ts';
 import { IMAGE_FORMAT } from './artifacts.ts';
+import { parametersOf } from './parameters.ts';
 
 /** Messages that the upstream does not have yet, and what was attached to them, by the ids of the files. */
 export interface Untold {
@@ -38,7 +40,7 @@ export function requestOf(turn: UpstreamTurn, conversation: string, untold: Unto
   return {
     model,
     conversation,
-    input: [
+    input: inputOf([
       ...untold.messages.map((message) =>
         toItem(
           message,
@@ -46,7 +48,8 @@ export function requestOf(turn: UpstreamTurn, conversation: string, untold: Unto
         ),
       ),
       ...messages.map((message, at) => toItem(message, at === asked ? files : NO_FILES)),
-    ],
+    ]),
+    ...parametersOf(turn.parameters),
     // Not kept with the conversation upstream: told anew with every turn.
     ...(project?.instructions && { instructions: project.instructions }),
     tools: [...(project ? [searchIn(project.upstreamRef)] : []), ...(toolbox === 'all' ? makingTools(files) : [])],
@@ -72,11 +75,28 @@ function makingTools(files: readonly TurnFile[]): Tool[] {
   ];
 }
 
-function toItem({ role, text, parts }: TurnMessage | HistoryMessage, files: readonly TurnFile[]): ResponseInputItem {
+function toItem({ role, text, parts }: TurnMessage | HistoryMessage, files: readonly TurnFile[]): EasyInputMessage {
   if (role !== 'user') return { role: role === 'assistant' ? 'assistant' : 'system', content: text };
   const content = [...files.map(toContent), ...parts.flatMap(imageOf), ...(text === '' ? [] : [{ type: 'input_text', text } as const])];
   const [only] = content;
   return { role: 'user', content: content.length === 1 && only?.type === 'input_text' ? text : content };
+}
+
+/** Without answers that say nothing, and with what follows each other in one role as one. */
+function inputOf(items: readonly EasyInputMessage[]): EasyInputMessage[] {
+  return mergeRuns(
+    items.filter(({ role, content }) => role !== 'assistant' || content !== ''),
+    join,
+  );
+}
+
+function join({ role, content }: EasyInputMessage, next: EasyInputMessage): EasyInputMessage {
+  if (typeof content === 'string' && typeof next.content === 'string') return { role, content: joinTexts(content, next.content) };
+  return { role, content: [...partsOf(content), ...partsOf(next.content)] };
+}
+
+function partsOf(content: EasyInputMessage['content']): ResponseInputContent[] {
+  return typeof content !== 'string' ? content : content === '' ? [] : [{ type: 'input_text', text: content }];
 }
 
 function toContent(file: TurnFile): ResponseInputContent {

@@ -43,6 +43,8 @@ export const events = {
   'response.queued': begun,
   'response.output_text.delta': delta,
   'response.refusal.delta': delta,
+  'response.reasoning_summary_text.delta': delta,
+  'response.reasoning_text.delta': delta,
   'response.output_item.done': z.object({ item: outputItem }),
   'response.completed': ended,
   'response.incomplete': ended,

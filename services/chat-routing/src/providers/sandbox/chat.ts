@@ -4,7 +4,7 @@ import { type EventSourceMessage } from 'eventsource-parser';
 import { badAnswer, EventStream } from '../event-stream.ts';
 import { type Pools } from '../pools.ts';
 import { type TurnSink, type UpstreamHold, type UpstreamTurn } from '../upstream-turn.ts';
-import { RefusalBody } from '../refusal-body.ts';
+import { type RefusalBody } from '../refusal-body.ts';
 import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
 import { bearer } from './session.ts';
 import { earlierRefs, requestOf } from './turn-request.ts';
@@ -31,7 +31,6 @@ class SandboxCall implements UpstreamHold, ResponseReader {
   #call: UpstreamCall | undefined;
   readonly #events = new EventStream((event) => this.#read(event));
   #state: UpstreamState | undefined;
-  #refusal: RefusalBody | undefined;
   #texts: string[] = [];
   #over = false;
   #stopTimer: NodeJS.Timeout | undefined;
@@ -69,15 +68,16 @@ class SandboxCall implements UpstreamHold, ResponseReader {
     if (this.#state) this.#askToStop(this.#state);
   }
 
-  head(status: number, headers: Record<string, string | string[] | undefined>): void {
-    if (status !== 200) this.#refusal = new RefusalBody(status, headers);
-    else if (!String(headers['content-type']).startsWith('text/event-stream')) {
+  head(headers: Record<string, string | string[] | undefined>): void {
+    if (!String(headers['content-type']).startsWith('text/event-stream'))
       this.#refuse(new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox answered with something that is no event stream'));
-    }
+  }
+
+  refused(refusal: RefusalBody): void {
+    this.fail(refused(refusal.status, refusal.read(), refusal.retryAfter, this.#turn.account.secret));
   }
 
   chunk(bytes: Buffer): void {
-    if (this.#refusal) return this.#refusal.push(bytes);
     try {
       this.#events.push(bytes);
       this.#flush();
@@ -89,10 +89,6 @@ class SandboxCall implements UpstreamHold, ResponseReader {
   }
 
   end(): void {
-    if (this.#refusal) {
-      const { status, retryAfter } = this.#refusal;
-      return this.fail(refused(status, this.#refusal.read(), retryAfter));
-    }
     this.fail(
       new GatewayError(
         this.#state ? 'PROVIDER_UNAVAILABLE' : 'PROVIDER_BAD_ANSWER',

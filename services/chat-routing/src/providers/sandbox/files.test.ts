@@ -24,7 +24,7 @@ describe('files of the sandbox', () => {
 
   const account = () => ({ id: 'a', baseUrl: upstream.url, account: 'ada', secret: 't1' });
   const upload = (over: Partial<OutgoingFile> = {}) => {
-    const file = { name: 'größe.txt', mimeType: 'text/plain', size: 10, bytes: pieces('hello', 'world'), signal: never };
+    const file = { workspaceId: 'w', name: 'größe.txt', mimeType: 'text/plain', size: 10, bytes: pieces('hello', 'world'), signal: never };
     return sandboxFiles(pools).upload(account(), { ...file, ...over });
   };
 

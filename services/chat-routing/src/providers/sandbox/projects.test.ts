@@ -60,7 +60,7 @@ describe('projects of the sandbox', () => {
       yield Buffer.from('two');
     };
     const signal = AbortSignal.timeout(5_000);
-    const file: OutgoingFile = { name: 'Ünit 1.txt', mimeType: 'text/plain', size: 8, bytes: bytes(), signal };
+    const file: OutgoingFile = { workspaceId: 'w', name: 'Ünit 1.txt', mimeType: 'text/plain', size: 8, bytes: bytes(), signal };
     upstream.script = answering(201, { id: 'sf_1', name: 'x', mime_type: 'text/plain', size: 8, status: 'processing' });
     await expect(projects().addFile(account(), 'sp/1', file)).resolves.toMatchObject({ upstreamRef: 'sf_1', status: 'processing' });
     const [received] = upstream.received;
@@ -93,7 +93,14 @@ describe('projects of the sandbox', () => {
     const bytes = async function* () {
       yield Buffer.from('x');
     };
-    const file: OutgoingFile = { name: 'x', mimeType: 'text/plain', size: 1, bytes: bytes(), signal: AbortSignal.timeout(5_000) };
+    const file: OutgoingFile = {
+      workspaceId: 'w',
+      name: 'x',
+      mimeType: 'text/plain',
+      size: 1,
+      bytes: bytes(),
+      signal: AbortSignal.timeout(5_000),
+    };
     await expect(projects().addFile(account(), 'sp/1', file)).rejects.toMatchObject({ condition });
   });
 

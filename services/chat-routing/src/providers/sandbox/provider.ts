@@ -1,6 +1,7 @@
 import { type Pools } from '../pools.ts';
 import { type ChatProvider } from '../provider.ts';
 import { chat } from './chat.ts';
+import { discardTurn } from './discard-turn.ts';
 import { fetchConversation } from './fetch-conversation.ts';
 import { sandboxFiles } from './files.ts';
 import { sandboxProjects } from './projects.ts';
@@ -26,6 +27,7 @@ export function sandbox(pools: Pools): ChatProvider {
     test: async (account) => ({ models: await listModels(pools, account) }),
     files: sandboxFiles(pools),
     projects: sandboxProjects(pools),
+    discardTurn: (account, turnId) => discardTurn(pools, account, turnId),
     fetchConversation: (account, upstreamState) => fetchConversation(pools, account, upstreamState),
   };
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { MEMORY_POLICIES } from '../../domain/memory-policy.ts';
 import { stateReader } from '../upstream-state.ts';
 import { refusalOf } from '../upstream-status.ts';
+import { withUpstream } from '../upstream-words.ts';
 
 /** Where a conversation stands upstream: its id and the message the next one answers to. Kept as the binding's opaque state. */
 const upstreamState = z.object({ conversation: z.string(), message: z.string() });
@@ -97,9 +98,11 @@ export function failureOf(code: string): GatewayError | undefined {
 }
 
 /** The coded error for a refused call, by the code in its body or else by its status. */
-export function refused(status: number, body: unknown, retryAfter?: string | string[]): GatewayError {
+export function refused(status: number, body?: unknown, retryAfter?: string | string[], secret?: string): GatewayError {
   const parsed = refusal.safeParse(body);
-  const byStatus = refusalOf(status, retryAfter);
+  const byStatus = refusalOf(status, body, retryAfter, secret);
   const byCode = parsed.success ? failureOf(parsed.data.error.code) : undefined;
-  return byCode && byCode.condition !== byStatus.condition ? byCode : byStatus;
+  // The code of the sandbox says for certain that the session is over, which a status alone does not.
+  if (byCode?.condition === 'ACCOUNT_REAUTH_REQUIRED') return byCode;
+  return byCode && byCode.condition !== byStatus.condition ? withUpstream(byCode, byStatus.upstream) : byStatus;
 }

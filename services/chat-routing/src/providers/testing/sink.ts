@@ -18,6 +18,12 @@ export class RecordingSink implements TurnSink {
     this.text += texts.join('');
   }
 
+  thoughts = '';
+
+  reasoning(texts: string[]): void {
+    this.thoughts += texts.join('');
+  }
+
   readonly artifacts: UpstreamArtifact[] = [];
 
   artifact(artifact: UpstreamArtifact): void {
@@ -48,6 +54,7 @@ export function upstreamTurn(baseUrl: string, over: Partial<UpstreamTurn> = {}):
     earlierFiles: async () => new Map(),
     project: undefined,
     deadlines: { acceptanceMs: 5_000, silenceMs: 5_000 },
+    parameters: {},
     ...over,
   };
 }

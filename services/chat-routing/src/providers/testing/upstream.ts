@@ -30,8 +30,9 @@ export class Upstream {
     this.#server = createServer((req, res) => void this.#serve(req, res));
   }
 
-  async listen(): Promise<this> {
-    this.#server.listen(0, '127.0.0.1');
+  /** `port`: the one that it had before it was closed. */
+  async listen(port = 0): Promise<this> {
+    this.#server.listen(port, '127.0.0.1');
     await once(this.#server, 'listening');
     return this;
   }

@@ -1,0 +1,116 @@
+import { type Logger } from '@parley/kit/log/logger';
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { findingOf } from '../domain/failure.ts';
+import { type DueConnection, type HealthStore } from '../store/health.ts';
+import { type AnyAccount } from './account.ts';
+import { type Accounts } from './accounts.ts';
+import { proveAccount } from './prove-account.ts';
+
+/** What probing connections works with. */
+export interface ProberDeps {
+  health: HealthStore;
+  accounts: Accounts;
+  log: Logger;
+}
+
+/** Probes under way at once in a process. */
+const MAX_PROBES = 20;
+/** The most that a probe may take; whoever dies over one holds it back no longer than that. */
+const PROBE_MS = 20_000;
+/** When a connection whose probe said nothing is probed again. */
+const AGAIN_MS = 60_000;
+
+/**
+ * Brings connections back without a person's chat: those that cooled down, whose credentials expired, or that are in doubt are asked by us, each by
+ * one replica at a time. What is due stands in the database, so that nothing is asked while nothing is due.
+ */
+export class Prober {
+  readonly #deps: ProberDeps;
+  readonly #timer: NodeJS.Timeout;
+  readonly #probes = new Set<Promise<void>>();
+  #looking: Promise<void> | undefined;
+  #lookAgain = false;
+  #closed = false;
+
+  /** Looks for what is due every `lookMs`, and whenever an account is in doubt. */
+  constructor(deps: ProberDeps, lookMs: number) {
+    this.#deps = deps;
+    this.#timer = setInterval(() => this.#look(), lookMs).unref();
+    deps.accounts.health.onDoubt = () => this.#look();
+  }
+
+  /** Probes no more, and waits for what is under way. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    await this.#looking;
+    await Promise.all(this.#probes);
+  }
+
+  #look(): void {
+    if (this.#closed) return;
+    if (this.#looking) {
+      this.#lookAgain = true;
+      return;
+    }
+    this.#looking = this.#takeDue()
+      .catch((err: unknown) => this.#deps.log.warn({ err }, 'connections that are due were not probed; trying again later'))
+      .finally(() => {
+        this.#looking = undefined;
+        if (!this.#lookAgain) return;
+        this.#lookAgain = false;
+        this.#look();
+      });
+  }
+
+  async #takeDue(): Promise<void> {
+    const room = MAX_PROBES - this.#probes.size;
+    if (room === 0) return;
+    for (const due of await this.#deps.health.claimDue(PROBE_MS, AGAIN_MS, room)) {
+      const probe = this.#probe(due).finally(() => this.#probes.delete(probe));
+      this.#probes.add(probe);
+    }
+  }
+
+  /** Never rejects. */
+  async #probe({ id, workspaceId }: DueConnection): Promise<void> {
+    const { accounts, health, log } = this.#deps;
+    try {
+      await accounts.renew(workspaceId);
+      const account = (await accounts.everyOf(workspaceId)).find((candidate) => candidate.id === id);
+      if (account?.ready && account.state.probeAt !== 0) await this.#ask(account);
+    } catch (err) {
+      log.warn({ err, connectionId: id }, 'a connection was not probed; trying again later');
+    } finally {
+      await health
+        .releaseProbe(id)
+        .catch((err: unknown) => log.debug({ err, connectionId: id }, 'the right to probe a connection ends by itself'));
+    }
+  }
+
+  async #ask(account: AnyAccount): Promise<void> {
+    const { accounts, log } = this.#deps;
+    const { secret } = account;
+    const startedAt = performance.now();
+    const result = await within(PROBE_MS, proveAccount(account)).then(
+      ({ finding }) => ({ finding, error: undefined }),
+      (thrown: unknown) => {
+        const error = toGatewayError(thrown);
+        return { finding: findingOf(error), error };
+      },
+    );
+    if (!account.isCurrent(secret, startedAt)) return;
+    log.debug({ connectionId: account.id, finding: result.finding, err: result.error }, 'connection probed');
+    if (!result.finding) return;
+    accounts.health.probed(account, result.finding);
+  }
+}
+
+/** What `work` comes to, or PROVIDER_TIMEOUT. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new GatewayError('PROVIDER_TIMEOUT', 'the provider did not answer a probe in time')), ms).unref();
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,148 @@
+import { admissionOf, type BreakerPolicy, type BreakerState, CLOSED } from './breaker.ts';
+import { admitOnTrial, expire, type Moment, open, probeBy, recover } from './breaker-moves.ts';
+import { type Finding } from './failure.ts';
+
+/** Outcomes of turns that a window holds at most. */
+const MAX_OUTCOMES = 200;
+
+/** Counts outcomes of turns in this process and says when the shared state changes. Pure but for its own counters. */
+export class OutcomeWindow {
+  readonly #policy: BreakerPolicy;
+  readonly #random: () => number;
+  #outcomes: { at: number; failed: boolean }[] = [];
+  #inARow = 0;
+  /** Conversations whose requests were rejected since a turn succeeded. */
+  readonly #rejected = new Set<string>();
+  #doubtedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(policy: BreakerPolicy, random: () => number = Math.random) {
+    this.#policy = policy;
+    this.#random = random;
+  }
+
+  /** State after a turn that the upstream answered as it should; the same object when nothing changed. */
+  succeeded(state: BreakerState, now: number): BreakerState {
+    this.#inARow = 0;
+    this.#rejected.clear();
+    this.#note(now, false);
+    // A turn that had begun before says nothing against a limit, an expiry or an opening that came meanwhile.
+    if (['closed', 'half_open'].includes(admissionOf(state, now))) return recover(state);
+    return state.proven ? state : { ...state, proven: true };
+  }
+
+  /** State after the operator saw the account work. An upstream's limit on turns outlasts that, unless the account was connected anew. */
+  connected(state: BreakerState, anew: boolean): BreakerState {
+    this.#forget();
+    this.#rejected.clear();
+    const rateLimitedUntil = anew ? 0 : state.rateLimitedUntil;
+    const isWell = recover(state) === state && state.refused.length === 0 && state.resting.length === 0;
+    return isWell && state.rateLimitedUntil === rateLimitedUntil ? state : { ...CLOSED, proven: true, rateLimitedUntil };
+  }
+
+  /** State after a failure that is the upstream's fault. */
+  failed(state: BreakerState, now: number): BreakerState {
+    this.#inARow++;
+    this.#note(now, true);
+    if (state.openUntil > now) return state;
+    const isTolerant = state.openings === 0 || (state.onTrial && state.openCause === 'credit');
+    return isTolerant && !this.#tooMany() ? state : this.#open(state, 'failures', now);
+  }
+
+  rateLimited(state: BreakerState, now: number): BreakerState {
+    return { ...state, rateLimitedUntil: now + this.#policy.rateLimitMs };
+  }
+
+  /** State after the upstream said that there is no credit left. */
+  outOfCredit(state: BreakerState, now: number): BreakerState {
+    if (state.openCause === 'credit' && state.openUntil > now) return state;
+    return this.#open(state, 'credit', now);
+  }
+
+  /** State after an adapter that knows for certain said that the session is over. */
+  expired(state: BreakerState, now: number): BreakerState {
+    return state.expired ? state : expire(state, this.#moment(now));
+  }
+
+  /** State after a turn was answered with HTTP 401: the second in a row is believed, the first one brings a probe. */
+  unauthorized(state: BreakerState, now: number): BreakerState {
+    if (state.expired) return state;
+    if (state.unauthorizedOnce || (state.onTrial && state.expiries > 0)) return expire(state, this.#moment(now));
+    return this.#doubt({ ...state, unauthorizedOnce: true }, now);
+  }
+
+  /** State after a turn was answered with HTTP 403, which may be about the one prompt alone: a probe finds out. */
+  forbidden(state: BreakerState, now: number): BreakerState {
+    return this.#doubt(state, now);
+  }
+
+  /** State after the upstream blamed the request: nobody is punished, but several different conversations in a row bring a probe. */
+  rejected(state: BreakerState, conversationId: string, now: number): BreakerState {
+    this.#rejected.add(conversationId);
+    if (this.#rejected.size < this.#policy.rejections) return state;
+    this.#rejected.clear();
+    return this.#doubt(state, now);
+  }
+
+  /** State after a probe of ours. */
+  probed(state: BreakerState, finding: Finding, now: number): BreakerState {
+    const moment = this.#moment(now);
+    if (finding === 'refused') return expire(state, moment);
+    if (finding === 'rate_limited') return this.rateLimited(state, now);
+    if (state.expired && !['answered', 'listed'].includes(finding)) return expire(state, moment);
+    const isOpen = !state.expired && state.openUntil > now;
+    // An open breaker waits for its whole time, whatever a probe that came early says.
+    if (isOpen && finding !== 'credit') return { ...state, probeAt: state.openUntil };
+    switch (finding) {
+      case 'answered':
+        this.#forget();
+        return recover(state);
+      case 'listed':
+      case 'unproven':
+        this.#forget();
+        return admitOnTrial(finding === 'listed' ? { ...state, proven: true } : state);
+      case 'credit':
+        return this.outOfCredit({ ...state, probeAt: state.openUntil }, now);
+      case 'failure': {
+        const next = this.failed({ ...state, probeAt: 0 }, now);
+        // What the probe could not settle is probed again.
+        return next.probeAt === 0 ? probeBy(next, now + this.#policy.doubtMs) : next;
+      }
+    }
+  }
+
+  #doubt(state: BreakerState, now: number): BreakerState {
+    const at = Math.max(now, this.#doubtedAt + this.#policy.doubtMs);
+    const next = probeBy(state, at);
+    if (next !== state) this.#doubtedAt = at;
+    return next;
+  }
+
+  #open(state: BreakerState, cause: 'failures' | 'credit', now: number): BreakerState {
+    this.#forget();
+    return open(state, cause, this.#moment(now));
+  }
+
+  #moment(now: number): Moment {
+    return { now, policy: this.#policy, random: this.#random };
+  }
+
+  #forget(): void {
+    this.#outcomes = [];
+    this.#inARow = 0;
+  }
+
+  #note(now: number, failed: boolean): void {
+    // Successes of a healthy account need no record: only a window with a failure in it can open the breaker.
+    if (!failed && this.#outcomes.length === 0) return;
+    this.#outcomes.push({ at: now, failed });
+    const floor = now - this.#policy.windowMs;
+    while (this.#outcomes.length > MAX_OUTCOMES || (this.#outcomes[0] && this.#outcomes[0].at < floor)) this.#outcomes.shift();
+    if (!this.#outcomes.some((outcome) => outcome.failed)) this.#outcomes = [];
+  }
+
+  #tooMany(): boolean {
+    if (this.#inARow >= this.#policy.consecutiveFailures) return true;
+    const failures = this.#outcomes.filter((outcome) => outcome.failed).length;
+    return this.#outcomes.length >= this.#policy.minimumTurns && failures / this.#outcomes.length >= this.#policy.failureRate;
+  }
+}

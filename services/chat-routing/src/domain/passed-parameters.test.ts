@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { PARAMETERS } from './parameters.ts';
+import { passedParameters, requirePassed } from './passed-parameters.ts';
+
+describe('passedParameters', () => {
+  it('passes what the connection is set to pass, and nothing else', () =>
+    expect(passedParameters(['temperature', 'seed'], '{"temperature":0.2,"top_p":1}')).toEqual({ temperature: 0.2 }));
+
+  it('passes nothing by default', () => {
+    expect(passedParameters([], '{"temperature":0.2}')).toEqual({});
+    expect(passedParameters(['temperature'], '')).toEqual({});
+  });
+});
+
+it('takes each name once', () => {
+  expect(requirePassed('chat', ['seed', 'stop', 'seed'])).toEqual(['seed', 'stop']);
+  expect(requirePassed('chat', PARAMETERS)).toEqual(PARAMETERS);
+  expect(requirePassed('speech', [])).toEqual([]);
+});
+
+it.each([
+  ['chat', ['tools']],
+  ['chat', ['Temperature']],
+  ['chat', ['']],
+  ['speech', ['temperature']],
+])('refuses for %s %j', (purpose, names) => {
+  expect(() => requirePassed(purpose, names)).toThrow(expect.objectContaining({ condition: 'VALIDATION_ERROR', param: 'pass' }));
+});

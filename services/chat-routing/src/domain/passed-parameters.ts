@@ -1,0 +1,23 @@
+import { GatewayError } from '@parley/protos/errors';
+import { PARAMETERS } from './parameters.ts';
+
+const NONE: Readonly<Record<string, unknown>> = {};
+
+/** The parameters of a request, a JSON object or nothing, that a connection passes on. Most pass none, which costs nothing. */
+export function passedParameters(pass: readonly string[], parameters: string): Readonly<Record<string, unknown>> {
+  if (pass.length === 0 || parameters === '') return NONE;
+  const given = JSON.parse(parameters) as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(given).filter(([name]) => pass.includes(name)));
+}
+
+/** The names an operator gave, each once. Throws VALIDATION_ERROR for one that cannot be passed, or for a connection that turns do not run on. */
+export function requirePassed(purpose: string, names: readonly string[]): string[] {
+  if (names.length > 0 && purpose !== 'chat')
+    throw new GatewayError('VALIDATION_ERROR', 'pass is for connections that chats run on', { param: 'pass' });
+  const unknown = names.find((name) => !(PARAMETERS as readonly string[]).includes(name));
+  if (unknown !== undefined) {
+    const message = `${JSON.stringify(unknown.slice(0, 100))} cannot be passed; what can: ${PARAMETERS.join(', ')}`;
+    throw new GatewayError('VALIDATION_ERROR', message, { param: 'pass' });
+  }
+  return [...new Set(names)];
+}

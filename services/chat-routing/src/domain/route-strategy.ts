@@ -1,0 +1,44 @@
+import { GatewayError } from '@parley/protos/errors';
+
+/** How a profile chooses between its accounts: in the order of their labels, by weights, or by load. */
+export const STRATEGIES = ['priority', 'weighted', 'least_loaded'] as const;
+
+/** One of them. */
+export type Strategy = (typeof STRATEGIES)[number];
+
+/** What a profile says of its accounts; an empty strategy is the usual one. */
+export interface StrategyFacts {
+  strategy: string;
+  accountLabels: readonly string[];
+  weights: readonly number[];
+}
+
+const MAX_WEIGHT = 1_000;
+
+/** The strategy of a profile: without one in order where accounts are named, by load otherwise. */
+export function strategyOf({ strategy, accountLabels }: Pick<StrategyFacts, 'strategy' | 'accountLabels'>): Strategy {
+  return STRATEGIES.find((known) => known === strategy) ?? (accountLabels.length > 0 ? 'priority' : 'least_loaded');
+}
+
+/** The strategy that is asked for. Throws VALIDATION_ERROR for an unknown one, and for labels or weights that do not go with it. */
+export function requireStrategy(profile: StrategyFacts): Strategy {
+  const { accountLabels, weights } = profile;
+  if (profile.strategy !== '' && !(STRATEGIES as readonly string[]).includes(profile.strategy))
+    throw invalid('strategy', `strategy must be one of: ${STRATEGIES.join(', ')}`);
+  if (new Set(accountLabels).size < accountLabels.length) throw invalid('account_labels', 'an account is named twice');
+  const strategy = strategyOf(profile);
+  if (strategy !== 'least_loaded' && accountLabels.length === 0)
+    throw invalid('account_labels', `${strategy} needs the accounts it is about`);
+  if (strategy !== 'weighted') {
+    if (weights.length > 0) throw invalid('weights', 'weights go with the strategy weighted');
+    return strategy;
+  }
+  if (weights.length !== accountLabels.length) throw invalid('weights', 'weights are one for each of account_labels');
+  if (!weights.every((weight) => Number.isInteger(weight) && weight >= 1 && weight <= MAX_WEIGHT))
+    throw invalid('weights', `a weight is a whole number from 1 to ${MAX_WEIGHT}`);
+  return strategy;
+}
+
+function invalid(param: string, message: string): GatewayError {
+  return new GatewayError('VALIDATION_ERROR', message, { param });
+}

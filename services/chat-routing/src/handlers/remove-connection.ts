@@ -1,0 +1,60 @@
+import { isUuid } from '@parley/kit/ids/uuid';
+import { type Call } from '@parley/kit/rpc/call';
+import { GatewayError } from '@parley/protos/errors';
+import { type RemoveConnectionRequest, type RemoveConnectionResponse } from '@parley/protos/routing/v1/routing';
+import { type RemovedConnection } from '../store/removed-connections.ts';
+import { countBound, markLost, rebind } from './bound-conversations.ts';
+import { type HandlerDeps } from './deps.ts';
+import { type Move, requireMove } from './require-move.ts';
+
+/**
+ * RPC RemoveConnection: forgets a connection and its secret. With `move_to` its conversations, projects and files go to that one; without, its
+ * conversations stay readable and are marked `access_lost`. Repeated for one that is gone it settles what is left of it. Throws
+ * CONNECTION_NOT_FOUND, VALIDATION_ERROR for a connection its conversations cannot move to, and SERVICE_UNAVAILABLE when the record cannot be asked.
+ *
+ * It may break off anywhere and be repeated (ADR 0046): what is refused is refused first, conversations move while the connection is still there, it
+ * goes in one transaction with what is remembered of it, and conversations that began on it until then are settled last.
+ */
+export async function removeConnection(
+  deps: HandlerDeps,
+  { id, moveTo }: RemoveConnectionRequest,
+  call: Call,
+): Promise<RemoveConnectionResponse> {
+  const { workspaceId } = call.caller;
+  const { connection, isPresent } = await requireKnown(deps, workspaceId, id);
+  const move = moveTo ? await requireMove(deps, connection, moveTo) : undefined;
+  const isTalkedTo = holdsConversations(deps, connection.provider);
+  const conversations = isTalkedTo ? await countBound(deps, id, call) : 0;
+  let moved = 0;
+  if (isPresent) {
+    if (move) moved += await moveAll(deps, id, move, call);
+    await deps.removed.remove(workspaceId, id, move?.to.id);
+    await deps.accounts.changed(workspaceId);
+  }
+  if (move) moved += await moveAll(deps, id, move, call);
+  else if (isTalkedTo) await markLost(deps, id, call);
+  deps.log.info({ connectionId: id, conversations, moved, movedTo: move?.to.id }, 'connection removed');
+  return { conversations: Math.max(conversations, moved), moved };
+}
+
+/** A connection that is there, or one that is gone. */
+async function requireKnown(
+  { removed }: HandlerDeps,
+  workspaceId: string,
+  id: string,
+): Promise<{ connection: RemovedConnection; isPresent: boolean }> {
+  const present = isUuid(id) ? await removed.findPresent(workspaceId, id) : undefined;
+  if (present) return { connection: present, isPresent: true };
+  const gone = isUuid(id) ? await removed.find(workspaceId, id) : undefined;
+  if (!gone) throw new GatewayError('CONNECTION_NOT_FOUND', 'no such connection', { param: 'connection_id' });
+  return { connection: gone, isPresent: false };
+}
+
+function moveAll(deps: HandlerDeps, fromId: string, { to, keepState }: Move, call: Call): Promise<number> {
+  return rebind(deps, fromId, to.id, keepState, call);
+}
+
+/** Those of a provider that this release does not have may be chat connections. */
+function holdsConversations({ providers }: HandlerDeps, provider: string): boolean {
+  return !providers.has(provider) || providers.get(provider).traits.purpose === 'chat';
+}

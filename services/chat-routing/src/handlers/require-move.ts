@@ -1,0 +1,59 @@
+import { GatewayError } from '@parley/protos/errors';
+import { type Account } from '../accounts/account.ts';
+import { moveBetween } from '../domain/conversation-move.ts';
+import { type ConnectionKind, type ProviderTraits } from '../providers/provider.ts';
+import { type RemovedConnection } from '../store/removed-connections.ts';
+import { type HandlerDeps } from './deps.ts';
+
+/** Where the conversations of a connection go. */
+export interface Move {
+  to: Account;
+  /** They go on from what the upstream kept. */
+  keepState: boolean;
+}
+
+/**
+ * The move of a connection's conversations to the one of this label. Throws VALIDATION_ERROR where there is none, where it takes no turns, where a
+ * conversation would lose what its upstream keeps of it, and where the projects of both have the same slug.
+ */
+export async function requireMove(deps: HandlerDeps, from: RemovedConnection, label: string): Promise<Move> {
+  const accounts = await deps.accounts.of(from.workspaceId);
+  const to = accounts.find(({ row }) => row.label === label);
+  if (!to) throw invalid(`no connection that chats run on has the label ${JSON.stringify(label.slice(0, 64))}`);
+  if (to.id === from.id) throw invalid('conversations cannot move to the connection that is removed');
+  if (!to.ready) throw invalid(`${label} takes no turns: it is ${to.view().status}`);
+  const provider = deps.providers.has(from.provider) ? deps.providers.get(from.provider) : undefined;
+  if (!isChat(provider)) throw invalid('the connection has no conversations that could move');
+  const how = moveBetween(
+    { ...from, state: provider.traits.conversationState },
+    { ...to.row, state: to.provider.traits.conversationState },
+  );
+  if (!how) {
+    throw invalid(
+      'conversations move only between connections whose providers keep none of them, or between two of the same account: ' +
+        `what ${keeper(provider.traits, to)} keeps would be lost`,
+    );
+  }
+  await requireProjectsToFit(deps, from, to);
+  return { to, keepState: how === 'keep' };
+}
+
+async function requireProjectsToFit({ removed }: HandlerDeps, from: RemovedConnection, to: Account): Promise<void> {
+  if (!to.provider.projects && (await removed.hasProjects(from.id)))
+    throw invalid(`${to.row.label} takes no projects, and the connection has some`);
+  const slug = await removed.findSharedSlug(from.id, to.id);
+  if (slug !== undefined) throw invalid(`both connections have a project ${JSON.stringify(slug)}; rename or delete one of them first`);
+}
+
+/** The provider that keeps conversations. */
+function keeper(from: ProviderTraits, to: Account): string {
+  return from.conversationState === 'upstream' ? from.name : to.provider.traits.name;
+}
+
+function isChat(kind: ConnectionKind | undefined): kind is ConnectionKind & { traits: ProviderTraits } {
+  return kind?.traits.purpose === 'chat';
+}
+
+function invalid(message: string): GatewayError {
+  return new GatewayError('VALIDATION_ERROR', message, { param: 'move_to' });
+}

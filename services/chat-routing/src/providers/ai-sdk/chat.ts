@@ -1,0 +1,163 @@
+import { type LanguageModelV3StreamPart } from '@ai-sdk/provider';
+import { GatewayError } from '@parley/protos/errors';
+import { type PreambleBounds, projectPreamble } from '../openai-compatible/project-preamble.ts';
+import { hasFiles, type ReplayBounds, replayFiles } from '../openai-compatible/replay-files.ts';
+import { type Pools } from '../pools.ts';
+import { type TurnSink, type UpstreamHold, type UpstreamOutcome, type UpstreamTurn } from '../upstream-turn.ts';
+import { isErrorEvent, refusedInStream, thrownBySdk } from './failures.ts';
+import { finishReasonOf, isCutOff, usageOf } from './finish.ts';
+import { readsType, type SdkKind } from './kind.ts';
+import { ModelCall } from './model-call.ts';
+import { promptOf } from './prompt.ts';
+import { settingsOf } from './settings.ts';
+
+/** What turns need besides themselves. */
+export interface ChatDeps {
+  pools: Pools;
+  kind: SdkKind;
+  /** Bounds of what is told besides the messages. */
+  project: PreambleBounds;
+  files: ReplayBounds;
+}
+
+/** Puts a turn to the model of an SDK, streamed in any case. The upstream keeps nothing, so a client that leaves closes the connection. */
+export function chat(deps: ChatDeps, turn: UpstreamTurn, sink: TurnSink): UpstreamHold {
+  const call = new ModelTurn(deps, turn, sink);
+  call.start();
+  return call;
+}
+
+class ModelTurn implements UpstreamHold {
+  readonly #deps: ChatDeps;
+  readonly #turn: UpstreamTurn;
+  readonly #sink: TurnSink;
+  readonly #call: ModelCall;
+  /** The last event as the upstream sent it. */
+  #event: unknown;
+  #accepted = false;
+  #over = false;
+  #texts: string[] = [];
+  #thoughts: string[] = [];
+  #flush: NodeJS.Immediate | undefined;
+
+  constructor(deps: ChatDeps, turn: UpstreamTurn, sink: TurnSink) {
+    this.#deps = deps;
+    this.#turn = turn;
+    this.#sink = sink;
+    this.#call = new ModelCall(deps.pools, turn.account, turn.deadlines);
+  }
+
+  start(): void {
+    this.#run().catch((thrown: unknown) => this.#fail(thrownBySdk(thrown, this.#turn.account.secret)));
+  }
+
+  pause(): void {
+    this.#call.pause();
+  }
+
+  resume(): void {
+    this.#call.resume();
+  }
+
+  stop(): void {
+    if (this.#over) return;
+    this.#tell();
+    this.#over = true;
+    this.#call.abort();
+    this.#sink.finished({ finishReason: 'stop', upstreamState: '' });
+  }
+
+  async #run(): Promise<void> {
+    const { project, account } = this.#turn;
+    const { kind, project: preambleBounds, files: bounds } = this.#deps;
+    const [history, preamble] = await Promise.all([this.#turn.history(), project ? projectPreamble(project, preambleBounds) : '']);
+    const replay = { ...bounds, maxBytes: kind.maxFileBytes, reads: (mimeType: string) => readsType(kind, mimeType) };
+    const files = hasFiles(this.#turn, history) ? await replayFiles(this.#turn, history, replay) : undefined;
+    const prompt = promptOf(kind, { messages: [...history, ...this.#turn.messages], preamble, files });
+    if (this.#over) return;
+    const model = await kind.open(account, this.#turn.model, this.#call.fetch);
+    if (this.#over) return;
+    const { stream } = await model.doStream({ ...settingsOf(this.#turn.parameters), prompt, includeRawChunks: true });
+    await this.#readAll(stream.getReader());
+  }
+
+  async #readAll(reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart>): Promise<void> {
+    for (let next = await reader.read(); !next.done && !this.#over; next = await reader.read()) this.#read(next.value);
+    if (this.#over) return;
+    const condition = this.#accepted ? 'PROVIDER_UNAVAILABLE' : 'PROVIDER_BAD_ANSWER';
+    this.#fail(this.#call.failure ?? new GatewayError(condition, 'the provider ended the stream before the answer was complete'));
+  }
+
+  #read(part: LanguageModelV3StreamPart): void {
+    switch (part.type) {
+      case 'raw':
+        this.#event = part.rawValue;
+        return;
+      // These come without the upstream having said anything.
+      case 'stream-start':
+        return;
+      case 'error':
+        return this.#refuse(part.error);
+      case 'finish':
+        return this.#end(part);
+      case 'text-delta':
+        return this.#keep(this.#texts, part.delta);
+      case 'reasoning-delta':
+        return this.#keep(this.#thoughts, part.delta);
+      default:
+        if (this.#event !== undefined) this.#accept();
+    }
+  }
+
+  /** What is ready together is told together. */
+  #keep(told: string[], text: string): void {
+    this.#accept();
+    if (text === '') return;
+    told.push(text);
+    this.#flush ??= setImmediate(() => this.#tell());
+  }
+
+  #tell(): void {
+    clearImmediate(this.#flush);
+    this.#flush = undefined;
+    if (this.#over) return;
+    if (this.#thoughts.length > 0) this.#sink.reasoning(this.#thoughts.splice(0));
+    if (this.#texts.length > 0) this.#sink.deltas(this.#texts.splice(0));
+  }
+
+  /** Part of an error event, or of one that the SDK does not know: providers say that new ones may come and are to be passed over. */
+  #refuse(error: unknown): void {
+    const { secret } = this.#turn.account;
+    if (isErrorEvent(this.#event)) this.#fail(refusedInStream(this.#event, secret));
+    else if (typeof this.#event !== 'object' || this.#event === null) this.#fail(thrownBySdk(error, secret));
+  }
+
+  #end({ finishReason, usage }: Extract<LanguageModelV3StreamPart, { type: 'finish' }>): void {
+    if (isCutOff(finishReason)) return;
+    this.#accept();
+    this.#finish({ finishReason: finishReasonOf(finishReason), upstreamState: '', usage: usageOf(usage) });
+  }
+
+  #accept(): void {
+    if (this.#accepted || this.#over) return;
+    this.#accepted = true;
+    this.#call.accept();
+    this.#sink.accepted();
+  }
+
+  #finish(outcome: UpstreamOutcome): void {
+    if (this.#over) return;
+    this.#tell();
+    this.#over = true;
+    this.#call.finish();
+    this.#sink.finished(outcome);
+  }
+
+  #fail(error: GatewayError): void {
+    if (this.#over) return;
+    this.#tell();
+    this.#over = true;
+    this.#call.abort();
+    this.#sink.failed(error);
+  }
+}

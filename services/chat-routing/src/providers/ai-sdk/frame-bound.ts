@@ -1,0 +1,36 @@
+import { GatewayError } from '@parley/protos/errors';
+import { MAX_EVENT_BYTES } from '../event-stream.ts';
+
+/** Prelude and checksums, which every frame has. */
+const MIN_FRAME_BYTES = 16;
+const LENGTH_BYTES = 4;
+
+/**
+ * Follows the frames of an AWS event stream by their lengths (https://docs.aws.amazon.com/AmazonS3/latest/API/RESTSelectObjectAppendix.html), since
+ * who decodes them keeps bytes until a frame is whole. Throws PROVIDER_BAD_ANSWER on a length that is none, or beyond 8 MB.
+ */
+export class FrameBound {
+  readonly #length = Buffer.alloc(LENGTH_BYTES);
+  #known = 0;
+  #left = 0;
+
+  push(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length;) {
+      if (this.#left > 0) {
+        const step = Math.min(this.#left, bytes.length - at);
+        this.#left -= step;
+        at += step;
+        continue;
+      }
+      this.#length[this.#known++] = bytes[at++] ?? 0;
+      if (this.#known === LENGTH_BYTES) this.#begin(this.#length.readUInt32BE());
+    }
+  }
+
+  #begin(size: number): void {
+    if (size < MIN_FRAME_BYTES || size > MAX_EVENT_BYTES)
+      throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider sent a frame that is none, or one beyond 8 MB');
+    this.#known = 0;
+    this.#left = size - LENGTH_BYTES;
+  }
+}

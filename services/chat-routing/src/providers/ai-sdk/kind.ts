@@ -1,0 +1,31 @@
+import { type LanguageModelV3 } from '@ai-sdk/provider';
+import { type ProviderAccount } from '../provider-account.ts';
+import { type ConnectionTraits } from '../provider.ts';
+
+/** What an SDK calls an upstream with. */
+export type Fetch = typeof globalThis.fetch;
+
+/** One provider that the AI SDK speaks to: what is known of it without loading anything, and how its model is opened. */
+export interface SdkKind {
+  name: string;
+  family: string;
+  baseUrl: NonNullable<ConnectionTraits['baseUrl']>;
+  /** Types of files that its models read themselves: whole types, or beginnings that end in a slash. Of others the text is told. */
+  reads: readonly string[];
+  /** Bytes of all files that travel with a turn as they are. @default 20 MB */
+  maxFileBytes?: number;
+  /** Its API fetches images by their https URLs. */
+  takesImageUrls: boolean;
+  /** Gives the model for a turn, after loading the SDK's package for it. Throws a coded error. */
+  open(account: ProviderAccount, model: string, fetch: Fetch): Promise<LanguageModelV3>;
+  /**
+   * Asks the upstream whether it admits the account, and for the models that chat; none where it cannot tell them. Throws a coded error,
+   * VALIDATION_ERROR for credentials that are in no form of this provider.
+   */
+  list(account: ProviderAccount): Promise<string[]>;
+}
+
+/** Whether models of a provider read files of this type themselves. */
+export function readsType({ reads }: Pick<SdkKind, 'reads'>, mimeType: string): boolean {
+  return reads.some((type) => (type.endsWith('/') ? mimeType.startsWith(type) : mimeType === type));
+}

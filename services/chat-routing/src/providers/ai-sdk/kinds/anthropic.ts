@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { type Pools } from '../../pools.ts';
+import { type SdkKind } from '../kind.ts';
+import { listModels } from '../list-models.ts';
+
+/** Version of the API that the SDK speaks, too. */
+const VERSION = '2023-06-01';
+
+const answer = z.object({ data: z.array(z.object({ id: z.string() })) });
+
+/** Anthropic (https://docs.anthropic.com/en/api/messages). Where no bound of the answer is given, the SDK asks for the most that the model has. */
+export function anthropic(pools: Pools): SdkKind {
+  return {
+    name: 'anthropic',
+    family: 'anthropic',
+    baseUrl: 'https://api.anthropic.com/v1',
+    reads: ['image/', 'application/pdf'],
+    takesImageUrls: true,
+    open: async ({ baseUrl: baseURL, secret: apiKey }, model, fetch) => {
+      const { createAnthropic } = await import('@ai-sdk/anthropic');
+      return createAnthropic({ apiKey, baseURL, fetch })(model);
+    },
+    list: (account) =>
+      listModels(pools, account, {
+        path: '/models?limit=1000',
+        headers: { 'x-api-key': account.secret, 'anthropic-version': VERSION },
+        answer,
+        names: ({ data }) => data.map(({ id }) => id),
+      }),
+  };
+}

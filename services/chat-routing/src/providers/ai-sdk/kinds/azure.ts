@@ -1,0 +1,34 @@
+import { GatewayError } from '@parley/protos/errors';
+import { z } from 'zod';
+import { type Pools } from '../../pools.ts';
+import { type SdkKind } from '../kind.ts';
+import { listModels } from '../list-models.ts';
+
+const RESOURCE = /^[a-z0-9][a-z0-9-]{0,62}$/i;
+
+/**
+ * Azure OpenAI (https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle). The account is the name of the resource; its models are
+ * its deployments, which a key cannot list, so that the operator names them.
+ */
+export function azure(pools: Pools): SdkKind {
+  return {
+    name: 'azure',
+    family: 'openai',
+    baseUrl: (account) => {
+      if (!RESOURCE.test(account))
+        throw new GatewayError('VALIDATION_ERROR', 'account must be the name of the Azure OpenAI resource, unless base_url is given', {
+          param: 'account',
+        });
+      return `https://${account.toLowerCase()}.openai.azure.com/openai/v1`;
+    },
+    reads: ['image/'],
+    takesImageUrls: true,
+    open: async ({ baseUrl: baseURL, secret: apiKey }, model, fetch) => {
+      const { createAzure } = await import('@ai-sdk/azure');
+      return createAzure({ apiKey, baseURL, fetch }).chat(model);
+    },
+    // What is listed is what could be deployed: that there is an answer proves the key.
+    list: (account) =>
+      listModels(pools, account, { path: '/models', headers: { 'api-key': account.secret }, answer: z.looseObject({}), names: () => [] }),
+  };
+}

@@ -1,0 +1,60 @@
+import { GatewayError } from '@parley/protos/errors';
+import { CALL_MS, type Pools } from '../../pools.ts';
+import { type ProviderAccount } from '../../provider-account.ts';
+import { type Fetch, type SdkKind } from '../kind.ts';
+import { probe } from '../probe.ts';
+
+const REGION = /^[a-z]{2,5}(-[a-z]+)+-\d{1,2}$/;
+const ACCESS_KEY = /^[A-Z0-9]{16,128}$/;
+/** What a document may have (https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-call.html). */
+const MAX_FILE_BYTES = 4.5 * 1024 * 1024;
+
+/**
+ * Amazon Bedrock's Converse API (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html). The account is the region;
+ * the secret `<access key id>:<secret access key>`, with `:<session token>` for one that passes, or an API key of Bedrock. Its models are named by
+ * the operator: which of them an account may use, AWS says nowhere.
+ */
+export function bedrock(pools: Pools): SdkKind {
+  const open = async (account: ProviderAccount, model: string, fetch: Fetch) => {
+    const credentials = credentialsOf(account);
+    const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock');
+    return createAmazonBedrock({ ...credentials, baseURL: account.baseUrl, fetch })(model);
+  };
+  return {
+    name: 'bedrock',
+    family: 'amazon',
+    baseUrl: (account) => `https://bedrock-runtime.${regionOf(account)}.amazonaws.com${account.startsWith('cn-') ? '.cn' : ''}`,
+    reads: ['image/', 'application/pdf'],
+    maxFileBytes: MAX_FILE_BYTES,
+    takesImageUrls: false,
+    open,
+    list: async (account) => {
+      await probe(pools, account, (fetch) => open(account, NO_MODEL, fetch), { acceptanceMs: CALL_MS, silenceMs: CALL_MS });
+      return [];
+    },
+  };
+}
+
+/** AWS judges the signature before it looks for the model, so that asking one that there is not costs nothing. */
+const NO_MODEL = 'parley.connection-test-v1:0';
+
+/** Reads the credentials of a connection. Throws VALIDATION_ERROR. */
+function credentialsOf({ account, secret }: ProviderAccount) {
+  const region = regionOf(account);
+  const [accessKeyId = '', secretAccessKey, sessionToken, ...rest] = secret.split(':');
+  if (secretAccessKey === undefined && secret !== '') return { region, apiKey: secret };
+  if (rest.length > 0 || !secretAccessKey || !ACCESS_KEY.test(accessKeyId))
+    throw new GatewayError(
+      'VALIDATION_ERROR',
+      'api_key must be <access key id>:<secret access key>, with :<session token> where there is one, or an API key of Bedrock',
+      { param: 'api_key' },
+    );
+  // The SDK looks for an API key in the environment when it is given none.
+  return { region, accessKeyId, secretAccessKey, sessionToken, apiKey: '' };
+}
+
+function regionOf(account: string): string {
+  if (!REGION.test(account))
+    throw new GatewayError('VALIDATION_ERROR', 'account must be the AWS region, such as eu-central-1', { param: 'account' });
+  return account;
+}

@@ -1,0 +1,15 @@
+import { type Pools } from '../../pools.ts';
+import { type SdkKind } from '../kind.ts';
+import { anthropic } from './anthropic.ts';
+import { azure } from './azure.ts';
+import { bedrock } from './bedrock.ts';
+import { cohere, deepSeek, groq, mistral, xai } from './by-key.ts';
+import { google } from './google.ts';
+import { vertex } from './vertex.ts';
+
+const KINDS: readonly ((pools: Pools) => SdkKind)[] = [anthropic, google, vertex, azure, bedrock, mistral, groq, xai, deepSeek, cohere];
+
+/** The providers that the AI SDK speaks to. None of its packages is loaded by this. */
+export function sdkKinds(pools: Pools): SdkKind[] {
+  return KINDS.map((kind) => kind(pools));
+}

@@ -1,0 +1,53 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { GatewayError } from '@parley/protos/errors';
+import { z } from 'zod';
+
+/** The key of a service account, as Google gives it to download. */
+export interface ServiceAccount {
+  email: string;
+  key: KeyObject;
+  keyId: string;
+  project: string;
+  tokenUrl: string;
+}
+
+const file = z.object({
+  type: z.literal('service_account'),
+  client_email: z.string().min(1),
+  private_key: z.string().min(1),
+  private_key_id: z.string().default(''),
+  project_id: z.string().min(1),
+  token_uri: z.url({ protocol: /^https?$/ }).default('https://oauth2.googleapis.com/token'),
+});
+
+/** Reads the key of a service account from its file. Throws VALIDATION_ERROR. */
+export function readServiceAccount(secret: string): ServiceAccount {
+  const read = file.safeParse(parse(secret));
+  if (!read.success) {
+    const fields = [...new Set(read.error.issues.map(({ path }) => path.join('.')))].filter(Boolean).join(', ');
+    throw invalid(`api_key must be the JSON key of a service account${fields && `; missing or wrong in it: ${fields}`}`);
+  }
+  const { client_email: email, private_key: pem, private_key_id: keyId, project_id: project, token_uri: tokenUrl } = read.data;
+  return { email, key: privateKey(pem), keyId, project, tokenUrl };
+}
+
+function privateKey(pem: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    // Without its cause, which may quote the key.
+    throw invalid('api_key must be the JSON key of a service account; its private_key cannot be read');
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function invalid(message: string): GatewayError {
+  return new GatewayError('VALIDATION_ERROR', message, { param: 'api_key' });
+}

@@ -1,0 +1,79 @@
+import { createHash, createSign } from 'node:crypto';
+import { GatewayError } from '@parley/protos/errors';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { type Pools } from '../../pools.ts';
+import { type ProviderAccount } from '../../provider-account.ts';
+import { refused } from '../failures.ts';
+import { fieldsOf } from '../words.ts';
+import { readServiceAccount, type ServiceAccount } from './service-account.ts';
+
+const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
+const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+const LIFE_S = 3_600;
+/** A token is not used any more when it has less to live than a turn may take. */
+const SPARE_MS = 600_000;
+const MAX_TOKENS = 1_000;
+
+const answer = z.object({ access_token: z.string().min(1), expires_in: z.number().positive().default(LIFE_S) });
+
+/** Access tokens of service accounts (RFC 7523, https://developers.google.com/identity/protocols/oauth2/service-account), kept while they last. */
+export class VertexTokens {
+  readonly #pools: Pools;
+  readonly #tokens = new LRUCache<string, Promise<string>>({ max: MAX_TOKENS });
+
+  constructor(pools: Pools) {
+    this.#pools = pools;
+  }
+
+  /** A token for an account; turns at the same moment share one. Throws a coded error. */
+  of(account: ProviderAccount): Promise<string> {
+    return this.#tokens.get(keyOf(account)) ?? this.renew(account);
+  }
+
+  /** A token that is asked for now. Throws a coded error, VALIDATION_ERROR for a secret that is no key of a service account. */
+  renew(account: ProviderAccount): Promise<string> {
+    const key = keyOf(account);
+    const token = this.#ask(readServiceAccount(account.secret)).then(({ access_token: value, expires_in: seconds }) => {
+      const ttl = seconds * 1000 - SPARE_MS;
+      if (ttl > 0) this.#tokens.set(key, token, { ttl });
+      else this.#tokens.delete(key);
+      return value;
+    });
+    this.#tokens.set(key, token);
+    token.catch(() => this.#tokens.delete(key));
+    return token;
+  }
+
+  async #ask(account: ServiceAccount): Promise<z.infer<typeof answer>> {
+    const form = Buffer.from(new URLSearchParams({ grant_type: GRANT, assertion: assertionOf(account) }).toString());
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const upload = { size: form.length, bytes: once(form) };
+    const body = await this.#pools.json(account.tokenUrl, '', { method: 'POST', headers, upload }, notAdmitted);
+    const read = answer.safeParse(body);
+    if (!read.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with something that is no access token');
+    return read.data;
+  }
+}
+
+/** A key that was removed, and an account that was deleted, are refused with 400. */
+function notAdmitted(status: number, body: unknown, retryAfter?: string | string[]): GatewayError {
+  const isKey = status === 400 && ['invalid_grant', 'invalid_client', 'unauthorized_client'].includes(String(fieldsOf(body).error));
+  return refused({ status: isKey ? 401 : status, body, retryAfter });
+}
+
+function assertionOf({ email, key, keyId, tokenUrl }: ServiceAccount): string {
+  const now = Math.floor(Date.now() / 1000);
+  const header = { alg: 'RS256', typ: 'JWT', ...(keyId && { kid: keyId }) };
+  const claims = { iss: email, scope: SCOPE, aud: tokenUrl, iat: now, exp: now + LIFE_S };
+  const signed = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+  return `${signed}.${createSign('RSA-SHA256').update(signed).sign(key, 'base64url')}`;
+}
+
+function keyOf({ id, secret }: ProviderAccount): string {
+  return `${id} ${createHash('sha256').update(secret).digest('base64')}`;
+}
+
+async function* once(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { GatewayError } from '@parley/protos/errors';
+import { type Pools } from '../../pools.ts';
+import { type SdkKind } from '../kind.ts';
+import { MAX_INLINE_BYTES } from './google.ts';
+import { readServiceAccount } from './service-account.ts';
+import { VertexTokens } from './vertex-tokens.ts';
+
+const LOCATION = /^[a-z0-9-]{2,40}$/;
+const PROJECT = /^[a-z0-9][a-z0-9.:-]{0,62}$/;
+
+/**
+ * Gemini on Google Vertex AI (https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference). The account is a location, or
+ * `project/location` where the project is not that of the service account, whose key in JSON is the secret. Its models are named by the operator.
+ */
+export function vertex(pools: Pools): SdkKind {
+  const tokens = new VertexTokens(pools);
+  return {
+    name: 'google-vertex',
+    family: 'google',
+    baseUrl: (account) => `https://${hostOf(placeOf(account).location)}`,
+    reads: ['image/', 'application/pdf'],
+    maxFileBytes: MAX_INLINE_BYTES,
+    takesImageUrls: false,
+    open: async (account, model, fetch) => {
+      const { project = readServiceAccount(account.secret).project, location } = placeOf(account.account);
+      const { GoogleGenerativeAILanguageModel } = await import('@ai-sdk/google/internal');
+      // The package for Vertex adds to this class a client for credentials that makes calls of its own, and reads the environment.
+      return new GoogleGenerativeAILanguageModel(model, {
+        provider: 'google.vertex.chat',
+        baseURL: `${account.baseUrl.replace(/\/+$/, '')}/v1beta1/projects/${project}/locations/${location}/publishers/google`,
+        headers: { authorization: `Bearer ${await tokens.of(account)}` },
+        generateId: randomUUID,
+        fetch,
+      });
+    },
+    list: async (account) => {
+      placeOf(account.account);
+      await tokens.renew(account);
+      return [];
+    },
+  };
+}
+
+/** Reads where a connection is. Throws VALIDATION_ERROR. */
+function placeOf(account: string): { project?: string; location: string } {
+  const [location = '', project, ...rest] = account.split('/').reverse();
+  if (rest.length > 0 || !LOCATION.test(location) || (project !== undefined && !PROJECT.test(project)))
+    throw new GatewayError('VALIDATION_ERROR', 'account must be the location of Vertex AI, such as europe-west4, or project/location', {
+      param: 'account',
+    });
+  return { location, ...(project !== undefined && { project }) };
+}
+
+function hostOf(location: string): string {
+  if (location === 'global') return 'aiplatform.googleapis.com';
+  // Several regions together.
+  if (location === 'eu' || location === 'us') return `aiplatform.${location}.rep.googleapis.com`;
+  return `${location}-aiplatform.googleapis.com`;
+}

@@ -1,0 +1,32 @@
+import { GatewayError } from '@parley/protos/errors';
+import { type z } from 'zod';
+import { type Pools } from '../pools.ts';
+import { type ProviderAccount } from '../provider-account.ts';
+import { refused } from './failures.ts';
+
+/** How a provider is asked for its models. */
+export interface ListRequest<Answer> {
+  path: string;
+  headers: Record<string, string>;
+  answer: z.ZodType<Answer>;
+  /** The names of those that chat, in the order of the provider. */
+  names: (answer: Answer) => string[];
+}
+
+/** Parts of names of models that do not chat, which these providers list beside those that do. */
+const NOT_FOR_CHAT =
+  /embed|whisper|\btts\b|orpheus|image|imagine|video|moderation|guard|safeguard|transcribe|voxtral|\bocr\b|rerank|\blive\b|audio|aqa/i;
+
+/** Asks a provider for its models that chat. Throws a coded error. */
+export async function listModels<Answer>(
+  pools: Pools,
+  { baseUrl, secret }: ProviderAccount,
+  { path, headers, answer, names }: ListRequest<Answer>,
+): Promise<string[]> {
+  const body = await pools.json(baseUrl, path, { method: 'GET', headers }, (status, told, retryAfter) =>
+    refused({ status, body: told, retryAfter, secret }),
+  );
+  const read = answer.safeParse(body);
+  if (!read.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with something that is no list of models');
+  return names(read.data).filter((name) => !NOT_FOR_CHAT.test(name));
+}

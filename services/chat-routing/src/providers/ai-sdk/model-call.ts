@@ -1,0 +1,101 @@
+import { GatewayError } from '@parley/protos/errors';
+import { type Pools } from '../pools.ts';
+import { type ProviderAccount } from '../provider-account.ts';
+import { UpstreamCall } from '../upstream-call.ts';
+import { type Deadlines } from '../upstream-turn.ts';
+import { type Fetch } from './kind.ts';
+import { ModelResponse } from './model-response.ts';
+
+/**
+ * What an SDK takes for `fetch`, over our own connections: POST with a body in JSON to the account's upstream alone, no redirects, the deadlines of
+ * a turn, bounds on what comes, and a hold on all of it.
+ */
+export class ModelCall {
+  /** Why the stream ended before its end. */
+  failure: GatewayError | undefined;
+  readonly #pools: Pools;
+  readonly #account: ProviderAccount;
+  readonly #deadlines: Deadlines;
+  #call: UpstreamCall | undefined;
+  #response: ModelResponse | undefined;
+  #giveUp: (error: GatewayError) => void = () => undefined;
+  #accepted = false;
+  #held = false;
+  #full = false;
+  #over = false;
+
+  constructor(pools: Pools, account: ProviderAccount, deadlines: Deadlines) {
+    this.#pools = pools;
+    this.#account = account;
+    this.#deadlines = deadlines;
+  }
+
+  readonly fetch: Fetch = (input, init) =>
+    new Promise<Response>((resolve, reject) => {
+      if (this.#over) throw ABORTED;
+      const { pathname, search } = new URL(input instanceof Request ? input.url : input);
+      if (init?.method !== 'POST' || typeof init.body !== 'string')
+        throw new GatewayError('INTERNAL_ERROR', 'the client of the provider made a call of an unknown kind');
+      const { pool } = this.#pools.of(this.#account.baseUrl);
+      const request = { path: pathname + search, headers: Object.fromEntries(new Headers(init.headers)), body: init.body };
+      this.#giveUp = reject;
+      const events = {
+        answered: resolve,
+        refused: reject,
+        broke: (error: GatewayError) => this.#broke(error),
+        full: (isFull: boolean) => this.#hold(this.#held, isFull),
+      };
+      this.#response = new ModelResponse(events, this.#account.secret);
+      this.#call = new UpstreamCall(pool, request, this.#deadlines, this.#response);
+      // An answer may be continued by another call.
+      if (this.#accepted) this.#call.accept();
+      this.#full = false;
+      if (this.#held) this.#call.pause();
+    });
+
+  /** The upstream took the turn. */
+  accept(): void {
+    this.#accepted = true;
+    this.#call?.accept();
+  }
+
+  pause(): void {
+    this.#hold(true, this.#full);
+  }
+
+  resume(): void {
+    this.#hold(false, this.#full);
+  }
+
+  /** The answer is complete: its connection may be used again. */
+  finish(): void {
+    this.#over = true;
+    this.#call?.finish();
+    this.#response?.close();
+  }
+
+  /** Closes the connection. */
+  abort(): void {
+    this.#over = true;
+    this.#call?.abort();
+    this.#giveUp(ABORTED);
+    this.#response?.close();
+  }
+
+  #broke(error: GatewayError): void {
+    this.failure = error;
+    this.#call?.abort();
+  }
+
+  #hold(held: boolean, full: boolean): void {
+    const wasPaused = this.#held || this.#full;
+    this.#held = held;
+    this.#full = full;
+    const isPaused = held || full;
+    if (isPaused === wasPaused) return;
+    if (isPaused) this.#call?.pause();
+    else this.#call?.resume();
+  }
+}
+
+const ABORTED = new GatewayError('CANCELLED', 'the turn was given up');

@@ -1,0 +1,30 @@
+import { type LanguageModelV3 } from '@ai-sdk/provider';
+import { type Condition, type GatewayError } from '@parley/protos/errors';
+import { type Pools } from '../pools.ts';
+import { type ProviderAccount } from '../provider-account.ts';
+import { type Deadlines } from '../upstream-turn.ts';
+import { thrownBySdk } from './failures.ts';
+import { type Fetch } from './kind.ts';
+import { ModelCall } from './model-call.ts';
+
+/** What an upstream says that knows the account: only of the model, or of the request. */
+const ADMITTED: ReadonlySet<Condition> = new Set(['PROVIDER_MODEL_NOT_FOUND', 'PROVIDER_REJECTED_REQUEST', 'PROVIDER_FORBIDDEN']);
+
+/** Asks a model that there is not: any refusal but of the account itself shows that it is admitted. Throws a coded error otherwise. */
+export async function probe(
+  pools: Pools,
+  account: ProviderAccount,
+  open: (fetch: Fetch) => Promise<LanguageModelV3>,
+  deadlines: Deadlines,
+): Promise<void> {
+  const call = new ModelCall(pools, account, deadlines);
+  try {
+    const model = await open(call.fetch);
+    await model.doStream({ prompt: [{ role: 'user', content: [{ type: 'text', text: 'ping' }] }], maxOutputTokens: 1 });
+  } catch (thrown) {
+    const error: GatewayError = thrownBySdk(thrown, account.secret);
+    if (!ADMITTED.has(error.condition)) throw error;
+  } finally {
+    call.abort();
+  }
+}

@@ -1,0 +1,85 @@
+import { type LanguageModelV3FilePart, type LanguageModelV3Prompt, type LanguageModelV3TextPart } from '@ai-sdk/provider';
+import { type HistoryMessage, type Part } from '@parley/protos/conversation/v1/conversation';
+import { GatewayError } from '@parley/protos/errors';
+import { type TurnMessage } from '@parley/protos/routing/v1/routing';
+import { type FilePart, type FileParts } from '../openai-compatible/replay-files.ts';
+import { mergeMessages } from '../replayed-messages.ts';
+import { readsType, type SdkKind } from './kind.ts';
+
+type PromptPart = LanguageModelV3TextPart | LanguageModelV3FilePart;
+type Message = TurnMessage | HistoryMessage;
+
+/** What a model is to be told. */
+export interface Told {
+  /** Oldest first. */
+  messages: readonly Message[];
+  /** Before all of it; empty for nothing. */
+  preamble: string;
+  /** What is told of the files of the messages. */
+  files: FileParts | undefined;
+}
+
+/** Stands for what an answer answered that has no question before it, as an imported conversation may have: models begin with the user. */
+const NO_QUESTION = '(The conversation begins with the answer.)';
+const DATA_URL = /^data:([^;,]+);base64,/;
+
+/**
+ * A conversation as every model takes it: system messages first, since most providers know them nowhere else, then user and assistant in turn.
+ * Throws INVALID_REQUEST for an image by its URL where the provider fetches none.
+ */
+export function promptOf(kind: SdkKind, { messages, preamble, files }: Told): LanguageModelV3Prompt {
+  const system = [preamble, ...messages.filter(isSystem).map(textOf)].filter((text) => text !== '');
+  const said = messages
+    .filter((message) => !isSystem(message))
+    .map((message) => ({ role: message.role, parts: partsOf(kind, message, files?.get(message) ?? []) }));
+  const merged = mergeMessages(said);
+  const [first] = merged;
+  const opening = first?.role === 'assistant' ? [{ role: 'user', parts: [{ type: 'text', text: NO_QUESTION } as const] }] : [];
+  return [
+    ...(system.length > 0 ? [{ role: 'system' as const, content: system.join('\n\n') }] : []),
+    ...[...opening, ...merged].map(({ role, parts }) =>
+      role === 'assistant'
+        ? { role: 'assistant' as const, content: parts.filter((part) => part.type === 'text') }
+        : { role: 'user' as const, content: [...parts] },
+    ),
+  ];
+}
+
+function isSystem({ role }: Message): boolean {
+  return role === 'system' || role === 'developer';
+}
+
+function textOf({ text, parts }: Message): string {
+  if (parts.length === 0) return text;
+  return parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : [])).join('\n');
+}
+
+function partsOf(kind: SdkKind, message: Message, files: readonly FilePart[]): PromptPart[] {
+  if (message.role === 'assistant') return toText(textOf(message));
+  const own = message.parts.length > 0 ? message.parts.flatMap((part) => toPart(kind, part)) : toText(message.text);
+  return [...files.map(toFile), ...own];
+}
+
+function toPart(kind: SdkKind, { content }: Part): PromptPart[] {
+  if (content?.$case !== 'imageUrl') return toText(content?.value ?? '');
+  // As for any other adapter whose models see nothing.
+  if (!readsType(kind, 'image/png')) return [];
+  const { value } = content;
+  const [whole, mediaType] = DATA_URL.exec(value) ?? [];
+  if (whole !== undefined && mediaType !== undefined) return [{ type: 'file', mediaType, data: value.slice(whole.length) }];
+  if (!kind.takesImageUrls)
+    throw new GatewayError('INVALID_REQUEST', 'the provider of this account fetches no images: send them as data: URLs', {
+      param: 'messages',
+    });
+  return [{ type: 'file', mediaType: 'image/*', data: new URL(value) }];
+}
+
+function toFile(part: FilePart): PromptPart {
+  if ('text' in part) return { type: 'text', text: part.text };
+  return { type: 'file', mediaType: part.mimeType, filename: part.name, data: part.bytes };
+}
+
+/** Providers refuse a text that is none. */
+function toText(text: string): LanguageModelV3TextPart[] {
+  return text.trim() === '' ? [] : [{ type: 'text', text }];
+}

@@ -1,0 +1,30 @@
+import { emulatedFiles } from '../openai-compatible/files.ts';
+import { prepareFile } from '../openai-compatible/prepare-file.ts';
+import { emulatedProjects } from '../openai-compatible/projects.ts';
+import { type Emulation } from '../openai-compatible/provider.ts';
+import { type Pools } from '../pools.ts';
+import { type ChatProvider } from '../provider.ts';
+import { chat } from './chat.ts';
+import { readsType, type SdkKind } from './kind.ts';
+
+/** A provider over the AI SDK. Stateless: history is replayed. Its SDK is loaded with its first turn. */
+export function aiSdk(pools: Pools, { extractor, ...bounds }: Emulation, kind: SdkKind): ChatProvider {
+  const reads = (mimeType: string) => readsType(kind, mimeType);
+  return {
+    traits: {
+      name: kind.name,
+      family: kind.family,
+      purpose: 'chat',
+      conversationState: 'replayed',
+      supports: ['text', ...(reads('image/png') ? ['images'] : []), 'conversation_files', 'projects', 'project_files'],
+      needsSecret: true,
+      trustsNamedModels: false,
+      baseUrl: kind.baseUrl,
+    },
+    chat: (turn, sink) => chat({ pools, kind, ...bounds }, turn, sink),
+    connect: async (account) => ({ models: await kind.list(account), secret: account.secret }),
+    test: async (account) => ({ models: await kind.list(account) }),
+    files: emulatedFiles(extractor, reads),
+    projects: emulatedProjects((file) => prepareFile(extractor, file)),
+  };
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import { baseUrlAfter, defaultBaseUrl } from './base-url.ts';
+
+const regional = { baseUrl: (account: string) => `https://${account}.example.com` };
+
+describe('the base URL of a connection', () => {
+  it('is that of its provider, by its account where it depends on that', () => {
+    expect(defaultBaseUrl({ baseUrl: 'https://api.example.com' }, 'eu')).toBe('https://api.example.com');
+    expect(defaultBaseUrl(regional, 'eu')).toBe('https://eu.example.com');
+    expect(defaultBaseUrl({}, 'eu')).toBe('');
+  });
+
+  it('goes with the account that it follows from', () => {
+    expect(baseUrlAfter(regional, { account: 'eu', baseUrl: 'https://eu.example.com' }, 'us')).toBe('https://us.example.com');
+  });
+
+  it('stays where the operator named it, or where nothing moved', () => {
+    expect(baseUrlAfter(regional, { account: 'eu', baseUrl: 'https://proxy.example.com' }, 'us')).toBe('https://proxy.example.com');
+    expect(baseUrlAfter(regional, { account: 'eu', baseUrl: 'https://eu.example.com' }, 'eu')).toBe('https://eu.example.com');
+  });
+
+  it('stays where the account before named no place', () => {
+    const strict = {
+      baseUrl: () => {
+        throw new Error('no place');
+      },
+    };
+    expect(baseUrlAfter(strict, { account: '', baseUrl: 'https://proxy.example.com' }, 'us')).toBe('https://proxy.example.com');
+  });
+});

@@ -1,0 +1,57 @@
+import { GatewayError } from '@parley/protos/errors';
+import { z } from 'zod';
+import { type Pools } from '../pools.ts';
+import { type ProviderAccount } from '../provider-account.ts';
+import { type ConnectionKind } from '../provider.ts';
+import { refusalOf } from '../upstream-status.ts';
+
+/** The model that their API takes when none is named, wherever in their list it stands. */
+const PREFERRED = 'eleven_multilingual_v2';
+
+/** https://elevenlabs.io/docs/api-reference/models/list */
+const modelList = z.array(z.object({ model_id: z.string(), can_do_text_to_speech: z.boolean().nullish() }));
+
+/** https://elevenlabs.io/docs/eleven-api/resources/errors: `code` has replaced `status`, which is the more exact one where both are sent. */
+const refusal = z.object({ detail: z.object({ status: z.string().nullish(), code: z.string().nullish() }) });
+
+/** ElevenLabs, for speech alone. The audio service calls it; here it is connected, tested, and its health kept as the audio service reports it. */
+export function elevenLabs(pools: Pools): ConnectionKind {
+  return {
+    traits: {
+      name: 'elevenlabs',
+      family: 'elevenlabs',
+      purpose: 'speech',
+      supports: ['speech'],
+      needsSecret: true,
+      trustsNamedModels: false,
+      baseUrl: 'https://api.elevenlabs.io',
+    },
+    connect: async (account) => ({ models: await listSpeechModels(pools, account), secret: account.secret }),
+    test: async (account) => ({ models: await listSpeechModels(pools, account) }),
+  };
+}
+
+/**
+ * The models that speak, the one for requests without a model first. None for a key that may not list them: a key can be restricted to speech, and
+ * is known to be good all the same. Throws a coded error.
+ */
+async function listSpeechModels(pools: Pools, { baseUrl, secret }: ProviderAccount): Promise<string[]> {
+  const unlisted = new GatewayError('UPSTREAM_ACCOUNT_NOT_AUTHORIZED', 'the key of this account may not list models');
+  const refuse = (status: number, body: unknown, retryAfter?: string | string[]) =>
+    isRestricted(body) ? unlisted : refusalOf(status, retryAfter);
+  try {
+    const body = await pools.json(baseUrl, '/v1/models', { method: 'GET', headers: { 'xi-api-key': secret } }, refuse);
+    const models = modelList.safeParse(body);
+    if (!models.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with something that is no list of models');
+    const speaking = models.data.filter((model) => model.can_do_text_to_speech === true).map((model) => model.model_id);
+    return speaking.toSorted((a, b) => Number(b === PREFERRED) - Number(a === PREFERRED));
+  } catch (error) {
+    if (error === unlisted) return [];
+    throw error;
+  }
+}
+
+function isRestricted(body: unknown): boolean {
+  const parsed = refusal.safeParse(body);
+  return parsed.success && [parsed.data.detail.status, parsed.data.detail.code].includes('missing_permissions');
+}

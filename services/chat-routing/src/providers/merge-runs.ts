@@ -1,0 +1,18 @@
+/** Roles that take turns: many models refuse two of one of them in a row. */
+const TAKES_TURNS: ReadonlySet<string> = new Set(['user', 'assistant']);
+
+/** The same messages with those that follow each other in one role joined into one. */
+export function mergeRuns<T extends { role: string }>(messages: readonly T[], join: (one: T, next: T) => T): T[] {
+  const merged: T[] = [];
+  for (const message of messages) {
+    const last = merged.at(-1);
+    if (last?.role === message.role && TAKES_TURNS.has(message.role)) merged[merged.length - 1] = join(last, message);
+    else merged.push(message);
+  }
+  return merged;
+}
+
+/** Texts with a blank line between them; an empty one adds none. */
+export function joinTexts(...texts: readonly string[]): string {
+  return texts.filter((text) => text !== '').join('\n\n');
+}

@@ -1,0 +1,118 @@
+import { transaction } from '@parley/kit/db/pool';
+import { GatewayError } from '@parley/protos/errors';
+import type pg from 'pg';
+import { type ChangedProject, projectChanged } from '../domain/project-event.ts';
+
+/** A connection that is gone. */
+export interface RemovedConnection {
+  id: string;
+  workspaceId: string;
+  label: string;
+  provider: string;
+  baseUrl: string;
+  account: string;
+}
+
+/** Removed connections of one label that are looked at. */
+const MAX_OF_LABEL = 20;
+
+const COLUMNS = 'id, workspace_id AS "workspaceId", label, provider, base_url AS "baseUrl", account';
+
+const SHARED_SLUG = `
+  SELECT p.slug FROM upstream_projects p JOIN upstream_projects q ON q.slug = p.slug AND q.status = 'active'
+   WHERE p.connection_id = $1 AND p.status = 'active' AND q.connection_id = $2 ORDER BY p.slug LIMIT 1`;
+
+const MOVE_PROJECTS = `
+  UPDATE upstream_projects SET connection_id = $2, updated_at = now() WHERE connection_id = $1
+  RETURNING id, workspace_id AS "workspaceId", connection_id AS "connectionId", slug, status, updated_at AS "updatedAt"`;
+
+const REMEMBER = `
+  INSERT INTO removed_connections (id, workspace_id, label, provider, base_url, account)
+  SELECT id, workspace_id, label, provider, base_url, account FROM connections WHERE id = $1`;
+
+/** What PostgreSQL calls a key that is taken, and a reference to a row that is not there. */
+const TAKEN = '23505';
+const FOREIGN_KEY = '23503';
+
+/** Connections on their way out, and what is kept of those that are gone: what their conversations can be found by. */
+export class RemovedConnectionStore {
+  readonly #pool: pg.Pool;
+  readonly #changed: () => void;
+
+  /** `changed` is called after each commit that put events into the outbox. */
+  constructor(pool: pg.Pool, changed: () => void) {
+    this.#pool = pool;
+    this.#changed = changed;
+  }
+
+  /** A connection of the workspace that is still there, of whatever provider. */
+  async findPresent(workspaceId: string, id: string): Promise<RemovedConnection | undefined> {
+    return this.#one(`SELECT ${COLUMNS} FROM connections WHERE workspace_id = $1 AND id = $2`, [workspaceId, id]);
+  }
+
+  /** One that is gone. */
+  async find(workspaceId: string, id: string): Promise<RemovedConnection | undefined> {
+    return this.#one(`SELECT ${COLUMNS} FROM removed_connections WHERE workspace_id = $1 AND id = $2`, [workspaceId, id]);
+  }
+
+  /** Those that had a label, the last one first. */
+  async listByLabel(workspaceId: string, label: string): Promise<RemovedConnection[]> {
+    const sql = `SELECT ${COLUMNS} FROM removed_connections WHERE workspace_id = $1 AND label = $2 ORDER BY removed_at DESC, id DESC LIMIT $3`;
+    return (await this.#pool.query<RemovedConnection>(sql, [workspaceId, label, MAX_OF_LABEL])).rows;
+  }
+
+  /** The slug of a project that both connections have, so that the projects of one cannot go to the other. */
+  async findSharedSlug(fromId: string, toId: string): Promise<string | undefined> {
+    return (await this.#pool.query<{ slug: string }>(SHARED_SLUG, [fromId, toId])).rows[0]?.slug;
+  }
+
+  /** Whether a connection has an active project. */
+  async hasProjects(id: string): Promise<boolean> {
+    const sql = `SELECT FROM upstream_projects WHERE connection_id = $1 AND status = 'active' LIMIT 1`;
+    return (await this.#pool.query(sql, [id])).rowCount === 1;
+  }
+
+  /**
+   * Deletes a connection with its secret and its health, and remembers it, in one transaction. Its projects and files go to `toId`, or with it.
+   * False when the workspace has no such connection. Throws VALIDATION_ERROR when `toId` cannot take them any more.
+   */
+  async remove(workspaceId: string, id: string, toId?: string): Promise<boolean> {
+    try {
+      const isRemoved = await transaction(this.#pool, async (client) => {
+        const { rowCount } = await client.query('SELECT FROM connections WHERE workspace_id = $1 AND id = $2 FOR UPDATE', [
+          workspaceId,
+          id,
+        ]);
+        if (rowCount === 0) return false;
+        if (toId !== undefined) await moveBelongings(client, id, toId);
+        await client.query(REMEMBER, [id]);
+        await client.query('DELETE FROM connections WHERE id = $1', [id]);
+        return true;
+      });
+      if (isRemoved) this.#changed();
+      return isRemoved;
+    } catch (error) {
+      if (![TAKEN, FOREIGN_KEY].includes((error as { code?: string }).code ?? '')) throw error;
+      throw new GatewayError('VALIDATION_ERROR', 'the connection to move to was changed meanwhile', { param: 'move_to', cause: error });
+    }
+  }
+
+  /** Forgets connections that are gone for good. */
+  async forget(ids: readonly string[]): Promise<void> {
+    await this.#pool.query('DELETE FROM removed_connections WHERE id = ANY($1::uuid[])', [ids]);
+  }
+
+  async #one(sql: string, values: readonly string[]): Promise<RemovedConnection | undefined> {
+    return (await this.#pool.query<RemovedConnection>(sql, [...values])).rows[0];
+  }
+}
+
+/** Files keep their references, and projects tell of their new account. */
+async function moveBelongings(client: pg.PoolClient, fromId: string, toId: string): Promise<void> {
+  const { rows } = await client.query<ChangedProject>(MOVE_PROJECTS, [fromId, toId]);
+  await client.query('UPDATE upstream_files SET connection_id = $2 WHERE connection_id = $1', [fromId, toId]);
+  for (const project of rows.filter(({ status }) => status === 'active')) {
+    const { id, subject, payload } = projectChanged('updated', project);
+    await client.query('INSERT INTO outbox (id, subject, payload) VALUES ($1, $2, $3)', [id, subject, Buffer.from(payload)]);
+  }
+}

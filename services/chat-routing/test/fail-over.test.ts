@@ -1,0 +1,169 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@parley/kit/testing/wait-for';
+import { type TurnRequest } from '@parley/protos/routing/v1/routing';
+import { type Script, stream, Upstream } from '../src/providers/testing/upstream.ts';
+import { type Client, type Heard, say } from './client.ts';
+import { connectAccount, type House, newCaller, openHouse, type Running } from './house.ts';
+import { answering, begin, finish, refusing } from './openai-script.ts';
+
+/** Ways of an upstream to fail before its first valid event. */
+const FAILURES: Record<string, Script> = {
+  'HTTP 500': refusing(500),
+  'HTTP 503': refusing(503),
+  'HTTP 429': refusing(429),
+  'HTTP 401': refusing(401),
+  'HTTP 402': refusing(402),
+  'HTTP 403': refusing(403),
+  'HTTP 404 for the model': ({ res }) =>
+    void res.writeHead(404, { 'content-type': 'application/json' }).end('{"error":{"code":"model_not_found","message":"no model m1"}}'),
+  'a reset': ({ res }) => void res.destroy(),
+  'a reset behind the head': ({ res }) => {
+    stream(res);
+    setImmediate(() => res.destroy());
+  },
+  garbage: ({ res }) => {
+    stream(res);
+    res.end('data: {"choices": nonsense}\n\n');
+  },
+  HTML: ({ res }) => void res.writeHead(200, { 'content-type': 'text/html' }).end('<html><body>hello</body></html>'),
+  'an empty answer': ({ res }) => void res.writeHead(200, { 'content-type': 'text/event-stream' }).end(),
+};
+
+describe('fail-over of a turn that no upstream has accepted', () => {
+  let house: House;
+  let running: Running;
+  let client: Client;
+  const upstreams: Upstream[] = [];
+  const failed: Upstream[] = [];
+  beforeAll(async () => {
+    house = await openHouse();
+    running = await house.start({ acceptanceMs: 3_000, silenceMs: 3_000, waitingMs: 300 });
+    for (const _ of [1, 2, 3]) upstreams.push(await new Upstream().listen());
+  });
+  afterAll(async () => {
+    await house.close();
+    for (const upstream of upstreams) await upstream.close();
+  });
+  beforeEach(async () => {
+    client = running.as(newCaller());
+    for (const [at, upstream] of upstreams.entries()) {
+      upstream.script = answering('Fine');
+      await connectAccount(house, running, client.caller, { label: `a${at + 1}`, baseUrl: `${upstream.url}/v1` });
+      upstream.received.length = 0;
+    }
+    failed.length = 0;
+  });
+  afterEach(() => house.conversation.turns.clear());
+
+  /** The first upstream that a turn goes to fails, and as many others as given; the rest answer. */
+  function failing(script: Script, times = 1): void {
+    for (const upstream of upstreams)
+      upstream.script = (received) => {
+        if (!failed.includes(upstream) && failed.length < times) failed.push(upstream);
+        return failed.includes(upstream) ? script(received) : answering('Fine')(received);
+      };
+  }
+  const asked = () => upstreams.reduce((sum, { received }) => sum + received.filter(({ path }) => path.endsWith('/completions')).length, 0);
+  const lastTurn = () => [...house.conversation.turns.values()].at(-1);
+  const hello = (over: Partial<TurnRequest> = {}): Promise<Heard> => client.turn('Hello', over);
+
+  describe.each([true, false])('stream: %p', (isStream) => {
+    it.each(Object.entries(FAILURES))('goes elsewhere after %s', async (_name, script) => {
+      failing(script);
+      const heard = await hello({ stream: isStream });
+      expect(heard).toMatchObject({ error: undefined, ends: 1 });
+      expect(isStream ? heard.text : heard.completed?.text).toBe('Fine');
+      expect(asked()).toBe(2);
+      const turn = lastTurn();
+      expect(turn?.end).toMatchObject({ status: 'completed', text: 'Fine' });
+      expect(turn?.end?.attempts.map(({ outcome }) => outcome === 'ok')).toEqual([false, true]);
+      expect(turn?.end?.connectionId).toBe(turn?.end?.attempts[1]?.connectionId);
+      expect(house.conversation.conversations.get(turn?.begin.conversationId ?? '')?.upstreamAccountId).toBe(turn?.end?.connectionId);
+    });
+
+    it('gives a connection that hangs no more than its share of the time', async () => {
+      failing(() => undefined);
+      const heard = await hello({ stream: isStream });
+      expect(heard).toMatchObject({ error: undefined });
+      expect(lastTurn()?.end?.attempts.map(({ outcome }) => outcome)).toEqual(['PROVIDER_TIMEOUT', 'ok']);
+    });
+  });
+
+  it('goes to three connections at most, and answers with the most useful error', async () => {
+    const scripts = [refusing(401), refusing(429, { 'retry-after': '7' }), refusing(500)];
+    for (const upstream of upstreams) upstream.script = (received) => scripts.shift()?.(received);
+    const heard = await hello();
+    expect(heard.error).toMatchObject({ condition: 'PROVIDER_RATE_LIMITED' });
+    expect(asked()).toBe(3);
+    expect(lastTurn()?.end?.attempts.map(({ upstreamStatus }) => upstreamStatus)).toEqual([401, 429, 500]);
+    expect(lastTurn()?.ends).toBe(1);
+  });
+
+  it('stays where the request named its account', async () => {
+    failing(refusing(500));
+    expect(await hello({ upstreamAccount: 'a1' })).toMatchObject({ error: { condition: 'PROVIDER_BAD_ANSWER' } });
+    expect(asked()).toBe(1);
+  });
+
+  it('does not repeat a request that the upstream rejects', async () => {
+    failing(refusing(400));
+    expect((await hello()).error?.code).toBe('INVALID_REQUEST');
+    expect(asked()).toBe(1);
+  });
+
+  it('leaves a conversation that has started where it is', async () => {
+    const conversationId = (await hello()).accepted?.conversationId ?? '';
+    const account = lastTurn()?.end?.connectionId;
+    for (const upstream of upstreams) upstream.script = refusing(500);
+    const heard = await hello({ conversationId });
+    expect(heard).toMatchObject({ error: { condition: 'PROVIDER_BAD_ANSWER' } });
+    expect([asked(), lastTurn()?.end?.connectionId]).toEqual([2, account]);
+  });
+
+  it('breaks off an answer that has begun, wherever else it could go', async () => {
+    failing(({ res }) => begin(res, 'half'));
+    const heard = client.open(say('Hello'));
+    await waitFor(() => heard.text === 'half');
+    upstreams.find(({ received }) => received.length > 0)?.received[0]?.res.destroy();
+    expect((await heard.over).error).toMatchObject({ condition: 'PROVIDER_UNAVAILABLE' });
+    expect(asked()).toBe(1);
+  });
+
+  it('goes on in the refused conversation elsewhere when its client tries again', async () => {
+    const digest = { requestDigest: Buffer.alloc(32, 'r') };
+    for (const upstream of upstreams) upstream.script = refusing(503);
+    await hello({ ...digest, stream: false });
+    const first = lastTurn()?.begin.conversationId;
+    for (const upstream of upstreams) upstream.script = answering('Fine');
+    const heard = await hello({ ...digest, retry: true });
+    expect(heard).toMatchObject({ text: 'Fine', accepted: { conversationId: first } });
+  });
+
+  it('asks a connection once more that certainly did not get the request', async () => {
+    const conversationId = (await hello()).accepted?.conversationId ?? '';
+    const account = lastTurn()?.end?.connectionId;
+    const home = upstreams.find(({ received }) => received.length > 0);
+    const port = Number(new URL(home?.url ?? '').port);
+    await home?.close();
+    const heard = await hello({ conversationId });
+    expect(heard.error).toMatchObject({ condition: 'PROVIDER_UNAVAILABLE' });
+    expect(lastTurn()?.end?.attempts.map(({ connectionId }) => connectionId)).toEqual([account, account]);
+    await home?.listen(port);
+  });
+
+  it('says after a while that a streamed turn waits', async () => {
+    let held: Parameters<Script>[0]['res'] | undefined;
+    for (const upstream of upstreams)
+      upstream.script = ({ res }) => {
+        stream(res);
+        held = res;
+      };
+    const heard = client.open(say('Hello'));
+    await waitFor(() => heard.waiting !== undefined);
+    expect(heard.accepted).toBeUndefined();
+    finish(held, 'at last');
+    await heard.over;
+    expect(heard).toMatchObject({ text: 'at last', error: undefined });
+    expect(heard.waiting?.conversationId).toBe(heard.accepted?.conversationId);
+  });
+});

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { migrate } from '@parley/kit/db/migrate';
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { createLogger } from '@parley/kit/log/logger';
+import { type Ground, openGround } from '@parley/kit/testing/ground';
+import { type PreparedFile } from '../src/providers/upstream-turn.ts';
+import { FileStore } from '../src/store/files.ts';
+import { MIGRATIONS, SCHEMA } from '../src/store/prisma.ts';
+
+const PDF = Buffer.from('%PDF-1.7');
+
+describe('what was prepared of a file', () => {
+  let ground: Ground;
+  const connectionId = uuidv7();
+  const workspaceId = uuidv7();
+
+  beforeAll(async () => {
+    const log = createLogger({ service: 'prepared-files-test', level: 'silent' });
+    ground = await openGround(SCHEMA, log);
+    await migrate({ url: ground.databaseUrl, schema: SCHEMA, folder: MIGRATIONS, log });
+    await ground.sql.query(
+      `INSERT INTO connections (id, workspace_id, label, provider, base_url, account, models) VALUES ($1, $2, 'a', 'anthropic', '', '', '{}')`,
+      [connectionId, workspaceId],
+    );
+  });
+  afterAll(() => ground.close());
+
+  async function kept(prepared: PreparedFile) {
+    const files = new FileStore(ground.sql);
+    const place = { workspaceId, connectionId, conversationId: uuidv7(), projectId: null, assetId: uuidv7() };
+    const file = { fileName: 'a', mimeType: 'application/pdf', sizeBytes: 8, status: 'ready' as const, upstreamRef: '' };
+    const { id } = await files.create({ id: `file_${uuidv7()}`, ...place, ...file, prepared });
+    return (maxText: number) => files.readPrepared(id, maxText);
+  }
+
+  it('is its text, or the file itself where none of the text is asked for', async () => {
+    const read = await kept({ text: 'the words', omitted: 'page 2', original: PDF });
+    await expect(read(3)).resolves.toEqual({ text: 'the', omitted: 'page 2' });
+    await expect(read(0)).resolves.toEqual({ text: '', omitted: 'page 2', original: PDF });
+  });
+
+  it('is the file itself where it has no text', async () => {
+    const read = await kept({ text: '', omitted: '', original: PDF });
+    await expect(read(3)).resolves.toEqual({ text: '', omitted: '', original: PDF });
+  });
+});
