@@ -10,7 +10,8 @@ import { openGround } from '@parley/kit/testing/ground';
 import { type Replica, replicaOf } from '@parley/kit/testing/replica';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { AudioServiceService, type CreateJobRequest, type Job } from '@parley/protos/audio/v1/audio';
-import { type ReportConnectionRequest, ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import { GatewayError } from '@parley/protos/errors';
+import { type AcquireConnectionRequest, type ReportConnectionRequest, ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import type { AudioConfig } from '../src/config.ts';
 import { type AudioOverrides, type AudioServer, startAudio } from '../src/server.ts';
 
@@ -25,8 +26,11 @@ export async function openHouse() {
   const ground = await openGround('audio', SILENT);
   const { databaseUrl, natsUrl, sql, openBus } = ground;
   const folder = await mkdtemp(join(tmpdir(), 'parley-audio-'));
-  /** The workspaces that have a speech server, where it is, and what was told of it. */
-  const upstream = { baseUrls: new Map<string, string>(), reports: [] as ReportConnectionRequest[] };
+  /** The workspaces that have a speech server or an ElevenLabs account, where that is, which is the default, and what was reported of them. */
+  const upstream = {
+    ...{ baseUrls: new Map<string, string>(), elevenLabs: new Map<string, string>(), defaults: new Map<string, string>() },
+    reports: [] as ReportConnectionRequest[],
+  };
   const routing = await serve(ChatRoutingServiceService, routingOf(upstream), 'in-process', SILENT);
   const running: Running[] = [];
   return {
@@ -74,17 +78,35 @@ export async function openHouse() {
 /** What `openHouse` gives. */
 export type House = Awaited<ReturnType<typeof openHouse>>;
 
+/** Where the connections of each workspace lead, by provider. */
+interface Connected {
+  baseUrls: ReadonlyMap<string, string>;
+  elevenLabs: ReadonlyMap<string, string>;
+  /** The provider of a workspace's default connection. */
+  defaults: ReadonlyMap<string, string>;
+  reports: ReportConnectionRequest[];
+}
+
 /** Methods that audio never calls do not exist. */
-function routingOf({ baseUrls, reports }: { baseUrls: Map<string, string>; reports: ReportConnectionRequest[] }) {
+function routingOf({ baseUrls, elevenLabs, defaults, reports }: Connected) {
+  const urls = new Map([
+    ['openai-speech', baseUrls],
+    ['elevenlabs', elevenLabs],
+  ]);
   const handlers = {
-    listConnections: async (_request: unknown, { caller }: { caller: Caller }) => {
-      const connections = baseUrls.has(caller.workspaceId) ? [{ provider: 'openai-speech', status: 'active' }] : [];
+    listConnections: async (_request: unknown, { caller: { workspaceId } }: { caller: Caller }) => {
+      const connected = [...urls].filter(([, of]) => of.has(workspaceId));
+      const connections = connected.map(([provider]) => ({
+        ...{ provider, status: 'active', isDefault: defaults.get(workspaceId) === provider },
+      }));
       return { connections, total: connections.length };
     },
-    acquireConnection: async (_request: unknown, { caller }: { caller: Caller }) => ({
-      ...{ id: 'c', provider: 'openai-speech', label: 'l', secret: 's', models: ['tts-1'], probing: false, account: '' },
-      baseUrl: baseUrls.get(caller.workspaceId) ?? '',
-    }),
+    acquireConnection: async ({ provider = '' }: AcquireConnectionRequest, { caller: { workspaceId } }: { caller: Caller }) => {
+      const baseUrl = urls.get(provider)?.get(workspaceId);
+      if (baseUrl === undefined) throw new GatewayError('ACCOUNT_NOT_CONNECTED', 'the workspace has no such connection');
+      const models = provider === 'elevenlabs' ? ['eleven_multilingual_v2', 'eleven_flash_v2_5', 'eleven_v3'] : ['tts-1'];
+      return { id: 'c', provider, label: 'l', secret: 's', models, probing: false, account: '', baseUrl };
+    },
     reportConnection: async (report: ReportConnectionRequest) => {
       reports.push(report);
       return {};

@@ -17,7 +17,6 @@ function slowProvider() {
   const voices = [{ id: 'slow', name: 'Slow', language: 'en', dialect: '', gender: 'neutral' as const, sampleRate: 8_000 }];
   const provider: SpeechProvider = {
     ...{ name: 'slow', kind: 'embedded', languages: ['en'], options: z.strictObject({}) },
-    unavailable: async () => undefined,
     voices: async () => voices,
     speak: async (_request, { signal, onProgress }) => {
       seen.begun++;

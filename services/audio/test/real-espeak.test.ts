@@ -11,7 +11,7 @@ async function spoken(input: string, voice: string, options: object = {}) {
   if (!found) throw new Error('there is no espeak');
   const provider = espeakProvider(found, new Turnstile({ running: 1, runningOfWorkspace: 1 }));
   const context = { caller: newCaller(), signal: new AbortController().signal, onProgress: () => undefined };
-  const { pcm, sampleRate } = await provider.speak({ input, voice, model: '', speed: 1, options }, context);
+  const { pcm, sampleRate } = await provider.speak({ input, voice, model: '', language: '', speed: 1, options }, context);
   const bytes = Buffer.concat(pcm);
   const samples = Array.from({ length: bytes.length / 2 }, (_, at) => Math.abs(bytes.readInt16LE(at * 2)));
   return { seconds: samples.length / sampleRate, peak: samples.reduce((most, one) => Math.max(most, one), 0) };

@@ -156,6 +156,7 @@ describe('a speech server', () => {
     const { providers } = await service.stub.listProviders({}, { caller });
     expect(providers.map(({ name, isDefault }) => [name, isDefault])).toEqual([
       ['openai-speech', true],
+      ['elevenlabs', false],
       ['flite', false],
     ]);
     const input = 'One sentence of some length. '.repeat(200).trim();

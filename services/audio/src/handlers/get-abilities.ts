@@ -5,9 +5,10 @@ import { transcriptionAbilities } from './transcription-abilities.ts';
 
 /** Answers what of audio works for the caller's workspace now (spec §2.6). */
 export async function getAbilities({ providers, transcriber }: Deps, _request: GetAbilitiesRequest, call: Call): Promise<Abilities> {
-  const [speech, transcription] = await Promise.all([
-    providers.defaultOf(call.caller, call.signal),
+  const [standings, transcription] = await Promise.all([
+    providers.standings(call.caller, call.signal),
     transcriptionAbilities(transcriber, call),
   ]);
-  return { speech: speech !== undefined, speechProvider: speech?.name ?? '', ...transcription };
+  const speech = standings.find(({ isDefault }) => isDefault);
+  return { speech: speech !== undefined, speechProvider: speech?.provider.name ?? '', ...transcription };
 }

@@ -5,6 +5,6 @@ import { toProvider } from './provider-view.ts';
 
 /** Answers every speech provider, the best first (spec §4.6). */
 export async function listProviders({ providers }: Deps, _request: ListProvidersRequest, call: Call): Promise<ListProvidersResponse> {
-  const preferred = await providers.defaultOf(call.caller, call.signal);
-  return { providers: await Promise.all(providers.all.map((one) => toProvider(one, one === preferred, call))) };
+  const standings = await providers.standings(call.caller, call.signal);
+  return { providers: await Promise.all(standings.map((one) => toProvider(one, call))) };
 }

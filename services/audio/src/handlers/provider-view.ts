@@ -2,13 +2,18 @@ import type { Call } from '@parley/kit/rpc/call';
 import type { Provider } from '@parley/protos/audio/v1/audio';
 import { z } from 'zod';
 import { MAX_JOB_CHARACTERS } from '../domain/input.ts';
-import type { SpeechProvider } from '../providers/provider.ts';
+import type { Standing } from '../providers/standings.ts';
 import { SPEECH_FORMATS } from '../speech/formats.ts';
 
-/** A provider as the caller's workspace may use it. */
-export async function toProvider(provider: SpeechProvider, isDefault: boolean, { caller, signal }: Call): Promise<Provider> {
-  const reason = await provider.unavailable(caller, signal);
-  const voices = await provider.voices(caller, signal);
+/** How long an account may take for its list of voices before the answer goes without. */
+const VOICES_MS = 3_000;
+
+/** A provider as the caller's workspace may use it. Voices that cannot be listed now are counted as none. */
+export async function toProvider({ provider, reason, isDefault }: Standing, { caller, signal }: Call): Promise<Provider> {
+  const voices = await provider.voices(caller, AbortSignal.any([signal, AbortSignal.timeout(VOICES_MS)])).catch(() => {
+    signal.throwIfAborted();
+    return [];
+  });
   return {
     ...{ name: provider.name, kind: provider.kind, available: reason === undefined, reason: reason ?? '', isDefault },
     ...{ responseFormats: [...SPEECH_FORMATS], languages: [...provider.languages], maxInputCharacters: MAX_JOB_CHARACTERS },

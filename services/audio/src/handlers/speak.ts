@@ -87,6 +87,6 @@ async function spoken(
   await charge(deps.store.database.pool, metrics.workspaceId, metrics.inputCharacters, deps.limits.dailyCharacters);
   metrics.isCharged = true;
   const context = { caller, signal, onProgress: () => undefined };
-  const order = { input, voice: voice.id, model, speed, options: {} };
+  const order = { input, voice: voice.id, model, language: '', speed, options: {} };
   return admission.run(() => makeSpeech(deps.engines, provider, order, format, context), signal);
 }

@@ -59,9 +59,9 @@ async function make(
   signal: AbortSignal,
   onProgress: (done: number) => void,
 ): Promise<MadeAudio> {
-  const { input, voice, model, workspaceId } = job;
+  const { input, voice, model, language, workspaceId } = job;
   const provider = providers.named(job.provider);
-  const request = { input, voice, model, speed: 1, options: parseOptions(provider.options, job.providerOptions) };
+  const request = { input, voice, model, language, speed: 1, options: parseOptions(provider.options, job.providerOptions) };
   const context = { caller: { ...SYSTEM_CALLER, workspaceId }, signal, onProgress };
   const { chunks, mimeType, sizeBytes, durationMs } = await makeSpeech(
     engines,

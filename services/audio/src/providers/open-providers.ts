@@ -5,6 +5,7 @@ import type { AudioConfig } from '../config.ts';
 import type { EnginePool } from '../engines/engine-pool.ts';
 import type { Scratch } from '../engines/scratch.ts';
 import { Turnstile } from '../engines/turnstile.ts';
+import { elevenLabsProvider } from './elevenlabs/provider.ts';
 import { findEspeak } from './espeak/find-espeak.ts';
 import { espeakProvider } from './espeak/provider.ts';
 import { fliteProvider } from './flite/provider.ts';
@@ -28,9 +29,14 @@ export async function openProviders(
 ): Promise<(engines: EnginePool) => Providers> {
   const espeak = await findEspeak(config, log);
   const turns = { running: workers, runningOfWorkspace: workers };
+  // One for jobs and for what is spoken at once: they have their lists of voices in common.
+  const elevenLabs = elevenLabsProvider(routing);
   return (engines) =>
-    new Providers([
-      ...[...first, openaiSpeechProvider(routing), fliteProvider(engines, scratch)],
-      ...(espeak ? [espeakProvider(espeak, new Turnstile(turns))] : []),
-    ]);
+    new Providers(
+      [
+        ...[...first, openaiSpeechProvider(routing), elevenLabs, fliteProvider(engines, scratch)],
+        ...(espeak ? [espeakProvider(espeak, new Turnstile(turns))] : []),
+      ],
+      routing,
+    );
 }

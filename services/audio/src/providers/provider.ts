@@ -8,6 +8,8 @@ export interface SpeechRequest {
   /** As the provider calls it. */
   voice: string;
   model: string;
+  /** A BCP 47 tag; empty: the provider's guess. */
+  language: string;
   /** 0.25 to 4. */
   speed: number;
   /** As the provider's schema has parsed them. */
@@ -32,12 +34,12 @@ export interface Speech {
 /** A way to have text spoken; one folder each. */
 export interface SpeechProvider {
   name: string;
+  /** `connection`: usable with a connection of the same name. */
   kind: 'embedded' | 'connection';
   languages: readonly string[];
   /** What `provider_options` may hold. */
   options: z.ZodType;
-  /** Undefined when the caller's workspace can use it now, else why not. */
-  unavailable(caller: Caller, signal: AbortSignal): Promise<string | undefined>;
+  /** @throws what keeps the workspace from asking for them, coded; the signal's reason */
   voices(caller: Caller, signal: AbortSignal): Promise<readonly SpeechVoice[]>;
   /** @throws what keeps it from speaking, coded; the signal's reason */
   speak(request: SpeechRequest, context: SpeechContext): Promise<Speech>;

@@ -1,7 +1,9 @@
 import type { Caller } from '@parley/kit/rpc/call';
-import { GatewayError } from '@parley/protos/errors';
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type SpeechVoice, findVoice } from '../domain/voice.ts';
 import type { SpeechProvider } from './provider.ts';
+import type { Routing } from './speech-connection.ts';
+import { findStandings, type Standing } from './standings.ts';
 
 /** A provider, and a voice of its own. */
 export interface Choice {
@@ -12,35 +14,54 @@ export interface Choice {
 /** The speech providers of this process, the best first. */
 export class Providers {
   readonly all: readonly SpeechProvider[];
+  readonly #routing: Routing;
 
-  constructor(all: readonly SpeechProvider[]) {
+  constructor(all: readonly SpeechProvider[], routing: Routing) {
     this.all = all;
+    this.#routing = routing;
   }
 
   /** @throws AUDIO_PROVIDER_NOT_FOUND */
   named(name: string): SpeechProvider {
-    const provider = this.all.find((one) => one.name === name);
-    if (!provider) throw new GatewayError('AUDIO_PROVIDER_NOT_FOUND', 'there is no such speech provider', { param: 'provider' });
-    return provider;
+    return known(this.all.find((one) => one.name === name));
   }
 
-  /** The one that is used when nobody names one: the first that the workspace can use now. */
-  async defaultOf(caller: Caller, signal: AbortSignal): Promise<SpeechProvider | undefined> {
-    for (const provider of this.all) if ((await provider.unavailable(caller, signal)) === undefined) return provider;
-    return undefined;
+  /** How the workspace stands with every provider, the best for it first. */
+  standings(caller: Caller, signal: AbortSignal): Promise<readonly Standing[]> {
+    return findStandings(this.all, this.#routing, caller, signal);
+  }
+
+  /** How it stands with one. @throws AUDIO_PROVIDER_NOT_FOUND */
+  async standingOf(name: string, caller: Caller, signal: AbortSignal): Promise<Standing> {
+    return known((await this.standings(caller, signal)).find(({ provider }) => provider.name === name));
   }
 
   /**
-   * Who speaks with this voice: the provider that is named, else the first usable one that has it.
-   * @throws AUDIO_PROVIDER_NOT_FOUND, VOICE_NOT_FOUND
+   * Who speaks with this voice: the provider that is named, else the first usable one that has it. One that cannot list its voices now is passed over
+   * for another that has a voice of that very id; OpenAI's names, which every provider has, are left to it.
+   * @throws AUDIO_PROVIDER_NOT_FOUND, VOICE_NOT_FOUND; what keeps a provider from listing its voices
    */
   async choose({ provider: name, voice }: { provider: string; voice: string }, caller: Caller, signal: AbortSignal): Promise<Choice> {
-    const candidates = name === '' ? this.all : [this.named(name)];
-    for (const provider of candidates) {
-      if (name === '' && (await provider.unavailable(caller, signal)) !== undefined) continue;
-      const found = findVoice(await provider.voices(caller, signal), voice);
-      if (found) return { provider, voice: found };
+    let failure: GatewayError | undefined;
+    for (const provider of name === '' ? await this.#usable(caller, signal) : [this.named(name)]) {
+      const voices = await provider.voices(caller, signal).catch((error: unknown) => {
+        failure ??= toGatewayError(error);
+        return [];
+      });
+      const found = findVoice(voices, voice);
+      if (!found) continue;
+      if (failure && found.id.toLowerCase() !== voice.toLowerCase()) break;
+      return { provider, voice: found };
     }
-    throw new GatewayError('VOICE_NOT_FOUND', 'no speech provider that can be used has this voice', { param: 'voice' });
+    throw failure ?? new GatewayError('VOICE_NOT_FOUND', 'no speech provider that can be used has this voice', { param: 'voice' });
   }
+
+  async #usable(caller: Caller, signal: AbortSignal): Promise<SpeechProvider[]> {
+    return (await this.standings(caller, signal)).flatMap(({ provider, reason }) => (reason === undefined ? [provider] : []));
+  }
+}
+
+function known<T>(found: T | undefined): T {
+  if (!found) throw new GatewayError('AUDIO_PROVIDER_NOT_FOUND', 'there is no such speech provider', { param: 'provider' });
+  return found;
 }

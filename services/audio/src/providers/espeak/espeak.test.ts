@@ -26,7 +26,15 @@ describe('the espeak of this machine', () => {
     if (!found) throw new Error('it was not found');
     return espeakProvider(found, new Turnstile({ running: 1, runningOfWorkspace: 1 }));
   }
-  const request = (part = {}) => ({ input: 'Hello $(touch x) -w y', voice: 'en-us', model: '', speed: 1, options: {}, ...part });
+  const request = (part = {}) => ({
+    input: 'Hello $(touch x) -w y',
+    voice: 'en-us',
+    model: '',
+    language: '',
+    speed: 1,
+    options: {},
+    ...part,
+  });
   const context = (part = {}) => ({ caller: newCaller(), signal: NEVER, onProgress: () => undefined, ...part });
   const written = (name: string) => readFile(join(folder, `espeak-ng.${name}`), 'utf8');
 

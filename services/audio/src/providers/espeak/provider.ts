@@ -29,7 +29,6 @@ export function espeakProvider({ program, voices }: Espeak, turnstile: Turnstile
     kind: 'embedded',
     languages: [...new Set(voices.map(({ language }) => language))],
     options: OPTIONS,
-    unavailable: async () => undefined,
     voices: async () => voices,
     speak: (request, context) => speak(program, turnstile, request, context),
   };

@@ -47,7 +47,6 @@ export function fliteProvider(engines: EnginePool, scratch: Scratch): SpeechProv
     kind: 'embedded',
     languages: ['en'],
     options: OPTIONS,
-    unavailable: async () => undefined,
     voices: async () => VOICES,
     speak: (request, context) => speak({ engines, scratch }, request, context),
   };

@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { GatewayError } from '@parley/protos/errors';
 import type { AcquiredConnection } from '@parley/protos/routing/v1/routing';
 import { readWav } from '../../speech/wav.ts';
 import type { Speech } from '../provider.ts';
 import { readBounded } from '../read-bounded.ts';
+import { withAttempts } from '../with-attempts.ts';
 
 /** One passage for the server. */
 export interface Passage {
@@ -15,28 +15,12 @@ export interface Passage {
   instructions: string;
 }
 
-/** Of one attempt. */
-const ATTEMPT_MS = 120_000;
-const ATTEMPTS = 3;
-const BACKOFF_MS = 500;
-/** A longer wait is the queue's, not a worker's. */
-const MAX_WAIT_MS = 10_000;
 /** 4,096 characters at quarter speed in 48 kHz, twice over. */
 const MAX_BYTES = 256 * 1_024 ** 2;
 
 /** Has one passage spoken; what may pass is tried again. @throws coded errors; the signal's reason */
 export async function requestSpeech(connection: AcquiredConnection, passage: Passage, signal: AbortSignal): Promise<Speech> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return readWav(await attemptSpeech(connection, passage, signal));
-    } catch (error) {
-      if (signal.aborted) throw signal.reason;
-      const failure = error instanceof GatewayError ? error : unreachable(error);
-      const waitMs = failure.retryAfterMs ?? BACKOFF_MS * 2 ** (attempt - 1);
-      if (attempt === ATTEMPTS || !failure.row.retryable || waitMs > MAX_WAIT_MS) throw failure;
-      await delay(waitMs, undefined, { signal }).catch(() => undefined);
-    }
-  }
+  return withAttempts(signal, async (attempt) => readWav(await attemptSpeech(connection, passage, attempt)));
 }
 
 async function attemptSpeech({ baseUrl, secret }: AcquiredConnection, passage: Passage, signal: AbortSignal): Promise<Buffer> {
@@ -46,7 +30,7 @@ async function attemptSpeech({ baseUrl, secret }: AcquiredConnection, passage: P
     headers: { 'content-type': 'application/json', accept: 'audio/wav', ...(secret !== '' && { authorization: `Bearer ${secret}` }) },
     body: JSON.stringify({ ...rest, response_format: 'wav', ...(instructions !== '' && { instructions }) }),
     redirect: 'error',
-    signal: AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_MS)]),
+    signal,
   });
   if (response.ok) return read(response);
   await response.body?.cancel();
@@ -68,10 +52,4 @@ function refusal({ status, headers }: Response): GatewayError {
     return new GatewayError('VALIDATION_ERROR', 'the speech server does not take this voice, model or text');
   }
   return new GatewayError('PROVIDER_UNAVAILABLE', `the speech server answered ${status}`, retryAfterMs);
-}
-
-function unreachable(cause: unknown): GatewayError {
-  const isLate = cause instanceof Error && cause.name === 'TimeoutError';
-  if (isLate) return new GatewayError('PROVIDER_TIMEOUT', 'the speech server did not answer in time', { cause });
-  return new GatewayError('PROVIDER_UNAVAILABLE', 'the speech server cannot be reached', { cause });
 }

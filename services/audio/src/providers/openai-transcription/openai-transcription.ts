@@ -2,7 +2,7 @@ import { openAsBlob } from 'node:fs';
 import { type Condition, GatewayError } from '@parley/protos/errors';
 import type { AcquiredConnection } from '@parley/protos/routing/v1/routing';
 import { z } from 'zod';
-import { readBounded } from '../read-bounded.ts';
+import { readJson } from '../read-json.ts';
 import type { Heard, ToHear } from '../transcription-provider.ts';
 
 const DEFAULT_MODEL = 'whisper-1';
@@ -44,7 +44,7 @@ export async function transcribeThere(connection: AcquiredConnection, toHear: To
       await response.body?.cancel();
       throw refusal(response.status, response.headers.get('retry-after'));
     }
-    const answer = answerSchema.safeParse(parsed(await readBounded(response, MAX_ANSWER_BYTES)));
+    const answer = answerSchema.safeParse(await readJson(response, MAX_ANSWER_BYTES));
     if (!answer.success)
       throw refuse('TRANSCRIPTION_FAILED', 'the transcription server gave an answer that is none', 'PROVIDER_BAD_ANSWER');
     return { text: answer.data.text.trim(), language: isoCode(answer.data.language) || toHear.language, model };
@@ -85,14 +85,6 @@ function unavailable(health: Condition, cause?: unknown): TranscriptionRefused {
 
 function refuse(condition: Condition, message: string, health: Condition | undefined, retryAfterMs?: number): TranscriptionRefused {
   return new TranscriptionRefused(new GatewayError(condition, message, retryAfterMs === undefined ? {} : { retryAfterMs }), health);
-}
-
-function parsed(answer: Buffer | undefined): unknown {
-  try {
-    return JSON.parse(answer?.toString('utf8') ?? '');
-  } catch {
-    return undefined;
-  }
 }
 
 /** Some servers say `en`, others `english`; only the former is passed on. */

@@ -9,17 +9,33 @@ export type Routing = Stub<typeof ChatRoutingServiceService>;
 /** Conditions under which the server answered as it should: the request was at fault. */
 const NOT_ITS_FAULT: ReadonlySet<string> = new Set(['VALIDATION_ERROR', 'VOICE_NOT_FOUND']);
 
+/** How long to wait for a request of an account to end; what is spoken takes seconds. */
+const FULL_MS = 2_000;
+
+/** The account has as many requests as it may have at once. It is well, and need not pause as one that has come too often does. */
+export class ConnectionFull extends GatewayError {
+  constructor(message: string, retryAfterMs = FULL_MS) {
+    super('PROVIDER_RATE_LIMITED', message, { retryAfterMs });
+  }
+}
+
+/** Whose connection it is to be: one to this provider, of the caller's workspace. */
+export interface ConnectionUse {
+  routing: Routing;
+  provider: string;
+  caller: Caller;
+  signal: AbortSignal;
+}
+
 /**
- * Runs work over a connection for speech and tells chat-routing how it went; its health and its breaker follow.
+ * Runs work over a connection for speech and reports to chat-routing how it went; its health and its breaker follow.
  * @throws what keeps the workspace from having one; what the work throws
  */
 export async function withConnection<T>(
-  routing: Routing,
-  caller: Caller,
-  signal: AbortSignal,
+  { routing, provider, caller, signal }: ConnectionUse,
   work: (connection: AcquiredConnection) => Promise<T>,
 ): Promise<T> {
-  const connection = await routing.acquireConnection({ purpose: 'speech', connectionId: '' }, { caller, signal });
+  const connection = await routing.acquireConnection({ purpose: 'speech', connectionId: '', provider }, { caller, signal });
   let failure: GatewayError | undefined;
   try {
     return await work(connection);
@@ -28,7 +44,7 @@ export async function withConnection<T>(
     throw error;
   } finally {
     const { id: connectionId, probing } = connection;
-    const ok = failure === undefined || NOT_ITS_FAULT.has(failure.condition);
+    const ok = failure === undefined || failure instanceof ConnectionFull || NOT_ITS_FAULT.has(failure.condition);
     const report = { connectionId, probing, ok, condition: ok ? '' : (failure?.condition ?? ''), retryAfterMs: failure?.retryAfterMs ?? 0 };
     // The work is done whatever chat-routing hears of it.
     await routing.reportConnection(report, { caller: { ...SYSTEM_CALLER, workspaceId: caller.workspaceId } }).catch(() => undefined);

@@ -1,0 +1,16 @@
+import type { AcquiredConnection } from '@parley/protos/routing/v1/routing';
+import { readRefusal } from './refusal.ts';
+
+/** Calls their API with the key of the connection; a body makes it a POST. @throws what a refusal means, coded; what fetch throws */
+export async function call(connection: AcquiredConnection, path: string, signal: AbortSignal, body?: unknown): Promise<Response> {
+  const { baseUrl, secret } = connection;
+  const response = await fetch(`${baseUrl.replace(/\/+$/, '')}${path}`, {
+    headers: { 'xi-api-key': secret, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+    // Neither the key nor the text may go elsewhere.
+    redirect: 'error',
+    signal,
+  });
+  if (!response.ok) throw await readRefusal(response);
+  return response;
+}

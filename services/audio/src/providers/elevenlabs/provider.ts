@@ -1,0 +1,39 @@
+import type { Caller } from '@parley/kit/rpc/call';
+import { LRUCache } from 'lru-cache';
+import type { SpeechVoice } from '../../domain/voice.ts';
+import type { SpeechProvider } from '../provider.ts';
+import { type Routing, withConnection } from '../speech-connection.ts';
+import { OPTIONS } from './options.ts';
+
+const NAME = 'elevenlabs';
+
+/** A voice that was added is there after that time. */
+const VOICES_MS = 60_000;
+/** Voices kept over all workspaces: some 10 MB. */
+const MAX_VOICES = 50_000;
+
+/** ElevenLabs, over a connection of the workspace. What talks to it is loaded when it is first used. */
+export function elevenLabsProvider(routing: Routing): SpeechProvider {
+  const kept = new LRUCache<string, readonly SpeechVoice[]>({
+    ...{ ttl: VOICES_MS, maxSize: MAX_VOICES, sizeCalculation: (voices) => voices.length + 1 },
+  });
+  const use = (caller: Caller, signal: AbortSignal) => ({ routing, provider: NAME, caller, signal });
+  return {
+    name: NAME,
+    kind: 'connection',
+    languages: ['mul'],
+    options: OPTIONS,
+    voices: async (caller, signal) => {
+      const known = kept.get(caller.workspaceId);
+      if (known) return known;
+      const { listVoices } = await import('./list-voices.ts');
+      const voices = await withConnection(use(caller, signal), (connection) => listVoices(connection, signal));
+      kept.set(caller.workspaceId, voices);
+      return voices;
+    },
+    speak: async (request, context) => {
+      const { speak } = await import('./speak.ts');
+      return withConnection(use(context.caller, context.signal), (connection) => speak(connection, request, context));
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { GatewayError } from '@parley/protos/errors';
+import type { AcquiredConnection } from '@parley/protos/routing/v1/routing';
+import { splitText } from '../../domain/split-text.ts';
+import { joinSpeech } from '../../speech/join-speech.ts';
+import type { Speech, SpeechContext, SpeechRequest } from '../provider.ts';
+import { readBounded } from '../read-bounded.ts';
+import { withAttempts } from '../with-attempts.ts';
+import { call } from './call.ts';
+import { OPTIONS, SPEEDS } from './options.ts';
+import { PCM_HZ } from './output.ts';
+
+/** The model that their API takes when none is named. */
+const DEFAULT_MODEL = 'eleven_multilingual_v2';
+
+/** What OpenAI's clients send because they have to send something. */
+const OPENAI_MODEL = /^(?:tts-1|gpt-)/;
+
+/**
+ * Characters of a request: models take 5,000 to 40,000 (https://elevenlabs.io/docs/models), the free plan 2,500 of any of them. One that is below
+ * them all is right for every account, and an attempt that fails costs little.
+ */
+const PASSAGE = 2_400;
+
+/** Models that are told what comes before and after a passage, so that its tone fits; eleven_v3 refuses that. */
+const TAKES_CONTEXT = /_v[12](?:_5)?$/;
+/** Characters of it. */
+const CONTEXT = 300;
+
+/** Models that can be held to a language; the others refuse to be. */
+const TAKES_LANGUAGE = /_v2_5$|_v3$/;
+
+/** A passage is some minutes of audio, 48,000 bytes a second. */
+const MAX_BYTES = 64 * 1_024 ** 2;
+
+/** Has a text spoken, passage by passage. @throws VALIDATION_ERROR for a speed that they do not have; coded errors; the signal's reason */
+export async function speak(
+  connection: AcquiredConnection,
+  request: SpeechRequest,
+  { signal, onProgress }: SpeechContext,
+): Promise<Speech> {
+  const { input, voice } = request;
+  const settings = settingsOf(request, modelOf(request.model, connection.models));
+  const passages = splitText(input, PASSAGE);
+  const path = `/v1/text-to-speech/${encodeURIComponent(voice)}/stream?output_format=pcm_${PCM_HZ}`;
+  const parts: Speech[] = [];
+  let spoken = 0;
+  for (const [at, text] of passages.entries()) {
+    const body = { text, ...settings, ...(TAKES_CONTEXT.test(settings.model_id) && contextOf(passages, at)) };
+    const pcm = await withAttempts(signal, async (attempt) => readPcm(await call(connection, path, attempt, body)));
+    parts.push({ pcm: [pcm], sampleRate: PCM_HZ });
+    spoken += text.length;
+    onProgress(spoken / input.length);
+  }
+  return joinSpeech(parts);
+}
+
+function modelOf(asked: string, [first = DEFAULT_MODEL]: readonly string[]): string {
+  return asked === '' || OPENAI_MODEL.test(asked) ? first : asked;
+}
+
+/** What every passage is sent with. */
+function settingsOf({ options, speed: asked, language }: SpeechRequest, model: string) {
+  const {
+    language_code: code = languageCode(language, model),
+    seed,
+    apply_text_normalization: normalization,
+    ...voice
+  } = OPTIONS.parse(options);
+  const speed = voice.speed ?? asked;
+  if (speed < SPEEDS.min || speed > SPEEDS.max) {
+    const message = `speed must be from ${SPEEDS.min} to ${SPEEDS.max} with this provider`;
+    throw new GatewayError('VALIDATION_ERROR', message, { param: 'speed' });
+  }
+  // Settings that are sent replace those that the account has kept for the voice, so nothing is sent that was not asked for.
+  const settings = { ...voice, ...(speed !== 1 && { speed }) };
+  return {
+    model_id: model,
+    ...(Object.keys(settings).length > 0 && { voice_settings: settings }),
+    ...(code !== undefined && { language_code: code }),
+    ...(seed !== undefined && { seed }),
+    ...(normalization !== undefined && { apply_text_normalization: normalization }),
+  };
+}
+
+/** The language of a tag such as `en-GB`, for models that can be held to one. */
+function languageCode(tag: string, model: string): string | undefined {
+  return tag !== '' && TAKES_LANGUAGE.test(model) ? tag.split('-')[0]?.toLowerCase() : undefined;
+}
+
+function contextOf(passages: readonly string[], at: number) {
+  const [before, after] = [passages[at - 1], passages[at + 1]];
+  return {
+    ...(before !== undefined && { previous_text: before.slice(-CONTEXT) }),
+    ...(after !== undefined && { next_text: after.slice(0, CONTEXT) }),
+  };
+}
+
+/** Bare samples have nothing in them that could be checked; what is no audio at all says so in its type. @throws PROVIDER_BAD_ANSWER */
+async function readPcm(response: Response): Promise<Buffer> {
+  const type = response.headers.get('content-type') ?? '';
+  if (!/^(?:audio\/|application\/octet-stream)/i.test(type)) {
+    await response.body?.cancel();
+    throw new GatewayError('PROVIDER_BAD_ANSWER', 'ElevenLabs sent something that is no audio');
+  }
+  const pcm = await readBounded(response, MAX_BYTES);
+  if (!pcm) throw new GatewayError('PROVIDER_BAD_ANSWER', 'ElevenLabs sent more than a text can be');
+  if (pcm.length < 2) throw new GatewayError('PROVIDER_BAD_ANSWER', 'ElevenLabs sent no audio');
+  return pcm.subarray(0, pcm.length - (pcm.length % 2));
+}
