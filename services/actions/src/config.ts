@@ -39,6 +39,8 @@ export interface ActionsConfig {
   egress: EgressPolicy;
   /** What the answer of an API may have. @default 1 MiB */
   maxResponseBytes: number;
+  /** Processes that read files, of which one workspace gets all but one, and how long a file may take. @default 2, and 5 seconds */
+  reading: { readers: number; timeMs: number };
   /** How long runs are kept after their end. @default 30 days */
   retentionMs: number;
   /** Stable name of this process, shown to the broker and in leases. @default the host name */
@@ -67,6 +69,8 @@ const SCHEMA = z.object({
   PARLEY_ACTIONS_ALLOWED_HOSTS: list.default([]),
   PARLEY_ACTIONS_ALLOWED_NETWORKS: list.default([]),
   PARLEY_ACTIONS_MAX_RESPONSE: bytes.default(1_024 ** 2),
+  PARLEY_FILE_READERS: count(1, 64).default(2),
+  PARLEY_FILE_READ_MS: durationMs.default(5_000),
   PARLEY_ACTIONS_RETENTION: durationMs.default(30 * 86_400_000),
   PARLEY_INSTANCE: z.string().min(1).default(hostname()),
   PARLEY_LOG_LEVEL: logLevel,
@@ -92,6 +96,7 @@ export function readActionsConfig(env: Env): ActionsConfig {
     leaseMs: read.PARLEY_ACTIONS_LEASE,
     egress: egressOf(read.PARLEY_ACTIONS_ALLOWED_HOSTS, read.PARLEY_ACTIONS_ALLOWED_NETWORKS),
     maxResponseBytes: read.PARLEY_ACTIONS_MAX_RESPONSE,
+    reading: { readers: read.PARLEY_FILE_READERS, timeMs: read.PARLEY_FILE_READ_MS },
     retentionMs: read.PARLEY_ACTIONS_RETENTION,
     instance: read.PARLEY_INSTANCE,
     logLevel: read.PARLEY_LOG_LEVEL,

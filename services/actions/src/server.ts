@@ -71,8 +71,8 @@ async function start(
   const catalog = new Catalog(database);
   const store = announcing(database, bus, relay, (run) => tell(workers, run));
   const audio = parts.adopt(connect(AudioServiceService, config.audioAddress), (stub) => stub.close());
-  const { egress, maxResponseBytes, retentionMs } = config;
-  const own = parts.use(createExecutors({ routing, audio, assets, egress, maxResponseBytes, retentionMs }));
+  const { egress, maxResponseBytes, reading, retentionMs } = config;
+  const own = parts.use(createExecutors({ routing, audio, assets, egress, maxResponseBytes, reading, retentionMs }));
   const executors = { ...own, ...overrides.executors };
   const work = { store, catalog, executors, assets, limits: config, log, executing, timing: { leaseMs: config.leaseMs, graceMs } };
   const shares = { owner: instance, workers: config.workers, perWorkspace: config.workspaceConcurrency };

@@ -7,7 +7,7 @@ import { type JsonValue } from '../src/domain/json.ts';
 import { extractTextExecutor } from '../src/steps/extract-text.ts';
 import { type Inputs } from '../src/steps/read-input.ts';
 import { transcribeExecutor } from '../src/steps/transcribe.ts';
-import { actionInput, BAD_PAYLOAD, failureOf, RUN_ID, runStep } from './step-fixture.ts';
+import { actionInput, BAD_PAYLOAD, failureOf, RUN_ID, runStep, WORKSPACE_ID } from './step-fixture.ts';
 
 describe('files', () => {
   let chunks: Buffer[];
@@ -55,6 +55,18 @@ describe('files', () => {
     ]);
     chunks = [Buffer.from('ab🎈')];
     await expect(runStep(extract, { file: 'a1', max_characters: 3 })).resolves.toMatchObject({ body: { text: 'ab' } });
+  });
+
+  it('are read in the turn of the workspace whose run it is, and fail the step where they cost too much', async () => {
+    const workspaces: string[] = [];
+    const tooCostly = extractTextExecutor(inputs, {
+      extract: async (_bytes, { workspaceId }) => {
+        workspaces.push(workspaceId);
+        throw new GatewayError('VALIDATION_ERROR', 'the file takes longer than 5000 ms to read');
+      },
+    });
+    await expect(failureOf(tooCostly, { file: 'a1' })).resolves.toEqual({ condition: 'VALIDATION_ERROR', effect: 'none' });
+    expect(workspaces).toEqual([WORKSPACE_ID]);
   });
 
   it('are heard', async () => {

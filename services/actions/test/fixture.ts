@@ -39,7 +39,7 @@ export async function openHouse() {
         ...{ chatRoutingAddress: beside.routing, assetAddress: beside.assets, audioAddress: '127.0.0.1:1' },
         ...{ executing: true, maxRisk: 'write', unreviewedRisk: 'irreversible', workers: 4, workspaceConcurrency: 4 },
         ...{ stepTimeoutMs: 60_000, runTimeoutMs: 900_000, leaseMs: 3_600_000, retentionMs: 86_400_000 },
-        ...{ egress: parseEgressPolicy([], []), maxResponseBytes: 1_000_000 },
+        ...{ egress: parseEgressPolicy([], []), maxResponseBytes: 1_000_000, reading: { readers: 2, timeMs: 5_000 } },
       };
       const server = await startActions({ ...defaults, ...config }, { log: SILENT, bus, graceMs: 5_000, ...overrides });
       const one = replicaOf(ActionsServiceService, server, () => bus.drain());

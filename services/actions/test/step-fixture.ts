@@ -4,6 +4,8 @@ import { type JsonValue } from '../src/domain/json.ts';
 import { type Parameter, type Step } from '../src/domain/workflow.ts';
 import { type StepExecutor, type StepRequest } from '../src/steps/step-executor.ts';
 
+/** The workspace of every request made here. */
+export const WORKSPACE_ID = '01a1fdde-fed9-75a1-9e14-598252566436';
 /** The run of every request made here. */
 export const RUN_ID = '01a1fdde-fed9-75a1-9e14-598252566435';
 
@@ -24,7 +26,7 @@ export function stepRequest(step: Partial<Step>, part: Partial<StepRequest> = {}
     onFailure: [],
     ...step,
   };
-  const caller = { workspaceId: '01a1fdde-fed9-75a1-9e14-598252566436', keyId: 'k', userId: '', scopes: [], requestId: 'r' };
+  const caller = { workspaceId: WORKSPACE_ID, keyId: 'k', userId: '', scopes: [], requestId: 'r' };
   return {
     runId: RUN_ID,
     caller,

@@ -19,8 +19,6 @@ export type Turns = Pick<Stub<typeof ChatRoutingServiceService>, 'turns'>;
 
 /** The step's own timeout comes first. */
 const DEADLINE_MS = 3_600_000;
-/** Workers that fall silent at one step are fewer. */
-const MAX_BROKEN = 16;
 const ROLES = new Map(Object.entries({ system: 'system', developer: 'system', user: 'user', assistant: 'assistant' }));
 
 /**
@@ -40,15 +38,10 @@ export function chatExecutor(routing: Turns): StepExecutor {
   };
 }
 
-/** The turn's key finds an earlier one, as far as it came: what broke off then is asked for under the next key. */
+/** The turn's key finds an earlier one that completed; what broke off is asked anew under it. */
 async function answered(routing: Turns, turn: TurnRequest, request: StepRequest, signal: AbortSignal): Promise<JsonObject> {
-  const { idempotencyKey } = turn;
-  for (let broken = 0; broken < MAX_BROKEN; broken++) {
-    const key = broken === 0 ? idempotencyKey : `${idempotencyKey}:${broken}`;
-    const { accepted, completed } = await complete(routing, { ...turn, idempotencyKey: key }, request, signal);
-    if (!completed.interrupted) return completion(accepted, completed);
-  }
-  throw new GatewayError('ACTION_STEP_FAILED', `the turn broke off ${MAX_BROKEN} times`);
+  const { accepted, completed } = await complete(routing, turn, request, signal);
+  return completion(accepted, completed);
 }
 
 function turnOf(request: StepRequest): TurnRequest {
@@ -66,6 +59,7 @@ function turnOf(request: StepRequest): TurnRequest {
     upstreamProject: '',
     project: '',
     routeProfile: '',
+    parameters: '',
     idempotencyKey: houseKey(request),
     requestDigest: hash('sha256', JSON.stringify(given), 'buffer'),
     retry: false,

@@ -1,8 +1,9 @@
 import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { type LookupFunction, type Socket } from 'node:net';
+import { addressOf, isPublic } from '@parley/kit/egress/public-address';
 import { GatewayError } from '@parley/protos/errors';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
-import { addressOf, type EgressPolicy, hostKeyOf, isAllowedNetwork, isPublic } from './egress-policy.ts';
+import { type EgressPolicy, hostKeyOf, isAllowedNetwork } from './egress-policy.ts';
 
 /** A place that steps may not go to; nothing was sent there. */
 export class EgressRefused extends Error {

@@ -21,6 +21,8 @@ export interface StepDeps {
   egress: EgressPolicy;
   /** What the answer of an API may have, in bytes. */
   maxResponseBytes: number;
+  /** Processes that read files, and how long a file may take in milliseconds. */
+  reading: { readers: number; timeMs: number };
   /** How long what is known of a run is kept after its end, in milliseconds. */
   retentionMs: number;
   /** Who resolves the names of APIs. @default the system */
@@ -29,9 +31,9 @@ export interface StepDeps {
 
 /** Who does which operations; to be disposed of once no step is under way. */
 export function createExecutors(deps: StepDeps): StepExecutors & AsyncDisposable {
-  const { routing, audio, assets, egress, maxResponseBytes, retentionMs, resolver } = deps;
+  const { routing, audio, assets, egress, maxResponseBytes, reading, retentionMs, resolver } = deps;
   const guard = new EgressGuard(egress, resolver);
-  const extractor = new TextExtractor({ inputBytes: MAX_EXTRACTED_BYTES });
+  const extractor = new TextExtractor({ ...reading, inputBytes: MAX_EXTRACTED_BYTES });
   return {
     http: httpExecutor({ connections: routing, guard, maxResponseBytes }),
     chat: chatExecutor(routing),

@@ -16,7 +16,7 @@ const MAX_CHARACTERS = 200_000;
  * What a file input says. Payload: `file`, and `max_characters` (default 60,000). Body: `text`, `truncated`, `omitted` (what could not be read, in words),
  * `file_name`, `mime_type`, `size_bytes`.
  */
-export function extractTextExecutor(inputs: Inputs, extractor: TextExtractor): StepExecutor {
+export function extractTextExecutor(inputs: Inputs, extractor: Pick<TextExtractor, 'extract'>): StepExecutor {
   return {
     execute: async (request, signal) => {
       const payload = objectPayload(request.payload);
@@ -26,7 +26,7 @@ export function extractTextExecutor(inputs: Inputs, extractor: TextExtractor): S
         const { fileName, mimeType, sizeBytes } = input.head;
         const { text, omitted } = await extractor.extract(
           await bytesOf(input).finally(() => input.stop()),
-          { name: fileName, mimeType },
+          { name: fileName, mimeType, workspaceId: request.caller.workspaceId },
           signal,
         );
         const kept = shorten(text, limit);
