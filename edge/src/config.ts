@@ -46,6 +46,8 @@ export interface EdgeConfig extends ServiceAddresses {
   /** Origins that browsers may call `/v1` from; `*` for any. Never with credentials. @default ['*'] */
   corsOrigins: readonly string[];
   throttle: Readonly<Record<ThrottleClass, RatePolicy>>;
+  /** Wrong keys that one address may send before the operator's is not taken from it for a while. @default 30 per 1 minute */
+  operatorGuesses: RatePolicy;
   /** Where the counters are: `memory`, `postgres`, or the URL of a Redis. @default 'memory' */
   throttleStore: ThrottlePlace;
   /** How long a request waits for a shared store of counters before its edge counts by itself. @default 250 ms */
@@ -56,6 +58,10 @@ export interface EdgeConfig extends ServiceAddresses {
   maxChatBodyBytes: number;
   /** Bound of every other JSON body. @default 1 MiB */
   maxBodyBytes: number;
+  /** Bytes of large bodies that one workspace may have on their way at this edge. @default 64 MiB */
+  workspaceBodyBytes: number;
+  /** The same of all workspaces together. @default 256 MiB */
+  totalBodyBytes: number;
   /** Bound of a file for a run of an action. @default 20 MiB */
   maxActionAssetBytes: number;
   /** How long the headers of a request may take. @default 30 s */
@@ -104,11 +110,14 @@ const SCHEMA = z.object({
   PARLEY_THROTTLE_RATE_LIMIT: ratePolicy.default({ points: 6_000, seconds: 60, text: '6000 per 1 minute' }),
   PARLEY_THROTTLE_UPLOAD_RATE_LIMIT: ratePolicy.default({ points: 600, seconds: 60, text: '600 per 1 minute' }),
   PARLEY_THROTTLE_TTS_RATE_LIMIT: ratePolicy.default({ points: 600, seconds: 60, text: '600 per 1 minute' }),
+  PARLEY_THROTTLE_OPERATOR_KEY: ratePolicy.default({ points: 30, seconds: 60, text: '30 per 1 minute' }),
   PARLEY_THROTTLE_STORE: throttlePlace.default('memory'),
   PARLEY_THROTTLE_STORE_TIMEOUT: durationMs.default(250),
   THROTTLE_ERROR_FORMAT: z.enum(['string', 'object'], 'must be string or object').default('string'),
   PARLEY_MAX_CHAT_BODY: bytes.default(20 * 1_024 * 1_024),
   PARLEY_MAX_BODY: bytes.default(1_024 * 1_024),
+  PARLEY_WORKSPACE_BODY_BYTES: bytes.default(64 * 1_024 * 1_024),
+  PARLEY_TOTAL_BODY_BYTES: bytes.default(256 * 1_024 * 1_024),
   PARLEY_MAX_ACTION_ASSET: bytes.default(20 * 1_024 * 1_024),
   PARLEY_HEADERS_TIMEOUT: durationMs.default(30_000),
   PARLEY_REQUEST_TIMEOUT: durationMs.default(300_000),
@@ -185,11 +194,14 @@ function settings(read: z.output<typeof SETTINGS>): EdgeSettings {
       upload_rate_limit: read.PARLEY_THROTTLE_UPLOAD_RATE_LIMIT,
       tts_rate_limit: read.PARLEY_THROTTLE_TTS_RATE_LIMIT,
     },
+    operatorGuesses: read.PARLEY_THROTTLE_OPERATOR_KEY,
     throttleStore: read.PARLEY_THROTTLE_STORE,
     throttleStoreWaitMs: read.PARLEY_THROTTLE_STORE_TIMEOUT,
     throttleErrorFormat: read.THROTTLE_ERROR_FORMAT,
     maxChatBodyBytes: read.PARLEY_MAX_CHAT_BODY,
     maxBodyBytes: read.PARLEY_MAX_BODY,
+    workspaceBodyBytes: read.PARLEY_WORKSPACE_BODY_BYTES,
+    totalBodyBytes: read.PARLEY_TOTAL_BODY_BYTES,
     maxActionAssetBytes: read.PARLEY_MAX_ACTION_ASSET,
     headersTimeoutMs: read.PARLEY_HEADERS_TIMEOUT,
     requestTimeoutMs: read.PARLEY_REQUEST_TIMEOUT,

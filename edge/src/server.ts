@@ -16,9 +16,11 @@ import { InFlight } from './http/in-flight.ts';
 import { KeyCache, type KeyCacheTimes } from './keys/key-cache.ts';
 import { LastUsed } from './keys/last-used.ts';
 import { createAuthenticate } from './middleware/authenticate.ts';
+import { BytesInWork } from './middleware/bytes-in-work.ts';
 import { createClientAddress } from './middleware/client-address.ts';
 import { createCors } from './middleware/cors.ts';
 import { announcing } from './middleware/deprecation.ts';
+import { OperatorGuesses } from './middleware/operator-guesses.ts';
 import { Refusals } from './middleware/refusals.ts';
 import { openThrottleStore } from './middleware/throttle-store.ts';
 import { createThrottle } from './middleware/throttle.ts';
@@ -28,7 +30,9 @@ import { QuotaKeeper } from './quota/quota-keeper.ts';
 import { type ServiceReports, watchReadiness } from './readiness.ts';
 import { createChatCompletions } from './routes/chat/completions.ts';
 import { type ChatDeps } from './routes/chat/deps.ts';
+import { TurnReaders } from './routes/chat/large/turn-readers.ts';
 import { CHAT_ROUTE, ROUTES } from './routes/index.ts';
+import { createGuessRecord } from './store/audit-log.ts';
 import { bootstrap } from './store/bootstrap.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/client.ts';
 import { findInternalProject } from './store/internal-projects.ts';
@@ -76,15 +80,22 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
     const throttleStore = await openThrottleStore(config, log, parts);
     if (throttleStore.check) readiness.add('throttle-store', throttleStore.check, { required: false });
     const draining = new AbortController();
+    const clientAddress = createClientAddress(config.trustedProxies);
+    const guesses = new OperatorGuesses(config.operatorGuesses, clientAddress, createGuessRecord(db.database, log));
+    const { operatorKey } = config;
     const doors = {
-      authenticate: createAuthenticate({ keys, used: (keyId) => lastUsed.note(keyId), operatorKey: config.operatorKey }),
-      throttle: createThrottle({ ...config, ...throttleStore, clientAddress: createClientAddress(config.trustedProxies) }),
+      guesses,
+      authenticate: createAuthenticate({ keys, used: (keyId) => lastUsed.note(keyId), operatorKey, guesses }),
+      throttle: createThrottle({ ...config, ...throttleStore, clientAddress }),
       workspaces: new WorkspaceBound(config.workspaceConcurrency),
+      bodies: new BytesInWork({ workspaceBytes: config.workspaceBodyBytes, totalBytes: config.totalBodyBytes }),
       reserve: quotas.reserve,
     };
     const complete = (overrides.createChatCompletions ?? createChatCompletions)({
       ...doors,
       clients,
+      readers: parts.adopt(new TurnReaders(), (readers) => readers.close()),
+      encodesTurns: typeof config.chatRoutingAddress === 'string',
       assetWatch,
       refusals,
       findInternalProject: (workspaceId, slug) => findInternalProject(db.database, workspaceId, slug),

@@ -44,7 +44,7 @@ describe('SseStream', () => {
     expect(response.headers.get('cache-control')).toBe('no-cache, no-transform');
     stream?.write('data: a\n\n');
     stream?.end('data: [DONE]\n\n');
-    const lines = (await response.text()).replaceAll(': ping\n', '');
+    const lines = (await response.text()).replaceAll(': ping\n\n', '');
     expect(lines).toBe('data: first\n\ndata: a\n\ndata: [DONE]\n\n');
   });
 
@@ -54,7 +54,7 @@ describe('SseStream', () => {
     let text = '';
     await waitFor(async () => {
       text += (await reader?.read())?.value ?? '';
-      return text.includes(': ping\n: ping\n');
+      return text.includes(': ping\n\n: ping\n\n');
     });
     await reader?.cancel();
   });

@@ -21,6 +21,9 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 };
 
+/** A comment, which is no event. */
+export const PING = ': ping\n\n';
+
 /** Characters that are gathered at most. */
 const GATHERED_MOST = 16 * 1_024;
 
@@ -92,9 +95,9 @@ export class SseStream {
     this.#options.onDrain();
   }
 
-  // A comment line inside an event is skipped by every client; a comment as an event of its own confuses some.
+  // The blank line completes the comment: a client that waits for the end of a block has nothing left over.
   #keepAlive(): void {
-    if (this.#quiet && !this.#full && !this.#res.destroyed) this.#res.write(': ping\n');
+    if (this.#quiet && !this.#full && !this.#res.destroyed) this.#res.write(PING);
     this.#quiet = true;
   }
 }

@@ -91,6 +91,7 @@ describe('the operator’s surface', () => {
         api_key: 'sk-secret',
         models: ['m'],
         max_concurrency: 8,
+        ...{ pass: ['seed'], default_model: 'm', aliases: { fast: 'm' }, take_back: true },
       };
       const created = await operate<Record<string, unknown>>(house, 'POST', 'connections', body, 201);
       expect(created).toMatchObject({
@@ -98,9 +99,11 @@ describe('the operator’s surface', () => {
         label: 'ollama',
         base_url: body.base_url,
         workspace_id: DEFAULT_WORKSPACE_ID,
+        ...{ pass: ['seed'], default_model: 'm', aliases: { fast: 'm' }, resting_models: [], reason: null },
+        ...{ conversations_left: 3, conversations_taken: 0 },
       });
       const [{ request, call: made } = { request: undefined, call: undefined }] = house.services.routing.calls;
-      expect(request).toMatchObject({ secret: 'sk-secret', account: '', isDefault: false, maxConcurrency: 8 });
+      expect(request).toMatchObject({ secret: 'sk-secret', account: '', isDefault: false, maxConcurrency: 8, takeBack: true });
       expect(made?.caller).toMatchObject({ workspaceId: DEFAULT_WORKSPACE_ID, keyId: '' });
       expect(JSON.stringify([created, house.lines])).not.toContain('sk-secret');
     });
@@ -114,6 +117,25 @@ describe('the operator’s surface', () => {
       expect(house.services.routing.calls.at(-1)?.request).toMatchObject({ isDefault: true, maxConcurrency });
     });
 
+    it.each([
+      [{ pass: ['seed'] }, { pass: { names: ['seed'] }, defaultModel: undefined, aliases: undefined }],
+      [{ pass: [] }, { pass: { names: [] } }],
+      [{ default_model: 'm' }, { defaultModel: 'm', pass: undefined }],
+      [{ default_model: null }, { defaultModel: '' }],
+      [{ aliases: { fast: 'm' } }, { aliases: { models: { fast: 'm' } }, pass: undefined }],
+      [{ aliases: {} }, { aliases: { models: {} } }],
+    ])('changes what is passed on and what models are called (%j)', async (body, request) => {
+      await operate(house, 'PATCH', `connections/${house.services.routing.connections[0]?.id}`, body);
+      expect(house.services.routing.calls.at(-1)?.request).toMatchObject(request);
+    });
+
+    it('says what became of the conversations of one that is removed', async () => {
+      const id = house.services.routing.connections[0]?.id;
+      expect(await operate(house, 'DELETE', `connections/${id}?move_to=other`)).toEqual({ deleted: true, conversations: 2, moved: 2 });
+      expect(house.services.routing.calls.at(-1)?.request).toEqual({ id, moveTo: 'other' });
+      expect((await ask('DELETE', `connections/${id}?move_to=no%20label`)).body.error.param).toBe('move_to');
+    });
+
     it('renames, disables, tests and disconnects it', async () => {
       const id = house.services.routing.connections[0]?.id;
       expect(await operate(house, 'PATCH', `connections/${id}`, { label: 'b', enabled: false })).toMatchObject({
@@ -122,7 +144,7 @@ describe('the operator’s surface', () => {
         max_concurrency: null,
       });
       expect(await operate(house, 'POST', `connections/${id}/test`)).toMatchObject({ ok: false, code: 'ACCOUNT_REAUTH_REQUIRED' });
-      expect(await operate(house, 'DELETE', `connections/${id}`, undefined, 204)).toBeUndefined();
+      expect(await operate(house, 'DELETE', `connections/${id}`)).toEqual({ deleted: true, conversations: 2, moved: 0 });
       expect((await ask('DELETE', `connections/${id}`)).body.error.code).toBe('CONNECTION_NOT_FOUND');
     });
 
@@ -135,6 +157,7 @@ describe('the operator’s surface', () => {
       ['a base URL of another scheme', { provider: 'p', label: 'a', base_url: 'file:///etc/passwd' }, 'base_url'],
       ['a label that is no header value', { provider: 'p', label: 'caf\u00e9', base_url: 'http://x' }, 'label'],
       ['two secrets', { provider: 'p', label: 'a', base_url: 'http://x', api_key: 'a', password: 'b' }, 'password'],
+      ['an alias without a model', { provider: 'p', label: 'a', base_url: 'http://x', aliases: { fast: '' } }, 'aliases.fast'],
       ['an unknown workspace', { provider: 'p', label: 'a', base_url: 'http://x', workspace_id: UNKNOWN }, 'workspace_id'],
     ])('refuses %s', async (_name, body, param) => {
       const answer = await ask('POST', 'connections', body);
@@ -147,12 +170,16 @@ describe('the operator’s surface', () => {
   });
 
   it('keeps route profiles', async () => {
-    const profile = { slug: 'cheap', account_labels: ['a'], model: null };
+    const profile = { slug: 'cheap', account_labels: ['a'], model: null, strategy: 'priority', weights: [] };
     expect(await operate(house, 'PUT', 'route-profiles/cheap', { account_labels: ['a'] })).toEqual(profile);
     expect(await operate(house, 'GET', 'route-profiles')).toEqual([profile]);
+    const weighted = { account_labels: ['a', 'b'], strategy: 'weighted', weights: [3, 1] };
+    expect(await operate(house, 'PUT', 'route-profiles/cheap', weighted)).toMatchObject(weighted);
     await operate(house, 'DELETE', 'route-profiles/cheap', undefined, 204);
     expect((await ask('DELETE', 'route-profiles/cheap')).body.error.code).toBe('route_profile_not_found');
     expect((await ask('PUT', 'route-profiles/Bad_Slug', {})).body.error.param).toBe('slug');
+    expect((await ask('PUT', 'route-profiles/cheap', { strategy: 'roulette' })).body.error.param).toBe('strategy');
+    expect((await ask('PUT', 'route-profiles/cheap', { ...weighted, weights: [0, 1] })).body.error.param).toBe('weights.0');
   });
 
   it('keeps workspaces and users', async () => {

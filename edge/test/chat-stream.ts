@@ -2,7 +2,7 @@ import { API_KEY, bearer, type House } from './harness.ts';
 
 /** An event of a streamed answer, as far as these tests look. */
 export interface StreamEvent {
-  choices?: { delta: { role?: string; content?: string }; finish_reason: string | null }[];
+  choices?: { delta: { role?: string; content?: string; reasoning_content?: string }; finish_reason: string | null }[];
   lifecycle_event?: Record<string, unknown> & { type: string; asset?: Record<string, unknown> };
   usage?: Record<string, number>;
   error?: { code: string };
@@ -12,7 +12,7 @@ export interface StreamEvent {
 export interface ChatStream {
   status: number;
   events: StreamEvent[];
-  /** In a word each: `role`, the text, `stop`, the type of a lifecycle event, `usage`, `error`, `[DONE]`. */
+  /** In a word each: `role`, the text, a thought in parentheses, `stop`, the type of a lifecycle event, `usage`, `error`, `[DONE]`. */
   words: string[];
   /** Everything that came, as it came. */
   text(): string;
@@ -40,6 +40,7 @@ export async function openChat(house: House, fields: Record<string, unknown> = {
       const frames = (rest + piece).split('\n\n');
       rest = frames.pop() ?? '';
       for (const frame of frames) {
+        if (frame.startsWith(':')) continue;
         const data = frame.slice(frame.indexOf('data: ') + 6);
         const event = data === '[DONE]' ? undefined : (JSON.parse(data) as StreamEvent);
         if (event) events.push(event);
@@ -55,6 +56,7 @@ export async function openChat(house: House, fields: Record<string, unknown> = {
 function wordOf({ choices, lifecycle_event, usage, error }: StreamEvent): string {
   const [choice] = choices ?? [];
   if (error) return 'error';
+  if (choice?.delta.reasoning_content !== undefined) return `(${choice.delta.reasoning_content})`;
   return (
     lifecycle_event?.type ?? choice?.finish_reason ?? (choice?.delta.role && 'role') ?? choice?.delta.content ?? (usage && 'usage') ?? '?'
   );

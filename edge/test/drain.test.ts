@@ -41,7 +41,7 @@ describe('drain', () => {
     expect(drained).toBe(false);
 
     turn?.write({ event: { $case: 'deltas', value: { texts: ['the end'] } } }, 10);
-    turn?.end({ event: { $case: 'completed', value: { finishReason: 'stop', tokensIn: 1, tokensOut: 1, text: '' } } });
+    turn?.end({ event: { $case: 'completed', value: { finishReason: 'stop', tokensIn: 1, tokensOut: 1, text: '', reasoning: '' } } });
     expect(await answer.text()).toMatch(/the end[\s\S]*data: \[DONE\]\n\n$/);
     await drain;
   });

@@ -31,6 +31,7 @@ export function message(change: Partial<Message> = {}): Message {
     createdAt: NOW,
     completedAt: NOW,
     assetIds: [],
+    reasoning: '',
     ...change,
   };
 }
@@ -55,6 +56,10 @@ export class FakeConversations implements ConversationRecord {
       clearContinuity: absent,
       heartbeat: absent,
       countConversations: absent,
+      releaseIdempotencyKey: absent,
+      countBoundConversations: absent,
+      rebindConversations: absent,
+      markConversations: absent,
       listConversations: this.#on('listConversations', (request: ListConversationsRequest, call) => this.#list(request, call)),
       getConversation: this.#of('getConversation', 'viewer', ({ conversation, participants }) => ({ conversation, participants })),
       updateConversation: this.#of('updateConversation', 'editor', ({ conversation }, request: Change) =>

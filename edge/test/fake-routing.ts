@@ -7,7 +7,9 @@ import { GatewayError } from '@parley/protos/errors';
 import {
   type ChatRoutingServiceService,
   type Connection,
+  type CreateConnectionRequest,
   type CreateConversationRequest,
+  type RemoveConnectionRequest,
   type RouteProfile,
   type SyncConversationRequest,
   type TurnEvent,
@@ -31,6 +33,7 @@ export function connection(change: Partial<Connection> = {}): Connection {
     baseUrl: 'http://upstream.test',
     models: ['sandbox-1'],
     refused: [],
+    ...{ pass: [], defaultModel: '', aliases: {}, restingModels: [], reason: '' },
     ...change,
   };
 }
@@ -82,10 +85,10 @@ export class FakeRouting {
       syncConversation: this.#on('syncConversation', (request: SyncConversationRequest, call) => this.record.sync(request, call)),
       createConnection: this.#on(
         'createConnection',
-        ({ provider, label, baseUrl, models, isDefault }: Pick<Connection, 'provider' | 'label' | 'baseUrl' | 'models' | 'isDefault'>) => {
-          const created = connection({ provider, label, baseUrl, models, isDefault });
+        ({ provider, label, baseUrl, models, isDefault, pass, defaultModel, aliases }: CreateConnectionRequest) => {
+          const created = connection({ provider, label, baseUrl, models, isDefault, pass, defaultModel, aliases });
           this.connections.push(created);
-          return created;
+          return { ...created, conversationsLeft: 3, conversationsTaken: 0 };
         },
       ),
       updateConnection: this.#on(
@@ -99,10 +102,11 @@ export class FakeRouting {
           );
         },
       ),
-      deleteConnection: this.#on('deleteConnection', ({ id }: { id: string }) => {
+      deleteConnection: absent,
+      removeConnection: this.#on('removeConnection', ({ id, moveTo }: RemoveConnectionRequest) => {
         this.#find(id);
         this.connections = this.connections.filter((c) => c.id !== id);
-        return {};
+        return { conversations: 2, moved: moveTo ? 2 : 0 };
       }),
       testConnection: this.#on('testConnection', ({ id }: { id: string }) => {
         const found = this.#find(id);
@@ -145,6 +149,6 @@ function echo(request: TurnRequest, outlet: Outlet<TurnEvent>): void {
   const accepted = { conversationId: uuidv7(), messageId: uuidv7(), model: request.model, created: 1_700_000_000 };
   outlet.write({ event: { $case: 'accepted', value: accepted } }, 100);
   if (request.stream) outlet.write({ event: { $case: 'deltas', value: { texts: [text] } } }, 100);
-  const completed = { finishReason: 'stop', tokensIn: 1, tokensOut: 1, text: request.stream ? '' : text };
+  const completed = { finishReason: 'stop', tokensIn: 1, tokensOut: 1, text: request.stream ? '' : text, reasoning: '' };
   outlet.end({ event: { $case: 'completed', value: completed } });
 }

@@ -25,9 +25,19 @@ export class PlayedTurn {
   readonly made = artifact();
   readonly #outlet: Outlet<TurnEvent>;
 
-  constructor(outlet: Outlet<TurnEvent>) {
+  /** `isWaiting`: its upstream has not accepted it yet. */
+  constructor(outlet: Outlet<TurnEvent>, isWaiting = false) {
     this.#outlet = outlet;
-    outlet.write({ event: { $case: 'accepted', value: ACCEPTED } }, 10);
+    if (isWaiting) outlet.write({ event: { $case: 'waiting', value: ACCEPTED } }, 10);
+    else this.accept();
+  }
+
+  accept(change: Partial<typeof ACCEPTED> = {}): void {
+    this.#outlet.write({ event: { $case: 'accepted', value: { ...ACCEPTED, ...change } } }, 10);
+  }
+
+  think(text: string): void {
+    this.#outlet.write({ event: { $case: 'reasoning', value: { texts: [text] } } }, 10);
   }
 
   say(text: string): void {
@@ -38,8 +48,8 @@ export class PlayedTurn {
     this.#outlet.write({ event: { $case: 'artifact', value: made } }, 10);
   }
 
-  end(text = ''): void {
-    this.#outlet.end({ event: { $case: 'completed', value: { finishReason: 'stop', tokensIn: 1, tokensOut: 2, text } } });
+  end(text = '', reasoning = ''): void {
+    this.#outlet.end({ event: { $case: 'completed', value: { finishReason: 'stop', tokensIn: 1, tokensOut: 2, text, reasoning } } });
   }
 
   fail(): void {

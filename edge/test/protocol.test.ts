@@ -43,6 +43,22 @@ describe('protocol hardening (bad inputs 79 to 89)', () => {
     expectEnvelope(await sendRaw(port, request), 400, 'INVALID_REQUEST');
   });
 
+  it.each([
+    ['X-Service-Conversation-Id', '0190a000-0000-7000-8000-0000000000aa'],
+    ['X-Service-Project', 'inner'],
+    ['Idempotency-Key', 'k'],
+  ])('says of %s twice that it is given more than once', async (name, value) => {
+    const given = `${name}: ${value}`;
+    const answer = await sendRaw(port, `${head(CHAT, HOST, AUTH, JSON_TYPE, 'Content-Length: 2', given, given)}{}`);
+    expectEnvelope(answer, 422, 'VALIDATION_ERROR');
+    expect((JSON.parse(answer.body) as ErrorBody).error).toMatchObject({ param: name, message: `${name}: given more than once` });
+  });
+
+  it.each(['%FF', 'a%C3', '%ED%A0%80', 'a%00b'])('does not search for %s, which is no text', async (search) => {
+    const { status, body } = await call<ErrorBody>(`${house.edge.url}/v1/conversations?search=${search}`, { key: API_KEY });
+    expect([status, body.error.code, body.error.param]).toEqual([422, 'VALIDATION_ERROR', 'search']);
+  });
+
   it('answers 431 to 17 KB of headers', async () => {
     expectEnvelope(await sendRaw(port, head('GET /v1/models', HOST, `X-Long: ${'a'.repeat(17 * 1_024)}`)), 431, 'headers_too_large');
   });

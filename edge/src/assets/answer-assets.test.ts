@@ -5,7 +5,7 @@ import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type Asset } from '@parley/protos/asset/v1/asset';
 import { AssetChanged } from '@parley/protos/events/v1/events';
 import { type Clients } from '../clients.ts';
-import { AnswerAssets } from './answer-assets.ts';
+import { AnswerAssets, type AssetsOutcome } from './answer-assets.ts';
 import { type NoticeWatch, watchAssets } from '../watch/notice-watch.ts';
 
 const ARTIFACT = { assetId: 'a1', assetType: 'image', fileName: 'cat.png', mimeType: 'image/png', connectionId: 'c', reference: 'r' };
@@ -97,24 +97,24 @@ describe('AnswerAssets', () => {
   });
 
   it('waits until its time is up, or until somebody ends the wait, and says how it went', async () => {
-    const ends: boolean[] = [];
-    assets.settle(50, (all) => ends.push(all));
-    expect(ends).toEqual([true]);
+    const ends: AssetsOutcome[] = [];
+    assets.settle(50, (outcome) => ends.push(outcome));
+    expect(ends).toEqual(['settled']);
     assets.found(ARTIFACT);
     expect(assets.release()).toBe(false);
-    assets.settle(50, (all) => ends.push(all));
+    assets.settle(50, (outcome) => ends.push(outcome));
     await jest.advanceTimersByTimeAsync(50);
-    assets.settle(50, (all) => ends.push(all));
+    assets.settle(50, (outcome) => ends.push(outcome));
     expect([assets.release(), assets.release()]).toEqual([true, false]);
     await jest.advanceTimersByTimeAsync(100);
-    expect(ends).toEqual([true, false, false]);
+    expect(ends).toEqual(['settled', 'open', 'open']);
   });
 
   it('says that they are open once each has been told of, or nobody answers, and not where none is', async () => {
     const settle = () =>
       assets.settle(
         50,
-        (all) => told.push(`over: ${all}`),
+        (outcome) => told.push(`over: ${outcome}`),
         () => told.push('open'),
       );
     assets.found(ARTIFACT);
@@ -127,7 +127,7 @@ describe('AnswerAssets', () => {
     assets.found({ ...ARTIFACT, assetId: 'a2' });
     settle();
     await jest.advanceTimersByTimeAsync(50);
-    expect(told.slice(2)).toEqual(['over: false', 'open', 'over: false']);
+    expect(told.slice(2)).toEqual(['over: open', 'open', 'over: open']);
   });
 
   it('says nothing of being open where all are over by then', async () => {
@@ -135,10 +135,21 @@ describe('AnswerAssets', () => {
     assets.found(ARTIFACT);
     assets.settle(
       50,
-      (all) => told.push(`over: ${all}`),
+      (outcome) => told.push(`over: ${outcome}`),
       () => told.push('open'),
     );
     await settled();
-    expect(told).toEqual(['asset.discovered', 'asset.processing', 'asset.ready', 'over: true']);
+    expect(told).toEqual(['asset.discovered', 'asset.processing', 'asset.ready', 'over: settled']);
+  });
+
+  it('fails what was deleted with its conversation, and ends the wait at once', async () => {
+    const outcomes: string[] = [];
+    assets.found(ARTIFACT);
+    await settled();
+    assets.settle(60_000, (outcome) => void outcomes.push(outcome));
+    listAssets.mockResolvedValue({ assets: [] });
+    void say('a1');
+    await settled();
+    expect([told, outcomes]).toEqual([['asset.discovered', 'asset.processing', 'asset.failed'], ['deleted']]);
   });
 });

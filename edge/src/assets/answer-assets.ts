@@ -12,6 +12,8 @@ import { listAssets } from './list-assets.ts';
 /** Pause between looks; what is told by notices meanwhile is looked at at once. */
 const POLL_MS = 1_000;
 const CALL_MS = 5_000;
+/** An asset as its client sees it once it is deleted. */
+const DELETED = { status: 'failed', errorCondition: 'ASSET_NOT_FOUND', errorMessage: 'the asset was deleted with its conversation' };
 
 /** What an answer's assets need. */
 export interface AnswerAssetsParts {
@@ -32,6 +34,9 @@ interface Track {
   unfollow: () => void;
 }
 
+/** How the wait for the assets of an answer ended: all are ready or failed, some are still open, or they were deleted with their conversation. */
+export type AssetsOutcome = 'settled' | 'open' | 'deleted';
+
 /** What an upstream made in one answer: made known to the asset service, and followed until it is ready or failed (spec §3.1, §3.2). */
 export class AnswerAssets {
   readonly #parts: AnswerAssetsParts;
@@ -42,7 +47,9 @@ export class AnswerAssets {
   #hasNews = false;
   #isOver = false;
   #hasWarned = false;
-  #waiting: { over: (all: boolean) => void; open: () => void; timer: NodeJS.Timeout } | undefined;
+  #isDeleted = false;
+  #isRecalling = false;
+  #waiting: { over: (outcome: AssetsOutcome) => void; open: () => void; timer: NodeJS.Timeout } | undefined;
 
   constructor(parts: AnswerAssetsParts) {
     this.#parts = parts;
@@ -52,6 +59,33 @@ export class AnswerAssets {
   /** True while one of them is neither ready nor failed. */
   get isOpen(): boolean {
     return this.#open > 0;
+  }
+
+  /** An earlier answer is given again: what was made in it is known to the asset service. What is gone by now is left out. */
+  again(assetIds: readonly string[]): void {
+    const { caller, clients } = this.#parts;
+    this.#open++;
+    this.#isRecalling = true;
+    void listAssets(clients, caller, assetIds)
+      .then((found) => {
+        for (const one of found.values()) this.#recall(one);
+      })
+      .catch((error: unknown) => this.#warn(error))
+      .finally(() => {
+        this.#isRecalling = false;
+        if (--this.#open === 0) this.release();
+        else this.#tellOpen();
+      });
+  }
+
+  #recall(asset: Asset): void {
+    if (this.#isOver || this.#tracks.has(asset.id)) return;
+    const { id: assetId, assetType, fileName, mimeType } = asset;
+    const artifact = { assetId, assetType, fileName, mimeType, connectionId: '', reference: '' };
+    const unfollow = this.#parts.watch.follow(assetId, () => this.#look());
+    this.#tracks.set(assetId, { artifact, progress: new AssetProgress(), seen: asset, unfollow });
+    this.#open++;
+    this.#take(asset);
   }
 
   /** The upstream made something. */
@@ -65,13 +99,13 @@ export class AnswerAssets {
   }
 
   /**
-   * Calls `over` when all are ready or failed, and with false when the time, in milliseconds, is up before. Calls `open` once before it
+   * Calls `over` when none of them is open any more, or when the time, in milliseconds, is up before. Calls `open` once before it
    * where one still is neither; not before what was found last has been told, if the asset service answers.
    */
-  settle(ms: number, over: (all: boolean) => void, open: () => void = () => undefined): void {
-    if (!this.isOpen) return over(true);
+  settle(ms: number, over: (outcome: AssetsOutcome) => void, open: () => void = () => undefined): void {
+    if (!this.isOpen) return over(this.#outcome());
     this.#waiting = { over, open, timer: setTimeout(() => this.release(), ms) };
-    if (!this.#isLooking) this.#tellOpen();
+    if (!this.#isLooking && !this.#isRecalling) this.#tellOpen();
   }
 
   /** Ends the wait, if there is one, as if its time was up; false when nobody waits. */
@@ -81,8 +115,13 @@ export class AnswerAssets {
     this.#tellOpen();
     this.#waiting = undefined;
     clearTimeout(waiting.timer);
-    waiting.over(!this.isOpen);
+    waiting.over(this.#outcome());
     return true;
+  }
+
+  #outcome(): AssetsOutcome {
+    if (this.#isDeleted) return 'deleted';
+    return this.isOpen ? 'open' : 'settled';
   }
 
   /** Follows nothing any more; what is being made known still gets there. */
@@ -125,12 +164,28 @@ export class AnswerAssets {
     const request = { conversationId: accepted.conversationId, messageId: accepted.messageId, artifacts };
     const { assets } = await clients.asset.registerArtifacts(request, { caller, deadlineMs: CALL_MS });
     for (const one of assets) this.#take(one);
+    this.#removeMissing(
+      artifacts.map(({ assetId }) => assetId),
+      new Set(assets.map(({ id }) => id)),
+    );
   }
 
   async #list(): Promise<void> {
     const { clients, caller } = this.#parts;
     const open = [...this.#tracks].filter(([, { seen, progress }]) => seen && !progress.isOver).map(([id]) => id);
-    for (const one of (await listAssets(clients, caller, open)).values()) this.#take(one);
+    const found = await listAssets(clients, caller, open);
+    for (const one of found.values()) this.#take(one);
+    this.#removeMissing(open, found);
+  }
+
+  /** What the asset service no longer has was deleted with its conversation. */
+  #removeMissing(ids: readonly string[], found: { has(id: string): boolean }): void {
+    for (const id of ids) {
+      const track = this.#tracks.get(id);
+      if (found.has(id) || !track || track.progress.isOver) continue;
+      this.#isDeleted = true;
+      this.#take({ ...(track.seen ?? this.#unheard(track.artifact)), ...DELETED });
+    }
   }
 
   #take(asset: Asset): void {

@@ -8,6 +8,7 @@ import { contextOf } from '../middleware/request-context.ts';
 import { isChatTarget } from './chat-path.ts';
 import { type InFlight } from './in-flight.ts';
 import { inspectHead } from './inspect-head.ts';
+import { linger } from './linger.ts';
 import { occupy } from './socket-state.ts';
 
 /** What the dispatcher dispatches to. */
@@ -36,6 +37,7 @@ export function createDispatcher({ chat, app, cors, inFlight, draining, log }: D
     res.once('close', () => {
       inFlight.leave();
       logRequest(log, req, res);
+      linger(req);
     });
     try {
       const refusal = inspectHead(req) ?? (draining.aborted && !isProbe(req.url) ? shuttingDown() : undefined);

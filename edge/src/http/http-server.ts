@@ -11,8 +11,10 @@ import { requestId } from '../middleware/request-id.ts';
 import { createClientErrorHandler } from './client-error.ts';
 import { answerRaw } from './raw-answer.ts';
 
-const MAX_HEADER_BYTES = 16 * 1_024;
-const MAX_HEADERS = 200;
+/** Bytes of a request line and its headers. */
+export const MAX_HEADER_BYTES = 16 * 1_024;
+/** Headers that are kept of a request. */
+export const MAX_HEADERS = 200;
 const ALLOW = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
 type Timeouts = Pick<EdgeConfig, 'headersTimeoutMs' | 'requestTimeoutMs' | 'keepAliveMs'>;

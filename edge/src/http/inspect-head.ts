@@ -1,25 +1,17 @@
 import { type IncomingMessage } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
+import { countOf } from '../middleware/read-header.ts';
 
 /**
  * What the parser lets through and we do not: a missing or second Host header, and a path that does not decode.
  * Two servers that read such a request differently are how requests get smuggled.
  */
 export function inspectHead(req: IncomingMessage): GatewayError | undefined {
-  const hosts = countHosts(req.rawHeaders);
+  const hosts = countOf(req.rawHeaders, 'host');
   if (hosts > 1) return new GatewayError('INVALID_REQUEST', 'two Host headers', { param: 'Host' });
   if (hosts === 0 && req.httpVersionMinor > 0) return new GatewayError('INVALID_REQUEST', 'no Host header', { param: 'Host' });
   if (req.url?.includes('%') && !decodes(req.url)) return new GatewayError('INVALID_REQUEST', 'the path is not well encoded');
   return undefined;
-}
-
-function countHosts(raw: readonly string[]): number {
-  let count = 0;
-  for (let i = 0; i < raw.length; i += 2) {
-    const name = raw[i] as string;
-    if (name.length === 4 && name.toLowerCase() === 'host') count++;
-  }
-  return count;
 }
 
 function decodes(target: string): boolean {

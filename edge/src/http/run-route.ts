@@ -3,13 +3,16 @@ import { LostCallError } from '@parley/kit/rpc/status';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Authenticate } from '../middleware/authenticate.ts';
 import { readJson } from '../middleware/body.ts';
+import { type BytesInWork } from '../middleware/bytes-in-work.ts';
 import { countRefusal } from '../middleware/count-refusal.ts';
 import { announceDeprecation, withDeprecation } from '../middleware/deprecation.ts';
 import { sendJson } from '../middleware/errors.ts';
 import { type Principal, requireScope } from '../middleware/principal.ts';
 import { contextOf } from '../middleware/request-context.ts';
 import { type Throttle } from '../middleware/throttle.ts';
-import { parseQuery, validate } from '../middleware/validate.ts';
+import { type OperatorGuesses } from '../middleware/operator-guesses.ts';
+import { parseQuery } from '../middleware/parse-query.ts';
+import { validate } from '../middleware/validate.ts';
 import { type WorkspaceBound } from '../middleware/workspace-bound.ts';
 import { type Reserve } from '../quota/quota-keeper.ts';
 import { NOTHING_RESERVED } from '../quota/reservation.ts';
@@ -22,9 +25,16 @@ export interface Doors {
   throttle: Throttle;
   /** Bounds what a workspace has under way. */
   workspaces: WorkspaceBound;
+  /** Bounds how many keys one address may try on the operator's surface. */
+  guesses: Pick<OperatorGuesses, 'admit' | 'record'>;
+  /** Bounds what large bodies take of the memory. */
+  bodies: BytesInWork;
   /** Reserves of the quotas of a key and its workspace what a request will take. */
   reserve: Reserve;
 }
+
+/** Values in a JSON body; parsed where everybody's requests are answered. The largest that makes sense imports 10,000 messages. */
+export const MAX_VALUES = 40_000;
 
 const NOBODY: Principal = { workspaceId: '', keyId: '', userId: '', scopes: [], requestId: '', operator: false, project: '', quotas: [] };
 
@@ -58,7 +68,7 @@ async function run(...[route, params, req, res, doors, deps]: Parameters<typeof 
     req,
     params: route.params && validate(route.params, params, 'path'),
     query: route.query && validate(route.query, query, 'query'),
-    body: route.body && validate(route.body, await bodyOf(req, deps), 'body'),
+    body: route.body && validate(route.body, await bodyOf(principal, req, doors, deps), 'body'),
     reservation: NOTHING_RESERVED,
   } as Input<never, never, never>;
   const reply = await handle(route, input, res, doors, deps);
@@ -86,16 +96,27 @@ async function handle(route: Route, input: Input<never, never, never>, res: Serv
   }
 }
 
-async function admit(route: Route, req: IncomingMessage, { authenticate }: Doors): Promise<Principal> {
+async function admit(route: Route, req: IncomingMessage, doors: Doors): Promise<Principal> {
   if (route.access === 'public') return { ...NOBODY, requestId: contextOf(req).id };
-  const principal = await authenticate(req);
-  if (route.access === 'operator' && !principal.operator) {
-    throw new GatewayError('TENANT_ACCESS_DENIED', 'this operation needs the operator key');
-  }
+  if (route.access === 'operator') return admitOperator(req, doors);
+  const principal = await doors.authenticate(req);
   if (route.scope) requireScope(principal, route.scope);
   return principal;
 }
 
-function bodyOf(req: IncomingMessage, { config }: RouteDeps): Promise<unknown> {
-  return readJson(req, { limitBytes: config.maxBodyBytes, idleMs: config.bodyIdleMs });
+async function admitOperator(req: IncomingMessage, { authenticate, guesses }: Doors): Promise<Principal> {
+  guesses.admit(req);
+  try {
+    const principal = await authenticate(req);
+    if (!principal.operator) throw new GatewayError('TENANT_ACCESS_DENIED', 'this operation needs the operator key');
+    return principal;
+  } catch (error) {
+    if (toGatewayError(error).condition === 'INVALID_API_KEY') guesses.record(req);
+    throw error;
+  }
+}
+
+function bodyOf({ workspaceId }: Principal, req: IncomingMessage, { bodies }: Doors, { config }: RouteDeps): Promise<unknown> {
+  const work = bodies.share(workspaceId);
+  return readJson(req, { limitBytes: config.maxBodyBytes, values: MAX_VALUES, idleMs: config.bodyIdleMs, work });
 }

@@ -4,7 +4,9 @@ import { GatewayError } from '@parley/protos/errors';
 import { type KeyCache } from '../keys/key-cache.ts';
 import { keyDigest, looksLikeKey } from '../keys/key-format.ts';
 import { assertUsable, type KeyRecord } from '../keys/key-record.ts';
+import { type OperatorGuesses } from './operator-guesses.ts';
 import { type Principal } from './principal.ts';
+import { countOf } from './read-header.ts';
 import { contextOf } from './request-context.ts';
 
 /** Resolves who asks; synchronously when the key is cached. Throws, or rejects with, an authentication error of spec §5. */
@@ -16,35 +18,43 @@ export interface AuthenticateDeps {
   /** Notes that a key was used. */
   used: (keyId: string) => void;
   operatorKey: string | undefined;
+  /** Counts keys that do not exist, and says from where the operator's is not taken. */
+  guesses: Pick<OperatorGuesses, 'wrong' | 'allows'>;
 }
 
 const MAX_OPERATOR_KEY = 256;
 const BEARER = /^Bearer +([^\s]+)$/i;
 
 /** Builds the authentication of every door: API keys of workspaces, and the operator's key. */
-export function createAuthenticate({ keys, used, operatorKey }: AuthenticateDeps): Authenticate {
+export function createAuthenticate({ keys, used, operatorKey, guesses }: AuthenticateDeps): Authenticate {
   const operatorDigest = operatorKey === undefined ? undefined : digestOf(operatorKey);
 
-  function isOperator(token: string): boolean {
-    return operatorDigest !== undefined && token.length <= MAX_OPERATOR_KEY && timingSafeEqual(digestOf(token), operatorDigest);
+  function isOperator(req: IncomingMessage, token: string): boolean {
+    const isKey = operatorDigest !== undefined && token.length <= MAX_OPERATOR_KEY && timingSafeEqual(digestOf(token), operatorDigest);
+    return isKey && guesses.allows(req);
+  }
+
+  function unknownKey(req: IncomingMessage): GatewayError {
+    guesses.wrong(req);
+    return invalidKey();
   }
 
   return (req) => {
     const token = bearerToken(req);
     if (!looksLikeKey(token)) {
-      if (isOperator(token)) return note(req, operator(req));
-      throw invalidKey();
+      if (isOperator(req, token)) return note(req, operator(req));
+      throw unknownKey(req);
     }
     const found = keys.get(keyDigest(token));
     if (found && !(found instanceof Promise)) return note(req, accept(req, found, used));
     // Only a key that is not cached can be the operator's.
-    if (isOperator(token)) {
+    if (isOperator(req, token)) {
       if (found) found.catch(() => undefined);
       return note(req, operator(req));
     }
-    if (found === null) throw invalidKey();
+    if (found === null) throw unknownKey(req);
     return found.then((key) => {
-      if (!key) throw invalidKey();
+      if (!key) throw unknownKey(req);
       return note(req, accept(req, key, used));
     });
   };
@@ -79,22 +89,13 @@ function bearerToken(req: IncomingMessage): string {
   const header = req.headers.authorization;
   if (header === undefined) throw new GatewayError('MISSING_API_KEY', 'send the API key as Authorization: Bearer <key>');
   // Node keeps the first of two; which one was meant is not ours to guess.
-  if (countOf(req, 'authorization') > 1) throw new GatewayError('INVALID_REQUEST', 'two Authorization headers', { param: 'Authorization' });
+  if (countOf(req.rawHeaders, 'authorization') > 1)
+    throw new GatewayError('INVALID_REQUEST', 'two Authorization headers', { param: 'Authorization' });
   const token = header.startsWith('Bearer ') ? header.slice(7) : undefined;
   if (token !== undefined && !token.includes(' ')) return token;
   const match = BEARER.exec(header);
   if (!match?.[1]) throw invalidKey();
   return match[1];
-}
-
-function countOf(req: IncomingMessage, name: string): number {
-  let count = 0;
-  const raw = req.rawHeaders;
-  for (let i = 0; i < raw.length; i += 2) {
-    const header = raw[i] as string;
-    if (header.length === name.length && header.toLowerCase() === name) count++;
-  }
-  return count;
 }
 
 function invalidKey(): GatewayError {

@@ -1,38 +1,71 @@
 import { isUtf8 } from 'node:buffer';
 import { type IncomingMessage } from 'node:http';
-import { GatewayError } from '@parley/protos/errors';
-import { inflate } from './inflate.ts';
-import { nestsDeeper, refuseBadText } from './json-limits.ts';
+import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { refuseBadText } from './bad-text.ts';
+import { BodyBytes, SMALL_BYTES } from './body-bytes.ts';
+import { type WorkShare } from './bytes-in-work.ts';
+import { type Decoder, inflate, isBomb, MAX_RATIO } from './inflate.ts';
+import { JsonScan } from './json-scan.ts';
 
-/** How large and how slow a body may be. */
+/** How large, how slow and how intricate a body may be. */
 export interface BodyLimits {
   /** Bytes at most, before and after decompression. */
   limitBytes: number;
+  /** Values at most that its JSON may hold. */
+  values: number;
   /** How long the body may pause on its way, in milliseconds. @default 30000 */
   idleMs?: number;
+  /** Counts the bytes of a large body; released once it is parsed. */
+  work: WorkShare;
+}
+
+/** A body that has arrived; it is not parsed yet. */
+export interface Body {
+  bytes: Buffer;
+  /** Values in it, or more: whatever it is, it has commas, brackets and braces in so many places. */
+  values: number;
 }
 
 /** Nesting a body may have. */
-const MAX_DEPTH = 64;
+export const MAX_DEPTH = 64;
 const IDLE_MS = 30_000;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?$/i;
 
 /**
  * The JSON body of a request.
- * @throws GatewayError UNSUPPORTED_MEDIA_TYPE, REQUEST_TOO_LARGE, REQUEST_TIMEOUT, or VALIDATION_ERROR with the param `body` or the path of the
- * text at fault (malformed, not UTF-8, a lone surrogate, U+0000, nested too deep); CANCELLED when the client went away.
+ * @throws GatewayError as readBody and parseJson do
  */
 export async function readJson(req: IncomingMessage, limits: BodyLimits): Promise<unknown> {
-  checkHead(req, limits.limitBytes);
-  return parseJson(await readBytes(req, limits));
+  try {
+    return parseJson((await readBody(req, limits)).bytes);
+  } finally {
+    limits.work.release();
+  }
 }
 
-/** Parses and checks the bytes of a JSON body. */
-function parseJson(bytes: Buffer): unknown {
+/**
+ * The bytes of a JSON body.
+ * @throws GatewayError UNSUPPORTED_MEDIA_TYPE, REQUEST_TOO_LARGE, REQUEST_TIMEOUT, RATE_LIMIT_EXCEEDED or SERVICE_UNAVAILABLE where too much is
+ * in work, VALIDATION_ERROR when it holds too much or is nested too deep, CANCELLED when the client went away
+ */
+export async function readBody(req: IncomingMessage, limits: BodyLimits): Promise<Body> {
+  checkHead(req, limits.limitBytes);
+  const encoding = req.headers['content-encoding'];
+  if (encoding === undefined || encoding === 'identity') return collect(req, req, limits);
+  const plain = inflate(req, encoding);
+  if (!plain)
+    throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'the body must be plain, gzip, deflate or br', { param: 'Content-Encoding' });
+  return collect(req, plain, limits);
+}
+
+/**
+ * Parses and checks the bytes of a JSON body.
+ * @throws GatewayError VALIDATION_ERROR with the param `body` or the path of the text at fault (malformed, not UTF-8, a lone surrogate, U+0000)
+ */
+export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) throw invalid('the request needs a JSON body');
   if (!isUtf8(bytes)) throw invalid('the body is not valid UTF-8');
   const text = bytes.toString('utf8');
-  if (nestsDeeper(text, MAX_DEPTH)) throw invalid(`the body is nested deeper than ${MAX_DEPTH} levels`);
   const value = parse(text);
   refuseBadText(text, value);
   return value;
@@ -55,20 +88,15 @@ function checkHead(req: IncomingMessage, limitBytes: number): void {
   if (Number(req.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
 }
 
-function readBytes(req: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
-  const encoding = req.headers['content-encoding'];
-  if (encoding === undefined || encoding === 'identity') return collect(req, req, limits);
-  const plain = inflate(req, encoding);
-  if (!plain)
-    throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'the body must be plain, gzip, deflate or br', { param: 'Content-Encoding' });
-  return collect(req, plain, limits);
-}
-
-/** Gathers `source`, which is the request itself or what decodes it; counts what comes out, so that a small bomb is stopped early. */
-function collect(req: IncomingMessage, source: NodeJS.ReadableStream, { limitBytes, idleMs = IDLE_MS }: BodyLimits): Promise<Buffer> {
+/**
+ * Gathers `source`, which is the request itself or what decodes it; looks at what comes out as it comes, so that a small bomb is stopped early
+ * and no pass over a large body takes long.
+ */
+function collect(req: IncomingMessage, source: IncomingMessage | Decoder, limits: BodyLimits): Promise<Body> {
+  const { limitBytes, values, idleMs = IDLE_MS } = limits;
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const body = new BodyBytes(source === req ? Number(req.headers['content-length'] ?? limitBytes) : limitBytes);
+    const scan = new JsonScan({ depth: MAX_DEPTH, values });
     const settle = (deliver: () => void) => {
       clearTimeout(idle);
       source.off('data', take).off('end', finish).off('error', fail);
@@ -81,12 +109,19 @@ function collect(req: IncomingMessage, source: NodeJS.ReadableStream, { limitByt
       deliver();
     };
     const take = (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > limitBytes) return settle(() => reject(tooLarge(limitBytes)));
-      chunks.push(chunk);
-      idle.refresh();
+      try {
+        const size = body.size + chunk.length;
+        if (size > limitBytes) throw tooLarge(limitBytes);
+        if (source !== req && isBomb(source as Decoder, size)) throw inflates();
+        if (size > SMALL_BYTES) limits.work.add(body.size > SMALL_BYTES ? chunk.length : size);
+        scan.feed(chunk);
+        body.push(chunk);
+        idle.refresh();
+      } catch (error) {
+        settle(() => reject(toGatewayError(error)));
+      }
     };
-    const finish = () => settle(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size)));
+    const finish = () => settle(() => resolve({ bytes: body.all(), values: scan.values }));
     const fail = () => settle(() => reject(source === req ? gaveUp() : invalid('the body does not decompress')));
     const gone = () => {
       if (!req.complete) settle(() => reject(gaveUp()));
@@ -103,6 +138,10 @@ function invalid(message: string): GatewayError {
 
 function tooLarge(limitBytes: number): GatewayError {
   return new GatewayError('REQUEST_TOO_LARGE', `the body is larger than ${limitBytes} bytes`, { param: 'body' });
+}
+
+function inflates(): GatewayError {
+  return new GatewayError('REQUEST_TOO_LARGE', `the body inflates to more than ${MAX_RATIO} times its size`, { param: 'body' });
 }
 
 function gaveUp(): GatewayError {

@@ -29,6 +29,16 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   };
 }
 
+/** What counts as one client: an IPv4 address, or the /64 that one IPv6 client usually has. */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const [head = '', tail = ''] = address.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === '' ? [] : tail.split(':');
+  const gap = address.includes('::') ? Array.from({ length: 8 - left.length - right.length }, () => '0') : [];
+  return [...left, ...gap, ...right].slice(0, 4).join(':');
+}
+
 function blockListOf(addresses: readonly string[]): BlockList {
   const blocks = new BlockList();
   for (const entry of addresses) {

@@ -70,8 +70,9 @@ export function errorHeaders(thrown: unknown): OutgoingHttpHeaders {
     headers['x-ratelimit-remaining'] = '0';
     headers['x-ratelimit-reset'] = headers['retry-after'];
   }
-  // Another attempt on this connection would meet the same refusal; a new one finds another replica.
-  if (error.condition === 'SHUTTING_DOWN') headers['connection'] = 'close';
+  // Another attempt on this connection would meet the same refusal; a new one finds another replica. A body that stalled would be in the way of
+  // every other request (RFC 9110, section 15.5.9).
+  if (error.condition === 'SHUTTING_DOWN' || error.condition === 'REQUEST_TIMEOUT') headers['connection'] = 'close';
   return headers;
 }
 

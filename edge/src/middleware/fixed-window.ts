@@ -31,4 +31,13 @@ export class FixedWindow implements RateWindow {
     const remaining = this.#points - ++window.count;
     return { isAdmitted: remaining >= 0, remaining: Math.max(0, remaining), resetMs: window.endsAt - now };
   }
+
+  /** How a client stands; nothing is counted. */
+  look(client: string): Standing {
+    const now = performance.now();
+    const window = this.#windows.get(client);
+    const isOpen = window !== undefined && window.endsAt > now;
+    const remaining = Math.max(0, this.#points - (isOpen ? window.count : 0));
+    return { isAdmitted: remaining > 0, remaining, resetMs: isOpen ? window.endsAt - now : this.#ms };
+  }
 }

@@ -7,7 +7,8 @@ const CHUNK_BYTES = 64 * 1_024;
 const HELD_BYTES = 4 * CHUNK_BYTES;
 /** Room for boundaries, part headers and fields around the file. */
 export const SLACK_BYTES = 256 * 1_024;
-const PARTS = { fields: 16, fieldSize: 8 * 1_024, parts: 32 };
+/** Fields, bytes of a field, and parts with the file. */
+export const PARTS = { fields: 16, fieldSize: 8 * 1_024, parts: 32 };
 const FORM_TYPE = /^multipart\/form-data\s*(?:;|$)/i;
 
 /**

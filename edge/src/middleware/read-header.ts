@@ -1,7 +1,8 @@
-import { type IncomingHttpHeaders } from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
 
-const MAX_HEADER = 255;
+/** Characters of a header of ours. */
+export const MAX_HEADER = 255;
 const VISIBLE = /^[\x21-\x7e]+$/;
 
 /**
@@ -13,4 +14,28 @@ export function readHeader(headers: IncomingHttpHeaders, name: string): string {
   if (value === undefined || value === '') return '';
   if (typeof value === 'string' && value.length <= MAX_HEADER && VISIBLE.test(value)) return value;
   throw new GatewayError('VALIDATION_ERROR', `${name} must be 1 to ${MAX_HEADER} visible ASCII characters`, { param: name });
+}
+
+/**
+ * Refuses a request that has one of these headers more than once: Node makes one text of them, which the client has not sent.
+ * @throws GatewayError VALIDATION_ERROR naming the header
+ */
+export function refuseRepeated({ headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>, names: readonly string[]): void {
+  for (const name of names) {
+    const key = name.toLowerCase();
+    const value = headers[key];
+    if (value?.includes(',') && countOf(rawHeaders, key) > 1) {
+      throw new GatewayError('VALIDATION_ERROR', `${name}: given more than once`, { param: name });
+    }
+  }
+}
+
+/** How often a header stands in a request; its name is in small letters. */
+export function countOf(rawHeaders: readonly string[], name: string): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const header = rawHeaders[i] as string;
+    if (header.length === name.length && header.toLowerCase() === name) count++;
+  }
+  return count;
 }

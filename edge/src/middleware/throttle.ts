@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Condition } from '@parley/protos/errors';
 import { type EdgeConfig, type ThrottleClass } from '../config.ts';
-import { type ClientAddress } from './client-address.ts';
+import { type ClientAddress, networkOf } from './client-address.ts';
 import { ThrottledError } from './errors.ts';
 import { type RateWindow, type Standing } from './rate-window.ts';
 
@@ -39,14 +39,4 @@ export function createThrottle({ throttle: policies, throttleErrorFormat, window
     if (standing instanceof Promise) return standing.then((later) => settle(throttleClass, res, later, code));
     return settle(throttleClass, res, standing, code);
   };
-}
-
-/** One IPv6 client usually has a /64: every address of it counts as the same. */
-function networkOf(address: string): string {
-  if (!address.includes(':')) return address;
-  const [head = '', tail = ''] = address.split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === '' ? [] : tail.split(':');
-  const gap = address.includes('::') ? Array.from({ length: 8 - left.length - right.length }, () => '0') : [];
-  return [...left, ...gap, ...right].slice(0, 4).join(':');
 }

@@ -17,7 +17,7 @@ const OF_KEYS: readonly Condition[] = [
   'SHUTTING_DOWN',
   'TIMEOUT',
 ];
-const OF_BODIES: readonly Condition[] = ['REQUEST_TIMEOUT', 'REQUEST_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+const OF_BODIES: readonly Condition[] = ['REQUEST_TIMEOUT', 'REQUEST_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMIT_EXCEEDED'];
 const OF_FORMS: readonly Condition[] = ['REQUEST_TIMEOUT', 'FILE_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 /** What any request may be refused with, whatever it asks for: it is no good HTTP, or we are no good. */
 const OF_ANY: readonly Condition[] = [
@@ -48,7 +48,8 @@ function conditionsOf(route: RouteFacts): Condition[] {
   return [
     ...(route.access === 'public' ? [] : OF_KEYS),
     ...(route.scope ? (['MISSING_SCOPE', 'TENANT_ACCESS_DENIED'] as const) : []),
-    ...(route.access === 'operator' ? (['TENANT_ACCESS_DENIED'] as const) : []),
+    // Wrong keys are throttled.
+    ...(route.access === 'operator' ? (['TENANT_ACCESS_DENIED', 'RATE_LIMIT_EXCEEDED'] as const) : []),
     ...(isChecked ? (['VALIDATION_ERROR'] as const) : []),
     ...(route.body ? OF_BODIES : []),
     ...(route.form ? OF_FORMS : []),

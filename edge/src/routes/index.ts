@@ -63,6 +63,7 @@ import {
   OF_RETRY as OF_JOB_RETRY,
   OF_SPEECH,
   OF_TRANSCRIPTION,
+  OF_VOICES,
 } from './audio/refusals.ts';
 import { createSpeech, newSpeech } from './audio/speech/create.ts';
 import { audioForm } from './audio/transcriptions/audio-fields.ts';
@@ -195,7 +196,7 @@ export const ROUTES: readonly Route[] = [
   route({ method: 'post', path: '/v1/audio/generations/{job_id}/retry', operationId: 'retryAudioJob', summary: 'Queue a failed speech job anew', ...SPOKEN, metered: true, quota: ofJob, params: jobParams, status: 202, response: audioJob, errors: OF_JOB_RETRY, handle: retryAudioJob }),
   route({ method: 'post', path: '/v1/audio/speech', operationId: 'createSpeech', summary: 'Speak a short text at once', ...SPOKEN, metered: true, bounded: true, quota: ofText, body: newSpeech, media: 'audio/*', errors: OF_SPEECH, handle: createSpeech }),
   route({ method: 'get', path: '/v1/audio/providers', operationId: 'listAudioProviders', summary: 'List text-to-speech providers', ...AUDIO, paged: true, response: z.array(audioProvider), handle: listAudioProviders }),
-  route({ method: 'get', path: '/v1/audio/providers/{provider}/voices', operationId: 'listVoices', summary: 'List the voices of a provider', ...AUDIO, params: providerParams, query: voicesQuery, paged: true, response: z.array(voice), errors: OF_PROVIDER, handle: listVoices }),
+  route({ method: 'get', path: '/v1/audio/providers/{provider}/voices', operationId: 'listVoices', summary: 'List the voices of a provider', ...AUDIO, params: providerParams, query: voicesQuery, paged: true, response: z.array(voice), errors: OF_VOICES, handle: listVoices }),
   route({ method: 'get', path: '/v1/audio/providers/{provider}/capabilities', operationId: 'getAudioProviderCapabilities', summary: 'What a provider can do', ...AUDIO, params: providerParams, response: audioProviderCapabilities, errors: OF_PROVIDER, handle: getAudioProviderCapabilities }),
 
   // Actions (spec §4.8)

@@ -9,7 +9,7 @@ import { type Principal } from '../middleware/principal.ts';
 import { receiveFile } from '../middleware/receive-file.ts';
 
 /** 10 MB of spec §8, as DECISIONS counts them. */
-const MAX_FILE_BYTES = 10 * 1_024 * 1_024;
+export const MAX_FILE_BYTES = 10 * 1_024 * 1_024;
 /** How long storing a file and giving it to an upstream may take once it has arrived. */
 const STORE_MS = 120_000;
 

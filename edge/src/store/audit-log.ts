@@ -1,4 +1,6 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
+import { type Logger } from '@parley/kit/log/logger';
+import { type Guess } from '../middleware/operator-guesses.ts';
 import { asked, type Database } from './client.ts';
 
 /** Who changed what. Details never hold a secret. */
@@ -20,4 +22,12 @@ export function auditStatement(db: Pick<Database, 'auditEntry'>, { details = {},
 /** Writes what was changed in another service. */
 export async function writeAudit(db: Database, entry: AuditEntry): Promise<void> {
   await asked(auditStatement(db, entry));
+}
+
+/** Writes wrong keys for the operator's surface, in the background. */
+export function createGuessRecord(db: Database, log: Logger): (guess: Guess) => void {
+  return ({ network, path }) => {
+    const entry = { actor: 'unknown', action: 'operator_key.refuse', targetId: network, requestId: '', details: { path } };
+    writeAudit(db, entry).catch((err: unknown) => log.warn({ err }, 'a wrong operator key could not be put on record'));
+  };
 }

@@ -8,7 +8,7 @@ const accepted = {
   model: 'a "quoted" model',
   created: 1_795_000_000,
 };
-const completed = { finishReason: 'stop', tokensIn: 3, tokensOut: 4, text: 'Hi\n"there"' };
+const completed = { finishReason: 'stop', tokensIn: 3, tokensOut: 4, text: 'Hi\n"there"', reasoning: '' };
 
 /** The events of a stream as clients read them. */
 function events(frames: string): unknown[] {
@@ -27,6 +27,12 @@ describe('chatCompletion', () => {
       choices: [{ message: { content: 'Hi\n"there"' }, finish_reason: 'stop' }],
       usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
     });
+  });
+
+  it('has what the model thought, where it did', () => {
+    const message = (reasoning: string) => chatResponse.parse(chatCompletion(accepted, { ...completed, reasoning })).choices[0]?.message;
+    expect(message('Hm.')).toMatchObject({ content: completed.text, reasoning_content: 'Hm.' });
+    expect(message('')).not.toHaveProperty('reasoning_content');
   });
 
   it('calls every end that the field does not know a stop', () => {
@@ -51,6 +57,11 @@ describe('ChatChunks', () => {
     const parsed = events(chunks.deltas(texts)).map((event) => chatChunk.parse(event));
     expect(parsed.map(({ choices }) => choices[0]?.delta.content)).toEqual(texts);
     expect(new Set(parsed.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('keeps what the model thinks apart from the text', () => {
+    const [event] = events(chunks.reasoning(['H"m']));
+    expect(chatChunk.parse(event).choices).toEqual([{ index: 0, delta: { reasoning_content: 'H"m' }, finish_reason: null }]);
   });
 
   it('ends with the finish reason, response.completed, the usage where it is asked for, and [DONE]', () => {

@@ -24,16 +24,21 @@ export function chatCompletion(accepted: TurnAccepted, completed: TurnCompleted,
     model: accepted.model,
     conversation_id: accepted.conversationId,
     message_id: accepted.messageId,
-    choices: [{ index: 0, message: { role: 'assistant', content: completed.text }, finish_reason: finishReason(completed.finishReason) }],
+    choices: [{ index: 0, message: messageOf(completed), finish_reason: finishReason(completed.finishReason) }],
     usage: chatUsage(completed),
     ...(assets && { assets: assets.map(toAsset) }),
   };
+}
+
+function messageOf({ text, reasoning }: TurnCompleted) {
+  return { role: 'assistant', content: text, ...(reasoning && { reasoning_content: reasoning }) };
 }
 
 /** Writes the events of one streamed answer; what is the same in all of them is built once (spec §4.2, §6). */
 export class ChatChunks {
   readonly #head: string;
   readonly #deltaHead: string;
+  readonly #reasoningHead: string;
   readonly #accepted: TurnAccepted;
 
   constructor(accepted: TurnAccepted) {
@@ -41,6 +46,7 @@ export class ChatChunks {
     const { messageId, created, model } = accepted;
     this.#head = `data: {"id":"chatcmpl-${messageId}","object":"chat.completion.chunk","created":${created},"model":${JSON.stringify(model)}`;
     this.#deltaHead = `${this.#head},"choices":[{"index":0,"delta":{"content":`;
+    this.#reasoningHead = `${this.#head},"choices":[{"index":0,"delta":{"reasoning_content":`;
   }
 
   /** The first event: the role, and where the conversation can be continued. */
@@ -50,9 +56,12 @@ export class ChatChunks {
   }
 
   deltas(texts: readonly string[]): string {
-    let frames = '';
-    for (const text of texts) frames += `${this.#deltaHead}${JSON.stringify(text)}},"finish_reason":null}]}\n\n`;
-    return frames;
+    return framesOf(this.#deltaHead, texts);
+  }
+
+  /** What the model thinks, which is no part of the text. */
+  reasoning(texts: readonly string[]): string {
+    return framesOf(this.#reasoningHead, texts);
   }
 
   /** The end of the text, `response.completed`, the usage if it was asked for, and `[DONE]`. */
@@ -86,4 +95,10 @@ export class ChatChunks {
   #empty(finish: string, extra = ''): string {
     return `${this.#head},"choices":[{"index":0,"delta":{},"finish_reason":${finish}}]${extra}}\n\n`;
   }
+}
+
+function framesOf(head: string, texts: readonly string[]): string {
+  let frames = '';
+  for (const text of texts) frames += `${head}${JSON.stringify(text)}},"finish_reason":null}]}\n\n`;
+  return frames;
 }

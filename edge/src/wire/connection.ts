@@ -33,8 +33,25 @@ export const adminConnection = z
     models: z.array(z.string()),
     supports: z.array(z.string()),
     max_concurrency: z.int().nullable().meta({ description: 'Turns at once in each chat-routing process; null: as configured there.' }),
+    pass: z.array(z.string()).meta({ description: 'Request parameters that the upstream gets.' }),
+    default_model: z.string().nullable().meta({ description: 'What `auto` is here; null: the first chat model.' }),
+    aliases: z.record(z.string(), z.string()).meta({ description: 'Alias to model.' }),
+    resting_models: z
+      .array(z.string())
+      .meta({ description: 'Models that take no turns because the upstream does not know them any more.' }),
+    reason: z.string().nullable().meta({ description: 'Why the connection takes no turns, for a person.' }),
   })
   .meta({ id: 'AdminConnection' });
+
+/** The same where it was connected just now. */
+export const createdConnection = adminConnection
+  .extend({
+    conversations_left: z
+      .int()
+      .meta({ description: 'Conversations of connections that were removed under this label and are still bound to them.' }),
+    conversations_taken: z.int().meta({ description: 'Conversations that were taken back from them.' }),
+  })
+  .meta({ id: 'CreatedConnection' });
 
 /** The wire form of a connection; unknown spellings of the service become what the spec calls undetermined. */
 export function toConnection(from: Connection): z.input<typeof connection> {
@@ -63,5 +80,19 @@ export function toAdminConnection(from: Connection): z.input<typeof adminConnect
     models: from.models,
     supports: from.supports,
     max_concurrency: from.maxConcurrency ?? null,
+    pass: from.pass,
+    default_model: from.defaultModel || null,
+    aliases: from.aliases,
+    resting_models: from.restingModels,
+    reason: from.reason || null,
+  };
+}
+
+/** The wire form of one that is new. */
+export function toCreatedConnection(from: Connection): z.input<typeof createdConnection> {
+  return {
+    ...toAdminConnection(from),
+    conversations_left: from.conversationsLeft ?? 0,
+    conversations_taken: from.conversationsTaken ?? 0,
   };
 }

@@ -1,12 +1,26 @@
 import { type RouteProfile } from '@parley/protos/routing/v1/routing';
 import { z } from 'zod';
+import { oneOf } from './one-of.ts';
+
+/** How a profile chooses between its accounts. */
+export const STRATEGIES = ['priority', 'weighted', 'least_loaded'] as const;
 
 /** A named way to choose an account (header X-Service-Route-Profile). */
 export const routeProfile = z
-  .object({ slug: z.string(), account_labels: z.array(z.string()), model: z.string().nullable() })
+  .object({
+    slug: z.string(),
+    account_labels: z.array(z.string()),
+    model: z.string().nullable(),
+    strategy: z.enum(STRATEGIES),
+    weights: z.array(z.int()).meta({ description: 'For `weighted`: one for each of `account_labels`.' }),
+  })
   .meta({ id: 'RouteProfile' });
 
 /** The wire form of a route profile. */
-export function toRouteProfile({ slug, accountLabels, model }: RouteProfile): z.input<typeof routeProfile> {
-  return { slug, account_labels: accountLabels, model: model === '' ? null : model };
+export function toRouteProfile({ slug, accountLabels, model, strategy, weights }: RouteProfile): z.input<typeof routeProfile> {
+  const usual = accountLabels.length > 0 ? 'priority' : 'least_loaded';
+  return {
+    ...{ slug, account_labels: accountLabels, model: model === '' ? null : model },
+    ...{ strategy: oneOf(STRATEGIES, strategy, usual), weights },
+  };
 }

@@ -15,8 +15,10 @@ const event = (lifecycle_event: object) => ({ ...chunk({}), lifecycle_event });
 /** Chat (spec §4.2, §6). */
 export const CHAT_DETAILS: DetailsById = {
   createChatCompletion: {
-    description: `Takes OpenAI's chat body and answers in its form. Unknown fields are ignored, \`temperature\`, \`top_p\` and \`max_tokens\` are accepted and
-not forwarded; \`tools\`, \`tool_choice\`, \`n\` above 1 and \`logprobs\` are refused with \`UNSUPPORTED_PARAMETER\`.
+    description: `Takes OpenAI's chat body and answers in its form. Unknown fields are ignored; \`tools\`, \`tool_choice\`, \`functions\`, \`function_call\`,
+\`n\` above 1 and \`logprobs\` are refused with \`UNSUPPORTED_PARAMETER\`. \`temperature\`, \`top_p\`, \`max_tokens\`, \`max_completion_tokens\`, \`stop\`, \`seed\`,
+\`response_format\`, \`presence_penalty\` and \`frequency_penalty\` are accepted and ignored, unless the operator has set the connection to pass them on; no
+more than 8 KB of them in all are.
 
 **Conversations.** Every answer names its conversation in \`X-Service-Conversation-Id\`; send that header back to go on. What stands after the last
 \`assistant\` message of the request is new; earlier messages are history that the conversation has already. One turn at a time: another one
@@ -24,7 +26,9 @@ waits up to 10 s, then gets 409 \`CONVERSATION_BUSY\`.
 
 **Streams** (\`stream: true\`). Server-sent events, each \`data: <JSON>\` and a blank line; the schema of \`text/event-stream\` is the JSON of one event. The
 first has the role and the ids of the conversation and the message, then come deltas, then \`finish_reason\`, then the usage where
-\`stream_options.include_usage\` asks for it, and in the end the literal \`data: [DONE]\`. Lines that begin with a colon keep the connection alive.
+\`stream_options.include_usage\` asks for it, and in the end the literal \`data: [DONE]\`. Lines that begin with a colon keep the connection alive, each with a
+blank line behind it. Where no model has accepted the turn within 15 s the stream begins with such lines, and what goes wrong from then on is a failure
+on the stream. What a reasoning model thinks comes as \`delta.reasoning_content\`, before the text and never as part of it.
 
 **Lifecycle events** are chunks with an empty delta and \`lifecycle_event\`: \`asset.discovered\`, \`asset.processing\`, \`asset.ready\`, \`asset.failed\`,
 \`response.partially_completed\` (the text is whole, assets are on their way), \`response.completed\`, \`response.failed\`. A failure after the first event is
@@ -46,6 +50,7 @@ their way still: poll \`GET /v1/messages/{message_id}\`.`,
           choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }],
         },
       },
+      reasoning: { summary: 'What the model thinks', value: chunk({ reasoning_content: 'The oldest one is Roman.' }) },
       text: { summary: 'A piece of text', value: chunk({ content: 'It stands' }) },
       stop: { summary: 'The end of the text', value: chunk({}, 'stop') },
       discovered: { summary: 'An image is being made', value: event({ type: 'asset.discovered', asset: AWAITED_IMAGE }) },

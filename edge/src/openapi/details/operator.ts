@@ -15,9 +15,9 @@ const KEY = {
 const ACCOUNT = {
   ...CONNECTION,
   ...{ workspace_id: SAMPLE.workspace, base_url: 'http://127.0.0.1:9090', models: ['sandbox-1'], supports: ['text', 'images'] },
-  max_concurrency: null,
+  ...{ max_concurrency: null, pass: [], default_model: null, aliases: { fast: 'sandbox-1' }, resting_models: [], reason: null },
 };
-const PROFILE = { slug: 'fast', account_labels: ['main'], model: null };
+const PROFILE = { slug: 'fast', account_labels: ['main'], model: null, strategy: 'priority', weights: [] };
 const ADMIN_PROJECT = { ...PROJECT, bound: true };
 const INTERNAL = {
   ...{ id: SAMPLE.project, workspace_id: SAMPLE.workspace, slug: 'support', name: 'Support', policy: 'allow_general' },
@@ -66,9 +66,14 @@ export const OPERATOR_DETAILS: DetailsById = {
   revokeKey: { description: 'Within a second, everywhere.', response: { ...KEY, revoked_at: SAMPLE.later } },
   listAdminConnections: { description: 'Never their secrets.', response: [ACCOUNT] },
   createConnection: {
-    description: 'Give either `api_key` or `password`; it is encrypted at once and never shown.',
-    request: { provider: 'sandbox', label: 'main', base_url: 'http://127.0.0.1:9090', account: 'acc-1', password: 'of the account' },
-    response: ACCOUNT,
+    description:
+      'Give either `api_key` or `password`; it is encrypted at once and never shown. With `take_back` the conversations of connections that were ' +
+      'removed under this label go on with this one.',
+    request: {
+      ...{ provider: 'sandbox', label: 'main', base_url: 'http://127.0.0.1:9090', account: 'acc-1', password: 'of the account' },
+      aliases: { fast: 'sandbox-1' },
+    },
+    response: { ...ACCOUNT, conversations_left: 0, conversations_taken: 0 },
   },
   rotateSecrets: { description: 'After a new key stands first in `PARLEY_SECRET_KEYS`.', response: { rotated: 3, key_id: 'k2' } },
   updateConnection: {
@@ -76,13 +81,24 @@ export const OPERATOR_DETAILS: DetailsById = {
     request: { enabled: true, max_concurrency: 4 },
     response: { ...ACCOUNT, max_concurrency: 4 },
   },
-  deleteConnection: { description: 'Conversations on it cannot go on.' },
+  deleteConnection: {
+    description:
+      'Its conversations stay readable, with the continuity status `access_lost`, and can be taken back by a connection of the same label. With ' +
+      '`move_to` they go on there: where neither provider keeps conversations, or where both connections are the same account.',
+    response: { deleted: true, conversations: 12, moved: 12 },
+  },
   testConnection: {
-    description: 'That the account does not work is an answer, not an error.',
+    description:
+      'That the account does not work is an answer, not an error. Models that the upstream lists now are adopted, unless an operator named them.',
     response: { ok: true, code: null, message: 'the account works', models: ['sandbox-1'], connection: ACCOUNT },
   },
   listRouteProfiles: { description: 'Of one workspace.', response: [PROFILE] },
-  putRouteProfile: { description: 'What `X-Service-Route-Profile` names.', request: { account_labels: ['main'] }, response: PROFILE },
+  putRouteProfile: {
+    description:
+      'What `X-Service-Route-Profile` names. `priority` takes accounts in their order, `weighted` in proportion to `weights`, `least_loaded` by load.',
+    request: { account_labels: ['main', 'other'], strategy: 'weighted', weights: [3, 1] },
+    response: { ...PROFILE, account_labels: ['main', 'other'], strategy: 'weighted', weights: [3, 1] },
+  },
   deleteRouteProfile: { description: 'Requests that name it are refused from now on.' },
   listAdminProjects: { description: 'Bound or not.', response: [ADMIN_PROJECT] },
   registerProject: {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { actionCohort, actionValidation } from '../../wire/action-document.ts';
 import { actionDetail } from '../../wire/action.ts';
 import { apiKey, createdApiKey, user, workspace } from '../../wire/admin.ts';
-import { adminConnection } from '../../wire/connection.ts';
+import { adminConnection, createdConnection } from '../../wire/connection.ts';
 import { conversationExport } from '../../wire/conversation-export.ts';
 import { createdConversation } from '../../wire/conversation.ts';
 import { internalProject } from '../../wire/internal-project.ts';
@@ -22,7 +22,7 @@ import { actionChange, updateAction } from './actions/update.ts';
 import { validateAction } from './actions/validate.ts';
 import { connectionTest, testConnection } from './connections/check.ts';
 import { createConnection, newConnection } from './connections/create.ts';
-import { deleteConnection } from './connections/delete.ts';
+import { connectionRemoval, deleteConnection, removalQuery } from './connections/delete.ts';
 import { adminConnectionsQuery, listAdminConnections } from './connections/list.ts';
 import { OF_CHANGE as OF_CONNECTION_CHANGE, OF_CONNECTION, OF_CREATE as OF_NEW_CONNECTION } from './connections/refusals.ts';
 import { rotateSecrets, rotation } from './connections/rotate-secrets.ts';
@@ -60,10 +60,10 @@ export const OPERATOR_ROUTES: readonly Route[] = [
   route({ method: 'patch', path: '/admin/v1/keys/{id}', operationId: 'updateKey', summary: 'Rename a key, or set its quotas', access: 'operator', params: idParams, body: keyChange, response: apiKey, errors: ['NOT_FOUND'], handle: updateKey }),
   route({ method: 'delete', path: '/admin/v1/keys/{id}', operationId: 'revokeKey', summary: 'Revoke an API key', access: 'operator', params: idParams, response: apiKey, errors: ['NOT_FOUND'], handle: revokeKey }),
   route({ method: 'get', path: '/admin/v1/connections', operationId: 'listAdminConnections', summary: 'List connected accounts of a workspace', access: 'operator', query: adminConnectionsQuery, paged: true, response: z.array(adminConnection), handle: listAdminConnections }),
-  route({ method: 'post', path: '/admin/v1/connections', operationId: 'createConnection', summary: 'Connect an account', access: 'operator', body: newConnection, status: 201, response: adminConnection, errors: OF_NEW_CONNECTION, handle: createConnection }),
+  route({ method: 'post', path: '/admin/v1/connections', operationId: 'createConnection', summary: 'Connect an account', access: 'operator', body: newConnection, status: 201, response: createdConnection, errors: OF_NEW_CONNECTION, handle: createConnection }),
   route({ method: 'post', path: '/admin/v1/connections/rotate-secrets', operationId: 'rotateSecrets', summary: 'Encrypt every secret with the current key', access: 'operator', response: rotation, handle: rotateSecrets }),
   route({ method: 'patch', path: '/admin/v1/connections/{id}', operationId: 'updateConnection', summary: 'Change or reconnect an account', access: 'operator', params: idParams, query: workspaceQuery, body: connectionChange, response: adminConnection, errors: OF_CONNECTION_CHANGE, handle: updateConnection }),
-  route({ method: 'delete', path: '/admin/v1/connections/{id}', operationId: 'deleteConnection', summary: 'Disconnect an account', access: 'operator', params: idParams, query: workspaceQuery, status: 204, errors: OF_CONNECTION, handle: deleteConnection }),
+  route({ method: 'delete', path: '/admin/v1/connections/{id}', operationId: 'deleteConnection', summary: 'Disconnect an account', access: 'operator', params: idParams, query: removalQuery, response: connectionRemoval, errors: OF_CONNECTION, handle: deleteConnection }),
   route({ method: 'post', path: '/admin/v1/connections/{id}/test', operationId: 'testConnection', summary: 'Ask the upstream whether an account works', access: 'operator', params: idParams, query: workspaceQuery, response: connectionTest, errors: OF_CONNECTION, handle: testConnection }),
   route({ method: 'get', path: '/admin/v1/route-profiles', operationId: 'listRouteProfiles', summary: 'List route profiles', access: 'operator', query: workspaceQuery, response: z.array(routeProfile), handle: listRouteProfiles }),
   route({ method: 'put', path: '/admin/v1/route-profiles/{slug}', operationId: 'putRouteProfile', summary: 'Create or replace a route profile', access: 'operator', params: slugParams, query: workspaceQuery, body: profileBody, response: routeProfile, handle: putRouteProfile }),

@@ -7,18 +7,21 @@ export const OF_JOB = ['AUDIO_JOB_NOT_FOUND'] as const satisfies readonly Condit
 /** What every operation on one speech provider may be refused with. */
 export const OF_PROVIDER = ['AUDIO_PROVIDER_NOT_FOUND'] as const satisfies readonly Condition[];
 
-/** What a text to be spoken may be refused with. */
-export const OF_NEW_JOB = [...OF_PROVIDER, 'VOICE_NOT_FOUND', 'AUDIO_QUOTA_EXCEEDED'] as const satisfies readonly Condition[];
-
-/** The same where it is spoken at once, so that the provider's own troubles show. */
-export const OF_SPEECH = [
-  ...OF_NEW_JOB,
-  'UNSUPPORTED_PARAMETER',
+/** What asking the provider for its voices may be refused with, where they are those of an account. */
+export const OF_VOICES = [
+  ...OF_PROVIDER,
   'ACCOUNT_NOT_CONNECTED',
   'ACCOUNT_REAUTH_REQUIRED',
+  'UPSTREAM_ACCOUNT_NOT_AUTHORIZED',
   'NO_HEALTHY_SESSION',
   ...OF_UPSTREAM,
 ] as const satisfies readonly Condition[];
+
+/** What a text to be spoken may be refused with. */
+export const OF_NEW_JOB = [...OF_VOICES, 'VOICE_NOT_FOUND', 'AUDIO_QUOTA_EXCEEDED'] as const satisfies readonly Condition[];
+
+/** The same where it is spoken at once. */
+export const OF_SPEECH = [...OF_NEW_JOB, 'UNSUPPORTED_PARAMETER'] as const satisfies readonly Condition[];
 
 /** What the audio of a job may be refused with. */
 export const OF_CONTENT = [...OF_JOB, 'AUDIO_NOT_READY', 'AUDIO_EXPIRED', 'RANGE_NOT_SATISFIABLE'] as const satisfies readonly Condition[];

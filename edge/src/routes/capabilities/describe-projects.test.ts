@@ -7,7 +7,8 @@ const ABLE = ['text', 'conversation_files', 'projects', 'project_files'];
 
 function account(change: Partial<Connection> = {}): Connection {
   const about = { id: 'c1', workspaceId: 'w1', label: 'a', provider: 'sandbox', baseUrl: '', models: [], isDefault: true };
-  return { ...about, status: 'active', health: 'healthy', supports: ABLE, refused: [], ...change };
+  const said = { pass: [], defaultModel: '', aliases: {}, restingModels: [], reason: '' };
+  return { ...about, ...said, status: 'active', health: 'healthy', supports: ABLE, refused: [], ...change };
 }
 
 function row(method: RouteFacts['method'], path: string, operationId: string): RouteFacts {

@@ -18,6 +18,7 @@ function account(change: Partial<Connection>): Connection {
     baseUrl: '',
     models: [],
     refused: [],
+    ...{ pass: [], defaultModel: '', aliases: {}, restingModels: [], reason: '' },
     ...change,
   };
 }

@@ -4,11 +4,11 @@ import { type Exchange, type Inlet } from '@parley/kit/rpc/exchange';
 import { LostCallError } from '@parley/kit/rpc/status';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnAccepted, type TurnCompleted, type TurnEvent } from '@parley/protos/routing/v1/routing';
-import { AnswerAssets } from '../../assets/answer-assets.ts';
+import { AnswerAssets, type AssetsOutcome } from '../../assets/answer-assets.ts';
 import { errorEnvelope, sendError, sendJson } from '../../middleware/errors.ts';
 import { contextOf } from '../../middleware/request-context.ts';
 import { type OutputWindow } from '../../output-window.ts';
-import { SseStream } from '../../sse.ts';
+import { PING, SseStream } from '../../sse.ts';
 import { ChatChunks, chatCompletion } from '../../wire/chat.ts';
 import { type LifecycleEvent } from '../../wire/lifecycle-event.ts';
 import { type ChatDeps } from './deps.ts';
@@ -48,18 +48,19 @@ export class Answer extends Linked implements Inlet<TurnEvent> {
     this.#parts = parts;
     this.#requestId = contextOf(parts.req).id;
     this.#over = over;
-    this.#payment = new TurnPayment(parts.reservation, parts.chat.turn);
+    this.#payment = new TurnPayment(parts.reservation, parts.chat);
   }
 
   start(): void {
     this.#parts.res.on('close', () => this.#hungUp());
-    const { turn } = this.#parts.chat;
-    const weight = turn.messages.reduce((sum, { text, parts }) => sum + text.length + weigh(parts), 0);
+    const { turn, encoded } = this.#parts.chat;
+    const weight = encoded?.bytes.length ?? turn.messages.reduce((sum, { text, parts }) => sum + text.length + weigh(parts), 0);
     const { turnDeadlineMs } = this.#parts.deps.config;
     this.#exchange = this.#parts.deps.clients.chatRouting.turns(turn, this, {
       caller: this.#parts.principal,
       deadlineMs: turnDeadlineMs + SLACK_MS,
       weight,
+      rest: encoded,
     });
   }
 
@@ -81,14 +82,23 @@ export class Answer extends Linked implements Inlet<TurnEvent> {
     switch (event?.$case) {
       case 'accepted':
         this.#accepted = event.value;
-        if (this.#parts.chat.turn.stream) this.#open(event.value);
+        return this.#accept(event.value);
+      case 'waiting':
+        // Proxies give up on what says nothing for long.
+        if (!this.#stream && this.#parts.chat.turn.stream) this.#open(event.value, PING);
         return;
+      case 'reasoning':
+        this.#payment.heard(event.value.texts);
+        return this.#stream?.sse.write(this.#stream.chunks.reasoning(event.value.texts));
       case 'deltas':
         this.#payment.heard(event.value.texts);
         return this.#stream?.sse.write(this.#stream.chunks.deltas(event.value.texts));
       case 'artifact':
         this.#assets ??= this.#follow();
         return this.#assets?.found(event.value);
+      case 'assets':
+        this.#assets ??= this.#follow();
+        return this.#assets?.again(event.value.ids);
       case 'completed':
         this.#completed = event.value;
         return;
@@ -112,11 +122,22 @@ export class Answer extends Linked implements Inlet<TurnEvent> {
     this.#close();
     // A turn that began is counted where it is recorded; when the way to chat-routing broke, its reaper decides.
     const { deps, principal } = this.#parts;
-    const isRefused = !this.#recorded && !this.#accepted && !(error instanceof LostCallError);
+    const hasBegun = this.#recorded || this.#accepted !== undefined || this.#stream !== undefined;
+    const isRefused = !hasBegun && !(error instanceof LostCallError);
     if (isRefused) {
       deps.refusals.count(principal, error.row.http === 429 ? 'rate_limited' : 'errors');
       this.#payment.refused();
     } else this.#payment.broken();
+    this.#sendFailure(error);
+  }
+
+  /** The turn is recorded and paid for, and its answer cannot be given any more. */
+  #fail(error: GatewayError): void {
+    this.#close();
+    this.#sendFailure(error);
+  }
+
+  #sendFailure(error: GatewayError): void {
     if (this.#stream) {
       contextOf(this.#parts.res.req).error = error;
       this.#stream.sse.end(this.#stream.chunks.failed(errorEnvelope(this.#requestId, error)));
@@ -135,17 +156,27 @@ export class Answer extends Linked implements Inlet<TurnEvent> {
     const stream = this.#stream;
     stream?.sse.write(stream.chunks.textEnd(completed));
     const open = () => stream?.sse.write(stream.chunks.lifecycle({ type: 'response.partially_completed' }));
-    const over = (all: boolean) => {
+    const over = (outcome: AssetsOutcome) => {
+      if (outcome === 'deleted') return this.#fail(new GatewayError('CONVERSATION_NOT_FOUND', 'the conversation was deleted meanwhile'));
       this.#close();
-      const last = all ? stream?.chunks.lifecycle({ type: 'response.completed' }) : '';
+      const last = outcome === 'settled' ? stream?.chunks.lifecycle({ type: 'response.completed' }) : '';
       if (stream) return stream.sse.end(`${last}${stream.chunks.done(completed, chat.includeUsage)}`);
       sendJson(res, this.#requestId, 200, chatCompletion(accepted, completed, assets.list()), conversationHeader(accepted));
     };
     assets.settle(deps.draining.aborted ? 0 : deps.config.assetWaitMs, over, open);
   }
 
-  #open(accepted: TurnAccepted): void {
+  #accept(accepted: TurnAccepted): void {
+    if (!this.#parts.chat.turn.stream) return;
     const chunks = new ChatChunks(accepted);
+    if (!this.#stream) return this.#open(accepted, chunks.first());
+    // While it waited, the turn may have gone to another account, where the model has another name.
+    this.#stream.chunks = chunks;
+    this.#stream.sse.write(chunks.first());
+  }
+
+  /** Sends the head and the first frames. */
+  #open(accepted: TurnAccepted, firstFrames: string): void {
     const options = {
       window: this.#parts.window,
       headers: { 'x-request-id': this.#requestId, ...conversationHeader(accepted) },
@@ -154,7 +185,7 @@ export class Answer extends Linked implements Inlet<TurnEvent> {
       onFull: () => this.#exchange?.pause(),
       onDrain: () => this.#exchange?.resume(),
     };
-    this.#stream = { chunks, sse: new SseStream(this.#parts.res, options, chunks.first()) };
+    this.#stream = { chunks: new ChatChunks(accepted), sse: new SseStream(this.#parts.res, options, firstFrames) };
   }
 
   #hungUp(): void {

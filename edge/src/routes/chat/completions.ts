@@ -1,16 +1,17 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Asked } from './asked.ts';
-import { readJson } from '../../middleware/body.ts';
 import { sendError } from '../../middleware/errors.ts';
 import { requireScope } from '../../middleware/principal.ts';
+import { refuseRepeated } from '../../middleware/read-header.ts';
 import { contextOf } from '../../middleware/request-context.ts';
 import { NOTHING_RESERVED } from '../../quota/reservation.ts';
 import { type ChatDeps } from './deps.ts';
 import { expectedOf } from './expected-tokens.ts';
 import { LiveAnswers } from './live-answers.ts';
 import { requireProject } from './project.ts';
-import { parseChat } from './turn-request.ts';
+import { readChat } from './read-chat.ts';
+import { HEADERS } from './turn-request.ts';
 
 /**
  * POST /v1/chat/completions (spec §4.2, §6), dispatched before Express. Refuses what is wrong with a coded error, counts the refusal,
@@ -33,10 +34,10 @@ async function parse(deps: ChatDeps, req: IncomingMessage, res: ServerResponse):
   const counted = deps.throttle('rate_limit', req, res);
   if (counted) await counted;
   deps.workspaces.enter(principal, res);
-  const json = await readJson(req, { limitBytes: deps.config.maxChatBodyBytes, idleMs: deps.config.bodyIdleMs });
-  const chat = parseChat(json, req.headers);
+  refuseRepeated(req, Object.values(HEADERS));
+  const chat = await readChat(deps, principal, req, res);
   if (chat.turn.project || principal.project) await requireProject(deps, chat.turn, principal);
-  const reserved = principal.quotas.length > 0 ? deps.reserve(principal.quotas, expectedOf(chat.turn, deps.config)) : NOTHING_RESERVED;
+  const reserved = principal.quotas.length > 0 ? deps.reserve(principal.quotas, expectedOf(chat, deps.config)) : NOTHING_RESERVED;
   return { chat, principal, reservation: reserved instanceof Promise ? await reserved : reserved };
 }
 

@@ -3,10 +3,12 @@ import { type NoticeWatch } from '../../watch/notice-watch.ts';
 import { type Clients } from '../../clients.ts';
 import { type EdgeConfig } from '../../config.ts';
 import { type Authenticate } from '../../middleware/authenticate.ts';
+import { type BytesInWork } from '../../middleware/bytes-in-work.ts';
 import { type Refusals } from '../../middleware/refusals.ts';
 import { type Throttle } from '../../middleware/throttle.ts';
 import { type WorkspaceBound } from '../../middleware/workspace-bound.ts';
 import { type Reserve } from '../../quota/quota-keeper.ts';
+import { type TurnReaders } from './large/turn-readers.ts';
 
 /** An internal, admin-managed project of a workspace (header X-Service-Project). */
 export interface InternalProject {
@@ -32,6 +34,12 @@ export interface ChatDeps {
   reserve: Reserve;
   /** Bounds what a workspace has under way. */
   workspaces: WorkspaceBound;
+  /** Bounds what large bodies take of the memory. */
+  bodies: BytesInWork;
+  /** Reads large bodies in threads of their own. */
+  readers: TurnReaders;
+  /** Whether turns go to another process: their messages are encoded then where they are read. */
+  encodesTurns: boolean;
   /** Metered requests that are refused before work begins are counted here. */
   refusals: Pick<Refusals, 'count'>;
   /** The internal project with this slug in the workspace; undefined when there is none. */

@@ -17,7 +17,18 @@ export function tokensIn({ messages }: Pick<TurnRequest, 'messages'>): number {
   return messages.reduce((sum, { text }) => sum + TOKENS_PER_MESSAGE + tokensOf(text), 0);
 }
 
-/** What a turn is expected to take of quotas, its answer included. */
-export function expectedOf(turn: Pick<TurnRequest, 'messages'>, { quotaAnswerTokens }: Pick<EdgeConfig, 'quotaAnswerTokens'>): Amounts {
-  return { requests: 1, tokens: tokensIn(turn) + quotaAnswerTokens };
+/** What the question of a chat takes, roughly. */
+export function tokensAsked({ turn, encoded }: Question): number {
+  return encoded?.tokens ?? tokensIn(turn);
+}
+
+/** What a chat is expected to take of quotas, its answer included. */
+export function expectedOf(chat: Question, { quotaAnswerTokens }: Pick<EdgeConfig, 'quotaAnswerTokens'>): Amounts {
+  return { requests: 1, tokens: tokensAsked(chat) + quotaAnswerTokens };
+}
+
+/** What is asked for: messages, of a turn or on the wire already. */
+export interface Question {
+  turn: Pick<TurnRequest, 'messages'>;
+  encoded?: { tokens: number };
 }

@@ -10,7 +10,7 @@ const message = fc
   .map((made) => (made.parts.length === 0 ? made : { ...made, text: '' }));
 const request = fc.record({
   ...{ model: text, stream: fc.boolean(), messages: fc.array(message, { maxLength: 3 }) },
-  ...{ attachmentFileIds: fc.array(text, { maxLength: 2 }) },
+  ...{ attachmentFileIds: fc.array(text, { maxLength: 2 }), parameters: text },
   ...{ upstreamAccount: text, upstreamProject: text, project: text, routeProfile: text },
 }) as fc.Arbitrary<DigestedRequest>;
 
@@ -30,7 +30,7 @@ describe('the digest of a request', () => {
   it('changes with everything it is made of', () => {
     fc.assert(
       fc.property(request, fc.nat(), text.filter(Boolean), (one, pick, more) => {
-        const names = ['model', 'upstreamAccount', 'upstreamProject', 'project', 'routeProfile'] as const;
+        const names = ['model', 'parameters', 'upstreamAccount', 'upstreamProject', 'project', 'routeProfile'] as const;
         const name = names[pick % names.length] ?? 'model';
         expect(hex({ ...one, [name]: one[name] + more })).not.toBe(hex(one));
         expect(hex({ ...one, stream: !one.stream })).not.toBe(hex(one));
@@ -44,7 +44,8 @@ describe('the digest of a request', () => {
   it('tells where one text ends and the next begins', () => {
     const said = (...texts: string[]) => texts.map((value) => ({ role: 'user', text: value, parts: [] }));
     const route = { upstreamAccount: '', upstreamProject: '', project: '', routeProfile: '' };
-    const of = (messages: DigestedRequest['messages']) => hex({ model: 'm', stream: false, attachmentFileIds: [], ...route, messages });
+    const of = (messages: DigestedRequest['messages']) =>
+      hex({ model: 'm', stream: false, attachmentFileIds: [], parameters: '', ...route, messages });
     expect(of(said('ab', 'c'))).not.toBe(of(said('a', 'bc')));
   });
 

@@ -10,10 +10,10 @@ export type DigestedRequest = Omit<TurnRequest, 'conversationId' | 'idempotencyK
  * choose a route. Those who say the same thing twice send another history the second time; a retry sends the same bytes.
  */
 export function digestOf(request: DigestedRequest): Buffer {
-  const { model, stream, attachmentFileIds, upstreamAccount, upstreamProject, project, routeProfile, messages } = request;
+  const { model, stream, attachmentFileIds, upstreamAccount, upstreamProject, project, routeProfile, messages, parameters } = request;
   const route = [upstreamAccount, upstreamProject, project, routeProfile];
   // The lengths say where each text ends, so the texts need no escaping: images make them long.
-  const shape = JSON.stringify([model, stream, attachmentFileIds, route, messages.map(shapeOf)]);
+  const shape = JSON.stringify([model, stream, attachmentFileIds, route, messages.map(shapeOf), ...(parameters ? [parameters] : [])]);
   return hash(
     'sha256',
     messages.reduce((all, message) => all + contentOf(message), shape),

@@ -10,6 +10,18 @@ const chatMessage = z.object({
   content: z.union([z.string(), z.array(z.discriminatedUnion('type', [textPart, imagePart])).min(1)]),
 });
 
+const passable = z.unknown().optional().meta({ description: 'Passed on where the connection is set to; ignored otherwise.' });
+
+/** Sampling parameters of which no value is refused. */
+const PASSABLE = {
+  max_completion_tokens: passable,
+  stop: passable,
+  seed: passable,
+  response_format: passable,
+  presence_penalty: passable,
+  frequency_penalty: passable,
+};
+
 /** Body of POST /v1/chat/completions (spec §4.2). Unknown fields are ignored; what is null counts as absent. */
 export const chatRequest = z
   .object({
@@ -23,8 +35,11 @@ export const chatRequest = z
     max_tokens: z.int().nullish(),
     n: z.int().min(1).nullish(),
     logprobs: z.boolean().nullish(),
+    ...PASSABLE,
     tools: z.unknown().optional(),
     tool_choice: z.unknown().optional(),
+    functions: z.unknown().optional(),
+    function_call: z.unknown().optional(),
   })
   .meta({ id: 'ChatCompletionRequest' });
 
@@ -45,6 +60,7 @@ export const routingHeaders = z.object({
 export type ChatRequest = z.infer<typeof chatRequest>;
 
 const usage = z.object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() });
+const reasoning = z.string().optional().meta({ description: 'What a reasoning model thinks before it answers; not part of `content`.' });
 const finishReason = z.enum(['stop', 'length', 'content_filter']);
 
 /** Non-streaming answer of POST /v1/chat/completions (spec §4.2). */
@@ -59,7 +75,7 @@ export const chatResponse = z
     choices: z.array(
       z.object({
         index: z.literal(0),
-        message: z.object({ role: z.literal('assistant'), content: z.string() }),
+        message: z.object({ role: z.literal('assistant'), content: z.string(), reasoning_content: reasoning }),
         finish_reason: finishReason,
       }),
     ),
@@ -80,7 +96,7 @@ export const chatChunk = z
     choices: z.array(
       z.object({
         index: z.literal(0),
-        delta: z.object({ role: z.literal('assistant').optional(), content: z.string().optional() }),
+        delta: z.object({ role: z.literal('assistant').optional(), content: z.string().optional(), reasoning_content: reasoning }),
         finish_reason: z.union([finishReason, z.literal('error')]).nullable(),
       }),
     ),

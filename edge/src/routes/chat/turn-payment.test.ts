@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Amounts } from '../../quota/quota.ts';
-import { tokensIn } from './expected-tokens.ts';
+import { type Question, tokensIn } from './expected-tokens.ts';
 import { TurnPayment } from './turn-payment.ts';
 
-const TURN = { messages: [{ role: 'user', text: 'x'.repeat(40), parts: [] }] };
+const TURN: Question['turn'] = { messages: [{ role: 'user', text: 'x'.repeat(40), parts: [] }] };
 
 describe('TurnPayment', () => {
   const paid = (pay: (payment: TurnPayment) => void) => {
     const settled: Amounts[] = [];
-    pay(new TurnPayment({ settle: (actual) => void settled.push(actual) }, TURN));
+    pay(new TurnPayment({ settle: (actual) => void settled.push(actual) }, { turn: TURN }));
     return settled;
   };
 

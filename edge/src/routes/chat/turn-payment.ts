@@ -1,17 +1,17 @@
-import { type TurnCompleted, type TurnRequest } from '@parley/protos/routing/v1/routing';
+import { type TurnCompleted } from '@parley/protos/routing/v1/routing';
 import { NOTHING_RESERVED, type Reservation } from '../../quota/reservation.ts';
-import { tokensIn, tokensOf } from './expected-tokens.ts';
+import { type Question, tokensAsked, tokensOf } from './expected-tokens.ts';
 
 /** What a turn takes of the quotas that were reserved for it. Whoever has none costs it nothing. */
 export class TurnPayment {
   readonly #reservation: Reservation;
-  readonly #turn: Pick<TurnRequest, 'messages'>;
+  readonly #question: Question;
   readonly #hasQuota: boolean;
   #heard = 0;
 
-  constructor(reservation: Reservation, turn: Pick<TurnRequest, 'messages'>) {
+  constructor(reservation: Reservation, question: Question) {
     this.#reservation = reservation;
-    this.#turn = turn;
+    this.#question = question;
     this.#hasQuota = reservation !== NOTHING_RESERVED;
   }
 
@@ -32,6 +32,6 @@ export class TurnPayment {
 
   /** Pays for the question and for what came of the answer: nobody told how much it was. */
   broken(): void {
-    if (this.#hasQuota) this.#reservation.settle({ tokens: tokensIn(this.#turn) + this.#heard });
+    if (this.#hasQuota) this.#reservation.settle({ tokens: tokensAsked(this.#question) + this.#heard });
   }
 }

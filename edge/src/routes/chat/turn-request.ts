@@ -1,10 +1,12 @@
 import { type IncomingHttpHeaders } from 'node:http';
 import { isUuid } from '@parley/kit/ids/uuid';
+import { type EncodedFields } from '@parley/kit/rpc/exchange';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnMessage, type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { readHeader } from '../../middleware/read-header.ts';
 import { validate } from '../../middleware/validate.ts';
 import { requireImageUrl } from './image-url.ts';
+import { parametersOf } from './parameters.ts';
 import { digestOf, isRetry } from './request-digest.ts';
 import { type ChatRequest, chatRequest } from './schema.ts';
 
@@ -18,10 +20,18 @@ export const HEADERS = {
   idempotency: 'Idempotency-Key',
 } as const;
 
+/** Messages of a turn as they are on the wire: fields that `TurnRequest` goes on with. */
+export interface EncodedMessages extends EncodedFields {
+  /** Tokens that they take, roughly. */
+  tokens: number;
+}
+
 /** A chat request that is valid by itself: the turn to ask for and how to answer it. */
 export interface ParsedChat {
   turn: TurnRequest;
   includeUsage: boolean;
+  /** The messages of a large turn to another process, which then has none in itself. */
+  encoded?: EncodedMessages;
 }
 
 /**
@@ -47,6 +57,7 @@ export function parseChat(json: unknown, headers: IncomingHttpHeaders): ParsedCh
     idempotencyKey: readHeader(headers, HEADERS.idempotency),
     requestDigest: NO_DIGEST,
     retry: isRetry(headers),
+    parameters: parametersOf(body),
   };
   turn.requestDigest = digestOf(turn);
   return { turn, includeUsage: body.stream_options?.include_usage ?? false };
@@ -55,9 +66,15 @@ export function parseChat(json: unknown, headers: IncomingHttpHeaders): ParsedCh
 const NO_DIGEST = Buffer.alloc(0);
 
 function refuseUnsupported(body: ChatRequest): void {
-  const refused = (['tools', 'tool_choice'] as const).find((name) => body[name] !== undefined && body[name] !== null);
+  const tools = (['tools', 'tool_choice'] as const).find((name) => body[name] !== undefined && body[name] !== null);
+  const refused = tools ?? (['functions', 'function_call'] as const).find((name) => !isNothing(body[name]));
   const param = refused ?? ((body.n ?? 1) > 1 ? 'n' : body.logprobs ? 'logprobs' : undefined);
   if (param) throw new GatewayError('UNSUPPORTED_PARAMETER', `${param} is not supported`, { param });
+}
+
+/** Clients of the older form send lists of functions that have none. */
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
 function toMessage({ role, content }: ChatRequest['messages'][number], index: number): TurnMessage {

@@ -1,25 +1,34 @@
 import { z } from 'zod';
 import { writeAudit } from '../../../store/audit-log.ts';
 import { assertWorkspace } from '../../../store/workspaces.ts';
-import { type adminConnection, toAdminConnection } from '../../../wire/connection.ts';
+import { type createdConnection, toCreatedConnection } from '../../../wire/connection.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { workspaceId } from '../fields.ts';
+import { name, workspaceId } from '../fields.ts';
 import { auditOf, inWorkspaceOf } from '../on-behalf.ts';
-import { baseUrl, credential, label, maxConcurrency, models, UPSTREAM_MS } from './fields.ts';
+import { aliases, baseUrl, credential, label, maxConcurrency, models, pass, RECORD_MS, UPSTREAM_MS } from './fields.ts';
 
 /** An account to connect. */
 export const newConnection = z
   .object({
     provider: z.string().regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be the name of a provider'),
     label,
-    base_url: baseUrl.optional().meta({ description: 'Absent: where the provider is by itself, for `openai`.' }),
-    account: z.string().max(200).default(''),
+    base_url: baseUrl.optional().meta({ description: 'Absent: where its provider has it, which most of them know.' }),
+    account: z.string().max(200).default('').meta({
+      description:
+        '`azure`: the resource; `bedrock`: the region; `google-vertex`: a location, or project/location; `http-api`: the header of the key; `sandbox`: the login name.',
+    }),
     api_key: credential.optional(),
     password: credential.optional(),
     models: models.default([]).meta({ description: 'Empty: the provider is asked.' }),
     max_concurrency: maxConcurrency.optional(),
     is_default: z.boolean().default(false),
+    pass: pass.default([]),
+    default_model: name.nullish().meta({ description: 'What `auto` is here; absent: the first chat model.' }),
+    aliases: aliases.default({}),
+    take_back: z.boolean().default(false).meta({
+      description: 'Conversations of connections that were removed under this label go on with this one.',
+    }),
     workspace_id: workspaceId,
   })
   .refine((body) => body.api_key === undefined || body.password === undefined, {
@@ -32,7 +41,7 @@ export const newConnection = z
 export async function createConnection(
   { principal, body }: Input<undefined, undefined, z.output<typeof newConnection>>,
   { clients, db }: RouteDeps,
-): Promise<Reply<z.input<typeof adminConnection>>> {
+): Promise<Reply<z.input<typeof createdConnection>>> {
   await assertWorkspace(db, body.workspace_id);
   const connection = await clients.chatRouting.createConnection(
     {
@@ -44,13 +53,17 @@ export async function createConnection(
       models: body.models,
       maxConcurrency: body.max_concurrency,
       isDefault: body.is_default,
+      pass: body.pass,
+      defaultModel: body.default_model ?? '',
+      aliases: body.aliases,
+      takeBack: body.take_back,
     },
-    { caller: inWorkspaceOf(principal, body.workspace_id), deadlineMs: UPSTREAM_MS },
+    { caller: inWorkspaceOf(principal, body.workspace_id), deadlineMs: body.take_back ? RECORD_MS : UPSTREAM_MS },
   );
-  const details = { provider: body.provider, label: body.label };
+  const details = { provider: body.provider, label: body.label, take_back: body.take_back };
   await writeAudit(
     db,
     auditOf(principal, { action: 'connection.create', workspaceId: body.workspace_id, targetId: connection.id, details }),
   );
-  return { body: toAdminConnection(connection) };
+  return { body: toCreatedConnection(connection) };
 }

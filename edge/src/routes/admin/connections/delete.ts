@@ -1,16 +1,35 @@
-import { type z } from 'zod';
+import { z } from 'zod';
 import { writeAudit } from '../../../store/audit-log.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { type idParams, type workspaceQuery } from '../fields.ts';
+import { type idParams, workspaceQuery } from '../fields.ts';
 import { auditOf, inWorkspaceOf } from '../on-behalf.ts';
+import { label, RECORD_MS } from './fields.ts';
 
-/** Disconnects an account. */
+/** Query of a removal. */
+export const removalQuery = workspaceQuery.extend({
+  move_to: label.optional().meta({ description: 'Label of the connection that takes over the conversations; absent: they cannot go on.' }),
+});
+
+/** What became of a connection and its conversations. */
+export const connectionRemoval = z
+  .object({
+    deleted: z.literal(true),
+    conversations: z.int().meta({ description: 'Conversations that were bound to the connection.' }),
+    moved: z.int().meta({ description: 'How many of them went to `move_to`.' }),
+  })
+  .meta({ id: 'ConnectionRemoval' });
+
+/** Disconnects an account, and says what became of its conversations. */
 export async function deleteConnection(
-  { principal, params, query }: Input<z.output<typeof idParams>, z.output<typeof workspaceQuery>>,
+  { principal, params, query }: Input<z.output<typeof idParams>, z.output<typeof removalQuery>>,
   { clients, db }: RouteDeps,
-): Promise<Reply<undefined>> {
-  await clients.chatRouting.deleteConnection({ id: params.id }, { caller: inWorkspaceOf(principal, query.workspace_id) });
-  await writeAudit(db, auditOf(principal, { action: 'connection.delete', workspaceId: query.workspace_id, targetId: params.id }));
-  return { body: undefined };
+): Promise<Reply<z.input<typeof connectionRemoval>>> {
+  const { conversations, moved } = await clients.chatRouting.removeConnection(
+    { id: params.id, moveTo: query.move_to ?? '' },
+    { caller: inWorkspaceOf(principal, query.workspace_id), deadlineMs: RECORD_MS },
+  );
+  const details = { conversations, moved, move_to: query.move_to ?? null };
+  await writeAudit(db, auditOf(principal, { action: 'connection.delete', workspaceId: query.workspace_id, targetId: params.id, details }));
+  return { body: { deleted: true, conversations, moved } };
 }

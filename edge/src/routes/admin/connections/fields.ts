@@ -4,6 +4,9 @@ import { name } from '../fields.ts';
 /** How long the operations that ask an upstream may take, in milliseconds. */
 export const UPSTREAM_MS = 30_000;
 
+/** How long those may take that write every conversation of a connection, in milliseconds. */
+export const RECORD_MS = 60_000;
+
 /** A label is a header value (X-Service-Upstream-Account), so it keeps to what needs no quoting. */
 export const label = z
   .string()
@@ -21,3 +24,12 @@ export const maxConcurrency = z.int().min(1).max(4_096).meta({ description: 'Tur
 
 /** Names of models. */
 export const models = z.array(name).max(1_000);
+
+/** Request parameters that the upstream gets; chat-routing knows which can be. */
+export const pass = z
+  .array(z.string().min(1).max(100))
+  .max(50)
+  .meta({ description: 'Request parameters that the upstream gets, such as `temperature`.' });
+
+/** Alias to model. */
+export const aliases = z.record(z.string().min(1).max(200), name).meta({ description: 'Alias to model of this connection.' });

@@ -3,9 +3,9 @@ import { writeAudit } from '../../../store/audit-log.ts';
 import { type adminConnection, toAdminConnection } from '../../../wire/connection.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { type idParams, notEmpty, type workspaceQuery } from '../fields.ts';
+import { type idParams, name, notEmpty, type workspaceQuery } from '../fields.ts';
 import { auditOf, inWorkspaceOf } from '../on-behalf.ts';
-import { baseUrl, credential, label, maxConcurrency, UPSTREAM_MS } from './fields.ts';
+import { aliases, baseUrl, credential, label, maxConcurrency, pass, UPSTREAM_MS } from './fields.ts';
 
 /** What may change about an account. */
 export const connectionChange = z
@@ -18,6 +18,9 @@ export const connectionChange = z
     password: credential.optional(),
     max_concurrency: maxConcurrency.nullable().optional(),
     is_default: z.boolean().optional(),
+    pass: pass.optional(),
+    default_model: name.nullable().optional().meta({ description: 'What `auto` is here; null: the first chat model.' }),
+    aliases: aliases.optional().meta({ description: 'All of them: what is left out is taken away.' }),
   })
   .refine(notEmpty, 'at least one field is required')
   .refine((body) => body.api_key === undefined || body.password === undefined, {
@@ -28,7 +31,7 @@ export const connectionChange = z
 
 type UpdateInput = Input<z.output<typeof idParams>, z.output<typeof workspaceQuery>, z.output<typeof connectionChange>>;
 
-/** Relabels, enables, disables, bounds or reconnects an account. */
+/** Relabels, enables, disables, bounds or reconnects an account, and says what is passed on and what models are called. */
 export async function updateConnection(
   { principal, params, query, body }: UpdateInput,
   { clients, db }: RouteDeps,
@@ -44,6 +47,9 @@ export async function updateConnection(
       // Null takes the number away.
       maxConcurrency: body.max_concurrency === null ? 0 : body.max_concurrency,
       isDefault: body.is_default,
+      pass: body.pass && { names: body.pass },
+      defaultModel: body.default_model === null ? '' : body.default_model,
+      aliases: body.aliases && { models: body.aliases },
     },
     { caller: inWorkspaceOf(principal, query.workspace_id), deadlineMs: UPSTREAM_MS },
   );

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { writeAudit } from '../../../store/audit-log.ts';
 import { assertWorkspace } from '../../../store/workspaces.ts';
-import { type routeProfile, toRouteProfile } from '../../../wire/route-profile.ts';
+import { type routeProfile, STRATEGIES, toRouteProfile } from '../../../wire/route-profile.ts';
 import { label } from '../connections/fields.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
@@ -13,6 +13,12 @@ export const profileBody = z
   .object({
     account_labels: z.array(label).max(100).default([]).meta({ description: 'In order of preference; empty: all accounts.' }),
     model: name.nullish().meta({ description: 'Used when a request says `auto`.' }),
+    strategy: z.enum(STRATEGIES).optional().meta({ description: 'Absent: `priority` where accounts are named, `least_loaded` otherwise.' }),
+    weights: z
+      .array(z.int().min(1).max(1_000))
+      .max(100)
+      .default([])
+      .meta({ description: 'For `weighted`: one for each of `account_labels`, in their order.' }),
   })
   .meta({ id: 'RouteProfileBody' });
 
@@ -25,10 +31,18 @@ export async function putRouteProfile(
 ): Promise<Reply<z.input<typeof routeProfile>>> {
   await assertWorkspace(db, query.workspace_id);
   const profile = await clients.chatRouting.putRouteProfile(
-    { slug: params.slug, accountLabels: body.account_labels, model: body.model ?? '' },
+    {
+      ...{ slug: params.slug, accountLabels: body.account_labels, model: body.model ?? '' },
+      ...{ strategy: body.strategy ?? '', weights: body.weights },
+    },
     { caller: inWorkspaceOf(principal, query.workspace_id) },
   );
-  const details = { account_labels: body.account_labels, model: body.model ?? null };
+  const details = {
+    account_labels: body.account_labels,
+    model: body.model ?? null,
+    strategy: profile.strategy,
+    weights: body.weights.map(String),
+  };
   await writeAudit(
     db,
     auditOf(principal, { action: 'route-profile.put', workspaceId: query.workspace_id, targetId: params.slug, details }),

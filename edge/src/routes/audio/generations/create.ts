@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readHeader } from '../../../middleware/read-header.ts';
+import { readHeader, refuseRepeated } from '../../../middleware/read-header.ts';
 import { type audioJob, toAudioJob } from '../../../wire/audio-job.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
@@ -44,6 +44,7 @@ export async function createAudioJob(
     language: body.language ?? '',
     providerOptions: body.provider_options ? JSON.stringify(body.provider_options) : '',
   };
+  refuseRepeated(req, [IDEMPOTENCY_KEY]);
   const request = { ...job, idempotencyKey: readHeader(req.headers, IDEMPOTENCY_KEY), requestDigest: digestOf(job) };
   return { body: toAudioJob(await clients.audio.createJob(request, { caller: principal })) };
 }

@@ -10,7 +10,7 @@ import { FIELD_NAMES } from './audio-fields.ts';
 import { AudioFrames } from './audio-frames.ts';
 
 /** 25 MB, as DECISIONS counts them. */
-const MAX_AUDIO_BYTES = 25 * 1_024 * 1_024;
+export const MAX_AUDIO_BYTES = 25 * 1_024 * 1_024;
 /** How long the engine may take once the audio has arrived; the audio service bounds it before. */
 const ENGINE_MS = 300_000;
 

@@ -1,39 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
 
-const QUOTE = 34;
-const BACKSLASH = 92;
-const OPEN_BRACKET = 91;
-const CLOSE_BRACKET = 93;
-const OPEN_BRACE = 123;
-const CLOSE_BRACE = 125;
-
-/** True when JSON text nests deeper than `max`. Looked at before parsing, because a deep value costs memory by the level. */
-export function nestsDeeper(text: string, max: number): boolean {
-  if (text.length <= max) return false;
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at);
-    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-      if (++depth > max) return true;
-    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--;
-  }
-  return false;
-}
-
-/** Where the string that opens at `start` closes. Jumps from quote to quote: an inline image is one string of megabytes. */
-function endOfString(text: string, start: number): number {
-  let at = text.indexOf('"', start + 1);
-  while (at !== -1 && isEscaped(text, at)) at = text.indexOf('"', at + 1);
-  return at === -1 ? text.length : at;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let backslashes = 0;
-  while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++;
-  return backslashes % 2 === 1;
-}
-
 /** Escapes that may stand for what PostgreSQL and protobuf cannot hold; valid UTF-8 holds it in no other way. */
 const SUSPECT = /\\u(?:0000|[dD][89a-fA-F])/;
 

@@ -1,0 +1,41 @@
+/** What is larger is counted while it is in work, and is not parsed where everybody else's requests are answered. */
+export const SMALL_BYTES = 256 * 1_024;
+
+/** Gathers a body: what is small in pieces, what is large in one place, so that nothing has to be copied when it is complete. */
+export class BodyBytes {
+  readonly #expected: number;
+  #pieces: Buffer[] = [];
+  #whole: Buffer | undefined;
+  #size = 0;
+
+  /** `expected`: bytes that it may come to. No memory is taken for what does not come. */
+  constructor(expected: number) {
+    this.#expected = expected;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Takes the next bytes; together they are not more than expected. */
+  push(piece: Buffer): void {
+    const before = this.#size;
+    this.#size += piece.length;
+    if (this.#size <= SMALL_BYTES) this.#pieces.push(piece);
+    else if (this.#whole) piece.copy(this.#whole, before);
+    else this.#spread(piece);
+  }
+
+  /** All bytes; of a large body they have an ArrayBuffer of their own. */
+  all(): Buffer {
+    if (this.#whole) return this.#whole.subarray(0, this.#size);
+    return this.#pieces.length === 1 ? (this.#pieces[0] as Buffer) : Buffer.concat(this.#pieces, this.#size);
+  }
+
+  #spread(last: Buffer): void {
+    this.#whole = Buffer.allocUnsafeSlow(this.#expected);
+    let at = 0;
+    for (const piece of [...this.#pieces, last]) at += piece.copy(this.#whole, at);
+    this.#pieces = [];
+  }
+}

@@ -1,0 +1,66 @@
+import { GatewayError } from '@parley/protos/errors';
+
+/** A body is read and parsed within a second, unless its client is slow. */
+const RETRY_MS = 1_000;
+
+/** How many bytes of bodies may be held at once. */
+export interface WorkBounds {
+  /** Of one workspace. */
+  workspaceBytes: number;
+  /** Of all of them. */
+  totalBytes: number;
+}
+
+/** Counts the bytes of bodies that are on their way or wait to be parsed, so that none takes the memory of the others. */
+export class BytesInWork {
+  readonly #bounds: WorkBounds;
+  readonly #held = new Map<string, number>();
+  #total = 0;
+
+  constructor(bounds: WorkBounds) {
+    this.#bounds = bounds;
+  }
+
+  /** The bytes of one body of a workspace; the operator has a share like any workspace. */
+  share(workspaceId: string): WorkShare {
+    let mine = 0;
+    return {
+      add: (bytes) => {
+        this.#take(workspaceId, bytes);
+        mine += bytes;
+      },
+      release: () => {
+        this.#give(workspaceId, mine);
+        mine = 0;
+      },
+    };
+  }
+
+  #take(workspaceId: string, bytes: number): void {
+    const held = (this.#held.get(workspaceId) ?? 0) + bytes;
+    if (held > this.#bounds.workspaceBytes) {
+      const message = `the workspace has as many bytes of requests under way as it may, ${this.#bounds.workspaceBytes}`;
+      throw new GatewayError('RATE_LIMIT_EXCEEDED', message, { retryAfterMs: RETRY_MS });
+    }
+    if (this.#total + bytes > this.#bounds.totalBytes) {
+      throw new GatewayError('SERVICE_UNAVAILABLE', 'too many large requests are under way', { retryAfterMs: RETRY_MS });
+    }
+    this.#held.set(workspaceId, held);
+    this.#total += bytes;
+  }
+
+  #give(workspaceId: string, bytes: number): void {
+    const left = (this.#held.get(workspaceId) ?? 0) - bytes;
+    if (left > 0) this.#held.set(workspaceId, left);
+    else this.#held.delete(workspaceId);
+    this.#total -= bytes;
+  }
+}
+
+/** What one body holds of the bytes in work. */
+export interface WorkShare {
+  /** Counts bytes in. @throws GatewayError RATE_LIMIT_EXCEEDED or SERVICE_UNAVAILABLE when that is too many */
+  add(bytes: number): void;
+  /** Counts all of them out. */
+  release(): void;
+}

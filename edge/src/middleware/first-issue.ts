@@ -1,0 +1,98 @@
+import { z } from 'zod';
+
+/** What is wrong with a value, and where. */
+export interface Issue {
+  path: readonly PropertyKey[];
+  message: string;
+}
+
+/** Elements up to which an array may as well be checked at once. */
+const FEW = 20;
+
+/** Where a schema has arrays, however deep in objects. */
+type Plan = ObjectPlan | ArrayPlan;
+
+interface ObjectPlan {
+  kind: 'object';
+  fields: readonly { name: string; plan: Plan }[];
+}
+
+interface ArrayPlan {
+  kind: 'array';
+  /** The array, or the union that it is an option of. */
+  whole: z.ZodType;
+  /** The array's own checks, of anything. */
+  bounds: z.ZodType;
+  element: z.ZodType;
+  inner: Plan | undefined;
+}
+
+const PLANS = new WeakMap<z.ZodType, { plan: Plan | undefined }>();
+
+/**
+ * The first thing that is wrong with the elements of a value's long arrays. A schema tells everything that is wrong with a value, which costs far
+ * more than the value itself when each of many elements is: so they are looked at one by one, and only up to the first that is. What this finds
+ * nothing wrong with may be wrong still, but not in many places.
+ */
+export function firstIssue(schema: z.ZodType, value: unknown): Issue | undefined {
+  let known = PLANS.get(schema);
+  if (!known) PLANS.set(schema, (known = { plan: planOf(schema) }));
+  return known.plan && look(known.plan, value);
+}
+
+/** Every request passes here: nothing is made of what is not wrong. */
+function look(plan: Plan, value: unknown): Issue | undefined {
+  if (plan.kind === 'array') return Array.isArray(value) ? lookInto(plan, value) : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const { name, plan: inner } of plan.fields) {
+    const found = look(inner, (value as Record<string, unknown>)[name]);
+    if (found) return under(name, found);
+  }
+  return undefined;
+}
+
+function lookInto(plan: ArrayPlan, values: readonly unknown[]): Issue | undefined {
+  const isLong = values.length > FEW;
+  const bound = isLong ? issueOf(plan.bounds, values) : undefined;
+  if (bound) return bound;
+  if (!isLong && !plan.inner) return undefined;
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index];
+    const found = plan.inner && look(plan.inner, value);
+    if (found) return under(index, found);
+    const issue = isLong ? issueOf(plan.element, value) : undefined;
+    // Of a union it is said of the whole that it fits no option.
+    if (issue) return (plan.whole instanceof z.ZodUnion ? issueOf(plan.whole, [value]) : undefined) ?? under(index, issue);
+  }
+  return undefined;
+}
+
+function under(place: PropertyKey, { path, message }: Issue): Issue {
+  return { path: [place, ...path], message };
+}
+
+function issueOf(schema: z.ZodType, value: unknown): Issue | undefined {
+  const issue = schema.safeParse(value).error?.issues[0];
+  return issue && { path: issue.path, message: issue.message };
+}
+
+function planOf(schema: unknown): Plan | undefined {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) return planOf(schema.unwrap());
+  if (schema instanceof z.ZodArray) return planOfArray(schema, schema);
+  if (schema instanceof z.ZodUnion) {
+    const array = schema.options.find((option) => option instanceof z.ZodArray);
+    return array && planOfArray(schema, array);
+  }
+  if (!(schema instanceof z.ZodObject)) return undefined;
+  const fields = Object.entries(schema.shape).flatMap(([name, child]) => {
+    const plan = planOf(child);
+    return plan ? [{ name, plan }] : [];
+  });
+  return fields.length > 0 ? { kind: 'object', fields } : undefined;
+}
+
+function planOfArray(whole: z.ZodType, array: z.ZodArray): ArrayPlan {
+  const element = array.element as z.ZodType;
+  const bounds = z.array(z.unknown()).check(...((array.def.checks ?? []) as z.core.$ZodCheck<unknown[]>[]));
+  return { kind: 'array', whole, bounds, element, inner: planOf(element) };
+}

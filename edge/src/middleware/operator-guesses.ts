@@ -1,0 +1,64 @@
+import { type IncomingMessage } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import { type RatePolicy } from '../config-fields.ts';
+import { type ClientAddress, networkOf } from './client-address.ts';
+import { ThrottledError } from './errors.ts';
+import { FixedWindow, MAX_CLIENTS } from './fixed-window.ts';
+
+/** A wrong key for the operator's surface, the first of its address within a minute. */
+export interface Guess {
+  /** Address, or the network of an IPv6 address. */
+  network: string;
+  /** What was asked for. */
+  path: string;
+}
+
+const NOTE_EVERY_MS = 60_000;
+/** Entries that one minute may bring about, from however many addresses. */
+export const NOTES_A_MINUTE = 100;
+const MAX_PATH = 200;
+
+/**
+ * Bounds how many keys one address may try. An address that has sent too many wrong ones is not believed to be the operator for the rest of the
+ * window, even with the right key: an answer that differs would be what a guess is after. Keys of workspaces are not concerned.
+ */
+export class OperatorGuesses {
+  readonly #policy: RatePolicy;
+  readonly #wrong: FixedWindow;
+  readonly #noted = new LRUCache<string, true>({ max: MAX_CLIENTS, ttl: NOTE_EVERY_MS });
+  readonly #notes = new FixedWindow({ points: NOTES_A_MINUTE, seconds: NOTE_EVERY_MS / 1_000 });
+  readonly #clientAddress: ClientAddress;
+  readonly #note: (guess: Guess) => void;
+
+  /** `note` keeps a guess on record. */
+  constructor(policy: RatePolicy, clientAddress: ClientAddress, note: (guess: Guess) => void) {
+    this.#policy = policy;
+    this.#wrong = new FixedWindow(policy);
+    this.#clientAddress = clientAddress;
+    this.#note = note;
+  }
+
+  /** Counts a key that does not exist. */
+  wrong(req: IncomingMessage): void {
+    this.#wrong.take(networkOf(this.#clientAddress(req)));
+  }
+
+  /** Whether the operator's key is taken from where a request comes from. */
+  allows(req: IncomingMessage): boolean {
+    return this.#wrong.look(networkOf(this.#clientAddress(req))).remaining > 0;
+  }
+
+  /** Refuses a request to the operator's surface from where too many wrong keys came. @throws ThrottledError */
+  admit(req: IncomingMessage): void {
+    const { remaining, resetMs } = this.#wrong.look(networkOf(this.#clientAddress(req)));
+    if (remaining === 0) throw new ThrottledError(this.#policy.text, resetMs, 'object');
+  }
+
+  /** Keeps a wrong key for the operator's surface on record, once for each address and minute. */
+  record(req: IncomingMessage): void {
+    const network = networkOf(this.#clientAddress(req));
+    if (this.#noted.has(network) || !this.#notes.take('all').isAdmitted) return;
+    this.#noted.set(network, true);
+    this.#note({ network, path: (req.url ?? '').split('?', 1)[0]?.slice(0, MAX_PATH) ?? '' });
+  }
+}

@@ -1,0 +1,29 @@
+import { type IncomingHttpHeaders } from 'node:http';
+import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
+import { type LargeChat, readLargeChat } from './read-turn.ts';
+
+/** What a thread is asked to read; the bytes are its own from then on. */
+export interface ReadJob {
+  bytes: Uint8Array;
+  headers: IncomingHttpHeaders;
+}
+
+/** What comes back. */
+export type ReadAnswer = { chat: LargeChat } | { refusal: { condition: Condition; message: string; param: string | undefined } };
+
+/** Reads in the thread; never throws. */
+export function answerJob({ bytes, headers }: ReadJob): ReadAnswer {
+  try {
+    return { chat: readLargeChat(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), headers) };
+  } catch (error) {
+    const { condition, message, param } = toGatewayError(error);
+    return { refusal: { condition, message, param } };
+  }
+}
+
+/** What was read. @throws GatewayError what the thread refused the request with */
+export function chatOf(answer: ReadAnswer): LargeChat {
+  if ('chat' in answer) return answer.chat;
+  const { condition, message, param } = answer.refusal;
+  throw new GatewayError(condition, message, param === undefined ? {} : { param });
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { type ChatRequest } from './schema.ts';
+
+/** Characters that all parameters of a request may have together, in JSON. Those of a request with more are left out. */
+const MAX_LENGTH = 8_192;
+
+/** What connections may be set to pass on. A value that is not what the field calls for is left out: a body was never refused for one. */
+const passable = z.object({
+  temperature: lenient(z.number()),
+  top_p: lenient(z.number()),
+  max_tokens: lenient(z.int()),
+  max_completion_tokens: lenient(z.int()),
+  stop: lenient(z.union([z.string(), z.array(z.string()).max(16)])),
+  seed: lenient(z.int()),
+  response_format: lenient(z.looseObject({ type: z.enum(['text', 'json_object', 'json_schema']) })),
+  presence_penalty: lenient(z.number()),
+  frequency_penalty: lenient(z.number()),
+});
+
+/** The sampling parameters of a body as a JSON object; empty where it has none. */
+export function parametersOf(body: ChatRequest): string {
+  const json = JSON.stringify(passable.parse(body));
+  return json === '{}' || json.length > MAX_LENGTH ? '' : json;
+}
+
+function lenient<S extends z.ZodType>(schema: S) {
+  return schema.optional().catch(undefined);
+}

@@ -1,0 +1,41 @@
+import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { parseJson, readBody } from '../../middleware/body.ts';
+import { SMALL_BYTES } from '../../middleware/body-bytes.ts';
+import { type Principal } from '../../middleware/principal.ts';
+import { type ChatDeps } from './deps.ts';
+import { decodeMessages } from './large/decode-messages.ts';
+import { parseChat, type ParsedChat } from './turn-request.ts';
+
+/** Values in a chat body. 10,000 messages of two parts each have 90,000. */
+export const MAX_CHAT_VALUES = 100_000;
+/** What has more is not parsed where everybody else's requests are answered, however few bytes it has. */
+export const SMALL_VALUES = 10_000;
+
+type Reading = Pick<ChatDeps, 'bodies' | 'readers' | 'encodesTurns' | 'config'>;
+
+/** The chat request that a body and its headers make. Throws as `readBody`, `parseJson`, `parseChat` and TurnReaders do. */
+export async function readChat(deps: Reading, { workspaceId }: Principal, req: IncomingMessage, res: ServerResponse): Promise<ParsedChat> {
+  const { maxChatBodyBytes, bodyIdleMs } = deps.config;
+  const work = deps.bodies.share(workspaceId);
+  try {
+    const { bytes, values } = await readBody(req, { limitBytes: maxChatBodyBytes, values: MAX_CHAT_VALUES, idleMs: bodyIdleMs, work });
+    if (bytes.length <= SMALL_BYTES && values <= SMALL_VALUES) return parseChat(parseJson(bytes), req.headers);
+    const isWanted = () => !res.destroyed;
+    // The key is nothing that a thread which reads bodies needs.
+    const headers = { ...req.headers, authorization: undefined };
+    const chat = await deps.readers.read({ workspaceId, bytes: ownBytes(bytes), headers, isWanted });
+    if (deps.encodesTurns) return chat;
+    const { encoded, ...decoded } = chat;
+    return { ...decoded, turn: { ...chat.turn, messages: await decodeMessages(encoded.bytes) } };
+  } finally {
+    work.release();
+  }
+}
+
+/** What goes to another thread takes its memory along; pieces of the network's buffers belong to others too. */
+function ownBytes(bytes: Buffer): Buffer {
+  if (bytes.length > SMALL_BYTES) return bytes;
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(own);
+  return own;
+}

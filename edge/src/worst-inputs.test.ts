@@ -1,0 +1,182 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { MAX_VALUES } from './http/run-route.ts';
+import { MAX_HEADER_BYTES, MAX_HEADERS } from './http/http-server.ts';
+import { MAX_DEPTH, parseJson } from './middleware/body.ts';
+import { BodyBytes, SMALL_BYTES } from './middleware/body-bytes.ts';
+import { isBomb, MAX_RATIO } from './middleware/inflate.ts';
+import { JsonScan } from './middleware/json-scan.ts';
+import { parseQuery } from './middleware/parse-query.ts';
+import { refuseRepeated } from './middleware/read-header.ts';
+import { validate } from './middleware/validate.ts';
+import { SLICE_BYTES } from './routes/chat/large/decode-messages.ts';
+import { readLargeChat } from './routes/chat/large/read-turn.ts';
+import { MAX_CHAT_VALUES, SMALL_VALUES } from './routes/chat/read-chat.ts';
+import { parseChat } from './routes/chat/turn-request.ts';
+import { CHAT_ROUTE, ROUTES } from './routes/index.ts';
+
+const MIB = 1_024 * 1_024;
+/** Issues that may be written out for one request: each takes as long as a thousand values. */
+const FEW_ISSUES = 2_000;
+
+/** Bytes that are looked at when a text is scanned. */
+function bytesRead(text: string): number {
+  let read = 0;
+  const bytes = new Proxy(Buffer.from(text), {
+    get: (target, name) => {
+      if (typeof name === 'string' && /^\d+$/.test(name)) read++;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+  try {
+    new JsonScan({ depth: MAX_DEPTH, values: MAX_CHAT_VALUES }).feed(bytes);
+  } catch {
+    // Some of the worst are refused.
+  }
+  return read;
+}
+
+/** Every array of a schema as the path to it, through objects and unions. */
+function arraysOf(schema: unknown, path: string[] = []): string[][] {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
+    return arraysOf(schema.unwrap(), path);
+  if (schema instanceof z.ZodArray) return [path, ...arraysOf(schema.element, [...path, '0'])];
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => arraysOf(option, path));
+  if (schema instanceof z.ZodObject) return Object.entries(schema.shape).flatMap(([name, child]) => arraysOf(child, [...path, name]));
+  return [];
+}
+
+/** A value with something at a path. */
+function placed([name, ...rest]: string[], value: unknown): unknown {
+  if (name === undefined) return value;
+  return name === '0' ? [placed(rest, value)] : { [name]: placed(rest, value) };
+}
+
+describe('the worst that the limits allow', () => {
+  describe('to scan', () => {
+    const size = 100_000;
+    it.each([
+      ['one string', `"${'x'.repeat(size)}"`],
+      ['escapes', `"${'\\u0041'.repeat(size / 6)}"`],
+      ['escaped quotes', `"${'\\"'.repeat(size / 2)}"`],
+      ['escaped quotes far apart', `"${`${'x'.repeat(50)}\\"`.repeat(size / 52)}"`],
+      ['backslashes', `"${'\\\\'.repeat(size / 2)}"`],
+      ['short strings', `[${'"x",'.repeat(size / 4)}""]`],
+      ['white space', ' '.repeat(size)],
+      ['nesting', '['.repeat(size)],
+      ['numbers', `[${'0,'.repeat(size / 2)}0]`],
+    ])('is read in one pass: %s', (_name, text) => {
+      expect(bytesRead(text)).toBeLessThanOrEqual(1.2 * text.length + 10);
+    });
+  });
+
+  describe('to inflate', () => {
+    it('comes to no more than so many times what was sent', () => {
+      const sent = 20 * 1_024;
+      expect(isBomb({ bytesWritten: sent }, MAX_RATIO * sent + 1)).toBe(true);
+      expect(isBomb({ bytesWritten: sent }, MAX_RATIO * sent)).toBe(false);
+    });
+  });
+
+  describe('to gather', () => {
+    it('copies each byte once, however small the pieces are', () => {
+      let copied = 0;
+      const piece = Buffer.alloc(1_024, 32);
+      const copy = piece.copy.bind(piece);
+      piece.copy = (...args) => {
+        const bytes = copy(...args);
+        copied += bytes;
+        return bytes;
+      };
+      const body = new BodyBytes(4 * MIB);
+      for (let n = 0; n < 4_096; n++) body.push(piece);
+      expect([body.size, body.all().length, copied]).toEqual([4 * MIB, 4 * MIB, 4 * MIB]);
+    });
+
+    it('is parsed where requests are answered only when it is small in bytes and in values', () => {
+      expect([SMALL_BYTES, SMALL_VALUES]).toEqual([256 * 1_024, 10_000]);
+      expect(MAX_VALUES).toBeLessThanOrEqual(40_000);
+    });
+  });
+
+  describe('to validate', () => {
+    let issues = 0;
+    beforeEach(() => {
+      issues = 0;
+      z.config({ customError: () => (issues++, undefined) });
+    });
+    afterEach(() => void z.config({ customError: undefined }));
+
+    const bodies = [CHAT_ROUTE, ...ROUTES].flatMap(({ operationId, body }) =>
+      body ? arraysOf(body).map((path) => [operationId, path.join('.'), body, path] as const) : [],
+    );
+    it('knows the arrays of bodies', () => {
+      expect(bodies.map(([operation, path]) => `${operation} ${path}`)).toEqual(
+        expect.arrayContaining(['createChatCompletion messages', 'createChatCompletion messages.0.content', 'importConversation messages']),
+      );
+    });
+
+    it.each(bodies)('%s: stops early in %s, whatever its elements are', (_operation, _name, body, path) => {
+      for (const bad of [{}, 7, null, [], { type: 'text' }]) {
+        issues = 0;
+        const values = Array.from({ length: MAX_CHAT_VALUES / 2 }, () => bad);
+        expect(() => validate(body, placed(path, values), 'body')).toThrow(expect.objectContaining({ condition: 'VALIDATION_ERROR' }));
+        expect(issues).toBeGreaterThan(0);
+        expect(issues).toBeLessThan(FEW_ISSUES);
+      }
+    });
+
+    it('stops early in many arrays, each of which is short', () => {
+      const content = Array.from({ length: 19 }, () => ({}));
+      const messages = Array.from({ length: MAX_CHAT_VALUES / 50 }, () => ({ role: 'user', content }));
+      expect(() => parseChat({ model: 'auto', messages }, {})).toThrow('messages.0.content');
+      expect(issues).toBeLessThan(FEW_ISSUES);
+    });
+  });
+
+  describe('to map and encode', () => {
+    it('makes no more of a body than there is in it', () => {
+      const content = [{ type: 'text', text: 'x' }];
+      const messages = Array.from({ length: 10_000 }, () => ({ role: 'user', content }));
+      const bytes = Buffer.from(JSON.stringify({ model: 'auto', messages }));
+      const { encoded, turn } = readLargeChat(bytes, {});
+      expect(turn.messages).toEqual([]);
+      expect(encoded.bytes.length).toBeLessThan(bytes.length);
+      expect(encoded.bytes.buffer.byteLength).toBeLessThanOrEqual(2 * bytes.length);
+      expect(SLICE_BYTES).toBeLessThanOrEqual(MIB);
+    });
+
+    it('refuses more messages than a turn may have before it looks at one', () => {
+      const messages = Array.from({ length: 10_001 }, () => ({}));
+      expect(() => parseChat({ model: 'auto', messages }, {})).toThrow('messages: ');
+    });
+
+    it('looks for bad text in each value once', () => {
+      let depth = '"\\u0000"';
+      for (let n = 0; n < MAX_DEPTH; n++) depth = `[${depth}]`;
+      expect(() => parseJson(Buffer.from(depth))).toThrow('U+0000');
+    });
+  });
+
+  describe('in a head', () => {
+    it('has a query of no more names than its bytes', () => {
+      const target = `/v1/conversations?${Array.from({ length: MAX_HEADER_BYTES / 4 }, (_, n) => n.toString(36)).join('&')}`;
+      expect(Object.keys(parseQuery(target.slice(0, MAX_HEADER_BYTES))).length).toBeLessThan(MAX_HEADER_BYTES / 2);
+    });
+
+    it('is looked through for a header only when its value may be two', () => {
+      let looked = 0;
+      const rawHeaders = new Proxy(
+        Array.from({ length: 2 * MAX_HEADERS }, () => 'x'),
+        {
+          get: (target, name) => (looked++, Reflect.get(target, name) as unknown),
+        },
+      );
+      refuseRepeated({ headers: { 'x-service-project': 'one' }, rawHeaders }, ['X-Service-Project', 'Idempotency-Key']);
+      expect(looked).toBe(0);
+      refuseRepeated({ headers: { 'x-service-project': 'a,b' }, rawHeaders }, ['X-Service-Project', 'Idempotency-Key']);
+      expect(looked).toBeLessThan(4 * MAX_HEADERS + 4);
+    });
+  });
+});
