@@ -1,5 +1,6 @@
 import { audioTable } from './report/audio-table.ts';
 import { goalTable } from './report/goal-table.ts';
+import { hostileTable } from './report/hostile-table.ts';
 import { idleTable } from './report/idle-table.ts';
 import { latencyTable } from './report/latency-table.ts';
 import { memoryTable } from './report/memory-table.ts';
@@ -34,6 +35,7 @@ function tables(results: Results): Table[] {
     idleTable(results),
     storedTable(results),
     audioTable(results),
+    hostileTable(results),
     goalTable(results),
   ];
   return all.filter((table): table is Table => table !== undefined);

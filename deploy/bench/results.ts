@@ -4,10 +4,10 @@ import { type Settings } from './run/settings.ts';
 export type ThroughputScenario = 'requests' | 'streams' | 'burst';
 
 /** Everything that can be measured. */
-export type Scenario = ThroughputScenario | 'latency' | 'memory' | 'idle' | 'stored' | 'audio';
+export type Scenario = ThroughputScenario | 'latency' | 'memory' | 'idle' | 'stored' | 'audio' | 'hostile';
 
 /** All scenarios, in the order in which they run. */
-export const SCENARIOS: readonly Scenario[] = ['requests', 'streams', 'burst', 'latency', 'memory', 'idle', 'stored', 'audio'];
+export const SCENARIOS: readonly Scenario[] = ['requests', 'streams', 'burst', 'latency', 'memory', 'idle', 'stored', 'audio', 'hostile'];
 
 interface WindowBase {
   target: string;
@@ -100,8 +100,24 @@ export interface AudioWindow extends WindowBase {
   besideJobsP99Ms: number;
 }
 
+/** What others notice while large bodies of one kind are sent; times in ms. */
+export interface HostileWindow extends WindowBase {
+  kind: 'hostile';
+  body: string;
+  /** How many of them were answered, by status. */
+  sent: number;
+  statuses: Record<string, number>;
+  /** The longest that the event loop with the edge in it was late. */
+  loopDelayMs: number;
+  livezP99Ms: number;
+  livezMaxMs: number;
+  /** Of streams that another client asks for. */
+  firstChunkP50Ms: number;
+  firstChunkP99Ms: number;
+}
+
 /** Any measured window. */
-export type Window = ThroughputWindow | LatencyWindow | MemoryWindow | IdleWindow | StoredWindow | AudioWindow;
+export type Window = ThroughputWindow | LatencyWindow | MemoryWindow | IdleWindow | StoredWindow | AudioWindow | HostileWindow;
 
 /** A target's own record held against what the load got. */
 export interface VerifiedRun {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { z } from 'zod';
@@ -80,10 +81,13 @@ describe('the operator', () => {
       await operator.updateConnection(account.connectionId, workspaceId, { enabled: true });
       said(await ask(house(), { key }));
 
-      expect((await operator.call('DELETE', at + where)).status).toBe(204);
+      expect(await operator.call('DELETE', at + where)).toMatchObject({ status: 200, json: { deleted: true, conversations: 3, moved: 0 } });
       expectRefusal(await ask(house(), { key }), { status: 403, code: 'ACCOUNT_NOT_CONNECTED' });
       expect((await call(house(), 'GET', '/v1/connections', { key })).json).toEqual([]);
-      expectRefusal(await operator.call('DELETE', at + where), { status: 404, code: 'CONNECTION_NOT_FOUND' });
+      // A removal that broke off can be asked for again.
+      expect((await operator.call('DELETE', at + where)).status).toBe(200);
+      const unknown = at.replace(account.connectionId, randomUUID());
+      expectRefusal(await operator.call('DELETE', unknown + where), { status: 404, code: 'CONNECTION_NOT_FOUND' });
     });
 
     it('stores no account whose credentials are wrong', async () => {

@@ -120,14 +120,14 @@ describe('the chat stream', () => {
         const tenant = await makeTenant(house);
         await onlyAccount(tenant).order({ fault: 'half_open', after_chunks: 2 });
         const response = await stream(house(), { key: tenant.apiKey, say: 'count to 5' });
-        const { raw, reader } = await readUntil(response, (read) => read.split(': ping\n').length > 3);
-        expect(raw).toMatch(/\n\n(: ping\n){3}$/);
+        const { raw, reader } = await readUntil(response, (read) => read.split(': ping\n\n').length > 3);
+        expect(raw).toMatch(/\n\n(: ping\n\n){3}$/);
         await reader.cancel();
       });
 
       it('is understood with keep-alives between its events', async () => {
         const streamed = await sandbox.paced(500, async () => readStream(await stream(house(), { say: 'count to 3' })));
-        expect(streamed.raw).toContain(': ping\n');
+        expect(streamed.raw).toContain(': ping\n\n');
         expect(streamed.chunks.map(body)).toEqual([
           ROLE,
           delta({ content: '1' }),

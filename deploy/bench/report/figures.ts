@@ -1,6 +1,7 @@
 import { quantile, ratio, type Spread, spreadOf } from '../measure/statistics.ts';
 import {
   type AudioWindow,
+  type HostileWindow,
   type IdleWindow,
   type LatencyWindow,
   type MemoryWindow,
@@ -97,4 +98,13 @@ export function worstStoredRatio(results: Results): number | undefined {
     1,
   );
   return known.find((value) => Math.abs(value - 1) === farthest);
+}
+
+/** The worst of all kinds of large bodies, each the median of its rounds, in ms. */
+export function worstBesideBodies(results: Results, target: string, figure: 'loopDelayMs' | 'livezP99Ms'): number | undefined {
+  const windows = results.windows.filter((window): window is HostileWindow => window.kind === 'hostile' && window.target === target);
+  const medians = [...new Set(windows.map(({ body }) => body))].map(
+    (body) => spreadOf(windows.filter((window) => window.body === body).map((window) => window[figure]))?.median,
+  );
+  return medians.length === 0 ? undefined : Math.max(...medians.map((median) => median ?? Number.NaN));
 }

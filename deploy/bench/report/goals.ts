@@ -1,6 +1,6 @@
 import { ratio } from '../measure/statistics.ts';
 import { type Results, type Scenario } from '../results.ts';
-import { addedMs, addedRatio, besideJobsRatio, memory, rateRatio, wakeRatio, worstStoredRatio } from './figures.ts';
+import { addedMs, addedRatio, besideJobsRatio, memory, rateRatio, wakeRatio, worstBesideBodies, worstStoredRatio } from './figures.ts';
 
 const SINGLE = 'parley-single';
 const SEPARATE = 'parley-separate';
@@ -44,6 +44,10 @@ export const GOALS: readonly Goal[] = [
   },
   besideJobs(SINGLE),
   besideJobs(SEPARATE),
+  ...[SINGLE, SEPARATE].flatMap((target) => [
+    unnoticed(target, 'loopDelayMs', 'event loop late by at most, beside large bodies, in ms'),
+    unnoticed(target, 'livezP99Ms', '/livez p99 beside large bodies, in ms'),
+  ]),
 ];
 
 function rate(scenario: 'requests' | 'streams' | 'burst', target: string, base: string, atLeast: number, stretch?: number): Goal {
@@ -86,6 +90,10 @@ function wakes(target: string): Goal {
     atLeast: 0.85,
     measure: (results) => wakeRatio(results, target)?.median,
   };
+}
+
+function unnoticed(target: string, figure: 'loopDelayMs' | 'livezP99Ms', text: string): Goal {
+  return { scenario: 'hostile', target, text, atMost: 50, measure: (results) => worstBesideBodies(results, target, figure) };
 }
 
 function besideJobs(target: string): Goal {

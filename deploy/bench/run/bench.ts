@@ -1,5 +1,6 @@
 import { type Rig } from './rig.ts';
 import { runAudio } from './audio.ts';
+import { runHostile } from './hostile.ts';
 import { runIdle } from './idle.ts';
 import { runMemory } from './memory.ts';
 import { type Measured, type Plan, type Say, Session } from './session.ts';
@@ -14,5 +15,6 @@ export async function runBench(rig: Rig, plan: Plan, say: Say): Promise<Measured
   if (plan.scenarios.includes('idle')) await runIdle(session);
   if (plan.scenarios.includes('stored')) await runStored(session);
   if (plan.scenarios.includes('audio')) await runAudio(session);
+  if (plan.scenarios.includes('hostile')) await runHostile(session);
   return session.measured;
 }

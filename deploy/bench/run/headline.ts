@@ -18,6 +18,8 @@ function figures(window: Window): string {
       return `${window.storedBefore} stored, ${window.turns}: ${window.perSecond.toFixed(0)}/s, ${window.cpuMicrosEach.toFixed(0)} µs CPU each`;
     case 'audio':
       return `${window.jobsPerMinute.toFixed(0)} jobs a minute, chat p99 ${window.p99Ms.toFixed(2)} ms, beside jobs ${window.besideJobsP99Ms.toFixed(2)} ms`;
+    case 'hostile':
+      return `${window.body}: ${window.sent} answered, loop late by ${window.loopDelayMs.toFixed(0)} ms, /livez max ${window.livezMaxMs.toFixed(0)} ms, first chunk p99 ${window.firstChunkP99Ms.toFixed(0)} ms`;
     case 'requests':
     case 'streams':
     case 'burst':

@@ -11,6 +11,8 @@ import { type ParleyRun, readRun, TurnRecord } from '../verify/record.ts';
 import { NotAvailable, type RunningTarget, type Site } from './target.ts';
 
 const START = fileURLToPath(new URL('../../../bin/start.mjs', import.meta.url));
+const MONITOR = new URL('../../../bench/hostile/event-loop-monitor.mjs', import.meta.url).href;
+const EVENT_LOOP = 'event-loop.txt';
 const READY_MS = 60_000;
 const MODELS_MS = 30_000;
 const STOP_MS = 45_000;
@@ -43,7 +45,7 @@ export async function startParley(site: Site, topology: 'single' | 'separate'): 
     await connectMock(url, operatorKey, `${site.upstreamUrl}/v1`);
     await waitForModels(url, apiKey);
     const run = await readRun(dataDir);
-    return running(url, apiKey, child, run, stop, topology);
+    return running(url, apiKey, child, run, stop, topology, join(dataDir, EVENT_LOOP));
   } catch (error) {
     await stop();
     throw error;
@@ -57,6 +59,7 @@ function running(
   run: ParleyRun,
   stop: () => Promise<void>,
   topology: 'single' | 'separate',
+  eventLoopFile: string,
 ): RunningTarget {
   const record = new TurnRecord(run.databaseUrl, url, apiKey);
   return {
@@ -68,6 +71,7 @@ function running(
     verify: (expected) => record.verify(expected),
     rebase: () => record.rebase(),
     databaseUrl: run.databaseUrl,
+    eventLoopFile,
     stop,
   };
 }
@@ -83,6 +87,8 @@ function environment(port: number, dataDir: string, topology: string, apiKey: st
     // The throttle stays on and counts every request; only its limit is out of reach.
     PARLEY_THROTTLE_RATE_LIMIT: '10000000 per 1 minute',
     PARLEY_LOG_LEVEL: 'warn',
+    PARLEY_NODE_IMPORT: MONITOR,
+    PARLEY_EVENT_LOOP_FILE: join(dataDir, EVENT_LOOP),
     // What is obtained in the background would be measured with the rest.
     PARLEY_POCKETSPHINX: 'none',
     PARLEY_AUDIO_WORKERS: '4',

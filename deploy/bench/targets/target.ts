@@ -46,6 +46,8 @@ export interface RunningTarget {
   rebase?(): Promise<void>;
   /** The PostgreSQL of its record; absent where nothing is recorded. */
   databaseUrl?: string;
+  /** Where it notes how late its event loop is: lines of a time in ms since 1970 and the longest delay before it, in ms. */
+  eventLoopFile?: string;
   stop(): Promise<void>;
 }
 

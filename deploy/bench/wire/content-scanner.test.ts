@@ -5,7 +5,7 @@ import { ContentScanner } from './content-scanner.ts';
 const frame = (delta: string): string => `data: {"choices":[{"index":0,"delta":${delta},"finish_reason":null}]}\n\n`;
 const STREAM = [
   frame('{"role":"assistant","content":""}'),
-  ': ping\n',
+  ': ping\n\n',
   frame('{"content":"one "}'),
   frame('{"content":"three"}'),
   frame('{}'),

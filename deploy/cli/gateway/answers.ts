@@ -39,9 +39,23 @@ export const connection = z.looseObject({
   base_url: z.string(),
   models: z.array(z.string()),
   max_concurrency: z.number().nullable().optional(),
+  pass: z.array(z.string()).default([]),
+  default_model: z.string().nullable().default(null),
+  aliases: z.record(z.string(), z.string()).default({}),
+  resting_models: z.array(z.string()).default([]),
+  reason: z.string().nullable().default(null),
   last_used_at: z.string().nullable(),
   cooldown_seconds: z.number().optional(),
 });
+
+/** One that was connected just now. */
+export const createdConnection = connection.extend({
+  conversations_left: z.number().default(0),
+  conversations_taken: z.number().default(0),
+});
+
+/** What became of a connection and its conversations. */
+export const connectionRemoval = z.looseObject({ conversations: z.number(), moved: z.number() });
 
 /** What the upstream said about an account. */
 export const connectionTest = z.looseObject({
@@ -49,13 +63,20 @@ export const connectionTest = z.looseObject({
   code: z.string().nullable(),
   message: z.string(),
   models: z.array(z.string()),
+  connection: connection.nullable(),
 });
 
 /** How many secrets were encrypted anew. */
 export const rotation = z.looseObject({ rotated: z.number(), key_id: z.string() });
 
 /** A named way to choose an account. */
-export const routeProfile = z.looseObject({ slug: z.string(), account_labels: z.array(z.string()), model: z.string().nullable() });
+export const routeProfile = z.looseObject({
+  slug: z.string(),
+  account_labels: z.array(z.string()),
+  model: z.string().nullable(),
+  strategy: z.string(),
+  weights: z.array(z.number()),
+});
 
 /** An upstream project as the operator sees it. */
 export const project = z.looseObject({
@@ -108,6 +129,7 @@ export type ConversationExport = z.output<typeof conversationExport>;
 export type ApiKey = z.output<typeof apiKey>;
 export type Project = z.output<typeof project>;
 export type Connection = z.output<typeof connection>;
+export type RouteProfile = z.output<typeof routeProfile>;
 export type Workspace = z.output<typeof workspace>;
 export type Readiness = z.output<typeof readiness>;
 

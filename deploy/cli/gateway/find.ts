@@ -53,6 +53,6 @@ export async function findWorkspace(gateway: GatewayClient, name: string): Promi
 }
 
 /** Path of a connection, with the workspace it is looked for in. */
-export function connectionPath({ id }: Connection, rest = ''): string {
+export function connectionPath({ id }: Pick<Connection, 'id'>, rest = ''): string {
   return `/admin/v1/connections/${encodeURIComponent(id)}${rest}`;
 }

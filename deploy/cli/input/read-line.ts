@@ -2,14 +2,25 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { type Surroundings } from '../surroundings.ts';
 
-/** The first line of standard input without its end; at a terminal it is asked for and not shown. Empty when there is none. */
+/** Characters of a document in JSON that are read. */
+const MAX_DOCUMENT = 64 * 1024;
+
+/**
+ * The first line of standard input without its end, or all of it where that is the beginning of a document in JSON, as keys of service accounts are; at
+ * a terminal it is asked for and not shown. Empty when there is none.
+ */
 export async function readLine(stdin: Surroundings['stdin'], stderr: Writable, name: string): Promise<string> {
   const atTerminal = stdin.isTTY === true;
   if (atTerminal) stderr.write(`${name} (not shown, end with Enter): `);
   const lines = createInterface({ input: stdin, output: silent(), terminal: atTerminal });
   try {
-    for await (const line of lines) return line.trim();
-    return '';
+    let document = '';
+    for await (const line of lines) {
+      if (document === '' && (atTerminal || !line.trimStart().startsWith('{'))) return line.trim();
+      document += `${line}\n`;
+      if (document.length > MAX_DOCUMENT) break;
+    }
+    return document.trim();
   } finally {
     lines.close();
     if (atTerminal) stderr.write('\n');

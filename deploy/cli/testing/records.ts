@@ -30,6 +30,7 @@ export function connectionRecord(change: Partial<Connection> = {}): Connection {
     is_default: true,
     base_url: 'http://127.0.0.1:11434/v1',
     models: ['small', 'large'],
+    ...{ pass: [], default_model: null, aliases: {}, resting_models: [], reason: null },
     last_used_at: '2026-03-01T11:55:00.000Z',
     ...change,
   };

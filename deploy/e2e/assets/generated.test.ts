@@ -58,6 +58,20 @@ describe('what an upstream makes comes back as an asset', () => {
       expect(headers.get('x-content-type-options')).toBe('nosniff');
     });
 
+    it('is told of again with an answer from the record', async () => {
+      const turn = { key: me.key, say: 'draw a red circle', headers: { 'idempotency-key': 'draw-once' } };
+      const first = completion.parse((await ask(house(), turn)).json);
+      const second = completion.parse((await ask(house(), turn)).json);
+      expect(second).toMatchObject({ message_id: first.message_id, assets: [{ id: first.assets?.[0]?.id, status: 'ready' }] });
+
+      const streamed = { ...turn, headers: { 'idempotency-key': 'draw-once-more' } };
+      await readStream(await stream(house(), streamed));
+      const types = eventsOf(await readStream(await stream(house(), streamed))).map(({ type }) => type);
+      expect(types).toEqual(['asset.discovered', 'asset.processing', 'asset.ready', 'response.completed']);
+      await call(house(), 'DELETE', `/v1/conversations/${first.conversation_id}`, { key: me.key });
+      expect((await ask(house(), turn)).json).toMatchObject({ error: { code: 'CONVERSATION_NOT_FOUND' } });
+    });
+
     it.each([
       ['make a CSV of the planets', 'text/csv'],
       ['make a PDF report about doors', 'application/pdf'],

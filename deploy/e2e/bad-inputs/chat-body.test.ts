@@ -27,6 +27,8 @@ describe('bad chat bodies', () => {
       [18, 'stream as text', body({ stream: 'true' }), invalid('stream')],
       [19, 'tools', body({ tools: [{ type: 'function', function: { name: 'f' } }] }), unsupported('tools')],
       [19, 'tool_choice', body({ tool_choice: 'auto' }), unsupported('tool_choice')],
+      [19, 'functions', body({ functions: [{ name: 'f' }] }), unsupported('functions')],
+      [19, 'function_call', body({ function_call: { name: 'f' } }), unsupported('function_call')],
       [20, 'n of 2', body({ n: 2 }), unsupported('n')],
       [21, 'logprobs', body({ logprobs: true }), unsupported('logprobs')],
       [23, 'an unknown model', body({ model: 'no-such-model' }), { ...BAD_HTTP, param: 'model' }],
@@ -57,11 +59,24 @@ describe('bad chat bodies', () => {
         () => posted({ headers: { 'content-type': 'text/plain' }, body: '{}' }),
         { status: 415, code: 'unsupported_media_type', param: 'Content-Type' },
       ],
+      [
+        43,
+        'millions of values in 20 KB',
+        () => posted({ headers: { 'content-encoding': 'gzip' }, body: gzipSync(`{"tools":[${'{},'.repeat(6_000_000)}{}]}`) }),
+        invalid('body'),
+      ],
+      [
+        43,
+        '300,000 content parts',
+        () => posted({ body: `{"model":"auto","messages":[{"role":"user","content":[${'{},'.repeat(300_000)}{}]}]}` }),
+        invalid('body'),
+      ],
       [43, 'a gzip bomb', () => posted({ headers: { 'content-encoding': 'gzip' }, body: bomb() }), tooLarge()],
     ])('row %s: %s', check);
 
     it.each<[number, string, Record<string, unknown>]>([
       [22, 'tools null, n 1 and logprobs false count as absent', { tools: null, tool_choice: null, n: 1, logprobs: false }],
+      [22, 'functions that are none count as absent', { functions: [], function_call: null }],
       [24, 'conversation_id in the body is ignored', { conversation_id: UNKNOWN_ID, project_id: 'x' }],
       [
         89,

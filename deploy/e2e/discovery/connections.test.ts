@@ -36,11 +36,10 @@ describe('connections as their workspace sees them', () => {
     };
     const only = async () => (await list()).found[0];
 
-    it('go from undetermined to healthy with the first turn, which is when they were used last', async () => {
-      expect(await only()).toMatchObject({ status: 'active', health: 'unknown', last_used_at: null, provider: 'sandbox' });
+    it('are healthy once they are connected, and were used last with their last turn', async () => {
+      expect(await only()).toMatchObject({ status: 'active', health: 'healthy', last_used_at: null, provider: 'sandbox' });
       const before = Date.now();
       expect((await ask(house(), { key: tenant.apiKey })).status).toBe(200);
-      await waitFor(async () => (await only())?.health === 'healthy');
       const used = await waitFor(async () => (await only())?.last_used_at, { timeoutMs: 15_000 });
       expect(Date.parse(used)).toBeGreaterThanOrEqual(before - 1_000);
     });

@@ -37,7 +37,7 @@ export async function readStream(response: Response): Promise<Streamed> {
 export function parseStream(raw: string): Streamed {
   const data = raw
     .split('\n\n')
-    .filter((block) => block !== '')
+    .filter((block) => !isComment(block))
     .map(dataOf);
   const events = data.filter((text) => text !== '[DONE]').map((text): unknown => JSON.parse(text));
   const chunks = events.filter((event) => !isError(event)).map((event) => chunkSchema.parse(event));
@@ -64,6 +64,11 @@ export async function readUntil(
 
 function contentOf(delta: Record<string, unknown> | undefined): string {
   return typeof delta?.['content'] === 'string' ? delta['content'] : '';
+}
+
+/** What keeps the connection alive is no event. */
+function isComment(block: string): boolean {
+  return block.split('\n').every((line) => line === '' || line.startsWith(':'));
 }
 
 function dataOf(block: string): string {

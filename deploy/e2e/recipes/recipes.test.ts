@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ElevenLabsApi } from '../../../services/audio/test/elevenlabs-api.ts';
+import { parleyCommand } from '../harness/cli.ts';
 import { Operator } from '../harness/operator.ts';
 import { oneHouse } from '../harness/one-house.ts';
 import { type Parley } from '../harness/parley.ts';
@@ -21,13 +23,33 @@ async function makeReader(house: Parley): Promise<string> {
   return (await operator.createKey({ workspace_id: tenant.workspaceId, user_id: tenant.userId, scopes })).key;
 }
 
+/** A workspace with nothing but an ElevenLabs account, and a key of it. */
+async function makeElevenLabsReader(house: Parley, { url }: ElevenLabsApi): Promise<string> {
+  const operator = new Operator(() => house);
+  const { workspaceId: workspace_id, userId: user_id } = await makeTenant(() => house, []);
+  const where = ['--base-url', url, '--workspace', workspace_id];
+  process.env['ELEVENLABS_API_KEY'] = 's';
+  await parleyCommand(house, 'connections', 'add', 'elevenlabs', '--label', 'eleven', ...where, '--api-key-env', 'ELEVENLABS_API_KEY');
+  return (await operator.createKey({ workspace_id, user_id, scopes: ['audio'] })).key;
+}
+
 describe('what the recipes tell their readers to do', () => {
   const house = oneHouse();
+  const elevenLabs = new ElevenLabsApi();
+  beforeAll(() => elevenLabs.listen());
+  afterAll(() => elevenLabs.close());
 
-  it.each(['curl', 'openai-node', 'ai-sdk', 'langchain-js', 'openai-python', 'cursor'])('does what %s.md says', async (page) => {
+  /** Runs a page, and compares what it prints with what it says. */
+  async function expectPage(page: string, key: string): Promise<void> {
     const steps = readRecipe(await readFile(join(ROOT, 'docs/recipes', `${page}.md`), 'utf8'));
     expect(steps).not.toEqual([]);
-    const outputs = await runRecipe(steps, { PARLEY_URL: house().url, PARLEY_API_KEY: await makeReader(house()) });
+    const outputs = await runRecipe(steps, { PARLEY_URL: house().url, PARLEY_API_KEY: key });
     for (const [at, step] of steps.entries()) expect(outputs[at]?.trim()).toMatch(printed(step));
-  });
+  }
+
+  it.each(['curl', 'openai-node', 'ai-sdk', 'langchain-js', 'openai-python', 'cursor'])('does what %s.md says', async (page) =>
+    expectPage(page, await makeReader(house())),
+  );
+
+  it('does what elevenlabs.md says', async () => expectPage('elevenlabs', await makeElevenLabsReader(house(), elevenLabs)));
 });

@@ -26,13 +26,19 @@ const NODE_OPTIONS = ['--no-memory-reducer', '--min-semi-space-size=16', '--max-
 export function startNodePart(house: House, part: NodePart): Promise<Supervised<ProcessHandle<void>>> {
   return superviseProcess({
     name: part.name,
-    args: [...NODE_OPTIONS, fileURLToPath(new URL(part.entry, import.meta.url))],
+    args: [...NODE_OPTIONS, ...imports(house), fileURLToPath(new URL(part.entry, import.meta.url))],
     env: { ...inherited(house), ...part.env },
     log: house.log,
     ready: part.ready,
     stopTimeoutMs: part.stopTimeoutMs ?? 15_000,
     onLine: (line, stream) => house.output.line(part.name, line, stream),
   });
+}
+
+/** What a measurement wants to have loaded in every process. */
+function imports({ settings }: House): string[] {
+  const module = settings.env['PARLEY_NODE_IMPORT'];
+  return module === undefined ? [] : ['--import', module];
 }
 
 /** The services read their own PARLEY_ variables; nothing else of our environment is theirs, but what Node, TLS and an S3 bucket need. */

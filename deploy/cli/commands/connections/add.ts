@@ -1,28 +1,42 @@
 import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
-import { connection } from '../../gateway/answers.ts';
+import { createdConnection } from '../../gateway/answers.ts';
 import { concurrency } from '../../input/concurrency.ts';
+import { modelFields, type ModelOptions, withModelOptions } from '../../input/model-options.ts';
 import { repeatable } from '../../input/repeatable.ts';
 import { readSecret, type SecretOptions, withSecretOptions } from '../../input/secret-options.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
+import { connectionFacts } from '../../output/connection-lines.ts';
 import { facts } from '../../output/table.ts';
 
-interface AddOptions extends SecretOptions {
+interface AddOptions extends SecretOptions, ModelOptions {
   label: string;
   baseUrl?: string;
   account?: string;
   model?: string[];
   maxConcurrency?: number;
   default?: boolean;
+  takeBack?: boolean;
   workspace?: string;
 }
 
-const EXAMPLE = `
-Example:
+const PROVIDERS =
+  'anthropic, azure, bedrock, cohere, deepseek, google, google-vertex, groq, mistral, openai, xai, openai-compatible, openai-speech, elevenlabs, openai-transcription, http-api or sandbox';
+
+const EXAMPLES = `
+Examples:
   parley connections add openai --label official --api-key-stdin < key.txt
+  parley connections add anthropic --label claude --api-key-stdin < key.txt
+  parley connections add azure --label azure --account my-resource --model my-deployment --api-key-stdin < key.txt
+  parley connections add bedrock --label aws --account eu-central-1 --model MODEL_ID --api-key-stdin < access-key-and-secret.txt
+  parley connections add google-vertex --label vertex --account europe-west4 --model gemini-2.5-flash --api-key-stdin < service-account.json
   parley connections add openai-compatible --label ollama --base-url http://localhost:11434/v1
   parley connections add openai-compatible --label vllm --base-url https://llm.example.com/v1 --api-key-stdin < key.txt
+  parley connections add openai-compatible --label groq --base-url https://llm.example.com/v1 --api-key-env KEY --alias fast=small --alias best=large
+  parley connections add openai-compatible --label tuned --base-url http://localhost:8000/v1 --default-model large --pass temperature,top_p,seed
+  parley connections add openai-compatible --label ollama --base-url http://localhost:11434/v1 --take-back
   parley connections add openai-speech --label voice --base-url http://localhost:8880/v1 --model tts-1
+  parley connections add elevenlabs --label eleven --api-key-stdin < key.txt
   parley connections add openai-transcription --label whisper --base-url http://localhost:8000/v1
   parley connections add http-api --label tickets --base-url https://tickets.example.com --account x-api-key --api-key-env TICKETS_KEY`;
 
@@ -30,22 +44,26 @@ Example:
 export function addConnection(context: CliContext): Command {
   const command = new Command('add')
     .description('Connect an account')
-    .argument('<provider>', 'openai, openai-compatible, openai-speech, openai-transcription, http-api or sandbox')
+    .argument('<provider>', PROVIDERS)
     .requiredOption('--label <label>', 'its name here: letters, digits, dots, dashes, underscores (required)')
-    .option('--base-url <url>', 'where the upstream is; openai knows')
+    .option(
+      '--base-url <url>',
+      'where the upstream is (default: where its provider has it; needed for openai-compatible, -speech, -transcription, http-api)',
+    )
     .option(
       '--account <name>',
-      'login name, for providers with accounts; for http-api the header that carries the key (default: a bearer token)',
+      'azure: the resource; bedrock: the region; google-vertex: location or project/location; http-api: the header that carries the key (default: a bearer token); sandbox: the login name',
     )
     .option('--model <name>', 'a model it offers; may be repeated (default: the upstream is asked)', repeatable)
     .option('--max-concurrency <number>', 'turns at once in each chat-routing process (default: as configured)', concurrency)
     .option('--default', 'make it the default account of the workspace, among those for the same purpose')
+    .option('--take-back', 'conversations of connections that were removed under this label go on with this one')
     .addOption(workspaceOption())
-    .addHelpText('after', EXAMPLE);
-  return withSecretOptions(command).action(async (provider: string, options: AddOptions) => {
+    .addHelpText('after', EXAMPLES);
+  return withSecretOptions(withModelOptions(command)).action(async (provider: string, options: AddOptions) => {
     const secret = await readSecret(options, context.surroundings);
     const gateway = await context.gateway();
-    const { label, baseUrl, account, model, maxConcurrency, workspace } = options;
+    const { label, baseUrl, account, model, maxConcurrency, takeBack, workspace } = options;
     const body = {
       provider,
       label,
@@ -54,17 +72,25 @@ export function addConnection(context: CliContext): Command {
       models: model,
       max_concurrency: maxConcurrency,
       is_default: options.default,
+      ...modelFields(options),
+      take_back: takeBack,
       workspace_id: workspace,
       ...secret,
     };
-    const added = await gateway.call('POST', '/admin/v1/connections', connection, { body });
+    const added = await gateway.call('POST', '/admin/v1/connections', createdConnection, { body });
     context.print(added, () =>
-      facts([
-        ['Connected', added.label],
-        ['Id', added.id],
-        ['Status', `${added.status}, ${added.health}`],
-        ['Models', added.models.join(', ')],
-      ]),
+      [
+        facts([['Connected', added.label], ['Id', added.id], ...connectionFacts(added)]),
+        ...(added.conversations_taken > 0 ? [`${added.conversations_taken} conversations were taken back.`] : []),
+        ...(added.conversations_left > 0 ? [leftBehind(added.label, added.conversations_left)] : []),
+      ].join('\n'),
     );
   });
+}
+
+function leftBehind(label: string, conversations: number): string {
+  return (
+    `${conversations} conversations of a connection that was removed as ${label} cannot go on. ` +
+    `To give them to this one, remove it and add it again with --take-back.`
+  );
 }

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { type CliContext } from '../../context.ts';
 import { connection, type Connection } from '../../gateway/answers.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
+import { aliasesOf, modelsOf, statusOf } from '../../output/connection-lines.ts';
 import { table } from '../../output/table.ts';
 import { ago } from '../../output/times.ts';
 
@@ -17,15 +18,20 @@ export function listConnections(context: CliContext): Command {
       const row = (each: Connection) => [
         each.label,
         each.provider,
-        each.status + (each.cooldown_seconds ? ` (${each.cooldown_seconds}s left)` : ''),
+        statusOf(each),
         each.health,
         each.is_default ? 'yes' : '',
-        each.models.length === 1 ? (each.models[0] ?? '') : String(each.models.length),
+        modelsOf(each),
+        each.default_model ?? '',
+        aliasesOf(each),
+        each.resting_models.join(', '),
         ago(each.last_used_at, now),
         each.base_url,
         each.id,
+        each.reason ?? '',
       ];
-      const headings = ['label', 'provider', 'status', 'health', 'default', 'models', 'last used', 'base url', 'id'];
+      const own = ['label', 'provider', 'status', 'health', 'default', 'models', 'default model', 'aliases', 'resting'];
+      const headings = [...own, 'last used', 'base url', 'id', 'reason'];
       context.print(connections, () => table(headings, connections.map(row)));
     });
 }

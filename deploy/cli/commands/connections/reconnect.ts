@@ -1,15 +1,23 @@
 import { Command } from 'commander';
 import { usageError } from '../../cli-error.ts';
 import { type CliContext } from '../../context.ts';
-import { changeConnection } from '../../gateway/change-connection.ts';
+import { connection } from '../../gateway/answers.ts';
+import { connectionPath, findConnection } from '../../gateway/find.ts';
 import { readSecret, type SecretOptions, withSecretOptions } from '../../input/secret-options.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
+import { adoptedModels, connectionFacts } from '../../output/connection-lines.ts';
+import { facts } from '../../output/table.ts';
 
 interface ReconnectOptions extends SecretOptions {
   baseUrl?: string;
   account?: string;
   workspace?: string;
 }
+
+const EXAMPLES = `
+Examples:
+  parley connections reconnect official --api-key-stdin < key.txt
+  parley connections reconnect ollama --base-url http://127.0.0.1:11434/v1`;
 
 /** `parley connections reconnect`: new credentials or a new address, proven with the upstream before they replace the old ones. */
 export function reconnectConnection(context: CliContext): Command {
@@ -18,7 +26,8 @@ export function reconnectConnection(context: CliContext): Command {
     .argument('<connection>', 'its label or id')
     .option('--base-url <url>', 'where the upstream is now')
     .option('--account <name>', 'login name')
-    .addOption(workspaceOption());
+    .addOption(workspaceOption())
+    .addHelpText('after', EXAMPLES);
   return withSecretOptions(command).action(async (name: string, options: ReconnectOptions) => {
     const secret = await readSecret(options, context.surroundings);
     const { baseUrl, account, workspace } = options;
@@ -26,7 +35,9 @@ export function reconnectConnection(context: CliContext): Command {
       throw usageError('give new credentials, --account or --base-url');
     }
     const change = { base_url: baseUrl, account, ...secret };
-    const changed = await changeConnection(await context.gateway(), { name, workspace }, change);
-    context.print(changed, () => `${changed.label} is ${changed.status}, ${changed.health}.`);
+    const gateway = await context.gateway();
+    const found = await findConnection(gateway, name, workspace);
+    const changed = await gateway.call('PATCH', connectionPath(found), connection, { query: { workspace_id: workspace }, body: change });
+    context.print(changed, () => facts([['Reconnected', changed.label], ...connectionFacts(changed), ...adoptedModels(found, changed)]));
   });
 }

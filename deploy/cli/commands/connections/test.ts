@@ -3,11 +3,13 @@ import { type CliContext } from '../../context.ts';
 import { connectionTest } from '../../gateway/answers.ts';
 import { connectionPath, findConnection } from '../../gateway/find.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
+import { adoptedModels, connectionFacts } from '../../output/connection-lines.ts';
+import { facts } from '../../output/table.ts';
 
-/** `parley connections test`: asks the upstream; fails when the account does not work. */
+/** `parley connections test`: asks the upstream, whose models are adopted; fails when the account does not work. */
 export function testConnection(context: CliContext): Command {
   return new Command('test')
-    .description('Ask the upstream whether an account works')
+    .description('Ask the upstream whether an account works, and which models it has now')
     .argument('<connection>', 'its label or id')
     .addOption(workspaceOption())
     .action(async (name: string, { workspace }: { workspace?: string }) => {
@@ -15,10 +17,12 @@ export function testConnection(context: CliContext): Command {
       const found = await findConnection(gateway, name, workspace);
       const result = await gateway.call('POST', connectionPath(found, '/test'), connectionTest, { query: { workspace_id: workspace } });
       context.failed = !result.ok;
+      const { connection: now } = result;
       context.print(result, () =>
-        result.ok
-          ? `${found.label} works: ${result.models.join(', ')}.`
-          : `${found.label} does not work: ${result.message} [${result.code}]`,
+        [
+          result.ok ? `${found.label} works.` : `${found.label} does not work: ${result.message} [${result.code}]`,
+          ...(now ? [facts([...connectionFacts(now), ...adoptedModels(found, now)])] : []),
+        ].join('\n'),
       );
     });
 }

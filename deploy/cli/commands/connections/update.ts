@@ -1,33 +1,50 @@
 import { Command } from 'commander';
 import { usageError } from '../../cli-error.ts';
 import { type CliContext } from '../../context.ts';
-import { changeConnection } from '../../gateway/change-connection.ts';
+import { connection } from '../../gateway/answers.ts';
+import { connectionPath, findConnection } from '../../gateway/find.ts';
 import { newConcurrency } from '../../input/concurrency.ts';
+import { modelFields, type ModelOptions, withModelOptions } from '../../input/model-options.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
+import { connectionFacts } from '../../output/connection-lines.ts';
+import { facts } from '../../output/table.ts';
 
-interface UpdateOptions {
+interface UpdateOptions extends ModelOptions {
   label?: string;
   maxConcurrency?: number | 'default';
   default?: boolean;
   workspace?: string;
 }
 
-/** `parley connections update`: what an account is called and how much it is asked at once. */
+const EXAMPLES = `
+Examples:
+  parley connections update ollama --label home --max-concurrency 8
+  parley connections update ollama --default-model large --alias fast=small
+  parley connections update ollama --alias fast= --pass temperature,seed
+  parley connections update ollama --pass none --alias none --default-model none`;
+
+/** `parley connections update`: what an account is called, how much it is asked at once, and what is said of its models. */
 export function updateConnection(context: CliContext): Command {
-  return new Command('update')
-    .description('Change the name of an account, how many turns it runs at once, or make it the default')
+  const command = new Command('update')
+    .description(
+      'Change the name of an account, its models for `auto` and aliases, what it passes on, how many turns it runs at once, or make it the default',
+    )
     .argument('<connection>', 'its label or id')
     .option('--label <label>', 'its new name here')
     .option('--max-concurrency <number>', 'turns at once in each chat-routing process, or `default`', newConcurrency)
     .option('--default', 'make it the default account of the workspace, among those for the same purpose')
     .addOption(workspaceOption())
-    .action(async (name: string, { label, maxConcurrency, default: isDefault, workspace }: UpdateOptions) => {
-      const change = { label, max_concurrency: maxConcurrency === 'default' ? null : maxConcurrency, is_default: isDefault };
-      if (Object.values(change).every((value) => value === undefined)) throw usageError('give --label, --max-concurrency or --default');
-      const changed = await changeConnection(await context.gateway(), { name, workspace }, change);
-      context.print(
-        changed,
-        () => `${changed.label} is ${changed.status}, with ${changed.max_concurrency ?? 'as many as configured'} turns at once.`,
-      );
-    });
+    .addHelpText('after', EXAMPLES);
+  return withModelOptions(command).action(async (name: string, options: UpdateOptions) => {
+    const { label, maxConcurrency, default: isDefault, workspace } = options;
+    const change = { label, max_concurrency: maxConcurrency === 'default' ? null : maxConcurrency, is_default: isDefault };
+    if (Object.values<unknown>({ ...change, ...modelFields(options) }).every((value) => value === undefined))
+      throw usageError('give --label, --max-concurrency, --default, --default-model, --alias or --pass');
+    const gateway = await context.gateway();
+    const found = await findConnection(gateway, name, workspace);
+    const body = { ...change, ...modelFields(options, found.aliases) };
+    const changed = await gateway.call('PATCH', connectionPath(found), connection, { query: { workspace_id: workspace }, body });
+    const atOnce = String(changed.max_concurrency ?? 'as configured');
+    context.print(changed, () => facts([['Changed', changed.label], ...connectionFacts(changed), ['Turns at once', atOnce]]));
+  });
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type CliContext } from '../../context.ts';
 import { routeProfile } from '../../gateway/answers.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
+import { shownAccounts } from '../../output/profile-accounts.ts';
 import { table } from '../../output/table.ts';
 
 /** `parley profiles list`. */
@@ -13,7 +14,7 @@ export function listProfiles(context: CliContext): Command {
     .action(async ({ workspace }: { workspace?: string }) => {
       const gateway = await context.gateway();
       const profiles = await gateway.call('GET', '/admin/v1/route-profiles', z.array(routeProfile), { query: { workspace_id: workspace } });
-      const rows = profiles.map(({ slug, account_labels, model }) => [slug, account_labels.join(', ') || 'all', model ?? '']);
-      context.print(profiles, () => table(['slug', 'accounts', 'model for auto'], rows));
+      const rows = profiles.map((each) => [each.slug, shownAccounts(each) || 'all', each.strategy, each.model ?? '']);
+      context.print(profiles, () => table(['slug', 'accounts', 'strategy', 'model for auto'], rows));
     });
 }

@@ -45,6 +45,7 @@ export const ROUTING: readonly Row[] = [
       await exhaustAccount(house, tenant);
       return chat();
     }),
+    { waits: true },
   ],
   ['CONNECTION_NOT_FOUND', 'an account that there is not', naming(ACCOUNT), { param: ACCOUNT }],
   ['UPSTREAM_PROJECT_NOT_FOUND', 'an upstream project that there is not', naming(UPSTREAM_PROJECT), { param: UPSTREAM_PROJECT }],

@@ -13,17 +13,15 @@ describe('an account that fails', () => {
     const operator = new Operator(house);
 
     describe.each(PROVIDERS)('over %s', (provider) => {
-      it('tells how long a limited account takes, and asks nobody to retry what takes too long', async () => {
+      it('says when a limited account takes turns again, whatever its upstream says, and that retrying before is no use', async () => {
         const tenant = await makeTenant(house, [provider]);
-        await onlyAccount(tenant).order({ fault: 'rate_limited', delay_ms: 20_000 });
-        const short = await ask(house(), { key: tenant.apiKey });
-        expect(short.headers.get('retry-after')).toBe('20');
-        expect(short.headers.get('x-should-retry')).toBeNull();
-        await clearAccount(house(), tenant);
-        await onlyAccount(tenant).order({ fault: 'rate_limited', delay_ms: 120_000 });
-        const long = await ask(house(), { key: tenant.apiKey });
-        expect(long.headers.get('retry-after')).toBe('120');
-        expect(long.headers.get('x-should-retry')).toBe('false');
+        for (const delay_ms of [20_000, 120_000]) {
+          await onlyAccount(tenant).order({ fault: 'rate_limited', delay_ms });
+          const { headers } = await ask(house(), { key: tenant.apiKey });
+          expect(Number(headers.get('retry-after'))).toBeGreaterThan(290);
+          expect(headers.get('x-should-retry')).toBe('false');
+          await clearAccount(house(), tenant);
+        }
       });
 
       it('leaves a limited account alone for five minutes, and moves nobody from it', async () => {
@@ -78,8 +76,11 @@ describe('an account that fails', () => {
         const tenant = await makeTenant(house, [provider]);
         const { label, connectionId, password, apiKey } = onlyAccount(tenant);
         const conversation = await begin(house(), tenant);
-        await onlyAccount(tenant).order({ fault: 'session_expired' });
-        expectRefusal(await ask(house(), { key: tenant.apiKey, conversation }), { status: 403, code: 'ACCOUNT_REAUTH_REQUIRED' });
+        // The sandbox says for certain that a session is over; a 401 is believed when it is repeated.
+        const refusals = provider === 'sandbox' ? 1 : 2;
+        await onlyAccount(tenant).order({ fault: 'session_expired', count: refusals });
+        for (let n = 0; n < refusals; n++)
+          expectRefusal(await ask(house(), { key: tenant.apiKey, conversation }), { status: 403, code: 'ACCOUNT_REAUTH_REQUIRED' });
         expect(await connectionOf(house(), tenant, label)).toMatchObject({ status: 'expired', health: 'unhealthy' });
         expectRefusal(await ask(house(), { key: tenant.apiKey, conversation }), { status: 419, code: 'CONVERSATION_SESSION_EXPIRED' });
         expectRefusal(await ask(house(), { key: tenant.apiKey, account: label }), { status: 503, code: 'ACCOUNT_REAUTH_REQUIRED' });

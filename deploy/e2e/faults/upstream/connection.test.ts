@@ -70,10 +70,10 @@ describe('a bad connection to the upstream', () => {
             const heard = await hear(async () => new Response(raw + (await rest.text()), { headers: response.headers }));
             ledger.heard.push(heard);
             expect(heard).toMatchObject({ outcome: 'failed', code });
-            const { chunks, data } = parseStream(heard.raw.replaceAll(': ping\n', ''));
+            const { chunks, data } = parseStream(heard.raw.replaceAll(': ping\n\n', ''));
             expect(chunks.at(-1)).toMatchObject({ choices: [{ finish_reason: 'error' }], lifecycle_event: { type: 'response.failed' } });
             expect(data.at(-1)).toBe('[DONE]');
-            if (fault === 'pause') expect(heard.raw).toContain(': ping\n');
+            if (fault === 'pause') expect(heard.raw).toContain(': ping\n\n');
           } finally {
             proxy.resume();
             await sandbox.setPace(0);

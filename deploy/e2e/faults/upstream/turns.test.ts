@@ -33,7 +33,7 @@ const REFUSED: Row<Refusal>[] = [
   ['session_expired', REAUTH, REAUTH],
   ['conversation_deleted', { status: 410, code: 'CONVERSATION_DELETED_UPSTREAM' }, REJECTED],
   ['parent_broken', { status: 409, code: 'CONVERSATION_CONTINUITY_LOST' }, REJECTED],
-  ['access_lost', { status: 403, code: 'CONVERSATION_ACCESS_LOST' }, REAUTH],
+  ['access_lost', { status: 403, code: 'CONVERSATION_ACCESS_LOST' }, REJECTED],
   ['image_refused', { status: 503, code: 'IMAGE_GENERATION_UNAVAILABLE' }, UNAVAILABLE],
 ];
 

@@ -18,6 +18,15 @@ async function open(id: string): Promise<unknown> {
 const error = (status: number, code: string) => [status, { error: { code, message: expect.any(String) } }];
 
 describe('conversations', () => {
+  it('is deleted by the turn that opened it, and no other', async () => {
+    const { conversationId } = await say(sandbox, token, { text: 'say one', turn: 'opening-1' });
+    const remove = (id: string) => sandbox.call('DELETE', `/api/openings/${id}`, undefined, token);
+    expect((await remove('opening-2')).status).toBe(404);
+    expect((await remove('opening-1')).status).toBe(204);
+    expect(await open(conversationId)).toEqual(error(410, 'conversation_deleted'));
+    expect((await remove('opening-1')).status).toBe(410);
+  });
+
   it('is created empty, shown as a tree, and deleted', async () => {
     const created = await sandbox.call('POST', '/api/conversations', { model: 'sandbox-mini', title: 'Plans' }, token);
     const { id } = (await created.json()) as { id: string };

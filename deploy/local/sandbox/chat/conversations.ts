@@ -48,6 +48,15 @@ export function deleteConversation(exchange: Exchange, account: AccountState): v
   sendNothing(exchange.res);
 }
 
+/** `DELETE /api/openings/:id`: deletes the conversation that the turn with this `client_turn_id` opened. */
+export function deleteOpening(exchange: Exchange, signedIn: AccountState): void {
+  const { world } = exchange.sandbox;
+  const opened = world.conversations.openedBy(signedIn.account.id, exchange.params.id ?? '');
+  const { id } = ownConversation(exchange, signedIn, opened?.id ?? '');
+  world.record({ type: 'status', conversation: id, status: 'deleted' });
+  sendNothing(exchange.res);
+}
+
 function nodeView(node: TreeNode): Record<string, unknown> {
   return {
     id: node.id,

@@ -1,6 +1,6 @@
 import { type Route } from '../http/router.ts';
 import { getBranch } from './branch.ts';
-import { createConversation, deleteConversation, getConversation } from './conversations.ts';
+import { createConversation, deleteConversation, deleteOpening, getConversation } from './conversations.ts';
 import { postMessage, stopMessage } from './messages.ts';
 import { listModels } from './models.ts';
 import { createSession, getMe } from './sessions.ts';
@@ -15,6 +15,7 @@ export const chatRoutes: readonly Route[] = [
   { method: 'GET', path: '/api/conversations/:id', handle: signedIn(getConversation) },
   { method: 'GET', path: '/api/conversations/:id/branch', handle: signedIn(getBranch) },
   { method: 'DELETE', path: '/api/conversations/:id', handle: signedIn(deleteConversation) },
+  { method: 'DELETE', path: '/api/openings/:id', handle: signedIn(deleteOpening) },
   { method: 'POST', path: '/api/conversations/:id/messages', handle: signedIn(postMessage) },
   { method: 'POST', path: '/api/conversations/:id/stop', handle: signedIn(stopMessage) },
 ];

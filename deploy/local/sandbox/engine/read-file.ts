@@ -5,9 +5,12 @@ import { type FileContent } from './files/file-content.ts';
 /** What a file is called and said to be. */
 export type FileLabel = Pick<FileContent, 'name' | 'mimeType'>;
 
+/** The sandbox knows accounts, and no workspaces. */
+const ONE_FOR_ALL = 'sandbox';
+
 /** Reads files for the reply engine; what cannot be read is a file without text, never an error. */
 export class FileReader {
-  private readonly extractor = new TextExtractor({ waiting: 1_000 });
+  private readonly extractor = new TextExtractor({ waiting: 1_000, workspaceShare: 1 });
 
   async read(bytes: Uint8Array, { name, mimeType }: FileLabel): Promise<FileContent> {
     const size = bytes.length;
@@ -15,7 +18,7 @@ export class FileReader {
       return { name, mimeType, size, text: '', omitted: '', dimensions: measureImage(bytes) };
     }
     try {
-      return { name, mimeType, size, ...(await this.extractor.extract(bytes, { name, mimeType })) };
+      return { name, mimeType, size, ...(await this.extractor.extract(bytes, { name, mimeType, workspaceId: ONE_FOR_ALL })) };
     } catch {
       return { name, mimeType, size, text: '', omitted: 'The file could not be read.' };
     }

@@ -1,0 +1,57 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { names } from './names.ts';
+import { repeatable } from './repeatable.ts';
+
+/** What is said of the models of a connection, and of what its upstream gets of requests. */
+export interface ModelOptions {
+  defaultModel?: string;
+  alias?: string[];
+  pass?: string[];
+}
+
+/** The same as the admin surface takes it; what is undefined stays, and null is none. */
+export interface ModelFields {
+  default_model: string | null | undefined;
+  aliases: Record<string, string> | undefined;
+  pass: string[] | undefined;
+}
+
+/** What takes away what was said before. */
+const NONE = 'none';
+
+/** Adds the options to a command. */
+export function withModelOptions(command: Command): Command {
+  return command
+    .option('--default-model <name>', 'what `auto` is on it (default, and `none`: its first chat model)')
+    .option('--alias <name=model>', 'another name for a model; may be repeated; `name=` takes one away, `none` all', alias)
+    .option(
+      '--pass <names>',
+      'request parameters that its upstream gets, with commas, e.g. temperature,max_tokens (default, and `none`: no)',
+      names,
+    );
+}
+
+/** What the options say, as the admin surface takes it; aliases are added to those there are. */
+export function modelFields(options: ModelOptions, before: Readonly<Record<string, string>> = {}): ModelFields {
+  const { defaultModel, alias: given, pass } = options;
+  return {
+    default_model: defaultModel === NONE ? null : defaultModel,
+    aliases: given && aliasesAfter(given, before),
+    pass: pass?.includes(NONE) ? [] : pass,
+  };
+}
+
+function alias(value: string, before: string[] | undefined): string[] {
+  if (value !== NONE && !/^[^=]+=/.test(value)) throw new InvalidArgumentError('must be name=model, name= or none.');
+  return repeatable(value, before);
+}
+
+function aliasesAfter(given: readonly string[], before: Readonly<Record<string, string>>): Record<string, string> {
+  const all = new Map(given.includes(NONE) ? [] : Object.entries(before));
+  for (const one of given.filter((each) => each !== NONE)) {
+    const [name = '', model = ''] = [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)];
+    if (model === '') all.delete(name);
+    else all.set(name, model);
+  }
+  return Object.fromEntries(all);
+}
