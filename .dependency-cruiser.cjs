@@ -53,6 +53,13 @@ module.exports = {
       from: { path: '^(services|edge|deploy)/', pathNot: '^services/kit/src/rpc/|^deploy/docker/health\\.mjs$' },
       to: { path: 'node_modules/@grpc/grpc-js/' },
     },
+    {
+      name: 'ai-sdk-when-used',
+      comment: 'Each of its packages costs memory and start time, which only the connections that need it pay. Types cost nothing.',
+      severity: 'error',
+      from: { path: '^services/' },
+      to: { path: 'node_modules/@ai-sdk/', dynamic: false, dependencyTypesNot: ['type-only'] },
+    },
     { name: 'express-only-in-edge', severity: 'error', from: { pathNot: '^edge/' }, to: { path: 'node_modules/express/' } },
     {
       name: 'no-dev-deps-in-src',
@@ -63,7 +70,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)dist/|/generated/prisma/(internal|models|commonInputTypes)' },
+    exclude: { path: '^(?:edge|protos|deploy|services/[^/]+)/dist/|/generated/prisma/(internal|models|commonInputTypes)' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
