@@ -18,6 +18,8 @@ const IN_BETWEEN = 21 * MIB;
 const MANY = 20;
 /** Memory that a process may gain meanwhile. Without an end to what is buffered the upstream fills a gigabyte within seconds. */
 const GAIN = 150 * MIB;
+/** What a slow client reads at a time. The gateway sees progress only once the buffers in between have room again: some MiB must be read within its time-out. */
+const SLOWLY = 64 * 1_024;
 const STALLED = { PARLEY_STALLED_CLIENT_TIMEOUT: '6s' };
 
 inBothTopologies(
@@ -80,8 +82,9 @@ inBothTopologies(
       let ahead = 0;
       await waitFor(
         () => {
-          client.read(16 * 1_024);
+          client.read(SLOWLY);
           ahead = Math.max(ahead, flow.taken() - client.length);
+          if (client.isOver) throw new Error('the slow client was cut off');
           return client.length > 3 * MIB;
         },
         { timeoutMs: 60_000, everyMs: 10 },
