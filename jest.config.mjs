@@ -32,7 +32,7 @@ export default {
     {
       ...base,
       displayName: 'e2e',
-      // Every exchange with a house is held against its own API description.
+      // Every exchange with a gateway is held against its own API description.
       setupFilesAfterEnv: ['<rootDir>/deploy/e2e/harness/description/setup.ts'],
       testMatch: ['<rootDir>/deploy/e2e/**/*.test.ts'],
       testPathIgnorePatterns: [...base.testPathIgnorePatterns, LONG],

@@ -16,24 +16,24 @@ const statuses = z.array(z.looseObject({ id: z.string(), label: z.string(), stat
 const SPOKEN = 'heliotrope-in-a-message';
 
 describe('the operator', () => {
-  inBothTopologies((house) => {
-    const operator = new Operator(house);
+  inBothTopologies((gateway) => {
+    const operator = new Operator(gateway);
 
     it.each([
       ['nobody', () => undefined, { status: 401, code: 'MISSING_API_KEY' }],
-      ['a stranger', () => 'operator-of-another-house', { status: 401, code: 'INVALID_API_KEY' }],
-      ['a workspace key', () => house().apiKey, { status: 403, code: 'TENANT_ACCESS_DENIED' }],
+      ['a stranger', () => 'operator-of-another-gateway', { status: 401, code: 'INVALID_API_KEY' }],
+      ['a workspace key', () => gateway().apiKey, { status: 403, code: 'TENANT_ACCESS_DENIED' }],
     ])('is not %s', async (_who, key, refusal) => {
       for (const path of ['/admin/v1/keys', '/admin/v1/status', '/openapi.json']) {
-        expectRefusal(await call(house(), 'GET', path, { key: key() }), refusal);
+        expectRefusal(await call(gateway(), 'GET', path, { key: key() }), refusal);
       }
     });
 
     it('makes a key that works at once, shows it once, and revokes it within a second', async () => {
-      const tenant = await makeTenant(house);
+      const tenant = await makeTenant(gateway);
       const created = await operator.createKey({ workspace_id: tenant.workspaceId, user_id: tenant.userId, name: 'for a while' });
       expect(created.key).toMatch(/^gmk_live_[0-9A-Za-z]{43}$/);
-      said(await ask(house(), { key: created.key }));
+      said(await ask(gateway(), { key: created.key }));
       const listed = await operator.call('GET', `/keys?workspace_id=${tenant.workspaceId}`);
       expect(listed.headers.get('x-total-count')).toBe('2');
       expect(listed.json).toEqual(
@@ -44,21 +44,21 @@ describe('the operator', () => {
       expect(listed.text).not.toContain(created.key);
 
       await operator.revokeKey(created.id);
-      const refused = await waitFor(async () => [await ask(house(), { key: created.key })].find(({ status }) => status !== 200), {
+      const refused = await waitFor(async () => [await ask(gateway(), { key: created.key })].find(({ status }) => status !== 200), {
         timeoutMs: 1_000,
       });
       expectRefusal(refused, { status: 401, code: 'REVOKED_API_KEY' });
-      said(await ask(house(), { key: tenant.apiKey }));
+      said(await ask(gateway(), { key: tenant.apiKey }));
     });
 
     it('connects, tests, relabels, disables and disconnects an account', async () => {
-      const tenant = await makeTenant(house, []);
+      const tenant = await makeTenant(gateway, []);
       const { workspaceId, apiKey: key } = tenant;
-      expectRefusal(await ask(house(), { key }), { status: 403, code: 'ACCOUNT_NOT_CONNECTED' });
-      const account = await connectAccount(house, workspaceId, 'openai-compatible');
+      expectRefusal(await ask(gateway(), { key }), { status: 403, code: 'ACCOUNT_NOT_CONNECTED' });
+      const account = await connectAccount(gateway, workspaceId, 'openai-compatible');
       const at = `/connections/${account.connectionId}`;
       const where = `?workspace_id=${workspaceId}`;
-      expect(said(await ask(house(), { key, say: 'say connected' })).text).toBe('connected');
+      expect(said(await ask(gateway(), { key, say: 'say connected' })).text).toBe('connected');
       expect((await operator.call('POST', `${at}/test${where}`)).json).toMatchObject({
         ok: true,
         code: null,
@@ -66,24 +66,24 @@ describe('the operator', () => {
       });
 
       expect(await operator.updateConnection(account.connectionId, workspaceId, { label: 'renamed' })).toMatchObject({ label: 'renamed' });
-      said(await ask(house(), { key, account: 'renamed' }));
-      expectRefusal(await ask(house(), { key, account: account.label }), {
+      said(await ask(gateway(), { key, account: 'renamed' }));
+      expectRefusal(await ask(gateway(), { key, account: account.label }), {
         status: 404,
         code: 'CONNECTION_NOT_FOUND',
         param: 'X-Service-Upstream-Account',
       });
 
       expect(await operator.updateConnection(account.connectionId, workspaceId, { enabled: false })).toMatchObject({ status: 'disabled' });
-      expectRefusal(await ask(house(), { key, account: 'renamed' }), { status: 409, code: 'ACCOUNT_NOT_ACTIVE' });
-      expect((await call(house(), 'GET', '/v1/capabilities', { key })).json).toMatchObject({
+      expectRefusal(await ask(gateway(), { key, account: 'renamed' }), { status: 409, code: 'ACCOUNT_NOT_ACTIVE' });
+      expect((await call(gateway(), 'GET', '/v1/capabilities', { key })).json).toMatchObject({
         capabilities: { chat: { enabled: false, reason: 'account_disabled' } },
       });
       await operator.updateConnection(account.connectionId, workspaceId, { enabled: true });
-      said(await ask(house(), { key }));
+      said(await ask(gateway(), { key }));
 
       expect(await operator.call('DELETE', at + where)).toMatchObject({ status: 200, json: { deleted: true, conversations: 3, moved: 0 } });
-      expectRefusal(await ask(house(), { key }), { status: 403, code: 'ACCOUNT_NOT_CONNECTED' });
-      expect((await call(house(), 'GET', '/v1/connections', { key })).json).toEqual([]);
+      expectRefusal(await ask(gateway(), { key }), { status: 403, code: 'ACCOUNT_NOT_CONNECTED' });
+      expect((await call(gateway(), 'GET', '/v1/connections', { key })).json).toEqual([]);
       // A removal that broke off can be asked for again.
       expect((await operator.call('DELETE', at + where)).status).toBe(200);
       const unknown = at.replace(account.connectionId, randomUUID());
@@ -91,8 +91,8 @@ describe('the operator', () => {
     });
 
     it('stores no account whose credentials are wrong', async () => {
-      const { workspaceId } = await makeTenant(house, []);
-      const url = house().run.sandbox_url;
+      const { workspaceId } = await makeTenant(gateway, []);
+      const url = gateway().run.sandbox_url;
       for (const wrong of [
         { provider: 'sandbox', base_url: url, account: 'ada', password: 'wrong' },
         { provider: 'openai-compatible', base_url: `${url}/v1`, api_key: 'sk-wrong' },
@@ -104,12 +104,13 @@ describe('the operator', () => {
     });
 
     it('keeps workspaces apart', async () => {
-      const [one, other] = [await makeTenant(house), await makeTenant(house)];
-      const list = async (key: string) => statuses.parse((await call(house(), 'GET', '/v1/connections', { key })).json).map(({ id }) => id);
+      const [one, other] = [await makeTenant(gateway), await makeTenant(gateway)];
+      const list = async (key: string) =>
+        statuses.parse((await call(gateway(), 'GET', '/v1/connections', { key })).json).map(({ id }) => id);
       expect(await list(one.apiKey)).toEqual([onlyAccount(one).connectionId]);
       expect(await list(other.apiKey)).toEqual([onlyAccount(other).connectionId]);
       const foreign = onlyAccount(one);
-      expectRefusal(await ask(house(), { key: other.apiKey, account: foreign.label }), { status: 404, code: 'CONNECTION_NOT_FOUND' });
+      expectRefusal(await ask(gateway(), { key: other.apiKey, account: foreign.label }), { status: 404, code: 'CONNECTION_NOT_FOUND' });
       expectRefusal(await operator.call('POST', `/connections/${foreign.connectionId}/test?workspace_id=${other.workspaceId}`), {
         status: 404,
         code: 'CONNECTION_NOT_FOUND',
@@ -117,46 +118,46 @@ describe('the operator', () => {
     });
 
     it('routes by profile', async () => {
-      const tenant = await makeTenant(house, ['sandbox', 'openai-compatible']);
+      const tenant = await makeTenant(gateway, ['sandbox', 'openai-compatible']);
       const [, second] = tenant.accounts;
       await operator.putProfile('small', tenant.workspaceId, { account_labels: [second?.label ?? ''], model: 'sandbox-mini' });
       for (let turns = 0; turns < 4; turns++) {
-        const answer = await ask(house(), { key: tenant.apiKey, headers: { 'x-service-route-profile': 'small' } });
+        const answer = await ask(gateway(), { key: tenant.apiKey, headers: { 'x-service-route-profile': 'small' } });
         expect(answer.json).toMatchObject({ model: 'sandbox-mini' });
       }
       expect((await second?.report())?.turns_accepted).toBe(4);
     });
 
-    it('sees the house at a glance', async () => {
+    it('sees the gateway at a glance', async () => {
       const { json } = await operator.call('GET', '/status');
       expect(json).toMatchObject({
-        topology: house().run.topology,
+        topology: gateway().run.topology,
         readiness: { status: 'ready' },
         connections: { total: 2, by_status: { active: 2 } },
       });
     });
 
     it('never meets a secret or a message again', async () => {
-      const tenant = await makeTenant(house, ['sandbox', 'openai-compatible']);
+      const tenant = await makeTenant(gateway, ['sandbox', 'openai-compatible']);
       const { key } = await operator.createKey({ workspace_id: tenant.workspaceId, user_id: tenant.userId });
-      said(await ask(house(), { key, say: `remember ${SPOKEN}`, account: tenant.accounts[1]?.label ?? '' }));
-      await ask(house(), { key, say: SPOKEN, body: { model: SPOKEN.slice(0, 10) } });
-      await ask(house(), { key: `${key}x`, say: SPOKEN });
-      await ask(house(), { key, body: `{"messages": "${SPOKEN}` as never });
+      said(await ask(gateway(), { key, say: `remember ${SPOKEN}`, account: tenant.accounts[1]?.label ?? '' }));
+      await ask(gateway(), { key, say: SPOKEN, body: { model: SPOKEN.slice(0, 10) } });
+      await ask(gateway(), { key: `${key}x`, say: SPOKEN });
+      await ask(gateway(), { key, body: `{"messages": "${SPOKEN}` as never });
       await tenant.accounts[1]?.order({ fault: 'session_expired' });
-      await ask(house(), { key, say: SPOKEN, account: tenant.accounts[1]?.label ?? '' });
+      await ask(gateway(), { key, say: SPOKEN, account: tenant.accounts[1]?.label ?? '' });
       await operator.call('POST', '/connections/rotate-secrets');
 
       const credentials = tenant.accounts.map(({ password, apiKey }) => [password, apiKey]).flat();
-      const secrets = [key, house().apiKey, house().operatorKey, ...credentials];
+      const secrets = [key, gateway().apiKey, gateway().operatorKey, ...credentials];
       const where = `workspace_id=${tenant.workspaceId}`;
       for (const path of [`/keys?${where}`, `/connections?${where}`, `/status?${where}`, '/workspaces', '/users'])
         expectNone(secrets, (await operator.call('GET', path)).text);
-      for (const path of ['/v1/connections', '/v1/capabilities']) expectNone(secrets, (await call(house(), 'GET', path, { key })).text);
-      expectNone([...secrets, SPOKEN], await house().log());
-      expectNone([...secrets, SPOKEN], house().output());
+      for (const path of ['/v1/connections', '/v1/capabilities']) expectNone(secrets, (await call(gateway(), 'GET', path, { key })).text);
+      expectNone([...secrets, SPOKEN], await gateway().log());
+      expectNone([...secrets, SPOKEN], gateway().output());
       // Passwords of the sandbox's own accounts stand in its journal, which is the upstream's and not ours.
-      expectNone(secrets, await everythingStored(house()));
+      expectNone(secrets, await everythingStored(gateway()));
     });
   });
 });
@@ -170,14 +171,14 @@ function expectNone(secrets: readonly string[], text: string): void {
 }
 
 /** Every row of every table, as text; bytes as hexadecimal digits. */
-async function everythingStored(house: Parley): Promise<string> {
+async function everythingStored(gateway: Parley): Promise<string> {
   const tables = await query<{ name: string }>(
-    house,
+    gateway,
     `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
       WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
   );
   expect(tables.length).toBeGreaterThan(10);
-  const rows = await Promise.all(tables.map(({ name }) => query<{ row: string }>(house, `SELECT t::text AS row FROM ${name} t`)));
+  const rows = await Promise.all(tables.map(({ name }) => query<{ row: string }>(gateway, `SELECT t::text AS row FROM ${name} t`)));
   return rows
     .flat()
     .map(({ row }) => row)

@@ -11,10 +11,10 @@ import { inBothTopologies } from './harness/topologies.ts';
 const CONVERSATION = 'x-service-conversation-id';
 
 describe('the AI SDK', () => {
-  inBothTopologies((house) => {
-    const sandbox = new Sandbox(house);
-    const model = (apiKey = house().apiKey, name = 'auto') =>
-      createOpenAICompatible({ name: 'parley', baseURL: `${house().url}/v1`, apiKey, includeUsage: true })(name);
+  inBothTopologies((gateway) => {
+    const sandbox = new Sandbox(gateway);
+    const model = (apiKey = gateway().apiKey, name = 'auto') =>
+      createOpenAICompatible({ name: 'parley', baseURL: `${gateway().url}/v1`, apiKey, includeUsage: true })(name);
 
     it('generates text with its usage', async () => {
       const { text, finishReason, usage, response } = await generateText({ model: model(), prompt: 'say two words' });
@@ -59,7 +59,11 @@ describe('the AI SDK', () => {
         403,
         'MISSING_SCOPE',
         async () =>
-          generateText({ model: model((await new Operator(house).createKey({ scopes: ['audio'] })).key), prompt: 'hello', maxRetries: 0 }),
+          generateText({
+            model: model((await new Operator(gateway).createKey({ scopes: ['audio'] })).key),
+            prompt: 'hello',
+            maxRetries: 0,
+          }),
       ],
       [
         'an unknown conversation',
@@ -87,7 +91,7 @@ describe('the AI SDK', () => {
     });
 
     it('hears of a failure on the way', async () => {
-      const tenant = await makeTenant(house);
+      const tenant = await makeTenant(gateway);
       await onlyAccount(tenant).order({ fault: 'cut', after_chunks: 2 });
       const errors: unknown[] = [];
       const result = streamText({
@@ -104,7 +108,7 @@ describe('the AI SDK', () => {
     });
 
     it('stops the upstream when it is aborted', async () => {
-      const tenant = await makeTenant(house, ['openai-compatible']);
+      const tenant = await makeTenant(gateway, ['openai-compatible']);
       const account = onlyAccount(tenant);
       const leaving = new AbortController();
       await sandbox.paced(20, async () => {
@@ -137,7 +141,7 @@ describe('the AI SDK', () => {
         });
         for await (const part of result.textStream) if (part === ' 3') leaving.abort();
         const turns = await waitFor(async () =>
-          [await endedTurns(house(), headers[CONVERSATION] ?? '')].find(({ length }) => length === 2),
+          [await endedTurns(gateway(), headers[CONVERSATION] ?? '')].find(({ length }) => length === 2),
         );
         expect(turns[1]).toMatchObject({ status: 'interrupted', text: expect.stringMatching(/^1 2 3\b/) });
       });
@@ -146,7 +150,7 @@ describe('the AI SDK', () => {
     });
 
     async function faulty(fault: string) {
-      const tenant = await makeTenant(house);
+      const tenant = await makeTenant(gateway);
       await onlyAccount(tenant).order({ fault });
       return generateText({ model: model(tenant.apiKey), prompt: 'hello', maxRetries: 0 });
     }

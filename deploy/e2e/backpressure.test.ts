@@ -23,15 +23,15 @@ const SLOWLY = 64 * 1_024;
 const STALLED = { PARLEY_STALLED_CLIENT_TIMEOUT: '6s' };
 
 inBothTopologies(
-  (house) => {
+  (gateway) => {
     let upstream: FloodUpstream;
     let tenant: Tenant;
     const clients: LazyClient[] = [];
     beforeAll(async () => {
       upstream = await new FloodUpstream().listen();
-      tenant = await makeTenant(house, []);
+      tenant = await makeTenant(gateway, []);
       const { workspaceId: workspace_id } = tenant;
-      await new Operator(house).connect({ provider: 'openai-compatible', label: 'flood', base_url: upstream.url, workspace_id });
+      await new Operator(gateway).connect({ provider: 'openai-compatible', label: 'flood', base_url: upstream.url, workspace_id });
     });
     afterEach(() => {
       for (const client of clients.splice(0)) client.close();
@@ -40,7 +40,7 @@ inBothTopologies(
     afterAll(() => upstream.close());
 
     const flood = (): LazyClient => {
-      const client = new LazyClient(house(), tenant.apiKey, 'flood');
+      const client = new LazyClient(gateway(), tenant.apiKey, 'flood');
       clients.push(client);
       return client;
     };
@@ -56,7 +56,7 @@ inBothTopologies(
       expect(client.text).not.toContain('[DONE]');
 
       const conversation = client.conversation ?? '';
-      const turn = await waitFor(async () => (await endedTurns(house(), conversation))[0]);
+      const turn = await waitFor(async () => (await endedTurns(gateway(), conversation))[0]);
       expect(turn).toMatchObject({ status: 'interrupted', error_condition: null });
       const { text } = turn;
       expect(text.length).toBeGreaterThan(64 * 1_024);
@@ -64,15 +64,16 @@ inBothTopologies(
     }, 60_000);
 
     it('keeps memory flat and others served while many clients do not read', async () => {
-      const before = await memoryOf(house());
+      const before = await memoryOf(gateway());
       for (let n = 0; n < MANY; n++) flood();
       await flowing(MANY);
       for (let n = 0; n < 20; n++) {
-        const { text } = await readStream(await stream(house(), { key: tenant.apiKey, say: 'anything else' }));
+        const { text } = await readStream(await stream(gateway(), { key: tenant.apiKey, say: 'anything else' }));
         expect(text).toBe('shortly');
       }
       for (const flow of upstream.flows) expect(flow.taken()).toBeLessThan(IN_BETWEEN);
-      for (const [name, bytes] of await memoryOf(house())) expect([name, bytes - (before.get(name) ?? bytes) < GAIN]).toEqual([name, true]);
+      for (const [name, bytes] of await memoryOf(gateway()))
+        expect([name, bytes - (before.get(name) ?? bytes) < GAIN]).toEqual([name, true]);
       await waitFor(() => upstream.flows.every((flow) => flow.isClosed()), { timeoutMs: 30_000 });
     }, 90_000);
 
@@ -112,9 +113,9 @@ async function stopped(flow: Flow): Promise<void> {
   );
 }
 
-/** Resident memory of the house's Node processes by what they run, in bytes. */
-async function memoryOf(house: Parley): Promise<Map<string, number>> {
-  const family = (await house.family()).filter(({ commandLine }) => commandLine.includes('dist/'));
+/** Resident memory of the gateway's Node processes by what they run, in bytes. */
+async function memoryOf(gateway: Parley): Promise<Map<string, number>> {
+  const family = (await gateway.family()).filter(({ commandLine }) => commandLine.includes('dist/'));
   const sizes = await Promise.all(
     family.map(async ({ pid, commandLine }) => {
       const status = await readFile(`/proc/${pid}/status`, 'utf8');

@@ -10,8 +10,8 @@ const chromium = findChromium();
 const WHY_NOT = 'there is no Chromium on this machine, or PARLEY_CHROMIUM does not name one';
 
 describe('the view of the description', () => {
-  inBothTopologies((house) => {
-    const get = (path: string, headers: Record<string, string> = {}) => open(house(), 'GET', path, { headers });
+  inBothTopologies((gateway) => {
+    const get = (path: string, headers: Record<string, string> = {}) => open(gateway(), 'GET', path, { headers });
     const filesOf = (page: string) => [...page.matchAll(/(?:src|href)="(docs-public\/[^"]+)"/g)].map(([, path]) => `/${path}`);
 
     it('allows nothing but its own origin, and no script within the page', async () => {
@@ -53,7 +53,7 @@ describe('the view of the description', () => {
         page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
         page.on('pageerror', (error) => complaints.push(error.message));
         page.on('request', (request) => asked.push(new URL(request.url()).origin));
-        await page.goto(house().url + PATH);
+        await page.goto(gateway().url + PATH);
         await page.locator('.opblock').first().waitFor();
       }, SLOW_MS);
       afterAll(async () => browser.close());
@@ -64,7 +64,7 @@ describe('the view of the description', () => {
           await page.locator('#operations-chat-createChatCompletion').waitFor();
           expect(await page.locator('.opblock').count()).toBeGreaterThan(40);
           expect(await page.locator('.info .title').textContent()).toContain('0.9.0');
-          expect([...new Set(asked)].filter((origin) => origin !== 'null')).toEqual([house().url]);
+          expect([...new Set(asked)].filter((origin) => origin !== 'null')).toEqual([gateway().url]);
           expect(complaints).toEqual([]);
         },
         SLOW_MS,
@@ -74,7 +74,7 @@ describe('the view of the description', () => {
         'tries an operation with a key that was typed in',
         async () => {
           await page.locator('.auth-wrapper .authorize').click();
-          await page.locator('.auth-container input').fill(house().apiKey);
+          await page.locator('.auth-container input').fill(gateway().apiKey);
           await page.locator('.auth-container .authorize').click();
           await page.locator('.auth-container .btn-done').click();
           const models = page.locator('#operations-models-listModels');

@@ -55,15 +55,15 @@ await parley.POST('/v1/conversations/{conversation_id}/archive');
 `;
 
 describe('a client that is generated from the description', () => {
-  inBothTopologies((house) => {
+  inBothTopologies((gateway) => {
     it(
-      'compiles, chats with the house, and is kept from what the house would refuse',
+      'compiles, chats with the gateway, and is kept from what the gateway would refuse',
       async () => {
-        await using program = await TypedProgram.from((await call(house(), 'GET', '/openapi-public.json')).text);
+        await using program = await TypedProgram.from((await call(gateway(), 'GET', '/openapi-public.json')).text);
         await program.write('client.ts', CLIENT);
         await program.write('chat.ts', CHAT);
         expect(await program.compile()).toBe('');
-        expect(JSON.parse(await program.run('chat.js', { BASE_URL: house().url, API_KEY: house().apiKey }))).toEqual({
+        expect(JSON.parse(await program.run('chat.js', { BASE_URL: gateway().url, API_KEY: gateway().apiKey }))).toEqual({
           said: 'good evening',
           streamed: 'and on',
           last: 'response.completed',

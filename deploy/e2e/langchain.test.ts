@@ -8,9 +8,9 @@ const TOOL = { type: 'function' as const, function: { name: 'weather', parameter
 const SCHEMA = { title: 'answer', type: 'object', properties: { door: { type: 'string' } }, required: ['door'] };
 
 describe('LangChain.js', () => {
-  inBothTopologies((house) => {
-    const model = (fields: ChatOpenAIFields = {}, apiKey = house().apiKey) =>
-      new ChatOpenAI({ model: 'auto', apiKey, maxRetries: 0, configuration: { baseURL: `${house().url}/v1` }, ...fields });
+  inBothTopologies((gateway) => {
+    const model = (fields: ChatOpenAIFields = {}, apiKey = gateway().apiKey) =>
+      new ChatOpenAI({ model: 'auto', apiKey, maxRetries: 0, configuration: { baseURL: `${gateway().url}/v1` }, ...fields });
 
     it.each<[string, ChatOpenAIFields]>([
       ['nothing', {}],
@@ -51,19 +51,23 @@ describe('LangChain.js', () => {
     });
 
     it('is told that there are no embeddings', async () => {
-      const embeddings = new OpenAIEmbeddings({ apiKey: house().apiKey, maxRetries: 0, configuration: { baseURL: `${house().url}/v1` } });
+      const embeddings = new OpenAIEmbeddings({
+        apiKey: gateway().apiKey,
+        maxRetries: 0,
+        configuration: { baseURL: `${gateway().url}/v1` },
+      });
       await expect(embeddings.embedQuery('hello')).rejects.toMatchObject({ status: 404, code: 'not_found' });
     });
 
     it('tries again what may pass, and is answered', async () => {
-      const tenant = await makeTenant(house);
+      const tenant = await makeTenant(gateway);
       await onlyAccount(tenant).order({ fault: 'server_error' });
       const { content } = await model({ maxRetries: 2 }, tenant.apiKey).invoke('say again');
       expect(content).toBe('again');
     });
 
     it('throws what breaks off in the middle of a stream', async () => {
-      const tenant = await makeTenant(house);
+      const tenant = await makeTenant(gateway);
       await onlyAccount(tenant).order({ fault: 'error_mid_stream', after_chunks: 2 });
       const parts: string[] = [];
       const read = async () => {

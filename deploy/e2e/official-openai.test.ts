@@ -29,7 +29,7 @@ describe.each(['single', 'separate'] as const)('an account at the official API (
     const operator = new Operator(() => first);
     const workspaceId = await operator.createWorkspace('official');
     const { key } = await operator.createKey({ workspace_id: workspaceId, user_id: await operator.createUser(workspaceId) });
-    me = { house: first, key };
+    me = { gateway: first, key };
     const place = { provider: 'openai', label: 'official', base_url: api.baseUrl, workspace_id: workspaceId };
     expect(await operator.connect({ ...place, api_key: api.key })).toMatchObject({ models: ['gpt-5', 'gpt-5-mini'] });
     conversation = said(await say('the sky is green')).conversation;
@@ -40,8 +40,8 @@ describe.each(['single', 'separate'] as const)('an account at the official API (
   }, STOP_MS);
 
   const say = (text: string, over: Omit<Parameters<typeof ask>[1], 'key' | 'say'> = {}) =>
-    ask(me.house, { key: me.key, say: text, ...over });
-  const get = async (path: string) => (await call(me.house, 'GET', path, { key: me.key })).json;
+    ask(me.gateway, { key: me.key, say: text, ...over });
+  const get = async (path: string) => (await call(me.gateway, 'GET', path, { key: me.key })).json;
 
   it('is shown as what it is, and its key to nobody', async () => {
     const manifest = (await get('/v1/capabilities')) as { providers: object };
@@ -57,7 +57,7 @@ describe.each(['single', 'separate'] as const)('an account at the official API (
   });
 
   it('keeps the conversation: only what is new is told, streamed or whole', async () => {
-    const answer = await readStream(await stream(me.house, { key: me.key, conversation, say: 'what did I say first?' }));
+    const answer = await readStream(await stream(me.gateway, { key: me.key, conversation, say: 'what did I say first?' }));
     expect(answer.text).toBe('You said: the sky is green');
     const { body } = api.callsTo('POST', '/responses').at(-1) ?? {};
     expect(body).toMatchObject({ input: [{ role: 'user', content: 'what did I say first?' }] });
@@ -74,7 +74,7 @@ describe.each(['single', 'separate'] as const)('an account at the official API (
     ['draw a circle', 'image/webp', 'image'],
     ['make a csv of the planets', 'text/csv', 'file'],
   ])('makes things: %s', async (text, mimeType, assetType) => {
-    const answer = await readStream(await stream(me.house, { key: me.key, conversation, say: text }));
+    const answer = await readStream(await stream(me.gateway, { key: me.key, conversation, say: text }));
     expect(lifecycleOf(answer).map(({ type }) => type)).toEqual(expect.arrayContaining(['asset.discovered', 'asset.ready']));
     const made = madeIn(answer);
     expect(await settled(me, made.asset)).toMatchObject({ status: 'ready', mime_type: mimeType, asset_type: assetType });
@@ -83,11 +83,11 @@ describe.each(['single', 'separate'] as const)('an account at the official API (
   });
 
   it('has projects, with files that are searched and instructions that are kept to', async () => {
-    const project = await createProject(me, { name: 'The house', instructions: 'reply in capitals' });
+    const project = await createProject(me, { name: 'The gateway', instructions: 'reply in capitals' });
     await addToProject(me, project.id, NOTES);
     const answer = said(await say('what is the code word?', { headers: { 'x-service-upstream-project': project.slug } }));
     expect(answer.text).toBe('THE CODE WORD IS MARZIPAN.');
-    expect(await call(me.house, 'DELETE', `/v1/projects/${project.id}`, { key: me.key })).toMatchObject({ status: 204 });
+    expect(await call(me.gateway, 'DELETE', `/v1/projects/${project.id}`, { key: me.key })).toMatchObject({ status: 204 });
     expect([api.store.vectorStores.size, [...api.store.files.values()].filter(({ purpose }) => purpose === 'assistants')]).toEqual([0, []]);
     expectRefusal(await say('hello', { conversation: answer.conversation }), { status: 409, code: 'CONVERSATION_PROJECT_UNAVAILABLE' });
   });
@@ -95,7 +95,7 @@ describe.each(['single', 'separate'] as const)('an account at the official API (
   it('stops when its client leaves, and goes on with what was said until then', async () => {
     api.pace.pieceMs = 20;
     const leaving = new AbortController();
-    const answer = await stream(me.house, { key: me.key, conversation, say: 'count to 500', signal: leaving.signal });
+    const answer = await stream(me.gateway, { key: me.key, conversation, say: 'count to 500', signal: leaving.signal });
     await answer.body?.getReader().read();
     leaving.abort();
     await waitFor(() => [...api.store.responses.values()].at(-1)?.response.status === 'cancelled');
@@ -110,10 +110,10 @@ describe.each(['single', 'separate'] as const)('an account at the official API (
     'goes on after a restart, with what was added upstream meanwhile',
     async () => {
       const { conversation: id = '' } = (api.callsTo('POST', '/responses').at(-1)?.body ?? {}) as { conversation?: string };
-      me = { ...me, house: await me.house.restart() };
+      me = { ...me, gateway: await me.gateway.restart() };
       expect(said(await say('what did I say first?', { conversation })).text).toBe('You said: the sky is green');
       api.store.conversations.get(id)?.items.push(toItem({ role: 'user', content: 'added elsewhere' }));
-      const sync = () => call(me.house, 'POST', `/v1/conversations/${conversation}/sync`, { key: me.key });
+      const sync = () => call(me.gateway, 'POST', `/v1/conversations/${conversation}/sync`, { key: me.key });
       for (let times = 0; times < 2; times++) {
         expect(await sync()).toMatchObject({ status: 200, json: { continuity_status: 'available' } });
         const contents = list.parse(await get(`/v1/conversations/${conversation}/messages?limit=200`)).map(({ content }) => content);

@@ -14,18 +14,18 @@ const SINGLE = ['/livez', '/openapi-public.json', '/readyz', '/v1/capabilities',
 const PUBLIC = [...SINGLE.map((path) => `GET ${path}`), 'GET /docs-public', 'GET /docs-public/{file}', `POST ${CHAT}`];
 
 describe('the description of the API', () => {
-  inBothTopologies((house) => {
+  inBothTopologies((gateway) => {
     it('lists the public operations that exist, and no others', async () => {
-      const document = await describedBy(house());
+      const document = await describedBy(gateway());
       const elsewhere = [...ON_CONVERSATIONS, ...OF_WORKSPACES].map(nameOf);
       // The suites on audio and actions see to theirs.
       const covered = operationsOf(document, /^\/v1\/(?:audio|actions)(?:\/|$)/);
       expect(operationsOf(document, /./)).toEqual([...PUBLIC, ...covered, ...elsewhere].sort());
-      for (const path of SINGLE) expect((await call(house(), 'GET', path, { key: house().apiKey })).status).toBe(200);
+      for (const path of SINGLE) expect((await call(gateway(), 'GET', path, { key: gateway().apiKey })).status).toBe(200);
     });
 
     it('names every operation once, with the key it needs', async () => {
-      const { paths } = await describedBy(house());
+      const { paths } = await describedBy(gateway());
       const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
       expect(new Set(ids).size).toBe(ids.length);
       for (const [path, methods] of Object.entries(paths)) {
@@ -34,15 +34,15 @@ describe('the description of the API', () => {
     });
 
     it('keeps the operator’s surface to the operator', async () => {
-      expect(JSON.stringify(await describedBy(house()))).not.toContain('/admin/');
-      expect((await call(house(), 'GET', '/openapi.json')).status).toBe(401);
-      expect((await call(house(), 'GET', '/openapi.json', { key: house().apiKey })).status).toBe(403);
-      const whole = (await call(house(), 'GET', '/openapi.json', { key: house().operatorKey })).json as OpenApi;
+      expect(JSON.stringify(await describedBy(gateway()))).not.toContain('/admin/');
+      expect((await call(gateway(), 'GET', '/openapi.json')).status).toBe(401);
+      expect((await call(gateway(), 'GET', '/openapi.json', { key: gateway().apiKey })).status).toBe(403);
+      const whole = (await call(gateway(), 'GET', '/openapi.json', { key: gateway().operatorKey })).json as OpenApi;
       expect(Object.keys(whole.paths)).toEqual(expect.arrayContaining(['/admin/v1/keys', '/admin/v1/connections', CHAT]));
     });
 
     it('takes what is described', async () => {
-      const { sent } = checksOf(await describedBy(house()));
+      const { sent } = checksOf(await describedBy(gateway()));
       const at = pointer('paths', CHAT, 'post', 'requestBody', 'content', 'application/json', 'schema');
       const content = [{ type: 'text', text: 'hello' }];
       expect(sent(at, { model: 'auto', messages: [{ role: 'user', content }] })).toBeUndefined();
@@ -50,24 +50,24 @@ describe('the description of the API', () => {
     });
 
     describe('is held against every exchange of these suites', () => {
-      /** Answers something else than the house did. */
+      /** Answers something else than the gateway did. */
       const altered = (change: (response: Response, text: string) => Response) =>
         watched(async (input, init) => {
           const response = await fetch(input, init);
           return change(response, await response.text());
         });
       const send = async (path: string, change: (response: Response, text: string) => Response, body?: object) => {
-        const headers = { authorization: `Bearer ${house().apiKey}`, 'content-type': 'application/json' };
+        const headers = { authorization: `Bearer ${gateway().apiKey}`, 'content-type': 'application/json' };
         const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers };
-        await (await altered(change)(house().url + path, init)).text();
+        await (await altered(change)(gateway().url + path, init)).text();
         return disagreements().join('\n');
       };
       const with_ = ({ status, headers }: Response, text: string | null) => new Response(text, { status, headers });
 
       it('which agree', async () => {
-        expect((await ask(house(), { say: 'count to 3' })).status).toBe(200);
-        await readStream(await stream(house(), { say: 'count to 3', body: { stream_options: { include_usage: true } } }));
-        await ask(house(), { body: { model: 'no-such-model' } });
+        expect((await ask(gateway(), { say: 'count to 3' })).status).toBe(200);
+        await readStream(await stream(gateway(), { say: 'count to 3', body: { stream_options: { include_usage: true } } }));
+        await ask(gateway(), { body: { model: 'no-such-model' } });
         expect(disagreements()).toEqual([]);
       });
 
@@ -123,7 +123,7 @@ describe('the description of the API', () => {
           headers: { link: '<x>', 'x-total-count': '0', 'x-request-id': '1', 'content-type': 'application/json' },
         };
         expect(await send('/v1/connections?limit=0', () => new Response('[]', page))).toContain('query limit');
-        const answer = await ask(house(), { say: 'hello' });
+        const answer = await ask(gateway(), { say: 'hello' });
         const all = await send(CHAT, () => new Response(answer.text, answer), { model: 'auto', messages: [] });
         expect(all).toContain('the body that was sent: /messages');
       });

@@ -10,14 +10,14 @@ import { inBothTopologies } from './harness/topologies.ts';
 import { usageOf } from './harness/usage.ts';
 
 describe('quotas', () => {
-  inBothTopologies((house) => {
-    const operator = new Operator(house);
+  inBothTopologies((gateway) => {
+    const operator = new Operator(gateway);
     const ofKey = ({ keyId }: Tenant, quotas: Record<string, string>) => operator.call('PATCH', `/keys/${keyId}`, { quotas });
 
     it('let in exactly the limit of 200 requests at once, and report the rest as rate limited', async () => {
-      const tenant = await makeTenant(house);
+      const tenant = await makeTenant(gateway);
       await ofKey(tenant, { requests: '50 per 1 day' });
-      const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => ask(house(), { key: tenant.apiKey, say: `say ${n}` })));
+      const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => ask(gateway(), { key: tenant.apiKey, say: `say ${n}` })));
       const refused = answers.filter(({ status }) => status === 429);
       // On a busy machine one that was let in may fail for another reason.
       expect(refused).toHaveLength(150);
@@ -27,19 +27,19 @@ describe('quotas', () => {
       if (first) expectRefusal(first, { status: 429, code: 'rate_limit_exceeded' });
       expect(Object.fromEntries(first?.headers ?? [])).toMatchObject({ 'x-ratelimit-limit': '50', 'x-ratelimit-remaining': '0' });
       const counted = await waitFor(
-        async () => [await usageOf(house(), tenant.apiKey)].find(({ total_requests }) => total_requests === 200),
+        async () => [await usageOf(gateway(), tenant.apiKey)].find(({ total_requests }) => total_requests === 200),
         { timeoutMs: 20_000 },
       );
       expect(counted).toMatchObject({ successful: succeeded, rate_limited: 150, errors: 50 - succeeded });
     });
 
     it('count the tokens that usage reports, for the key and for its workspace', async () => {
-      const tenant = await makeTenant(house);
+      const tenant = await makeTenant(gateway);
       await ofKey(tenant, { tokens: '1000000 per 1 day' });
       await operator.call('PATCH', `/workspaces/${tenant.workspaceId}`, { quotas: { tokens: '2000000 per 1 day' } });
-      for (const say of ['count to 10', 'count to 20']) said(await ask(house(), { key: tenant.apiKey, say }));
+      for (const say of ['count to 10', 'count to 20']) said(await ask(gateway(), { key: tenant.apiKey, say }));
       const { total_tokens_in: tokensIn, total_tokens_out: tokensOut } = await waitFor(async () =>
-        [await usageOf(house(), tenant.apiKey)].find(({ total_requests }) => total_requests === 2),
+        [await usageOf(gateway(), tenant.apiKey)].find(({ total_requests }) => total_requests === 2),
       );
       for (const id of [tenant.keyId, tenant.workspaceId]) {
         // What was reserved and not used comes back once nobody takes from it.
@@ -48,11 +48,11 @@ describe('quotas', () => {
     });
 
     it('charge a speech job for the audio it made, and speech at once for its own', async () => {
-      const tenant = await makeTenant(house);
+      const tenant = await makeTenant(gateway);
       const { workspaceId, userId } = tenant;
       const { id, key } = await operator.createKey({ scopes: ['audio'], workspace_id: workspaceId, user_id: userId });
       await operator.call('PATCH', `/keys/${id}`, { quotas: { audio_seconds: '600 per 1 day' } });
-      const created = await call(house(), 'POST', '/v1/audio/generations', {
+      const created = await call(gateway(), 'POST', '/v1/audio/generations', {
         key,
         body: { input: 'The blue door is open.', voice: 'slt' },
       });
@@ -60,22 +60,22 @@ describe('quotas', () => {
       const { id: job } = created.json as { id: string };
       const ended = await waitFor(
         async () =>
-          [(await call(house(), 'GET', `/v1/audio/generations/${job}`, { key })).json as { status: string; duration_ms: number }].find(
+          [(await call(gateway(), 'GET', `/v1/audio/generations/${job}`, { key })).json as { status: string; duration_ms: number }].find(
             ({ status }) => status === 'completed',
           ),
         { timeoutMs: 60_000 },
       );
       await waitFor(async () => (await used(id, 'audio_ms')) === ended.duration_ms, { timeoutMs: 30_000 });
       const body = { input: 'Good morning.', voice: 'slt', response_format: 'wav' };
-      expect((await call(house(), 'POST', '/v1/audio/speech', { key, body })).status).toBe(200);
+      expect((await call(gateway(), 'POST', '/v1/audio/speech', { key, body })).status).toBe(200);
       await waitFor(async () => Number(await used(id, 'audio_ms')) > ended.duration_ms, { timeoutMs: 30_000 });
     });
 
     it('hold through another window only for what was used in it', async () => {
-      const tenant = await makeTenant(house);
+      const tenant = await makeTenant(gateway);
       await ofKey(tenant, { requests: '2 per 3 seconds' });
       const burst = async () => {
-        const answers = await Promise.all(Array.from({ length: 8 }, () => ask(house(), { key: tenant.apiKey })));
+        const answers = await Promise.all(Array.from({ length: 8 }, () => ask(gateway(), { key: tenant.apiKey })));
         return answers.filter(({ status }) => status === 200).length;
       };
       // A burst may lie across the end of a window.
@@ -85,7 +85,7 @@ describe('quotas', () => {
 
     const used = async (id: string, metric: string) =>
       (
-        await query<{ used: number }>(house(), 'SELECT used::int FROM usage.quota_counter WHERE subject_id = $1 AND metric = $2', [
+        await query<{ used: number }>(gateway(), 'SELECT used::int FROM usage.quota_counter WHERE subject_id = $1 AND metric = $2', [
           id,
           metric,
         ])

@@ -30,11 +30,11 @@ function body({
 
 describe('the chat stream', () => {
   inBothTopologies(
-    (house) => {
-      const sandbox = new Sandbox(house);
+    (gateway) => {
+      const sandbox = new Sandbox(gateway);
 
       it('has the frames in their order, and nothing else', async () => {
-        const { data, chunks } = await readStream(await stream(house(), { say: 'count to 3' }));
+        const { data, chunks } = await readStream(await stream(gateway(), { say: 'count to 3' }));
         expect(chunks.map(body)).toEqual([
           ROLE,
           delta({ content: '1' }),
@@ -48,7 +48,7 @@ describe('the chat stream', () => {
       });
 
       it('carries the same head in every chunk, and the ids in the first only', async () => {
-        const response = await stream(house(), { say: 'count to 3' });
+        const response = await stream(gateway(), { say: 'count to 3' });
         const { chunks } = await readStream(response);
         const [first, ...others] = chunks;
         expect(first?.conversation_id).toMatch(UUID);
@@ -68,7 +68,9 @@ describe('the chat stream', () => {
       });
 
       it('has the headers that proxies and browsers need, and no compression', async () => {
-        const response = await stream(house(), { headers: { 'accept-encoding': 'gzip, br', origin: ORIGIN, 'x-request-id': 'my-stream' } });
+        const response = await stream(gateway(), {
+          headers: { 'accept-encoding': 'gzip, br', origin: ORIGIN, 'x-request-id': 'my-stream' },
+        });
         const { headers } = response;
         expect(response.status).toBe(200);
         expect(Object.fromEntries(headers)).toMatchObject({
@@ -89,7 +91,7 @@ describe('the chat stream', () => {
         ['asked for', true],
         ['not asked for', false],
       ])('ends with a usage chunk when it is %s', async (_name, include_usage) => {
-        const { chunks } = await readStream(await stream(house(), { say: 'count to 3', body: { stream_options: { include_usage } } }));
+        const { chunks } = await readStream(await stream(gateway(), { say: 'count to 3', body: { stream_options: { include_usage } } }));
         const usage = chunks.slice(chunks.findIndex((chunk) => chunk.lifecycle_event) + 1).map(body);
         const counts = { prompt_tokens: expect.any(Number), completion_tokens: expect.any(Number), total_tokens: expect.any(Number) };
         expect(usage).toEqual(include_usage ? [{ choices: [], usage: counts }] : []);
@@ -98,35 +100,35 @@ describe('the chat stream', () => {
 
       it('counts the same tokens streamed as whole', async () => {
         const { chunks } = await readStream(
-          await stream(house(), { say: 'count to 30', body: { stream_options: { include_usage: true } } }),
+          await stream(gateway(), { say: 'count to 30', body: { stream_options: { include_usage: true } } }),
         );
         expect(chunks.at(-1)?.usage).toEqual(await usageOf('count to 30'));
       });
 
       it('carries any text unharmed', async () => {
         const text = 'caf\u00e9 \ud83d\udeaa "quoted" \\ back\nnew line\r\n\u2028 data: [DONE]';
-        expect((await readStream(await stream(house(), { say: `say ${text}` }))).text).toBe(text);
+        expect((await readStream(await stream(gateway(), { say: `say ${text}` }))).text).toBe(text);
       });
 
       it('streams as the upstream speaks, before it has finished', async () => {
         await sandbox.paced(20, async () => {
-          const { raw, reader } = await readUntil(await stream(house(), { say: 'count to 10000' }), (read) => read.includes('" 3"'));
+          const { raw, reader } = await readUntil(await stream(gateway(), { say: 'count to 10000' }), (read) => read.includes('" 3"'));
           expect(raw).not.toContain('[DONE]');
           await reader.cancel();
         });
       });
 
       it('keeps a silent stream alive with lines that are no events', async () => {
-        const tenant = await makeTenant(house);
+        const tenant = await makeTenant(gateway);
         await onlyAccount(tenant).order({ fault: 'half_open', after_chunks: 2 });
-        const response = await stream(house(), { key: tenant.apiKey, say: 'count to 5' });
+        const response = await stream(gateway(), { key: tenant.apiKey, say: 'count to 5' });
         const { raw, reader } = await readUntil(response, (read) => read.split(': ping\n\n').length > 3);
         expect(raw).toMatch(/\n\n(: ping\n\n){3}$/);
         await reader.cancel();
       });
 
       it('is understood with keep-alives between its events', async () => {
-        const streamed = await sandbox.paced(500, async () => readStream(await stream(house(), { say: 'count to 3' })));
+        const streamed = await sandbox.paced(500, async () => readStream(await stream(gateway(), { say: 'count to 3' })));
         expect(streamed.raw).toContain(': ping\n\n');
         expect(streamed.chunks.map(body)).toEqual([
           ROLE,
@@ -139,10 +141,10 @@ describe('the chat stream', () => {
       });
 
       it('says a failure twice, after what came before, and ends', async () => {
-        const tenant = await makeTenant(house);
+        const tenant = await makeTenant(gateway);
         await onlyAccount(tenant).order({ fault: 'error_mid_stream', after_chunks: 2 });
         const streamed = await sandbox.paced(20, async () => {
-          const response = await stream(house(), { key: tenant.apiKey, say: 'count to 5', headers: { 'x-request-id': 'failing' } });
+          const response = await stream(gateway(), { key: tenant.apiKey, say: 'count to 5', headers: { 'x-request-id': 'failing' } });
           return readStream(response);
         });
         const error = { code: 'PROVIDER_UNAVAILABLE', message: expect.any(String), retryable: true };
@@ -158,17 +160,17 @@ describe('the chat stream', () => {
       });
 
       it('loses nothing of what came together with the failure', async () => {
-        const tenant = await makeTenant(house, ['openai-compatible']);
+        const tenant = await makeTenant(gateway, ['openai-compatible']);
         await onlyAccount(tenant).order({ fault: 'error_mid_stream', after_chunks: 2 });
-        const { text, error } = await readStream(await stream(house(), { key: tenant.apiKey, say: 'count to 5' }));
+        const { text, error } = await readStream(await stream(gateway(), { key: tenant.apiKey, say: 'count to 5' }));
         expect(error).toBeDefined();
         expect(text).toBe('1 2');
       });
 
       it('refuses with a real status what the upstream has not accepted', async () => {
-        const tenant = await makeTenant(house);
+        const tenant = await makeTenant(gateway);
         await onlyAccount(tenant).order({ fault: 'server_error' });
-        const response = await stream(house(), { key: tenant.apiKey });
+        const response = await stream(gateway(), { key: tenant.apiKey });
         expectRefusal(
           { status: response.status, headers: response.headers, json: await response.json() },
           { status: 502, code: 'PROVIDER_UNAVAILABLE' },
@@ -177,7 +179,7 @@ describe('the chat stream', () => {
 
       it('gives the first result again for the same Idempotency-Key, and refuses another body', async () => {
         const idempotent = (say: string) =>
-          stream(house(), { say, headers: { 'idempotency-key': `key of ${house().pid}`.replaceAll(' ', '-') } });
+          stream(gateway(), { say, headers: { 'idempotency-key': `key of ${gateway().pid}`.replaceAll(' ', '-') } });
         const first = await readStream(await idempotent('count to 3'));
         const second = await readStream(await idempotent('count to 3'));
         expect(second.text).toBe('1 2 3');
@@ -195,26 +197,26 @@ describe('the chat stream', () => {
           'access-control-request-method': 'POST',
           'access-control-request-headers': 'authorization, x-service-conversation-id',
         };
-        const preflight = await open(house(), 'OPTIONS', CHAT, { headers: asked });
+        const preflight = await open(gateway(), 'OPTIONS', CHAT, { headers: asked });
         expect(preflight.status).toBe(204);
         expect(Object.fromEntries(preflight.headers)).toMatchObject({
           'access-control-allow-origin': '*',
           'access-control-allow-methods': expect.stringContaining('POST'),
           'access-control-allow-headers': asked['access-control-request-headers'],
         });
-        const onOperatorSurface = await open(house(), 'OPTIONS', '/admin/v1/keys', { headers: asked });
+        const onOperatorSurface = await open(gateway(), 'OPTIONS', '/admin/v1/keys', { headers: asked });
         expect(onOperatorSurface.headers.get('access-control-allow-origin')).toBeNull();
       });
 
       it('answers HEAD like GET without a body', async () => {
-        const response = await open(house(), 'HEAD', '/v1/models', { key: house().apiKey, headers: { origin: ORIGIN } });
+        const response = await open(gateway(), 'HEAD', '/v1/models', { key: gateway().apiKey, headers: { origin: ORIGIN } });
         expect(response.status).toBe(200);
         expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
         expect(await response.text()).toBe('');
       });
 
       async function usageOf(say: string): Promise<unknown> {
-        const answer = await ask(house(), { say });
+        const answer = await ask(gateway(), { say });
         said(answer);
         return (answer.json as { usage: unknown }).usage;
       }

@@ -16,17 +16,17 @@ const ALLOWED = 100;
 
 describe('the usage report', () => {
   inBothTopologies(
-    (house) => {
-      const operator = new Operator(house);
+    (gateway) => {
+      const operator = new Operator(gateway);
       // Each test has an address of its own, so that throttling one disturbs no other.
       const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
-      const usage = (key: string, search = '') => usageOf(house(), key, search);
+      const usage = (key: string, search = '') => usageOf(gateway(), key, search);
       /** The report once it counts so many requests; counting is not part of the answer. */
       const usageOnceCounted = (key: string, requests: number) =>
         waitFor(async () => [await usage(key)].find(({ total_requests }) => total_requests >= requests));
 
       it('is empty for a new key', async () => {
-        const tenant = await makeTenant(house);
+        const tenant = await makeTenant(gateway);
         const empty = {
           successful: 0,
           errors: 0,
@@ -54,28 +54,28 @@ describe('the usage report', () => {
       });
 
       it('counts every request once, and agrees with the record', async () => {
-        const tenant = await makeTenant(house);
+        const tenant = await makeTenant(gateway);
         const key = tenant.apiKey;
-        const { conversation } = said(await ask(house(), { key, say: 'count to 10' }));
-        said(await ask(house(), { key, conversation, say: 'count to 20', body: { model: 'sandbox-mini' } }));
-        await readStream(await stream(house(), { key, say: 'count to 30' }));
+        const { conversation } = said(await ask(gateway(), { key, say: 'count to 10' }));
+        said(await ask(gateway(), { key, conversation, say: 'count to 20', body: { model: 'sandbox-mini' } }));
+        await readStream(await stream(gateway(), { key, say: 'count to 30' }));
         const account = onlyAccount(tenant);
         for (const fault of ['server_error', 'error_mid_stream', 'image_refused']) {
           await account.order({ fault });
-          expect((await ask(house(), { key })).status).toBeGreaterThanOrEqual(500);
+          expect((await ask(gateway(), { key })).status).toBeGreaterThanOrEqual(500);
         }
         const refused: Answer[] = [
-          await ask(house(), { key, body: { messages: [] } }),
-          await ask(house(), { key, body: { model: 'no-such-model' } }),
-          await ask(house(), { key, body: { tools: [{}] } }),
-          await ask(house(), { key, conversation: '01900000-0000-7000-8000-00000000dead' }),
+          await ask(gateway(), { key, body: { messages: [] } }),
+          await ask(gateway(), { key, body: { model: 'no-such-model' } }),
+          await ask(gateway(), { key, body: { tools: [{}] } }),
+          await ask(gateway(), { key, conversation: '01900000-0000-7000-8000-00000000dead' }),
         ];
         expect(refused.map(({ status }) => status)).toEqual([422, 400, 400, 404]);
         await account.order({ fault: 'rate_limited' });
-        expect((await ask(house(), { key })).status).toBe(429);
-        expect((await ask(house(), { key, conversation })).status).toBe(429);
+        expect((await ask(gateway(), { key })).status).toBe(429);
+        expect((await ask(gateway(), { key, conversation })).status).toBe(429);
         // Nobody is charged for looking.
-        await call(house(), 'GET', '/v1/models', { key });
+        await call(gateway(), 'GET', '/v1/models', { key });
 
         const counted = await usageOnceCounted(key, 12);
         expect(counted).toMatchObject({ total_requests: 12, successful: 3, errors: 7, rate_limited: 2 });
@@ -98,9 +98,9 @@ describe('the usage report', () => {
       });
 
       it('counts a stream once it has ended, also when its client left', async () => {
-        const tenant = await makeTenant(house);
-        await new Sandbox(house).paced(20, async () => {
-          const { reader } = await readUntil(await stream(house(), { key: tenant.apiKey, say: 'count to 10000' }), (raw) =>
+        const tenant = await makeTenant(gateway);
+        await new Sandbox(gateway).paced(20, async () => {
+          const { reader } = await readUntil(await stream(gateway(), { key: tenant.apiKey, say: 'count to 10000' }), (raw) =>
             raw.includes('" 3"'),
           );
           expect(await usage(tenant.apiKey)).toMatchObject({ total_requests: 0 });
@@ -111,26 +111,26 @@ describe('the usage report', () => {
       });
 
       it('shows a key its own requests, and the operator everybody’s', async () => {
-        const tenant = await makeTenant(house);
+        const tenant = await makeTenant(gateway);
         const sibling = await operator.createKey({ workspace_id: tenant.workspaceId, user_id: tenant.userId });
-        const before = await usage(house().operatorKey, '?period=24h');
+        const before = await usage(gateway().operatorKey, '?period=24h');
         expect(before.scope).toBe('all');
-        said(await ask(house(), { key: tenant.apiKey, say: 'hello' }));
-        said(await ask(house(), { key: sibling.key, say: 'hello' }));
-        said(await ask(house(), { key: sibling.key, say: 'hello' }));
+        said(await ask(gateway(), { key: tenant.apiKey, say: 'hello' }));
+        said(await ask(gateway(), { key: sibling.key, say: 'hello' }));
+        said(await ask(gateway(), { key: sibling.key, say: 'hello' }));
         expect(await usageOnceCounted(tenant.apiKey, 1)).toMatchObject({ total_requests: 1, scope: 'api_key' });
         expect(await usageOnceCounted(sibling.key, 2)).toMatchObject({ total_requests: 2, scope: 'api_key' });
-        expect(await usage(house().operatorKey, '?period=24h')).toMatchObject({
+        expect(await usage(gateway().operatorKey, '?period=24h')).toMatchObject({
           total_requests: before.total_requests + 3,
           successful: before.successful + 3,
         });
       });
 
       it('counts throttled requests, which hear when to come back', async () => {
-        const tenant = await makeTenant(house);
+        const tenant = await makeTenant(gateway);
         const request = { key: tenant.apiKey, say: 'hello', ...from('203.0.113.7') };
         const answers: Answer[] = [];
-        while (answers.length <= ALLOWED + 1) answers.push(await ask(house(), request));
+        while (answers.length <= ALLOWED + 1) answers.push(await ask(gateway(), request));
         expect(answers.slice(0, ALLOWED).map(({ status }) => status)).toEqual(Array<number>(ALLOWED).fill(200));
         for (const { status, headers, json } of answers.slice(ALLOWED)) {
           expect({ status, json }).toEqual({ status: 429, json: { error: `Rate limit exceeded: ${ALLOWED} per 1 hour` } });
@@ -141,13 +141,13 @@ describe('the usage report', () => {
           });
           expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
         }
-        said(await ask(house(), { ...request, ...from('203.0.113.8') }));
+        said(await ask(gateway(), { ...request, ...from('203.0.113.8') }));
         const counted = await usageOnceCounted(tenant.apiKey, ALLOWED + 3);
         expect(counted).toMatchObject({ total_requests: ALLOWED + 3, successful: ALLOWED + 1, rate_limited: 2 });
       });
 
       it.each(['?period=1y', '?period=', '?period=24H', '?period=24h&period=7d', '?period=7d&period=7d'])('refuses %s', async (search) => {
-        expectRefusal(await call(house(), 'GET', `/v1/usage${search}`, { key: house().apiKey }), {
+        expectRefusal(await call(gateway(), 'GET', `/v1/usage${search}`, { key: gateway().apiKey }), {
           status: 422,
           code: 'VALIDATION_ERROR',
           param: 'period',
@@ -156,7 +156,7 @@ describe('the usage report', () => {
 
       /** What the record holds of the turns of a key. */
       async function record({ keyId }: Tenant) {
-        const [sums] = await query<{ turns: number; tokens_in: number; tokens_out: number; duration_ms: number }>(house(), RECORDED, [
+        const [sums] = await query<{ turns: number; tokens_in: number; tokens_out: number; duration_ms: number }>(gateway(), RECORDED, [
           keyId,
         ]);
         if (!sums) throw new Error('the record gives no sums');

@@ -1,7 +1,7 @@
 import { readSettings } from './composition/settings.ts';
 import { type Parley, startParley } from './composition/start-parley.ts';
 
-/** `npm start`: the whole house on this machine, until Ctrl-C or SIGTERM. */
+/** `npm start`: the whole composition on this machine, until Ctrl-C or SIGTERM. */
 async function main(): Promise<void> {
   const stopping = new AbortController();
   const onSignal = () => {

@@ -2,7 +2,7 @@ import { connect, type Stub } from '@parley/kit/rpc/client';
 
 const SERVING = 1;
 
-/** `grpc.health.v1.Health/Check`, as every service of the house offers it beside its own contract. */
+/** `grpc.health.v1.Health/Check`, as every service of the gateway offers it beside its own contract. */
 const HEALTH = {
   check: {
     path: '/grpc.health.v1.Health/Check',

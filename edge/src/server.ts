@@ -61,7 +61,7 @@ export interface EdgeOverrides {
 /** Below the two seconds after which a client must have its 503. */
 const DATABASE_WAIT_MS = 1_500;
 
-/** Starts the public door of the house. @throws ConfigError when the port cannot be had */
+/** Starts the public door of the gateway. @throws ConfigError when the port cannot be had */
 export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Promise<EdgeServer> {
   const log = overrides.log ?? createLogger({ service: 'edge', level: config.logLevel });
   return startAll(async (parts) => {

@@ -3,25 +3,25 @@ import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { GatewayError } from '@parley/protos/errors';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { AT, type FakeActions } from './fake-actions.ts';
-import { API_KEY, bearer, call, type House, startHouse } from './harness.ts';
+import { API_KEY, bearer, call, type TestFixture, startFixture } from './harness.ts';
 
 const STREAM = { accept: 'text/event-stream' };
 
 describe('what happened in a run', () => {
-  let house: House;
+  let fixture: TestFixture;
   let actions: FakeActions;
   let id: string;
   beforeAll(async () => {
-    house = await startHouse();
-    actions = house.services.actions;
+    fixture = await startFixture();
+    actions = fixture.services.actions;
   });
   beforeEach(() => {
     actions.failure = undefined;
     actions.calls.length = 0;
     id = actions.accept({ slug: 'summarise', connectionId: '' }, DEFAULT_WORKSPACE_ID).id;
   });
-  afterAll(async () => house[Symbol.asyncDispose]());
-  const path = (query = '') => `${house.edge.url}/v1/actions/summarise/runs/${id}/events${query}`;
+  afterAll(async () => fixture[Symbol.asyncDispose]());
+  const path = (query = '') => `${fixture.edge.url}/v1/actions/summarise/runs/${id}/events${query}`;
   const happen = (...types: string[]) =>
     types.forEach((type) => actions.happen(id, type, type.startsWith('step.') ? 'read' : '', '{"n":1}'));
 
@@ -107,7 +107,7 @@ describe('what happened in a run', () => {
   });
 
   it('ends when the edge stops, and goes on at another one', async () => {
-    const other = await startHouse({ databaseUrl: house.config.databaseUrl });
+    const other = await startFixture({ databaseUrl: fixture.config.databaseUrl });
     const run = other.services.actions.accept({ slug: 'summarise', connectionId: '' }, DEFAULT_WORKSPACE_ID);
     const url = `${other.edge.url}/v1/actions/summarise/runs/${run.id}/events`;
     const response = await fetch(url, { headers: { ...bearer(API_KEY), ...STREAM } });

@@ -3,7 +3,7 @@ import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { GatewayError } from '@parley/protos/errors';
 import { AT, type FakeActions } from './fake-actions.ts';
 import { form } from './forms.ts';
-import { API_KEY, call, type ErrorBody, type House, OPERATOR_KEY, startHouse } from './harness.ts';
+import { API_KEY, call, type ErrorBody, type TestFixture, OPERATOR_KEY, startFixture } from './harness.ts';
 import { createKey } from './operator.ts';
 
 type Json = Record<string, unknown>;
@@ -12,22 +12,22 @@ const RUNS = `${ACTIONS}/summarise/runs`;
 const UNKNOWN = '01900000-0000-7000-8000-00000000dead';
 
 describe('actions', () => {
-  let house: House;
+  let fixture: TestFixture;
   let actions: FakeActions;
   beforeAll(async () => {
-    house = await startHouse({ maxActionAssetBytes: 1_000 });
-    actions = house.services.actions;
+    fixture = await startFixture({ maxActionAssetBytes: 1_000 });
+    actions = fixture.services.actions;
   });
   beforeEach(() => {
     actions.runs.clear();
     actions.calls.length = 0;
     actions.failure = undefined;
     actions.refusal = undefined;
-    house.services.assets.inputs.length = 0;
+    fixture.services.assets.inputs.length = 0;
   });
-  afterAll(async () => house[Symbol.asyncDispose]());
+  afterAll(async () => fixture[Symbol.asyncDispose]());
   const send = <T = Json>(method: string, path: string, body?: unknown, key = API_KEY) =>
-    call<T>(`${house.edge.url}${path}`, { method, key, ...(body !== undefined && { body }) });
+    call<T>(`${fixture.edge.url}${path}`, { method, key, ...(body !== undefined && { body }) });
   const accept = () => actions.accept({ slug: 'summarise', connectionId: '' }, DEFAULT_WORKSPACE_ID);
 
   it('are listed with what a client needs to choose, and shown with what they take', async () => {
@@ -57,7 +57,7 @@ describe('actions', () => {
     const { status, body } = await send('POST', `${ACTIONS}/summarise/assets`, form('hello', 'notes.txt'));
     expect(status).toBe(201);
     expect(body).toMatchObject({ filename: 'notes.txt', size_bytes: 5, action: 'summarise', run_id: null });
-    expect(house.services.assets.uploads.at(-1)).toMatchObject({ head: { actionSlug: 'summarise' }, bytes: Buffer.from('hello') });
+    expect(fixture.services.assets.uploads.at(-1)).toMatchObject({ head: { actionSlug: 'summarise' }, bytes: Buffer.from('hello') });
     expect((await send<Json[]>('GET', `${ACTIONS}/summarise/assets`)).body).toEqual([body]);
   });
 
@@ -67,13 +67,13 @@ describe('actions', () => {
   ])('refuse a file that is %s, and keep nothing', async (_name, data, status, code) => {
     const answer = await send<ErrorBody>('POST', `${ACTIONS}/summarise/assets`, data);
     expect([answer.status, answer.body.error.code]).toEqual([status, code]);
-    expect(house.services.assets.inputs).toEqual([]);
+    expect(fixture.services.assets.inputs).toEqual([]);
   });
 
   it('take no file for an action that there is not', async () => {
     const answer = await send<ErrorBody>('POST', `${ACTIONS}/nothing/assets`, form());
     expect([answer.status, answer.body.error.code]).toEqual([404, 'ACTION_NOT_FOUND']);
-    expect(house.services.assets.inputs).toEqual([]);
+    expect(fixture.services.assets.inputs).toEqual([]);
   });
 
   describe('runs', () => {
@@ -172,7 +172,7 @@ describe('actions', () => {
       ['POST', `/summarise/runs/${UNKNOWN}/cancel`, 'actions:run'],
     ])('%s %s needs %s', async (method, path, scope) => {
       const other = scope === 'actions:read' ? 'actions:run' : 'actions:read';
-      const { key } = await createKey(house, { scopes: ['chat', 'conversations', 'audio', other] });
+      const { key } = await createKey(fixture, { scopes: ['chat', 'conversations', 'audio', other] });
       const { status, body } = await send<ErrorBody>(method, `${ACTIONS}${path}`, method === 'POST' ? {} : undefined, key);
       expect([status, body.error.code, body.error.message, body.error.param]).toEqual([403, 'MISSING_SCOPE', 'Missing scope', scope]);
       expect(actions.calls).toEqual([]);

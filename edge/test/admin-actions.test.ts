@@ -1,49 +1,49 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
-import { API_KEY, call, type ErrorBody, type House, OPERATOR_KEY, startHouse } from './harness.ts';
+import { API_KEY, call, type ErrorBody, type TestFixture, OPERATOR_KEY, startFixture } from './harness.ts';
 import { operate } from './operator.ts';
 
 const DOCUMENT = { document: { arazzo: '1.0.1' }, sources: { tickets: { openapi: '3.1.0' } } };
 
 describe('the operator and actions', () => {
-  let house: House;
+  let fixture: TestFixture;
   beforeAll(async () => {
-    house = await startHouse();
+    fixture = await startFixture();
   });
   beforeEach(() => {
-    house.services.actions.calls.splice(0);
-    house.services.actions.cohort = [];
+    fixture.services.actions.calls.splice(0);
+    fixture.services.actions.cohort = [];
   });
-  afterAll(async () => house[Symbol.asyncDispose]());
+  afterAll(async () => fixture[Symbol.asyncDispose]());
 
   it('hears what is wrong with a document', async () => {
     const wrong = { document: { info: 'wrong' } };
-    expect(await operate(house, 'POST', 'actions/validate', wrong)).toEqual({
+    expect(await operate(fixture, 'POST', 'actions/validate', wrong)).toEqual({
       slug: 'summarise',
       valid: false,
       findings: [{ path: '/info', message: "'version' is missing here." }],
     });
-    expect(await operate(house, 'POST', 'actions/validate', DOCUMENT)).toEqual({ slug: 'summarise', valid: true, findings: [] });
-    expect(house.services.actions.calls.map(({ request }) => request)).toEqual([
+    expect(await operate(fixture, 'POST', 'actions/validate', DOCUMENT)).toEqual({ slug: 'summarise', valid: true, findings: [] });
+    expect(fixture.services.actions.calls.map(({ request }) => request)).toEqual([
       { document: JSON.stringify(wrong.document), sources: {} },
       { document: '{"arazzo":"1.0.1"}', sources: { tickets: '{"openapi":"3.1.0"}' } },
     ]);
   });
 
   it('publishes, lists, disables and enables', async () => {
-    expect(await operate(house, 'POST', 'actions', DOCUMENT)).toMatchObject({ slug: 'summarise', version: 3, step_count: 2 });
-    expect(await operate(house, 'GET', 'actions')).toMatchObject([{ slug: 'summarise', status: 'active' }]);
-    expect(await operate(house, 'PATCH', 'actions/summarise', { enabled: false })).toMatchObject({ status: 'disabled' });
-    expect(await operate(house, 'PATCH', 'actions/summarise', { enabled: true })).toMatchObject({ status: 'active' });
+    expect(await operate(fixture, 'POST', 'actions', DOCUMENT)).toMatchObject({ slug: 'summarise', version: 3, step_count: 2 });
+    expect(await operate(fixture, 'GET', 'actions')).toMatchObject([{ slug: 'summarise', status: 'active' }]);
+    expect(await operate(fixture, 'PATCH', 'actions/summarise', { enabled: false })).toMatchObject({ status: 'disabled' });
+    expect(await operate(fixture, 'PATCH', 'actions/summarise', { enabled: true })).toMatchObject({ status: 'active' });
   });
 
   it('lets workspaces take part that exist, and any leave', async () => {
-    await operate(house, 'PUT', `action-cohort/${DEFAULT_WORKSPACE_ID}`, undefined, 204);
-    expect(await operate(house, 'GET', 'action-cohort')).toEqual({ workspace_ids: [DEFAULT_WORKSPACE_ID] });
-    await operate(house, 'DELETE', `action-cohort/${DEFAULT_WORKSPACE_ID}`, undefined, 204);
-    expect(await operate(house, 'GET', 'action-cohort')).toEqual({ workspace_ids: [] });
-    const { status } = await call(`${house.edge.url}/admin/v1/action-cohort/${uuidv7()}`, { method: 'PUT', key: OPERATOR_KEY });
+    await operate(fixture, 'PUT', `action-cohort/${DEFAULT_WORKSPACE_ID}`, undefined, 204);
+    expect(await operate(fixture, 'GET', 'action-cohort')).toEqual({ workspace_ids: [DEFAULT_WORKSPACE_ID] });
+    await operate(fixture, 'DELETE', `action-cohort/${DEFAULT_WORKSPACE_ID}`, undefined, 204);
+    expect(await operate(fixture, 'GET', 'action-cohort')).toEqual({ workspace_ids: [] });
+    const { status } = await call(`${fixture.edge.url}/admin/v1/action-cohort/${uuidv7()}`, { method: 'PUT', key: OPERATOR_KEY });
     expect(status).toBe(422);
   });
 
@@ -54,7 +54,7 @@ describe('the operator and actions', () => {
     ['PATCH', 'actions/summarise', {}, 422, 'enabled'],
     ['PUT', 'action-cohort/x', undefined, 422, 'id'],
   ])('refuses %s %s %j with %i', async (method, path, body, status, param) => {
-    const answer = await call<ErrorBody>(`${house.edge.url}/admin/v1/${path}`, { method, key: OPERATOR_KEY, ...(body && { body }) });
+    const answer = await call<ErrorBody>(`${fixture.edge.url}/admin/v1/${path}`, { method, key: OPERATOR_KEY, ...(body && { body }) });
     expect([answer.status, answer.body.error.param]).toEqual([status, param]);
   });
 
@@ -63,7 +63,7 @@ describe('the operator and actions', () => {
     ['POST', 'actions'],
     ['GET', 'action-cohort'],
   ])('keeps %s %s from the keys of workspaces', async (method, path) => {
-    const { status } = await call(`${house.edge.url}/admin/v1/${path}`, {
+    const { status } = await call(`${fixture.edge.url}/admin/v1/${path}`, {
       method,
       key: API_KEY,
       ...(method === 'POST' && { body: DOCUMENT }),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openPool } from '@parley/kit/db/pool';
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { message } from './fake-conversations.ts';
-import { API_KEY, call, captureLog, type ErrorBody, type House, OPERATOR_KEY, startHouse } from './harness.ts';
+import { API_KEY, call, captureLog, type ErrorBody, type TestFixture, OPERATOR_KEY, startFixture } from './harness.ts';
 import { createKey, type CreatedKey, operate } from './operator.ts';
 
 const UNKNOWN = '01900000-0000-7000-8000-0000000000ff';
@@ -12,25 +12,25 @@ const MESSAGES = [
 ];
 
 describe('export and import of conversations', () => {
-  let house: House;
+  let fixture: TestFixture;
   let key: CreatedKey;
   beforeAll(async () => {
-    house = await startHouse();
-    key = await createKey(house);
+    fixture = await startFixture();
+    key = await createKey(fixture);
   });
-  afterAll(async () => house[Symbol.asyncDispose]());
+  afterAll(async () => fixture[Symbol.asyncDispose]());
 
   const ask = (method: string, path: string, body?: unknown, as = OPERATOR_KEY) =>
-    call<ErrorBody>(`${house.edge.url}/admin/v1/conversations/${path}`, { method, key: as, ...(body !== undefined && { body }) });
+    call<ErrorBody>(`${fixture.edge.url}/admin/v1/conversations/${path}`, { method, key: as, ...(body !== undefined && { body }) });
   const create = async () => {
-    const url = `${house.edge.url}/v1/conversations`;
+    const url = `${fixture.edge.url}/v1/conversations`;
     const { id } = (await call<{ id: string }>(url, { method: 'POST', key: key.key, body: { title: 'Plans' } })).body;
-    const kept = house.services.conversations.kept.get(id);
+    const kept = fixture.services.conversations.kept.get(id);
     kept?.messages.push(message({ role: 'user', content: 'one', model: '' }), message({ content: 'eins' }));
     return id;
   };
   const audited = async (action: string) => {
-    const pool = openPool({ url: house.config.databaseUrl, schema: 'edge', log: captureLog().log, applicationName: 'test' });
+    const pool = openPool({ url: fixture.config.databaseUrl, schema: 'edge', log: captureLog().log, applicationName: 'test' });
     const text = 'SELECT workspace_id, target_id, details FROM audit_log WHERE action = $1 ORDER BY id DESC LIMIT 1';
     const { rows } = await pool.query(text, [action]);
     await pool.end();
@@ -39,7 +39,7 @@ describe('export and import of conversations', () => {
 
   it('gives the operator a whole conversation, for a key that may read it', async () => {
     const id = await create();
-    await expect(operate(house, 'GET', `conversations/${id}/export?key_id=${key.id}`)).resolves.toMatchObject({
+    await expect(operate(fixture, 'GET', `conversations/${id}/export?key_id=${key.id}`)).resolves.toMatchObject({
       ...{ object: 'conversation.export', version: 1 },
       conversation: { id, object: 'conversation', title: 'Plans' },
       messages: [
@@ -56,8 +56,8 @@ describe('export and import of conversations', () => {
 
   it('creates a conversation of a key, with the messages', async () => {
     const body = { key_id: key.id, title: 'Old', upstream_account_id: UNKNOWN, model: 'sandbox-1', messages: MESSAGES };
-    const created = await operate<{ id: string }>(house, 'POST', 'conversations/import', body, 201);
-    expect(house.services.routing.calls.at(-1)).toMatchObject({
+    const created = await operate<{ id: string }>(fixture, 'POST', 'conversations/import', body, 201);
+    expect(fixture.services.routing.calls.at(-1)).toMatchObject({
       method: 'createConversation',
       request: {
         ...{ title: 'Old', upstreamAccountId: UNKNOWN, upstreamProjectId: '', model: 'sandbox-1' },
@@ -65,7 +65,7 @@ describe('export and import of conversations', () => {
       },
       call: { caller: { keyId: key.id, workspaceId: DEFAULT_WORKSPACE_ID } },
     });
-    const shown = await call(`${house.edge.url}/v1/conversations/${created.id}`, { key: key.key });
+    const shown = await call(`${fixture.edge.url}/v1/conversations/${created.id}`, { key: key.key });
     expect(shown.status).toBe(200);
     await expect(audited('conversation.import')).resolves.toEqual({
       workspace_id: DEFAULT_WORKSPACE_ID,
@@ -87,7 +87,7 @@ describe('export and import of conversations', () => {
 
   it('shows a conversation only for a key that may read it', async () => {
     const id = await create();
-    const other = await createKey(house);
+    const other = await createKey(fixture);
     for (const [path, status, code, param] of [
       [`${id}/export?key_id=${other.id}`, 403, 'CONVERSATION_ACCESS_DENIED', undefined],
       [`${UNKNOWN}/export?key_id=${key.id}`, 404, 'CONVERSATION_NOT_FOUND', undefined],
@@ -120,15 +120,15 @@ describe('export and import of conversations', () => {
       'upstream_account_id',
     ],
   ])('takes no import with %s', async (_name, body, status, code, param) => {
-    const calls = house.services.routing.calls.length;
+    const calls = fixture.services.routing.calls.length;
     const answer = await ask('POST', 'import', body());
     expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([status, code, param]);
-    expect(house.services.routing.calls).toHaveLength(calls);
+    expect(fixture.services.routing.calls).toHaveLength(calls);
   });
 
   it('gives no conversation to a key that cannot be used any more', async () => {
-    const gone = await createKey(house);
-    await operate(house, 'DELETE', `keys/${gone.id}`);
+    const gone = await createKey(fixture);
+    await operate(fixture, 'DELETE', `keys/${gone.id}`);
     const answer = await ask('POST', 'import', { key_id: gone.id, messages: MESSAGES });
     expect([answer.status, answer.body.error.param]).toEqual([422, 'key_id']);
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
-import { API_KEY, call, type ErrorBody, type House, OPERATOR_KEY, startHouse } from './harness.ts';
+import { API_KEY, call, type ErrorBody, type TestFixture, OPERATOR_KEY, startFixture } from './harness.ts';
 import { createKey, operate } from './operator.ts';
 
 const ACCOUNT = '01900000-0000-7000-8000-0000000000ac';
@@ -15,18 +15,18 @@ interface InternalProject {
 }
 
 describe('the operator and projects', () => {
-  let house: House;
+  let fixture: TestFixture;
   beforeAll(async () => {
-    house = await startHouse();
+    fixture = await startFixture();
   });
   beforeEach(() => {
-    house.services.routing.projects.kept.clear();
-    house.services.routing.calls = [];
+    fixture.services.routing.projects.kept.clear();
+    fixture.services.routing.calls = [];
   });
-  afterAll(async () => house[Symbol.asyncDispose]());
+  afterAll(async () => fixture[Symbol.asyncDispose]());
 
   const refused = async (method: string, path: string, body?: unknown) => {
-    const answer = await call<ErrorBody>(`${house.edge.url}/admin/v1/${path}`, {
+    const answer = await call<ErrorBody>(`${fixture.edge.url}/admin/v1/${path}`, {
       method,
       key: OPERATOR_KEY,
       ...(body !== undefined && { body }),
@@ -37,22 +37,25 @@ describe('the operator and projects', () => {
   describe('upstream projects', () => {
     it('are registered without a binding, bound and made the default one', async () => {
       const body = { upstream_account_id: ACCOUNT, upstream_reference: 'sp_1' };
-      const registered = await operate<{ id: string }>(house, 'POST', 'projects', body, 201);
+      const registered = await operate<{ id: string }>(fixture, 'POST', 'projects', body, 201);
       expect(registered).toMatchObject({
         bound: false,
         is_default: false,
         memory_policy_status: 'unverified',
         upstream_account_id: ACCOUNT,
       });
-      expect(await operate(house, 'PATCH', `projects/${registered.id}`, { bound: true })).toMatchObject({ bound: true, is_default: false });
-      expect(await operate(house, 'PATCH', `projects/${registered.id}`, { is_default: true })).toMatchObject({
+      expect(await operate(fixture, 'PATCH', `projects/${registered.id}`, { bound: true })).toMatchObject({
+        bound: true,
+        is_default: false,
+      });
+      expect(await operate(fixture, 'PATCH', `projects/${registered.id}`, { is_default: true })).toMatchObject({
         bound: true,
         is_default: true,
       });
-      expect(await operate(house, 'GET', 'projects?search=SP_&limit=1')).toEqual([
+      expect(await operate(fixture, 'GET', 'projects?search=SP_&limit=1')).toEqual([
         expect.objectContaining({ id: registered.id, bound: true }),
       ]);
-      const requests = house.services.routing.calls.map(({ method, request, call: { caller } }) => [method, request, caller.workspaceId]);
+      const requests = fixture.services.routing.calls.map(({ method, request, call: { caller } }) => [method, request, caller.workspaceId]);
       expect(requests.slice(0, 2)).toEqual([
         ['registerProject', { upstreamAccountId: ACCOUNT, upstreamReference: 'sp_1' }, DEFAULT_WORKSPACE_ID],
         ['bindProject', { projectId: registered.id, bound: true, isDefault: undefined }, DEFAULT_WORKSPACE_ID],
@@ -68,27 +71,27 @@ describe('the operator and projects', () => {
       ['PATCH', 'projects/x', { bound: true }, 'id'],
     ])('refuse %s %s %j', async (method, path, body, param) => {
       expect(await refused(method, path, body)).toEqual([422, 'VALIDATION_ERROR', param]);
-      expect(house.services.routing.calls).toEqual([]);
+      expect(fixture.services.routing.calls).toEqual([]);
     });
 
     it('are nobody’s but the operator’s', async () => {
       for (const path of ['projects', 'internal-projects']) {
-        const answer = await call<ErrorBody>(`${house.edge.url}/admin/v1/${path}`, { key: API_KEY });
+        const answer = await call<ErrorBody>(`${fixture.edge.url}/admin/v1/${path}`, { key: API_KEY });
         expect([answer.status, answer.body.error.code]).toEqual([403, 'TENANT_ACCESS_DENIED']);
       }
     });
   });
 
   describe('internal projects', () => {
-    const put = (slug: string, body: object) => operate<InternalProject>(house, 'PUT', `internal-projects/${slug}`, body);
+    const put = (slug: string, body: object) => operate<InternalProject>(fixture, 'PUT', `internal-projects/${slug}`, body);
 
     it('are created, replaced, listed and deleted', async () => {
       const created = await put('team-z', { name: 'Team Z' });
       expect(created).toMatchObject({ slug: 'team-z', name: 'Team Z', policy: 'allow_general', workspace_id: DEFAULT_WORKSPACE_ID });
       const replaced = await put('team-z', { name: 'Z', policy: 'require_project' });
       expect(replaced).toEqual({ ...created, name: 'Z', policy: 'require_project' });
-      expect(await operate(house, 'GET', 'internal-projects')).toEqual([replaced]);
-      await operate(house, 'DELETE', 'internal-projects/team-z', undefined, 204);
+      expect(await operate(fixture, 'GET', 'internal-projects')).toEqual([replaced]);
+      await operate(fixture, 'DELETE', 'internal-projects/team-z', undefined, 204);
       expect(await refused('DELETE', 'internal-projects/team-z')).toEqual([404, 'project_not_found', 'slug']);
     });
 
@@ -104,18 +107,18 @@ describe('the operator and projects', () => {
 
     it('are kept while a usable key is bound to one, and forgotten by revoked ones', async () => {
       await put('bound', { name: 'Bound' });
-      const key = await createKey(house, { project: 'bound' });
+      const key = await createKey(fixture, { project: 'bound' });
       expect(key).toMatchObject({ project: 'bound' });
       expect(await refused('DELETE', 'internal-projects/bound')).toEqual([422, 'VALIDATION_ERROR', 'slug']);
-      expect(await operate(house, 'DELETE', `keys/${key.id}`)).toMatchObject({ project: 'bound' });
-      await operate(house, 'DELETE', 'internal-projects/bound', undefined, 204);
-      const keys = await operate<{ id: string; project: string | null }[]>(house, 'GET', 'keys');
+      expect(await operate(fixture, 'DELETE', `keys/${key.id}`)).toMatchObject({ project: 'bound' });
+      await operate(fixture, 'DELETE', 'internal-projects/bound', undefined, 204);
+      const keys = await operate<{ id: string; project: string | null }[]>(fixture, 'GET', 'keys');
       expect(keys.find(({ id }) => id === key.id)?.project).toBeNull();
     });
 
     it('of another workspace bind no key', async () => {
-      const elsewhere = await operate<{ id: string }>(house, 'POST', 'workspaces', { name: 'elsewhere' }, 201);
-      await operate(house, 'PUT', `internal-projects/theirs?workspace_id=${elsewhere.id}`, { name: 'Theirs' });
+      const elsewhere = await operate<{ id: string }>(fixture, 'POST', 'workspaces', { name: 'elsewhere' }, 201);
+      await operate(fixture, 'PUT', `internal-projects/theirs?workspace_id=${elsewhere.id}`, { name: 'Theirs' });
       expect(await refused('POST', 'keys', { name: 'x', project: 'theirs' })).toEqual([422, 'VALIDATION_ERROR', 'project']);
       expect(await refused('POST', 'keys', { name: 'x', project: 'no such' })).toEqual([422, 'VALIDATION_ERROR', 'project']);
     });
@@ -127,10 +130,10 @@ describe('the operator and projects', () => {
       beforeAll(async () => {
         await put('open', { name: 'Open' });
         await put('strict', { name: 'Strict', policy: 'require_project' });
-        bound = (await createKey(house, { project: 'open' })).key;
-        strict = (await createKey(house, { project: 'strict' })).key;
-        const answer = house.services.routing.turn;
-        house.services.routing.turn = (request, outlet, at) => {
+        bound = (await createKey(fixture, { project: 'open' })).key;
+        strict = (await createKey(fixture, { project: 'strict' })).key;
+        const answer = fixture.services.routing.turn;
+        fixture.services.routing.turn = (request, outlet, at) => {
           turns.push(request);
           // Chat-routing tells an upstream slug from one that nobody knows.
           if (request.project === 'research') return outlet.fail(new GatewayError('WRONG_PROJECT_HEADER', 'an upstream slug'));
@@ -140,7 +143,7 @@ describe('the operator and projects', () => {
       });
       const chat = async (key: string, headers: Record<string, string> = {}) => {
         const body = { model: 'auto', messages: [{ role: 'user', content: 'hi' }] };
-        const answer = await call<ErrorBody>(`${house.edge.url}/v1/chat/completions`, { method: 'POST', key, body, headers });
+        const answer = await call<ErrorBody>(`${fixture.edge.url}/v1/chat/completions`, { method: 'POST', key, body, headers });
         return answer.status === 200 ? 200 : [answer.status, answer.body.error.code];
       };
       const inside = (slug: string) => ({ 'X-Service-Project': slug });

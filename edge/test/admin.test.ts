@@ -2,24 +2,24 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { openPool } from '@parley/kit/db/pool';
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { connection } from './fake-routing.ts';
-import { API_KEY, call, captureLog, type ErrorBody, type House, OPERATOR_KEY, startHouse } from './harness.ts';
+import { API_KEY, call, captureLog, type ErrorBody, type TestFixture, OPERATOR_KEY, startFixture } from './harness.ts';
 import { createKey, operate } from './operator.ts';
 
 const UNKNOWN = '01900000-0000-7000-8000-0000000000ff';
 
 describe('the operator’s surface', () => {
-  let house: House;
+  let fixture: TestFixture;
   beforeAll(async () => {
-    house = await startHouse();
+    fixture = await startFixture();
   });
   beforeEach(() => {
-    house.services.routing.connections = [connection()];
-    house.services.routing.calls = [];
+    fixture.services.routing.connections = [connection()];
+    fixture.services.routing.calls = [];
   });
-  afterAll(async () => house[Symbol.asyncDispose]());
+  afterAll(async () => fixture[Symbol.asyncDispose]());
 
   const ask = (method: string, path: string, body?: unknown, key = OPERATOR_KEY) =>
-    call<ErrorBody>(`${house.edge.url}/admin/v1/${path}`, { method, key, ...(body !== undefined && { body }) });
+    call<ErrorBody>(`${fixture.edge.url}/admin/v1/${path}`, { method, key, ...(body !== undefined && { body }) });
 
   it('is closed to workspace keys', async () => {
     const { status, body } = await ask('GET', 'keys', undefined, API_KEY);
@@ -32,10 +32,10 @@ describe('the operator’s surface', () => {
 
   describe('keys', () => {
     it('shows a key once and never again', async () => {
-      const created = await createKey(house, { name: 'CI', scopes: ['chat'] });
+      const created = await createKey(fixture, { name: 'CI', scopes: ['chat'] });
       expect(created.key).toMatch(/^gmk_live_[0-9A-Za-z]{43}$/);
       expect(created.key.startsWith(created.prefix)).toBe(true);
-      const listed = await operate<Record<string, unknown>[]>(house, 'GET', 'keys?limit=1');
+      const listed = await operate<Record<string, unknown>[]>(fixture, 'GET', 'keys?limit=1');
       expect(listed[0]).toEqual({
         id: created.id,
         workspace_id: DEFAULT_WORKSPACE_ID,
@@ -53,13 +53,13 @@ describe('the operator’s surface', () => {
     });
 
     it('gives chat and conversations unless told otherwise', async () => {
-      expect((await createKey(house)).scopes).toEqual(['chat', 'conversations']);
+      expect((await createKey(fixture)).scopes).toEqual(['chat', 'conversations']);
     });
 
     it('revokes once; a second time changes nothing', async () => {
-      const { id } = await createKey(house);
-      const first = await operate<{ revoked_at: string }>(house, 'DELETE', `keys/${id}`);
-      const second = await operate<{ revoked_at: string }>(house, 'DELETE', `keys/${id}`);
+      const { id } = await createKey(fixture);
+      const first = await operate<{ revoked_at: string }>(fixture, 'DELETE', `keys/${id}`);
+      const second = await operate<{ revoked_at: string }>(fixture, 'DELETE', `keys/${id}`);
       expect(second.revoked_at).toBe(first.revoked_at);
     });
 
@@ -93,7 +93,7 @@ describe('the operator’s surface', () => {
         max_concurrency: 8,
         ...{ pass: ['seed'], default_model: 'm', aliases: { fast: 'm' }, take_back: true },
       };
-      const created = await operate<Record<string, unknown>>(house, 'POST', 'connections', body, 201);
+      const created = await operate<Record<string, unknown>>(fixture, 'POST', 'connections', body, 201);
       expect(created).toMatchObject({
         provider: 'openai-compatible',
         label: 'ollama',
@@ -102,10 +102,10 @@ describe('the operator’s surface', () => {
         ...{ pass: ['seed'], default_model: 'm', aliases: { fast: 'm' }, resting_models: [], reason: null },
         ...{ conversations_left: 3, conversations_taken: 0 },
       });
-      const [{ request, call: made } = { request: undefined, call: undefined }] = house.services.routing.calls;
+      const [{ request, call: made } = { request: undefined, call: undefined }] = fixture.services.routing.calls;
       expect(request).toMatchObject({ secret: 'sk-secret', account: '', isDefault: false, maxConcurrency: 8, takeBack: true });
       expect(made?.caller).toMatchObject({ workspaceId: DEFAULT_WORKSPACE_ID, keyId: '' });
-      expect(JSON.stringify([created, house.lines])).not.toContain('sk-secret');
+      expect(JSON.stringify([created, fixture.lines])).not.toContain('sk-secret');
     });
 
     it.each([
@@ -113,8 +113,8 @@ describe('the operator’s surface', () => {
       [null, 0],
       [undefined, undefined],
     ])('bounds the turns it runs at once (%p)', async (max_concurrency, maxConcurrency) => {
-      await operate(house, 'PATCH', `connections/${house.services.routing.connections[0]?.id}`, { is_default: true, max_concurrency });
-      expect(house.services.routing.calls.at(-1)?.request).toMatchObject({ isDefault: true, maxConcurrency });
+      await operate(fixture, 'PATCH', `connections/${fixture.services.routing.connections[0]?.id}`, { is_default: true, max_concurrency });
+      expect(fixture.services.routing.calls.at(-1)?.request).toMatchObject({ isDefault: true, maxConcurrency });
     });
 
     it.each([
@@ -125,31 +125,31 @@ describe('the operator’s surface', () => {
       [{ aliases: { fast: 'm' } }, { aliases: { models: { fast: 'm' } }, pass: undefined }],
       [{ aliases: {} }, { aliases: { models: {} } }],
     ])('changes what is passed on and what models are called (%j)', async (body, request) => {
-      await operate(house, 'PATCH', `connections/${house.services.routing.connections[0]?.id}`, body);
-      expect(house.services.routing.calls.at(-1)?.request).toMatchObject(request);
+      await operate(fixture, 'PATCH', `connections/${fixture.services.routing.connections[0]?.id}`, body);
+      expect(fixture.services.routing.calls.at(-1)?.request).toMatchObject(request);
     });
 
     it('says what became of the conversations of one that is removed', async () => {
-      const id = house.services.routing.connections[0]?.id;
-      expect(await operate(house, 'DELETE', `connections/${id}?move_to=other`)).toEqual({ deleted: true, conversations: 2, moved: 2 });
-      expect(house.services.routing.calls.at(-1)?.request).toEqual({ id, moveTo: 'other' });
+      const id = fixture.services.routing.connections[0]?.id;
+      expect(await operate(fixture, 'DELETE', `connections/${id}?move_to=other`)).toEqual({ deleted: true, conversations: 2, moved: 2 });
+      expect(fixture.services.routing.calls.at(-1)?.request).toEqual({ id, moveTo: 'other' });
       expect((await ask('DELETE', `connections/${id}?move_to=no%20label`)).body.error.param).toBe('move_to');
     });
 
     it('renames, disables, tests and disconnects it', async () => {
-      const id = house.services.routing.connections[0]?.id;
-      expect(await operate(house, 'PATCH', `connections/${id}`, { label: 'b', enabled: false })).toMatchObject({
+      const id = fixture.services.routing.connections[0]?.id;
+      expect(await operate(fixture, 'PATCH', `connections/${id}`, { label: 'b', enabled: false })).toMatchObject({
         label: 'b',
         status: 'disabled',
         max_concurrency: null,
       });
-      expect(await operate(house, 'POST', `connections/${id}/test`)).toMatchObject({ ok: false, code: 'ACCOUNT_REAUTH_REQUIRED' });
-      expect(await operate(house, 'DELETE', `connections/${id}`)).toEqual({ deleted: true, conversations: 2, moved: 0 });
+      expect(await operate(fixture, 'POST', `connections/${id}/test`)).toMatchObject({ ok: false, code: 'ACCOUNT_REAUTH_REQUIRED' });
+      expect(await operate(fixture, 'DELETE', `connections/${id}`)).toEqual({ deleted: true, conversations: 2, moved: 0 });
       expect((await ask('DELETE', `connections/${id}`)).body.error.code).toBe('CONNECTION_NOT_FOUND');
     });
 
     it('rotates secrets of all workspaces', async () => {
-      expect(await operate(house, 'POST', 'connections/rotate-secrets')).toEqual({ rotated: 2, key_id: 'k2' });
+      expect(await operate(fixture, 'POST', 'connections/rotate-secrets')).toEqual({ rotated: 2, key_id: 'k2' });
     });
 
     it.each([
@@ -171,11 +171,11 @@ describe('the operator’s surface', () => {
 
   it('keeps route profiles', async () => {
     const profile = { slug: 'cheap', account_labels: ['a'], model: null, strategy: 'priority', weights: [] };
-    expect(await operate(house, 'PUT', 'route-profiles/cheap', { account_labels: ['a'] })).toEqual(profile);
-    expect(await operate(house, 'GET', 'route-profiles')).toEqual([profile]);
+    expect(await operate(fixture, 'PUT', 'route-profiles/cheap', { account_labels: ['a'] })).toEqual(profile);
+    expect(await operate(fixture, 'GET', 'route-profiles')).toEqual([profile]);
     const weighted = { account_labels: ['a', 'b'], strategy: 'weighted', weights: [3, 1] };
-    expect(await operate(house, 'PUT', 'route-profiles/cheap', weighted)).toMatchObject(weighted);
-    await operate(house, 'DELETE', 'route-profiles/cheap', undefined, 204);
+    expect(await operate(fixture, 'PUT', 'route-profiles/cheap', weighted)).toMatchObject(weighted);
+    await operate(fixture, 'DELETE', 'route-profiles/cheap', undefined, 204);
     expect((await ask('DELETE', 'route-profiles/cheap')).body.error.code).toBe('route_profile_not_found');
     expect((await ask('PUT', 'route-profiles/Bad_Slug', {})).body.error.param).toBe('slug');
     expect((await ask('PUT', 'route-profiles/cheap', { strategy: 'roulette' })).body.error.param).toBe('strategy');
@@ -183,27 +183,27 @@ describe('the operator’s surface', () => {
   });
 
   it('keeps workspaces and users', async () => {
-    const workspace = await operate<{ id: string; status: string }>(house, 'POST', 'workspaces', { name: 'Lab' }, 201);
-    expect(await operate(house, 'PATCH', `workspaces/${workspace.id}`, { name: 'Lab 2' })).toMatchObject({
+    const workspace = await operate<{ id: string; status: string }>(fixture, 'POST', 'workspaces', { name: 'Lab' }, 201);
+    expect(await operate(fixture, 'PATCH', `workspaces/${workspace.id}`, { name: 'Lab 2' })).toMatchObject({
       name: 'Lab 2',
       status: 'active',
     });
     const user = await operate<{ id: string }>(
-      house,
+      fixture,
       'POST',
       'users',
       { display_name: 'Ada', workspace_id: workspace.id, role: 'owner' },
       201,
     );
     expect(user).toMatchObject({ display_name: 'Ada', memberships: [{ workspace_id: workspace.id, role: 'owner' }] });
-    expect(await operate<unknown[]>(house, 'GET', 'workspaces')).toHaveLength(2);
-    expect(await operate<unknown[]>(house, 'GET', 'users')).toHaveLength(2);
+    expect(await operate<unknown[]>(fixture, 'GET', 'workspaces')).toHaveLength(2);
+    expect(await operate<unknown[]>(fixture, 'GET', 'users')).toHaveLength(2);
     expect((await ask('PATCH', `users/${UNKNOWN}`, { status: 'disabled' })).status).toBe(404);
     expect((await ask('PATCH', `workspaces/${UNKNOWN}`, { status: 'disabled' })).status).toBe(404);
   });
 
-  it('shows the house at a glance', async () => {
-    expect(await operate(house, 'GET', 'status')).toMatchObject({
+  it('shows the fixture at a glance', async () => {
+    expect(await operate(fixture, 'GET', 'status')).toMatchObject({
       version: '0.9.0',
       topology: 'separate',
       readiness: { status: 'ready' },
@@ -212,9 +212,9 @@ describe('the operator’s surface', () => {
   });
 
   it('writes every change into the audit log, without secrets', async () => {
-    const { id } = await createKey(house, { name: 'audited' });
-    await operate(house, 'DELETE', `keys/${id}`);
-    const pool = openPool({ url: house.config.databaseUrl, schema: 'edge', log: captureLog().log, applicationName: 'test' });
+    const { id } = await createKey(fixture, { name: 'audited' });
+    await operate(fixture, 'DELETE', `keys/${id}`);
+    const pool = openPool({ url: fixture.config.databaseUrl, schema: 'edge', log: captureLog().log, applicationName: 'test' });
     const { rows } = await pool.query<{ action: string; actor: string }>(
       'SELECT action, actor FROM audit_log WHERE target_id = $1 ORDER BY at',
       [id],

@@ -4,28 +4,28 @@ import { standsStill } from '@parley/kit/testing/stands-still';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { BlobListener } from './blob-listener.ts';
-import { API_KEY, bearer, type ErrorBody, type House, startHouse } from './harness.ts';
+import { API_KEY, bearer, type ErrorBody, type TestFixture, startFixture } from './harness.ts';
 import { head, sendRaw } from './raw-http.ts';
 
 const PIECE = Buffer.alloc(64 * 1_024, 'x');
 
 describe('downloads', () => {
-  let house: House;
+  let fixture: TestFixture;
   let blobs: BlobListener;
   let path: string;
   beforeAll(async () => {
-    house = await startHouse();
-    path = `/v1/assets/${house.services.assets.keep({ status: 'ready' }, DEFAULT_WORKSPACE_ID).id}/download`;
+    fixture = await startFixture();
+    path = `/v1/assets/${fixture.services.assets.keep({ status: 'ready' }, DEFAULT_WORKSPACE_ID).id}/download`;
   });
   beforeEach(async () => {
     blobs = await BlobListener.start();
-    house.services.assets.listener = blobs.url;
+    fixture.services.assets.listener = blobs.url;
   });
   afterEach(async () => blobs[Symbol.asyncDispose]());
-  afterAll(async () => house[Symbol.asyncDispose]());
+  afterAll(async () => fixture[Symbol.asyncDispose]());
 
   const ask = (headers: Record<string, string> = {}, method = 'GET') =>
-    fetch(`${house.edge.url}${path}`, { method, headers: { ...bearer(API_KEY), ...headers } });
+    fetch(`${fixture.edge.url}${path}`, { method, headers: { ...bearer(API_KEY), ...headers } });
 
   it('answers the bytes with what a browser must be told, and nothing of the asset service’s own', async () => {
     const answer = await ask({ 'x-request-id': 'mine', origin: 'https://app.example.com' });
@@ -46,7 +46,7 @@ describe('downloads', () => {
 
   it('asks the asset service with its ticket, and without the client’s key, cookies or body', async () => {
     await sendRaw(
-      house.edge.port,
+      fixture.edge.port,
       head(`GET ${path}?x=1`, 'Host: h', `Authorization: Bearer ${API_KEY}`, 'Cookie: a=b', 'Expect: 100-continue', 'Content-Length: 4'),
       'body',
     );
@@ -81,7 +81,7 @@ describe('downloads', () => {
 
   it('answers several requests on one connection', async () => {
     const request = head(`GET ${path}`, 'Host: h', `Authorization: Bearer ${API_KEY}`);
-    const socket = connect({ host: '127.0.0.1', port: house.edge.port });
+    const socket = connect({ host: '127.0.0.1', port: fixture.edge.port });
     let text = '';
     socket.setEncoding('latin1').on('data', (chunk: string) => (text += chunk));
     for (let answers = 1; answers <= 3; answers++) {
@@ -108,8 +108,8 @@ describe('downloads', () => {
   });
 
   it('refuses an asset that is not ready', async () => {
-    const { id } = house.services.assets.keep({ status: 'downloading' }, DEFAULT_WORKSPACE_ID);
-    const answer = await fetch(`${house.edge.url}/v1/assets/${id}/download`, { headers: bearer(API_KEY) });
+    const { id } = fixture.services.assets.keep({ status: 'downloading' }, DEFAULT_WORKSPACE_ID);
+    const answer = await fetch(`${fixture.edge.url}/v1/assets/${id}/download`, { headers: bearer(API_KEY) });
     const { error } = (await answer.json()) as ErrorBody;
     expect([answer.status, error.code, error.retryable]).toEqual([409, 'ASSET_NOT_READY', true]);
     expect(blobs.asked).toHaveLength(0);
@@ -122,7 +122,7 @@ describe('downloads', () => {
     };
     const answer = await ask();
     await expect(answer.text()).rejects.toThrow();
-    const line = await waitFor(() => house.lines.findLast(({ operation, aborted }) => operation === 'downloadAsset' && aborted === true));
+    const line = await waitFor(() => fixture.lines.findLast(({ operation, aborted }) => operation === 'downloadAsset' && aborted === true));
     expect(line).toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 200 });
   });
 
@@ -138,7 +138,7 @@ describe('downloads', () => {
       };
       more();
     };
-    const client = connect({ host: '127.0.0.1', port: house.edge.port });
+    const client = connect({ host: '127.0.0.1', port: fixture.edge.port });
     client.on('error', () => undefined);
     client.write(head(`GET ${path}`, 'Host: h', `Authorization: Bearer ${API_KEY}`));
     client.once('data', () => client.pause());
@@ -147,14 +147,14 @@ describe('downloads', () => {
     expect(sent).toBeLessThan(32 * 1_024 * 1_024);
     client.destroy();
     await waitFor(async () => (await blobs.connections()) === 0);
-    const line = await waitFor(() => house.lines.findLast(({ operation, aborted }) => operation === 'downloadAsset' && aborted === true));
+    const line = await waitFor(() => fixture.lines.findLast(({ operation, aborted }) => operation === 'downloadAsset' && aborted === true));
     expect(line).not.toHaveProperty('code');
   });
 
   it('hangs up with a client that leaves before the asset service has begun to answer', async () => {
     blobs.answer = () => undefined;
     const leaving = new AbortController();
-    const left = fetch(`${house.edge.url}${path}`, { headers: bearer(API_KEY), signal: leaving.signal });
+    const left = fetch(`${fixture.edge.url}${path}`, { headers: bearer(API_KEY), signal: leaving.signal });
     await waitFor(() => blobs.asked.length);
     leaving.abort();
     await expect(left).rejects.toThrow();

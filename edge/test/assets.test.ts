@@ -3,30 +3,30 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { GatewayError } from '@parley/protos/errors';
 import { message } from './fake-conversations.ts';
-import { API_KEY, call, type ErrorBody, type House, startHouse } from './harness.ts';
+import { API_KEY, call, type ErrorBody, type TestFixture, startFixture } from './harness.ts';
 import { createKey, operate } from './operator.ts';
 
 type Json = Record<string, unknown>;
 
 describe('assets', () => {
-  let house: House;
+  let fixture: TestFixture;
   let url: string;
   beforeAll(async () => {
-    house = await startHouse();
-    url = house.edge.url;
+    fixture = await startFixture();
+    url = fixture.edge.url;
   });
   beforeEach(() => {
-    const { assets } = house.services;
+    const { assets } = fixture.services;
     assets.kept.clear();
     assets.calls.length = 0;
     assets.failure = undefined;
   });
-  afterAll(async () => house[Symbol.asyncDispose]());
+  afterAll(async () => fixture[Symbol.asyncDispose]());
 
   const get = <T = Json>(path: string, key = API_KEY) => call<T>(`${url}${path}`, { key });
-  const keep = (change: Parameters<House['services']['assets']['keep']>[0] = {}) =>
-    house.services.assets.keep(change, DEFAULT_WORKSPACE_ID);
-  const methods = () => house.services.assets.calls.map(({ method }) => method);
+  const keep = (change: Parameters<TestFixture['services']['assets']['keep']>[0] = {}) =>
+    fixture.services.assets.keep(change, DEFAULT_WORKSPACE_ID);
+  const methods = () => fixture.services.assets.calls.map(({ method }) => method);
 
   it('shows one that is ready with its download path and its measures', async () => {
     const { id } = keep({ status: 'ready', sizeBytes: 10, width: 3, height: 2 });
@@ -75,18 +75,18 @@ describe('assets', () => {
       const { status, body } = await call<ErrorBody>(`${url}/v1/assets/${id}${suffix}`, { method, key });
       return [status, body.error.code, body.error.param];
     };
-    const foreign = house.services.assets.keep({ status: 'ready' }, uuidv7());
+    const foreign = fixture.services.assets.keep({ status: 'ready' }, uuidv7());
     const own = keep({ status: 'ready' });
     expect(await ask(foreign.id)).toEqual([403, 'ASSET_ACCESS_DENIED', undefined]);
     expect(await ask(uuidv7())).toEqual([404, 'ASSET_NOT_FOUND', undefined]);
     expect(await ask('a%00b')).toEqual([422, 'VALIDATION_ERROR', 'asset_id']);
-    const { key } = await createKey(house, { scopes: ['chat'] });
+    const { key } = await createKey(fixture, { scopes: ['chat'] });
     expect(await ask(own.id, key)).toEqual([403, 'MISSING_SCOPE', 'conversations']);
   });
 
   it('are retried only so often, and read as often as a client likes', async () => {
     const policy = { points: 1, seconds: 60, text: '1 per 1 minute' };
-    await using strict = await startHouse({ throttle: { rate_limit: policy, upload_rate_limit: policy, tts_rate_limit: policy } });
+    await using strict = await startFixture({ throttle: { rate_limit: policy, upload_rate_limit: policy, tts_rate_limit: policy } });
     const { id } = strict.services.assets.keep({ status: 'failed' }, DEFAULT_WORKSPACE_ID);
     const ask = async (method: string, suffix: string) => {
       await call(`${strict.edge.url}/v1/assets/${id}${suffix}`, { method, key: API_KEY });
@@ -105,7 +105,7 @@ describe('assets', () => {
     expect(page.headers.get('x-total-count')).toBe('3');
     expect(page.headers.get('link')).toContain(`<${path}?limit=2&offset=0>; rel="first"`);
     expect((await get<ErrorBody>(`${path}?limit=201`)).body.error).toMatchObject({ code: 'VALIDATION_ERROR', param: 'limit' });
-    house.services.assets.failure = new GatewayError('CONVERSATION_ACCESS_DENIED', 'the conversation is not yours');
+    fixture.services.assets.failure = new GatewayError('CONVERSATION_ACCESS_DENIED', 'the conversation is not yours');
     expect((await get<ErrorBody>(path)).status).toBe(403);
   });
 
@@ -113,7 +113,7 @@ describe('assets', () => {
     const keepMessages = async (...changes: Parameters<typeof message>[0][]) => {
       const created = await call<{ id: string }>(`${url}/v1/conversations`, { method: 'POST', key: API_KEY, body: {} });
       const messages = changes.map(message);
-      house.services.conversations.kept.get(created.body.id)?.messages.push(...messages);
+      fixture.services.conversations.kept.get(created.body.id)?.messages.push(...messages);
       return { conversationId: created.body.id, ids: messages.map(({ id }) => id) };
     };
 
@@ -158,17 +158,17 @@ describe('assets', () => {
       const { conversationId } = await keepMessages({ assetIds: many }, { assetIds: many.slice(0, 1) });
       const { body } = await get<{ assets: Json[] }[]>(`/v1/conversations/${conversationId}/messages`);
       expect(body.map(({ assets }) => assets.length)).toEqual([250, 1]);
-      const asked = house.services.assets.calls.map(({ request }) => (request as { ids: string[] }).ids.length);
+      const asked = fixture.services.assets.calls.map(({ request }) => (request as { ids: string[] }).ids.length);
       expect(asked).toEqual([200, 50]);
     });
 
     it('are in an export', async () => {
       const { conversationId } = await keepMessages({ assetIds: [keep({ status: 'ready' }).id] });
-      const keys = await operate<{ id: string; name: string }[]>(house, 'GET', 'keys');
-      const keyId = house.services.conversations.kept.get(conversationId)?.ownerKeyId;
+      const keys = await operate<{ id: string; name: string }[]>(fixture, 'GET', 'keys');
+      const keyId = fixture.services.conversations.kept.get(conversationId)?.ownerKeyId;
       expect(keys.map(({ id }) => id)).toContain(keyId);
       const { messages } = await operate<{ messages: { assets: Json[] }[] }>(
-        house,
+        fixture,
         'GET',
         `conversations/${conversationId}/export?key_id=${keyId}`,
       );

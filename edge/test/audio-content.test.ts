@@ -3,17 +3,17 @@ import { type Job } from '@parley/protos/audio/v1/audio';
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { BlobListener } from './blob-listener.ts';
 import { type FakeAudio } from './fake-audio.ts';
-import { API_KEY, bearer, type ErrorBody, type House, startHouse } from './harness.ts';
+import { API_KEY, bearer, type ErrorBody, type TestFixture, startFixture } from './harness.ts';
 
 const JOBS = '/v1/audio/generations';
 
 describe('the audio of speech jobs', () => {
-  let house: House;
+  let fixture: TestFixture;
   let audio: FakeAudio;
   let blobs: BlobListener;
   beforeAll(async () => {
-    house = await startHouse();
-    audio = house.services.audio;
+    fixture = await startFixture();
+    audio = fixture.services.audio;
   });
   beforeEach(async () => {
     audio.kept.clear();
@@ -22,10 +22,10 @@ describe('the audio of speech jobs', () => {
     audio.listener = blobs.url;
   });
   afterEach(async () => blobs[Symbol.asyncDispose]());
-  afterAll(async () => house[Symbol.asyncDispose]());
+  afterAll(async () => fixture[Symbol.asyncDispose]());
 
   const content = (change: Partial<Job>, headers: Record<string, string> = {}, method = 'GET') =>
-    fetch(`${house.edge.url}${JOBS}/${audio.keep(change, DEFAULT_WORKSPACE_ID).id}/content`, {
+    fetch(`${fixture.edge.url}${JOBS}/${audio.keep(change, DEFAULT_WORKSPACE_ID).id}/content`, {
       method,
       headers: { ...bearer(API_KEY), ...headers },
     });

@@ -3,7 +3,7 @@ import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { type CreateJobRequest, type Job } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
 import { type FakeAudio } from './fake-audio.ts';
-import { API_KEY, call, type ErrorBody, type House, startHouse } from './harness.ts';
+import { API_KEY, call, type ErrorBody, type TestFixture, startFixture } from './harness.ts';
 import { createKey, operate } from './operator.ts';
 
 type Json = Record<string, unknown>;
@@ -12,21 +12,21 @@ const UNKNOWN = '01900000-0000-7000-8000-00000000dead';
 const NEW = { input: 'hello', voice: 'slt' };
 
 describe('speech jobs', () => {
-  let house: House;
+  let fixture: TestFixture;
   let audio: FakeAudio;
   beforeAll(async () => {
-    house = await startHouse();
-    audio = house.services.audio;
+    fixture = await startFixture();
+    audio = fixture.services.audio;
   });
   beforeEach(() => {
     audio.kept.clear();
     audio.calls.length = 0;
     audio.failure = undefined;
   });
-  afterAll(async () => house[Symbol.asyncDispose]());
+  afterAll(async () => fixture[Symbol.asyncDispose]());
 
   const send = <T = Json>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}, key = API_KEY) =>
-    call<T>(`${house.edge.url}${path}`, { method, key, headers, ...(body !== undefined && { body }) });
+    call<T>(`${fixture.edge.url}${path}`, { method, key, headers, ...(body !== undefined && { body }) });
   const create = <T = Json>(body: unknown, headers: Record<string, string> = {}) => send<T>('POST', JOBS, body, headers);
   const keep = (change: Partial<Job> = {}) => audio.keep(change, DEFAULT_WORKSPACE_ID);
 
@@ -191,9 +191,9 @@ describe('speech jobs', () => {
   ] as const;
 
   it.each(OF_ONE)('72: %s %s finds none that is unknown or of another workspace', async (method, path) => {
-    const { id: workspace_id } = await operate<{ id: string }>(house, 'POST', 'workspaces', { name: 'other' }, 201);
-    const { id: user_id } = await operate<{ id: string }>(house, 'POST', 'users', { display_name: 'Somebody', workspace_id }, 201);
-    const { key } = await createKey(house, { workspace_id, user_id, scopes: ['audio'] });
+    const { id: workspace_id } = await operate<{ id: string }>(fixture, 'POST', 'workspaces', { name: 'other' }, 201);
+    const { id: user_id } = await operate<{ id: string }>(fixture, 'POST', 'users', { display_name: 'Somebody', workspace_id }, 201);
+    const { key } = await createKey(fixture, { workspace_id, user_id, scopes: ['audio'] });
     const { id } = keep({ status: 'failed' });
     for (const [asked, by] of [
       [id, key],

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { API_KEY, call, type ErrorBody, type House, startHouse } from './harness.ts';
+import { API_KEY, call, type ErrorBody, type TestFixture, startFixture } from './harness.ts';
 
 type Json = Record<string, unknown>;
 
 describe('providers of speech', () => {
-  let house: House;
+  let fixture: TestFixture;
   beforeAll(async () => {
-    house = await startHouse();
+    fixture = await startFixture();
   });
-  afterAll(async () => house[Symbol.asyncDispose]());
-  const get = <T = Json>(path: string) => call<T>(`${house.edge.url}${path}`, { key: API_KEY });
+  afterAll(async () => fixture[Symbol.asyncDispose]());
+  const get = <T = Json>(path: string) => call<T>(`${fixture.edge.url}${path}`, { key: API_KEY });
 
   it('are listed, with their voices and what they can do', async () => {
     const list = await get<Json[]>('/v1/audio/providers');

@@ -9,7 +9,7 @@ import { AudioServiceService, type SpeakRequest, type SpeakResponse } from '@par
 import { GatewayError } from '@parley/protos/errors';
 import OpenAI from 'openai';
 import { FakeAudio } from './fake-audio.ts';
-import { API_KEY, bearer, type ErrorBody, type House, startHouse } from './harness.ts';
+import { API_KEY, bearer, type ErrorBody, type TestFixture, startFixture } from './harness.ts';
 import { head as requestHead } from './raw-http.ts';
 
 const SPEECH = '/v1/audio/speech';
@@ -22,7 +22,7 @@ const head = (sizeBytes?: number): SpeakResponse => ({
 const chunk = (value: Buffer): SpeakResponse => ({ frame: { $case: 'chunk', value } });
 
 describe.each(['in-process', '127.0.0.1:0'] as const)('speech at once, from a service at %s', (listen) => {
-  let house: House;
+  let fixture: TestFixture;
   let audio: FakeAudio;
   let stop: () => Promise<void>;
   const spoken = new FakeAudio().speech;
@@ -30,7 +30,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('speech at once, from a se
     audio = new FakeAudio();
     const endpoint = await serve(AudioServiceService, audio.handlers(), listen, createLogger({ service: 'fake', level: 'silent' }));
     stop = () => endpoint.close();
-    house = await startHouse({ audioAddress: endpoint.address });
+    fixture = await startFixture({ audioAddress: endpoint.address });
   });
   beforeEach(() => {
     audio.calls.length = 0;
@@ -38,12 +38,12 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('speech at once, from a se
     audio.speech = spoken;
   });
   afterAll(async () => {
-    await house[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
     await stop();
   });
 
   const say = (body: unknown = SAY) =>
-    fetch(house.edge.url + SPEECH, {
+    fetch(fixture.edge.url + SPEECH, {
       method: 'POST',
       headers: { ...bearer(API_KEY), 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -67,7 +67,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('speech at once, from a se
   });
 
   it('works with the official client, unchanged', async () => {
-    const client = new OpenAI({ baseURL: `${house.edge.url}/v1`, apiKey: API_KEY, maxRetries: 0 });
+    const client = new OpenAI({ baseURL: `${fixture.edge.url}/v1`, apiKey: API_KEY, maxRetries: 0 });
     const answer = await client.audio.speech.create({ ...SAY, response_format: 'wav', speed: 1.5, instructions: 'whisper' });
     expect(answer.headers.get('content-type')).toBe('audio/wav');
     expect(Buffer.from(await answer.arrayBuffer()).toString()).toBe('RIFFhello');
@@ -128,7 +128,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('speech at once, from a se
     expect(answer.status).toBe(200);
     fail();
     await expect(answer.text()).rejects.toThrow();
-    await waitFor(() => house.lines.some(({ operation, code }) => operation === 'createSpeech' && code === 'PROVIDER_TIMEOUT'));
+    await waitFor(() => fixture.lines.some(({ operation, code }) => operation === 'createSpeech' && code === 'PROVIDER_TIMEOUT'));
   });
 
   it('takes no more from the service than the client takes, and stops it when the client leaves', async () => {
@@ -140,7 +140,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('speech at once, from a se
       for (; sent < 100 * 1_024 * 1_024; sent += PIECE.length) yield chunk(PIECE);
     };
     const body = JSON.stringify(SAY);
-    const client = connect({ host: '127.0.0.1', port: house.edge.port });
+    const client = connect({ host: '127.0.0.1', port: fixture.edge.port });
     client.on('error', () => undefined);
     const headers = ['Host: h', `Authorization: Bearer ${API_KEY}`, 'Content-Type: application/json', `Content-Length: ${body.length}`];
     client.write(requestHead(`POST ${SPEECH}`, ...headers) + body);
@@ -161,7 +161,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('speech at once, from a se
       await new Promise((resolve) => its.signal.addEventListener('abort', resolve));
     };
     const leaving = new AbortController();
-    const left = fetch(house.edge.url + SPEECH, {
+    const left = fetch(fixture.edge.url + SPEECH, {
       method: 'POST',
       headers: { ...bearer(API_KEY), 'content-type': 'application/json' },
       body: JSON.stringify(SAY),

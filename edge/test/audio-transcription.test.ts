@@ -7,7 +7,7 @@ import { GatewayError } from '@parley/protos/errors';
 import OpenAI, { toFile } from 'openai';
 import { FakeAudio } from './fake-audio.ts';
 import { fieldPart, filePart, type Part, rawForm } from './forms.ts';
-import { API_KEY, call, type ErrorBody, type House, startHouse } from './harness.ts';
+import { API_KEY, call, type ErrorBody, type TestFixture, startFixture } from './harness.ts';
 import { createKey } from './operator.ts';
 import { UploadClient } from './upload-client.ts';
 
@@ -17,7 +17,7 @@ const UNKNOWN = '01900000-0000-7000-8000-00000000dead';
 const WAV = Buffer.concat([Buffer.from('RIFF'), Buffer.alloc(200_000, 7)]);
 
 describe.each(['in-process', '127.0.0.1:0'] as const)('transcriptions by a service at %s', (listen) => {
-  let house: House;
+  let fixture: TestFixture;
   let audio: FakeAudio;
   let client: UploadClient;
   let conversation: string;
@@ -26,12 +26,12 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('transcriptions by a servi
     audio = new FakeAudio();
     const endpoint = await serve(AudioServiceService, audio.handlers(), listen, createLogger({ service: 'fake', level: 'silent' }));
     stop = () => endpoint.close();
-    house = await startHouse({ audioAddress: endpoint.address });
-    const created = await call<{ id: string }>(`${house.edge.url}/v1/conversations`, { method: 'POST', key: API_KEY, body: {} });
+    fixture = await startFixture({ audioAddress: endpoint.address });
+    const created = await call<{ id: string }>(`${fixture.edge.url}/v1/conversations`, { method: 'POST', key: API_KEY, body: {} });
     conversation = created.body.id;
   });
   beforeEach(() => {
-    client = new UploadClient(house.edge.url);
+    client = new UploadClient(fixture.edge.url);
     audio.calls.length = 0;
     audio.heard = [];
     audio.broken = [];
@@ -39,7 +39,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('transcriptions by a servi
     audio.taking = () => undefined;
   });
   afterAll(async () => {
-    await house[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
     await stop();
   });
 
@@ -49,7 +49,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('transcriptions by a servi
     return answer;
   };
   const send = async (body: FormData) => {
-    const answer = await fetch(house.edge.url + PATH, { method: 'POST', headers: { authorization: `Bearer ${API_KEY}` }, body });
+    const answer = await fetch(fixture.edge.url + PATH, { method: 'POST', headers: { authorization: `Bearer ${API_KEY}` }, body });
     return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
   };
   const wav = filePart(WAV, 'a.wav');
@@ -71,7 +71,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('transcriptions by a servi
   });
 
   it('work with the official client, unchanged', async () => {
-    const openai = new OpenAI({ baseURL: `${house.edge.url}/v1`, apiKey: API_KEY, maxRetries: 0 });
+    const openai = new OpenAI({ baseURL: `${fixture.edge.url}/v1`, apiKey: API_KEY, maxRetries: 0 });
     const file = await toFile(WAV, 'speech.wav', { type: 'audio/wav' });
     const whole = await openai.audio.transcriptions.create({ file, model: 'whisper-1', language: 'en', temperature: 0, prompt: 'hm' });
     expect(whole.text).toBe('hello world');
@@ -89,7 +89,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('transcriptions by a servi
     const told = { fileName: 'a.wav', declaredType: 'text/plain', language: 'en', conversationId: conversation };
     expect((await post(...fields(), wav)).status).toBe(200);
     expect(audio.heard[0]?.heads).toEqual([told]);
-    client = new UploadClient(house.edge.url);
+    client = new UploadClient(fixture.edge.url);
     expect((await post(wav, ...fields(), fieldPart('model', 'x'))).status).toBe(200);
     expect(audio.heard[1]?.heads).toEqual([{ ...told, language: '', conversationId: '' }, told]);
   });
@@ -112,7 +112,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('transcriptions by a servi
     expect(before).toMatchObject({ status, body: { error: { code } } });
     // The service was not even asked.
     expect(audio.calls).toEqual([]);
-    client = new UploadClient(house.edge.url);
+    client = new UploadClient(fixture.edge.url);
     const behind = await post(wav, fieldPart(name, value));
     expect(behind).toMatchObject({ status, body: { error: { code } } });
     expect(behind.body.error.param).toBe(before.body.error.param);
@@ -131,11 +131,11 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('transcriptions by a servi
   });
 
   it('are not linked to a conversation of another key', async () => {
-    const { key } = await createKey(house, { scopes: ['audio'] });
+    const { key } = await createKey(fixture, { scopes: ['audio'] });
     const form = new FormData();
     form.append('conversation_id', conversation);
     form.append('file', new Blob([WAV]), 'a.wav');
-    const { status, body } = await call<ErrorBody>(house.edge.url + PATH, { method: 'POST', key, body: form });
+    const { status, body } = await call<ErrorBody>(fixture.edge.url + PATH, { method: 'POST', key, body: form });
     expect([status, body.error.code]).toEqual([403, 'CONVERSATION_ACCESS_DENIED']);
     expect(audio.calls).toEqual([]);
   });
@@ -154,7 +154,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('transcriptions by a servi
     file.write('RIFF');
     expect((await post(filePart(file))).status).toBe(200);
     expect(audio.heard[0]?.bytes.length).toBe(LIMIT);
-    client = new UploadClient(house.edge.url);
+    client = new UploadClient(fixture.edge.url);
     expect(await post(filePart(Buffer.concat([file, Buffer.from('x')])))).toMatchObject({
       status: 413,
       body: { error: { code: 'FILE_TOO_LARGE', param: 'file' } },
@@ -191,6 +191,6 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('transcriptions by a servi
     audio.text = 'a secret word';
     expect((await post<{ text: string }>(wav)).body.text).toBe('a secret word');
     audio.text = 'hello world';
-    expect(JSON.stringify(house.lines)).not.toContain('secret');
+    expect(JSON.stringify(fixture.lines)).not.toContain('secret');
   });
 });

@@ -1,22 +1,22 @@
 import { request } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { API_KEY, bearer, type ErrorBody, type House, OPERATOR_KEY, startHouse } from './harness.ts';
+import { API_KEY, bearer, type ErrorBody, type TestFixture, OPERATOR_KEY, startFixture } from './harness.ts';
 
 const MIB = 1_024 * 1_024;
 const CHAT = '/v1/chat/completions';
 
 describe('request bodies (bad inputs 37 to 43)', () => {
-  let house: House;
+  let fixture: TestFixture;
   beforeAll(async () => {
-    house = await startHouse();
+    fixture = await startFixture();
   });
-  afterAll(async () => house[Symbol.asyncDispose]());
+  afterAll(async () => fixture[Symbol.asyncDispose]());
 
   /** Not fetch: it gives up on an answer that comes before the body has been sent. */
   function post(path: string, body: Buffer | string, headers: Record<string, string> = {}, key = API_KEY) {
     return new Promise<{ status: number; body: ErrorBody }>((resolve, reject) => {
-      const sent = request(`${house.edge.url}${path}`, {
+      const sent = request(`${fixture.edge.url}${path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...bearer(key), ...headers },
       });

@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { GatewayError } from '@parley/protos/errors';
 import { openChat } from './chat-stream.ts';
-import { API_KEY, call, type House, startHouse } from './harness.ts';
+import { API_KEY, call, type TestFixture, startFixture } from './harness.ts';
 import { PlayedTurn } from './played-turn.ts';
 
 describe('the wait for assets', () => {
-  const play = (house: House) => {
-    house.services.routing.turn = ({ stream }, outlet) => {
+  const play = (fixture: TestFixture) => {
+    fixture.services.routing.turn = ({ stream }, outlet) => {
       const turn = new PlayedTurn(outlet);
       turn.make();
       turn.end(stream ? '' : 'text');
@@ -15,19 +15,19 @@ describe('the wait for assets', () => {
   };
 
   it('is bounded: the stream ends without response.completed, and the client looks for itself', async () => {
-    await using house = await startHouse({ assetWaitMs: 50 });
-    play(house);
-    const stream = await openChat(house, { stream_options: { include_usage: true } });
+    await using fixture = await startFixture({ assetWaitMs: 50 });
+    play(fixture);
+    const stream = await openChat(fixture, { stream_options: { include_usage: true } });
     await stream.ended;
     const rest = stream.words.filter((word) => word !== 'asset.discovered');
     expect(rest).toEqual(['role', 'stop', 'response.partially_completed', 'usage', '[DONE]']);
   });
 
   it('is bounded for answers that are not streamed; they show what is known', async () => {
-    await using house = await startHouse({ assetWaitMs: 50 });
-    house.services.assets.failure = new GatewayError('SERVICE_UNAVAILABLE', 'away');
-    play(house);
-    const { status, body } = await call<{ assets: unknown[] }>(`${house.edge.url}/v1/chat/completions`, {
+    await using fixture = await startFixture({ assetWaitMs: 50 });
+    fixture.services.assets.failure = new GatewayError('SERVICE_UNAVAILABLE', 'away');
+    play(fixture);
+    const { status, body } = await call<{ assets: unknown[] }>(`${fixture.edge.url}/v1/chat/completions`, {
       method: 'POST',
       key: API_KEY,
       body: { model: 'auto', messages: [{ role: 'user', content: 'draw' }] },
@@ -37,11 +37,11 @@ describe('the wait for assets', () => {
   });
 
   it('ends when the edge drains, and keeps no drain waiting', async () => {
-    await using house = await startHouse({ assetWaitMs: 600_000, drainMs: 600_000 });
-    play(house);
-    const stream = await openChat(house);
+    await using fixture = await startFixture({ assetWaitMs: 600_000, drainMs: 600_000 });
+    play(fixture);
+    const stream = await openChat(fixture);
     await waitFor(() => stream.words.includes('response.partially_completed'));
-    await house.edge.drain();
+    await fixture.edge.drain();
     await stream.ended;
     expect(stream.words.at(-1)).toBe('[DONE]');
     expect(stream.words).not.toContain('response.completed');
@@ -49,14 +49,14 @@ describe('the wait for assets', () => {
   });
 
   it('counts as an answer of the workspace', async () => {
-    await using house = await startHouse({ workspaceConcurrency: 1 });
-    play(house);
-    const stream = await openChat(house);
+    await using fixture = await startFixture({ workspaceConcurrency: 1 });
+    play(fixture);
+    const stream = await openChat(fixture);
     await waitFor(() => stream.words.includes('response.partially_completed'));
-    expect((await openChat(house)).status).toBe(429);
+    expect((await openChat(fixture)).status).toBe(429);
     stream.hangUp();
     await waitFor(async () => {
-      const next = await openChat(house);
+      const next = await openChat(fixture);
       next.hangUp();
       return next.status === 200;
     });

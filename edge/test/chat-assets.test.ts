@@ -7,40 +7,40 @@ import { AssetChanged } from '@parley/protos/events/v1/events';
 import { NOTICES } from '@parley/protos/subjects';
 import OpenAI from 'openai';
 import { type ChatStream, openChat } from './chat-stream.ts';
-import { API_KEY, call, type House, startHouse } from './harness.ts';
+import { API_KEY, call, type TestFixture, startFixture } from './harness.ts';
 import { ACCEPTED, artifact, PlayedTurn } from './played-turn.ts';
 
 describe('assets of an answer', () => {
-  let house: House;
+  let fixture: TestFixture;
   let bus: Bus;
   let latest: PlayedTurn | undefined;
   beforeAll(async () => {
-    house = await startHouse({ assetWaitMs: 60_000 });
+    fixture = await startFixture({ assetWaitMs: 60_000 });
     bus = connectBus({ url: process.env.NATS_URL ?? '', name: 'test', log: createLogger({ service: 'test', level: 'silent' }) });
     await waitFor(() => bus.connected);
   });
   beforeEach(() => {
     latest = undefined;
-    house.services.routing.turn = (_request, outlet) => void (latest = new PlayedTurn(outlet));
-    house.services.assets.moved = (change) => bus.notify(NOTICES.assetChanged, AssetChanged.encode(change).finish());
+    fixture.services.routing.turn = (_request, outlet) => void (latest = new PlayedTurn(outlet));
+    fixture.services.assets.moved = (change) => bus.notify(NOTICES.assetChanged, AssetChanged.encode(change).finish());
   });
   afterEach(() => {
-    house.services.assets.failure = undefined;
-    house.services.assets.calls.length = 0;
+    fixture.services.assets.failure = undefined;
+    fixture.services.assets.calls.length = 0;
   });
   afterAll(async () => {
     await bus.drain();
-    await house[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
   const open = async (fields?: Record<string, unknown>): Promise<[ChatStream, PlayedTurn]> => {
-    const stream = await openChat(house, fields);
+    const stream = await openChat(fixture, fields);
     return [stream, await waitFor(() => latest)];
   };
-  const move = (id: string, status: string, change = {}) => house.services.assets.move(id, { status, ...change });
-  const registered = (id: string) => waitFor(() => house.services.assets.kept.get(id));
+  const move = (id: string, status: string, change = {}) => fixture.services.assets.move(id, { status, ...change });
+  const registered = (id: string) => waitFor(() => fixture.services.assets.kept.get(id));
   const heard = ({ words }: ChatStream, word: string) => waitFor(() => words.includes(word));
-  const methods = () => house.services.assets.calls.map(({ method }) => method);
+  const methods = () => fixture.services.assets.calls.map(({ method }) => method);
 
   it('are told in order on the stream, which ends when the last of them is ready', async () => {
     const [stream, turn] = await open({ stream_options: { include_usage: true } });
@@ -85,7 +85,7 @@ describe('assets of an answer', () => {
     await heard(stream, 'asset.ready');
     turn.end();
     await stream.ended;
-    const calls = house.services.assets.calls.filter(({ method }) => method === 'registerArtifacts');
+    const calls = fixture.services.assets.calls.filter(({ method }) => method === 'registerArtifacts');
     expect(calls.map(({ request }) => request)).toEqual([
       { conversationId: ACCEPTED.conversationId, messageId: ACCEPTED.messageId, artifacts: [made] },
     ]);
@@ -121,7 +121,7 @@ describe('assets of an answer', () => {
   });
 
   it('are found by looking when no notice comes', async () => {
-    house.services.assets.moved = () => undefined;
+    fixture.services.assets.moved = () => undefined;
     const [stream, turn] = await open();
     const { made } = turn;
     turn.make();
@@ -151,7 +151,7 @@ describe('assets of an answer', () => {
   });
 
   it('do not hold up the text while the asset service is away, and are told when it is back', async () => {
-    house.services.assets.failure = new GatewayError('SERVICE_UNAVAILABLE', 'away');
+    fixture.services.assets.failure = new GatewayError('SERVICE_UNAVAILABLE', 'away');
     const [stream, turn] = await open();
     const { made } = turn;
     turn.make();
@@ -160,7 +160,7 @@ describe('assets of an answer', () => {
     turn.end();
     await heard(stream, 'response.partially_completed');
     expect(stream.words).toEqual(['role', 'on and on', 'stop', 'response.partially_completed']);
-    house.services.assets.failure = undefined;
+    fixture.services.assets.failure = undefined;
     await registered(made.assetId);
     move(made.assetId, 'ready');
     await stream.ended;
@@ -199,11 +199,11 @@ describe('assets of an answer', () => {
     turn.end();
     await heard(left, 'response.partially_completed');
     left.hangUp();
-    await waitFor(() => house.lines.findLast(({ operation, aborted }) => operation === 'createChatCompletion' && aborted === true));
+    await waitFor(() => fixture.lines.findLast(({ operation, aborted }) => operation === 'createChatCompletion' && aborted === true));
     move(made.assetId, 'downloading');
 
     // What is said on one connection comes in order: when this stream has heard of its asset, the first one's notice has been heard too.
-    house.services.assets.calls.length = 0;
+    fixture.services.assets.calls.length = 0;
     latest = undefined;
     const [stream, next] = await open();
     next.make();
@@ -211,13 +211,13 @@ describe('assets of an answer', () => {
     await registered(next.made.assetId);
     move(next.made.assetId, 'ready');
     await stream.ended;
-    const asked = house.services.assets.calls.flatMap(({ request }) => (request as { ids?: string[] }).ids ?? []);
+    const asked = fixture.services.assets.calls.flatMap(({ request }) => (request as { ids?: string[] }).ids ?? []);
     expect(asked).not.toContain(made.assetId);
   });
 
   it('are in an answer that is not streamed, which waits for them', async () => {
     const asked = call<{ assets: { status: string }[]; choices: { message: { content: string } }[] }>(
-      `${house.edge.url}/v1/chat/completions`,
+      `${fixture.edge.url}/v1/chat/completions`,
       {
         method: 'POST',
         key: API_KEY,
@@ -236,7 +236,7 @@ describe('assets of an answer', () => {
   });
 
   it('are left out of an answer without any', async () => {
-    const asked = call(`${house.edge.url}/v1/chat/completions`, {
+    const asked = call(`${fixture.edge.url}/v1/chat/completions`, {
       method: 'POST',
       key: API_KEY,
       body: { model: 'auto', messages: [{ role: 'user', content: 'hi' }] },
@@ -246,7 +246,7 @@ describe('assets of an answer', () => {
   });
 
   it('do not trouble the official client, which reads text, usage and lifecycle events from one stream', async () => {
-    const client = new OpenAI({ apiKey: API_KEY, baseURL: `${house.edge.url}/v1`, maxRetries: 0 });
+    const client = new OpenAI({ apiKey: API_KEY, baseURL: `${fixture.edge.url}/v1`, maxRetries: 0 });
     const stream = await client.chat.completions.create({
       model: 'auto',
       stream: true,

@@ -1,4 +1,4 @@
-import { API_KEY, bearer, type House } from './harness.ts';
+import { API_KEY, bearer, type TestFixture } from './harness.ts';
 
 /** An event of a streamed answer, as far as these tests look. */
 export interface StreamEvent {
@@ -22,9 +22,9 @@ export interface ChatStream {
 }
 
 /** Asks for a chat with a stream, and reads it in the background. */
-export async function openChat(house: House, fields: Record<string, unknown> = {}): Promise<ChatStream> {
+export async function openChat(fixture: TestFixture, fields: Record<string, unknown> = {}): Promise<ChatStream> {
   const leaving = new AbortController();
-  const answer = await fetch(`${house.edge.url}/v1/chat/completions`, {
+  const answer = await fetch(`${fixture.edge.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { ...bearer(API_KEY), 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'auto', stream: true, messages: [{ role: 'user', content: 'draw' }], ...fields }),

@@ -4,30 +4,30 @@ import { GatewayError } from '@parley/protos/errors';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
 import OpenAI from 'openai';
 import { openChat } from './chat-stream.ts';
-import { API_KEY, bearer, call, type House, startHouse } from './harness.ts';
+import { API_KEY, bearer, call, type TestFixture, startFixture } from './harness.ts';
 import { ACCEPTED, PlayedTurn } from './played-turn.ts';
 
 describe('a turn that its upstream takes long to accept', () => {
-  let house: House;
+  let fixture: TestFixture;
   let latest: PlayedTurn | undefined;
   let asked: TurnRequest | undefined;
   let isWaiting = true;
-  beforeAll(async () => (house = await startHouse({ pingIntervalMs: 50 })));
+  beforeAll(async () => (fixture = await startFixture({ pingIntervalMs: 50 })));
   beforeEach(() => {
     latest = asked = undefined;
     isWaiting = true;
-    house.services.routing.turn = (request, outlet) => {
+    fixture.services.routing.turn = (request, outlet) => {
       asked = request;
       latest = new PlayedTurn(outlet, isWaiting);
     };
   });
-  afterAll(async () => house[Symbol.asyncDispose]());
+  afterAll(async () => fixture[Symbol.asyncDispose]());
 
   const turn = () => waitFor(() => latest);
   const BODY = { model: 'auto', messages: [{ role: 'user', content: 'hi' }] };
 
   it('has its head and comments sent, and the role once it is accepted', async () => {
-    const answer = await fetch(`${house.edge.url}/v1/chat/completions`, {
+    const answer = await fetch(`${fixture.edge.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { ...bearer(API_KEY), 'content-type': 'application/json' },
       body: JSON.stringify({ ...BODY, stream: true }),
@@ -49,7 +49,7 @@ describe('a turn that its upstream takes long to accept', () => {
   });
 
   it('fails on the stream, with nothing before it', async () => {
-    const stream = await openChat(house, { ...BODY });
+    const stream = await openChat(fixture, { ...BODY });
     const played = await turn();
     expect([stream.status, stream.words]).toEqual([200, []]);
     played.fail();
@@ -67,7 +67,7 @@ describe('a turn that its upstream takes long to accept', () => {
       });
       return new Response(body?.pipeThrough(tap), answer);
     };
-    const client = new OpenAI({ apiKey: API_KEY, baseURL: `${house.edge.url}/v1`, maxRetries: 0, fetch: overheard });
+    const client = new OpenAI({ apiKey: API_KEY, baseURL: `${fixture.edge.url}/v1`, maxRetries: 0, fetch: overheard });
     const stream = await client.chat.completions.create({ model: 'auto', stream: true, messages: [{ role: 'user', content: 'hi' }] });
     const played = await turn();
     played.accept();
@@ -84,7 +84,7 @@ describe('a turn that its upstream takes long to accept', () => {
   });
 
   it('throws in the official client when it fails', async () => {
-    const client = new OpenAI({ apiKey: API_KEY, baseURL: `${house.edge.url}/v1`, maxRetries: 0 });
+    const client = new OpenAI({ apiKey: API_KEY, baseURL: `${fixture.edge.url}/v1`, maxRetries: 0 });
     const stream = await client.chat.completions.create({ model: 'auto', stream: true, messages: [{ role: 'user', content: 'hi' }] });
     (await turn()).fail();
     const read = async () => {
@@ -97,7 +97,7 @@ describe('a turn that its upstream takes long to accept', () => {
     beforeEach(() => void (isWaiting = false));
 
     it('has what the model thinks apart from the text', async () => {
-      const stream = await openChat(house, { ...BODY });
+      const stream = await openChat(fixture, { ...BODY });
       const played = await turn();
       played.think('Hm');
       played.say('Hi');
@@ -106,7 +106,7 @@ describe('a turn that its upstream takes long to accept', () => {
       expect(stream.words).toEqual(['role', '(Hm)', 'Hi', 'stop', 'response.completed', '[DONE]']);
 
       latest = undefined;
-      const whole = call<{ choices: { message: object }[] }>(`${house.edge.url}/v1/chat/completions`, {
+      const whole = call<{ choices: { message: object }[] }>(`${fixture.edge.url}/v1/chat/completions`, {
         method: 'POST',
         key: API_KEY,
         body: BODY,
@@ -116,7 +116,7 @@ describe('a turn that its upstream takes long to accept', () => {
     });
 
     it('was asked with the sampling parameters of the body', async () => {
-      const stream = await openChat(house, { ...BODY, temperature: 0, max_tokens: null, stop: 7, seed: 3 });
+      const stream = await openChat(fixture, { ...BODY, temperature: 0, max_tokens: null, stop: 7, seed: 3 });
       (await turn()).end();
       await stream.ended;
       expect(JSON.parse(asked?.parameters ?? '')).toEqual({ temperature: 0, seed: 3 });
@@ -124,8 +124,8 @@ describe('a turn that its upstream takes long to accept', () => {
   });
 
   it('is refused as ever where nothing waits', async () => {
-    house.services.routing.turn = (_request, outlet) => outlet.fail(new GatewayError('PROVIDER_TIMEOUT', 'late'));
-    const { status } = await fetch(`${house.edge.url}/v1/chat/completions`, {
+    fixture.services.routing.turn = (_request, outlet) => outlet.fail(new GatewayError('PROVIDER_TIMEOUT', 'late'));
+    const { status } = await fetch(`${fixture.edge.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { ...bearer(API_KEY), 'content-type': 'application/json' },
       body: JSON.stringify({ ...BODY, stream: true }),

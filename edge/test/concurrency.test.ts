@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { form } from './forms.ts';
-import { API_KEY, call, type ErrorBody, type House, OPERATOR_KEY, startHouse } from './harness.ts';
+import { API_KEY, call, type ErrorBody, type TestFixture, OPERATOR_KEY, startFixture } from './harness.ts';
 import { createKey, operate } from './operator.ts';
 
 const ID = '0190a000-0000-7000-8000-0000000000aa';
 const BODY = { model: 'auto', stream: true, messages: [{ role: 'user', content: 'hi' }] };
 
 describe('answers that a workspace has open', () => {
-  const chat = (house: House, key: string, signal?: AbortSignal) =>
-    fetch(`${house.edge.url}/v1/chat/completions`, {
+  const chat = (fixture: TestFixture, key: string, signal?: AbortSignal) =>
+    fetch(`${fixture.edge.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify(BODY),
@@ -17,56 +17,56 @@ describe('answers that a workspace has open', () => {
     });
 
   it('are bounded with a coded refusal, for every key of it and for nobody else, until one is over', async () => {
-    await using house = await startHouse({ workspaceConcurrency: 2 });
+    await using fixture = await startFixture({ workspaceConcurrency: 2 });
     let turns = 0;
-    house.services.routing.turn = () => void turns++;
+    fixture.services.routing.turn = () => void turns++;
     const leaving = new AbortController();
-    const second = await createKey(house);
-    const open = [chat(house, API_KEY, leaving.signal), chat(house, second.key, leaving.signal)];
+    const second = await createKey(fixture);
+    const open = [chat(fixture, API_KEY, leaving.signal), chat(fixture, second.key, leaving.signal)];
     for (const one of open) one.catch(() => undefined);
     await waitFor(() => turns === 2);
 
-    const refused = await chat(house, API_KEY);
+    const refused = await chat(fixture, API_KEY);
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(refused.headers.get('x-should-retry')).toBeNull();
     const { error } = (await refused.json()) as ErrorBody;
     expect(error).toMatchObject({ code: 'rate_limit_exceeded', type: 'rate_limit_error', retryable: true });
-    expect((await call(`${house.edge.url}/v1/models`, { key: API_KEY })).status).toBe(200);
+    expect((await call(`${fixture.edge.url}/v1/models`, { key: API_KEY })).status).toBe(200);
 
-    const { id: workspace_id } = await operate<{ id: string }>(house, 'POST', 'workspaces', { name: 'other' }, 201);
-    const user = await operate<{ id: string }>(house, 'POST', 'users', { display_name: 'Somebody', workspace_id }, 201);
-    const other = await createKey(house, { workspace_id, user_id: user.id });
-    void chat(house, other.key, leaving.signal).catch(() => undefined);
+    const { id: workspace_id } = await operate<{ id: string }>(fixture, 'POST', 'workspaces', { name: 'other' }, 201);
+    const user = await operate<{ id: string }>(fixture, 'POST', 'users', { display_name: 'Somebody', workspace_id }, 201);
+    const other = await createKey(fixture, { workspace_id, user_id: user.id });
+    void chat(fixture, other.key, leaving.signal).catch(() => undefined);
     await waitFor(() => turns === 3);
 
     leaving.abort();
-    house.services.routing.turn = (_request, outlet) => outlet.fail(new Error('heard'));
-    await waitFor(async () => (await chat(house, API_KEY)).status === 500);
+    fixture.services.routing.turn = (_request, outlet) => outlet.fail(new Error('heard'));
+    await waitFor(async () => (await chat(fixture, API_KEY)).status === 500);
   });
 
   it('are as many as the operator gave the workspace, from one moment to the next', async () => {
-    await using house = await startHouse({ workspaceConcurrency: 1 });
-    const [own] = await operate<{ id: string; max_concurrency: number | null }[]>(house, 'GET', 'workspaces');
+    await using fixture = await startFixture({ workspaceConcurrency: 1 });
+    const [own] = await operate<{ id: string; max_concurrency: number | null }[]>(fixture, 'GET', 'workspaces');
     if (!own) throw new Error('there is no workspace');
     expect(own.max_concurrency).toBeNull();
-    const bound = (max_concurrency: number | null) => operate(house, 'PATCH', `workspaces/${own.id}`, { max_concurrency });
+    const bound = (max_concurrency: number | null) => operate(fixture, 'PATCH', `workspaces/${own.id}`, { max_concurrency });
     expect(await bound(3)).toMatchObject({ max_concurrency: 3 });
     let turns = 0;
-    house.services.routing.turn = () => void turns++;
+    fixture.services.routing.turn = () => void turns++;
     const leaving = new AbortController();
-    const begin = () => void chat(house, API_KEY, leaving.signal).catch(() => undefined);
+    const begin = () => void chat(fixture, API_KEY, leaving.signal).catch(() => undefined);
     for (let open = 1; open <= 3; open++) {
       begin();
       await waitFor(() => turns === open);
     }
-    expect((await chat(house, API_KEY)).status).toBe(429);
+    expect((await chat(fixture, API_KEY)).status).toBe(429);
     expect(await bound(null)).toMatchObject({ max_concurrency: null });
-    expect((await chat(house, API_KEY)).status).toBe(429);
+    expect((await chat(fixture, API_KEY)).status).toBe(429);
     leaving.abort();
     for (const bad of [0, 1.5, '3']) {
       const headers = { authorization: `Bearer ${OPERATOR_KEY}` };
-      const refused = await call<ErrorBody>(`${house.edge.url}/admin/v1/workspaces/${own.id}`, {
+      const refused = await call<ErrorBody>(`${fixture.edge.url}/admin/v1/workspaces/${own.id}`, {
         method: 'PATCH',
         headers,
         body: { max_concurrency: bad },
@@ -81,14 +81,14 @@ describe('answers that a workspace has open', () => {
     ['a transcription', 'audio/transcriptions', 'FILE'],
     ['speech at once', 'audio/speech', {}],
   ])('leave no room for %s either, and that is told as one more request', async (_name, path, body) => {
-    await using house = await startHouse({ workspaceConcurrency: 1 });
+    await using fixture = await startFixture({ workspaceConcurrency: 1 });
     const ask = () =>
-      call<ErrorBody>(`${house.edge.url}/v1/${path}`, { method: 'POST', key: API_KEY, body: body === 'FILE' ? form('RIFF') : body });
+      call<ErrorBody>(`${fixture.edge.url}/v1/${path}`, { method: 'POST', key: API_KEY, body: body === 'FILE' ? form('RIFF') : body });
     expect((await ask()).status).not.toBe(429);
     let turns = 0;
-    house.services.routing.turn = () => void turns++;
+    fixture.services.routing.turn = () => void turns++;
     const leaving = new AbortController();
-    chat(house, API_KEY, leaving.signal).catch(() => undefined);
+    chat(fixture, API_KEY, leaving.signal).catch(() => undefined);
     await waitFor(() => turns === 1);
     const refused = await ask();
     expect([refused.status, refused.headers.get('retry-after'), refused.body.error.code]).toEqual([429, '1', 'rate_limit_exceeded']);

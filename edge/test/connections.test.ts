@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { GatewayError } from '@parley/protos/errors';
 import { connection } from './fake-routing.ts';
-import { API_KEY, call, type ErrorBody, type House, startHouse } from './harness.ts';
+import { API_KEY, call, type ErrorBody, type TestFixture, startFixture } from './harness.ts';
 
 describe('GET /v1/connections', () => {
-  let house: House;
+  let fixture: TestFixture;
   let url: string;
   beforeAll(async () => {
-    house = await startHouse();
-    url = house.edge.url;
+    fixture = await startFixture();
+    url = fixture.edge.url;
   });
   beforeEach(() => {
-    house.services.routing.connections = [connection()];
-    house.services.routing.failure = undefined;
+    fixture.services.routing.connections = [connection()];
+    fixture.services.routing.failure = undefined;
   });
-  afterAll(async () => house[Symbol.asyncDispose]());
+  afterAll(async () => fixture[Symbol.asyncDispose]());
 
   const get = <T = ErrorBody>(path: string, key = API_KEY) => call<T>(`${url}${path}`, { key });
 
   it('shows every field of a connection', async () => {
-    house.services.routing.connections = [
+    fixture.services.routing.connections = [
       connection({ id: '01900000-0000-7000-8000-00000000000a', status: 'rate_limited', health: 'rate_limited', cooldownSeconds: 299 }),
     ];
     const { body, headers } = await get<unknown[]>('/v1/connections');
@@ -41,7 +41,7 @@ describe('GET /v1/connections', () => {
   });
 
   it('pages with a total and links', async () => {
-    house.services.routing.connections = Array.from({ length: 5 }, (_, i) => connection({ label: `a${i}` }));
+    fixture.services.routing.connections = Array.from({ length: 5 }, (_, i) => connection({ label: `a${i}` }));
     const { body, headers } = await get<{ label: string }[]>('/v1/connections?limit=2&offset=2&status=active');
     expect(body.map(({ label }) => label)).toEqual(['a2', 'a3']);
     expect(headers.get('x-total-count')).toBe('5');
@@ -72,7 +72,7 @@ describe('GET /v1/connections', () => {
   });
 
   it('passes an unreachable chat-routing on as 503', async () => {
-    house.services.routing.failure = new GatewayError('SERVICE_UNAVAILABLE', 'gone', { retryAfterMs: 1_000 });
+    fixture.services.routing.failure = new GatewayError('SERVICE_UNAVAILABLE', 'gone', { retryAfterMs: 1_000 });
     const { status, body, headers } = await get('/v1/connections');
     expect([status, body.error.code, body.error.retryable]).toEqual([503, 'SERVICE_UNAVAILABLE', true]);
     expect([headers.get('retry-after'), headers.get('x-should-retry')]).toEqual(['1', null]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { GatewayError } from '@parley/protos/errors';
-import { API_KEY, call, type ErrorBody, type House, OPERATOR_KEY, startHouse } from './harness.ts';
+import { API_KEY, call, type ErrorBody, type TestFixture, OPERATOR_KEY, startFixture } from './harness.ts';
 import { createKey } from './operator.ts';
 import { form } from './forms.ts';
 
@@ -32,24 +32,24 @@ const OPERATIONS: [method: string, path: string, body: unknown, throttled: boole
 ];
 
 describe('conversations refuse', () => {
-  let house: House;
+  let fixture: TestFixture;
   beforeAll(async () => {
-    house = await startHouse();
+    fixture = await startFixture();
   });
   beforeEach(() => {
-    house.services.conversations.failure = undefined;
-    house.services.routing.failure = undefined;
-    house.services.assets.failure = undefined;
-    house.services.conversations.calls = [];
-    house.services.routing.calls = [];
+    fixture.services.conversations.failure = undefined;
+    fixture.services.routing.failure = undefined;
+    fixture.services.assets.failure = undefined;
+    fixture.services.conversations.calls = [];
+    fixture.services.routing.calls = [];
   });
-  afterAll(async () => house[Symbol.asyncDispose]());
+  afterAll(async () => fixture[Symbol.asyncDispose]());
 
   const send = (method: string, path: string, body?: unknown, key?: string) =>
-    call<ErrorBody>(house.edge.url + path, { method, ...(key !== undefined && { key }), ...(body !== undefined && { body }) });
+    call<ErrorBody>(fixture.edge.url + path, { method, ...(key !== undefined && { key }), ...(body !== undefined && { body }) });
 
   it('has every operation of the table above', async () => {
-    const { body } = await call<{ paths: Record<string, Record<string, unknown>> }>(`${house.edge.url}/openapi-public.json`);
+    const { body } = await call<{ paths: Record<string, Record<string, unknown>> }>(`${fixture.edge.url}/openapi-public.json`);
     const described = Object.entries(body.paths)
       .filter(([path]) => path.startsWith(BASE) || path.startsWith('/v1/messages'))
       .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
@@ -61,27 +61,27 @@ describe('conversations refuse', () => {
   });
 
   it.each(OPERATIONS)('%s %s: nobody, a key without the scope, the operator', async (method, path, body) => {
-    const { key } = await createKey(house, { scopes: ['chat', 'audio'] });
+    const { key } = await createKey(fixture, { scopes: ['chat', 'audio'] });
     expect(await send(method, path, body)).toMatchObject({ status: 401, body: { error: { code: 'MISSING_API_KEY' } } });
     expect(await send(method, path, body, key)).toMatchObject({
       status: 403,
       body: { error: { code: 'MISSING_SCOPE', param: 'conversations' } },
     });
     expect(await send(method, path, body, OPERATOR_KEY)).toMatchObject({ status: 403, body: { error: { code: 'TENANT_ACCESS_DENIED' } } });
-    expect([...house.services.conversations.calls, ...house.services.routing.calls]).toEqual([]);
+    expect([...fixture.services.conversations.calls, ...fixture.services.routing.calls]).toEqual([]);
   });
 
   it.each(OPERATIONS)('%s %s: passes on what the service behind it says', async (method, path, body) => {
     const failure = new GatewayError('CONVERSATION_ACCESS_DENIED', 'not yours');
-    house.services.conversations.failure = failure;
-    house.services.routing.failure = failure;
-    house.services.assets.failure = failure;
+    fixture.services.conversations.failure = failure;
+    fixture.services.routing.failure = failure;
+    fixture.services.assets.failure = failure;
     expect(await send(method, path, body, API_KEY)).toMatchObject({ status: 403, body: { error: { code: 'CONVERSATION_ACCESS_DENIED' } } });
   });
 
   it.each(OPERATIONS)('%s %s: throttled where the spec says so', async (method, path, body, throttled) => {
     const policies = { rate_limit: { ...TWO, points: 1 }, upload_rate_limit: TWO, tts_rate_limit: TWO };
-    await using strict = await startHouse({ throttle: policies });
+    await using strict = await startFixture({ throttle: policies });
     const ask = () => call(strict.edge.url + path, { method, key: API_KEY, ...(body !== undefined && { body }) });
     await ask();
     expect((await ask()).status === 429).toBe(throttled);
@@ -138,12 +138,12 @@ describe('conversations refuse', () => {
   ])('%s %s, naming %s', async (method, path, param, ...[body]) => {
     const answer = await send(method, path, body, API_KEY);
     expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([422, 'VALIDATION_ERROR', param]);
-    expect([...house.services.conversations.calls, ...house.services.routing.calls]).toEqual([]);
+    expect([...fixture.services.conversations.calls, ...fixture.services.routing.calls]).toEqual([]);
   });
 
   it('a body that is not JSON, or of another type', async () => {
     const post = (body: string, type: string) =>
-      fetch(house.edge.url + BASE, { method: 'POST', headers: { authorization: `Bearer ${API_KEY}`, 'content-type': type }, body });
+      fetch(fixture.edge.url + BASE, { method: 'POST', headers: { authorization: `Bearer ${API_KEY}`, 'content-type': type }, body });
     expect((await post('{', 'application/json')).status).toBe(422);
     expect((await post('{}', 'text/plain')).status).toBe(415);
     expect((await post(JSON.stringify({ title: 'x'.repeat(2 ** 20) }), 'application/json')).status).toBe(413);

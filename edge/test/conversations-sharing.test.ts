@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import { API_KEY, call, type ErrorBody, type House, startHouse } from './harness.ts';
+import { API_KEY, call, type ErrorBody, type TestFixture, startFixture } from './harness.ts';
 import { createKey, operate } from './operator.ts';
 
 const BASE = '/v1/conversations';
@@ -12,33 +12,33 @@ interface Person {
 }
 
 describe('a shared conversation', () => {
-  let house: House;
+  let fixture: TestFixture;
   let ada: Person;
   let grace: Person;
   let stranger: Person;
   let id: string;
 
   beforeAll(async () => {
-    house = await startHouse();
+    fixture = await startFixture();
     ada = await person('Ada');
     grace = await person('Grace');
-    const { id: elsewhere } = await operate<{ id: string }>(house, 'POST', 'workspaces', { name: 'elsewhere' }, 201);
+    const { id: elsewhere } = await operate<{ id: string }>(fixture, 'POST', 'workspaces', { name: 'elsewhere' }, 201);
     stranger = await person('Stranger', elsewhere);
   });
   beforeEach(async () => {
     const created = await send<{ id: string }>(API_KEY, 'POST', '', {});
     id = created.body.id;
   });
-  afterAll(async () => house[Symbol.asyncDispose]());
+  afterAll(async () => fixture[Symbol.asyncDispose]());
 
   async function person(name: string, workspace_id?: string): Promise<Person> {
     const where = workspace_id === undefined ? {} : { workspace_id };
-    const user = await operate<{ id: string }>(house, 'POST', 'users', { display_name: name, ...where }, 201);
-    const { key } = await createKey(house, { user_id: user.id, ...where });
+    const user = await operate<{ id: string }>(fixture, 'POST', 'users', { display_name: name, ...where }, 201);
+    const { key } = await createKey(fixture, { user_id: user.id, ...where });
     return { id: user.id, key };
   }
   const send = <T = ErrorBody>(key: string, method: string, path: string, body?: unknown) =>
-    call<T>(house.edge.url + BASE + path, { method, key, ...(body !== undefined && { body }) });
+    call<T>(fixture.edge.url + BASE + path, { method, key, ...(body !== undefined && { body }) });
   const share = (user_id: string, role = 'viewer', key = API_KEY) => send(key, 'POST', `/${id}/share`, { user_id, role });
   const participants = async () => (await send<{ user_id: string }[]>(API_KEY, 'GET', `/${id}/participants`)).body;
 
@@ -100,6 +100,6 @@ describe('a shared conversation', () => {
   it('hands the services who asks, with the user whose role counts', async () => {
     await share(ada.id);
     await send(ada.key, 'GET', `/${id}`);
-    expect(house.services.conversations.calls.at(-1)?.call.caller).toMatchObject({ userId: ada.id });
+    expect(fixture.services.conversations.calls.at(-1)?.call.caller).toMatchObject({ userId: ada.id });
   });
 });

@@ -4,7 +4,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { SCHEMA } from '../src/store/client.ts';
 import { message } from './fake-conversations.ts';
-import { API_KEY, type Answer, call, captureLog, type House, startHouse } from './harness.ts';
+import { API_KEY, type Answer, call, captureLog, type TestFixture, startFixture } from './harness.ts';
 import { createKey } from './operator.ts';
 
 const BASE = '/v1/conversations';
@@ -18,18 +18,18 @@ interface Conversation {
 }
 
 describe('conversations', () => {
-  let house: House;
+  let fixture: TestFixture;
   beforeAll(async () => {
-    house = await startHouse();
+    fixture = await startFixture();
   });
   beforeEach(() => {
-    house.services.conversations.kept.clear();
-    house.services.conversations.calls = [];
+    fixture.services.conversations.kept.clear();
+    fixture.services.conversations.calls = [];
   });
-  afterAll(async () => house[Symbol.asyncDispose]());
+  afterAll(async () => fixture[Symbol.asyncDispose]());
 
   const send = <T>(method: string, path: string, body?: unknown): Promise<Answer<T>> =>
-    call<T>(house.edge.url + path, { method, key: API_KEY, ...(body !== undefined && { body }) });
+    call<T>(fixture.edge.url + path, { method, key: API_KEY, ...(body !== undefined && { body }) });
   const create = async (body: Record<string, unknown> = {}) => (await send<Conversation>('POST', BASE, body)).body;
 
   it('creates with exactly what the spec gives', async () => {
@@ -51,7 +51,7 @@ describe('conversations', () => {
       destination_type: 'project',
       created_at: AT,
     });
-    const { request, call } = house.services.routing.calls.at(-1) ?? {};
+    const { request, call } = fixture.services.routing.calls.at(-1) ?? {};
     expect(request).toEqual({
       title: 'On doors',
       upstreamAccountId: account,
@@ -70,7 +70,7 @@ describe('conversations', () => {
     const { status, body: created } = await send<Record<string, unknown>>('POST', BASE, body);
     expect([status, created.title, created.destination_type]).toEqual([201, '', 'general']);
     expect(created).not.toHaveProperty('upstream_project_id');
-    expect(house.services.routing.calls.at(-1)?.request).toMatchObject({ title: '', upstreamAccountId: '', model: '' });
+    expect(fixture.services.routing.calls.at(-1)?.request).toMatchObject({ title: '', upstreamAccountId: '', model: '' });
   });
 
   it('lists with every field, newest first, with a total and links that keep the filters', async () => {
@@ -104,7 +104,7 @@ describe('conversations', () => {
     const filters = `status_filter=archived&search=%25_&pinned_only=true&destination_filter=project&account_filter=${account}&project_filter=${project}`;
     const { status, headers } = await send('GET', `${BASE}?${filters}&limit=7&offset=3`);
     expect(status).toBe(200);
-    expect(house.services.conversations.calls.at(-1)?.request).toEqual({
+    expect(fixture.services.conversations.calls.at(-1)?.request).toEqual({
       statusFilter: 'archived',
       search: '%_',
       pinnedOnly: true,
@@ -152,7 +152,7 @@ describe('conversations', () => {
   it('lists messages as they stand, and shows one of them', async () => {
     const { id } = await create();
     const failed = { condition: 'PROVIDER_BAD_ANSWER', message: 'no answer' };
-    house.services.conversations.kept
+    fixture.services.conversations.kept
       .get(id)
       ?.messages.push(
         message({ conversationId: id, role: 'user', content: 'hi', model: '' }),
@@ -189,21 +189,21 @@ describe('conversations', () => {
 
   it('tells chat-routing that a conversation of a key whose internal project requires it needs a project, and no other', async () => {
     const create = async (key: string) => {
-      house.services.routing.calls = [];
-      await call(house.edge.url + BASE, { method: 'POST', key, body: {} });
-      return house.services.routing.calls;
+      fixture.services.routing.calls = [];
+      await call(fixture.edge.url + BASE, { method: 'POST', key, body: {} });
+      return fixture.services.routing.calls;
     };
-    expect(await create(await boundKey(house))).toMatchObject([{ method: 'createConversation', request: { requireProject: true } }]);
-    const [free] = await create((await createKey(house)).key);
+    expect(await create(await boundKey(fixture))).toMatchObject([{ method: 'createConversation', request: { requireProject: true } }]);
+    const [free] = await create((await createKey(fixture)).key);
     expect(free?.request).not.toHaveProperty('requireProject', true);
   });
 });
 
 /** A key that is bound to an internal project which requires an upstream project; no surface makes one yet. */
-async function boundKey(house: House): Promise<string> {
-  const { id, key } = await createKey(house);
+async function boundKey(fixture: TestFixture): Promise<string> {
+  const { id, key } = await createKey(fixture);
   const project = uuidv7();
-  const pool = openPool({ url: house.config.databaseUrl, schema: SCHEMA, log: captureLog().log, applicationName: 'test' });
+  const pool = openPool({ url: fixture.config.databaseUrl, schema: SCHEMA, log: captureLog().log, applicationName: 'test' });
   const insert = `INSERT INTO internal_projects (id, workspace_id, slug, name, policy) VALUES ($1, $2, 'bound', 'Bound', 'require_project')`;
   await pool.query(insert, [project, DEFAULT_WORKSPACE_ID]);
   await pool.query('UPDATE api_keys SET internal_project_id = $1 WHERE id = $2', [project, id]);

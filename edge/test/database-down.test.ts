@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createTestDatabase } from '@parley/kit/testing/database';
 import { startFaultProxy } from '@parley/kit/testing/fault-proxy';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { API_KEY, call, type ErrorBody, OPERATOR_KEY, startHouse } from './harness.ts';
+import { API_KEY, call, type ErrorBody, OPERATOR_KEY, startFixture } from './harness.ts';
 
 describe('with PostgreSQL away', () => {
   it.each(['cut', 'pause'] as const)('cached keys go on for a while, then it is 503 until it is back (%s)', async (fault) => {
@@ -11,11 +11,11 @@ describe('with PostgreSQL away', () => {
     const proxy = await startFaultProxy({ host: address.hostname, port: Number(address.port) });
     address.hostname = '127.0.0.1';
     address.port = String(proxy.port);
-    const house = await startHouse({ databaseUrl: address.href }, { keyTimes: { hardMs: 1_500, refreshMs: 750 } });
-    const models = () => call<ErrorBody>(`${house.edge.url}/v1/models`, { key: API_KEY });
+    const fixture = await startFixture({ databaseUrl: address.href }, { keyTimes: { hardMs: 1_500, refreshMs: 750 } });
+    const models = () => call<ErrorBody>(`${fixture.edge.url}/v1/models`, { key: API_KEY });
 
     // A connection to the broker empties the cache of keys, so it has to be there first.
-    await waitFor(async () => (await call<{ checks: { broker: { ok: boolean } } }>(`${house.edge.url}/readyz`)).body.checks.broker.ok);
+    await waitFor(async () => (await call<{ checks: { broker: { ok: boolean } } }>(`${fixture.edge.url}/readyz`)).body.checks.broker.ok);
     expect((await models()).status).toBe(200);
     proxy[fault]();
     expect((await models()).status).toBe(200);
@@ -24,15 +24,15 @@ describe('with PostgreSQL away', () => {
       return answer.status === 200 ? undefined : answer;
     });
     expect([refused.status, refused.body.error.code, refused.body.error.retryable]).toEqual([503, 'SERVICE_UNAVAILABLE', true]);
-    const unknown = await call<ErrorBody>(`${house.edge.url}/v1/models`, { key: `gmk_live_${'n'.repeat(43)}` });
+    const unknown = await call<ErrorBody>(`${fixture.edge.url}/v1/models`, { key: `gmk_live_${'n'.repeat(43)}` });
     expect([unknown.status, unknown.body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-    const admin = await call<ErrorBody>(`${house.edge.url}/admin/v1/keys`, { key: OPERATOR_KEY });
+    const admin = await call<ErrorBody>(`${fixture.edge.url}/admin/v1/keys`, { key: OPERATOR_KEY });
     expect([admin.status, admin.body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-    expect((await call(`${house.edge.url}/readyz`)).status).toBe(503);
+    expect((await call(`${fixture.edge.url}/readyz`)).status).toBe(503);
 
     proxy.resume();
     await waitFor(async () => (await models()).status === 200);
-    await house[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
     await proxy.close();
     await database.drop();
   });

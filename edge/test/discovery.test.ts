@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { connection } from './fake-routing.ts';
-import { API_KEY, call, type ErrorBody, type House, OPERATOR_KEY, startHouse } from './harness.ts';
+import { API_KEY, call, type ErrorBody, type TestFixture, OPERATOR_KEY, startFixture } from './harness.ts';
 
 describe('discovery', () => {
-  let house: House;
+  let fixture: TestFixture;
   let url: string;
   beforeAll(async () => {
-    house = await startHouse();
-    url = house.edge.url;
+    fixture = await startFixture();
+    url = fixture.edge.url;
   });
   beforeEach(() => {
-    house.services.routing.connections = [connection()];
-    house.services.routing.failure = undefined;
+    fixture.services.routing.connections = [connection()];
+    fixture.services.routing.failure = undefined;
   });
-  afterAll(async () => house[Symbol.asyncDispose]());
+  afterAll(async () => fixture[Symbol.asyncDispose]());
 
   const get = <T = ErrorBody>(path: string, key = API_KEY) => call<T>(`${url}${path}`, { key });
 
@@ -55,7 +55,7 @@ describe('discovery', () => {
     it('reports everybody’s usage to the operator', async () => {
       const { body } = await get<{ scope: string }>('/v1/usage?period=24h', OPERATOR_KEY);
       expect(body.scope).toBe('all');
-      expect(house.services.usageCalls.at(-1)?.call.caller).toMatchObject({ keyId: '', workspaceId: '' });
+      expect(fixture.services.usageCalls.at(-1)?.call.caller).toMatchObject({ keyId: '', workspaceId: '' });
     });
 
     it.each(['1y', '', '24h&period=7d'])('refuses the period %j', async (period) => {
@@ -95,7 +95,7 @@ describe('discovery', () => {
       ['only disabled accounts', [connection({ status: 'disabled' })], 'account_disabled'],
       ['only expired accounts', [connection({ status: 'expired' })], 'no_connected_account'],
     ])('says why chat is off with %s', async (_name, connections, reason) => {
-      house.services.routing.connections = connections;
+      fixture.services.routing.connections = connections;
       const { body } = await get<Manifest>('/v1/capabilities');
       expect(body.capabilities.chat).toMatchObject({ enabled: false, supported: true, reason });
     });
@@ -187,9 +187,9 @@ describe('discovery', () => {
   it('logs one line per request without keys or queries', async () => {
     const { headers } = await get('/v1/usage?period=24h');
     const id = headers.get('x-request-id');
-    const lines = house.lines.filter(({ requestId }) => requestId === id);
+    const lines = fixture.lines.filter(({ requestId }) => requestId === id);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatchObject({ operation: 'getUsage', method: 'GET', status: 200 });
-    expect(JSON.stringify(house.lines)).not.toContain(API_KEY);
+    expect(JSON.stringify(fixture.lines)).not.toContain(API_KEY);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { type Outlet } from '@parley/kit/rpc/exchange';
+import { type ServerStream } from '@parley/kit/rpc/multiplexed-call';
 import { type TurnEvent } from '@parley/protos/routing/v1/routing';
 import { startEdge } from '../src/server.ts';
-import { API_KEY, call, captureLog, type ErrorBody, startHouse } from './harness.ts';
+import { API_KEY, call, captureLog, type ErrorBody, startFixture } from './harness.ts';
 
 const BODY = { model: 'auto', messages: [{ role: 'user', content: 'hi' }], stream: true };
 const ACCEPTED = {
@@ -15,10 +15,10 @@ const ACCEPTED = {
 
 describe('drain', () => {
   it('refuses new requests, lets an open turn finish, and says so to probes', async () => {
-    await using house = await startHouse();
-    const { url } = house.edge;
-    let turn: Outlet<TurnEvent> | undefined;
-    house.services.routing.turn = (_request, outlet) => {
+    await using fixture = await startFixture();
+    const { url } = fixture.edge;
+    let turn: ServerStream<TurnEvent> | undefined;
+    fixture.services.routing.turn = (_request, outlet) => {
       turn = outlet;
       outlet.write({ event: { $case: 'accepted', value: ACCEPTED } }, 10);
     };
@@ -31,7 +31,7 @@ describe('drain', () => {
     const answer = await open;
 
     let drained = false;
-    const drain = house.edge.drain().then(() => (drained = true));
+    const drain = fixture.edge.drain().then(() => (drained = true));
     const ready = await call<{ status: string }>(`${url}/readyz`);
     expect([ready.status, ready.body.status]).toEqual([503, 'draining']);
     expect((await call(`${url}/livez`)).status).toBe(200);
@@ -47,23 +47,23 @@ describe('drain', () => {
   });
 
   it('ends although a turn does not', async () => {
-    await using house = await startHouse({ drainMs: 100 });
+    await using fixture = await startFixture({ drainMs: 100 });
     let begun = false;
-    house.services.routing.turn = () => (begun = true);
-    const open = call(`${house.edge.url}/v1/chat/completions`, { method: 'POST', key: API_KEY, body: BODY }).catch(() => undefined);
+    fixture.services.routing.turn = () => (begun = true);
+    const open = call(`${fixture.edge.url}/v1/chat/completions`, { method: 'POST', key: API_KEY, body: BODY }).catch(() => undefined);
     await waitFor(() => begun);
-    await house.edge.drain();
-    await house[Symbol.asyncDispose]();
+    await fixture.edge.drain();
+    await fixture[Symbol.asyncDispose]();
     await open;
   });
 });
 
 describe('start', () => {
   it('names a port that is taken in one line', async () => {
-    await using house = await startHouse();
-    const config = { ...house.config, port: house.edge.port };
+    await using fixture = await startFixture();
+    const config = { ...fixture.config, port: fixture.edge.port };
     await expect(startEdge(config, { log: captureLog().log })).rejects.toThrow(
-      `port ${house.edge.port} of 127.0.0.1 is taken; choose another one with PARLEY_PORT`,
+      `port ${fixture.edge.port} of 127.0.0.1 is taken; choose another one with PARLEY_PORT`,
     );
   });
 });

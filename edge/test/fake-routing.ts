@@ -1,6 +1,6 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
-import { type Outlet } from '@parley/kit/rpc/exchange';
+import { type ServerStream } from '@parley/kit/rpc/multiplexed-call';
 import { type Handlers } from '@parley/kit/rpc/server';
 import { type Conversation } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
@@ -53,7 +53,7 @@ export class FakeRouting {
   /** Thrown by every unary method while it is set. */
   failure: GatewayError | undefined;
   /** Answers a turn; by default with the last message's text. */
-  turn: (request: TurnRequest, outlet: Outlet<TurnEvent>, call: Call) => void = echo;
+  turn: (request: TurnRequest, outlet: ServerStream<TurnEvent>, call: Call) => void = echo;
 
   readonly projects = new FakeProjects();
   readonly record: ConversationRecord;
@@ -144,7 +144,7 @@ async function* absentStream(): AsyncGenerator<never> {
   throw new GatewayError('NOT_IMPLEMENTED', 'not played');
 }
 
-function echo(request: TurnRequest, outlet: Outlet<TurnEvent>): void {
+function echo(request: TurnRequest, outlet: ServerStream<TurnEvent>): void {
   const text = request.messages.at(-1)?.text ?? '';
   const accepted = { conversationId: uuidv7(), messageId: uuidv7(), model: request.model, created: 1_700_000_000 };
   outlet.write({ event: { $case: 'accepted', value: accepted } }, 100);

@@ -21,15 +21,15 @@ export function captureLog(): CapturedLog {
 }
 
 /** An edge with real PostgreSQL and NATS, and services that are played. */
-export interface House extends AsyncDisposable {
+export interface TestFixture extends AsyncDisposable {
   edge: EdgeServer;
   services: FakeServices;
   config: EdgeConfig;
   lines: Record<string, unknown>[];
 }
 
-/** Starts a house; a database of its own unless the config names one. */
-export async function startHouse(config: Partial<EdgeConfig> = {}, overrides: EdgeOverrides = {}): Promise<House> {
+/** Starts a fixture; a database of its own unless the config names one. */
+export async function startFixture(config: Partial<EdgeConfig> = {}, overrides: EdgeOverrides = {}): Promise<TestFixture> {
   const database = config.databaseUrl === undefined ? await createTestDatabase() : undefined;
   const services = await startFakeServices();
   const { log, lines } = captureLog();

@@ -6,7 +6,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { ChatRoutingServiceService, type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { MAX_CHAT_VALUES, SMALL_VALUES } from '../src/routes/chat/read-chat.ts';
 import { parseChat } from '../src/routes/chat/turn-request.ts';
-import { API_KEY, bearer, call, captureLog, type ErrorBody, type House, startHouse } from './harness.ts';
+import { API_KEY, bearer, call, captureLog, type ErrorBody, type TestFixture, startFixture } from './harness.ts';
 import { createKey, operate } from './operator.ts';
 import { head } from './raw-http.ts';
 
@@ -26,20 +26,20 @@ const MANY = {
 const SHORT = { model: 'auto', messages: Array.from({ length: 6_000 }, () => ({ role: 'user', content: 'x' })) };
 
 describe.each(['in-process', '127.0.0.1:0'] as const)('large chat bodies, with chat-routing at %s', (listen) => {
-  let house: House;
+  let fixture: TestFixture;
   let heard: TurnRequest | undefined;
   let close: () => Promise<void>;
   beforeAll(async () => {
-    const other = await startHouse();
+    const other = await startFixture();
     const served = await serve(ChatRoutingServiceService, other.services.routing.handlers(), listen, captureLog().log);
     other.services.routing.turn = (request, outlet) => {
       heard = request;
       outlet.write({ event: { $case: 'accepted', value: { conversationId: 'c', messageId: 'm', model: 'm', created: 1 } } }, 1);
       outlet.end({ event: { $case: 'completed', value: { finishReason: 'stop', tokensIn: 1, tokensOut: 1, reasoning: '', text: 'ok' } } });
     };
-    house = await startHouse({ chatRoutingAddress: served.address });
+    fixture = await startFixture({ chatRoutingAddress: served.address });
     close = async () => {
-      await house[Symbol.asyncDispose]();
+      await fixture[Symbol.asyncDispose]();
       await served.close();
       await other[Symbol.asyncDispose]();
     };
@@ -47,7 +47,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('large chat bodies, with c
   afterAll(() => close());
 
   const send = (body: unknown, headers: Record<string, string> = {}) =>
-    call<ErrorBody>(house.edge.url + CHAT, { method: 'POST', key: API_KEY, body, headers });
+    call<ErrorBody>(fixture.edge.url + CHAT, { method: 'POST', key: API_KEY, body, headers });
 
   it.each([
     ['large', MANY],
@@ -68,15 +68,15 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('large chat bodies, with c
 });
 
 describe('hostile chat bodies', () => {
-  let house: House;
+  let fixture: TestFixture;
   beforeAll(async () => {
-    house = await startHouse({ workspaceBodyBytes: 1_024 * 1_024 });
+    fixture = await startFixture({ workspaceBodyBytes: 1_024 * 1_024 });
   });
-  afterAll(async () => house[Symbol.asyncDispose]());
+  afterAll(async () => fixture[Symbol.asyncDispose]());
 
   async function post(body: string | Buffer, headers: Record<string, string> = {}) {
     const init = { method: 'POST', headers: { 'content-type': 'application/json', ...bearer(API_KEY), ...headers }, body };
-    const response = await fetch(house.edge.url + CHAT, init);
+    const response = await fetch(fixture.edge.url + CHAT, init);
     return { status: response.status, ...((await response.json()) as ErrorBody) };
   }
   const padded = (field: string) => `{"model":"auto","messages":[{"role":"user","content":"hi"}],${field}}`;
@@ -112,7 +112,7 @@ describe('hostile chat bodies', () => {
     // Which of the two arrives first is not ours to say; the other one is refused.
     await waitFor(async () => {
       slow?.destroy();
-      slow = connect({ host: '127.0.0.1', port: house.edge.port });
+      slow = connect({ host: '127.0.0.1', port: fixture.edge.port });
       slow.write(head(`POST ${CHAT}`, ...lines) + large.slice(0, -1));
       return (await post(large)).status === 429;
     });
@@ -120,9 +120,9 @@ describe('hostile chat bodies', () => {
     expect(error).toMatchObject({ code: 'rate_limit_exceeded', retryable: true });
     expect((await post(padded('"x":1'))).status).toBe(200);
 
-    const { id: workspace_id } = await operate<{ id: string }>(house, 'POST', 'workspaces', { name: 'other' }, 201);
-    const user = await operate<{ id: string }>(house, 'POST', 'users', { display_name: 'Somebody', workspace_id }, 201);
-    const other = await createKey(house, { workspace_id, user_id: user.id });
+    const { id: workspace_id } = await operate<{ id: string }>(fixture, 'POST', 'workspaces', { name: 'other' }, 201);
+    const user = await operate<{ id: string }>(fixture, 'POST', 'users', { display_name: 'Somebody', workspace_id }, 201);
+    const other = await createKey(fixture, { workspace_id, user_id: user.id });
     expect((await post(large, bearer(other.key))).status).toBe(200);
 
     slow?.destroy();

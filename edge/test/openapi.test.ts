@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { API_KEY, call, type House, OPERATOR_KEY, startHouse } from './harness.ts';
+import { API_KEY, call, type TestFixture, OPERATOR_KEY, startFixture } from './harness.ts';
 
 interface Operation {
   operationId: string;
@@ -20,15 +20,15 @@ interface Document {
 }
 
 describe('the API description', () => {
-  let house: House;
+  let fixture: TestFixture;
   let open: Document;
   let whole: Document;
   beforeAll(async () => {
-    house = await startHouse();
-    open = (await call<Document>(`${house.edge.url}/openapi-public.json`)).body;
-    whole = (await call<Document>(`${house.edge.url}/openapi.json`, { key: OPERATOR_KEY })).body;
+    fixture = await startFixture();
+    open = (await call<Document>(`${fixture.edge.url}/openapi-public.json`)).body;
+    whole = (await call<Document>(`${fixture.edge.url}/openapi.json`, { key: OPERATOR_KEY })).body;
   });
-  afterAll(async () => house[Symbol.asyncDispose]());
+  afterAll(async () => fixture[Symbol.asyncDispose]());
 
   const operations = (document: Document) => Object.values(document.paths).flatMap((path) => Object.values(path));
 
@@ -215,12 +215,12 @@ describe('the API description', () => {
   });
 
   it('is closed to strangers and to keys where it shows the operator’s surface', async () => {
-    expect((await call(`${house.edge.url}/openapi.json`)).status).toBe(401);
-    expect((await call(`${house.edge.url}/openapi.json`, { key: API_KEY })).status).toBe(403);
+    expect((await call(`${fixture.edge.url}/openapi.json`)).status).toBe(401);
+    expect((await call(`${fixture.edge.url}/openapi.json`, { key: API_KEY })).status).toBe(403);
   });
 
   it.each(['/openapi-public.json', '/docs-public'])('is not sent again to whoever has it: %s', async (path) => {
-    const url = house.edge.url + path;
+    const url = fixture.edge.url + path;
     const first = await fetch(url);
     await first.text();
     expect([first.status, first.headers.get('cache-control')]).toEqual([200, 'no-cache']);

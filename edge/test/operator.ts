@@ -1,4 +1,4 @@
-import { call, type House, OPERATOR_KEY } from './harness.ts';
+import { call, type TestFixture, OPERATOR_KEY } from './harness.ts';
 
 /** A key as its creation answers it. */
 export interface CreatedKey {
@@ -12,13 +12,13 @@ export interface CreatedKey {
 }
 
 /** Asks the operator's surface and expects the status. */
-export async function operate<T>(house: House, method: string, path: string, body?: unknown, expected = 200): Promise<T> {
-  const answer = await call<T>(`${house.edge.url}/admin/v1/${path}`, { method, key: OPERATOR_KEY, ...(body !== undefined && { body }) });
+export async function operate<T>(fixture: TestFixture, method: string, path: string, body?: unknown, expected = 200): Promise<T> {
+  const answer = await call<T>(`${fixture.edge.url}/admin/v1/${path}`, { method, key: OPERATOR_KEY, ...(body !== undefined && { body }) });
   if (answer.status !== expected) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body;
 }
 
 /** Creates a key through the operator's surface. */
-export function createKey(house: House, fields: Record<string, unknown> = {}): Promise<CreatedKey> {
-  return operate<CreatedKey>(house, 'POST', 'keys', { name: 'test', ...fields }, 201);
+export function createKey(fixture: TestFixture, fields: Record<string, unknown> = {}): Promise<CreatedKey> {
+  return operate<CreatedKey>(fixture, 'POST', 'keys', { name: 'test', ...fields }, 201);
 }

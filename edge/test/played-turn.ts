@@ -1,5 +1,5 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import { type Outlet } from '@parley/kit/rpc/exchange';
+import { type ServerStream } from '@parley/kit/rpc/multiplexed-call';
 import { type Artifact } from '@parley/protos/common/v1/artifact';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnEvent } from '@parley/protos/routing/v1/routing';
@@ -23,10 +23,10 @@ export function artifact(change: Partial<Artifact> = {}): Artifact {
 /** A turn that a test plays. */
 export class PlayedTurn {
   readonly made = artifact();
-  readonly #outlet: Outlet<TurnEvent>;
+  readonly #outlet: ServerStream<TurnEvent>;
 
   /** `isWaiting`: its upstream has not accepted it yet. */
-  constructor(outlet: Outlet<TurnEvent>, isWaiting = false) {
+  constructor(outlet: ServerStream<TurnEvent>, isWaiting = false) {
     this.#outlet = outlet;
     if (isWaiting) outlet.write({ event: { $case: 'waiting', value: ACCEPTED } }, 10);
     else this.accept();

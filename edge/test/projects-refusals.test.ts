@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { GatewayError } from '@parley/protos/errors';
 import { form } from './forms.ts';
-import { API_KEY, call, type ErrorBody, type House, OPERATOR_KEY, startHouse } from './harness.ts';
+import { API_KEY, call, type ErrorBody, type TestFixture, OPERATOR_KEY, startFixture } from './harness.ts';
 import { createKey } from './operator.ts';
 
 const BASE = '/v1/projects';
@@ -23,24 +23,24 @@ const OPERATIONS: [method: string, path: string, body: unknown, throttle: string
 ];
 
 describe('projects refuse', () => {
-  let house: House;
+  let fixture: TestFixture;
   beforeAll(async () => {
-    house = await startHouse();
+    fixture = await startFixture();
   });
   beforeEach(() => {
-    for (const service of [house.services.routing, house.services.assets]) {
+    for (const service of [fixture.services.routing, fixture.services.assets]) {
       service.failure = undefined;
       service.calls = [];
     }
   });
-  afterAll(async () => house[Symbol.asyncDispose]());
+  afterAll(async () => fixture[Symbol.asyncDispose]());
 
   const send = (method: string, path: string, body?: unknown, key?: string) =>
-    call<ErrorBody>(house.edge.url + path, { method, ...(key !== undefined && { key }), ...(body !== undefined && { body }) });
-  const calls = () => [...house.services.routing.calls, ...house.services.assets.calls];
+    call<ErrorBody>(fixture.edge.url + path, { method, ...(key !== undefined && { key }), ...(body !== undefined && { body }) });
+  const calls = () => [...fixture.services.routing.calls, ...fixture.services.assets.calls];
 
   it('has every operation of the table above', async () => {
-    const { body } = await call<{ paths: Record<string, Record<string, unknown>> }>(`${house.edge.url}/openapi-public.json`);
+    const { body } = await call<{ paths: Record<string, Record<string, unknown>> }>(`${fixture.edge.url}/openapi-public.json`);
     const described = Object.entries(body.paths)
       .filter(([path]) => path.startsWith(BASE))
       .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
@@ -49,7 +49,7 @@ describe('projects refuse', () => {
   });
 
   it.each(OPERATIONS)('%s %s: nobody, a key without the scope, the operator', async (method, path, body) => {
-    const { key } = await createKey(house, { scopes: ['chat', 'audio'] });
+    const { key } = await createKey(fixture, { scopes: ['chat', 'audio'] });
     expect(await send(method, path, body)).toMatchObject({ status: 401, body: { error: { code: 'MISSING_API_KEY' } } });
     expect(await send(method, path, body, key)).toMatchObject({
       status: 403,
@@ -61,8 +61,8 @@ describe('projects refuse', () => {
 
   it.each(OPERATIONS)('%s %s: passes on what the service behind it says', async (method, path, body) => {
     const failure = new GatewayError('UPSTREAM_ACCOUNT_NOT_AUTHORIZED', 'not on this tier');
-    house.services.routing.failure = failure;
-    house.services.assets.failure = failure;
+    fixture.services.routing.failure = failure;
+    fixture.services.assets.failure = failure;
     expect(await send(method, path, body, API_KEY)).toMatchObject({
       status: 403,
       body: { error: { code: 'UPSTREAM_ACCOUNT_NOT_AUTHORIZED', retryable: false } },
@@ -73,7 +73,7 @@ describe('projects refuse', () => {
   it.each(['rate_limit', 'upload_rate_limit'])('what %s throttles, and nothing else', async (throttled) => {
     for (const [method, path, body, throttle] of OPERATIONS) {
       const policies = { rate_limit: OFTEN, upload_rate_limit: OFTEN, tts_rate_limit: OFTEN, [throttled]: ONCE };
-      await using strict = await startHouse({ throttle: policies });
+      await using strict = await startFixture({ throttle: policies });
       const ask = () => call(strict.edge.url + path, { method, key: API_KEY, ...(body !== undefined && { body }) });
       await ask();
       expect([method, path, (await ask()).status === 429]).toEqual([method, path, throttle === throttled]);

@@ -3,7 +3,7 @@ import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { source } from './fake-projects.ts';
 import { form } from './forms.ts';
-import { API_KEY, call, type ErrorBody, type House, startHouse } from './harness.ts';
+import { API_KEY, call, type ErrorBody, type TestFixture, startFixture } from './harness.ts';
 import { createKey, operate } from './operator.ts';
 
 const ACCOUNT = '01900000-0000-7000-8000-0000000000ac';
@@ -26,22 +26,22 @@ interface Project {
 }
 
 describe('projects', () => {
-  let house: House;
+  let fixture: TestFixture;
   beforeAll(async () => {
-    house = await startHouse();
+    fixture = await startFixture();
   });
   beforeEach(() => {
-    house.services.routing.projects.kept.clear();
-    house.services.routing.calls = [];
-    house.services.assets.calls = [];
-    house.services.assets.uploads = [];
+    fixture.services.routing.projects.kept.clear();
+    fixture.services.routing.calls = [];
+    fixture.services.assets.calls = [];
+    fixture.services.assets.uploads = [];
   });
-  afterAll(async () => house[Symbol.asyncDispose]());
+  afterAll(async () => fixture[Symbol.asyncDispose]());
 
   const ask = <T = Project>(method: string, path = '', body?: unknown, key = API_KEY) =>
-    call<T>(`${house.edge.url}/v1/projects${path}`, { method, key, ...(body !== undefined && { body }) });
-  const keep = (change = {}) => house.services.routing.projects.keep(change, DEFAULT_WORKSPACE_ID);
-  const requestOf = (method: string) => house.services.routing.calls.find((one) => one.method === method)?.request;
+    call<T>(`${fixture.edge.url}/v1/projects${path}`, { method, key, ...(body !== undefined && { body }) });
+  const keep = (change = {}) => fixture.services.routing.projects.keep(change, DEFAULT_WORKSPACE_ID);
+  const requestOf = (method: string) => fixture.services.routing.calls.find((one) => one.method === method)?.request;
 
   it('are created, and answer with exactly what the spec shows', async () => {
     const body = { name: ' Research ', instructions: 'Be brief.', memory_policy: 'project_only', upstream_account_id: ACCOUNT };
@@ -136,13 +136,13 @@ describe('projects', () => {
         created_at: '2025-01-31T12:00:00.000Z',
       },
     ]);
-    expect(house.services.assets.uploads.map(({ head }) => head)).toEqual([
+    expect(fixture.services.assets.uploads.map(({ head }) => head)).toEqual([
       { projectId: id, file: { fileName: 'köln.txt', declaredType: 'text/plain' } },
     ]);
     const listed = await ask<{ id: string }[]>('GET', `/${id}/files`);
     expect([listed.body.map((one) => one.id), listed.headers.get('x-total-count')]).toEqual([['s1'], '1']);
     expect((await ask('DELETE', `/${id}/files/s1`)).status).toBe(204);
-    expect(house.services.assets.calls.at(-1)).toMatchObject({
+    expect(fixture.services.assets.calls.at(-1)).toMatchObject({
       method: 'deleteProjectFile',
       request: { projectId: id, sourceId: 's1' },
     });
@@ -150,10 +150,10 @@ describe('projects', () => {
 
   it('belong to a workspace: another key of it may use them, another workspace finds none of them', async () => {
     const { id } = keep({ name: 'Secret' });
-    const sibling = await createKey(house);
-    const elsewhere = await operate<{ id: string }>(house, 'POST', 'workspaces', { name: 'elsewhere' }, 201);
-    const user = await operate<{ id: string }>(house, 'POST', 'users', { display_name: 'x', workspace_id: elsewhere.id }, 201);
-    const stranger = await createKey(house, { workspace_id: elsewhere.id, user_id: user.id });
+    const sibling = await createKey(fixture);
+    const elsewhere = await operate<{ id: string }>(fixture, 'POST', 'workspaces', { name: 'elsewhere' }, 201);
+    const user = await operate<{ id: string }>(fixture, 'POST', 'users', { display_name: 'x', workspace_id: elsewhere.id }, 201);
+    const stranger = await createKey(fixture, { workspace_id: elsewhere.id, user_id: user.id });
     expect((await ask('GET', `/${id}`, undefined, sibling.key)).status).toBe(200);
     expect((await ask<Project[]>('GET', '', undefined, stranger.key)).body).toEqual([]);
     const operations: [string, string, unknown?][] = [
@@ -170,7 +170,7 @@ describe('projects', () => {
     }
     for (const path of [`/${id}/files`, `/${id}/files/s1`]) {
       await ask(path.endsWith('s1') ? 'DELETE' : 'POST', path, path.endsWith('s1') ? undefined : form(), stranger.key);
-      expect(house.services.assets.calls.at(-1)?.call.caller.workspaceId).toBe(elsewhere.id);
+      expect(fixture.services.assets.calls.at(-1)?.call.caller.workspaceId).toBe(elsewhere.id);
     }
   });
 });

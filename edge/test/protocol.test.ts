@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { API_KEY, call, type ErrorBody, type House, OPERATOR_KEY, startHouse } from './harness.ts';
+import { API_KEY, call, type ErrorBody, type TestFixture, OPERATOR_KEY, startFixture } from './harness.ts';
 import { head, type RawAnswer, sendRaw } from './raw-http.ts';
 
 const HOST = 'Host: parley.test';
@@ -9,13 +9,13 @@ const JSON_TYPE = 'Content-Type: application/json';
 const UUID = /^[0-9a-f-]{36}$/;
 
 describe('protocol hardening (bad inputs 79 to 89)', () => {
-  let house: House;
+  let fixture: TestFixture;
   let port: number;
   beforeAll(async () => {
-    house = await startHouse({ headersTimeoutMs: 400, requestTimeoutMs: 600 });
-    port = house.edge.port;
+    fixture = await startFixture({ headersTimeoutMs: 400, requestTimeoutMs: 600 });
+    port = fixture.edge.port;
   });
-  afterAll(async () => house[Symbol.asyncDispose]());
+  afterAll(async () => fixture[Symbol.asyncDispose]());
 
   function expectEnvelope(answer: RawAnswer, status: number, code: string): void {
     expect(answer.status).toBe(status);
@@ -55,7 +55,7 @@ describe('protocol hardening (bad inputs 79 to 89)', () => {
   });
 
   it.each(['%FF', 'a%C3', '%ED%A0%80', 'a%00b'])('does not search for %s, which is no text', async (search) => {
-    const { status, body } = await call<ErrorBody>(`${house.edge.url}/v1/conversations?search=${search}`, { key: API_KEY });
+    const { status, body } = await call<ErrorBody>(`${fixture.edge.url}/v1/conversations?search=${search}`, { key: API_KEY });
     expect([status, body.error.code, body.error.param]).toEqual([422, 'VALIDATION_ERROR', 'search']);
   });
 
@@ -68,7 +68,7 @@ describe('protocol hardening (bad inputs 79 to 89)', () => {
     ['..%2f..%2fadmin', 'connections/..%2f..%2fadmin'],
     ['x', 'keys/x'],
   ])('84: %s as an id is not valid', async (_id, path) => {
-    const { status, body } = await call<ErrorBody>(`${house.edge.url}/admin/v1/${path}`, { method: 'DELETE', key: OPERATOR_KEY });
+    const { status, body } = await call<ErrorBody>(`${fixture.edge.url}/admin/v1/${path}`, { method: 'DELETE', key: OPERATOR_KEY });
     expect([status, body.error.code, body.error.param]).toEqual([422, 'VALIDATION_ERROR', 'id']);
   });
 
@@ -120,7 +120,7 @@ describe('protocol hardening (bad inputs 79 to 89)', () => {
     const forged = ['X-Forwarded-Host: evil.test', 'X-Forwarded-Proto: https', 'Forwarded: host=evil.test'];
     const { body } = await sendRaw(port, head('GET /v1/capabilities', 'Host: evil.test', ...forged, AUTH));
     expect(body).not.toContain('evil');
-    expect((JSON.parse(body) as { base_url: string }).base_url).toBe(house.edge.url);
+    expect((JSON.parse(body) as { base_url: string }).base_url).toBe(fixture.edge.url);
   });
 
   it('89: __proto__ as a header or a JSON key has no effect', async () => {
@@ -143,6 +143,6 @@ describe('protocol hardening (bad inputs 79 to 89)', () => {
   });
 
   it('lives on after all of that', async () => {
-    expect((await call(`${house.edge.url}/livez`)).status).toBe(200);
+    expect((await call(`${fixture.edge.url}/livez`)).status).toBe(200);
   });
 });

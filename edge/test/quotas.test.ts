@@ -3,7 +3,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { expectedSpeechMs } from '@parley/protos/quotas';
 import { SPOKEN_MS } from './fake-audio.ts';
 import { startEdge } from '../src/server.ts';
-import { type Answer, call, captureLog, type ErrorBody, type House, OPERATOR_KEY, startHouse } from './harness.ts';
+import { type Answer, call, captureLog, type ErrorBody, type TestFixture, OPERATOR_KEY, startFixture } from './harness.ts';
 
 type Quotas = Record<string, string | null>;
 interface Key {
@@ -12,44 +12,44 @@ interface Key {
   quotas: Quotas;
 }
 
-let house: House;
+let fixture: TestFixture;
 /** A second edge with the same database and the same services. */
-let other: House['edge'];
+let other: TestFixture['edge'];
 beforeAll(async () => {
-  house = await startHouse();
-  other = await startEdge({ ...house.config, port: 0 }, { log: captureLog().log });
+  fixture = await startFixture();
+  other = await startEdge({ ...fixture.config, port: 0 }, { log: captureLog().log });
 });
 afterAll(async () => {
   await other?.[Symbol.asyncDispose]();
-  await house?.[Symbol.asyncDispose]();
+  await fixture?.[Symbol.asyncDispose]();
 });
 
 const operate = <T>(method: string, path: string, body: unknown) =>
-  call<T>(`${house.edge.url}/admin/v1${path}`, { method, key: OPERATOR_KEY, body });
+  call<T>(`${fixture.edge.url}/admin/v1${path}`, { method, key: OPERATOR_KEY, body });
 async function makeKey(quotas?: Quotas, workspaceId?: string): Promise<Key> {
   const scopes = ['chat', 'conversations', 'audio'];
   return (await operate<Key>('POST', '/keys', { name: 'k', scopes, quotas, workspace_id: workspaceId })).body;
 }
-const chat = (key: string, { url = house.edge.url, content = 'hi', stream = false } = {}) =>
+const chat = (key: string, { url = fixture.edge.url, content = 'hi', stream = false } = {}) =>
   call<ErrorBody>(`${url}/v1/chat/completions`, {
     method: 'POST',
     key,
     body: { model: 'auto', stream, messages: [{ role: 'user', content }] },
   });
-const post = (path: string, key: string, body: unknown) => call<ErrorBody>(`${house.edge.url}${path}`, { method: 'POST', key, body });
+const post = (path: string, key: string, body: unknown) => call<ErrorBody>(`${fixture.edge.url}${path}`, { method: 'POST', key, body });
 const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status);
 
 describe('quotas (spec §8)', () => {
   it('let in exactly the limit of 200 requests at once over two edges, and count the others as rate limited', async () => {
     const { id, key } = await makeKey({ requests: '60 per 1 day' });
-    const before = house.services.quotas.leases.length;
-    const urls = [house.edge.url, other.url];
+    const before = fixture.services.quotas.leases.length;
+    const urls = [fixture.edge.url, other.url];
     const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => chat(key, { url: urls[n % 2] })));
     expect(statuses(answers).filter((status) => status === 200)).toHaveLength(60);
     expect(statuses(answers).filter((status) => status === 429)).toHaveLength(140);
-    expect(house.services.quotas.used(id)).toBe(60);
+    expect(fixture.services.quotas.used(id)).toBe(60);
     // Far from one for each request.
-    expect(house.services.quotas.leases.length - before).toBeLessThan(60);
+    expect(fixture.services.quotas.leases.length - before).toBeLessThan(60);
   });
 
   it('answer 429 in the envelope, with the numbers of the quota', async () => {
@@ -106,7 +106,7 @@ describe('quotas (spec §8)', () => {
     const { id, key } = await makeKey({ tokens: '100000 per 1 day' });
     let used = 0;
     for (const stream of [false, true]) {
-      const response = await fetch(`${house.edge.url}/v1/chat/completions`, {
+      const response = await fetch(`${fixture.edge.url}/v1/chat/completions`, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         body: JSON.stringify({
@@ -121,7 +121,7 @@ describe('quotas (spec §8)', () => {
       expect(Number(total)).toBeGreaterThan(0);
       used += Number(total);
       const counted = used;
-      await waitFor(() => house.services.quotas.used(id, 'tokens') === counted, { timeoutMs: 20_000 });
+      await waitFor(() => fixture.services.quotas.used(id, 'tokens') === counted, { timeoutMs: 20_000 });
     }
   });
   it('refuse a turn that is expected to take more tokens than are left', async () => {
@@ -134,7 +134,7 @@ describe('quotas (spec §8)', () => {
   it('count the audio of what is spoken at once, and expect it of a job', async () => {
     const { id, key } = await makeKey({ audio_seconds: '600 per 1 day', requests: '100 per 1 day' });
     expect((await post('/v1/audio/generations', key, { input: 'x'.repeat(100), voice: 'slt' })).status).toBe(202);
-    const spoken = await fetch(`${house.edge.url}/v1/audio/speech`, {
+    const spoken = await fetch(`${fixture.edge.url}/v1/audio/speech`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ input: 'hello', voice: 'alloy' }),
@@ -142,8 +142,8 @@ describe('quotas (spec §8)', () => {
     expect(spoken.status).toBe(200);
     await spoken.arrayBuffer();
     const wanted = expectedSpeechMs(100) + SPOKEN_MS;
-    await waitFor(() => house.services.quotas.used(id, 'audio_ms') === wanted, { timeoutMs: 20_000 });
-    expect(house.services.quotas.used(id)).toBe(2);
+    await waitFor(() => fixture.services.quotas.used(id, 'audio_ms') === wanted, { timeoutMs: 20_000 });
+    expect(fixture.services.quotas.used(id)).toBe(2);
   });
 
   it('refuse audio with a code of its own', async () => {
@@ -163,7 +163,7 @@ describe('quotas (spec §8)', () => {
   it('make keys wait for nobody who have none, and refuse the others within two seconds, when the counter is away', async () => {
     const [free, bound] = [await makeKey(), await makeKey({ requests: '1000 per 1 day' })];
     await chat(bound.key);
-    house.services.quotas.isAway = true;
+    fixture.services.quotas.isAway = true;
     try {
       const late = await makeKey({ requests: '5 per 1 day' });
       const { status, body, headers } = await chat(late.key);
@@ -171,12 +171,12 @@ describe('quotas (spec §8)', () => {
       // What is in hand goes on.
       expect(statuses([await chat(free.key), await chat(bound.key), await chat(bound.key)])).toEqual([200, 200, 200]);
     } finally {
-      house.services.quotas.isAway = false;
+      fixture.services.quotas.isAway = false;
     }
   });
 
   it('give back what is in hand when an edge drains', async () => {
-    await using stopping = await startHouse();
+    await using stopping = await startFixture();
     const response = await call<Key>(`${stopping.edge.url}/admin/v1/keys`, {
       method: 'POST',
       key: OPERATOR_KEY,
@@ -192,7 +192,7 @@ describe('quotas (spec §8)', () => {
   it('fall back to those of the environment, which a key may be freed of', async () => {
     const one = { points: 1, seconds: 86_400, text: '1 per 1 day' };
     const none = { requests: undefined, tokens: undefined, audioSeconds: undefined };
-    await using strict = await startHouse({ quotas: { key: { ...none, requests: one }, workspace: none } });
+    await using strict = await startFixture({ quotas: { key: { ...none, requests: one }, workspace: none } });
     const create = async (quotas?: Quotas) =>
       (await call<Key>(`${strict.edge.url}/admin/v1/keys`, { method: 'POST', key: OPERATOR_KEY, body: { name: 'k', quotas } })).body.key;
     const [usual, freed] = [await create(), await create({ requests: 'unlimited' })];

@@ -5,20 +5,20 @@ import { EventBatch, type RequestsRefused } from '@parley/protos/events/v1/event
 import { GatewayError } from '@parley/protos/errors';
 import { EVENT_STREAM, EVENTS } from '@parley/protos/subjects';
 import { form } from './forms.ts';
-import { API_KEY, call, captureLog, type House, startHouse } from './harness.ts';
+import { API_KEY, call, captureLog, type TestFixture, startFixture } from './harness.ts';
 import { createKey, operate } from './operator.ts';
 
 const BODY = { model: 'auto', messages: [{ role: 'user', content: 'hi' }] };
 
 describe('metered requests that are refused before work begins', () => {
-  let house: House;
+  let fixture: TestFixture;
   let bus: Bus;
   const refused: RequestsRefused[] = [];
   const ids: string[] = [];
   beforeAll(async () => {
     const once = { points: 3, seconds: 60, text: '3 per 1 minute' };
-    house = await startHouse({ throttle: { rate_limit: once, upload_rate_limit: once, tts_rate_limit: once } });
-    bus = connectBus({ url: house.config.natsUrl, name: 'test', log: captureLog().log });
+    fixture = await startFixture({ throttle: { rate_limit: once, upload_rate_limit: once, tts_rate_limit: once } });
+    bus = connectBus({ url: fixture.config.natsUrl, name: 'test', log: captureLog().log });
     const handler = (bytes: Uint8Array) => {
       for (const { id, payload } of EventBatch.decode(bytes).events) {
         ids.push(id);
@@ -29,16 +29,16 @@ describe('metered requests that are refused before work begins', () => {
   });
   afterAll(async () => {
     await bus.drain();
-    await house[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
   });
 
-  const chat = (key: string, body: unknown) => call(`${house.edge.url}/v1/chat/completions`, { method: 'POST', key, body });
+  const chat = (key: string, body: unknown) => call(`${fixture.edge.url}/v1/chat/completions`, { method: 'POST', key, body });
   const sum = (keyId: string, field: 'errors' | 'rateLimited') =>
     refused.filter((event) => event.keyId === keyId).reduce((total, event) => total + event[field], 0);
 
   it('are counted by key and kind and published once', async () => {
-    const mine = await createKey(house);
-    const narrow = await createKey(house, { scopes: ['audio'] });
+    const mine = await createKey(fixture);
+    const narrow = await createKey(fixture, { scopes: ['audio'] });
     expect((await chat(mine.key, {})).status).toBe(422);
     expect((await chat(mine.key, [])).status).toBe(422);
     expect((await chat(mine.key, BODY)).status).toBe(200);
@@ -49,11 +49,11 @@ describe('metered requests that are refused before work begins', () => {
   });
 
   it('are not counted for a key nobody has, nor for what is not metered', async () => {
-    const [bootstrap] = (await operate<{ id: string; name: string }[]>(house, 'GET', 'keys')).filter(({ name }) => name === 'bootstrap');
+    const [bootstrap] = (await operate<{ id: string; name: string }[]>(fixture, 'GET', 'keys')).filter(({ name }) => name === 'bootstrap');
     const before = refused.length;
     await chat('gmk_live_' + 'x'.repeat(43), BODY);
-    await call(`${house.edge.url}/v1/usage?period=1y`, { key: API_KEY });
-    const marker = await createKey(house, { scopes: ['audio'] });
+    await call(`${fixture.edge.url}/v1/usage?period=1y`, { key: API_KEY });
+    const marker = await createKey(fixture, { scopes: ['audio'] });
     await chat(marker.key, BODY);
     await waitFor(() => sum(marker.id, 'errors') === 1);
     const later = refused.slice(before).map(({ keyId }) => keyId);
@@ -62,7 +62,7 @@ describe('metered requests that are refused before work begins', () => {
   });
 
   it('are jobs and transcriptions as well, but for those that the audio service has heard', async () => {
-    await using open = await startHouse();
+    await using open = await startFixture();
     const { audio } = open.services;
     const { id, key } = await createKey(open, { scopes: ['audio'] });
     const post = (path: string, body: unknown) => call(`${open.edge.url}/v1/audio/${path}`, { method: 'POST', key, body });
@@ -79,7 +79,7 @@ describe('metered requests that are refused before work begins', () => {
   });
 
   it('are those for which the workspace has no room, as requests that were limited', async () => {
-    await using open = await startHouse({ workspaceConcurrency: 1 });
+    await using open = await startFixture({ workspaceConcurrency: 1 });
     const { id, key } = await createKey(open, { scopes: ['chat', 'audio'] });
     let turns = 0;
     open.services.routing.turn = () => void turns++;

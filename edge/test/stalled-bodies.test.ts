@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { API_KEY, type House, startHouse } from './harness.ts';
+import { API_KEY, type TestFixture, startFixture } from './harness.ts';
 import { head } from './raw-http.ts';
 
 const JSON_BODY = ['Host: x', 'Content-Type: application/json', 'Content-Length: 100'];
@@ -9,13 +9,13 @@ const FORM_BODY = ['Host: x', 'Content-Type: multipart/form-data; boundary=b', '
 const AUTH = `Authorization: Bearer ${API_KEY}`;
 
 describe('a body that stalls', () => {
-  let house: House;
+  let fixture: TestFixture;
   beforeAll(async () => {
-    house = await startHouse({ bodyIdleMs: 200 });
+    fixture = await startFixture({ bodyIdleMs: 200 });
   });
-  afterAll(async () => house[Symbol.asyncDispose]());
+  afterAll(async () => fixture[Symbol.asyncDispose]());
 
-  /** Sends a beginning, and reads until the house hangs up. */
+  /** Sends a beginning, and reads until the fixture hangs up. */
   async function answered(...parts: string[]): Promise<string> {
     const socket = open();
     let text = '';
@@ -24,7 +24,7 @@ describe('a body that stalls', () => {
     await once(socket, 'close');
     return text;
   }
-  const open = (): Socket => connect({ host: '127.0.0.1', port: house.edge.port }).on('error', () => undefined);
+  const open = (): Socket => connect({ host: '127.0.0.1', port: fixture.edge.port }).on('error', () => undefined);
 
   it.each([
     ['a turn', head('POST /v1/chat/completions', AUTH, ...JSON_BODY)],

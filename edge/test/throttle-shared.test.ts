@@ -5,7 +5,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { type ThrottlePlace } from '../src/config-fields.ts';
 import { SCHEMA } from '../src/store/client.ts';
 import { sweepThrottleCounters, ThrottleCounters } from '../src/store/throttle-counters.ts';
-import { API_KEY, call, captureLog, type House, startHouse } from './harness.ts';
+import { API_KEY, call, captureLog, type TestFixture, startFixture } from './harness.ts';
 import { HAS_REDIS, startRedis } from './redis-server.ts';
 
 const LIMIT = 40;
@@ -25,7 +25,7 @@ describe('a limit over two edges', () => {
 
   /** A store on a busy machine is slow, but not away. */
   const startEdge = (throttleStore: ThrottlePlace, throttleStoreWaitMs = 10_000) =>
-    startHouse(
+    startFixture(
       {
         databaseUrl: database.url,
         throttle: { rate_limit: POLICY, upload_rate_limit: POLICY, tts_rate_limit: POLICY },
@@ -36,19 +36,19 @@ describe('a limit over two edges', () => {
       { keyTimes: KEY_TIMES },
     );
 
-  async function ask({ edge }: House, client: string) {
+  async function ask({ edge }: TestFixture, client: string) {
     const headers = { 'x-forwarded-for': client };
     return call(`${edge.url}${OPERATION}`, { method: 'POST', key: API_KEY, body: {}, headers });
   }
 
   /** Asks both edges in turns, many times at once; gives how many requests were let through. */
-  async function admittedBy(houses: readonly House[], client: string): Promise<number> {
+  async function admittedBy(fixtures: readonly TestFixture[], client: string): Promise<number> {
     const answers: number[] = [];
     let next = 0;
     const worker = async () => {
       while (next < ASKED) {
-        const house = houses[next++ % houses.length];
-        if (house) answers.push((await ask(house, client)).status);
+        const fixture = fixtures[next++ % fixtures.length];
+        if (fixture) answers.push((await ask(fixture, client)).status);
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type EdgeConfig } from '../src/config.ts';
-import { API_KEY, call, type ErrorBody, startHouse } from './harness.ts';
+import { API_KEY, call, type ErrorBody, startFixture } from './harness.ts';
 
 const TWO = { points: 2, seconds: 60, text: '2 per 1 minute' };
 const BODY = { model: 'auto', messages: [{ role: 'user', content: 'hi' }] };
@@ -11,21 +11,21 @@ describe('endpoint throttling (spec §8)', () => {
     call<ErrorBody & { error: string }>(`${url}/v1/chat/completions`, { method: 'POST', key: API_KEY, body: BODY, headers });
 
   it('answers 429 with the string body and the headers', async () => {
-    await using house = await startHouse({ throttle: policies(TWO) });
-    expect([(await chat(house.edge.url)).status, (await chat(house.edge.url)).status]).toEqual([200, 200]);
-    const { status, body, headers } = await chat(house.edge.url);
+    await using fixture = await startFixture({ throttle: policies(TWO) });
+    expect([(await chat(fixture.edge.url)).status, (await chat(fixture.edge.url)).status]).toEqual([200, 200]);
+    const { status, body, headers } = await chat(fixture.edge.url);
     expect([status, body]).toEqual([429, { error: 'Rate limit exceeded: 2 per 1 minute' }]);
     expect([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual(['2', '0']);
     expect(headers.get('retry-after')).toBe(headers.get('x-ratelimit-reset'));
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     expect(headers.get('x-should-retry')).toBeNull();
     expect(headers.get('x-request-id')).not.toBeNull();
-    expect((await call(`${house.edge.url}/v1/models`, { key: API_KEY })).status).toBe(200);
+    expect((await call(`${fixture.edge.url}/v1/models`, { key: API_KEY })).status).toBe(200);
   });
 
   it('says on every answer of a throttled operation how the client stands, and on no other', async () => {
-    await using house = await startHouse({ throttle: policies({ ...TWO, points: 4 }) });
-    const { edge } = house;
+    await using fixture = await startFixture({ throttle: policies({ ...TWO, points: 4 }) });
+    const { edge } = fixture;
     const standing = async (path: string, method: string, body?: unknown) => {
       const { status, headers } = await call(`${edge.url}${path}`, { method, key: API_KEY, body });
       const reset = headers.get('x-ratelimit-reset');
@@ -51,27 +51,27 @@ describe('endpoint throttling (spec §8)', () => {
   });
 
   it('answers with the envelope where that is configured', async () => {
-    await using house = await startHouse({ throttle: policies({ ...TWO, points: 1 }), throttleErrorFormat: 'object' });
-    await chat(house.edge.url);
-    const { body } = await chat(house.edge.url);
+    await using fixture = await startFixture({ throttle: policies({ ...TWO, points: 1 }), throttleErrorFormat: 'object' });
+    await chat(fixture.edge.url);
+    const { body } = await chat(fixture.edge.url);
     expect(body.error).toMatchObject({ code: 'rate_limit_exceeded', type: 'rate_limit_error', retryable: true });
   });
 
   it('counts forwarded clients apart, and only behind a trusted proxy', async () => {
-    await using house = await startHouse({ throttle: policies({ ...TWO, points: 1 }), trustedProxies: ['127.0.0.1'] });
-    await using open = await startHouse({ throttle: policies({ ...TWO, points: 1 }) });
+    await using fixture = await startFixture({ throttle: policies({ ...TWO, points: 1 }), trustedProxies: ['127.0.0.1'] });
+    await using open = await startFixture({ throttle: policies({ ...TWO, points: 1 }) });
     const statuses = async (url: string) => [
       (await chat(url, { 'x-forwarded-for': '192.0.2.1' })).status,
       (await chat(url, { 'x-forwarded-for': '192.0.2.2' })).status,
       (await chat(url, { 'x-forwarded-for': '192.0.2.1' })).status,
     ];
-    expect(await statuses(house.edge.url)).toEqual([200, 200, 429]);
+    expect(await statuses(fixture.edge.url)).toEqual([200, 200, 429]);
     expect(await statuses(open.edge.url)).toEqual([200, 429, 429]);
   });
 
   it('counts what a client forged as nobody, and a /64 of IPv6 as one', async () => {
-    await using house = await startHouse({ throttle: policies({ ...TWO, points: 1 }), trustedProxies: ['127.0.0.1', '10.0.0.0/8'] });
-    const status = async (forwarded: string) => (await chat(house.edge.url, { 'x-forwarded-for': forwarded })).status;
+    await using fixture = await startFixture({ throttle: policies({ ...TWO, points: 1 }), trustedProxies: ['127.0.0.1', '10.0.0.0/8'] });
+    const status = async (forwarded: string) => (await chat(fixture.edge.url, { 'x-forwarded-for': forwarded })).status;
     expect(await status('2001:db8:1:2::1')).toBe(200);
     expect(await status('2001:db8:1:2:ffff:ffff:ffff:ffff')).toBe(429);
     expect(await status('2001:db8:1:3::1')).toBe(200);

@@ -8,7 +8,7 @@ import { AssetServiceService } from '@parley/protos/asset/v1/asset';
 import { GatewayError } from '@parley/protos/errors';
 import { FakeAssets } from './fake-assets.ts';
 import { BOUNDARY, fieldPart, filePart, type Part, rawForm } from './forms.ts';
-import { call, type House, startHouse } from './harness.ts';
+import { call, type TestFixture, startFixture } from './harness.ts';
 import { UploadClient } from './upload-client.ts';
 
 const MIB = 1_024 * 1_024;
@@ -21,7 +21,7 @@ const PATHS = [
 const ATTACHMENTS = PATHS[0][1];
 
 describe.each(['in-process', '127.0.0.1:0'] as const)('uploads to a service at %s', (listen) => {
-  let house: House;
+  let fixture: TestFixture;
   let assets: FakeAssets;
   let client: UploadClient;
   let stop: () => Promise<void>;
@@ -29,20 +29,20 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('uploads to a service at %
     assets = new FakeAssets();
     const endpoint = await serve(AssetServiceService, assets.handlers(), listen, createLogger({ service: 'fake', level: 'silent' }));
     stop = () => endpoint.close();
-    house = await startHouse({ assetAddress: endpoint.address, bodyIdleMs: 500 });
+    fixture = await startFixture({ assetAddress: endpoint.address, bodyIdleMs: 500 });
   });
   beforeEach(() => {
-    client = new UploadClient(house.edge.url);
+    client = new UploadClient(fixture.edge.url);
     assets.uploads = [];
     assets.broken = [];
     assets.taking = () => undefined;
   });
   afterEach(async () => {
     client.close();
-    expect((await call(`${house.edge.url}/livez`)).status).toBe(200);
+    expect((await call(`${fixture.edge.url}/livez`)).status).toBe(200);
   });
   afterAll(async () => {
-    await house[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
     await stop();
   });
 

@@ -23,7 +23,7 @@ export interface UpstreamFacts {
 }
 
 /**
- * What any part of the house throws when it refuses: a row of the catalogue and a message for a person.
+ * What any part of the gateway throws when it refuses: a row of the catalogue and a message for a person.
  * The message must never hold message content, keys or upstream text.
  */
 export class GatewayError extends Error {

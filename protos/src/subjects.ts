@@ -1,4 +1,4 @@
-/** JetStream stream that keeps every durable event of the house. */
+/** JetStream stream that keeps every durable event of the gateway. */
 export const EVENT_STREAM = 'PARLEY_EVENTS';
 
 /** Durable events: `parley.<service>.<noun>.<verb>`, published from an outbox, payload `parley.events.v1.EventBatch`. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { startFakeGateway } from '../testing/fake-gateway.ts';
 import { OPERATOR_KEY, runCli } from '../testing/run-cli.ts';
 
-function house(status: string) {
+function reportOf(status: string) {
   return {
     version: '0.9.0',
     topology: 'single',
@@ -16,7 +16,7 @@ function house(status: string) {
 
 describe('parley status', () => {
   it('shows the parts and accounts, asking with the operator key', async () => {
-    await using gateway = await startFakeGateway({ 'GET /admin/v1/status': { body: house('ready') } });
+    await using gateway = await startFakeGateway({ 'GET /admin/v1/status': { body: reportOf('ready') } });
     const { code, stdout } = await runCli(gateway.url, ['status']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/Up for +1h\n/);
@@ -25,17 +25,17 @@ describe('parley status', () => {
     expect(gateway.seen[0]?.headers.authorization).toBe(`Bearer ${OPERATOR_KEY}`);
   });
 
-  it('fails while the house is not ready, and still shows it', async () => {
-    await using gateway = await startFakeGateway({ 'GET /admin/v1/status': { body: house('not_ready') } });
+  it('fails while the gateway is not ready, and still shows it', async () => {
+    await using gateway = await startFakeGateway({ 'GET /admin/v1/status': { body: reportOf('not_ready') } });
     const { code, stdout } = await runCli(gateway.url, ['status']);
     expect(code).toBe(1);
     expect(stdout).toMatch(/State +not ready\n/);
   });
 
   it('gives what the gateway said as JSON, and asks for one workspace', async () => {
-    await using gateway = await startFakeGateway({ 'GET /admin/v1/status': { body: house('ready') } });
+    await using gateway = await startFakeGateway({ 'GET /admin/v1/status': { body: reportOf('ready') } });
     const { stdout } = await runCli(gateway.url, ['status', '--json', '--workspace', 'w1']);
-    expect(JSON.parse(stdout)).toEqual(house('ready'));
+    expect(JSON.parse(stdout)).toEqual(reportOf('ready'));
     expect(gateway.seen[0]?.path).toBe('/admin/v1/status?workspace_id=w1');
   });
 });

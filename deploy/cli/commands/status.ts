@@ -1,20 +1,20 @@
 import { Command } from 'commander';
 import { type CliContext } from '../context.ts';
-import { houseStatus } from '../gateway/answers.ts';
+import { gatewayStatus } from '../gateway/answers.ts';
 import { facts, table } from '../output/table.ts';
 import { span } from '../output/times.ts';
 import { workspaceOption } from '../input/workspace-option.ts';
 
-/** `parley status`: the house at a glance; fails when it is not ready. */
+/** `parley status`: the status at a glance; fails when it is not ready. */
 export function status(context: CliContext): Command {
   return new Command('status')
     .description('Show the version, the parts and the accounts of the gateway')
     .addOption(workspaceOption())
     .action(async ({ workspace }: { workspace?: string }) => {
       const gateway = await context.gateway();
-      const house = await gateway.call('GET', '/admin/v1/status', houseStatus, { query: { workspace_id: workspace } });
-      context.failed = house.readiness.status !== 'ready';
-      const { readiness, connections } = house;
+      const status = await gateway.call('GET', '/admin/v1/status', gatewayStatus, { query: { workspace_id: workspace } });
+      context.failed = status.readiness.status !== 'ready';
+      const { readiness, connections } = status;
       const parts = Object.entries(readiness.checks).map(([name, { ok, ms, detail }]) => [
         name,
         ok ? 'ok' : 'failing',
@@ -22,13 +22,13 @@ export function status(context: CliContext): Command {
         detail ?? '',
       ]);
       const accounts = connections ? summary(connections.total, connections.by_status) : 'cannot be asked for';
-      context.print(house, () =>
+      context.print(status, () =>
         [
           facts([
             ['Gateway', gateway.url],
-            ['Version', house.version],
-            ['Topology', house.topology],
-            ['Up for', span(house.uptime_seconds)],
+            ['Version', status.version],
+            ['Topology', status.topology],
+            ['Up for', span(status.uptime_seconds)],
             ['State', readiness.status.replace('_', ' ')],
             ['Connections', accounts],
           ]),

@@ -103,11 +103,11 @@ export const workspace = z.looseObject({
 
 const check = z.looseObject({ ok: z.boolean(), ms: z.number(), detail: z.string().optional() });
 
-/** How the parts of the house stand. */
+/** How the parts of the gateway stand. */
 export const readiness = z.looseObject({ status: z.string(), checks: z.record(z.string(), check) });
 
-/** The house at a glance. */
-export const houseStatus = z.looseObject({
+/** The gateway at a glance. */
+export const gatewayStatus = z.looseObject({
   version: z.string(),
   topology: z.string(),
   instance: z.string(),

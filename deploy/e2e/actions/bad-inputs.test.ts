@@ -14,25 +14,25 @@ const NOTE: LocalFile = { name: 'note.txt', bytes: Buffer.from('The lighthouse w
 const SLOW_MS = 120_000;
 
 describe('bad input about actions', () => {
-  inBothTopologies((house) => {
+  inBothTopologies((gateway) => {
     let me: Uploader;
     let tickets: Account;
     beforeAll(async () => {
-      for (const name of ['open-ticket', 'summarise-document'] as const) await publishExample(house(), name);
-      const runner = await makeRunner(house, ['sandbox', 'http-api']);
+      for (const name of ['open-ticket', 'summarise-document'] as const) await publishExample(gateway(), name);
+      const runner = await makeRunner(gateway, ['sandbox', 'http-api']);
       me = runner.me;
       const [, account] = runner.tenant.accounts;
       if (!account) throw new Error('the tenant has no tickets');
       tickets = account;
     }, SLOW_MS);
     afterEach(async () => {
-      expect((await call(house(), 'GET', '/readyz')).status).toBe(200);
+      expect((await call(gateway(), 'GET', '/readyz')).status).toBe(200);
     });
     const connected = (fields: object) => ({ connection_id: tickets.connectionId, ...fields });
     const run = (fields: object) => () => requestRun(me, 'open-ticket', connected({ input: { title: 'Door' }, ...fields }));
     const give = (bytes: Buffer, slug = 'summarise-document') => upload(me, `/v1/actions/${slug}/assets`, { ...NOTE, bytes });
     const runsOf = async (slug: string) =>
-      (await call(house(), 'GET', `/v1/actions/${slug}/runs`, { key: me.key })).headers.get('x-total-count');
+      (await call(gateway(), 'GET', `/v1/actions/${slug}/runs`, { key: me.key })).headers.get('x-total-count');
 
     it.each<Row>([
       [65, 'a file of 20 MiB and a byte', () => give(Buffer.alloc(LARGEST + 1, 'x')), TOO_LARGE],
@@ -53,7 +53,7 @@ describe('bad input about actions', () => {
       [
         '',
         'a run that there is not',
-        () => call(house(), 'GET', `/v1/actions/open-ticket/runs/${UNKNOWN_ID}`, { key: me.key }),
+        () => call(gateway(), 'GET', `/v1/actions/open-ticket/runs/${UNKNOWN_ID}`, { key: me.key }),
         { status: 404, code: 'ACTION_RUN_NOT_FOUND' },
       ],
     ])('row %s: %s', async (...row) => {

@@ -22,26 +22,26 @@ const spoken = z.looseObject({ asset_id: z.uuid(), download_url: z.string() });
 const events = z.array(z.looseObject({ sequence: z.int(), type: z.string(), step_id: z.string().nullable() }));
 
 describe('the documented actions', () => {
-  inBothTopologies((house) => {
+  inBothTopologies((gateway) => {
     beforeAll(async () => {
-      for (const name of ['summarise-document', 'speak-text', 'open-ticket'] as const) await publishExample(house(), name);
+      for (const name of ['summarise-document', 'speak-text', 'open-ticket'] as const) await publishExample(gateway(), name);
     }, SLOW_MS);
 
     describe('that need no connection', () => {
       let me: Uploader;
       beforeEach(async () => {
-        ({ me } = await makeRunner(house));
+        ({ me } = await makeRunner(gateway));
       });
 
       it('are in the catalog, with what they take', async () => {
-        const { json, headers } = await call(house(), 'GET', '/v1/actions', { key: me.key });
+        const { json, headers } = await call(gateway(), 'GET', '/v1/actions', { key: me.key });
         const slugs = z
           .array(z.looseObject({ slug: z.string() }))
           .parse(json)
           .map(({ slug }) => slug);
         expect(slugs).toEqual(['open-ticket', 'speak-text', 'summarise-document']);
         expect(headers.get('x-total-count')).toBe('3');
-        expect((await call(house(), 'GET', '/v1/actions/summarise-document', { key: me.key })).json).toMatchObject({
+        expect((await call(gateway(), 'GET', '/v1/actions/summarise-document', { key: me.key })).json).toMatchObject({
           ...{ status: 'active', risk: 'read', requires_connection: false },
           inputs: expect.arrayContaining([expect.objectContaining({ name: 'document', type: 'file', required: true })]),
         });
@@ -54,7 +54,7 @@ describe('the documented actions', () => {
           const done = await runEnded(me, await createRun(me, 'summarise-document', { document }));
           expect(done).toMatchObject({ status: 'succeeded', verdict: 'passed', error: null, effects: [] });
           expect(JSON.stringify(done.output)).toMatch(/lighthouse|report/i);
-          const { json } = await call(house(), 'GET', '/v1/actions/summarise-document/assets', { key: me.key });
+          const { json } = await call(gateway(), 'GET', '/v1/actions/summarise-document/assets', { key: me.key });
           expect(json).toMatchObject([{ asset_id: document.asset_id, run_id: done.id }]);
         },
         SLOW_MS,
@@ -70,7 +70,7 @@ describe('the documented actions', () => {
           const shown = await getAsset(me, id);
           expect(shown).toMatchObject({ asset_type: 'audio', status: 'ready', mime_type: 'audio/wav', download_url: download });
           expect(shown.file_name).toMatch(/^speech-[0-9a-f-]{36}\.wav$/);
-          const audio = await open(house(), 'GET', download, { key: me.key });
+          const audio = await open(gateway(), 'GET', download, { key: me.key });
           const bytes = Buffer.from(await audio.arrayBuffer());
           expect([audio.status, audio.headers.get('content-type'), audio.headers.get('etag')]).toEqual([
             200,
@@ -82,9 +82,9 @@ describe('the documented actions', () => {
             'RIFF',
             'WAVE',
           ]);
-          const { me: stranger } = await makeRunner(house, []);
+          const { me: stranger } = await makeRunner(gateway, []);
           for (const path of [`/v1/assets/${id}`, download]) {
-            expectRefusal(await call(house(), 'GET', path, { key: stranger.key }), { status: 403, code: 'ASSET_ACCESS_DENIED' });
+            expectRefusal(await call(gateway(), 'GET', path, { key: stranger.key }), { status: 403, code: 'ASSET_ACCESS_DENIED' });
           }
         },
         SLOW_MS,
@@ -95,14 +95,14 @@ describe('the documented actions', () => {
         async () => {
           const begun = await createRun(me, 'speak-text', { text: 'The door is open.' });
           const path = `/v1/actions/speak-text/runs/${begun.id}/events`;
-          const live = await open(house(), 'GET', path, { key: me.key, headers: { accept: 'text/event-stream' } });
+          const live = await open(gateway(), 'GET', path, { key: me.key, headers: { accept: 'text/event-stream' } });
           expect(live.headers.get('content-type')).toContain('text/event-stream');
           const told = [...(await live.text()).matchAll(/^id: (\d+)\nevent: (\S+)$/gm)].map(([, id, type]) => [Number(id), type]);
-          const listed = events.parse((await call(house(), 'GET', path, { key: me.key })).json);
+          const listed = events.parse((await call(gateway(), 'GET', path, { key: me.key })).json);
           expect(listed.map(({ sequence, type }) => [sequence, type])).toEqual(told);
           expect(listed.map(({ sequence }) => sequence)).toEqual(listed.map((_, index) => index + 1));
           expect([listed[0]?.type, listed.at(-1)?.type]).toEqual(['run.accepted', 'run.ended']);
-          const rest = events.parse((await call(house(), 'GET', `${path}?after=2&limit=1`, { key: me.key })).json);
+          const rest = events.parse((await call(gateway(), 'GET', `${path}?after=2&limit=1`, { key: me.key })).json);
           expect(rest.map(({ sequence }) => sequence)).toEqual([3]);
         },
         SLOW_MS,
@@ -113,7 +113,7 @@ describe('the documented actions', () => {
       let me: Uploader;
       let tenant: Tenant;
       beforeEach(async () => {
-        ({ me, tenant } = await makeRunner(house, ['http-api']));
+        ({ me, tenant } = await makeRunner(gateway, ['http-api']));
       });
 
       it(
@@ -133,7 +133,7 @@ describe('the documented actions', () => {
             ticket_writes: 1,
             ticket_duplicates: {},
           });
-          await waitFor(async () => (await usageOf(house(), me.key)).successful === 1, { timeoutMs: 30_000 });
+          await waitFor(async () => (await usageOf(gateway(), me.key)).successful === 1, { timeoutMs: 30_000 });
         },
         SLOW_MS,
       );
@@ -147,22 +147,22 @@ describe('the documented actions', () => {
           expect(done.status).toMatch(/^(succeeded|needs_review)$/);
           expect(await account.report()).toMatchObject({ ticket_duplicates: {} });
           for (const path of ['', '/events']) {
-            const { text } = await call(house(), 'GET', `/v1/actions/open-ticket/runs/${done.id}${path}`, { key: me.key });
+            const { text } = await call(gateway(), 'GET', `/v1/actions/open-ticket/runs/${done.id}${path}`, { key: me.key });
             expect(text).not.toContain(account.apiKey);
           }
-          expect(await house().log()).not.toContain(account.apiKey);
+          expect(await gateway().log()).not.toContain(account.apiKey);
         },
         SLOW_MS,
       );
 
       it('are refused to a workspace outside the beta', async () => {
-        const { tenant: other } = await makeRunner(house, []);
-        const operator = house().operatorKey;
-        await call(house(), 'DELETE', `/admin/v1/action-cohort/${other.workspaceId}`, { key: operator });
+        const { tenant: other } = await makeRunner(gateway, []);
+        const operator = gateway().operatorKey;
+        await call(gateway(), 'DELETE', `/admin/v1/action-cohort/${other.workspaceId}`, { key: operator });
         const body = { workspace_id: other.workspaceId, user_id: other.userId, name: 'k', scopes: ['actions:run'] };
-        const { json } = await call(house(), 'POST', '/admin/v1/keys', { key: operator, body });
+        const { json } = await call(gateway(), 'POST', '/admin/v1/keys', { key: operator, body });
         const { key } = z.looseObject({ key: z.string() }).parse(json);
-        const answer = await call(house(), 'POST', '/v1/actions/speak-text/runs', { key, body: { input: { text: 'hello' } } });
+        const answer = await call(gateway(), 'POST', '/v1/actions/speak-text/runs', { key, body: { input: { text: 'hello' } } });
         expectRefusal(answer, { status: 403, code: 'ACTIONS_DISABLED' });
       });
     });

@@ -33,28 +33,29 @@ const list = z.array(z.looseObject({}));
 const { slug } = PATIENT;
 
 describe('actions are run by workspaces, each for itself', () => {
-  inBothTopologies((house) => {
+  inBothTopologies((gateway) => {
     let tenant: Tenant;
     let me: Uploader;
     let stranger: { tenant: Tenant; me: Uploader };
     let run: string;
     beforeAll(async () => {
-      for (const action of [PATIENT, OTHER, CONNECTED, WITHDRAWN]) await publishSmall(house(), action);
-      ({ tenant, me } = await makeRunner(house, []));
-      stranger = await makeRunner(house, []);
+      for (const action of [PATIENT, OTHER, CONNECTED, WITHDRAWN]) await publishSmall(gateway(), action);
+      ({ tenant, me } = await makeRunner(gateway, []));
+      stranger = await makeRunner(gateway, []);
       ({ id: run } = await createRun(me, slug, { text: 'heliotrope' }));
     });
     const withScopes = async (scopes: string[], userId = tenant.userId): Promise<Uploader> => {
-      const { key } = await new Operator(house).createKey({ workspace_id: tenant.workspaceId, user_id: userId, scopes });
-      return { house: house(), key };
+      const { key } = await new Operator(gateway).createKey({ workspace_id: tenant.workspaceId, user_id: userId, scopes });
+      return { gateway: gateway(), key };
     };
-    const listed = async ({ key }: Uploader, path: string) => list.parse((await call(house(), 'GET', `/v1/actions${path}`, { key })).json);
+    const listed = async ({ key }: Uploader, path: string) =>
+      list.parse((await call(gateway(), 'GET', `/v1/actions${path}`, { key })).json);
     /** What becomes of a run that is given a file. */
     const errorWith = async (file: object) =>
       (await runEnded(me, await createRun(me, OTHER.slug, { text: 'hello', file }))).error?.code ?? 'none';
 
     it('covers every operation that there is', async () => {
-      expect(OPERATIONS.map(nameOf).sort()).toEqual(operationsOf(await describedBy(house()), /^\/v1\/actions(?:\/|$)/));
+      expect(OPERATIONS.map(nameOf).sort()).toEqual(operationsOf(await describedBy(gateway()), /^\/v1\/actions(?:\/|$)/));
     });
 
     it.each(OPERATIONS)('$method $template needs the scope $scope', async (operation) => {
@@ -65,11 +66,11 @@ describe('actions are run by workspaces, each for itself', () => {
     });
 
     it.each(OPERATIONS)('$method $template: every key of the workspace with the scope $scope may', async (operation) => {
-      const colleague = await new Operator(house).createUser(tenant.workspaceId);
+      const colleague = await new Operator(gateway).createUser(tenant.workspaceId);
       for (const key of [await withScopes([operation.scope]), await withScopes([operation.scope], colleague)]) {
         const { id } = await createRun(me, slug, {});
         expect(await perform(key, operation, { slug, run: id })).toMatchObject({ status: operation.status });
-        await call(house(), 'POST', `/v1/actions/${slug}/runs/${id}/cancel`, { key: me.key });
+        await call(gateway(), 'POST', `/v1/actions/${slug}/runs/${id}/cancel`, { key: me.key });
       }
     });
 
@@ -84,7 +85,7 @@ describe('actions are run by workspaces, each for itself', () => {
         expectRefusal(answer, NO_RUN);
         expect(answer.text).not.toContain('eliotrope');
       }
-      const { json } = await call(house(), 'GET', `/v1/actions/${slug}/runs/${run}`, { key: me.key });
+      const { json } = await call(gateway(), 'GET', `/v1/actions/${slug}/runs/${run}`, { key: me.key });
       expect(['accepted', 'running']).toContain((json as { status: string }).status);
     });
 
@@ -105,8 +106,8 @@ describe('actions are run by workspaces, each for itself', () => {
 
     it('the connection of another workspace is none', async () => {
       const begin = (id: string) => requestRun(me, CONNECTED.slug, { input: { text: 'hello' }, connection_id: id });
-      const { connectionId: theirs } = await connectAccount(house, stranger.tenant.workspaceId, 'http-api');
-      const { connectionId: mine } = await connectAccount(house, tenant.workspaceId, 'http-api');
+      const { connectionId: theirs } = await connectAccount(gateway, stranger.tenant.workspaceId, 'http-api');
+      const { connectionId: mine } = await connectAccount(gateway, tenant.workspaceId, 'http-api');
       const refusal = { status: 422, code: 'ACTION_CONNECTION_REQUIRED', param: 'connection_id' };
       for (const id of [theirs, UNKNOWN_ID]) expectRefusal(await begin(id), refusal);
       expect(await begin(mine)).toMatchObject({ status: 202 });
@@ -121,7 +122,7 @@ describe('actions are run by workspaces, each for itself', () => {
 
     it('an action that is withdrawn takes nothing more; what its runs came to can be seen', async () => {
       const { id } = await runEnded(me, await createRun(me, WITHDRAWN.slug, { text: 'hello' }));
-      expect((await new Operator(house).call('PATCH', `/actions/${WITHDRAWN.slug}`, { enabled: false })).status).toBe(200);
+      expect((await new Operator(gateway).call('PATCH', `/actions/${WITHDRAWN.slug}`, { enabled: false })).status).toBe(200);
       for (const operation of ON_PUBLISHED)
         for (const gone of [WITHDRAWN.slug, 'no-such-action'])
           expectRefusal(await perform(me, operation, { slug: gone, run: id }), NO_ACTION);

@@ -38,9 +38,9 @@ export const OPERATIONS: readonly Operation[] = [
 ];
 
 /** Asks for an operation. */
-export function perform({ house, key }: Uploader, { method, template }: Operation, { slug, run }: Names): Promise<Answer> {
+export function perform({ gateway, key }: Uploader, { method, template }: Operation, { slug, run }: Names): Promise<Answer> {
   const path = template.replace('{slug}', slug).replace('{run_id}', run);
-  return call(house, method, path, { key, ...payloadOf(method, template) });
+  return call(gateway, method, path, { key, ...payloadOf(method, template) });
 }
 
 function payloadOf(method: string, template: string): { body?: unknown; headers?: Record<string, string> } {

@@ -24,8 +24,8 @@ async function asked(account: Account): Promise<{ came: number; made: number }> 
 }
 
 /** Kills the service in the middle of writes that it will not hear the answers of; gives the runs they are of. */
-async function killAmidWrites(house: Parley, account: Account, ids: readonly string[]): Promise<string[]> {
-  const { pid } = await partOf(house, 'actions');
+async function killAmidWrites(gateway: Parley, account: Account, ids: readonly string[]): Promise<string[]> {
+  const { pid } = await partOf(gateway, 'actions');
   await waitFor(
     async () => {
       const { came, made } = await asked(account);
@@ -40,20 +40,20 @@ async function killAmidWrites(house: Parley, account: Account, ids: readonly str
     return came === made;
   });
   const cutOff = await query<{ id: string }>(
-    house,
+    gateway,
     `SELECT run_id AS id FROM actions.run_steps WHERE step_id = 'create' AND status = 'started' AND run_id = ANY ($1)`,
     [ids],
   );
-  const killed = await killPart(house, 'actions');
-  await partOf(house, 'actions', killed);
+  const killed = await killPart(gateway, 'actions');
+  await partOf(gateway, 'actions', killed);
   await account.clearFaults();
   return cutOff.map(({ id }) => id).sort();
 }
 
 /** Attempts at the write, one row for each that came after a first one. */
-async function repeatedWrites(house: Parley, ids: readonly string[]): Promise<string[]> {
+async function repeatedWrites(gateway: Parley, ids: readonly string[]): Promise<string[]> {
   const rows = await query<{ id: string }>(
-    house,
+    gateway,
     `SELECT run_id AS id FROM actions.run_steps WHERE step_id = 'create' AND attempt > 1 AND run_id = ANY ($1) ORDER BY run_id`,
     [ids],
   );
@@ -63,20 +63,20 @@ async function repeatedWrites(house: Parley, ids: readonly string[]): Promise<st
 const idsOf = (runs: readonly ShownRun[]) => runs.map(({ id }) => id).sort();
 
 describe('kill -9 of actions while twenty tickets are opened', () => {
-  let house: Parley;
+  let gateway: Parley;
   beforeAll(async () => {
-    house = await startParley({ topology: 'separate' });
+    gateway = await startParley({ topology: 'separate' });
   }, START_MS + 5_000);
-  afterAll(() => house.dispose(), STOP_MS);
+  afterAll(() => gateway.dispose(), STOP_MS);
 
   /** Twenty runs, a kill in between, and what came of them. */
   async function survive(slug: string) {
-    const { tenant, me } = await makeRunner(() => house, ['http-api']);
+    const { tenant, me } = await makeRunner(() => gateway, ['http-api']);
     const account = onlyAccount(tenant);
     await account.order({ fault: 'slow_first_byte', on: 'ticket_create', count: OFTEN, delay_ms: THINKING_MS });
     const titles = Array.from({ length: RUNS }, () => randomUUID()).sort();
     const begun = await Promise.all(titles.map((title) => createRun(me, slug, { title }, { connection_id: account.connectionId })));
-    const cutOff = await killAmidWrites(house, account, idsOf(begun));
+    const cutOff = await killAmidWrites(gateway, account, idsOf(begun));
     // The kill came in the middle of work.
     expect(cutOff).not.toEqual([]);
     await waitFor(() => getRun(me, begun[0] ?? { action: slug, id: '' }).catch(() => undefined), { timeoutMs: START_MS });
@@ -85,21 +85,21 @@ describe('kill -9 of actions while twenty tickets are opened', () => {
   }
 
   async function expectCounted({ key }: Uploader, slug: string, counts: { successful: number; errors: number }): Promise<void> {
-    await allConsumed(house);
-    await waitFor(async () => (await usageOf(house, key)).total_requests >= RUNS);
+    await allConsumed(gateway);
+    await waitFor(async () => (await usageOf(gateway, key)).total_requests >= RUNS);
     const byModel = [{ model: `action:${slug}`, requests: RUNS, tokens_in: 0, tokens_out: 0 }];
-    expect(await usageOf(house, key)).toMatchObject({ total_requests: RUNS, ...counts, by_model: byModel });
+    expect(await usageOf(gateway, key)).toMatchObject({ total_requests: RUNS, ...counts, by_model: byModel });
   }
 
   it(
     'repeats a write that tells who it is, which is done once',
     async () => {
-      await publishExample(house, 'open-ticket');
+      await publishExample(gateway, 'open-ticket');
       const { me, titles, cutOff, ended, report } = await survive('open-ticket');
       expect(report.ticket_duplicates).toEqual({});
       expect(report.ticket_writes).toBe(RUNS);
       for (const run of ended) expect(run).toMatchObject({ status: 'succeeded', verdict: 'passed', error: null });
-      expect(await repeatedWrites(house, idsOf(ended))).toEqual(cutOff);
+      expect(await repeatedWrites(gateway, idsOf(ended))).toEqual(cutOff);
       expect(report.tickets.map(({ title }) => title).sort()).toEqual(titles);
       expect(ended.map(({ output }) => output?.['ticket_id']).sort()).toEqual(report.tickets.map(({ id }) => id).sort());
       await expectCounted(me, 'open-ticket', { successful: RUNS, errors: 0 });
@@ -110,7 +110,7 @@ describe('kill -9 of actions while twenty tickets are opened', () => {
   it(
     'never repeats one that does not, and leaves it to a person',
     async () => {
-      const slug = await publishKeylessTicket(house);
+      const slug = await publishKeylessTicket(gateway);
       const { me, titles, cutOff, ended, report } = await survive(slug);
       expect(report.ticket_duplicates).toEqual({});
       expect(report.ticket_writes).toBe(report.tickets.length);
@@ -121,7 +121,7 @@ describe('kill -9 of actions while twenty tickets are opened', () => {
       }
       const succeeded = ended.filter(({ status }) => status === 'succeeded');
       expect(succeeded).toHaveLength(RUNS - cutOff.length);
-      expect(await repeatedWrites(house, idsOf(ended))).toEqual([]);
+      expect(await repeatedWrites(gateway, idsOf(ended))).toEqual([]);
       // Some of what nobody heard of has been done.
       expect(report.tickets.length).toBeGreaterThan(succeeded.length);
       expect(titles).toEqual(expect.arrayContaining(report.tickets.map(({ title }) => title)));

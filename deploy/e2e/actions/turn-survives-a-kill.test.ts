@@ -37,33 +37,33 @@ const DOCUMENT = {
 };
 
 describe('kill -9 of actions in the middle of a chat turn', () => {
-  let house: Parley;
+  let gateway: Parley;
   beforeAll(async () => {
-    house = await startParley({ topology: 'separate' });
-    const { status } = await new Operator(() => house).call('POST', '/actions', { document: DOCUMENT, sources: {} });
+    gateway = await startParley({ topology: 'separate' });
+    const { status } = await new Operator(() => gateway).call('POST', '/actions', { document: DOCUMENT, sources: {} });
     expect(status).toBe(200);
   }, LIFE_MS);
-  afterAll(() => house.dispose(), STOP_MS);
+  afterAll(() => gateway.dispose(), STOP_MS);
 
   it(
     'has the turn asked for anew: the run ends with the whole answer, and the message was said once',
     async () => {
-      const { tenant, me } = await makeRunner(() => house);
+      const { tenant, me } = await makeRunner(() => gateway);
       const account = onlyAccount(tenant);
-      const { json } = await call(house, 'POST', '/v1/conversations', { key: me.key, body: {} });
+      const { json } = await call(gateway, 'POST', '/v1/conversations', { key: me.key, body: {} });
       const conversation = (json as { id: string }).id;
-      const sandbox = new Sandbox(() => house);
+      const sandbox = new Sandbox(() => gateway);
       await sandbox.setPace(50);
       const run = await createRun(me, SLUG, { conversation });
       await waitFor(async () => (await account.report()).open_streams === 1);
-      const killed = await killPart(house, 'actions');
+      const killed = await killPart(gateway, 'actions');
       await waitFor(async () => (await account.report()).open_streams === 0);
       await sandbox.setPace(0);
-      await partOf(house, 'actions', killed);
+      await partOf(gateway, 'actions', killed);
       const ended = await runEnded(me, run);
       expect(ended).toMatchObject({ status: 'succeeded', verdict: 'passed', output: { reason: 'stop' } });
       expect(ended.output?.['text']).toMatch(/^1 2 3 .* 400$/);
-      const messages = await call(house, 'GET', `/v1/conversations/${conversation}/messages`, { key: me.key });
+      const messages = await call(gateway, 'GET', `/v1/conversations/${conversation}/messages`, { key: me.key });
       const said = (messages.json as { role: string }[]).filter(({ role }) => role === 'user');
       expect(said).toHaveLength(1);
     },

@@ -9,22 +9,22 @@ import { makeTenant } from '../harness/tenant.ts';
 import { attach, type Uploader } from '../harness/upload.ts';
 import { type Parley, START_MS, startParley, STOP_MS } from '../harness/parley.ts';
 
-describe('a house that keeps its files in a bucket', () => {
+describe('a gateway that keeps its files in a bucket', () => {
   let bucket: Bucket;
-  let house: Parley;
+  let gateway: Parley;
   beforeAll(async () => {
     bucket = await openBucket();
-    house = await startParley({ topology: 'separate', env: bucket.env });
+    gateway = await startParley({ topology: 'separate', env: bucket.env });
   }, START_MS);
   afterAll(async () => {
-    await house.dispose();
+    await gateway.dispose();
     await bucket.close();
   }, STOP_MS);
 
   it('keeps what is made and what is attached there, serves it in parts, and deletes it with its conversation', async () => {
-    const { apiKey: key } = await makeTenant(() => house);
-    const me: Uploader = { house, key };
-    const response = await stream(house, { key, say: 'draw a red circle' });
+    const { apiKey: key } = await makeTenant(() => gateway);
+    const me: Uploader = { gateway, key };
+    const response = await stream(gateway, { key, say: 'draw a red circle' });
     const conversation = response.headers.get('x-service-conversation-id') ?? '';
     const answer = await readStream(response);
     expect(lifecycleOf(answer).at(-1)?.type).toBe('response.completed');
@@ -42,7 +42,7 @@ describe('a house that keeps its files in a bucket', () => {
     expect((await download(me, made, { range: 'bytes=-5' })).bytes).toEqual(whole.bytes.subarray(-5));
     expect((await download(me, made, { 'if-none-match': whole.headers.get('etag') ?? '' })).status).toBe(304);
 
-    const deleted = await call(house, 'DELETE', `/v1/conversations/${conversation}`, { key });
+    const deleted = await call(gateway, 'DELETE', `/v1/conversations/${conversation}`, { key });
     expect(deleted.status).toBeLessThan(300);
     await waitFor(() => bucket.objects.size === 0, { timeoutMs: 30_000, everyMs: 100 });
     expect((await download(me, made)).status).toBe(404);

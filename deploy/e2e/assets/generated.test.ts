@@ -26,19 +26,19 @@ const message = z.looseObject({
 const event = z.looseObject({ type: z.string(), asset: z.looseObject({ id: z.uuid() }).optional() });
 
 describe('what an upstream makes comes back as an asset', () => {
-  inBothTopologies((house) => {
+  inBothTopologies((gateway) => {
     let tenant: Tenant;
     let me: Uploader;
     beforeEach(async () => {
-      tenant = await makeTenant(house);
-      me = { house: house(), key: tenant.apiKey };
+      tenant = await makeTenant(gateway);
+      me = { gateway: gateway(), key: tenant.apiKey };
     });
     const eventsOf = ({ chunks }: Streamed) =>
       chunks.flatMap(({ lifecycle_event }) => (lifecycle_event ? [event.parse(lifecycle_event)] : []));
-    const messageOf = async (id: string) => message.parse((await call(house(), 'GET', `/v1/messages/${id}`, { key: me.key })).json);
+    const messageOf = async (id: string) => message.parse((await call(gateway(), 'GET', `/v1/messages/${id}`, { key: me.key })).json);
 
     it('tells of its life on the open stream, in order, and ends when it is ready', async () => {
-      const answer = await readStream(await stream(house(), { key: me.key, say: 'draw a red circle' }));
+      const answer = await readStream(await stream(gateway(), { key: me.key, say: 'draw a red circle' }));
       const events = eventsOf(answer);
       const types = events.map(({ type }) => type);
       expect(types.filter((type) => type.startsWith('asset.'))).toEqual(['asset.discovered', 'asset.processing', 'asset.ready']);
@@ -60,16 +60,16 @@ describe('what an upstream makes comes back as an asset', () => {
 
     it('is told of again with an answer from the record', async () => {
       const turn = { key: me.key, say: 'draw a red circle', headers: { 'idempotency-key': 'draw-once' } };
-      const first = completion.parse((await ask(house(), turn)).json);
-      const second = completion.parse((await ask(house(), turn)).json);
+      const first = completion.parse((await ask(gateway(), turn)).json);
+      const second = completion.parse((await ask(gateway(), turn)).json);
       expect(second).toMatchObject({ message_id: first.message_id, assets: [{ id: first.assets?.[0]?.id, status: 'ready' }] });
 
       const streamed = { ...turn, headers: { 'idempotency-key': 'draw-once-more' } };
-      await readStream(await stream(house(), streamed));
-      const types = eventsOf(await readStream(await stream(house(), streamed))).map(({ type }) => type);
+      await readStream(await stream(gateway(), streamed));
+      const types = eventsOf(await readStream(await stream(gateway(), streamed))).map(({ type }) => type);
       expect(types).toEqual(['asset.discovered', 'asset.processing', 'asset.ready', 'response.completed']);
-      await call(house(), 'DELETE', `/v1/conversations/${first.conversation_id}`, { key: me.key });
-      expect((await ask(house(), turn)).json).toMatchObject({ error: { code: 'CONVERSATION_NOT_FOUND' } });
+      await call(gateway(), 'DELETE', `/v1/conversations/${first.conversation_id}`, { key: me.key });
+      expect((await ask(gateway(), turn)).json).toMatchObject({ error: { code: 'CONVERSATION_NOT_FOUND' } });
     });
 
     it.each([
@@ -77,7 +77,7 @@ describe('what an upstream makes comes back as an asset', () => {
       ['make a PDF report about doors', 'application/pdf'],
       ['write a Word document about doors', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
     ])('%s', async (say, mimeType) => {
-      const { assets } = completion.parse((await ask(house(), { key: me.key, say })).json);
+      const { assets } = completion.parse((await ask(gateway(), { key: me.key, say })).json);
       expect(assets).toHaveLength(1);
       const asset = await settled(me, assets?.[0]?.id ?? '');
       expect(asset).toMatchObject({ status: 'ready', mime_type: mimeType, asset_type: 'file' });
@@ -89,22 +89,22 @@ describe('what an upstream makes comes back as an asset', () => {
         conversation_id: conversation,
         message_id: id,
         assets,
-      } = completion.parse((await ask(house(), { key: me.key, say: 'draw a red circle and make a CSV of the planets' })).json);
+      } = completion.parse((await ask(gateway(), { key: me.key, say: 'draw a red circle and make a CSV of the planets' })).json);
       expect(assets).toHaveLength(2);
       await waitFor(async () => (await messageOf(id)).status === 'completed');
       const shown = await messageOf(id);
       expect(shown).toMatchObject({ pending_operations: 0 });
       expect(shown.assets.map((asset) => asset.id).sort()).toEqual(assets?.map((asset) => asset.id).sort());
       expect((await listAssets(me, conversation)).map((asset) => asset.id).sort()).toEqual(assets?.map((asset) => asset.id).sort());
-      const other = await makeTenant(house);
+      const other = await makeTenant(gateway);
       for (const path of ['', '/download']) {
-        const answer = await call(house(), 'GET', `/v1/assets/${assets?.[0]?.id}${path}`, { key: other.apiKey });
+        const answer = await call(gateway(), 'GET', `/v1/assets/${assets?.[0]?.id}${path}`, { key: other.apiKey });
         expect(answer).toMatchObject({ status: 403, json: { error: { code: 'ASSET_ACCESS_DENIED' } } });
       }
     });
 
     it('is downloaded in parts, by HEAD, and not again when it is known', async () => {
-      const { assets } = completion.parse((await ask(house(), { key: me.key, say: 'draw a blue square' })).json);
+      const { assets } = completion.parse((await ask(gateway(), { key: me.key, say: 'draw a blue square' })).json);
       const { id, size_bytes: size } = await settled(me, assets?.[0]?.id ?? '');
       const whole = await download(me, id);
       const part = await download(me, id, { range: 'bytes=1-3' });
@@ -114,13 +114,13 @@ describe('what an upstream makes comes back as an asset', () => {
       expect((await download(me, id, { range: 'bytes=9999999-' })).status).toBe(416);
       const etag = whole.headers.get('etag') ?? '';
       expect((await download(me, id, { 'if-none-match': etag })).status).toBe(304);
-      const head = await call(house(), 'HEAD', `/v1/assets/${id}/download`, { key: me.key });
+      const head = await call(gateway(), 'HEAD', `/v1/assets/${id}/download`, { key: me.key });
       expect(head).toMatchObject({ status: 200, text: '' });
       expect(head.headers.get('content-length')).toBe(String(size));
     });
 
     it('the official client reads such a stream as any other', async () => {
-      const { client } = openaiClient(house(), { apiKey: me.key });
+      const { client } = openaiClient(gateway(), { apiKey: me.key });
       let text = '';
       let ends = 0;
       for await (const chunk of await client.chat.completions.create({ ...saying('draw a red circle'), stream: true })) {
@@ -133,19 +133,19 @@ describe('what an upstream makes comes back as an asset', () => {
 
     it('an account that may make no images says so once, and the manifest remembers', async () => {
       const state = async () => {
-        const { json } = await call(house(), 'GET', '/v1/capabilities', { key: me.key });
+        const { json } = await call(gateway(), 'GET', '/v1/capabilities', { key: me.key });
         return z.looseObject({ capabilities: z.looseObject({ images: z.looseObject({ state: z.string() }) }) }).parse(json).capabilities
           .images.state;
       };
       expect(await state()).toBe('unknown');
       await onlyAccount(tenant).order({ fault: 'image_refused' });
-      expect(await ask(house(), { key: me.key, say: 'draw a red circle' })).toMatchObject({
+      expect(await ask(gateway(), { key: me.key, say: 'draw a red circle' })).toMatchObject({
         status: 503,
         json: { error: { code: 'IMAGE_GENERATION_UNAVAILABLE', retryable: false } },
       });
       expect(await state()).toBe('unavailable');
-      expect(await ask(house(), { key: me.key, say: 'hello' })).toMatchObject({ status: 200 });
-      expect(await ask(house(), { key: me.key, say: 'draw a red circle' })).toMatchObject({ status: 200 });
+      expect(await ask(gateway(), { key: me.key, say: 'hello' })).toMatchObject({ status: 200 });
+      expect(await ask(gateway(), { key: me.key, say: 'draw a red circle' })).toMatchObject({ status: 200 });
       expect(await state()).toBe('unknown');
     });
   });

@@ -20,23 +20,23 @@ describe('large files pass through', () => {
   it(
     'an upload of 10 MB, and an asset of 100 MB that is fetched and downloaded, raise the memory of no process by more than 32 MB',
     async () => {
-      const house = await startParley({ topology: 'separate' });
+      const gateway = await startParley({ topology: 'separate' });
       try {
-        const { apiKey: key } = await makeTenant(() => house);
-        const me: Uploader = { house, key };
-        const { conversation } = said(await ask(house, { key, say: 'hello' }));
+        const { apiKey: key } = await makeTenant(() => gateway);
+        const me: Uploader = { gateway, key };
+        const { conversation } = said(await ask(gateway, { key, say: 'hello' }));
         // What every process needs for its first files is not what this is about.
         await makeAndDrain(me);
         await uploadTenMegabytes(me, conversation);
-        const before = await memoryOf(house);
-        const watch = watchMemory(house);
+        const before = await memoryOf(gateway);
+        const watch = watchMemory(gateway);
         await makeAndDrain(me);
         await uploadTenMegabytes(me, conversation);
         const peak = await watch.stop();
         const grown = SERVICES.map((name) => ({ name, megabytes: Math.ceil(((peak.get(name) ?? 0) - (before.get(name) ?? 0)) / MIB) }));
         expect(grown.filter(({ megabytes }) => megabytes > BOUND)).toEqual([]);
       } finally {
-        await house.dispose();
+        await gateway.dispose();
       }
     },
     START_MS + STOP_MS + 480_000,
@@ -49,24 +49,24 @@ async function uploadTenMegabytes(me: Uploader, conversation: string): Promise<v
   await attach(me, conversation, { name: 'large.txt', bytes, type: 'text/plain' });
 }
 
-/** Has a file of 100 MB made, waits until the house has it, and downloads it. */
+/** Has a file of 100 MB made, waits until the gateway has it, and downloads it. */
 async function makeAndDrain(me: Uploader): Promise<void> {
-  const { assets } = completion.parse((await ask(me.house, { key: me.key, say: 'make a file of 100 MB' })).json);
+  const { assets } = completion.parse((await ask(me.gateway, { key: me.key, say: 'make a file of 100 MB' })).json);
   const large = await settled(me, assets[0]?.id ?? '');
   expect(large).toMatchObject({ status: 'ready', size_bytes: 100_000_000 });
   expect(await drain(me, large.id)).toBe(large.size_bytes);
 }
 
-async function drain({ house, key }: Uploader, id: string): Promise<number> {
-  const response = await open(house, 'GET', `/v1/assets/${id}/download`, { key });
+async function drain({ gateway, key }: Uploader, id: string): Promise<number> {
+  const response = await open(gateway, 'GET', `/v1/assets/${id}/download`, { key });
   let size = 0;
   for await (const chunk of response.body ?? []) size += (chunk as Uint8Array).length;
   return size;
 }
 
 /** Resident bytes of each process, by part. */
-async function memoryOf(house: Parley): Promise<Map<PartName, number>> {
-  const sizes = await Promise.all(SERVICES.map(async (name) => [name, await residentBytes((await partOf(house, name)).pid)] as const));
+async function memoryOf(gateway: Parley): Promise<Map<PartName, number>> {
+  const sizes = await Promise.all(SERVICES.map(async (name) => [name, await residentBytes((await partOf(gateway, name)).pid)] as const));
   return new Map(sizes);
 }
 
@@ -76,10 +76,10 @@ async function residentBytes(pid: number): Promise<number> {
 }
 
 /** Looks at the processes until it is stopped, and keeps the most that each had. */
-function watchMemory(house: Parley) {
+function watchMemory(gateway: Parley) {
   const peak = new Map<PartName, number>();
   const look = async () => {
-    for (const [name, size] of await memoryOf(house)) peak.set(name, Math.max(size, peak.get(name) ?? 0));
+    for (const [name, size] of await memoryOf(gateway)) peak.set(name, Math.max(size, peak.get(name) ?? 0));
   };
   let looking = look();
   const timer = setInterval(() => {

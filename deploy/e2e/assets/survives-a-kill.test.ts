@@ -25,35 +25,35 @@ describe.each([
   it(
     'loses none, and stores each once',
     async () => {
-      const house = await startParley({ topology });
+      const gateway = await startParley({ topology });
       try {
-        const { apiKey: key } = await makeTenant(() => house);
-        const me: Uploader = { house, key };
+        const { apiKey: key } = await makeTenant(() => gateway);
+        const me: Uploader = { gateway, key };
         // Large enough that some are on their way when the process dies.
-        const turns = Array.from({ length: ASSETS }, () => stream(house, { key, say: 'make a file of 8 MB' }).catch(() => undefined));
-        await waitFor(async () => (await count(house, `SELECT count(*)::int AS n FROM asset.assets WHERE status <> 'discovered'`)) > 2, {
+        const turns = Array.from({ length: ASSETS }, () => stream(gateway, { key, say: 'make a file of 8 MB' }).catch(() => undefined));
+        await waitFor(async () => (await count(gateway, `SELECT count(*)::int AS n FROM asset.assets WHERE status <> 'discovered'`)) > 2, {
           everyMs: 20,
         });
-        const killed = await killPart(house, part);
+        const killed = await killPart(gateway, part);
         for (const turn of turns) await turn.then((response) => response?.body?.cancel()).catch(() => undefined);
-        await partOf(house, part, killed);
-        await waitFor(async () => (await call(house, 'GET', '/readyz')).status === 200, { timeoutMs: START_MS });
+        await partOf(gateway, part, killed);
+        await waitFor(async () => (await call(gateway, 'GET', '/readyz')).status === 200, { timeoutMs: START_MS });
         // Answers that a crash broke off are closed by a reaper; what was made in them by then is kept as well.
-        await waitFor(async () => (await count(house, UNSETTLED)) === 0, { timeoutMs: READY_MS, everyMs: 500 });
-        const ready = () => count(house, `SELECT count(*)::int AS n FROM asset.assets WHERE status = 'ready'`);
+        await waitFor(async () => (await count(gateway, UNSETTLED)) === 0, { timeoutMs: READY_MS, everyMs: 500 });
+        const ready = () => count(gateway, `SELECT count(*)::int AS n FROM asset.assets WHERE status = 'ready'`);
         expect(await ready()).toBeGreaterThan(0);
         if (part === 'asset') expect(await ready()).toBe(ASSETS);
-        expect(await storedFiles(house)).toHaveLength(await ready());
-        for (const { id } of await query<{ id: string }>(house, 'SELECT id FROM conversation.conversations'))
+        expect(await storedFiles(gateway)).toHaveLength(await ready());
+        for (const { id } of await query<{ id: string }>(gateway, 'SELECT id FROM conversation.conversations'))
           for (const asset of await listAssets(me, id)) expect(asset).toMatchObject({ status: 'ready', retry_count: 0 });
       } finally {
-        await house.dispose();
+        await gateway.dispose();
       }
     },
     START_MS + READY_MS + STOP_MS,
   );
 });
 
-async function count(house: Parameters<typeof query>[0], sql: string): Promise<number> {
-  return (await query<{ n: number }>(house, sql))[0]?.n ?? 0;
+async function count(gateway: Parameters<typeof query>[0], sql: string): Promise<number> {
+  return (await query<{ n: number }>(gateway, sql))[0]?.n ?? 0;
 }

@@ -18,17 +18,17 @@ const SLOW_MS = 120_000;
 
 describe('a job that is cancelled while it is spoken', () => {
   let parley: Parley | undefined;
-  let house: Parley;
+  let gateway: Parley;
   let me: Uploader;
   beforeAll(async () => {
-    house = parley = await startParley({ topology: 'separate', env: { PARLEY_AUDIO_WORKERS: '1' } });
-    ({ me } = await makeSpeaker(() => house));
+    gateway = parley = await startParley({ topology: 'separate', env: { PARLEY_AUDIO_WORKERS: '1' } });
+    ({ me } = await makeSpeaker(() => gateway));
   }, START_MS);
   afterAll(() => parley?.dispose(), STOP_MS);
 
   /** The processes that speak: children of the service. */
   const engines = async (): Promise<Sighting[]> => {
-    const { pid } = await partOf(house, 'audio');
+    const { pid } = await partOf(gateway, 'audio');
     return (await familyOf(pid)).filter(({ commandLine }) => commandLine.includes('speech-engine'));
   };
   const underWay = async (): Promise<ShownJob> => {
@@ -49,9 +49,9 @@ describe('a job that is cancelled while it is spoken', () => {
       await waitFor(async () => (await engines()).every(({ pid }) => pid !== engine?.pid), { timeoutMs: GONE_MS, everyMs: 20 });
       expect(await getJob(me, id)).toMatchObject({ status: 'cancelled', output_size_bytes: null });
       expectRefusal(await content(me, id).then(asJson), { status: 409, code: 'AUDIO_NOT_READY' });
-      await waitFor(async () => (await jobsToldOf(house, EVENTS.speechJobCancelled)).includes(id));
-      expect(await jobsToldOf(house, EVENTS.speechJobCompleted)).not.toContain(id);
-      expect(await storedSpeech(house)).toEqual([]);
+      await waitFor(async () => (await jobsToldOf(gateway, EVENTS.speechJobCancelled)).includes(id));
+      expect(await jobsToldOf(gateway, EVENTS.speechJobCompleted)).not.toContain(id);
+      expect(await storedSpeech(gateway)).toEqual([]);
     },
     SLOW_MS,
   );

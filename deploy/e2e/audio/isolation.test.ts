@@ -37,21 +37,21 @@ const NOT_FOUND: Refusal = { status: 404, code: 'AUDIO_JOB_NOT_FOUND' };
 const SLOW_MS = 120_000;
 
 describe('audio is closed to others', () => {
-  inBothTopologies((house) => {
+  inBothTopologies((gateway) => {
     let tenant: Tenant;
     let me: Uploader;
     let other: Uploader;
     let id: string;
     beforeAll(async () => {
-      ({ tenant, me } = await makeSpeaker(house));
-      ({ me: other } = await makeSpeaker(house));
+      ({ tenant, me } = await makeSpeaker(gateway));
+      ({ me: other } = await makeSpeaker(gateway));
       ({ id } = await ended(me, (await createJob(me, 'a secret door')).id));
     }, SLOW_MS);
     const perform = ({ method, template }: Operation, key: string, job = id) =>
-      call(house(), method, template.replace('{job_id}', job).replace('{provider}', 'flite'), { key });
+      call(gateway(), method, template.replace('{job_id}', job).replace('{provider}', 'flite'), { key });
 
     it('covers every operation that there is', async () => {
-      expect(OPERATIONS.map(nameOf).sort()).toEqual(operationsOf(await describedBy(house()), /^\/v1\/audio\//));
+      expect(OPERATIONS.map(nameOf).sort()).toEqual(operationsOf(await describedBy(gateway()), /^\/v1\/audio\//));
     });
 
     it.each(OPERATIONS)('row 12: $method $template needs the scope', async (operation) => {
@@ -66,8 +66,12 @@ describe('audio is closed to others', () => {
 
     it('shows others none in the list, and another key of the workspace all', async () => {
       expect(await listJobs(other)).toEqual([]);
-      const { key } = await new Operator(house).createKey({ workspace_id: tenant.workspaceId, user_id: tenant.userId, scopes: ['audio'] });
-      const sibling = { house: house(), key };
+      const { key } = await new Operator(gateway).createKey({
+        workspace_id: tenant.workspaceId,
+        user_id: tenant.userId,
+        scopes: ['audio'],
+      });
+      const sibling = { gateway: gateway(), key };
       expect((await listJobs(sibling)).map((job) => job.id)).toEqual([id]);
       expect((await content(sibling, id)).status).toBe(200);
       expectRefusal(await act(sibling, id, 'cancel'), { status: 409, code: 'AUDIO_JOB_NOT_CANCELLABLE' });
@@ -76,8 +80,8 @@ describe('audio is closed to others', () => {
     it('keeps the same Idempotency-Key of two workspaces apart', async () => {
       const headers = { 'idempotency-key': 'the-same' };
       const body = (input: string) => ({ input, voice: 'slt' });
-      const mine = await call(house(), 'POST', JOBS, { key: me.key, headers, body: body('mine') });
-      const theirs = await call(house(), 'POST', JOBS, { key: other.key, headers, body: body('theirs') });
+      const mine = await call(gateway(), 'POST', JOBS, { key: me.key, headers, body: body('mine') });
+      const theirs = await call(gateway(), 'POST', JOBS, { key: other.key, headers, body: body('theirs') });
       expect([mine.status, theirs.status]).toEqual([202, 202]);
       expect((mine.json as { id: string }).id).not.toBe((theirs.json as { id: string }).id);
     });

@@ -13,11 +13,11 @@ const LONG = SENTENCE.repeat(200);
 const SLOW_MS = 120_000;
 
 describe('speech jobs', () => {
-  inBothTopologies((house) => {
+  inBothTopologies((gateway) => {
     let tenant: Tenant;
     let me: Uploader;
     beforeEach(async () => {
-      ({ tenant, me } = await makeSpeaker(house));
+      ({ tenant, me } = await makeSpeaker(gateway));
     });
 
     it(
@@ -91,7 +91,7 @@ describe('speech jobs', () => {
       'that failed are repeated as new ones',
       async () => {
         const { id } = await ended(me, (await createJob(me, SENTENCE)).id);
-        await query(house(), `UPDATE audio.speech_jobs SET status = 'failed', error_condition = 'PROVIDER_TIMEOUT' WHERE id = '${id}'`);
+        await query(gateway(), `UPDATE audio.speech_jobs SET status = 'failed', error_condition = 'PROVIDER_TIMEOUT' WHERE id = '${id}'`);
         expect(await getJob(me, id)).toMatchObject({ status: 'failed', error: { code: 'PROVIDER_TIMEOUT' } });
         const answer = await act(me, id, 'retry');
         expect(answer).toMatchObject({ status: 202, json: { retry_of: id, voice: 'slt' } });
@@ -112,7 +112,7 @@ describe('speech jobs', () => {
         expect((await listJobs(me)).map(({ id }) => id)).toEqual(made.toReversed());
         expect((await listJobs(me, 'status=completed&limit=1&offset=1')).map(({ id }) => id)).toEqual([made[1]]);
         expect(await listJobs(me, 'status=failed')).toEqual([]);
-        const { headers } = await call(house(), 'GET', `${JOBS}?limit=1`, { key: me.key });
+        const { headers } = await call(gateway(), 'GET', `${JOBS}?limit=1`, { key: me.key });
         expect(headers.get('x-total-count')).toBe('3');
       },
       SLOW_MS,
@@ -121,7 +121,7 @@ describe('speech jobs', () => {
     it('tell usage of themselves', async () => {
       await ended(me, (await createJob(me, SENTENCE)).id);
       await requestJob(me, {});
-      const usage = async () => (await call(house(), 'GET', '/v1/usage?period=24h', { key: me.key })).json;
+      const usage = async () => (await call(gateway(), 'GET', '/v1/usage?period=24h', { key: me.key })).json;
       await waitFor(async () => {
         const { successful, errors } = (await usage()) as { successful: number; errors: number };
         return successful === 1 && errors === 1;

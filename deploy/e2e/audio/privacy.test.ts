@@ -19,26 +19,26 @@ const EXCERPT = 64;
 const missing = await missingEars();
 
 /** Every row of every table, as text. */
-async function everyRow(house: Parley): Promise<string[]> {
+async function everyRow(gateway: Parley): Promise<string[]> {
   const tables = await query<{ name: string }>(
-    house,
+    gateway,
     `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
       WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
   );
-  const rows = await Promise.all(tables.map(({ name }) => query<{ row: string }>(house, `SELECT t::text AS row FROM ${name} t`)));
+  const rows = await Promise.all(tables.map(({ name }) => query<{ row: string }>(gateway, `SELECT t::text AS row FROM ${name} t`)));
   return rows.flat().map(({ row }) => row);
 }
 
-/** Every file of a house: blobs, logs, recordings, and what the database and the broker have written; what was obtained is none of its own. */
+/** Every file of a gateway: blobs, logs, recordings, and what the database and the broker have written; what was obtained is none of its own. */
 async function everyFile({ dataDir }: Parley): Promise<string[]> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 }
 
 /** The files that hold any of these. A file may go while it is looked for. */
-async function filesWith(house: Parley, secrets: readonly Buffer[]): Promise<string[]> {
+async function filesWith(gateway: Parley, secrets: readonly Buffer[]): Promise<string[]> {
   const found: string[] = [];
-  for (const path of await everyFile(house)) {
+  for (const path of await everyFile(gateway)) {
     const bytes = await readFile(path).catch(() => Buffer.alloc(0));
     if (secrets.some((secret) => bytes.includes(secret))) found.push(path);
   }
@@ -49,15 +49,15 @@ async function filesWith(house: Parley, secrets: readonly Buffer[]): Promise<str
   `what is heard is kept nowhere${missing === undefined ? '' : ` (not here: ${missing})`}`,
   () => {
     inBothTopologies(
-      (house) => {
+      (gateway) => {
         let me: Uploader;
         beforeAll(async () => {
-          ({ me } = await makeSpeaker(house));
+          ({ me } = await makeSpeaker(gateway));
           await waitFor(() => transcribes(me));
         }, START_MS);
         const speak = async () => {
           const body = { model: 'tts-1', input: SAID, voice: 'rms', response_format: 'wav' };
-          return Buffer.from(await (await open(house(), 'POST', '/v1/audio/speech', { key: me.key, body })).arrayBuffer());
+          return Buffer.from(await (await open(gateway(), 'POST', '/v1/audio/speech', { key: me.key, body })).arrayBuffer());
         };
 
         it(
@@ -71,26 +71,26 @@ async function filesWith(house: Parley, secrets: readonly Buffer[]): Promise<str
             const refused = Buffer.from('Dear diary, nobody may ever read this. '.repeat(50));
             expect((await upload(me, TRANSCRIPTIONS, { name: 'b.wav', bytes: refused, type: 'audio/wav' })).status).toBe(400);
             const leave = new AbortController();
-            const left = open(house(), 'POST', TRANSCRIPTIONS, {
+            const left = open(gateway(), 'POST', TRANSCRIPTIONS, {
               key: me.key,
               signal: leave.signal,
               ...formRequest({ name: 'c.wav', bytes, type: 'audio/wav' }),
             });
-            await waitFor(async () => (await everyFile(house())).some((path) => path.includes('parley-recordings-')), { everyMs: 5 });
+            await waitFor(async () => (await everyFile(gateway())).some((path) => path.includes('parley-recordings-')), { everyMs: 5 });
             leave.abort();
             await expect(left).rejects.toThrow();
 
             // What was measured of all three is there: what is looked through is what was written.
-            const measured = async () => (await query(house(), `SELECT 1 FROM audio.transcriptions`)).length;
+            const measured = async () => (await query(gateway(), `SELECT 1 FROM audio.transcriptions`)).length;
             await waitFor(async () => (await measured()) === 3);
-            await query(house(), 'CHECKPOINT');
-            expect((await everyFile(house())).filter((path) => path.includes('parley-recordings-'))).toEqual([]);
+            await query(gateway(), 'CHECKPOINT');
+            expect((await everyFile(gateway())).filter((path) => path.includes('parley-recordings-'))).toEqual([]);
             const words = [text, SAID, 'Dear diary', 'very-private-name'];
-            for (const row of await everyRow(house())) for (const word of words) expect(row).not.toContain(word);
+            for (const row of await everyRow(gateway())) for (const word of words) expect(row).not.toContain(word);
             const middle = Math.floor(bytes.length / 4) * 2;
             const samples = bytes.subarray(middle, middle + EXCERPT);
             expect(new Set(samples).size).toBeGreaterThan(EXCERPT / 4);
-            expect(await filesWith(house(), [...words.map((word) => Buffer.from(word)), samples])).toEqual([]);
+            expect(await filesWith(gateway(), [...words.map((word) => Buffer.from(word)), samples])).toEqual([]);
           },
           SLOW_MS,
         );

@@ -13,14 +13,14 @@ const PARAGRAPH =
   'When the sun was high he went home again and made a cup of tea.';
 
 describe('speech at once, and what is heard of it', () => {
-  inBothTopologies((house) => {
+  inBothTopologies((gateway) => {
     let me: Uploader;
     beforeEach(async () => {
-      ({ me } = await makeSpeaker(house));
+      ({ me } = await makeSpeaker(gateway));
     });
     const speak = async (input: string, fields: Record<string, unknown> = {}) => {
       const body = { model: 'tts-1', input, voice: 'alloy', response_format: 'wav', ...fields };
-      const response = await open(house(), 'POST', SPEECH, { key: me.key, body });
+      const response = await open(gateway(), 'POST', SPEECH, { key: me.key, body });
       return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
     };
 
@@ -33,18 +33,18 @@ describe('speech at once, and what is heard of it', () => {
     });
 
     it('refuses what is too long, points to jobs, and refuses a voice that there is not', async () => {
-      const long = await call(house(), 'POST', SPEECH, { key: me.key, body: { input: 'x'.repeat(4_097), voice: 'slt' } });
+      const long = await call(gateway(), 'POST', SPEECH, { key: me.key, body: { input: 'x'.repeat(4_097), voice: 'slt' } });
       expectRefusal(long, { status: 422, code: 'VALIDATION_ERROR', param: 'input' });
       expect(long.text).toContain('/v1/audio/generations');
       const body = { input: 'hello', voice: 'nobody-at-all' };
-      expectRefusal(await call(house(), 'POST', SPEECH, { key: me.key, body }), { status: 422, code: 'VOICE_NOT_FOUND' });
+      expectRefusal(await call(gateway(), 'POST', SPEECH, { key: me.key, body }), { status: 422, code: 'VOICE_NOT_FOUND' });
     });
 
     it('answers about transcription as the manifest says: where there is no engine, it is disabled', async () => {
-      const { client } = openaiClient(house(), { apiKey: me.key });
+      const { client } = openaiClient(gateway(), { apiKey: me.key });
       const file = await toFile((await speak(PARAGRAPH)).bytes, 'speech.wav', { type: 'audio/wav' });
       const hear = () => client.audio.transcriptions.create({ file, model: 'whisper-1' });
-      // One that is on PATH is found whatever a house is told.
+      // One that is on PATH is found whatever a gateway is told.
       if (await transcribes(me)) expect((await hear()).text).toMatch(/./);
       else await expect(hear()).rejects.toMatchObject({ status: 503, code: 'transcription_disabled' });
     });

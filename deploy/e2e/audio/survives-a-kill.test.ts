@@ -27,15 +27,15 @@ const DEATHS: readonly Death[] = [
   { what: 'edge', topology: 'separate', breaksWork: false },
 ];
 
-/** Kill -9, and gives the house that goes on. */
-async function die(house: Parley, what: Death['what']): Promise<Parley> {
+/** Kill -9, and gives the gateway that goes on. */
+async function die(gateway: Parley, what: Death['what']): Promise<Parley> {
   if (what === 'everything') {
-    await house.stop('SIGKILL');
-    return house.restart();
+    await gateway.stop('SIGKILL');
+    return gateway.restart();
   }
-  const killed = await killPart(house, what);
-  await partOf(house, what, killed);
-  return house;
+  const killed = await killPart(gateway, what);
+  await partOf(gateway, what, killed);
+  return gateway;
 }
 
 describe.each(DEATHS)('kill -9 of $what ($topology) while ten texts are spoken', ({ what, topology, breaksWork }) => {
@@ -55,8 +55,8 @@ describe.each(DEATHS)('kill -9 of $what ($topology) while ten texts are spoken',
           },
           { everyMs: 20, timeoutMs: DONE_MS },
         );
-        const house = await die(first, what);
-        const mine = { ...me, house };
+        const gateway = await die(first, what);
+        const mine = { ...me, gateway };
         await waitFor(async () => (await listJobs(mine).catch(() => [])).length === JOBS, { timeoutMs: START_MS });
         for (const id of ids) {
           const job = await ended(mine, id);
@@ -65,15 +65,15 @@ describe.each(DEATHS)('kill -9 of $what ($topology) while ten texts are spoken',
         }
         expect((await listJobs(mine)).map(({ id }) => id).sort()).toEqual(ids);
         // The kill came in the middle of work: some had to be begun again.
-        const [begun] = await query<{ most: number }>(house, 'SELECT max(generation)::int AS most FROM audio.speech_jobs');
+        const [begun] = await query<{ most: number }>(gateway, 'SELECT max(generation)::int AS most FROM audio.speech_jobs');
         if (breaksWork) expect(begun?.most).toBeGreaterThan(1);
-        expect(await storedSpeech(house)).toHaveLength(JOBS);
+        expect(await storedSpeech(gateway)).toHaveLength(JOBS);
 
-        await allConsumed(house);
-        await waitFor(async () => (await jobsToldOf(house, EVENTS.speechJobCompleted)).length >= JOBS);
-        expect((await jobsToldOf(house, EVENTS.speechJobCompleted)).sort()).toEqual(ids);
-        await waitFor(async () => (await usageOf(house, me.key)).successful >= JOBS);
-        expect(await usageOf(house, me.key)).toMatchObject({ total_requests: JOBS, successful: JOBS, errors: 0 });
+        await allConsumed(gateway);
+        await waitFor(async () => (await jobsToldOf(gateway, EVENTS.speechJobCompleted)).length >= JOBS);
+        expect((await jobsToldOf(gateway, EVENTS.speechJobCompleted)).sort()).toEqual(ids);
+        await waitFor(async () => (await usageOf(gateway, me.key)).successful >= JOBS);
+        expect(await usageOf(gateway, me.key)).toMatchObject({ total_requests: JOBS, successful: JOBS, errors: 0 });
       } finally {
         await first.dispose();
       }

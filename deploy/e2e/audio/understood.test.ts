@@ -35,12 +35,12 @@ const missing = await missingEars();
   `what is spoken is understood${missing === undefined ? '' : ` (not here: ${missing})`}`,
   () => {
     inBothTopologies(
-      (house) => {
+      (gateway) => {
         let me: Uploader;
         let client: OpenAI;
         beforeAll(async () => {
-          ({ me } = await makeSpeaker(house));
-          ({ client } = openaiClient(house(), { apiKey: me.key }));
+          ({ me } = await makeSpeaker(gateway));
+          ({ client } = openaiClient(gateway(), { apiKey: me.key }));
           await waitFor(() => transcribes(me));
         }, START_MS);
         const speak = async (format: 'wav' | 'mp3', input = PARAGRAPH) => {
@@ -84,24 +84,29 @@ const missing = await missingEars();
         it(
           'and counted once, whether somebody waits for it or leaves',
           async () => {
-            const { me: listener } = await makeSpeaker(house);
+            const { me: listener } = await makeSpeaker(gateway);
             const recording = { name: 'speech.wav', bytes: await speak('wav'), type: 'audio/wav' };
             expect((await upload(listener, TRANSCRIPTIONS, recording)).status).toBe(200);
             // Long enough to be seen at work.
             const long = { ...recording, bytes: await speak('wav', PARAGRAPH.repeat(8)) };
             const leave = new AbortController();
-            const left = open(house(), 'POST', TRANSCRIPTIONS, { key: listener.key, signal: leave.signal, ...formRequest(long) });
-            await waitFor(async () => (await house().family()).some(({ commandLine }) => commandLine.includes('pocketsphinx_continuous')), {
-              everyMs: 20,
-              timeoutMs: 30_000,
-            });
+            const left = open(gateway(), 'POST', TRANSCRIPTIONS, { key: listener.key, signal: leave.signal, ...formRequest(long) });
+            await waitFor(
+              async () => (await gateway().family()).some(({ commandLine }) => commandLine.includes('pocketsphinx_continuous')),
+              {
+                everyMs: 20,
+                timeoutMs: 30_000,
+              },
+            );
             leave.abort();
             await expect(left).rejects.toThrow();
             // Nobody waits any more: the program that listens ends with the request.
-            await waitFor(async () => !(await house().family()).some(({ commandLine }) => commandLine.includes('pocketsphinx_continuous')));
-            const usage = await waitFor(async () => [await usageOf(house(), listener.key)].find(({ total_requests: n }) => n >= 2));
+            await waitFor(
+              async () => !(await gateway().family()).some(({ commandLine }) => commandLine.includes('pocketsphinx_continuous')),
+            );
+            const usage = await waitFor(async () => [await usageOf(gateway(), listener.key)].find(({ total_requests: n }) => n >= 2));
             expect(usage).toMatchObject({ total_requests: 2, successful: 1 });
-            expect((await call(house(), 'GET', '/readyz')).status).toBe(200);
+            expect((await call(gateway(), 'GET', '/readyz')).status).toBe(200);
           },
           SLOW_MS,
         );

@@ -19,25 +19,25 @@ const LONGEST = 10_000;
 const SLOW_MS = 120_000;
 
 describe('bad input about audio', () => {
-  inBothTopologies((house) => {
+  inBothTopologies((gateway) => {
     let me: Uploader;
     let other: Uploader;
     let done = '';
     let foreign = '';
     let key = '';
     beforeAll(async () => {
-      const speaker = await makeSpeaker(house);
+      const speaker = await makeSpeaker(gateway);
       me = speaker.me;
       // Without anybody to hear it a recording is not even looked at.
-      await connectAccount(house, speaker.tenant.workspaceId, 'openai-transcription');
-      ({ me: other } = await makeSpeaker(house));
+      await connectAccount(gateway, speaker.tenant.workspaceId, 'openai-transcription');
+      ({ me: other } = await makeSpeaker(gateway));
       key = `once-${randomUUID()}`;
       const first = await requestJob(me, { input: 'hello', voice: 'slt' }, { 'idempotency-key': key });
       done = (await ended(me, (first.json as { id: string }).id)).id;
       foreign = (await ended(other, (await createJob(other, 'hello')).id)).id;
     }, SLOW_MS);
     afterEach(async () => {
-      expect((await call(house(), 'GET', '/readyz')).status).toBe(200);
+      expect((await call(gateway(), 'GET', '/readyz')).status).toBe(200);
       // What is refused has begun nothing.
       expect((await listJobs(me)).map(({ id }) => id)).toEqual([done]);
     });
@@ -46,11 +46,11 @@ describe('bad input about audio', () => {
       () =>
         requestJob(me, { input: 'hello', voice: 'slt', ...fields }, headers);
     const speak = (fields: object) => () =>
-      call(house(), 'POST', SPEECH, { key: me.key, body: { model: 'tts-1', input: 'hello', voice: 'slt', ...fields } });
+      call(gateway(), 'POST', SPEECH, { key: me.key, body: { model: 'tts-1', input: 'hello', voice: 'slt', ...fields } });
     const ofJob =
       (method: string, id: () => string, path = '', headers: Record<string, string> = {}) =>
       () =>
-        call(house(), method, `${JOBS}/${id()}${path}`, { key: me.key, headers });
+        call(gateway(), method, `${JOBS}/${id()}${path}`, { key: me.key, headers });
     const transcribe = (file: LocalFile) => () => upload(me, TRANSCRIPTIONS, file);
     /** A form with a field before its file, or behind it: whoever writes it chooses. */
     const withField = (name: string, value: () => Promise<string>, isBehind: boolean) => async () => {
@@ -60,7 +60,7 @@ describe('bad input about audio', () => {
       const file = body.subarray(0, body.length - `--${boundary}--\r\n`.length);
       const end = Buffer.from(`--${boundary}--\r\n`);
       const form = Buffer.concat(isBehind ? [file, field, end] : [field, file, end]);
-      return call(house(), 'POST', TRANSCRIPTIONS, { key: me.key, headers: { 'content-type': type }, body: form });
+      return call(gateway(), 'POST', TRANSCRIPTIONS, { key: me.key, headers: { 'content-type': type }, body: form });
     };
     const inForm = (row: number | string, what: string, name: string, value: string | (() => Promise<string>), refusal: Row[3]): Row[] =>
       [false, true].map((isBehind) => [
@@ -69,7 +69,7 @@ describe('bad input about audio', () => {
         withField(name, typeof value === 'string' ? () => Promise.resolve(value) : value, isBehind),
         refusal,
       ]);
-    const conversationOfAnother = async () => said(await ask(house(), { key: other.key, say: 'hello' })).conversation;
+    const conversationOfAnother = async () => said(await ask(gateway(), { key: other.key, say: 'hello' })).conversation;
 
     it.each<Row>([
       [68, 'a text of 10,001 characters', job({ input: 'x'.repeat(LONGEST + 1) }), invalid('input')],
@@ -112,21 +112,21 @@ describe('bad input about audio', () => {
       ['', 'a speed of 5', speak({ speed: 5 }), invalid('speed')],
       ['', 'audio in events', speak({ stream_format: 'sse' }), { status: 400, code: 'UNSUPPORTED_PARAMETER', param: 'stream_format' }],
       [84, 'a job id that is none', ofJob('GET', () => 'a%00b'), invalid('job_id')],
-      ['', 'a status that there is not', () => call(house(), 'GET', `${JOBS}?status=lost`, { key: me.key }), invalid('status')],
-      [44, 'a limit that is none', () => call(house(), 'GET', `${JOBS}?limit=-1`, { key: me.key }), invalid('limit')],
+      ['', 'a status that there is not', () => call(gateway(), 'GET', `${JOBS}?status=lost`, { key: me.key }), invalid('status')],
+      [44, 'a limit that is none', () => call(gateway(), 'GET', `${JOBS}?limit=-1`, { key: me.key }), invalid('limit')],
     ])('row %s: %s', check);
 
     it('row 68: 10,000 characters are not too many, counted as people count them', async () => {
-      const { me: speaker } = await makeSpeaker(house);
+      const { me: speaker } = await makeSpeaker(gateway);
       const { id } = await createJob(speaker, '🎈'.repeat(LONGEST - 1) + '.');
-      expect((await call(house(), 'POST', `${JOBS}/${id}/cancel`, { key: speaker.key })).status).toBe(200);
+      expect((await call(gateway(), 'POST', `${JOBS}/${id}/cancel`, { key: speaker.key })).status).toBe(200);
     });
 
     it('row 71: a used key and the same body are the same job', async () => {
       const again = await job({}, { 'idempotency-key': key })();
       expect(again).toMatchObject({ status: 202, json: { id: done } });
       const longest = { 'idempotency-key': 'k'.repeat(255) };
-      const { me: speaker } = await makeSpeaker(house);
+      const { me: speaker } = await makeSpeaker(gateway);
       expect((await requestJob(speaker, { input: 'hello', voice: 'slt' }, longest)).status).toBe(202);
     });
 

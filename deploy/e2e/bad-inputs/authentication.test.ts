@@ -12,11 +12,11 @@ import { BAD_HTTP, check, type Row, senderTo, unauthorised } from './rows.ts';
 const INVALID_KEY = unauthorised('INVALID_API_KEY');
 
 describe('bad keys', () => {
-  inBothTopologies((house) => {
-    const operator = new Operator(house);
-    const { tenant, chat, raw } = senderTo(house);
+  inBothTopologies((gateway) => {
+    const operator = new Operator(gateway);
+    const { tenant, chat, raw } = senderTo(gateway);
     afterEach(async () => {
-      expect((await call(house(), 'GET', '/readyz')).status).toBe(200);
+      expect((await call(gateway(), 'GET', '/readyz')).status).toBe(200);
     });
 
     describe.each([
@@ -24,7 +24,7 @@ describe('bad keys', () => {
       ['GET', '/v1/usage'],
     ])('authentication of %s %s', (method, path) => {
       const turn = method === 'POST' ? { body: { model: 'auto', messages: [{ role: 'user', content: 'hello' }] } } : {};
-      const send = (more: Record<string, string>, at = path) => call(house(), method, at, { ...turn, headers: more });
+      const send = (more: Record<string, string>, at = path) => call(gateway(), method, at, { ...turn, headers: more });
       const bearing = (key: string) => send({ authorization: `Bearer ${key}` });
 
       it.each<Row>([
@@ -71,7 +71,7 @@ describe('bad keys', () => {
     }
 
     async function ofDisabledWorkspace(send: (key: string) => Promise<Judged>): Promise<Judged> {
-      const other = await makeTenant(house, []);
+      const other = await makeTenant(gateway, []);
       await operator.setWorkspaceStatus(other.workspaceId, 'disabled');
       return refusedSoon(other.apiKey, send);
     }

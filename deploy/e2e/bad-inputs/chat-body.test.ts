@@ -9,11 +9,11 @@ import { inBothTopologies } from '../harness/topologies.ts';
 import { BAD_HTTP, check, invalid, type Row, senderTo, UNKNOWN_ID } from './rows.ts';
 
 describe('bad chat bodies', () => {
-  inBothTopologies((house) => {
-    const { tenant, chat, posted } = senderTo(house);
+  inBothTopologies((gateway) => {
+    const { tenant, chat, posted } = senderTo(gateway);
     const body = (fields: Record<string, unknown>) => () => chat({ body: fields });
     afterEach(async () => {
-      expect((await call(house(), 'GET', '/readyz')).status).toBe(200);
+      expect((await call(gateway(), 'GET', '/readyz')).status).toBe(200);
     });
 
     const message = (fields: Record<string, unknown>) => body({ messages: [{ role: 'user', content: 'hello', ...fields }] });
@@ -110,7 +110,7 @@ describe('bad chat bodies', () => {
         body: source,
         duplex: 'half',
       };
-      const response = await fetch(house().url + CHAT, init as RequestInit);
+      const response = await fetch(gateway().url + CHAT, init as RequestInit);
       return { status: response.status, headers: response.headers, json: await response.json() };
     }
   });

@@ -8,17 +8,17 @@ import { check, invalid, type Row, senderTo, UNKNOWN_ID } from './rows.ts';
 const list = z.array(z.object({ id: z.string(), title: z.string() }));
 
 describe('bad input about conversations', () => {
-  inBothTopologies((house) => {
-    const { tenant, chat } = senderTo(house);
+  inBothTopologies((gateway) => {
+    const { tenant, chat } = senderTo(gateway);
     let conversation = '';
     beforeAll(async () => {
       conversation = said(await chat({ say: 'hello' })).conversation;
     });
     afterEach(async () => {
-      expect((await call(house(), 'GET', '/readyz')).status).toBe(200);
+      expect((await call(gateway(), 'GET', '/readyz')).status).toBe(200);
     });
     const send = (method: string, path: string, body?: unknown) =>
-      call(house(), method, `/v1/conversations${path}`, { key: tenant().apiKey, body });
+      call(gateway(), method, `/v1/conversations${path}`, { key: tenant().apiKey, body });
     const listing = (query: string) => () => send('GET', `?${query}`);
     const changing = (query: string) => () => send('PATCH', `/${conversation}?${query}`);
 

@@ -18,28 +18,28 @@ const UNSUPPORTED = { status: 400, code: 'UNSUPPORTED_FILE_TYPE' };
 const listed = z.array(z.looseObject({ file_name: z.string() }));
 
 describe('bad input about projects, files and assets', () => {
-  inBothTopologies((house) => {
-    const { tenant, chat } = senderTo(house);
+  inBothTopologies((gateway) => {
+    const { tenant, chat } = senderTo(gateway);
     let conversation = '';
     let project = '';
     let me: Uploader;
     beforeAll(async () => {
-      me = { house: house(), key: tenant().apiKey };
+      me = { gateway: gateway(), key: tenant().apiKey };
       conversation = said(await chat({ say: 'hello' })).conversation;
       project = (await createProject(me, { name: 'Bad input' })).id;
     });
     afterEach(async () => {
-      expect((await call(house(), 'GET', '/readyz')).status).toBe(200);
+      expect((await call(gateway(), 'GET', '/readyz')).status).toBe(200);
     });
     const send = (method: string, path: string, body?: unknown) =>
-      call(house(), method, `/v1/projects${path}`, { key: tenant().apiKey, body });
+      call(gateway(), method, `/v1/projects${path}`, { key: tenant().apiKey, body });
     const posting = (body: unknown) => () => send('POST', '', body);
     const both = (row: number, what: string, file: LocalFile, refusal: Row[3]): Row[] => [
       [row, `${what}, to a conversation`, () => upload(me, `/v1/conversations/${conversation}/attachments`, file), refusal],
       [row, `${what}, to a project`, () => upload(me, `/v1/projects/${project}/files`, file), refusal],
     ];
     const raw = (type: string, body: string | Buffer) => () =>
-      call(house(), 'POST', `/v1/conversations/${conversation}/attachments`, { key: me.key, headers: { 'content-type': type }, body });
+      call(gateway(), 'POST', `/v1/conversations/${conversation}/attachments`, { key: me.key, headers: { 'content-type': type }, body });
 
     it.each<Row>([
       [52, 'a project without a name', posting({}), invalid('name')],
@@ -97,10 +97,10 @@ describe('bad input about projects, files and assets', () => {
       [
         '',
         'an unknown asset',
-        () => call(house(), 'GET', `/v1/assets/${UNKNOWN_ID}`, { key: me.key }),
+        () => call(gateway(), 'GET', `/v1/assets/${UNKNOWN_ID}`, { key: me.key }),
         { status: 404, code: 'ASSET_NOT_FOUND' },
       ],
-      [84, 'an asset id that is none', () => call(house(), 'GET', '/v1/assets/..%2f..%2fadmin', { key: me.key }), invalid('asset_id')],
+      [84, 'an asset id that is none', () => call(gateway(), 'GET', '/v1/assets/..%2f..%2fadmin', { key: me.key }), invalid('asset_id')],
     ])('row %s: %s', check);
 
     it('row 35: a file of another conversation is refused, an unknown one is not found', async () => {
@@ -116,7 +116,7 @@ describe('bad input about projects, files and assets', () => {
     });
 
     it('row 56: an account of another workspace is no place for a project', async () => {
-      const stranger = await makeTenant(house);
+      const stranger = await makeTenant(gateway);
       const [account] = stranger.accounts;
       await check(56, '', posting({ name: 'x', upstream_account_id: account?.connectionId }), {
         status: 403,
@@ -141,18 +141,18 @@ describe('bad input about projects, files and assets', () => {
       for (const name of names) {
         const { asset_id: id } = await attach(me, conversation, { ...TEXT, name });
         expect((await settled(me, id)).file_name).toMatch(/^[^/\\\r\n\u202e]+\.txt$/u);
-        const answer = await call(house(), 'GET', `/v1/assets/${id}/download`, { key: me.key });
+        const answer = await call(gateway(), 'GET', `/v1/assets/${id}/download`, { key: me.key });
         expect(answer).toMatchObject({ status: 200, text: 'a note\n' });
         expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename[^\r\n/\\]*$/);
         expect(answer.headers.get('set-cookie')).toBeNull();
       }
-      const { json } = await call(house(), 'GET', `/v1/conversations/${conversation}/assets?limit=200`, { key: me.key });
+      const { json } = await call(gateway(), 'GET', `/v1/conversations/${conversation}/assets?limit=200`, { key: me.key });
       expect(listed.parse(json).map(({ file_name }) => file_name)).toContain('ünïcödé – 名前.txt');
     });
 
     it('row 67: what is ready is not ingested again', async () => {
       const { asset_id: id } = await attach(me, conversation, TEXT);
-      await check(67, '', () => call(house(), 'POST', `/v1/assets/${id}/retry`, { key: me.key }), {
+      await check(67, '', () => call(gateway(), 'POST', `/v1/assets/${id}/retry`, { key: me.key }), {
         status: 409,
         code: 'ASSET_NOT_RETRYABLE',
       });

@@ -8,15 +8,15 @@ import { BAD_HTTP, check, invalid, type Row, senderTo, unauthorised } from './ro
 
 describe('bad HTTP', () => {
   inBothTopologies(
-    (house) => {
-      const { tenant, raw } = senderTo(house);
+    (gateway) => {
+      const { tenant, raw } = senderTo(gateway);
       afterEach(async () => {
-        expect((await call(house(), 'GET', '/readyz')).status).toBe(200);
+        expect((await call(gateway(), 'GET', '/readyz')).status).toBe(200);
       });
 
       const posting = (...lines: string[]) => ['POST /v1/chat/completions HTTP/1.1', 'Host: x', 'Content-Type: application/json', ...lines];
       const getting = (...lines: string[]) => ['GET /v1/models HTTP/1.1', 'Host: x', ...lines];
-      const keys = (id: string) => call(house(), 'DELETE', `/admin/v1/keys/${id}`, { key: house().operatorKey });
+      const keys = (id: string) => call(gateway(), 'DELETE', `/admin/v1/keys/${id}`, { key: gateway().operatorKey });
 
       it.each<Row>([
         [
@@ -39,7 +39,7 @@ describe('bad HTTP', () => {
         [
           86,
           'headers that never end',
-          () => sendRaw(house(), 'GET /v1/models HTTP/1.1\r\nHost: x\r\n'),
+          () => sendRaw(gateway(), 'GET /v1/models HTTP/1.1\r\nHost: x\r\n'),
           { status: 408, code: 'request_timeout' },
         ],
         [
@@ -48,9 +48,9 @@ describe('bad HTTP', () => {
           () => raw(posting(`Authorization: Bearer ${tenant().apiKey}`, 'Content-Length: 100'), '{"model"'),
           { status: 408, code: 'request_timeout' },
         ],
-        ['', 'no HTTP at all', () => sendRaw(house(), 'hello there\r\n\r\n'), BAD_HTTP],
-        ['', 'an unknown path', () => call(house(), 'GET', '/v1/nothing', { key: tenant().apiKey }), { status: 404, code: 'not_found' }],
-        ['', 'a wrong method', () => call(house(), 'GET', CHAT, { key: tenant().apiKey }), { status: 405, code: 'method_not_allowed' }],
+        ['', 'no HTTP at all', () => sendRaw(gateway(), 'hello there\r\n\r\n'), BAD_HTTP],
+        ['', 'an unknown path', () => call(gateway(), 'GET', '/v1/nothing', { key: tenant().apiKey }), { status: 404, code: 'not_found' }],
+        ['', 'a wrong method', () => call(gateway(), 'GET', CHAT, { key: tenant().apiKey }), { status: 405, code: 'method_not_allowed' }],
       ])('row %s: %s', check);
 
       it.each([
@@ -76,12 +76,12 @@ describe('bad HTTP', () => {
       it('row 88: forged hosts have no effect', async () => {
         const forged = ['X-Forwarded-Host: evil.example', 'X-Forwarded-Proto: https', 'Forwarded: host=evil.example'];
         const { status, text, json } = await sendRaw(
-          house(),
+          gateway(),
           wire(['GET /v1/capabilities HTTP/1.1', 'Host: evil.example', `Authorization: Bearer ${tenant().apiKey}`, ...forged]),
         );
         expect(status).toBe(200);
         expect(text).not.toContain('evil.example');
-        expect(json).toMatchObject({ base_url: house().url });
+        expect(json).toMatchObject({ base_url: gateway().url });
       });
 
       it('row 89: __proto__ as a header has no effect', async () => {
@@ -90,7 +90,7 @@ describe('bad HTTP', () => {
       });
 
       it('answers nothing but JSON to a browser that asks for HTML', async () => {
-        const response = await open(house(), 'GET', '/', { headers: { accept: 'text/html' } });
+        const response = await open(gateway(), 'GET', '/', { headers: { accept: 'text/html' } });
         expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
         expect(response.status).toBe(404);
       });

@@ -9,12 +9,12 @@ import { inBothTopologies } from '../harness/topologies.ts';
 import { check, invalid, type Row, senderTo, UNKNOWN_ID } from './rows.ts';
 
 describe('bad routing headers', () => {
-  inBothTopologies((house) => {
-    const operator = new Operator(house);
-    const { tenant, chat } = senderTo(house);
+  inBothTopologies((gateway) => {
+    const operator = new Operator(gateway);
+    const { tenant, chat } = senderTo(gateway);
     const headers = (fields: Record<string, string>) => () => chat({ headers: fields });
     afterEach(async () => {
-      expect((await call(house(), 'GET', '/readyz')).status).toBe(200);
+      expect((await call(gateway(), 'GET', '/readyz')).status).toBe(200);
     });
 
     beforeAll(async () => {
@@ -26,12 +26,12 @@ describe('bad routing headers', () => {
         ['unbound', false],
       ] as const) {
         const [project] = await query<{ id: string }>(
-          house(),
+          gateway(),
           'INSERT INTO routing.upstream_projects (id, workspace_id, connection_id, slug, name) VALUES (gen_random_uuid(), $1, $2, $3, $3) RETURNING id',
           [workspaceId, connection, slug],
         );
         if (bound)
-          await query(house(), 'INSERT INTO routing.project_bindings (project_id, workspace_id) VALUES ($1, $2)', [
+          await query(gateway(), 'INSERT INTO routing.project_bindings (project_id, workspace_id) VALUES ($1, $2)', [
             project?.id,
             workspaceId,
           ]);
@@ -78,26 +78,26 @@ describe('bad routing headers', () => {
     it('row 27: the conversation of another key', async () => {
       const { conversation } = said(await chat({ say: 'remember the blue door' }));
       const sibling = await operator.createKey({ workspace_id: tenant().workspaceId, user_id: tenant().userId });
-      const foreign = house().apiKey;
+      const foreign = gateway().apiKey;
       for (const key of [sibling.key, foreign])
         expectRefusal(await chat({ key, conversation }), { status: 403, code: 'CONVERSATION_ACCESS_DENIED' });
     });
 
     it('row 33: a disabled account', async () => {
-      const other = await makeTenant(house);
+      const other = await makeTenant(gateway);
       const { label, connectionId } = onlyAccount(other);
       await operator.updateConnection(connectionId, other.workspaceId, { enabled: false });
-      expectRefusal(await ask(house(), { key: other.apiKey, account: label }), { status: 409, code: 'ACCOUNT_NOT_ACTIVE' });
+      expectRefusal(await ask(gateway(), { key: other.apiKey, account: label }), { status: 409, code: 'ACCOUNT_NOT_ACTIVE' });
     });
 
     it('row 34: a workspace without accounts', async () => {
-      const { apiKey } = await makeTenant(house, []);
+      const { apiKey } = await makeTenant(gateway, []);
       expectRefusal(await chat({ key: apiKey }), { status: 403, code: 'ACCOUNT_NOT_CONNECTED' });
     });
 
     async function projectId(slug: string): Promise<string> {
       const sql = 'SELECT id FROM routing.upstream_projects WHERE workspace_id = $1 AND slug = $2';
-      const [project] = await query<{ id: string }>(house(), sql, [tenant().workspaceId, slug]);
+      const [project] = await query<{ id: string }>(gateway(), sql, [tenant().workspaceId, slug]);
       return project?.id ?? '';
     }
   });

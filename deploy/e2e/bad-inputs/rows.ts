@@ -30,7 +30,7 @@ export async function check(_row: number | string, _what: string, send: () => Pr
   expectRefusal(await send(), refusal);
 }
 
-/** Ways to send something to a house, as a tenant of it. */
+/** Ways to send something to a gateway, as a tenant of it. */
 export interface Sender {
   tenant: () => Tenant;
   /** A turn. */
@@ -42,10 +42,10 @@ export interface Sender {
 }
 
 /** Makes a tenant before the tests, and the ways to send in its name. */
-export function senderTo(house: () => Parley): Sender {
+export function senderTo(gateway: () => Parley): Sender {
   let tenant: Tenant | undefined;
   beforeAll(async () => {
-    tenant = await makeTenant(house);
+    tenant = await makeTenant(gateway);
   });
   const known = () => {
     if (!tenant) throw new Error('the tenant has not been made');
@@ -53,8 +53,8 @@ export function senderTo(house: () => Parley): Sender {
   };
   return {
     tenant: known,
-    chat: (turn) => ask(house(), { key: known().apiKey, ...turn }),
-    posted: (request) => call(house(), 'POST', CHAT, { key: known().apiKey, ...request }),
-    raw: (lines, rest = '') => sendRaw(house(), wire(lines, rest)),
+    chat: (turn) => ask(gateway(), { key: known().apiKey, ...turn }),
+    posted: (request) => call(gateway(), 'POST', CHAT, { key: known().apiKey, ...request }),
+    raw: (lines, rest = '') => sendRaw(gateway(), wire(lines, rest)),
   };
 }

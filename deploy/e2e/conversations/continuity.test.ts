@@ -10,24 +10,24 @@ import { inBothTopologies } from '../harness/topologies.ts';
 import { begin, clearAccount } from '../faults/upstream/health.ts';
 
 describe('the continuity of a conversation', () => {
-  inBothTopologies((house) => {
-    const sandbox = new Sandbox(house);
+  inBothTopologies((gateway) => {
+    const sandbox = new Sandbox(gateway);
     const statusOf = async ({ apiKey }: Tenant, conversation: string) =>
-      (await call(house(), 'GET', `/v1/conversations/${conversation}`, { key: apiKey })).json as { continuity_status: string };
+      (await call(gateway(), 'GET', `/v1/conversations/${conversation}`, { key: apiKey })).json as { continuity_status: string };
     // Noted beside the answer, so that no client waits for it.
     const becomes = (tenant: Tenant, conversation: string, status: string) =>
       waitFor(async () => (await statusOf(tenant, conversation)).continuity_status === status);
     const sync = ({ apiKey }: Tenant, conversation: string) =>
-      call(house(), 'POST', `/v1/conversations/${conversation}/sync`, { key: apiKey });
-    const goOn = ({ apiKey }: Tenant, conversation: string) => ask(house(), { key: apiKey, conversation, say: 'say on' });
+      call(gateway(), 'POST', `/v1/conversations/${conversation}/sync`, { key: apiKey });
+    const goOn = ({ apiKey }: Tenant, conversation: string) => ask(gateway(), { key: apiKey, conversation, say: 'say on' });
 
     it.each<[UpstreamChange, string, Refusal]>([
       ['delete', 'deleted_upstream', { status: 410, code: 'CONVERSATION_DELETED_UPSTREAM' }],
       ['lose-access', 'access_lost', { status: 403, code: 'CONVERSATION_ACCESS_LOST' }],
       ['break-chain', 'continuity_lost', { status: 409, code: 'CONVERSATION_CONTINUITY_LOST' }],
     ])('a sync finds what happened upstream (%s): %s, and a turn is refused with its code', async (change, status, refusal) => {
-      const tenant = await makeTenant(house);
-      const conversation = await begin(house(), tenant);
+      const tenant = await makeTenant(gateway);
+      const conversation = await begin(gateway(), tenant);
       expect(await statusOf(tenant, conversation)).toMatchObject({ continuity_status: 'available' });
       const [upstream] = (await onlyAccount(tenant).report()).conversations;
       await sandbox.change(upstream?.id ?? '', change);
@@ -37,20 +37,20 @@ describe('the continuity of a conversation', () => {
     });
 
     it('session_expired: 419, until the account is connected anew', async () => {
-      const tenant = await makeTenant(house);
-      const conversation = await begin(house(), tenant);
+      const tenant = await makeTenant(gateway);
+      const conversation = await begin(gateway(), tenant);
       await onlyAccount(tenant).order({ fault: 'session_expired' });
       expectRefusal(await goOn(tenant, conversation), { status: 403, code: 'ACCOUNT_REAUTH_REQUIRED' });
       expectRefusal(await goOn(tenant, conversation), { status: 419, code: 'CONVERSATION_SESSION_EXPIRED' });
       expect(await sync(tenant, conversation)).toMatchObject({ status: 200, json: { continuity_status: 'session_expired' } });
-      await clearAccount(house(), tenant);
+      await clearAccount(gateway(), tenant);
       expect(said(await goOn(tenant, conversation)).text).toBe('on');
       await becomes(tenant, conversation, 'available');
     });
 
     it('upstream_unavailable: 503 that may be retried, also of a sync', async () => {
-      const tenant = await makeTenant(house);
-      const conversation = await begin(house(), tenant);
+      const tenant = await makeTenant(gateway);
+      const conversation = await begin(gateway(), tenant);
       await onlyAccount(tenant).order({ fault: 'server_error', count: 20 });
       const refusal = { status: 503, code: 'CONVERSATION_UPSTREAM_UNAVAILABLE' };
       let refused = await goOn(tenant, conversation);
@@ -61,13 +61,13 @@ describe('the continuity of a conversation', () => {
     });
 
     it('project_unavailable: 409, once the project is deleted', async () => {
-      const tenant = await makeTenant(house);
+      const tenant = await makeTenant(gateway);
       const key = tenant.apiKey;
-      const project = await createProject({ house: house(), key }, { name: 'Doors' });
-      const created = await call(house(), 'POST', '/v1/conversations', { key, body: { upstream_project_id: project.id } });
+      const project = await createProject({ gateway: gateway(), key }, { name: 'Doors' });
+      const created = await call(gateway(), 'POST', '/v1/conversations', { key, body: { upstream_project_id: project.id } });
       expect(created).toMatchObject({ status: 201, json: { destination_type: 'project', upstream_project_id: project.id } });
       const { id } = created.json as { id: string };
-      expect(await call(house(), 'DELETE', `/v1/projects/${project.id}`, { key })).toMatchObject({ status: 204 });
+      expect(await call(gateway(), 'DELETE', `/v1/projects/${project.id}`, { key })).toMatchObject({ status: 204 });
       expect(await sync(tenant, id)).toMatchObject({ status: 200, json: { continuity_status: 'project_unavailable' } });
       expectRefusal(await goOn(tenant, id), { status: 409, code: 'CONVERSATION_PROJECT_UNAVAILABLE' });
     });

@@ -11,7 +11,7 @@ import { OF_CREATE } from './provocations-of-create.ts';
 import { OF_SYNC } from './provocations-of-sync.ts';
 import { OF_ANY, type Provocation } from './provocations.ts';
 
-/** Codes that need a house in trouble, a throttle that is nearly used up or a race; the suites for these look at them. */
+/** Codes that need a gateway in trouble, a throttle that is nearly used up or a race; the suites for these look at them. */
 const ELSEWHERE = new Set([
   '403 ACCOUNT_REAUTH_REQUIRED',
   '408 request_timeout',
@@ -30,16 +30,16 @@ const OF_SOME: Readonly<Record<string, Readonly<Record<string, Provocation>>>> =
 const SLOW_MS = 120_000;
 
 describe('operations on conversations', () => {
-  inBothTopologies((house) => {
+  inBothTopologies((gateway) => {
     let document: OpenApi;
     let people: People;
     beforeAll(async () => {
-      document = await describedBy(house());
-      people = await makePeople(house);
+      document = await describedBy(gateway());
+      people = await makePeople(gateway);
     });
 
     it.each(OPERATIONS)('$id succeeds', async (operation) => {
-      const answer = await perform(house(), operation, await beginShared(house(), people), people.owner.key);
+      const answer = await perform(gateway(), operation, await beginShared(gateway(), people), people.owner.key);
       expect(answer.status).toBe(operation.id === 'createConversation' ? 201 : 200);
       expect(answer.headers.get('x-request-id')).toBeTruthy();
       if (!Array.isArray(answer.json)) return;
@@ -52,12 +52,12 @@ describe('operations on conversations', () => {
       async (operation) => {
         const codes = codesOf(document, operation).filter((code) => !ELSEWHERE.has(code) || OF_SOME[operation.id]?.[code]);
         expect(codes.length).toBeGreaterThan(8);
-        const ids = await beginShared(house(), people);
+        const ids = await beginShared(gateway(), people);
         for (const expected of codes) {
           const provoke = OF_SOME[operation.id]?.[expected] ?? OF_ANY[expected];
           if (!provoke) throw new Error(`nothing provokes ${expected}`);
           const [status, code = ''] = expected.split(' ');
-          const answer = await provoke(operation, { house: house(), operator: new Operator(house), people, ids });
+          const answer = await provoke(operation, { gateway: gateway(), operator: new Operator(gateway), people, ids });
           expectRefusal(answer, { status: Number(status), code });
         }
       },

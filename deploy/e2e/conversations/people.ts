@@ -25,39 +25,39 @@ export interface People {
 const messages = z.array(z.looseObject({ id: z.string() })).min(1);
 
 /** Makes a workspace with an account, an owner and two others. */
-export async function makePeople(house: () => Parley): Promise<People> {
-  const tenant = await makeTenant(house);
+export async function makePeople(gateway: () => Parley): Promise<People> {
+  const tenant = await makeTenant(gateway);
   const { workspaceId, userId, apiKey } = tenant;
-  const sibling = await new Operator(house).createKey({ workspace_id: workspaceId, user_id: userId });
-  const [ada, grace] = [await join(house, workspaceId), await join(house, workspaceId)];
+  const sibling = await new Operator(gateway).createKey({ workspace_id: workspaceId, user_id: userId });
+  const [ada, grace] = [await join(gateway, workspaceId), await join(gateway, workspaceId)];
   return { tenant, owner: { userId, key: apiKey }, ada, grace, siblingKey: sibling.key };
 }
 
 /** Makes a user with a key in a workspace. */
-async function join(house: () => Parley, workspaceId: string): Promise<Person> {
-  const operator = new Operator(house);
+async function join(gateway: () => Parley, workspaceId: string): Promise<Person> {
+  const operator = new Operator(gateway);
   const userId = await operator.createUser(workspaceId);
   const { key } = await operator.createKey({ workspace_id: workspaceId, user_id: userId });
   return { userId, key };
 }
 
 /** Begins a conversation with a turn; `user` is somebody it is shared with for reading. */
-export async function beginShared(house: Parley, { owner, ada }: People): Promise<Ids> {
-  const { conversation } = said(await ask(house, { key: owner.key, say: 'remember the blue door' }));
+export async function beginShared(gateway: Parley, { owner, ada }: People): Promise<Ids> {
+  const { conversation } = said(await ask(gateway, { key: owner.key, say: 'remember the blue door' }));
   const path = `/v1/conversations/${conversation}`;
-  const listed = messages.parse((await call(house, 'GET', `${path}/messages`, { key: owner.key })).json);
-  await share(house, owner.key, conversation, ada.userId, 'viewer');
+  const listed = messages.parse((await call(gateway, 'GET', `${path}/messages`, { key: owner.key })).json);
+  await share(gateway, owner.key, conversation, ada.userId, 'viewer');
   return { conversation, message: listed[0]?.id ?? '', user: ada.userId };
 }
 
 /** Opens a conversation to somebody. */
-export async function share(house: Parley, key: string, conversation: string, userId: string, role: 'viewer' | 'editor'): Promise<void> {
+export async function share(gateway: Parley, key: string, conversation: string, userId: string, role: 'viewer' | 'editor'): Promise<void> {
   const body = { user_id: userId, role };
-  const { status, text } = await call(house, 'POST', `/v1/conversations/${conversation}/share`, { key, body });
+  const { status, text } = await call(gateway, 'POST', `/v1/conversations/${conversation}/share`, { key, body });
   if (status !== 200) throw new Error(`the conversation was not shared: ${text}`);
 }
 
 /** Asks for an operation. */
-export function perform(house: Parley, operation: Operation, ids: Ids, key: string | undefined): Promise<Answer> {
-  return call(house, operation.method, pathOf(operation, ids), { key, ...requestOf(operation, ids) });
+export function perform(gateway: Parley, operation: Operation, ids: Ids, key: string | undefined): Promise<Answer> {
+  return call(gateway, operation.method, pathOf(operation, ids), { key, ...requestOf(operation, ids) });
 }

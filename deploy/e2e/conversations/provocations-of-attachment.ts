@@ -12,19 +12,19 @@ const onUpload = (fault: FaultOrder['fault']) => ofOne((_scene, tenant) => onlyA
 
 /** A conversation to which something happened upstream, as a sync has found out. */
 const after = (change: UpstreamChange) =>
-  ofOne(async ({ house }, tenant, conversation) => {
+  ofOne(async ({ gateway }, tenant, conversation) => {
     const [upstream] = (await onlyAccount(tenant).report()).conversations;
-    await new Sandbox(() => house).change(upstream?.id ?? '', change);
-    await call(house, 'POST', `/v1/conversations/${conversation}/sync`, { key: tenant.apiKey });
+    await new Sandbox(() => gateway).change(upstream?.id ?? '', change);
+    await call(gateway, 'POST', `/v1/conversations/${conversation}/sync`, { key: tenant.apiKey });
   });
 
 const projectGone: Provocation = async (operation, scene) => {
-  const { house } = scene;
-  const tenant: Tenant = await makeTenant(() => house);
+  const { gateway } = scene;
+  const tenant: Tenant = await makeTenant(() => gateway);
   const key = tenant.apiKey;
-  const { id } = await createProject({ house, key }, { name: 'Doors' });
-  const created = await call(house, 'POST', '/v1/conversations', { key, body: { upstream_project_id: id } });
-  await call(house, 'DELETE', `/v1/projects/${id}`, { key });
+  const { id } = await createProject({ gateway, key }, { name: 'Doors' });
+  const created = await call(gateway, 'POST', '/v1/conversations', { key, body: { upstream_project_id: id } });
+  await call(gateway, 'DELETE', `/v1/projects/${id}`, { key });
   return send(inAnother(scene, tenant, (created.json as { id: string }).id), operation);
 };
 
@@ -40,9 +40,9 @@ export const OF_ATTACHMENT: Readonly<Record<string, Provocation>> = {
   '409 ACCOUNT_NOT_ACTIVE': ofOne(({ operator }, tenant) =>
     operator.updateConnection(onlyAccount(tenant).connectionId, tenant.workspaceId, { enabled: false }),
   ),
-  '429 PROVIDER_RATE_LIMITED': ofOne(({ house }, tenant) => spoilAccount(house, tenant, 'rate_limited')),
-  '419 CONVERSATION_SESSION_EXPIRED': ofOne(({ house }, tenant) => spoilAccount(house, tenant, 'session_expired')),
-  '503 CONVERSATION_UPSTREAM_UNAVAILABLE': ofOne(({ house }, tenant) => exhaustAccount(house, tenant)),
+  '429 PROVIDER_RATE_LIMITED': ofOne(({ gateway }, tenant) => spoilAccount(gateway, tenant, 'rate_limited')),
+  '419 CONVERSATION_SESSION_EXPIRED': ofOne(({ gateway }, tenant) => spoilAccount(gateway, tenant, 'session_expired')),
+  '503 CONVERSATION_UPSTREAM_UNAVAILABLE': ofOne(({ gateway }, tenant) => exhaustAccount(gateway, tenant)),
   '410 CONVERSATION_DELETED_UPSTREAM': after('delete'),
   '403 CONVERSATION_ACCESS_LOST': after('lose-access'),
   '409 CONVERSATION_CONTINUITY_LOST': after('break-chain'),

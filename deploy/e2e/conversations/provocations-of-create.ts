@@ -11,9 +11,9 @@ function inATenant(
   providers: readonly Provider[] = ['sandbox'],
 ): Provocation {
   return async ({ method, template }, scene) => {
-    const tenant = await makeTenant(() => scene.house, providers);
+    const tenant = await makeTenant(() => scene.gateway, providers);
     const body = await prepare(scene, tenant);
-    return call(scene.house, method, template, { key: tenant.apiKey, body });
+    return call(scene.gateway, method, template, { key: tenant.apiKey, body });
   };
 }
 
@@ -28,25 +28,25 @@ export const OF_CREATE: Readonly<Record<string, Provocation>> = {
     return { upstream_account_id: connectionId };
   }),
   '503 ACCOUNT_REAUTH_REQUIRED': inATenant(async (scene, tenant) => ({
-    upstream_account_id: await spoilAccount(scene.house, tenant, 'session_expired'),
+    upstream_account_id: await spoilAccount(scene.gateway, tenant, 'session_expired'),
   })),
   '503 NO_HEALTHY_SESSION': inATenant(async (scene, tenant) => {
-    await spoilAccount(scene.house, tenant, 'session_expired');
+    await spoilAccount(scene.gateway, tenant, 'session_expired');
     return {};
   }),
   '429 PROVIDER_RATE_LIMITED': inATenant(async (scene, tenant) => ({
-    upstream_account_id: await spoilAccount(scene.house, tenant, 'rate_limited'),
+    upstream_account_id: await spoilAccount(scene.gateway, tenant, 'rate_limited'),
   })),
   '404 PROJECT_NOT_FOUND': (operation, scene) => send(scene, operation, { body: { upstream_project_id: randomUUID() } }),
-  '403 upstream_project_out_of_scope': inATenant(async ({ house, operator }, tenant) => {
-    const { id } = await createProject({ house, key: tenant.apiKey }, { name: 'Unbound' });
+  '403 upstream_project_out_of_scope': inATenant(async ({ gateway, operator }, tenant) => {
+    const { id } = await createProject({ gateway, key: tenant.apiKey }, { name: 'Unbound' });
     await operator.bindProject(id, tenant.workspaceId, { bound: false });
     return { upstream_project_id: id };
   }),
-  '422 upstream_project_not_configured': async ({ method, template }, { house, operator }) => {
-    const { workspaceId, userId } = await makeTenant(() => house);
+  '422 upstream_project_not_configured': async ({ method, template }, { gateway, operator }) => {
+    const { workspaceId, userId } = await makeTenant(() => gateway);
     await operator.putInternalProject('strict', workspaceId, { name: 'Strict', policy: 'require_project' });
     const { key } = await operator.createKey({ workspace_id: workspaceId, user_id: userId, project: 'strict' });
-    return call(house, method, template, { key, body: {} });
+    return call(gateway, method, template, { key, body: {} });
   },
 };

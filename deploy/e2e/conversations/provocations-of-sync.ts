@@ -12,8 +12,8 @@ const messages = z.array(z.looseObject({ status: z.string() }));
 /** Asks for an operation on a conversation of a workspace of its own, after `prepare` has spoiled it. */
 export function ofOne(prepare: (scene: Scene, tenant: Tenant, conversation: string) => Promise<unknown>): Provocation {
   return async (operation, scene) => {
-    const tenant = await makeTenant(() => scene.house);
-    const { conversation } = said(await ask(scene.house, { key: tenant.apiKey }));
+    const tenant = await makeTenant(() => scene.gateway);
+    const { conversation } = said(await ask(scene.gateway, { key: tenant.apiKey }));
     await prepare(scene, tenant, conversation);
     return send(inAnother(scene, tenant, conversation), operation);
   };
@@ -24,15 +24,15 @@ export function inAnother(scene: Scene, { userId, apiKey: key }: Tenant, convers
   return { ...scene, ids: { ...scene.ids, conversation }, people: { ...scene.people, owner: { userId, key } } };
 }
 
-const whileBusy: Provocation = ({ method, template }, { house }) =>
-  new Sandbox(() => house).paced(20, async () => {
-    const { apiKey: key } = await makeTenant(() => house);
+const whileBusy: Provocation = ({ method, template }, { gateway }) =>
+  new Sandbox(() => gateway).paced(20, async () => {
+    const { apiKey: key } = await makeTenant(() => gateway);
     const leaving = new AbortController();
-    const running = await stream(house, { key, say: 'count to 10000', signal: leaving.signal });
+    const running = await stream(gateway, { key, say: 'count to 10000', signal: leaving.signal });
     const path = template.replace('{conversation_id}', running.headers.get('x-service-conversation-id') ?? '');
-    const listed = () => call(house, 'GET', path.replace('/sync', '/messages'), { key });
+    const listed = () => call(gateway, 'GET', path.replace('/sync', '/messages'), { key });
     await waitFor(async () => messages.parse((await listed()).json).at(-1)?.status === 'streaming');
-    const answer = await call(house, method, path, { key });
+    const answer = await call(gateway, method, path, { key });
     leaving.abort();
     return answer;
   });
@@ -40,10 +40,10 @@ const whileBusy: Provocation = ({ method, template }, { house }) =>
 /** What asking the upstream about a conversation may end with, by status and code. */
 export const OF_SYNC: Readonly<Record<string, Provocation>> = {
   '409 CONVERSATION_BUSY': whileBusy,
-  '503 CONVERSATION_UPSTREAM_UNAVAILABLE': ofOne(({ house }, tenant) => exhaustAccount(house, tenant)),
+  '503 CONVERSATION_UPSTREAM_UNAVAILABLE': ofOne(({ gateway }, tenant) => exhaustAccount(gateway, tenant)),
   '409 ACCOUNT_NOT_ACTIVE': ofOne(({ operator }, tenant) =>
     operator.updateConnection(onlyAccount(tenant).connectionId, tenant.workspaceId, { enabled: false }),
   ),
-  '429 PROVIDER_RATE_LIMITED': ofOne(({ house }, tenant) => spoilAccount(house, tenant, 'rate_limited')),
+  '429 PROVIDER_RATE_LIMITED': ofOne(({ gateway }, tenant) => spoilAccount(gateway, tenant, 'rate_limited')),
   '502 PROVIDER_UNAVAILABLE': ofOne((_scene, tenant) => onlyAccount(tenant).order({ fault: 'server_error' })),
 };

@@ -8,7 +8,7 @@ import { beginShared, type People, perform } from './people.ts';
 
 /** Where an operation is asked for, so that it is refused. */
 export interface Scene {
-  house: Parley;
+  gateway: Parley;
   operator: Operator;
   people: People;
   ids: Ids;
@@ -18,13 +18,13 @@ export interface Scene {
 export type Provocation = (operation: Operation, scene: Scene) => Promise<Answer>;
 
 /** Asks for an operation as the owner, with something changed. */
-export const send = ({ house, ids, people }: Scene, operation: Operation, change: Request = {}, search = '') =>
-  call(house, operation.method, pathOf(operation, ids) + search, { key: people.owner.key, ...requestOf(operation, ids), ...change });
+export const send = ({ gateway, ids, people }: Scene, operation: Operation, change: Request = {}, search = '') =>
+  call(gateway, operation.method, pathOf(operation, ids) + search, { key: people.owner.key, ...requestOf(operation, ids), ...change });
 
 const OF_KEYS: Readonly<Record<string, Provocation>> = Object.fromEntries(
   Object.entries(REFUSED_KEYS).map(([refusal, keyOf]) => [
     refusal,
-    async (operation, { house, people, ids }) => perform(house, operation, ids, await keyOf({ house, tenant: people.tenant })),
+    async (operation, { gateway, people, ids }) => perform(gateway, operation, ids, await keyOf({ gateway, tenant: people.tenant })),
   ]),
 );
 
@@ -35,11 +35,11 @@ export const OF_ANY: Readonly<Record<string, Provocation>> = {
   '415 unsupported_media_type': (operation, scene) => send(scene, operation, { headers: { 'content-type': 'text/plain' } }),
   '413 request_too_large': (operation, scene) => send(scene, operation, { body: { title: 'x'.repeat(2 ** 20) } }),
   '404 CONVERSATION_NOT_FOUND': async (operation, scene) => {
-    const ids = await beginShared(scene.house, scene.people);
-    await call(scene.house, 'DELETE', `/v1/conversations/${ids.conversation}`, { key: scene.people.owner.key });
+    const ids = await beginShared(scene.gateway, scene.people);
+    await call(scene.gateway, 'DELETE', `/v1/conversations/${ids.conversation}`, { key: scene.people.owner.key });
     return send({ ...scene, ids }, operation);
   },
-  '403 CONVERSATION_ACCESS_DENIED': (operation, { house, ids, people }) => perform(house, operation, ids, people.grace.key),
+  '403 CONVERSATION_ACCESS_DENIED': (operation, { gateway, ids, people }) => perform(gateway, operation, ids, people.grace.key),
   '404 MESSAGE_NOT_FOUND': (operation, scene) => send({ ...scene, ids: { ...scene.ids, message: randomUUID() } }, operation),
   '404 PARTICIPANT_NOT_FOUND': (operation, scene) => send({ ...scene, ids: { ...scene.ids, user: randomUUID() } }, operation),
 };

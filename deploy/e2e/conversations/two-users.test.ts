@@ -13,24 +13,24 @@ const detail = z.looseObject({
 });
 
 describe('two users share one conversation through the official openai client', () => {
-  inBothTopologies((house) => {
+  inBothTopologies((gateway) => {
     let people: People;
     let conversation: string;
     beforeEach(async () => {
-      people = await makePeople(house);
-      const { client } = openaiClient(house(), { apiKey: people.owner.key });
+      people = await makePeople(gateway);
+      const { client } = openaiClient(gateway(), { apiKey: people.owner.key });
       const { response } = await client.chat.completions.create(saying('remember the blue door')).withResponse();
       conversation = response.headers.get('x-service-conversation-id') ?? '';
     });
 
     const chat = async ({ key }: Person, say: string) => {
-      const { client } = openaiClient(house(), { apiKey: key });
+      const { client } = openaiClient(gateway(), { apiKey: key });
       const { data, response } = await client.chat.completions.create(saying(say), continuing(conversation)).withResponse();
       expect(response.headers.get('x-service-conversation-id')).toBe(conversation);
       return data.choices[0]?.message.content;
     };
     const send = ({ key }: Person, method: string, path = '', body?: unknown) =>
-      call(house(), method, `/v1/conversations/${conversation}${path}`, { key, body });
+      call(gateway(), method, `/v1/conversations/${conversation}${path}`, { key, body });
     const read = async (person: Person) => messages.parse((await send(person, 'GET', '/messages')).json);
     const roles = async (person: Person) => {
       const { participants } = detail.parse((await send(person, 'GET')).json);
@@ -40,7 +40,7 @@ describe('two users share one conversation through the official openai client', 
     it('an editor goes on where the owner was, and each sees what the other said', async () => {
       const { owner, ada } = people;
       await refused(chat(ada, 'hello'));
-      await share(house(), owner.key, conversation, ada.userId, 'editor');
+      await share(gateway(), owner.key, conversation, ada.userId, 'editor');
       expect(await chat(ada, 'what did I ask you to remember?')).toContain('blue door');
       expect(await chat(owner, 'say ours')).toBe('ours');
       const said = (await read(ada)).filter(({ role }) => role === 'user').map(({ content }) => content);
@@ -50,8 +50,8 @@ describe('two users share one conversation through the official openai client', 
 
     it('a streamed answer goes to the editor as well', async () => {
       const { owner, ada } = people;
-      await share(house(), owner.key, conversation, ada.userId, 'editor');
-      const { client } = openaiClient(house(), { apiKey: ada.key });
+      await share(gateway(), owner.key, conversation, ada.userId, 'editor');
+      const { client } = openaiClient(gateway(), { apiKey: ada.key });
       let text = '';
       for await (const chunk of await client.chat.completions.create({ ...saying('count to 3'), stream: true }, continuing(conversation)))
         text += chunk.choices[0]?.delta.content ?? '';
@@ -61,7 +61,7 @@ describe('two users share one conversation through the official openai client', 
 
     it('a viewer may only read, until the role is changed', async () => {
       const { owner, ada } = people;
-      await share(house(), owner.key, conversation, ada.userId, 'viewer');
+      await share(gateway(), owner.key, conversation, ada.userId, 'viewer');
       expect(await read(ada)).toHaveLength(2);
       await refused(chat(ada, 'hello'));
       for (const path of ['/sync', '/archive', '/restore']) expect((await send(ada, 'POST', path)).status).toBe(403);
@@ -73,7 +73,7 @@ describe('two users share one conversation through the official openai client', 
 
     it('who is removed is a stranger at once', async () => {
       const { owner, ada } = people;
-      await share(house(), owner.key, conversation, ada.userId, 'editor');
+      await share(gateway(), owner.key, conversation, ada.userId, 'editor');
       expect(await chat(ada, 'say once')).toBe('once');
       expect((await send(owner, 'DELETE', `/participants/${ada.userId}`)).status).toBe(200);
       await refused(chat(ada, 'say twice'));

@@ -24,14 +24,14 @@ const connection = z.strictObject({
 });
 
 describe('connections as their workspace sees them', () => {
-  inBothTopologies((house) => {
-    const operator = new Operator(house);
+  inBothTopologies((gateway) => {
+    const operator = new Operator(gateway);
     let tenant: Tenant;
     beforeEach(async () => {
-      tenant = await makeTenant(house);
+      tenant = await makeTenant(gateway);
     });
     const list = async (query = '') => {
-      const answer = await call(house(), 'GET', `/v1/connections${query}`, { key: tenant.apiKey });
+      const answer = await call(gateway(), 'GET', `/v1/connections${query}`, { key: tenant.apiKey });
       return { answer, found: z.array(connection).parse(answer.json) };
     };
     const only = async () => (await list()).found[0];
@@ -39,14 +39,14 @@ describe('connections as their workspace sees them', () => {
     it('are healthy once they are connected, and were used last with their last turn', async () => {
       expect(await only()).toMatchObject({ status: 'active', health: 'healthy', last_used_at: null, provider: 'sandbox' });
       const before = Date.now();
-      expect((await ask(house(), { key: tenant.apiKey })).status).toBe(200);
+      expect((await ask(gateway(), { key: tenant.apiKey })).status).toBe(200);
       const used = await waitFor(async () => (await only())?.last_used_at, { timeoutMs: 15_000 });
       expect(Date.parse(used)).toBeGreaterThanOrEqual(before - 1_000);
     });
 
     it('count a cooldown down, and have none otherwise', async () => {
       expect(await only()).not.toHaveProperty('cooldown_seconds');
-      await spoilAccount(house(), tenant, 'rate_limited');
+      await spoilAccount(gateway(), tenant, 'rate_limited');
       const first = (await only())?.cooldown_seconds ?? 0;
       expect(first).toBeGreaterThan(280);
       expect(first).toBeLessThanOrEqual(300);
@@ -66,7 +66,7 @@ describe('connections as their workspace sees them', () => {
     });
 
     it('are found by provider and status, a page at a time', async () => {
-      await connectAccount(house, tenant.workspaceId, 'openai-compatible');
+      await connectAccount(gateway, tenant.workspaceId, 'openai-compatible');
       const first = onlyAccount({ ...tenant, accounts: tenant.accounts.slice(0, 1) });
       await operator.updateConnection(first.connectionId, tenant.workspaceId, { enabled: false });
       await waitFor(async () => (await list('?status=disabled')).found.length === 1);
@@ -78,16 +78,16 @@ describe('connections as their workspace sees them', () => {
     });
 
     it.each(['status=asleep', 'limit=201', 'limit=0', 'offset=-1', 'limit=1&limit=2'])('refuse ?%s', async (query) => {
-      const answer = await call(house(), 'GET', `/v1/connections?${query}`, { key: tenant.apiKey });
+      const answer = await call(gateway(), 'GET', `/v1/connections?${query}`, { key: tenant.apiKey });
       expectRefusal(answer, { status: 422, code: 'VALIDATION_ERROR', param: query.slice(0, query.indexOf('=')) });
     });
 
     it('say nothing of secrets, addresses and other workspaces', async () => {
-      const other = await makeTenant(house);
+      const other = await makeTenant(gateway);
       const { answer, found } = await list();
       expect(found.map(({ id }) => id)).toEqual([onlyAccount(tenant).connectionId]);
       const { password, apiKey, id } = onlyAccount(tenant);
-      for (const secret of [password, apiKey, id, house().run.sandbox_url, onlyAccount(other).label])
+      for (const secret of [password, apiKey, id, gateway().run.sandbox_url, onlyAccount(other).label])
         expect(answer.text).not.toContain(secret);
     });
   });

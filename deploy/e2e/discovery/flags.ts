@@ -20,16 +20,16 @@ const manifest = z.looseObject({
 });
 
 /** The manifest as a workspace sees it. */
-export async function manifestOf(house: Parley, { apiKey }: Pick<Tenant, 'apiKey'>): Promise<z.infer<typeof manifest>> {
-  return manifest.parse((await call(house, 'GET', '/v1/capabilities', { key: apiKey })).json);
+export async function manifestOf(gateway: Parley, { apiKey }: Pick<Tenant, 'apiKey'>): Promise<z.infer<typeof manifest>> {
+  return manifest.parse((await call(gateway, 'GET', '/v1/capabilities', { key: apiKey })).json);
 }
 
 /** What of a manifest is on: true, the reason why not, or false where there is none. */
 export type Flags = Record<string, boolean | string>;
 
 /** Every flag of a workspace. */
-export async function flagsOf(house: Parley, tenant: Pick<Tenant, 'apiKey'>): Promise<Flags> {
-  const { audio, chat, conversations, projects, files, images, project_files, usage } = (await manifestOf(house, tenant)).capabilities;
+export async function flagsOf(gateway: Parley, tenant: Pick<Tenant, 'apiKey'>): Promise<Flags> {
+  const { audio, chat, conversations, projects, files, images, project_files, usage } = (await manifestOf(gateway, tenant)).capabilities;
   const entries = {
     ...{ chat, conversations, projects, files, images, project_files, usage },
     ...{ transcription: audio.transcription, speech: audio.speech_generation },
@@ -38,10 +38,10 @@ export async function flagsOf(house: Parley, tenant: Pick<Tenant, 'apiKey'>): Pr
 }
 
 /** Waits until these flags are as they are expected to be. Throws with how they are when that does not come. */
-export async function becomes(house: Parley, tenant: Pick<Tenant, 'apiKey'>, expected: Flags): Promise<void> {
+export async function becomes(gateway: Parley, tenant: Pick<Tenant, 'apiKey'>, expected: Flags): Promise<void> {
   let flags: Flags = {};
   const isSo = async () => {
-    flags = await flagsOf(house, tenant);
+    flags = await flagsOf(gateway, tenant);
     return Object.entries(expected).every(([name, value]) => flags[name] === value);
   };
   await waitFor(isSo, { timeoutMs: 15_000 }).catch(() => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, it } from '@jest/globals';
-import { oneHouse } from '../harness/one-house.ts';
+import { oneGateway } from '../harness/one-gateway.ts';
 import { START_MS } from '../harness/parley.ts';
 import { freeze, type PartName, partOf } from '../harness/parts.ts';
 import { makeTenant, type Tenant } from '../harness/tenant.ts';
@@ -8,10 +8,10 @@ import { becomes, type Flags } from './flags.ts';
 const ALL = { chat: true, conversations: true, projects: true, files: true, images: true, project_files: true, usage: true, speech: true };
 
 describe('a service that does not answer', () => {
-  const house = oneHouse({ topology: 'separate' });
+  const gateway = oneGateway({ topology: 'separate' });
   let tenant: Tenant;
   beforeAll(async () => {
-    tenant = await makeTenant(house);
+    tenant = await makeTenant(gateway);
   }, START_MS);
 
   it.each<[PartName, Flags]>([
@@ -20,13 +20,13 @@ describe('a service that does not answer', () => {
     ['conversation', { chat: false, conversations: false }],
     ['usage', { usage: false }],
   ])('%s takes with it what is its work, until it answers again', async (part, off) => {
-    await becomes(house(), tenant, ALL);
-    const thaw = await freeze((await partOf(house(), part)).pid);
+    await becomes(gateway(), tenant, ALL);
+    const thaw = await freeze((await partOf(gateway(), part)).pid);
     try {
-      await becomes(house(), tenant, { ...ALL, ...off });
+      await becomes(gateway(), tenant, { ...ALL, ...off });
     } finally {
       thaw();
     }
-    await becomes(house(), tenant, ALL);
+    await becomes(gateway(), tenant, ALL);
   });
 });

@@ -2,22 +2,22 @@ import { describe, expect, it } from '@jest/globals';
 import { CATALOGUE } from '@parley/protos/catalogue';
 import { describedBy } from '../harness/described.ts';
 import { inBothTopologies } from '../harness/topologies.ts';
-import { STRICT } from './house.ts';
+import { STRICT } from './gateway.ts';
 import { check, checkRun } from './row.ts';
 import { TABLES } from './tables.ts';
 import { OF_RUNS } from './tables/actions.ts';
 
-describe('every error that the house has for its clients', () => {
+describe('every error that the gateway has for its clients', () => {
   inBothTopologies(
-    (house) => {
+    (gateway) => {
       describe.each(Object.entries(TABLES))('%s', (_topic, rows) => {
-        it.each(rows)('%s: %s', (...row) => check(house(), row));
+        it.each(rows)('%s: %s', (...row) => check(gateway(), row));
       });
 
-      it.each(OF_RUNS)('of a run, %s: %s', (...row) => checkRun(house(), row));
+      it.each(OF_RUNS)('of a run, %s: %s', (...row) => checkRun(gateway(), row));
 
       it('of a run are refusals of no operation', async () => {
-        const { paths } = await describedBy(house());
+        const { paths } = await describedBy(gateway());
         const described = Object.values(paths)
           .flatMap((operations) => Object.values(operations))
           .flatMap(({ responses }) => Object.values(responses).flatMap((response) => response['x-error-codes'] ?? []));

@@ -1,12 +1,12 @@
 import { describe, it } from '@jest/globals';
-import { oneHouse } from '../harness/one-house.ts';
+import { oneGateway } from '../harness/one-gateway.ts';
 import { check } from './row.ts';
 import { OWN_FAULTS } from './tables/own-faults.ts';
 
-describe('every error of a house that is out of order', () => {
-  const house = oneHouse({ topology: 'separate' });
+describe('every error of a gateway that is out of order', () => {
+  const gateway = oneGateway({ topology: 'separate' });
 
   it.each(OWN_FAULTS)('%s: %s', async (...row) => {
-    await check(house(), row);
+    await check(gateway(), row);
   });
 });

@@ -4,8 +4,8 @@ import { type ShownRun } from '../harness/actions.ts';
 import { expectRefusal, type Judged } from '../harness/expectations.ts';
 import { type Parley } from '../harness/parley.ts';
 
-/** Makes a house answer with an error; gives that answer. */
-export type Provoke = (house: Parley) => Promise<Judged>;
+/** Makes a gateway answer with an error; gives that answer. */
+export type Provoke = (gateway: Parley) => Promise<Judged>;
 
 /** What the answer says beside what the catalogue says of its condition. */
 export interface Says {
@@ -20,7 +20,7 @@ export interface Says {
 export type Row = readonly [condition: Condition, when: string, provoke: Provoke, says?: Says];
 
 /** A row of a condition that no request is refused with: a run that was accepted ends with it. */
-export type FailedRow = readonly [condition: Condition, when: string, run: (house: Parley) => Promise<ShownRun>];
+export type FailedRow = readonly [condition: Condition, when: string, run: (gateway: Parley) => Promise<ShownRun>];
 
 /** The longest wait that clients of OpenAI's make have the patience for. */
 const PATIENCE_SECONDS = 60;
@@ -38,14 +38,14 @@ function expectCondition(answer: Judged, condition: Condition, { param, waits = 
   for (const [name, pattern] of Object.entries(headers)) expect(answer.headers.get(name)).toMatch(pattern);
 }
 
-/** Runs a row in a house. */
-export async function check(house: Parley, [condition, , provoke, says]: Row): Promise<void> {
-  expectCondition(await provoke(house), condition, says);
+/** Runs a row in a gateway. */
+export async function check(gateway: Parley, [condition, , provoke, says]: Row): Promise<void> {
+  expectCondition(await provoke(gateway), condition, says);
 }
 
-/** Runs a row whose run fails in a house: the run says of its error what the catalogue says of the condition. */
-export async function checkRun(house: Parley, [condition, , run]: FailedRow): Promise<void> {
+/** Runs a row whose run fails in a gateway: the run says of its error what the catalogue says of the condition. */
+export async function checkRun(gateway: Parley, [condition, , run]: FailedRow): Promise<void> {
   const { code, type, retryable } = CATALOGUE[condition];
   const error = { code, type, retryable, message: expect.stringMatching(/./) };
-  expect(await run(house)).toMatchObject({ status: 'failed', verdict: 'failed', output: null, error });
+  expect(await run(gateway)).toMatchObject({ status: 'failed', verdict: 'failed', output: null, error });
 }

@@ -11,7 +11,7 @@ import { type Judged } from '../harness/expectations.ts';
 
 /** A workspace in which something is to go wrong, and the ways to bring that about. */
 export interface Scene {
-  house: Parley;
+  gateway: Parley;
   operator: Operator;
   tenant: Tenant;
   /** With every scope but those for actions. */
@@ -38,22 +38,22 @@ const SCOPES = ['chat', 'conversations', 'audio'];
 
 /** Provokes in a workspace of its own, so that no row finds what another has left. */
 export function inATenant(provoke: (scene: Scene) => Promise<Judged>, providers?: readonly Provider[], upstreamUrl?: string): Provoke {
-  return async (house) => provoke(await sceneOf(house, await makeTenant(() => house, providers, upstreamUrl)));
+  return async (gateway) => provoke(await sceneOf(gateway, await makeTenant(() => gateway, providers, upstreamUrl)));
 }
 
-async function sceneOf(house: Parley, tenant: Tenant): Promise<Scene> {
-  const operator = new Operator(() => house);
+async function sceneOf(gateway: Parley, tenant: Tenant): Promise<Scene> {
+  const operator = new Operator(() => gateway);
   const anotherKey: Scene['anotherKey'] = async (fields) =>
     (await operator.createKey({ workspace_id: tenant.workspaceId, user_id: tenant.userId, scopes: SCOPES, ...fields })).key;
   const key = await anotherKey();
-  const chat: Scene['chat'] = (turn) => ask(house, { key, ...turn });
+  const chat: Scene['chat'] = (turn) => ask(gateway, { key, ...turn });
   return {
-    ...{ house, operator, tenant, key, anotherKey, chat },
+    ...{ gateway, operator, tenant, key, anotherKey, chat },
     account: () => onlyAccount(tenant),
-    send: (method, path, request) => call(house, method, path, { key, ...request }),
-    upload: (path, file) => upload({ house, key }, path, file),
+    send: (method, path, request) => call(gateway, method, path, { key, ...request }),
+    upload: (path, file) => upload({ gateway, key }, path, file),
     fault: (fault, order) => onlyAccount(tenant).order({ fault, ...order }),
     begin: async (say) => said(await chat(say === undefined ? {} : { say })).conversation,
-    project: (name = 'Doors') => createProject({ house, key }, { name }),
+    project: (name = 'Doors') => createProject({ gateway, key }, { name }),
   };
 }

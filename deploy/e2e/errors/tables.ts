@@ -9,7 +9,7 @@ import { ROUTING } from './tables/routing.ts';
 import { TRANSCRIPTION } from './tables/transcription.ts';
 import { UPSTREAMS } from './tables/upstreams.ts';
 
-/** What a house in order can be brought to answer, by topic. */
+/** What a gateway in order can be brought to answer, by topic. */
 export const TABLES: Readonly<Record<string, readonly Row[]>> = {
   authentication: AUTHENTICATION,
   requests: REQUESTS,

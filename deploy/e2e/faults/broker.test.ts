@@ -22,16 +22,16 @@ const probe = z.object({
 });
 
 describe('a broker that is away', () => {
-  onGround((house, ground, topology) => {
+  onGround((gateway, ground, topology) => {
     const waiting = async () =>
-      (await query<{ count: number }>(house(), 'SELECT count(*)::int AS count FROM conversation.outbox'))[0]?.count;
-    const readiness = async () => probe.parse((await call(house(), 'GET', '/readyz')).json);
+      (await query<{ count: number }>(gateway(), 'SELECT count(*)::int AS count FROM conversation.outbox'))[0]?.count;
+    const readiness = async () => probe.parse((await call(gateway(), 'GET', '/readyz')).json);
 
     it('is not noticed by who chats, shows where operators look, and loses no event', async () => {
-      const tenant = await makeTenant(house);
-      const ledger = new Ledger(house, tenant);
+      const tenant = await makeTenant(gateway);
+      const ledger = new Ledger(gateway, tenant);
       await ledger.turn();
-      await waitFor(async () => (await usageOf(house(), tenant.apiKey)).total_requests === 1);
+      await waitFor(async () => (await usageOf(gateway(), tenant.apiKey)).total_requests === 1);
 
       await ground().broker.stop();
       await waitFor(async () => !(await readiness()).checks['broker']?.ok);
@@ -50,13 +50,13 @@ describe('a broker that is away', () => {
     });
 
     it('keeps no revoked key alive', async () => {
-      const operator = new Operator(house);
-      const tenant = await makeTenant(house);
-      expect((await ask(house(), { key: tenant.apiKey })).status).toBe(200);
+      const operator = new Operator(gateway);
+      const tenant = await makeTenant(gateway);
+      expect((await ask(gateway(), { key: tenant.apiKey })).status).toBe(200);
       await ground().broker.stop();
       try {
         await operator.revokeKey(tenant.keyId);
-        const refused = await waitFor(async () => [await ask(house(), { key: tenant.apiKey })].find(({ status }) => status !== 200), {
+        const refused = await waitFor(async () => [await ask(gateway(), { key: tenant.apiKey })].find(({ status }) => status !== 200), {
           timeoutMs: REVOKED_MS,
         });
         expectRefusal(refused, { status: 401, code: 'REVOKED_API_KEY' });

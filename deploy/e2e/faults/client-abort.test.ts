@@ -13,14 +13,14 @@ const CLOSED_MS = 250;
 const LONG = 'count to 10000';
 
 describe('a client that leaves', () => {
-  inBothTopologies((house) => {
-    const sandbox = new Sandbox(house);
+  inBothTopologies((gateway) => {
+    const sandbox = new Sandbox(gateway);
 
     it.each([
       ['streamed', true],
       ['whole', false],
     ])('closes a stateless upstream, and what arrived is recorded once (%s)', async (_mode, isStream) => {
-      const tenant = await makeTenant(house, ['openai-compatible']);
+      const tenant = await makeTenant(gateway, ['openai-compatible']);
       const account = onlyAccount(tenant);
       await sandbox.paced(20, async () => {
         await leaveMidway(tenant.apiKey, isStream, async () => (await account.report()).open_streams > 0);
@@ -29,16 +29,16 @@ describe('a client that leaves', () => {
       const [turn] = await recordOf(tenant);
       expect(turn).toMatchObject({ status: 'interrupted', text: isStream ? expect.stringMatching(/^1 2 3/) : '' });
       expect((await account.report()).open_streams).toBe(0);
-      await waitFor(async () => (await usageOf(house(), tenant.apiKey)).total_requests === 1);
+      await waitFor(async () => (await usageOf(gateway(), tenant.apiKey)).total_requests === 1);
     });
 
     it.each([
       ['streamed', true],
       ['whole', false],
     ])('stops a stateful upstream, and the conversation goes on from there (%s)', async (_mode, isStream) => {
-      const tenant = await makeTenant(house);
+      const tenant = await makeTenant(gateway);
       const account = onlyAccount(tenant);
-      const { conversation } = said(await ask(house(), { key: tenant.apiKey, say: 'remember the blue door' }));
+      const { conversation } = said(await ask(gateway(), { key: tenant.apiKey, say: 'remember the blue door' }));
       await sandbox.paced(20, async () => {
         await leaveMidway(tenant.apiKey, isStream, async () => (await account.report()).turns_accepted === 2, conversation);
         await recordOf(tenant, 2);
@@ -48,18 +48,18 @@ describe('a client that leaves', () => {
       expect(kept).toMatchObject({ role: 'assistant', finish_reason: 'stopped' });
       const turn = (await recordOf(tenant, 2)).find(({ status }) => status === 'interrupted');
       expect(turn?.text).toBe(kept?.content);
-      await waitFor(async () => (await usageOf(house(), tenant.apiKey)).total_requests === 2);
-      const recalled = await ask(house(), { key: tenant.apiKey, conversation, say: 'what did I ask you to remember?' });
+      await waitFor(async () => (await usageOf(gateway(), tenant.apiKey)).total_requests === 2);
+      const recalled = await ask(gateway(), { key: tenant.apiKey, conversation, say: 'what did I ask you to remember?' });
       expect(said(recalled).text).toContain('the blue door');
     });
 
     it('is counted once however many leave at the same time', async () => {
-      const tenant = await makeTenant(house, ['openai-compatible']);
-      const ledger = new Ledger(house, tenant);
+      const tenant = await makeTenant(gateway, ['openai-compatible']);
+      const ledger = new Ledger(gateway, tenant);
       await sandbox.paced(20, async () => {
         const leaving = Array.from({ length: 30 }, async () => {
           const gone = new AbortController();
-          const { reader } = await readUntil(await stream(house(), ledger.request(5_000, { signal: gone.signal })), (raw) =>
+          const { reader } = await readUntil(await stream(gateway(), ledger.request(5_000, { signal: gone.signal })), (raw) =>
             raw.includes('" 1"'),
           );
           gone.abort();
@@ -73,7 +73,9 @@ describe('a client that leaves', () => {
         ...Array<string>(30).fill('interrupted'),
       ]);
       const tokens = record.reduce((sum, { tokensOut }) => sum + tokensOut, 0);
-      const usage = await waitFor(async () => [await usageOf(house(), tenant.apiKey)].find(({ total_requests }) => total_requests === 40));
+      const usage = await waitFor(async () =>
+        [await usageOf(gateway(), tenant.apiKey)].find(({ total_requests }) => total_requests === 40),
+      );
       expect(usage).toMatchObject({ successful: 40, errors: 0, total_tokens_out: tokens });
     });
 
@@ -82,10 +84,10 @@ describe('a client that leaves', () => {
       const gone = new AbortController();
       const turn = { key, say: LONG, conversation, signal: gone.signal };
       if (isStream) {
-        await readUntil(await stream(house(), turn), (raw) => raw.includes('" 3"'));
+        await readUntil(await stream(gateway(), turn), (raw) => raw.includes('" 3"'));
         gone.abort();
       } else {
-        const asking = ask(house(), turn).catch(() => undefined);
+        const asking = ask(gateway(), turn).catch(() => undefined);
         await waitFor(isUnderWay);
         gone.abort();
         await asking;
@@ -93,7 +95,7 @@ describe('a client that leaves', () => {
     }
 
     function recordOf(tenant: Tenant, turns = 1) {
-      const read = () => new Ledger(house, tenant).record();
+      const read = () => new Ledger(gateway, tenant).record();
       return waitFor(async () => [await read()].find((record) => record.filter(({ status }) => status !== null).length === turns));
     }
   });

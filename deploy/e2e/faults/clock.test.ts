@@ -23,8 +23,8 @@ const ALLOWED = 30;
 
 describe('a clock that jumps by two hours', () => {
   let parley: Parley | undefined;
-  const house = () => {
-    if (!parley) throw new Error('the house did not start');
+  const gateway = () => {
+    if (!parley) throw new Error('the gateway did not start');
     return parley;
   };
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('a clock that jumps by two hours', () => {
     parley = await startParley({ topology: 'separate', env });
   }, START_MS);
   afterAll(async () => {
-    expect(await deathsOf(house())).toEqual([]);
+    expect(await deathsOf(gateway())).toEqual([]);
     await parley?.dispose();
   }, STOP_MS);
 
@@ -41,35 +41,35 @@ describe('a clock that jumps by two hours', () => {
   const somewhere = () => ({ 'x-forwarded-for': `203.0.113.${++address}` });
 
   it.each(JUMPS)('of %s, %s, opens no breaker and no throttle early, ends no turn and loses nothing', async (part, _direction, ms) => {
-    const sandbox = new Sandbox(house);
-    const [tenant, limited] = [await makeTenant(house), await makeTenant(house)];
-    const ledger = new Ledger(house, tenant);
+    const sandbox = new Sandbox(gateway);
+    const [tenant, limited] = [await makeTenant(gateway), await makeTenant(gateway)];
+    const ledger = new Ledger(gateway, tenant);
     const headers = somewhere();
-    const conversation = await begin(house(), limited);
-    const inConversation = (say: string) => ask(house(), { key: limited.apiKey, conversation, say, headers });
+    const conversation = await begin(gateway(), limited);
+    const inConversation = (say: string) => ask(gateway(), { key: limited.apiKey, conversation, say, headers });
     await onlyAccount(limited).order({ fault: 'rate_limited' });
     await inConversation('hello');
     const elsewhere = somewhere();
-    const busy = () => ask(house(), { headers: elsewhere });
+    const busy = () => ask(gateway(), { headers: elsewhere });
     await waitFor(async () => (await busy()).status === 429, { everyMs: 0 });
 
     await sandbox.setPace(50);
     const underWay = Array.from({ length: 5 }, () => ledger.turn({ words: 60, headers }));
     await waitFor(async () => (await ledger.record()).length === 5);
-    await jumpClock((await partOf(house(), part)).pid, ms);
+    await jumpClock((await partOf(gateway(), part)).pid, ms);
     await sandbox.setPace(0);
     for (const heard of await Promise.all(underWay)) expect(heard).toMatchObject({ outcome: 'completed' });
     for (let turns = 0; turns < 5; turns++) expect(await ledger.turn({ headers })).toMatchObject({ outcome: 'completed' });
 
     expect((await busy()).status).toBe(429);
     expectRefusal(await inConversation('hello'), { status: 429, code: 'PROVIDER_RATE_LIMITED' });
-    const connection = await connectionOf(house(), limited, onlyAccount(limited).label);
+    const connection = await connectionOf(gateway(), limited, onlyAccount(limited).label);
     expect(connection.status).toBe('rate_limited');
     expect(connection.cooldown_seconds).toBeGreaterThan(200);
     expect(connection.cooldown_seconds).toBeLessThanOrEqual(300);
-    await clearAccount(house(), limited);
+    await clearAccount(gateway(), limited);
     expect(said(await inConversation('say on')).text).toBe('on');
-    expect((await call(house(), 'GET', '/readyz')).status).toBe(200);
+    expect((await call(gateway(), 'GET', '/readyz')).status).toBe(200);
     await ledger.reconcile();
   });
 });

@@ -19,19 +19,19 @@ const HUNG_MS = TOLD_MS + 2_000;
 const CACHED_MS = 5_000;
 
 describe('a database that is away', () => {
-  onGround((house, ground) => {
-    const sandbox = new Sandbox(house);
+  onGround((gateway, ground) => {
+    const sandbox = new Sandbox(gateway);
     const within = (ms: number) => AbortSignal.timeout(ms);
-    const models = (key: string) => call(house(), 'GET', '/v1/models', { key, signal: within(HUNG_MS) });
+    const models = (key: string) => call(gateway(), 'GET', '/v1/models', { key, signal: within(HUNG_MS) });
 
-    /** The house answers turns again, without anybody's help. */
+    /** The gateway answers turns again, without anybody's help. */
     const recovers = (key: string) =>
-      waitFor(async () => (await ask(house(), { key, say: 'say again', signal: within(HUNG_MS) })).status === 200, { everyMs: 100 });
+      waitFor(async () => (await ask(gateway(), { key, say: 'say again', signal: within(HUNG_MS) })).status === 200, { everyMs: 100 });
 
     it('is told to clients, keeps what was acknowledged, and is forgotten when it is back', async () => {
-      const tenant = await makeTenant(house);
+      const tenant = await makeTenant(gateway);
       const { apiKey: key } = tenant;
-      const ledger = new Ledger(house, tenant);
+      const ledger = new Ledger(gateway, tenant);
       for (let turns = 0; turns < 3; turns++) await ledger.turn();
       await sandbox.setPace(20);
       const underWay = Array.from({ length: 5 }, () => ledger.turn({ words: 20 }));
@@ -41,9 +41,9 @@ describe('a database that is away', () => {
       await ground().database.stop();
       // The key is known for another while, so that it is the turn itself that finds no database.
       expect((await models(key)).status).toBe(200);
-      expectRefusal(await ask(house(), { key, signal: within(TOLD_MS) }), UNAVAILABLE);
-      expectRefusal(await ask(house(), { key: randomKey(), signal: within(TOLD_MS) }), UNAVAILABLE);
-      const probe = await waitFor(async () => [await call(house(), 'GET', '/readyz')].find(({ status }) => status === 503));
+      expectRefusal(await ask(gateway(), { key, signal: within(TOLD_MS) }), UNAVAILABLE);
+      expectRefusal(await ask(gateway(), { key: randomKey(), signal: within(TOLD_MS) }), UNAVAILABLE);
+      const probe = await waitFor(async () => [await call(gateway(), 'GET', '/readyz')].find(({ status }) => status === 503));
       expect(probe.json).toMatchObject({ status: 'not_ready', checks: { database: { ok: false } } });
       const refused = await waitFor(async () => [await models(key)].find(({ status }) => status !== 200), {
         timeoutMs: CACHED_MS + HUNG_MS,
@@ -55,16 +55,16 @@ describe('a database that is away', () => {
       }
 
       await ground().database.start();
-      await recovers(house().apiKey);
+      await recovers(gateway().apiKey);
       expect(await ledger.turn()).toMatchObject({ outcome: 'completed' });
-      await waitFor(async () => (await call(house(), 'GET', '/readyz')).status === 200);
+      await waitFor(async () => (await call(gateway(), 'GET', '/readyz')).status === 200);
       await ledger.reconcile();
     });
 
     it('is told in the same way when it hangs, to however many wait', async () => {
-      const tenant = await makeTenant(house);
-      const ledger = new Ledger(house, tenant);
-      const { conversation } = said(await ask(house(), { say: 'remember the blue door' }));
+      const tenant = await makeTenant(gateway);
+      const ledger = new Ledger(gateway, tenant);
+      const { conversation } = said(await ask(gateway(), { say: 'remember the blue door' }));
       const thaw = await freeze(ground().database.pid);
       try {
         const turns = Array.from({ length: 100 }, () => ledger.turn({ signal: within(2 * HUNG_MS) }));
@@ -72,9 +72,9 @@ describe('a database that is away', () => {
       } finally {
         thaw();
       }
-      await recovers(house().apiKey);
+      await recovers(gateway().apiKey);
       await ledger.reconcile();
-      const recalled = await ask(house(), { conversation, say: 'what did I ask you to remember?' });
+      const recalled = await ask(gateway(), { conversation, say: 'what did I ask you to remember?' });
       expect(said(recalled).text).toContain('the blue door');
     });
   });

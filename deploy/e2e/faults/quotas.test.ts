@@ -4,7 +4,7 @@ import { ask } from '../harness/chat.ts';
 import { query } from '../harness/database.ts';
 import { expectRefusal } from '../harness/expectations.ts';
 import { Operator } from '../harness/operator.ts';
-import { oneHouse } from '../harness/one-house.ts';
+import { oneGateway } from '../harness/one-gateway.ts';
 import { freeze, killPart, partOf } from '../harness/parts.ts';
 import { makeTenant } from '../harness/tenant.ts';
 
@@ -13,29 +13,29 @@ const TOLD_MS = 2_000;
 const LIMIT = 120;
 
 describe('quotas', () => {
-  const house = oneHouse({ topology: 'separate' });
+  const gateway = oneGateway({ topology: 'separate' });
 
   async function tenantWith(requests?: string) {
-    const tenant = await makeTenant(house);
-    if (requests !== undefined) await new Operator(house).call('PATCH', `/keys/${tenant.keyId}`, { quotas: { requests } });
+    const tenant = await makeTenant(gateway);
+    if (requests !== undefined) await new Operator(gateway).call('PATCH', `/keys/${tenant.keyId}`, { quotas: { requests } });
     // Its connection has been made, and its block of the quota is in hand.
-    expect((await ask(house(), { key: tenant.apiKey })).status).toBe(200);
+    expect((await ask(gateway(), { key: tenant.apiKey })).status).toBe(200);
     return tenant;
   }
 
   it('concern only those who have one while the usage service hangs, who go on with what is in hand and are told in time', async () => {
     // What is in hand is given back after a rest: whoever has some comes last here, and asks first.
     const [free, late, bound] = [await tenantWith(), await tenantWith(), await tenantWith('1000 per 1 day')];
-    const thaw = await freeze((await partOf(house(), 'usage')).pid);
+    const thaw = await freeze((await partOf(gateway(), 'usage')).pid);
     try {
-      for (const { apiKey: key } of [bound, free]) expect((await ask(house(), { key })).status).toBe(200);
-      await new Operator(house).call('PATCH', `/keys/${late.keyId}`, { quotas: { requests: '5 per 1 day' } });
-      const refused = await ask(house(), { key: late.apiKey, signal: AbortSignal.timeout(TOLD_MS) });
+      for (const { apiKey: key } of [bound, free]) expect((await ask(gateway(), { key })).status).toBe(200);
+      await new Operator(gateway).call('PATCH', `/keys/${late.keyId}`, { quotas: { requests: '5 per 1 day' } });
+      const refused = await ask(gateway(), { key: late.apiKey, signal: AbortSignal.timeout(TOLD_MS) });
       expectRefusal(refused, { status: 503, code: 'SERVICE_UNAVAILABLE' });
     } finally {
       thaw();
     }
-    await waitFor(async () => (await ask(house(), { key: late.apiKey })).status === 200);
+    await waitFor(async () => (await ask(gateway(), { key: late.apiKey })).status === 200);
   }, 60_000);
 
   it('are never overspent, however often the edge or the usage service is killed', async () => {
@@ -43,15 +43,15 @@ describe('quotas', () => {
     let isOver = false;
     const workers = Array.from({ length: 8 }, async () => {
       while (!isOver) {
-        const answer = await ask(house(), { key }).catch(() => undefined);
+        const answer = await ask(gateway(), { key }).catch(() => undefined);
         isOver ||= answer?.status === 429;
       }
     });
     for (const part of ['edge', 'usage', 'edge'] as const) {
       const before = await turnsOf(keyId);
       await waitFor(async () => isOver || (await turnsOf(keyId)) > before + 5, { timeoutMs: 20_000 });
-      const killed = await killPart(house(), part);
-      await partOf(house(), part, killed);
+      const killed = await killPart(gateway(), part);
+      await partOf(gateway(), part, killed);
     }
     await Promise.all(workers);
     expect(await turnsOf(keyId)).toBeLessThanOrEqual(LIMIT);
@@ -60,5 +60,5 @@ describe('quotas', () => {
   }, 90_000);
 
   const turnsOf = async (keyId: string) =>
-    (await query<{ count: number }>(house(), 'SELECT count(*)::int FROM conversation.turns WHERE key_id = $1', [keyId]))[0]?.count ?? 0;
+    (await query<{ count: number }>(gateway(), 'SELECT count(*)::int FROM conversation.turns WHERE key_id = $1', [keyId]))[0]?.count ?? 0;
 });

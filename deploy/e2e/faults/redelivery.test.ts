@@ -13,27 +13,27 @@ const TIMES = 3;
 it(
   'counts every event once, however often it comes',
   async () => {
-    const house = await startParley({ topology: 'separate' });
+    const gateway = await startParley({ topology: 'separate' });
     try {
-      const tenant = await makeTenant(() => house);
-      const ledger = new Ledger(() => house, tenant);
+      const tenant = await makeTenant(() => gateway);
+      const ledger = new Ledger(() => gateway, tenant);
       await Promise.all(Array.from({ length: TURNS }, () => ledger.turn()));
       const sum = (field: 'tokensIn' | 'tokensOut') => ledger.completed.reduce((total, heard) => total + heard[field], 0);
       const own = { total_requests: TURNS, successful: TURNS, total_tokens_in: sum('tokensIn'), total_tokens_out: sum('tokensOut') };
-      const usage = () => usageOf(house, tenant.apiKey);
+      const usage = () => usageOf(gateway, tenant.apiKey);
       await waitFor(async () => (await usage()).total_requests === TURNS);
       expect(await usage()).toMatchObject(own);
 
-      const sent = await sendAgain(house, TIMES, () => killPart(house, 'usage'));
+      const sent = await sendAgain(gateway, TIMES, () => killPart(gateway, 'usage'));
       expect(sent).toBeGreaterThanOrEqual(TIMES);
       // Everything is consumed in order: what is asked after it has been counted behind it.
-      const last = new Ledger(() => house, await makeTenant(() => house));
+      const last = new Ledger(() => gateway, await makeTenant(() => gateway));
       await last.turn();
       await last.reconcile();
       expect(await usage()).toMatchObject(own);
       await ledger.reconcile();
     } finally {
-      await house.dispose();
+      await gateway.dispose();
     }
   },
   START_MS + STOP_MS,

@@ -7,7 +7,7 @@ import { expectRefusal } from '../harness/expectations.ts';
 import { type Heard } from '../harness/hear.ts';
 import { call } from '../harness/http.ts';
 import { Ledger } from '../harness/ledger.ts';
-import { oneHouse } from '../harness/one-house.ts';
+import { oneGateway } from '../harness/one-gateway.ts';
 import { type Parley, START_MS } from '../harness/parley.ts';
 import { killPart, type PartName } from '../harness/parts.ts';
 import { Sandbox } from '../harness/sandbox.ts';
@@ -23,11 +23,11 @@ const REAPED_MS = 60_000;
 const UNAVAILABLE = { status: 503, code: 'SERVICE_UNAVAILABLE' };
 
 describe('a service that is killed', () => {
-  const house = oneHouse({ topology: 'separate' });
-  const sandbox = new Sandbox(house);
+  const gateway = oneGateway({ topology: 'separate' });
+  const sandbox = new Sandbox(gateway);
 
   const recovers = () =>
-    waitFor(async () => (await ask(house(), { say: 'say again' })).status === 200, { timeoutMs: BACK_MS, everyMs: 50 });
+    waitFor(async () => (await ask(gateway(), { say: 'say again' })).status === 200, { timeoutMs: BACK_MS, everyMs: 50 });
 
   /** Opens streams that would go on for minutes, and kills a part once all of them have begun. */
   async function killUnder(part: PartName, ledger: Ledger): Promise<Heard[]> {
@@ -36,8 +36,8 @@ describe('a service that is killed', () => {
       const listening = Array.from({ length: 10 }, () => ledger.turn({ words: 3_000 }));
       await waitFor(async () => (await ledger.record()).length === 10);
       // Long answers are kept about once a second: from then on a crash loses no more than that.
-      await waitFor(async () => (await partialsOf(house(), ledger)) === 10);
-      await killPart(house(), part);
+      await waitFor(async () => (await partialsOf(gateway(), ledger)) === 10);
+      await killPart(gateway(), part);
       return await Promise.all(listening);
     } finally {
       await sandbox.setPace(0);
@@ -47,10 +47,10 @@ describe('a service that is killed', () => {
   it(
     'ends the streams of chat-routing with an error, refuses new turns at once, and leaves no turn open',
     async () => {
-      const ledger = new Ledger(house, await makeTenant(house));
+      const ledger = new Ledger(gateway, await makeTenant(gateway));
       const ending = killUnder('chat-routing', ledger);
       const refused = await waitFor(async () =>
-        [await ask(house(), { say: 'say now', signal: AbortSignal.timeout(TOLD_MS) })].find(({ status }) => status !== 200),
+        [await ask(gateway(), { say: 'say now', signal: AbortSignal.timeout(TOLD_MS) })].find(({ status }) => status !== 200),
       );
       expectRefusal(refused, UNAVAILABLE);
       for (const { outcome, code, raw } of await ending) {
@@ -67,7 +67,7 @@ describe('a service that is killed', () => {
   );
 
   it('keeps what clients of a killed edge had of their answers, and counts them once', async () => {
-    const ledger = new Ledger(house, await makeTenant(house));
+    const ledger = new Ledger(gateway, await makeTenant(gateway));
     for (const { outcome, message } of await killUnder('edge', ledger)) {
       expect(outcome).toBe('broken');
       expect(message).toBeDefined();
@@ -80,9 +80,9 @@ describe('a service that is killed', () => {
   });
 
   it('refuses turns while conversation is away, and loses none that was acknowledged', async () => {
-    const ledger = new Ledger(house, await makeTenant(house));
+    const ledger = new Ledger(gateway, await makeTenant(gateway));
     const { conversation = '' } = await ledger.turn();
-    await killPart(house(), 'conversation');
+    await killPart(gateway(), 'conversation');
     const refused = await waitFor(async () =>
       [await ledger.turn({ signal: AbortSignal.timeout(TOLD_MS) })].find(({ status }) => status !== 200),
     );
@@ -93,35 +93,35 @@ describe('a service that is killed', () => {
   });
 
   it('answers chat without usage, which misses nothing of it', async () => {
-    const tenant = await makeTenant(house);
-    const ledger = new Ledger(house, tenant);
-    await killPart(house(), 'usage');
+    const tenant = await makeTenant(gateway);
+    const ledger = new Ledger(gateway, tenant);
+    await killPart(gateway(), 'usage');
     for (let turns = 0; turns < 10; turns++) expect(await ledger.turn()).toMatchObject({ outcome: 'completed' });
     await ledger.reconcile();
-    expect(await usageOf(house(), tenant.apiKey)).toMatchObject({ total_requests: 10, successful: 10 });
+    expect(await usageOf(gateway(), tenant.apiKey)).toMatchObject({ total_requests: 10, successful: 10 });
   });
 
   it('goes on with a conversation whose turn was cut off by the crash', async () => {
-    const { apiKey: key } = await makeTenant(house);
-    const { conversation } = said(await ask(house(), { key, say: 'remember the blue door' }));
+    const { apiKey: key } = await makeTenant(gateway);
+    const { conversation } = said(await ask(gateway(), { key, say: 'remember the blue door' }));
     await sandbox.setPace(20);
-    const { reader } = await readUntil(await stream(house(), { key, conversation, say: 'count to 1000' }), (raw) => raw.includes('" 3"'));
-    await killPart(house(), 'chat-routing');
+    const { reader } = await readUntil(await stream(gateway(), { key, conversation, say: 'count to 1000' }), (raw) => raw.includes('" 3"'));
+    await killPart(gateway(), 'chat-routing');
     await sandbox.setPace(0);
     await reader.cancel();
     const recalled = await waitFor(async () =>
-      [await ask(house(), { key, conversation, say: 'what did I ask you to remember?' })].find(({ status }) => status === 200),
+      [await ask(gateway(), { key, conversation, say: 'what did I ask you to remember?' })].find(({ status }) => status === 200),
     );
     expect(said(recalled).text).toContain('the blue door');
-    expect((await call(house(), 'GET', '/readyz')).status).toBe(200);
+    expect((await call(gateway(), 'GET', '/readyz')).status).toBe(200);
   });
 });
 
 /** How many of its turns have a text kept that goes beyond the first words. */
-async function partialsOf(house: Parley, ledger: Ledger): Promise<number> {
+async function partialsOf(gateway: Parley, ledger: Ledger): Promise<number> {
   const messages = (await ledger.record()).map(({ message }) => message);
   const rows = await query(
-    house,
+    gateway,
     `SELECT p.turn_id FROM conversation.turn_partials p JOIN conversation.turns t ON t.id = p.turn_id
       WHERE t.assistant_message_id = ANY ($1) AND p.text LIKE '% 1 2 3%'`,
     [messages],

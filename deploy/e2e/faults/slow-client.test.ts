@@ -21,7 +21,7 @@ const TEST_MS = 90_000;
 
 describe('a client that reads slowly', () => {
   inBothTopologies(
-    (house, topology) => {
+    (gateway, topology) => {
       let flood: Flood;
       beforeAll(async () => void (flood = await startFlood()));
       afterAll(() => flood.close());
@@ -30,18 +30,18 @@ describe('a client that reads slowly', () => {
         'costs little memory and disturbs nobody; one that reads nothing is closed after a while',
         async () => {
           const tenant = await floodedTenant();
-          const others = new Ledger(house, await makeTenant(house));
-          const flooded = new Ledger(house, tenant);
+          const others = new Ledger(gateway, await makeTenant(gateway));
+          const flooded = new Ledger(gateway, tenant);
           // What the first streams leave behind for good is no matter of the slow ones.
           for (const reader of await stalledReaders(tenant, CLIENTS)) reader.close();
           await allEnded(flooded, CLIENTS);
 
-          const before = await held(house(), topology);
+          const before = await held(gateway(), topology);
           const readers = await stalledReaders(tenant, CLIENTS);
           // Backpressure reaches the upstream: it is not read any further for clients that do not read.
           await comesToRest(() => flood.sent);
           expect(flood.open).toBe(CLIENTS);
-          expect((await held(house(), topology)) - before).toBeLessThanOrEqual(CLIENTS * HELD_PER_CLIENT + HELD_TOGETHER);
+          expect((await held(gateway(), topology)) - before).toBeLessThanOrEqual(CLIENTS * HELD_PER_CLIENT + HELD_TOGETHER);
           for (let turns = 0; turns < 10; turns++) expect(await others.turn()).toMatchObject({ outcome: 'completed' });
 
           await waitFor(() => flood.open === 0, { timeoutMs: 2 * STALLED_MS, everyMs: 100 });
@@ -57,8 +57,8 @@ describe('a client that reads slowly', () => {
       );
 
       async function floodedTenant(): Promise<Tenant> {
-        const tenant = await makeTenant(house, []);
-        await new Operator(house).connect({
+        const tenant = await makeTenant(gateway, []);
+        await new Operator(gateway).connect({
           provider: 'openai-compatible',
           label: 'flood',
           workspace_id: tenant.workspaceId,
@@ -69,7 +69,7 @@ describe('a client that reads slowly', () => {
 
       function stalledReaders({ apiKey }: Tenant, count: number): Promise<SlowReader[]> {
         const body = { messages: [{ role: 'user', content: 'pour' }] };
-        return Promise.all(Array.from({ length: count }, () => askAndStop(house(), apiKey, body)));
+        return Promise.all(Array.from({ length: count }, () => askAndStop(gateway(), apiKey, body)));
       }
     },
     { env: { PARLEY_STALLED_CLIENT_TIMEOUT: `${STALLED_MS}ms` } },
@@ -83,8 +83,8 @@ function allEnded(ledger: Ledger, turns: number) {
 }
 
 /** Bytes that the edge holds where it has a process of its own; elsewhere the answers so far, which are for the record, outweigh the rest. */
-async function held(house: Parley, topology: Topology): Promise<number> {
-  return topology === 'separate' ? heldBytes((await partOf(house, 'edge')).pid) : 0;
+async function held(gateway: Parley, topology: Topology): Promise<number> {
+  return topology === 'separate' ? heldBytes((await partOf(gateway, 'edge')).pid) : 0;
 }
 
 /** Waits until a number that only grows has stopped growing. */

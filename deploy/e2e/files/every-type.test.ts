@@ -38,17 +38,17 @@ const IMAGES: [name: string, bytes: Uint8Array][] = [
 ];
 
 describe('a file of every type is attached and asked about', () => {
-  inBothTopologies((house) => {
+  inBothTopologies((gateway) => {
     describe.each<Provider>(['sandbox', 'openai-compatible'])('on %s', (provider) => {
       let me: Uploader;
       let conversation: string;
       beforeEach(async () => {
-        const { apiKey: key } = await makeTenant(house, [provider]);
-        me = { house: house(), key };
-        conversation = said(await ask(house(), { key, say: 'hello' })).conversation;
+        const { apiKey: key } = await makeTenant(gateway, [provider]);
+        me = { gateway: gateway(), key };
+        conversation = said(await ask(gateway(), { key, say: 'hello' })).conversation;
       });
       const askAbout = async (say: string, files: string[] = []) =>
-        said(await ask(house(), { key: me.key, conversation, say, body: { attachment_file_ids: files } })).text;
+        said(await ask(gateway(), { key: me.key, conversation, say, body: { attachment_file_ids: files } })).text;
 
       it.each(FILES)('%s', async (name, make, question, answer) => {
         const { file_id: file } = await attach(me, conversation, { name, bytes: await make() });

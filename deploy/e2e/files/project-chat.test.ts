@@ -11,7 +11,7 @@ import { addToProject, type Uploader } from '../harness/upload.ts';
 
 const NOTES = {
   name: 'notes.txt',
-  bytes: Buffer.from('The house has three doors.\nThe code word of the cellar is marzipan.\n'),
+  bytes: Buffer.from('The gateway has three doors.\nThe code word of the cellar is marzipan.\n'),
   type: 'text/plain',
 };
 const detail = z.looseObject({
@@ -20,38 +20,38 @@ const detail = z.looseObject({
 });
 
 describe('chat in projects', () => {
-  inBothTopologies((house) => {
+  inBothTopologies((gateway) => {
     describe.each<Provider>(['sandbox', 'openai-compatible'])('on %s', (provider) => {
       let tenant: Tenant;
       let me: Uploader;
       beforeEach(async () => {
-        tenant = await makeTenant(house, [provider]);
-        me = { house: house(), key: tenant.apiKey };
+        tenant = await makeTenant(gateway, [provider]);
+        me = { gateway: gateway(), key: tenant.apiKey };
       });
       const inProject = ({ slug }: CreatedProject, say: string, conversation?: string) =>
-        ask(house(), {
+        ask(gateway(), {
           key: me.key,
           say,
           ...(conversation !== undefined && { conversation }),
           headers: { 'x-service-upstream-project': slug },
         });
-      const make = (fields: Partial<NewProject> = {}) => createProject(me, { name: 'The house', ...fields });
+      const make = (fields: Partial<NewProject> = {}) => createProject(me, { name: 'The gateway', ...fields });
 
       it('knows the files of the project from the first message, and the conversation stays in it', async () => {
         const project = await make();
         await addToProject(me, project.id, NOTES);
         const first = said(await inProject(project, 'what is the code word of the cellar?'));
         expect(first.text).toContain('marzipan');
-        const { json } = await call(house(), 'GET', `/v1/conversations/${first.conversation}`, { key: me.key });
+        const { json } = await call(gateway(), 'GET', `/v1/conversations/${first.conversation}`, { key: me.key });
         expect(json).toMatchObject({ destination_type: 'project', upstream_project_id: project.id });
         expect(
-          said(await ask(house(), { key: me.key, conversation: first.conversation, say: 'what is the code word of the cellar?' })).text,
+          said(await ask(gateway(), { key: me.key, conversation: first.conversation, say: 'what is the code word of the cellar?' })).text,
         ).toContain('marzipan');
-        const shown = detail.parse((await call(house(), 'GET', `/v1/projects/${project.id}`, { key: me.key })).json);
+        const shown = detail.parse((await call(gateway(), 'GET', `/v1/projects/${project.id}`, { key: me.key })).json);
         expect(shown).toMatchObject({ conversation_count: 1, sources: [{ title: 'notes.txt', size_bytes: NOTES.bytes.length }] });
         await waitFor(
           async () =>
-            detail.parse((await call(house(), 'GET', `/v1/projects/${project.id}`, { key: me.key })).json).sources[0]?.status === 'ready',
+            detail.parse((await call(gateway(), 'GET', `/v1/projects/${project.id}`, { key: me.key })).json).sources[0]?.status === 'ready',
         );
       });
 
@@ -63,33 +63,33 @@ describe('chat in projects', () => {
       it('a file that was taken out is known no more', async () => {
         const project = await make();
         const { id } = await addToProject(me, project.id, NOTES);
-        expect(await call(house(), 'DELETE', `/v1/projects/${project.id}/files/${id}`, { key: me.key })).toMatchObject({ status: 204 });
-        expect((await call(house(), 'GET', `/v1/projects/${project.id}/files`, { key: me.key })).json).toEqual([]);
+        expect(await call(gateway(), 'DELETE', `/v1/projects/${project.id}/files/${id}`, { key: me.key })).toMatchObject({ status: 204 });
+        expect((await call(gateway(), 'GET', `/v1/projects/${project.id}/files`, { key: me.key })).json).toEqual([]);
         expect(said(await inProject(project, 'what is the code word of the cellar?')).text).not.toContain('marzipan');
       });
 
       it('a project that was deleted is gone, and its conversations can only be read', async () => {
         const project = await make();
         const { conversation } = said(await inProject(project, 'hello'));
-        expect(await call(house(), 'DELETE', `/v1/projects/${project.id}`, { key: me.key })).toMatchObject({ status: 204, text: '' });
-        expectRefusal(await call(house(), 'GET', `/v1/projects/${project.id}`, { key: me.key }), {
+        expect(await call(gateway(), 'DELETE', `/v1/projects/${project.id}`, { key: me.key })).toMatchObject({ status: 204, text: '' });
+        expectRefusal(await call(gateway(), 'GET', `/v1/projects/${project.id}`, { key: me.key }), {
           status: 404,
           code: 'PROJECT_NOT_FOUND',
         });
         expectRefusal(await inProject(project, 'hello'), { status: 404, code: 'upstream_project_not_found' });
-        expectRefusal(await ask(house(), { key: me.key, conversation, say: 'hello' }), {
+        expectRefusal(await ask(gateway(), { key: me.key, conversation, say: 'hello' }), {
           status: 409,
           code: 'CONVERSATION_PROJECT_UNAVAILABLE',
         });
-        expect((await call(house(), 'GET', `/v1/conversations/${conversation}/messages`, { key: me.key })).status).toBe(200);
+        expect((await call(gateway(), 'GET', `/v1/conversations/${conversation}/messages`, { key: me.key })).status).toBe(200);
       });
 
       it('a conversation created in it is continued by its id alone', async () => {
         const project = await make();
         await addToProject(me, project.id, NOTES);
-        const created = await call(house(), 'POST', '/v1/conversations', { key: me.key, body: { upstream_project_id: project.id } });
+        const created = await call(gateway(), 'POST', '/v1/conversations', { key: me.key, body: { upstream_project_id: project.id } });
         const { id } = z.looseObject({ id: z.uuid() }).parse(created.json);
-        expect(said(await ask(house(), { key: me.key, conversation: id, say: 'what is the code word of the cellar?' })).text).toContain(
+        expect(said(await ask(gateway(), { key: me.key, conversation: id, say: 'what is the code word of the cellar?' })).text).toContain(
           'marzipan',
         );
       });
@@ -100,12 +100,13 @@ describe('chat in projects', () => {
       let tenant: Tenant;
       let me: Uploader;
       beforeEach(async () => {
-        tenant = await makeTenant(house);
-        me = { house: house(), key: tenant.apiKey };
+        tenant = await makeTenant(gateway);
+        me = { gateway: gateway(), key: tenant.apiKey };
       });
       const say = async (text: string, slug?: string) =>
-        said(await ask(house(), { key: me.key, say: text, ...(slug !== undefined && { headers: { 'x-service-upstream-project': slug } }) }))
-          .text;
+        said(
+          await ask(gateway(), { key: me.key, say: text, ...(slug !== undefined && { headers: { 'x-service-upstream-project': slug } }) }),
+        ).text;
 
       it('of a project that keeps it to itself leaves it neither way', async () => {
         const { slug, ...project } = await createProject(me, { name: 'Alone', memory_policy: 'project_only' });

@@ -27,28 +27,28 @@ export type ShownRun = z.infer<typeof run>;
 export type Example = 'summarise-document' | 'speak-text' | 'open-ticket';
 
 /** Publishes a documented example as a person would, with the sandbox for its API. */
-export async function publishExample(house: Parley, name: Example): Promise<void> {
+export async function publishExample(gateway: Parley, name: Example): Promise<void> {
   const file = join(ROOT, 'docs', 'actions', `${name}.arazzo.yaml`);
-  const server = name === 'open-ticket' ? ['--server', `tickets=${house.run.sandbox_url}`] : [];
-  await parleyCommand(house, 'actions', 'publish', file, ...server);
+  const server = name === 'open-ticket' ? ['--server', `tickets=${gateway.run.sandbox_url}`] : [];
+  await parleyCommand(gateway, 'actions', 'publish', file, ...server);
 }
 
 /** A tenant of the beta with a key for everything, actions among it. */
 export async function makeRunner(
-  house: () => Parley,
+  gateway: () => Parley,
   providers: readonly Provider[] = ['sandbox'],
 ): Promise<{ tenant: Tenant; me: Uploader }> {
-  const tenant = await makeTenant(house, providers);
-  const operator = new Operator(house);
+  const tenant = await makeTenant(gateway, providers);
+  const operator = new Operator(gateway);
   await operator.call('PUT', `/action-cohort/${tenant.workspaceId}`);
   const scopes = ['chat', 'conversations', 'audio', 'actions:read', 'actions:run'];
   const { key } = await operator.createKey({ workspace_id: tenant.workspaceId, user_id: tenant.userId, scopes });
-  return { tenant, me: { house: house(), key } };
+  return { tenant, me: { gateway: gateway(), key } };
 }
 
 /** Asks for a run, whatever it answers. */
-export function requestRun({ house, key }: Uploader, slug: string, body: unknown): Promise<Answer> {
-  return call(house, 'POST', `/v1/actions/${slug}/runs`, { key, body });
+export function requestRun({ gateway, key }: Uploader, slug: string, body: unknown): Promise<Answer> {
+  return call(gateway, 'POST', `/v1/actions/${slug}/runs`, { key, body });
 }
 
 /** Begins a run. Throws when it is refused. */
@@ -59,8 +59,8 @@ export async function createRun(by: Uploader, slug: string, input: object, field
 }
 
 /** A run as it stands. */
-export async function getRun({ house, key }: Uploader, { action, id }: Pick<ShownRun, 'action' | 'id'>): Promise<ShownRun> {
-  return run.parse((await call(house, 'GET', `/v1/actions/${action}/runs/${id}`, { key })).json);
+export async function getRun({ gateway, key }: Uploader, { action, id }: Pick<ShownRun, 'action' | 'id'>): Promise<ShownRun> {
+  return run.parse((await call(gateway, 'GET', `/v1/actions/${action}/runs/${id}`, { key })).json);
 }
 
 const ENDED = ['succeeded', 'failed', 'cancelled', 'needs_review'];

@@ -44,13 +44,13 @@ export type LifecycleEvent = z.infer<typeof lifecycle>;
 const INGESTED_MS = 60_000;
 
 /** An asset as it stands. */
-export async function getAsset({ house, key }: Uploader, id: string): Promise<ShownAsset> {
-  return asset.parse((await call(house, 'GET', `/v1/assets/${id}`, { key })).json);
+export async function getAsset({ gateway, key }: Uploader, id: string): Promise<ShownAsset> {
+  return asset.parse((await call(gateway, 'GET', `/v1/assets/${id}`, { key })).json);
 }
 
 /** A message as it stands. */
-export async function getMessage({ house, key }: Uploader, id: string): Promise<ShownMessage> {
-  return message.parse((await call(house, 'GET', `/v1/messages/${id}`, { key })).json);
+export async function getMessage({ gateway, key }: Uploader, id: string): Promise<ShownMessage> {
+  return message.parse((await call(gateway, 'GET', `/v1/messages/${id}`, { key })).json);
 }
 
 /** What a stream told beside the text, in order. */
@@ -67,8 +67,8 @@ export function madeIn(answer: Pick<Streamed, 'chunks'>): { message: string; ass
 }
 
 /** Everything that was attached to a conversation or made in it. */
-export async function listAssets({ house, key }: Uploader, conversation: string): Promise<ShownAsset[]> {
-  return z.array(asset).parse((await call(house, 'GET', `/v1/conversations/${conversation}/assets?limit=200`, { key })).json);
+export async function listAssets({ gateway, key }: Uploader, conversation: string): Promise<ShownAsset[]> {
+  return z.array(asset).parse((await call(gateway, 'GET', `/v1/conversations/${conversation}/assets?limit=200`, { key })).json);
 }
 
 /** Waits until an asset is ready or has failed. */
@@ -91,12 +91,12 @@ export async function completed(of: Uploader, id: string): Promise<ShownMessage>
 }
 
 /** Downloads an asset, or a part of it. */
-export async function download({ house, key }: Uploader, id: string, headers: Record<string, string> = {}) {
-  const response = await open(house, 'GET', `/v1/assets/${id}/download`, { key, headers });
+export async function download({ gateway, key }: Uploader, id: string, headers: Record<string, string> = {}) {
+  const response = await open(gateway, 'GET', `/v1/assets/${id}/download`, { key, headers });
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
-/** The files that a house keeps, without what a crash has left half written: that is swept much later. */
+/** The files that a gateway keeps, without what a crash has left half written: that is swept much later. */
 export async function storedFiles({ dataDir }: Pick<Parley, 'dataDir'>): Promise<string[]> {
   const entries = await readdir(join(dataDir, 'blobs', 'assets'), { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);

@@ -29,24 +29,24 @@ const job = z.looseObject({
 export type ShownJob = z.infer<typeof job>;
 
 /** A tenant with a key for everything, audio among it. */
-export async function makeSpeaker(house: () => Parley): Promise<{ tenant: Tenant; me: Uploader }> {
-  const tenant = await makeTenant(house);
+export async function makeSpeaker(gateway: () => Parley): Promise<{ tenant: Tenant; me: Uploader }> {
+  const tenant = await makeTenant(gateway);
   const scopes = ['chat', 'conversations', 'audio'];
-  const { key } = await new Operator(house).createKey({ workspace_id: tenant.workspaceId, user_id: tenant.userId, scopes });
-  return { tenant, me: { house: house(), key } };
+  const { key } = await new Operator(gateway).createKey({ workspace_id: tenant.workspaceId, user_id: tenant.userId, scopes });
+  return { tenant, me: { gateway: gateway(), key } };
 }
 
 /** A speaker whose workspace is connected to a speech and a transcription server: accounts of the sandbox upstream. */
-export async function makeConnectedSpeaker(house: () => Parley): Promise<{ me: Uploader; speech: Account; transcription: Account }> {
-  const { tenant, me } = await makeSpeaker(house);
-  const speech = await connectAccount(house, tenant.workspaceId, 'openai-speech');
-  const transcription = await connectAccount(house, tenant.workspaceId, 'openai-transcription');
+export async function makeConnectedSpeaker(gateway: () => Parley): Promise<{ me: Uploader; speech: Account; transcription: Account }> {
+  const { tenant, me } = await makeSpeaker(gateway);
+  const speech = await connectAccount(gateway, tenant.workspaceId, 'openai-speech');
+  const transcription = await connectAccount(gateway, tenant.workspaceId, 'openai-transcription');
   return { me, speech, transcription };
 }
 
 /** Asks for a job, whatever it answers. */
-export function requestJob({ house, key }: Uploader, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-  return call(house, 'POST', JOBS, { key, body, headers });
+export function requestJob({ gateway, key }: Uploader, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  return call(gateway, 'POST', JOBS, { key, body, headers });
 }
 
 /** Queues a text to be spoken. Throws when it is refused. */
@@ -57,18 +57,18 @@ export async function createJob(by: Uploader, input: string, fields: Record<stri
 }
 
 /** A job as it stands. */
-export async function getJob({ house, key }: Uploader, id: string): Promise<ShownJob> {
-  return job.parse((await call(house, 'GET', `${JOBS}/${id}`, { key })).json);
+export async function getJob({ gateway, key }: Uploader, id: string): Promise<ShownJob> {
+  return job.parse((await call(gateway, 'GET', `${JOBS}/${id}`, { key })).json);
 }
 
 /** The newest jobs of the workspace. */
-export async function listJobs({ house, key }: Uploader, query = 'limit=200'): Promise<ShownJob[]> {
-  return z.array(job).parse((await call(house, 'GET', `${JOBS}?${query}`, { key })).json);
+export async function listJobs({ gateway, key }: Uploader, query = 'limit=200'): Promise<ShownJob[]> {
+  return z.array(job).parse((await call(gateway, 'GET', `${JOBS}?${query}`, { key })).json);
 }
 
 /** Does something to a job, whatever it answers. */
-export function act({ house, key }: Uploader, id: string, what: 'cancel' | 'retry'): Promise<Answer> {
-  return call(house, 'POST', `${JOBS}/${id}/${what}`, { key });
+export function act({ gateway, key }: Uploader, id: string, what: 'cancel' | 'retry'): Promise<Answer> {
+  return call(gateway, 'POST', `${JOBS}/${id}/${what}`, { key });
 }
 
 /** How long a job may take, a crash and its lease in between. */
@@ -86,12 +86,12 @@ export function ended(of: Uploader, id: string): Promise<ShownJob> {
 }
 
 /** The audio of a job, or a part of it. */
-export async function content({ house, key }: Uploader, id: string, headers: Record<string, string> = {}, method = 'GET') {
-  const response = await open(house, method, `${JOBS}/${id}/content`, { key, headers });
+export async function content({ gateway, key }: Uploader, id: string, headers: Record<string, string> = {}, method = 'GET') {
+  const response = await open(gateway, method, `${JOBS}/${id}/content`, { key, headers });
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
-/** The names of the files of audio that a house keeps, half written ones too. */
+/** The names of the files of audio that a gateway keeps, half written ones too. */
 export async function storedSpeech({ dataDir }: Pick<Parley, 'dataDir'>): Promise<string[]> {
   // Nothing has been spoken before there is a folder.
   const entries = await readdir(join(dataDir, 'blobs', 'speech'), { recursive: true, withFileTypes: true }).catch(() => []);
@@ -109,7 +109,7 @@ const manifest = z.looseObject({
   capabilities: z.looseObject({ audio: z.looseObject({ transcription: z.looseObject({ enabled: z.boolean() }) }) }),
 });
 
-/** Whether the house has an engine that transcribes. */
-export async function transcribes({ house, key }: Uploader): Promise<boolean> {
-  return manifest.parse((await call(house, 'GET', '/v1/capabilities', { key })).json).capabilities.audio.transcription.enabled;
+/** Whether the gateway has an engine that transcribes. */
+export async function transcribes({ gateway, key }: Uploader): Promise<boolean> {
+  return manifest.parse((await call(gateway, 'GET', '/v1/capabilities', { key })).json).capabilities.audio.transcription.enabled;
 }

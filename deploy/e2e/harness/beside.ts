@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { acceptsConnections, answersHttp } from '../../local/composition/answers.ts';
 import { freePort } from '../../local/supervisor/ports.ts';
-import { watchHouse } from './description/watch.ts';
+import { watchGateway } from './description/watch.ts';
 import { type Parley } from './parley.ts';
 import { familyOf } from './processes.ts';
 import { runStart, type StartProcess } from './start-process.ts';
 
-/** A process that has been started, and where it is: `host:port` of a service, or the house through an edge. */
+/** A process that has been started, and where it is: `host:port` of a service, or the gateway through an edge. */
 interface Started<Where> {
   at: Where;
   process: StartProcess;
@@ -18,9 +18,9 @@ type Env = Record<string, string>;
 /** Where services are, by the variables that tell it. */
 type Addresses = Record<`PARLEY_${string}_ADDRESS`, string>;
 
-/** Starts processes beside those of a house, on its database, broker, keys and upstream. */
+/** Starts processes beside those of a gateway, on its database, broker, keys and upstream. */
 export interface Beside {
-  /** Where the services of the house are. */
+  /** Where the services of the gateway are. */
   addresses: Addresses;
   service: (name: string, own?: Env) => Promise<Started<string>>;
   edge: (name: string, own?: Env) => Promise<Started<Parley>>;
@@ -30,16 +30,16 @@ export interface Beside {
 
 const START_MS = 30_000;
 
-/** The way to start processes beside those of a house that has one for each service; `env` is for all of them. */
-export async function beside(house: Parley, env: Env = {}): Promise<Beside> {
-  const addresses = await addressesOf(house);
+/** The way to start processes beside those of a gateway that has one for each service; `env` is for all of them. */
+export async function beside(gateway: Parley, env: Env = {}): Promise<Beside> {
+  const addresses = await addressesOf(gateway);
   const ground = {
     ...env,
     ...addresses,
-    DATABASE_URL: house.run.database_url,
-    NATS_URL: house.run.nats_url,
-    PARLEY_SECRET_KEYS: (await readFile(join(house.dataDir, 'secrets', 'secret-keys'), 'utf8')).trim(),
-    PARLEY_OPERATOR_KEY: house.operatorKey,
+    DATABASE_URL: gateway.run.database_url,
+    NATS_URL: gateway.run.nats_url,
+    PARLEY_SECRET_KEYS: (await readFile(join(gateway.dataDir, 'secrets', 'secret-keys'), 'utf8')).trim(),
+    PARLEY_OPERATOR_KEY: gateway.operatorKey,
   };
   const started: StartProcess[] = [];
   const start = (entry: string, own: Env) => {
@@ -61,8 +61,8 @@ export async function beside(house: Parley, env: Env = {}): Promise<Beside> {
       const process = start('edge/dist/main.js', { ...own, PARLEY_PORT: String(port), PARLEY_INSTANCE: name });
       const isReady = answersHttp(`${url}/readyz`, (status) => status === 200);
       await within(process, isReady);
-      await watchHouse(url, house.operatorKey);
-      return { at: { ...house, url }, process };
+      await watchGateway(url, gateway.operatorKey);
+      return { at: { ...gateway, url }, process };
     },
     stop: async () => {
       for (const process of started) process.signal('SIGTERM');
@@ -71,9 +71,9 @@ export async function beside(house: Parley, env: Env = {}): Promise<Beside> {
   };
 }
 
-/** Where the services of a house are, which only its edge knows. */
-async function addressesOf(house: Parley): Promise<Addresses> {
-  const edge = (await familyOf(house.pid)).find(({ commandLine }) => commandLine.includes('edge/dist/main.js'));
+/** Where the services of a gateway are, which only its edge knows. */
+async function addressesOf(gateway: Parley): Promise<Addresses> {
+  const edge = (await familyOf(gateway.pid)).find(({ commandLine }) => commandLine.includes('edge/dist/main.js'));
   const environment = (await readFile(`/proc/${edge?.pid}/environ`, 'utf8')).split('\0');
   const pairs = environment.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)] as const);
   return Object.fromEntries(pairs.filter(([name]) => /^PARLEY_\w+_ADDRESS$/.test(name)));
@@ -85,5 +85,5 @@ async function within(process: StartProcess, ready: Promise<void>): Promise<void
   void ready.then(() => (isReady = true));
   void process.exited.then(() => (hasEnded = true));
   await waitFor(() => isReady || hasEnded, { timeoutMs: START_MS });
-  if (!isReady) throw new Error(`a process beside the house did not start:\n${process.stdout()}${process.stderr()}`);
+  if (!isReady) throw new Error(`a process beside the gateway did not start:\n${process.stdout()}${process.stderr()}`);
 }

@@ -5,9 +5,9 @@ import { s3Server } from '../../../services/kit/test/fixtures/s3-server.ts';
 export interface Bucket {
   /** What is in it, by key. */
   readonly objects: ReadonlyMap<string, Buffer>;
-  /** What makes a house keep its files there. */
+  /** What makes a gateway keep its files there. */
   readonly env: Record<string, string>;
-  /** The secret that the house signs its requests with. */
+  /** The secret that the gateway signs its requests with. */
   readonly secret: string;
   /** Whether it takes nothing any more, as when it is full. */
   setFull(full: boolean): void;

@@ -17,7 +17,7 @@ export interface Turn {
 export const CHAT = '/v1/chat/completions';
 
 /** The request that asks for a turn. */
-function turnRequest(house: Parley, { key = house.apiKey, say = 'hello', conversation, account, headers, body, signal }: Turn) {
+function turnRequest(gateway: Parley, { key = gateway.apiKey, say = 'hello', conversation, account, headers, body, signal }: Turn) {
   return {
     key,
     headers: {
@@ -31,13 +31,13 @@ function turnRequest(house: Parley, { key = house.apiKey, say = 'hello', convers
 }
 
 /** Asks for a whole answer. */
-export function ask(house: Parley, turn: Turn = {}): Promise<Answer> {
-  return call(house, 'POST', CHAT, turnRequest(house, turn));
+export function ask(gateway: Parley, turn: Turn = {}): Promise<Answer> {
+  return call(gateway, 'POST', CHAT, turnRequest(gateway, turn));
 }
 
 /** Asks for a streamed answer; the body is the caller's to read. */
-export function stream(house: Parley, turn: Turn = {}): Promise<Response> {
-  return open(house, 'POST', CHAT, turnRequest(house, { ...turn, body: { stream: true, ...turn.body } }));
+export function stream(gateway: Parley, turn: Turn = {}): Promise<Response> {
+  return open(gateway, 'POST', CHAT, turnRequest(gateway, { ...turn, body: { stream: true, ...turn.body } }));
 }
 
 const completion = z.looseObject({

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { type Parley } from './parley.ts';
 
-/** Asks the database of a house directly, for what has no public way yet. */
-export async function query<R extends pg.QueryResultRow>(house: Parley, sql: string, values: unknown[] = []): Promise<R[]> {
-  const client = new pg.Client({ connectionString: house.run.database_url });
+/** Asks the database of a gateway directly, for what has no public way yet. */
+export async function query<R extends pg.QueryResultRow>(gateway: Parley, sql: string, values: unknown[] = []): Promise<R[]> {
+  const client = new pg.Client({ connectionString: gateway.run.database_url });
   await client.connect();
   try {
     return (await client.query<R>(sql, values)).rows;
@@ -22,9 +22,9 @@ export interface RecordedTurn extends pg.QueryResultRow {
 }
 
 /** The turns of a conversation that have ended, oldest first, with what the assistant said. */
-export function endedTurns(house: Parley, conversationId: string): Promise<RecordedTurn[]> {
+export function endedTurns(gateway: Parley, conversationId: string): Promise<RecordedTurn[]> {
   return query<RecordedTurn>(
-    house,
+    gateway,
     `SELECT e.status, e.error_condition, e.tokens_in, e.tokens_out, coalesce(m.content, '') AS text
        FROM conversation.turn_ends e
        JOIN conversation.turns t ON t.id = e.turn_id

@@ -8,9 +8,9 @@ interface Named {
   template: string;
 }
 
-/** What a house says of its public surface. */
-export async function describedBy(house: Parley): Promise<OpenApi> {
-  return (await call(house, 'GET', '/openapi-public.json')).json as OpenApi;
+/** What a gateway says of its public surface. */
+export async function describedBy(gateway: Parley): Promise<OpenApi> {
+  return (await call(gateway, 'GET', '/openapi-public.json')).json as OpenApi;
 }
 
 /** Operations on paths that begin like this, as `METHOD /path`. */

@@ -17,7 +17,7 @@ function eventsOf({ run }: Parley, wanted: string): Promise<Event[]> {
 }
 
 /** The speech jobs that events of a subject tell of, in order. */
-export async function jobsToldOf(house: Parley, wanted: string): Promise<string[]> {
-  const events = await eventsOf(house, wanted);
+export async function jobsToldOf(gateway: Parley, wanted: string): Promise<string[]> {
+  const events = await eventsOf(gateway, wanted);
   return events.flatMap(({ payload }) => (payload?.$case === 'speechJobChanged' ? [payload.value.jobId] : []));
 }

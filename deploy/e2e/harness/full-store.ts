@@ -11,11 +11,11 @@ const FILLER = 'filler';
 
 /** A place for files that can run out of room. */
 export interface FullStore {
-  /** What makes a house keep its files there. */
+  /** What makes a gateway keep its files there. */
   readonly env: Record<string, string>;
   fill(): Promise<void>;
   makeRoom(): Promise<void>;
-  /** What the house has left there, half written files too. */
+  /** What the gateway has left there, half written files too. */
   files(): Promise<string[]>;
   close(): Promise<void>;
 }

@@ -17,7 +17,7 @@ export interface Server {
 export interface Ground {
   database: Server;
   broker: Server;
-  /** What makes a house stand on it. */
+  /** What makes a gateway stand on it. */
   env: { DATABASE_URL: string; NATS_URL: string };
   dispose(): Promise<void>;
 }

@@ -20,12 +20,12 @@ export interface Request {
 
 /** Opens an exchange; the body is the caller's to read. */
 export function open(
-  house: Pick<Parley, 'url'>,
+  gateway: Pick<Parley, 'url'>,
   method: string,
   path: string,
   { key, headers, body, signal }: Request = {},
 ): Promise<Response> {
-  return fetch(house.url + path, {
+  return fetch(gateway.url + path, {
     method,
     headers: {
       ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -38,8 +38,8 @@ export function open(
 }
 
 /** Sends a request and reads the whole answer. */
-export async function call(house: Pick<Parley, 'url'>, method: string, path: string, request: Request = {}): Promise<Answer> {
-  const response = await open(house, method, path, request);
+export async function call(gateway: Pick<Parley, 'url'>, method: string, path: string, request: Request = {}): Promise<Answer> {
+  const response = await open(gateway, method, path, request);
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, json: parse(text) };
 }

@@ -13,7 +13,7 @@ const step = z.looseObject({ [IDEMPOTENCY]: z.string().optional() });
 const arazzo = z.looseObject({ workflows: z.array(z.looseObject({ steps: z.array(step) })) });
 
 /** Publishes `open-ticket` under another slug, without what lets its API tell a repeated write from a new one. Throws when it is refused. */
-export async function publishKeylessTicket(house: Parley): Promise<string> {
+export async function publishKeylessTicket(gateway: Parley): Promise<string> {
   const slug = 'open-ticket-without-key';
   const example = arazzo.parse(parse(await readFile(join(FOLDER, 'open-ticket.arazzo.yaml'), 'utf8')));
   const workflows = example.workflows.map(({ steps, ...workflow }) => ({
@@ -21,9 +21,9 @@ export async function publishKeylessTicket(house: Parley): Promise<string> {
     steps: steps.map(({ [IDEMPOTENCY]: _key, ...rest }) => rest),
   }));
   const api = z.looseObject({}).parse(JSON.parse(await readFile(join(FOLDER, 'tickets.openapi.json'), 'utf8')));
-  const sources = { tickets: { ...api, servers: [{ url: house.run.sandbox_url }] } };
+  const sources = { tickets: { ...api, servers: [{ url: gateway.run.sandbox_url }] } };
   const document = { ...example, 'x-parley-slug': slug, workflows };
-  const answer = await new Operator(() => house).call('POST', '/actions', { document, sources });
+  const answer = await new Operator(() => gateway).call('POST', '/actions', { document, sources });
   if (answer.status >= 300) throw new Error(`the document was refused with ${answer.status}: ${answer.text}`);
   return slug;
 }

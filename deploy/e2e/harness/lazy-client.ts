@@ -8,8 +8,8 @@ export class LazyClient {
   #text = '';
 
   /** Asks for a stream and reads nothing of it. */
-  constructor(house: Pick<Parley, 'url'>, apiKey: string, say: string) {
-    const { hostname, port } = new URL(house.url);
+  constructor(gateway: Pick<Parley, 'url'>, apiKey: string, say: string) {
+    const { hostname, port } = new URL(gateway.url);
     const body = JSON.stringify({ model: 'auto', stream: true, messages: [{ role: 'user', content: say }] });
     this.#socket = connect({ host: hostname, port: Number(port) });
     this.#socket.on('error', () => undefined);

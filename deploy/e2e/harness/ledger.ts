@@ -29,17 +29,17 @@ const COUNTED_MS = 30_000;
  */
 export class Ledger {
   readonly heard: Heard[] = [];
-  readonly #house: () => Parley;
+  readonly #gateway: () => Parley;
   readonly #tenant: Tenant;
 
-  constructor(house: () => Parley, tenant: Tenant) {
-    this.#house = house;
+  constructor(gateway: () => Parley, tenant: Tenant) {
+    this.#gateway = gateway;
     this.#tenant = tenant;
   }
 
   /** A streamed turn of so many words, heard to its end, whatever that is. Never throws: a refusal and a broken connection are outcomes. */
   async turn({ words = 10, ...turn }: Turn & { words?: number } = {}): Promise<Heard> {
-    const answer = await hear(() => stream(this.#house(), this.request(words, turn)));
+    const answer = await hear(() => stream(this.#gateway(), this.request(words, turn)));
     this.heard.push(answer);
     return answer;
   }
@@ -51,7 +51,7 @@ export class Ledger {
     return { key: this.#tenant.apiKey, say, ...turn, body: { stream_options: { include_usage: true }, ...turn.body } };
   }
 
-  /** Those that were answered to the end: what the house has acknowledged. */
+  /** Those that were answered to the end: what the gateway has acknowledged. */
   get completed(): Heard[] {
     return this.heard.filter(({ outcome }) => outcome === 'completed');
   }
@@ -68,7 +68,7 @@ export class Ledger {
     const failed = record.length - expected.successful;
     const refused = this.heard.filter(({ outcome }) => outcome === 'refused' || outcome === 'broken').length;
     const isCounted = async () => {
-      const usage = await usageOf(this.#house(), this.#tenant.apiKey);
+      const usage = await usageOf(this.#gateway(), this.#tenant.apiKey);
       return usage.total_requests >= record.length && usage.total_tokens_out >= expected.total_tokens_out ? usage : undefined;
     };
     const usage = await waitFor(isCounted, { timeoutMs: COUNTED_MS, everyMs: 100 });
@@ -80,7 +80,7 @@ export class Ledger {
 
   /** What the record has of the tenant's turns, oldest first. */
   record(): Promise<Recorded[]> {
-    return query<Recorded & Record<string, unknown>>(this.#house(), RECORD, [this.#tenant.keyId]);
+    return query<Recorded & Record<string, unknown>>(this.#gateway(), RECORD, [this.#tenant.keyId]);
   }
 
   #expectRecorded(record: readonly Recorded[]): void {

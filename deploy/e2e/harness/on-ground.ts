@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { type Ground, startGround } from './ground.ts';
 import { type Parley, START_MS, startParley, type StartOptions, STOP_MS, type Topology } from './parley.ts';
 
-/** Runs the same tests against a house in one process and against one of many, on a database and a broker that can be taken away. */
+/** Runs the same tests against a gateway in one process and against one of many, on a database and a broker that can be taken away. */
 export function onGround(
-  tests: (house: () => Parley, ground: () => Ground, topology: Topology) => void,
+  tests: (gateway: () => Parley, ground: () => Ground, topology: Topology) => void,
   options: Omit<StartOptions, 'topology'> = {},
 ): void {
   describe.each(['single', 'separate'] as const)('%s', (topology) => {
@@ -18,7 +18,7 @@ export function onGround(
       const log = await parley?.log();
       await parley?.dispose();
       await ground?.dispose();
-      // Nothing of the house may fall because of what it stands on.
+      // Nothing of the gateway may fall because of what it stands on.
       expect(log).not.toContain('part died');
     }, 2 * STOP_MS);
     tests(
@@ -30,6 +30,6 @@ export function onGround(
 }
 
 function present<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('the house did not start');
+  if (value === undefined) throw new Error('the gateway did not start');
   return value;
 }

@@ -7,17 +7,17 @@ export interface OpenAIClient {
   sent: () => number;
 }
 
-/** Points the official client at a house. Retries are off unless asked for. */
+/** Points the official client at a gateway. Retries are off unless asked for. */
 export function openaiClient(
-  house: Parley,
-  { apiKey = house.apiKey, maxRetries = 0 }: { apiKey?: string; maxRetries?: number } = {},
+  gateway: Parley,
+  { apiKey = gateway.apiKey, maxRetries = 0 }: { apiKey?: string; maxRetries?: number } = {},
 ): OpenAIClient {
   let count = 0;
   const counting: typeof fetch = (input, init) => {
     count++;
     return fetch(input, init);
   };
-  return { client: new OpenAI({ baseURL: `${house.url}/v1`, apiKey, maxRetries, logLevel: 'off', fetch: counting }), sent: () => count };
+  return { client: new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey, maxRetries, logLevel: 'off', fetch: counting }), sent: () => count };
 }
 
 /** The parameters of a turn with one user message. */

@@ -32,16 +32,16 @@ export interface NewConnection {
 
 /** Does what the operator's surface offers. Every method throws with the answer when it is not the expected one. */
 export class Operator {
-  readonly #house: () => Parley;
+  readonly #gateway: () => Parley;
 
-  constructor(house: () => Parley) {
-    this.#house = house;
+  constructor(gateway: () => Parley) {
+    this.#gateway = gateway;
   }
 
   /** Any operation, whatever it answers. */
   call(method: string, path: string, body?: unknown): Promise<Answer> {
-    const house = this.#house();
-    return call(house, method, `/admin/v1${path}`, { key: house.operatorKey, body });
+    const gateway = this.#gateway();
+    return call(gateway, method, `/admin/v1${path}`, { key: gateway.operatorKey, body });
   }
 
   async createWorkspace(name: string): Promise<string> {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { z } from 'zod';
 import { makeDataDir, removeDataDir } from './data-dir.ts';
-import { watchHouse } from './description/watch.ts';
+import { watchGateway } from './description/watch.ts';
 import { familyOf, nothingLeft, type Sighting } from './processes.ts';
 import { type Exit, runStart, type StartProcess } from './start-process.ts';
 
-/** How the house is put together. */
+/** How the gateway is put together. */
 export type Topology = 'single' | 'separate';
 
 /** What a test asks for. */
@@ -34,7 +34,7 @@ const runFacts = z.object({
   sandbox_control_url: z.url(),
 });
 
-/** A whole house that answers, started the way a person starts it. */
+/** A whole gateway that answers, started the way a person starts it. */
 export interface Parley {
   readonly url: string;
   /** The bootstrap key, with every scope. */
@@ -50,7 +50,7 @@ export interface Parley {
   /** What stands in the log file. */
   log(): Promise<string>;
   signal(name: NodeJS.Signals): void;
-  /** The processes of the house at this moment. */
+  /** The processes of the gateway at this moment. */
   family(): Promise<Sighting[]>;
   /** SIGTERM (or another signal), then waits for the end and that nothing is left running. */
   stop(signal?: NodeJS.Signals): Promise<Exit>;
@@ -82,7 +82,7 @@ export async function startParley(options: StartOptions = {}): Promise<Parley> {
     PARLEY_DATA_DIR: dataDir,
     PARLEY_SANDBOX_DELAY_MS: '0',
     PARLEY_SANDBOX_CONTROL: '1',
-    // Not every house of a test needs an engine of 30 MB; those that do say where one is.
+    // Not every gateway of a test needs an engine of 30 MB; those that do say where one is.
     PARLEY_POCKETSPHINX: process.env['PARLEY_POCKETSPHINX'] ?? 'none',
     // What is installed on a machine must not change what a test sees.
     PARLEY_ESPEAK: 'none',
@@ -93,8 +93,8 @@ export async function startParley(options: StartOptions = {}): Promise<Parley> {
   await ready(started, dataDir);
   const run = runFacts.parse(JSON.parse(await readFile(join(dataDir, 'run.json'), 'utf8')));
   const apiKey = preset ?? /gmk_live_[0-9A-Za-z]+/.exec(started.stdout())?.[0] ?? options.knownKey ?? '';
-  await watchHouse(run.url, operatorKey);
-  return house(started, options, { dataDir, run, apiKey, operatorKey });
+  await watchGateway(run.url, operatorKey);
+  return gateway(started, options, { dataDir, run, apiKey, operatorKey });
 }
 
 async function ready(started: StartProcess, dataDir: string): Promise<void> {
@@ -114,7 +114,7 @@ async function ready(started: StartProcess, dataDir: string): Promise<void> {
 
 type Facts = Pick<Parley, 'dataDir' | 'run' | 'apiKey' | 'operatorKey'>;
 
-function house(started: StartProcess, options: StartOptions, facts: Facts): Parley {
+function gateway(started: StartProcess, options: StartOptions, facts: Facts): Parley {
   let current: Parley | undefined;
   const stop = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<Exit> => {
     const family = await familyOf(started.pid);

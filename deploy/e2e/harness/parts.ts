@@ -2,7 +2,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Parley } from './parley.ts';
 import { familyOf, type Sighting } from './processes.ts';
 
-/** How the parts of a house look in a list of processes; a house of one process has `parley` instead of the services. */
+/** How the parts of a gateway look in a list of processes; a gateway of one process has `parley` instead of the services. */
 const PROGRAMS = {
   postgres: /\/postgres -D /,
   nats: /\/nats-server -c /,
@@ -17,17 +17,19 @@ const PROGRAMS = {
   actions: /\/actions\/dist\/main\.js/,
 } as const;
 
-/** A part of a house that has a process. */
+/** A part of a gateway that has a process. */
 export type PartName = keyof typeof PROGRAMS;
 
 /** The process of a part. Waits until there is one: a part that died is started again. */
-export function partOf(house: Parley, name: PartName, other?: Sighting): Promise<Sighting> {
-  return waitFor(async () => (await house.family()).find(({ pid, commandLine }) => pid !== other?.pid && PROGRAMS[name].test(commandLine)));
+export function partOf(gateway: Parley, name: PartName, other?: Sighting): Promise<Sighting> {
+  return waitFor(async () =>
+    (await gateway.family()).find(({ pid, commandLine }) => pid !== other?.pid && PROGRAMS[name].test(commandLine)),
+  );
 }
 
 /** Ends a part with kill -9, and gives what it was. */
-export async function killPart(house: Parley, name: PartName): Promise<Sighting> {
-  const part = await partOf(house, name);
+export async function killPart(gateway: Parley, name: PartName): Promise<Sighting> {
+  const part = await partOf(gateway, name);
   process.kill(part.pid, 'SIGKILL');
   return part;
 }
@@ -41,9 +43,9 @@ export async function freeze(pid: number): Promise<() => void> {
   };
 }
 
-/** How the parts of a house ended that did so by themselves, as its supervisor tells it. */
-export async function deathsOf(house: Parley): Promise<{ part: string; code: number | null; signal: string | null }[]> {
-  const lines = (await house.log()).split('\n').filter((line) => line.includes('part died, restarting'));
+/** How the parts of a gateway ended that did so by themselves, as its supervisor tells it. */
+export async function deathsOf(gateway: Parley): Promise<{ part: string; code: number | null; signal: string | null }[]> {
+  const lines = (await gateway.log()).split('\n').filter((line) => line.includes('part died, restarting'));
   return lines.map((line) => JSON.parse(line) as { part: string; code: number | null; signal: string | null });
 }
 

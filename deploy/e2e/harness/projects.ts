@@ -22,8 +22,8 @@ export interface NewProject {
 }
 
 /** Makes a project. Throws when it is refused. */
-export async function createProject({ house, key }: Uploader, fields: NewProject): Promise<CreatedProject> {
-  const answer = await call(house, 'POST', '/v1/projects', { key, body: fields });
+export async function createProject({ gateway, key }: Uploader, fields: NewProject): Promise<CreatedProject> {
+  const answer = await call(gateway, 'POST', '/v1/projects', { key, body: fields });
   if (answer.status !== 201) throw new Error(`the project was refused with ${answer.status}: ${answer.text}`);
   return project.parse(answer.json);
 }

@@ -15,15 +15,15 @@ export function wire(lines: readonly string[], body = ''): string {
 }
 
 /** Sends bytes that no HTTP client would send and reads one answer, until it is whole or the server closes. Rejects without an answer. */
-export function sendRaw(house: Pick<Parley, 'url'>, bytes: string | Buffer, timeoutMs = 15_000): Promise<RawAnswer> {
+export function sendRaw(gateway: Pick<Parley, 'url'>, bytes: string | Buffer, timeoutMs = 15_000): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
-    const socket = connectTo(house);
+    const socket = connectTo(gateway);
     let text = '';
     const settle = () => {
       clearTimeout(timer);
       socket.destroy();
       if (text === '') reject(new Error('the server closed without an answer'));
-      else resolve(noted(house, bytes, parseAnswer(text)));
+      else resolve(noted(gateway, bytes, parseAnswer(text)));
     };
     const timer = setTimeout(settle, timeoutMs);
     socket.setEncoding('utf8');

@@ -5,14 +5,14 @@ import { makeTenant, type Tenant } from './tenant.ts';
 
 /** Whose key is refused, and where. */
 export interface Holder {
-  house: Parley;
+  gateway: Parley;
   tenant: Pick<Tenant, 'workspaceId' | 'userId'>;
 }
 
 type NewKey = NonNullable<Parameters<Operator['createKey']>[0]>;
 
-function newKey({ house, tenant: { workspaceId, userId } }: Holder, fields: NewKey = {}): Promise<CreatedKey> {
-  return new Operator(() => house).createKey({ workspace_id: workspaceId, user_id: userId, ...fields });
+function newKey({ gateway, tenant: { workspaceId, userId } }: Holder, fields: NewKey = {}): Promise<CreatedKey> {
+  return new Operator(() => gateway).createKey({ workspace_id: workspaceId, user_id: userId, ...fields });
 }
 
 /** Keys that no operation on conversations, projects or assets takes, by the status and code of the refusal (spec §5). */
@@ -21,26 +21,26 @@ export const REFUSED_KEYS: Readonly<Record<string, (holder: Holder) => Promise<s
   '401 INVALID_API_KEY': () => 'gmk_live_wrong',
   '401 EXPIRED_API_KEY': async (holder) => {
     const { id, key } = await newKey(holder);
-    await query(holder.house, `UPDATE edge.api_keys SET expires_at = now() - interval '1 minute' WHERE id = $1`, [id]);
+    await query(holder.gateway, `UPDATE edge.api_keys SET expires_at = now() - interval '1 minute' WHERE id = $1`, [id]);
     return key;
   },
   '401 REVOKED_API_KEY': async (holder) => {
     const { id, key } = await newKey(holder);
-    await new Operator(() => holder.house).revokeKey(id);
+    await new Operator(() => holder.gateway).revokeKey(id);
     return key;
   },
   '401 USER_NOT_ACTIVE': async (holder) => {
-    const operator = new Operator(() => holder.house);
+    const operator = new Operator(() => holder.gateway);
     const user_id = await operator.createUser(holder.tenant.workspaceId);
     const { key } = await newKey(holder, { user_id });
     await operator.setUserStatus(user_id, 'disabled');
     return key;
   },
-  '403 workspace_disabled': async ({ house }) => {
-    const { workspaceId, apiKey } = await makeTenant(() => house, []);
-    await new Operator(() => house).setWorkspaceStatus(workspaceId, 'disabled');
+  '403 workspace_disabled': async ({ gateway }) => {
+    const { workspaceId, apiKey } = await makeTenant(() => gateway, []);
+    await new Operator(() => gateway).setWorkspaceStatus(workspaceId, 'disabled');
     return apiKey;
   },
   '403 MISSING_SCOPE': async (holder) => (await newKey(holder, { scopes: ['chat', 'audio'] })).key,
-  '403 TENANT_ACCESS_DENIED': ({ house }) => house.operatorKey,
+  '403 TENANT_ACCESS_DENIED': ({ gateway }) => gateway.operatorKey,
 };

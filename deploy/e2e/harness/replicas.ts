@@ -2,11 +2,11 @@ import { beside } from './beside.ts';
 import { type Parley } from './parley.ts';
 import { type StartProcess } from './start-process.ts';
 
-/** Second processes beside those of a house, on its database, broker and upstream. */
+/** Second processes beside those of a gateway, on its database, broker and upstream. */
 export interface Replicas {
-  /** The house through an edge of its own, which asks the second chat-routing only. */
+  /** The gateway through an edge of its own, which asks the second chat-routing only. */
   second: Parley;
-  /** The house through an edge that spreads its turns over both. */
+  /** The gateway through an edge that spreads its turns over both. */
   spread: Parley;
   /** The second chat-routing, which spreads its records over both conversations. */
   chatRouting: StartProcess;
@@ -15,8 +15,8 @@ export interface Replicas {
 }
 
 /** Starts a second conversation, a second chat-routing and two more edges. */
-export async function startReplicas(house: Parley, env: Record<string, string>): Promise<Replicas> {
-  const { addresses, service, edge, stop } = await beside(house, env);
+export async function startReplicas(gateway: Parley, env: Record<string, string>): Promise<Replicas> {
+  const { addresses, service, edge, stop } = await beside(gateway, env);
   try {
     const conversation = await service('conversation');
     const conversations = `${addresses.PARLEY_CONVERSATION_ADDRESS},${conversation.at}`;

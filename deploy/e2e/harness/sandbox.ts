@@ -53,10 +53,10 @@ export type UpstreamChange = 'delete' | 'break-chain' | 'lose-access' | 'restore
 
 /** The sandbox upstream from behind: its control endpoint, and its own chat API to look at what it keeps. */
 export class Sandbox {
-  readonly #house: () => Parley;
+  readonly #gateway: () => Parley;
 
-  constructor(house: () => Parley) {
-    this.#house = house;
+  constructor(gateway: () => Parley) {
+    this.#gateway = gateway;
   }
 
   async putAccount({ id, password, apiKey, tier = 'plus' }: SandboxAccount): Promise<void> {
@@ -124,13 +124,13 @@ export class Sandbox {
   }
 
   async #web({ id, password }: SandboxAccount, method: string, path: string, body?: unknown): Promise<unknown> {
-    const url = `${this.#house().run.sandbox_url}/api`;
+    const url = `${this.#gateway().run.sandbox_url}/api`;
     const { token } = z.object({ token: z.string() }).parse(await send(`${url}/session`, 'POST', { account: id, password }));
     return send(url + path, method, body, token);
   }
 
   #control(method: string, path: string, body?: unknown): Promise<unknown> {
-    return send(`${this.#house().run.sandbox_control_url}/control${path}`, method, body);
+    return send(`${this.#gateway().run.sandbox_control_url}/control${path}`, method, body);
   }
 }
 

@@ -34,7 +34,7 @@ export function allConsumed({ run }: Parley): Promise<void> {
 
 type Publish = (subject: string, data: Uint8Array) => Promise<unknown>;
 
-/** Asks the broker of a house directly. */
+/** Asks the broker of a gateway directly. */
 export async function withBroker<T>(url: string, work: (manager: JetStreamManager, publish: Publish) => Promise<T>): Promise<T> {
   const { username, password, host } = new URL(url);
   const connection = await connect({ servers: host, user: username, pass: password });

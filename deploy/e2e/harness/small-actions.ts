@@ -22,7 +22,7 @@ function documentOf({ slug, says, step }: SmallAction): Record<string, unknown> 
 }
 
 /** Publishes a small action; again changes nothing. Throws when it is refused. */
-export async function publishSmall(house: Parley, action: SmallAction): Promise<void> {
-  const { status, text } = await new Operator(() => house).call('POST', '/actions', { document: documentOf(action) });
+export async function publishSmall(gateway: Parley, action: SmallAction): Promise<void> {
+  const { status, text } = await new Operator(() => gateway).call('POST', '/actions', { document: documentOf(action) });
   if (status !== 200) throw new Error(`${action.slug} was refused with ${status}: ${text}`);
 }

@@ -4,15 +4,15 @@ import { type Parley } from './parley.ts';
 import { onlyAccount, type Tenant } from './tenant.ts';
 
 /** Lets a turn find out what is wrong with the only account of a tenant; answers its id. */
-export async function spoilAccount(house: Parley, tenant: Tenant, fault: string): Promise<string> {
+export async function spoilAccount(gateway: Parley, tenant: Tenant, fault: string): Promise<string> {
   const account = onlyAccount(tenant);
   await account.order({ fault });
-  await ask(house, { key: tenant.apiKey });
+  await ask(gateway, { key: tenant.apiKey });
   return account.connectionId;
 }
 
 /** Fails turns until the breaker of the only account of a tenant is open. */
-export async function exhaustAccount(house: Parley, tenant: Tenant): Promise<void> {
+export async function exhaustAccount(gateway: Parley, tenant: Tenant): Promise<void> {
   await onlyAccount(tenant).order({ fault: 'server_error', count: 20 });
-  await waitFor(async () => (await ask(house, { key: tenant.apiKey })).status === 503);
+  await waitFor(async () => (await ask(gateway, { key: tenant.apiKey })).status === 503);
 }

@@ -19,7 +19,7 @@ export interface Account extends SandboxAccount {
   report(): Promise<AccountReport>;
 }
 
-/** A workspace of its own: what happens in it disturbs no other test of the same house. */
+/** A workspace of its own: what happens in it disturbs no other test of the same gateway. */
 export interface Tenant {
   workspaceId: string;
   userId: string;
@@ -30,29 +30,44 @@ export interface Tenant {
 }
 
 /** Makes a workspace with a user, a key and one account for each provider named; `upstreamUrl` is another way to the sandbox. */
-export async function makeTenant(house: () => Parley, providers: readonly Provider[] = ['sandbox'], upstreamUrl?: string): Promise<Tenant> {
-  const operator = new Operator(house);
+export async function makeTenant(
+  gateway: () => Parley,
+  providers: readonly Provider[] = ['sandbox'],
+  upstreamUrl?: string,
+): Promise<Tenant> {
+  const operator = new Operator(gateway);
   const workspaceId = await operator.createWorkspace('a tenant');
   const userId = await operator.createUser(workspaceId);
   const { id: keyId, key: apiKey } = await operator.createKey({ workspace_id: workspaceId, user_id: userId });
   const accounts: Account[] = [];
-  for (const provider of providers) accounts.push(await connectAccount(house, workspaceId, provider, upstreamUrl));
+  for (const provider of providers) accounts.push(await connectAccount(gateway, workspaceId, provider, upstreamUrl));
   return { workspaceId, userId, keyId, apiKey, accounts };
 }
 
 /** Makes an account upstream and connects a workspace to it. */
-export async function connectAccount(house: () => Parley, workspaceId: string, provider: Provider, upstreamUrl?: string): Promise<Account> {
-  const sandbox = new Sandbox(house);
+export async function connectAccount(
+  gateway: () => Parley,
+  workspaceId: string,
+  provider: Provider,
+  upstreamUrl?: string,
+): Promise<Account> {
+  const sandbox = new Sandbox(gateway);
   const id = `acc-${randomUUID()}`;
   const account = { id, password: `password of ${id}`, apiKey: `sk-${id}` };
   await sandbox.putAccount(account);
   const label = `${provider} ${id.slice(-6)}`.replace(' ', '-');
-  const url = upstreamUrl ?? house().run.sandbox_url;
+  const url = upstreamUrl ?? gateway().run.sandbox_url;
   const credentials = provider === 'sandbox' ? { password: account.password } : { api_key: account.apiKey };
   // An account upstream has tickets of its own, which steps of actions reach over a connection to that API.
   const path = provider === 'http-api' ? '/tickets' : '/v1';
   const where = provider === 'sandbox' ? { base_url: url, account: id } : { base_url: url + path };
-  const { id: connectionId } = await new Operator(house).connect({ provider, label, workspace_id: workspaceId, ...where, ...credentials });
+  const { id: connectionId } = await new Operator(gateway).connect({
+    provider,
+    label,
+    workspace_id: workspaceId,
+    ...where,
+    ...credentials,
+  });
   const control = {
     order: (order: FaultOrder) => sandbox.order(id, order),
     clearFaults: () => sandbox.clearFaults(id),

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import { type Parley, START_MS, startParley, type StartOptions, STOP_MS, type Topology } from './parley.ts';
 
-/** Runs the same tests against a house in one process and against one of many; each is started once. */
+/** Runs the same tests against a gateway in one process and against one of many; each is started once. */
 export function inBothTopologies(
-  tests: (house: () => Parley, topology: Topology) => void,
+  tests: (gateway: () => Parley, topology: Topology) => void,
   options: Omit<StartOptions, 'topology'> = {},
 ): void {
   describe.each(['single', 'separate'] as const)('%s', (topology) => {
@@ -14,11 +14,11 @@ export function inBothTopologies(
     afterAll(async () => {
       const log = await parley?.log();
       await parley?.dispose();
-      // Whatever a test did to the house from outside, nothing in it may have fallen over.
+      // Whatever a test did to the gateway from outside, nothing in it may have fallen over.
       expect(log).not.toContain('part died');
     }, STOP_MS);
     tests(() => {
-      if (!parley) throw new Error('the house did not start');
+      if (!parley) throw new Error('the gateway did not start');
       return parley;
     }, topology);
   });

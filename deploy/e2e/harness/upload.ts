@@ -13,7 +13,7 @@ export interface LocalFile {
 
 /** Where files go and who brings them. */
 export interface Uploader {
-  house: Parley;
+  gateway: Parley;
   key: string;
 }
 
@@ -21,8 +21,8 @@ const attached = z.looseObject({ file_id: z.string().startsWith('file_'), asset_
 const source = z.looseObject({ id: z.string(), status: z.string() });
 
 /** Posts a form with one file in the field `file`. */
-export function upload({ house, key }: Uploader, path: string, file: LocalFile): Promise<Answer> {
-  return call(house, 'POST', path, { key, ...formRequest(file) });
+export function upload({ gateway, key }: Uploader, path: string, file: LocalFile): Promise<Answer> {
+  return call(gateway, 'POST', path, { key, ...formRequest(file) });
 }
 
 /** What is sent for a form with one file in the field `file`. */

@@ -17,6 +17,6 @@ const report = z.strictObject({
 });
 
 /** The usage report of a key; `search` begins with `?`. Throws with the answer when it is none. */
-export async function usageOf(house: Parley, key: string, search = ''): Promise<z.infer<typeof report>> {
-  return report.parse((await call(house, 'GET', `/v1/usage${search}`, { key })).json);
+export async function usageOf(gateway: Parley, key: string, search = ''): Promise<z.infer<typeof report>> {
+  return report.parse((await call(gateway, 'GET', `/v1/usage${search}`, { key })).json);
 }

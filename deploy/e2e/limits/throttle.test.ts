@@ -68,11 +68,11 @@ const env = {
 
 describe('the throttle of operations (spec §8)', () => {
   inBothTopologies(
-    (house) => {
+    (gateway) => {
       let me: Uploader;
       let address = 0;
       beforeAll(async () => {
-        ({ me } = await makeSpeaker(house));
+        ({ me } = await makeSpeaker(gateway));
       });
       /** Headers of a client that has asked for nothing yet. */
       const stranger = () => ({ 'x-forwarded-for': `198.51.100.${++address}` });
@@ -82,11 +82,11 @@ describe('the throttle of operations (spec §8)', () => {
         const limit = ALLOWED[throttle];
         const request = { key: me.key, headers: stranger(), ...body(method) };
         for (let left = limit - 1; left >= 0; left--) {
-          const { status, headers } = await call(house(), method, path, request);
+          const { status, headers } = await call(gateway(), method, path, request);
           expect(status).not.toBe(429);
           expect([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual([String(limit), String(left)]);
         }
-        const { status, headers, json } = await call(house(), method, path, request);
+        const { status, headers, json } = await call(gateway(), method, path, request);
         const text = `Rate limit exceeded: ${limit} per 1 hour`;
         expect(status).toBe(429);
         // A transcription has a code of its own for it (spec §7), which a string could not carry.
@@ -101,7 +101,7 @@ describe('the throttle of operations (spec §8)', () => {
       it.each(UNTHROTTLED)('does not count %s %s', async (method, path) => {
         const request = { key: me.key, headers: stranger(), ...body(method) };
         for (let asked = 0; asked < 5; asked++) {
-          const { status, headers } = await call(house(), method, path, request);
+          const { status, headers } = await call(gateway(), method, path, request);
           expect(status).not.toBe(429);
           expect(headers.get('x-ratelimit-limit')).toBeNull();
         }
@@ -109,14 +109,14 @@ describe('the throttle of operations (spec §8)', () => {
 
       it('counts whatever an address asks of one class together, and lets others pass', async () => {
         const headers = stranger();
-        expect((await call(house(), 'POST', '/v1/projects', { key: me.key, headers, body: {} })).status).toBe(422);
-        expect((await ask(house(), { key: me.key, headers })).status).toBe(429);
-        said(await ask(house(), { key: me.key, headers: stranger() }));
-        expect((await call(house(), 'POST', '/v1/audio/speech', { key: me.key, headers, body: {} })).status).toBe(422);
+        expect((await call(gateway(), 'POST', '/v1/projects', { key: me.key, headers, body: {} })).status).toBe(422);
+        expect((await ask(gateway(), { key: me.key, headers })).status).toBe(429);
+        said(await ask(gateway(), { key: me.key, headers: stranger() }));
+        expect((await call(gateway(), 'POST', '/v1/audio/speech', { key: me.key, headers, body: {} })).status).toBe(422);
       });
 
       it('tells a streamed answer how the client stands as well', async () => {
-        const answer = await stream(house(), { key: me.key, headers: stranger() });
+        const answer = await stream(gateway(), { key: me.key, headers: stranger() });
         expect([answer.status, answer.headers.get('x-ratelimit-remaining')]).toEqual([200, '0']);
         expect(await answer.text()).toMatch(/data: \[DONE\]\n\n$/);
       });

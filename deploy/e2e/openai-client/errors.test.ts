@@ -10,10 +10,10 @@ import { inBothTopologies } from '../harness/topologies.ts';
 
 describe('the official openai client', () => {
   inBothTopologies(
-    (house) => {
-      const sandbox = new Sandbox(house);
+    (gateway) => {
+      const sandbox = new Sandbox(gateway);
       const clientOf = (apiKey?: string, maxRetries?: number) =>
-        openaiClient(house(), { ...(apiKey && { apiKey }), ...(maxRetries && { maxRetries }) });
+        openaiClient(gateway(), { ...(apiKey && { apiKey }), ...(maxRetries && { maxRetries }) });
 
       describe('throws', () => {
         it('BadRequestError for a model that nobody offers', async () => {
@@ -30,7 +30,7 @@ describe('the official openai client', () => {
         });
 
         it('PermissionDeniedError for a key without the scope', async () => {
-          const { key } = await new Operator(house).createKey({ scopes: ['audio'] });
+          const { key } = await new Operator(gateway).createKey({ scopes: ['audio'] });
           const error = await refusal(clientOf(key).client.chat.completions.create(saying('hello')));
           expect(error).toBeInstanceOf(OpenAI.PermissionDeniedError);
           expect(error).toMatchObject({ status: 403, code: 'MISSING_SCOPE', param: 'chat' });
@@ -55,7 +55,7 @@ describe('the official openai client', () => {
             expect(error).toBeInstanceOf(OpenAI.ConflictError);
             expect(error).toMatchObject({ status: 409, code: 'CONVERSATION_BUSY' });
             slow.controller.abort();
-            await waitFor(async () => (await endedTurns(house(), conversation)).length === 1);
+            await waitFor(async () => (await endedTurns(gateway(), conversation)).length === 1);
             const next = await client.chat.completions.create(saying('say again'), continuing(conversation));
             expect(next.choices[0]?.message.content).toBe('again');
           });
@@ -68,7 +68,7 @@ describe('the official openai client', () => {
         });
 
         it('RateLimitError when the upstream limits the account', async () => {
-          const tenant = await makeTenant(house);
+          const tenant = await makeTenant(gateway);
           await onlyAccount(tenant).order({ fault: 'rate_limited' });
           const error = await refusal(clientOf(tenant.apiKey).client.chat.completions.create(saying('hello')));
           expect(error).toBeInstanceOf(OpenAI.RateLimitError);
@@ -76,7 +76,7 @@ describe('the official openai client', () => {
         });
 
         it('InternalServerError when the upstream fails', async () => {
-          const tenant = await makeTenant(house);
+          const tenant = await makeTenant(gateway);
           await onlyAccount(tenant).order({ fault: 'server_error' });
           const error = await refusal(clientOf(tenant.apiKey).client.chat.completions.create({ ...saying('hello'), stream: true }));
           expect(error).toBeInstanceOf(OpenAI.InternalServerError);
@@ -84,7 +84,7 @@ describe('the official openai client', () => {
         });
 
         it('APIError out of a stream that fails on its way, after what came before', async () => {
-          const tenant = await makeTenant(house);
+          const tenant = await makeTenant(gateway);
           await onlyAccount(tenant).order({ fault: 'error_mid_stream', after_chunks: 2 });
           const stream = await clientOf(tenant.apiKey).client.chat.completions.create({ ...saying('count to 5'), stream: true });
           let text = '';
@@ -99,7 +99,7 @@ describe('the official openai client', () => {
 
       describe('retries by itself', () => {
         it('what may pass', async () => {
-          const tenant = await makeTenant(house);
+          const tenant = await makeTenant(gateway);
           await onlyAccount(tenant).order({ fault: 'server_error' });
           const { client, sent } = clientOf(tenant.apiKey, 2);
           const answer = await client.chat.completions.create(saying('say back'));
@@ -108,7 +108,7 @@ describe('the official openai client', () => {
         });
 
         it('nothing that will not', async () => {
-          const tenant = await makeTenant(house);
+          const tenant = await makeTenant(gateway);
           await onlyAccount(tenant).order({ fault: 'image_refused' });
           const { client, sent } = clientOf(tenant.apiKey, 2);
           const error = await refusal(client.chat.completions.create(saying('draw a cat')));

@@ -8,22 +8,22 @@ import { Sandbox } from '../harness/sandbox.ts';
 
 const [{ account: id, password, label }] = SANDBOX_ACCOUNTS;
 const LIFE_MS = START_MS + STOP_MS;
-/** Enough for the client to bridge a start of the house with its waits of up to 8 s. */
+/** Enough for the client to bridge a start of the gateway with its waits of up to 8 s. */
 const MANY = 12;
 
-describe.each(['single', 'separate'] as const)('a request under way when the house is killed (%s)', (topology) => {
-  let house: Parley;
+describe.each(['single', 'separate'] as const)('a request under way when the gateway is killed (%s)', (topology) => {
+  let gateway: Parley;
   let first: Parley;
   beforeAll(async () => {
-    house = first = await startParley({ topology });
+    gateway = first = await startParley({ topology });
   }, LIFE_MS);
   afterAll(() => first.dispose(), STOP_MS);
 
   it(
-    'is answered by the house that comes back, and its message was posted once',
+    'is answered by the gateway that comes back, and its message was posted once',
     async () => {
-      const sandbox = new Sandbox(() => house);
-      const { client, sent } = openaiClient(house, { maxRetries: MANY });
+      const sandbox = new Sandbox(() => gateway);
+      const { client, sent } = openaiClient(gateway, { maxRetries: MANY });
       const onAccount = { headers: { 'X-Service-Upstream-Account': label } };
       const { response } = await client.chat.completions.create(saying('remember the blue door'), onAccount).withResponse();
       const conversation = response.headers.get('x-service-conversation-id') ?? '';
@@ -31,14 +31,14 @@ describe.each(['single', 'separate'] as const)('a request under way when the hou
       await sandbox.setPace(20);
       const asked = client.chat.completions.create(saying('count to 2000'), continuing(conversation));
       await waitFor(async () => (await sandbox.report(id)).open_streams === 1);
-      await house.stop('SIGKILL');
-      house = await house.restart({ env: { PARLEY_PORT: new URL(house.url).port } });
+      await gateway.stop('SIGKILL');
+      gateway = await gateway.restart({ env: { PARLEY_PORT: new URL(gateway.url).port } });
 
       expect((await asked).choices[0]?.message.content).toMatch(/^1 2 3 .* 2000$/);
       expect(sent()).toBeGreaterThan(2);
-      const statuses = (await endedTurns(house, conversation)).map(({ status }) => status);
+      const statuses = (await endedTurns(gateway, conversation)).map(({ status }) => status);
       expect(statuses).toEqual(['completed', 'interrupted', 'completed']);
-      const said = await query<{ content: string }>(house, SAID, [conversation]);
+      const said = await query<{ content: string }>(gateway, SAID, [conversation]);
       expect(said.map(({ content }) => content)).toEqual(['remember the blue door', 'count to 2000']);
       const [upstream] = (await sandbox.report(id)).conversations;
       const nodes = await sandbox.messages({ id, password, apiKey: '' }, upstream?.id ?? '');

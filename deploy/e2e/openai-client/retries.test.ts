@@ -12,16 +12,16 @@ const PROVIDERS: Provider[] = ['sandbox', 'openai-compatible'];
 const COUNTED = '1 2 3 4 5';
 
 describe('a request that the official openai client retries by itself', () => {
-  inBothTopologies((house) => {
-    const sandbox = new Sandbox(house);
+  inBothTopologies((gateway) => {
+    const sandbox = new Sandbox(gateway);
 
     describe.each(PROVIDERS)('over %s', (provider) => {
       const isStateful = provider === 'sandbox';
 
       /** A tenant in the middle of a conversation, with a client that tries again twice. */
       async function talking(timeout?: number) {
-        const tenant = await makeTenant(house, [provider]);
-        const { client, sent } = openaiClient(house(), { apiKey: tenant.apiKey, maxRetries: 2 });
+        const tenant = await makeTenant(gateway, [provider]);
+        const { client, sent } = openaiClient(gateway(), { apiKey: tenant.apiKey, maxRetries: 2 });
         const { response } = await client.chat.completions.create(saying('remember the blue door')).withResponse();
         const conversation = response.headers.get('x-service-conversation-id') ?? '';
         const before = sent();
@@ -34,7 +34,7 @@ describe('a request that the official openai client retries by itself', () => {
 
       /** The user's messages where the record has them, and the upstream. */
       async function saidTo(tenant: Tenant): Promise<{ recorded: string[]; upstream: string[] }> {
-        const recorded = (await query<{ content: string }>(house(), SAID, [tenant.workspaceId])).map(({ content }) => content);
+        const recorded = (await query<{ content: string }>(gateway(), SAID, [tenant.workspaceId])).map(({ content }) => content);
         const account = onlyAccount(tenant);
         const upstream: string[] = [];
         for (const { id } of (await account.report()).conversations) {
@@ -45,12 +45,12 @@ describe('a request that the official openai client retries by itself', () => {
       }
 
       const once = (...texts: string[]) => ({ recorded: texts, upstream: isStateful ? texts : [] });
-      const statuses = async (conversation: string) => (await endedTurns(house(), conversation)).map(({ status }) => status);
+      const statuses = async (conversation: string) => (await endedTurns(gateway(), conversation)).map(({ status }) => status);
 
       /** Usage has every turn of the record, once. */
       async function expectUsage({ apiKey }: Tenant, expected: { successful: number; errors: number }) {
         const total_requests = expected.successful + expected.errors;
-        const read = async () => usage.parse((await call(house(), 'GET', '/v1/usage', { key: apiKey })).json);
+        const read = async () => usage.parse((await call(gateway(), 'GET', '/v1/usage', { key: apiKey })).json);
         const counted = await waitFor(async () => [await read()].find((one) => one.total_requests >= total_requests));
         expect(counted).toEqual({ total_requests, ...expected });
       }
@@ -113,8 +113,8 @@ describe('a request that the official openai client retries by itself', () => {
       });
 
       it.each([{}, { stream: true }] as const)('opens one conversation when its first turn is refused (%j)', async (body) => {
-        const tenant = await makeTenant(house, [provider]);
-        const { client, sent } = openaiClient(house(), { apiKey: tenant.apiKey, maxRetries: 2 });
+        const tenant = await makeTenant(gateway, [provider]);
+        const { client, sent } = openaiClient(gateway(), { apiKey: tenant.apiKey, maxRetries: 2 });
         await onlyAccount(tenant).order({ fault: 'server_error', count: 2 });
         const { response } = await client.chat.completions.create({ ...saying('count to 5'), ...body }).withResponse();
         const conversation = response.headers.get('x-service-conversation-id') ?? '';

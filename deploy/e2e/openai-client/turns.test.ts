@@ -10,9 +10,9 @@ import { inBothTopologies } from '../harness/topologies.ts';
 const RECALL = 'what did I ask you to remember?';
 
 describe('the official openai client', () => {
-  inBothTopologies((house) => {
-    const sandbox = new Sandbox(house);
-    const clientOf = (apiKey?: string) => openaiClient(house(), apiKey ? { apiKey } : {});
+  inBothTopologies((gateway) => {
+    const sandbox = new Sandbox(gateway);
+    const clientOf = (apiKey?: string) => openaiClient(gateway(), apiKey ? { apiKey } : {});
 
     it('lists the models, auto first', async () => {
       const models = await clientOf().client.models.list();
@@ -80,7 +80,7 @@ describe('the official openai client', () => {
     it.each<[Provider]>([['sandbox'], ['openai-compatible']])(
       'stops the upstream when it leaves a stream, and goes on afterwards (%s)',
       async (provider) => {
-        const tenant = await makeTenant(house, [provider]);
+        const tenant = await makeTenant(gateway, [provider]);
         const account = onlyAccount(tenant);
         const { client } = clientOf(tenant.apiKey);
         const conversation = await sandbox.paced(20, async () => {
@@ -102,7 +102,7 @@ describe('the official openai client', () => {
     );
 
     it('stops the upstream when it gives up on a whole answer', async () => {
-      const tenant = await makeTenant(house, ['openai-compatible']);
+      const tenant = await makeTenant(gateway, ['openai-compatible']);
       const account = onlyAccount(tenant);
       const leaving = new AbortController();
       await sandbox.paced(20, async () => {
@@ -116,7 +116,7 @@ describe('the official openai client', () => {
     });
 
     async function turnsOf(conversation: string, count: number) {
-      const turns = await endedTurns(house(), conversation);
+      const turns = await endedTurns(gateway(), conversation);
       return turns.length === count ? turns : undefined;
     }
 

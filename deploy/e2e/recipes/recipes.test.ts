@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ElevenLabsApi } from '../../../services/audio/test/elevenlabs-api.ts';
 import { parleyCommand } from '../harness/cli.ts';
 import { Operator } from '../harness/operator.ts';
-import { oneHouse } from '../harness/one-house.ts';
+import { oneGateway } from '../harness/one-gateway.ts';
 import { type Parley } from '../harness/parley.ts';
 import { ROOT } from '../harness/paths.ts';
 import { makeTenant, onlyAccount } from '../harness/tenant.ts';
@@ -12,11 +12,11 @@ import { printed, readRecipe } from './read-recipe.ts';
 import { runRecipe } from './run-recipe.ts';
 
 /** A workspace with a chat account, something that speaks and something that transcribes; gives a key for all of it. */
-async function makeReader(house: Parley): Promise<string> {
-  const operator = new Operator(() => house);
-  const tenant = await makeTenant(() => house);
+async function makeReader(gateway: Parley): Promise<string> {
+  const operator = new Operator(() => gateway);
+  const tenant = await makeTenant(() => gateway);
   const { apiKey: api_key } = onlyAccount(tenant);
-  const where = { workspace_id: tenant.workspaceId, base_url: `${house.run.sandbox_url}/v1`, api_key };
+  const where = { workspace_id: tenant.workspaceId, base_url: `${gateway.run.sandbox_url}/v1`, api_key };
   await operator.connect({ provider: 'openai-speech', label: 'mouth', ...where });
   await operator.connect({ provider: 'openai-transcription', label: 'ears', ...where });
   const scopes = ['chat', 'conversations', 'audio'];
@@ -24,17 +24,17 @@ async function makeReader(house: Parley): Promise<string> {
 }
 
 /** A workspace with nothing but an ElevenLabs account, and a key of it. */
-async function makeElevenLabsReader(house: Parley, { url }: ElevenLabsApi): Promise<string> {
-  const operator = new Operator(() => house);
-  const { workspaceId: workspace_id, userId: user_id } = await makeTenant(() => house, []);
+async function makeElevenLabsReader(gateway: Parley, { url }: ElevenLabsApi): Promise<string> {
+  const operator = new Operator(() => gateway);
+  const { workspaceId: workspace_id, userId: user_id } = await makeTenant(() => gateway, []);
   const where = ['--base-url', url, '--workspace', workspace_id];
   process.env['ELEVENLABS_API_KEY'] = 's';
-  await parleyCommand(house, 'connections', 'add', 'elevenlabs', '--label', 'eleven', ...where, '--api-key-env', 'ELEVENLABS_API_KEY');
+  await parleyCommand(gateway, 'connections', 'add', 'elevenlabs', '--label', 'eleven', ...where, '--api-key-env', 'ELEVENLABS_API_KEY');
   return (await operator.createKey({ workspace_id, user_id, scopes: ['audio'] })).key;
 }
 
 describe('what the recipes tell their readers to do', () => {
-  const house = oneHouse();
+  const gateway = oneGateway();
   const elevenLabs = new ElevenLabsApi();
   beforeAll(() => elevenLabs.listen());
   afterAll(() => elevenLabs.close());
@@ -43,13 +43,13 @@ describe('what the recipes tell their readers to do', () => {
   async function expectPage(page: string, key: string): Promise<void> {
     const steps = readRecipe(await readFile(join(ROOT, 'docs/recipes', `${page}.md`), 'utf8'));
     expect(steps).not.toEqual([]);
-    const outputs = await runRecipe(steps, { PARLEY_URL: house().url, PARLEY_API_KEY: key });
+    const outputs = await runRecipe(steps, { PARLEY_URL: gateway().url, PARLEY_API_KEY: key });
     for (const [at, step] of steps.entries()) expect(outputs[at]?.trim()).toMatch(printed(step));
   }
 
   it.each(['curl', 'openai-node', 'ai-sdk', 'langchain-js', 'openai-python', 'cursor'])('does what %s.md says', async (page) =>
-    expectPage(page, await makeReader(house())),
+    expectPage(page, await makeReader(gateway())),
   );
 
-  it('does what elevenlabs.md says', async () => expectPage('elevenlabs', await makeElevenLabsReader(house(), elevenLabs)));
+  it('does what elevenlabs.md says', async () => expectPage('elevenlabs', await makeElevenLabsReader(gateway(), elevenLabs)));
 });

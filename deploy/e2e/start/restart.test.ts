@@ -16,20 +16,20 @@ const REMEMBERED = 'You asked me to remember: the blue door.';
 const LIFE_MS = START_MS + STOP_MS;
 
 describe.each(['single', 'separate'] as const)('a Parley that is stopped and started (%s)', (topology) => {
-  let house: Parley;
+  let gateway: Parley;
   let first: Parley;
   let conversation: string;
   beforeAll(async () => {
-    house = first = await startParley({ topology, presetKey: false });
-    conversation = said(await ask(house, { say: 'remember the blue door' })).conversation;
+    gateway = first = await startParley({ topology, presetKey: false });
+    conversation = said(await ask(gateway, { say: 'remember the blue door' })).conversation;
   }, LIFE_MS);
   afterAll(() => first.dispose(), STOP_MS);
 
-  const recalls = async () => said(await ask(house, { conversation, say: RECALL })).text;
+  const recalls = async () => said(await ask(gateway, { conversation, say: RECALL })).text;
 
   it('shows its key and a line to paste on the first run', async () => {
-    const output = house.output();
-    expect(output).toContain(`${house.url}/v1`);
+    const output = gateway.output();
+    expect(output).toContain(`${gateway.url}/v1`);
     expect(output.match(/API key +gmk_live_[0-9A-Za-z]{43} /g)).toHaveLength(1);
     const line = output.split('\n').find((text) => text.trimStart().startsWith('curl ')) ?? '';
     expect(await curl(await curlArguments(line))).toMatchObject({ object: 'chat.completion', choices: [{ finish_reason: 'stop' }] });
@@ -37,8 +37,8 @@ describe.each(['single', 'separate'] as const)('a Parley that is stopped and sta
 
   it('is refused a second time in the same data folder', async () => {
     await expectOneLine(
-      { PARLEY_DATA_DIR: house.dataDir },
-      new RegExp(`${house.dataDir} is in use by another Parley \\(pid ${house.pid}\\)`),
+      { PARLEY_DATA_DIR: gateway.dataDir },
+      new RegExp(`${gateway.dataDir} is in use by another Parley \\(pid ${gateway.pid}\\)`),
     );
     expect(await recalls()).toBe(REMEMBERED);
   });
@@ -46,14 +46,14 @@ describe.each(['single', 'separate'] as const)('a Parley that is stopped and sta
   it(
     'finishes what is under way on SIGTERM, refuses what is new, and ends with 0',
     async () => {
-      const sandbox = new Sandbox(() => house);
+      const sandbox = new Sandbox(() => gateway);
       await sandbox.setPace(500);
-      const streams = await Promise.all(Array.from({ length: 5 }, () => stream(house, { say: 'count to 60' })));
-      const family = await house.family();
-      house.signal('SIGTERM');
-      const probe = await waitFor(async () => [await call(house, 'GET', '/readyz')].find(({ status }) => status === 503));
+      const streams = await Promise.all(Array.from({ length: 5 }, () => stream(gateway, { say: 'count to 60' })));
+      const family = await gateway.family();
+      gateway.signal('SIGTERM');
+      const probe = await waitFor(async () => [await call(gateway, 'GET', '/readyz')].find(({ status }) => status === 503));
       expect(probe.json).toMatchObject({ status: 'draining' });
-      const refused = await ask(house);
+      const refused = await ask(gateway);
       expectRefusal(refused, { status: 503, code: 'shutting_down' });
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
       await sandbox.setPace(0);
@@ -61,8 +61,8 @@ describe.each(['single', 'separate'] as const)('a Parley that is stopped and sta
         expect(answer.text).toMatch(/^1 2 3 .* 60$/);
         expect(answer.data.at(-1)).toBe('[DONE]');
       }
-      expect(await house.exited).toEqual({ code: 0, signal: null });
-      await nothingLeft(family, house.dataDir, 2_000);
+      expect(await gateway.exited).toEqual({ code: 0, signal: null });
+      await nothingLeft(family, gateway.dataDir, 2_000);
     },
     STOP_MS,
   );
@@ -70,17 +70,17 @@ describe.each(['single', 'separate'] as const)('a Parley that is stopped and sta
   it(
     'keeps its conversations and its key, and shows the key no more',
     async () => {
-      house = await house.restart();
+      gateway = await gateway.restart();
       expect(await recalls()).toBe(REMEMBERED);
-      expect(house.apiKey).toBe(first.apiKey);
-      expect(house.output()).not.toContain('gmk_live_');
-      expect(await house.log()).not.toContain(house.apiKey);
+      expect(gateway.apiKey).toBe(first.apiKey);
+      expect(gateway.output()).not.toContain('gmk_live_');
+      expect(await gateway.log()).not.toContain(gateway.apiKey);
       const line =
-        house
+        gateway
           .output()
           .split('\n')
           .find((text) => text.trimStart().startsWith('curl ')) ?? '';
-      expect(await curl(await curlArguments(line, { PARLEY_API_KEY: house.apiKey }))).toMatchObject({ object: 'chat.completion' });
+      expect(await curl(await curlArguments(line, { PARLEY_API_KEY: gateway.apiKey }))).toMatchObject({ object: 'chat.completion' });
     },
     LIFE_MS,
   );
@@ -88,7 +88,7 @@ describe.each(['single', 'separate'] as const)('a Parley that is stopped and sta
   it(
     'ends with 0 on SIGINT and leaves nothing running',
     async () => {
-      expect(await house.stop('SIGINT')).toEqual({ code: 0, signal: null });
+      expect(await gateway.stop('SIGINT')).toEqual({ code: 0, signal: null });
     },
     STOP_MS,
   );
@@ -96,7 +96,7 @@ describe.each(['single', 'separate'] as const)('a Parley that is stopped and sta
   it(
     'starts again after that',
     async () => {
-      house = await house.restart();
+      gateway = await gateway.restart();
       expect(await recalls()).toBe(REMEMBERED);
     },
     LIFE_MS,
@@ -105,22 +105,22 @@ describe.each(['single', 'separate'] as const)('a Parley that is stopped and sta
   const SERVICES = topology === 'single' ? (['parley'] as const) : (['edge', 'chat-routing', 'conversation', 'usage'] as const);
 
   it.each(['postgres', 'nats', 'sandbox', ...SERVICES] as const)('starts %s again when it dies, says so, and goes on', async (name) => {
-    const part = await killPart(house, name);
-    await waitFor(async () => (await deathsOf(house)).some((death) => death.part === name));
-    await partOf(house, name, part);
+    const part = await killPart(gateway, name);
+    await waitFor(async () => (await deathsOf(gateway)).some((death) => death.part === name));
+    await partOf(gateway, name, part);
     // Turns that fail while their upstream is on its way back open its breaker, which is another matter.
-    if (name === 'sandbox') await waitFor(async () => (await fetch(house.run.sandbox_control_url)).status < 500);
-    const request = () => ask(house, { conversation, say: RECALL, signal: AbortSignal.timeout(5_000) });
+    if (name === 'sandbox') await waitFor(async () => (await fetch(gateway.run.sandbox_control_url)).status < 500);
+    const request = () => ask(gateway, { conversation, say: RECALL, signal: AbortSignal.timeout(5_000) });
     const answer = await waitFor(async () => [await request()].find(({ status }) => status === 200), { everyMs: 100 });
     expect(said(answer).text).toBe(REMEMBERED);
-    await waitFor(async () => (await call(house, 'GET', '/readyz')).status === 200);
+    await waitFor(async () => (await call(gateway, 'GET', '/readyz')).status === 200);
   });
 
   it(
     'leaves nothing running when it is killed, and starts again',
     async () => {
-      expect(await house.stop('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
-      house = await house.restart();
+      expect(await gateway.stop('SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
+      gateway = await gateway.restart();
       expect(await recalls()).toBe(REMEMBERED);
     },
     2 * LIFE_MS,

@@ -14,7 +14,7 @@ describe('two Parleys', () => {
       const [one, other] = await Promise.all([startParley(), startParley({ topology: 'separate' })]);
       try {
         expect(new Set([one.url, other.url, one.run.sandbox_url, other.run.sandbox_url]).size).toBe(4);
-        for (const house of [one, other]) expect(said(await ask(house, { say: 'say here' })).text).toBe('here');
+        for (const gateway of [one, other]) expect(said(await ask(gateway, { say: 'say here' })).text).toBe('here');
         expect((await ask(one, { key: other.apiKey })).status).toBe(401);
         expect((await call(one, 'GET', '/admin/v1/keys', { key: other.operatorKey })).status).toBe(401);
       } finally {

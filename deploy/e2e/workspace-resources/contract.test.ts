@@ -8,7 +8,7 @@ import { belongingsFor } from './belongings.ts';
 import { OPERATIONS, perform } from './operations.ts';
 import { PROVOCATIONS } from './provocations.ts';
 
-/** Codes that need a house in trouble or a throttle that is nearly used up; the suites for these look at them. */
+/** Codes that need a gateway in trouble or a throttle that is nearly used up; the suites for these look at them. */
 const ELSEWHERE = new Set([
   '408 request_timeout',
   '429 rate_limit_exceeded',
@@ -19,17 +19,17 @@ const ELSEWHERE = new Set([
 const SLOW_MS = 120_000;
 
 describe('operations on projects and assets', () => {
-  inBothTopologies((house) => {
+  inBothTopologies((gateway) => {
     let document: OpenApi;
     let tenant: Tenant;
     beforeAll(async () => {
-      document = await describedBy(house());
-      tenant = await makeTenant(house);
+      document = await describedBy(gateway());
+      tenant = await makeTenant(gateway);
     });
 
     it.each(OPERATIONS)('$id succeeds', async (operation) => {
-      const ids = await belongingsFor(operation, house(), tenant);
-      const answer = await perform(house(), operation, ids, tenant.apiKey);
+      const ids = await belongingsFor(operation, gateway(), tenant);
+      const answer = await perform(gateway(), operation, ids, tenant.apiKey);
       expect(answer.status).toBe(operation.status);
       expect(answer.headers.get('x-request-id')).toBeTruthy();
       if (operation.id === 'downloadAsset') expect(answer.text).toBe('The code word is heliotrope.\n');
@@ -44,12 +44,12 @@ describe('operations on projects and assets', () => {
       async (operation) => {
         const codes = codesOf(document, operation).filter((code) => !ELSEWHERE.has(code));
         expect(codes.length).toBeGreaterThan(7);
-        const ids = await belongingsFor(operation, house(), tenant);
+        const ids = await belongingsFor(operation, gateway(), tenant);
         for (const expected of codes) {
           const provoke = PROVOCATIONS[expected];
           if (!provoke) throw new Error(`nothing provokes ${expected}`);
           const [status, code = ''] = expected.split(' ');
-          const answer = await provoke(operation, { house: house(), tenant, ids });
+          const answer = await provoke(operation, { gateway: gateway(), tenant, ids });
           expectRefusal(answer, { status: Number(status), code });
         }
       },

@@ -61,7 +61,7 @@ export function operation(id: string): Operation {
 
 /** Asks for an operation, with something changed. */
 export function perform(
-  house: Parley,
+  gateway: Parley,
   { method, template, body, file }: Operation,
   ids: Ids,
   key: string | undefined,
@@ -69,5 +69,5 @@ export function perform(
 ): Promise<Answer> {
   const { search = '', ...request } = change;
   const path = template.replace('{project_id}', ids.project).replace('{source_id}', ids.source).replace('{asset_id}', ids.asset);
-  return call(house, method, path + search, { key, ...(body && { body: body(ids) }), ...(file && formRequest(file)), ...request });
+  return call(gateway, method, path + search, { key, ...(body && { body: body(ids) }), ...(file && formRequest(file)), ...request });
 }

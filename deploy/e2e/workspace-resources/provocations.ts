@@ -11,7 +11,7 @@ import { type Ids, type Operation, perform } from './operations.ts';
 
 /** Where an operation is asked for, so that it is refused. */
 export interface Scene {
-  house: Parley;
+  gateway: Parley;
   tenant: Tenant;
   ids: Ids;
 }
@@ -31,45 +31,45 @@ const ASKED: Readonly<Record<string, string>> = {
 
 /** Asks with something changed. */
 const changed = (change: Request & { search?: string }): Provocation => {
-  return (operation, { house, tenant, ids }) => perform(house, operation, ids, tenant.apiKey, change);
+  return (operation, { gateway, tenant, ids }) => perform(gateway, operation, ids, tenant.apiKey, change);
 };
 const naming = (change: Partial<Ids>): Provocation => {
-  return (operation, { house, tenant, ids }) => perform(house, operation, { ...ids, ...change }, tenant.apiKey);
+  return (operation, { gateway, tenant, ids }) => perform(gateway, operation, { ...ids, ...change }, tenant.apiKey);
 };
 /** Asks in a workspace of its own, after `spoil` has been there. */
-const inATenant = (spoil: (house: Parley, tenant: Tenant, operation: Operation) => Promise<unknown>): Provocation => {
-  return async (operation, { house }) => {
-    const tenant = await makeTenant(() => house);
-    const ids = await belongingsFor(operation, house, tenant);
-    await spoil(house, tenant, operation);
-    return perform(house, operation, ids, tenant.apiKey);
+const inATenant = (spoil: (gateway: Parley, tenant: Tenant, operation: Operation) => Promise<unknown>): Provocation => {
+  return async (operation, { gateway }) => {
+    const tenant = await makeTenant(() => gateway);
+    const ids = await belongingsFor(operation, gateway, tenant);
+    await spoil(gateway, tenant, operation);
+    return perform(gateway, operation, ids, tenant.apiKey);
   };
 };
 const refused = (fault: string): Provocation =>
-  inATenant((_house, tenant, { id }) => onlyAccount(tenant).order({ fault, on: ASKED[id] ?? '' }));
+  inATenant((_gateway, tenant, { id }) => onlyAccount(tenant).order({ fault, on: ASKED[id] ?? '' }));
 
-const taken: Provocation = async (operation, { house, tenant, ids }) => {
+const taken: Provocation = async (operation, { gateway, tenant, ids }) => {
   const name = `Taken ${randomUUID()}`;
-  await makeProject(house, tenant, name);
-  return perform(house, operation, ids, tenant.apiKey, { body: { name, upstream_account_id: ids.account } });
+  await makeProject(gateway, tenant, name);
+  return perform(gateway, operation, ids, tenant.apiKey, { body: { name, upstream_account_id: ids.account } });
 };
-const nowhere: Provocation = async (operation, { house, ids }) => {
-  const { apiKey } = await makeTenant(() => house, []);
-  return perform(house, operation, ids, apiKey, { body: { name: 'Doors' } });
+const nowhere: Provocation = async (operation, { gateway, ids }) => {
+  const { apiKey } = await makeTenant(() => gateway, []);
+  return perform(gateway, operation, ids, apiKey, { body: { name: 'Doors' } });
 };
-const asStranger: Provocation = async (operation, { house, ids }) =>
-  perform(house, operation, ids, (await makeTenant(() => house, [])).apiKey);
-const failed: Provocation = async (operation, { house, tenant, ids }) =>
-  perform(house, operation, { ...ids, asset: await makeFailedAsset(house, tenant) }, tenant.apiKey);
-const ready: Provocation = async (operation, { house, tenant, ids }) => {
-  const { asset } = await belongingsFor({ ...operation, id: 'getAsset' }, house, tenant);
-  return perform(house, operation, { ...ids, asset }, tenant.apiKey);
+const asStranger: Provocation = async (operation, { gateway, ids }) =>
+  perform(gateway, operation, ids, (await makeTenant(() => gateway, [])).apiKey);
+const failed: Provocation = async (operation, { gateway, tenant, ids }) =>
+  perform(gateway, operation, { ...ids, asset: await makeFailedAsset(gateway, tenant) }, tenant.apiKey);
+const ready: Provocation = async (operation, { gateway, tenant, ids }) => {
+  const { asset } = await belongingsFor({ ...operation, id: 'getAsset' }, gateway, tenant);
+  return perform(gateway, operation, { ...ids, asset }, tenant.apiKey);
 };
 
 const OF_KEYS: Readonly<Record<string, Provocation>> = Object.fromEntries(
   Object.entries(REFUSED_KEYS).map(([refusal, keyOf]) => [
     refusal,
-    async (operation, { house, tenant, ids }) => perform(house, operation, ids, await keyOf({ house, tenant })),
+    async (operation, { gateway, tenant, ids }) => perform(gateway, operation, ids, await keyOf({ gateway, tenant })),
   ]),
 );
 
@@ -92,11 +92,11 @@ export const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
   '404 CONNECTION_NOT_FOUND': naming({ account: randomUUID() }),
   '403 ACCOUNT_NOT_CONNECTED': nowhere,
   '409 PROJECT_ALREADY_EXISTS': taken,
-  '409 ACCOUNT_NOT_ACTIVE': inATenant((house, tenant) =>
-    new Operator(() => house).updateConnection(onlyAccount(tenant).connectionId, tenant.workspaceId, { enabled: false }),
+  '409 ACCOUNT_NOT_ACTIVE': inATenant((gateway, tenant) =>
+    new Operator(() => gateway).updateConnection(onlyAccount(tenant).connectionId, tenant.workspaceId, { enabled: false }),
   ),
   '403 ACCOUNT_REAUTH_REQUIRED': refused('session_expired'),
-  '503 ACCOUNT_REAUTH_REQUIRED': inATenant((house, tenant) => spoilAccount(house, tenant, 'session_expired')),
+  '503 ACCOUNT_REAUTH_REQUIRED': inATenant((gateway, tenant) => spoilAccount(gateway, tenant, 'session_expired')),
   '403 UPSTREAM_ACCOUNT_NOT_AUTHORIZED': refused('upgrade_required'),
   '429 PROVIDER_RATE_LIMITED': refused('rate_limited'),
   '503 NO_HEALTHY_SESSION': inATenant(exhaustAccount),

@@ -26,29 +26,29 @@ const manifest = z.looseObject({
 const NOT_AUTHORIZED = { status: 403, code: 'UPSTREAM_ACCOUNT_NOT_AUTHORIZED' };
 
 describe('an upload that the upstream does not take', () => {
-  inBothTopologies((house) => {
+  inBothTopologies((gateway) => {
     let tenant: Tenant;
     let me: Uploader;
     let paths: { conversation: string; project: string };
     beforeEach(async () => {
-      tenant = await makeTenant(house);
-      me = { house: house(), key: tenant.apiKey };
-      const { conversation } = said(await ask(house(), { key: me.key }));
+      tenant = await makeTenant(gateway);
+      me = { gateway: gateway(), key: tenant.apiKey };
+      const { conversation } = said(await ask(gateway(), { key: me.key }));
       const { id } = await createProject(me, { name: 'Doors' });
       paths = { conversation: `/v1/conversations/${conversation}`, project: `/v1/projects/${id}` };
     });
     const uploadPath = (place: keyof typeof paths) => `${paths[place]}/${place === 'conversation' ? 'attachments' : 'files'}`;
     const kept = async () => ({
       upstream: (await onlyAccount(tenant).report()).files,
-      assets: await query(house(), 'SELECT id, status FROM asset.assets WHERE workspace_id = $1', [tenant.workspaceId]),
-      files: await query(house(), 'SELECT id FROM routing.upstream_files WHERE workspace_id = $1', [tenant.workspaceId]),
-      blobs: (await readdir(join(house().dataDir, 'blobs'), { recursive: true, withFileTypes: true }))
+      assets: await query(gateway(), 'SELECT id, status FROM asset.assets WHERE workspace_id = $1', [tenant.workspaceId]),
+      files: await query(gateway(), 'SELECT id FROM routing.upstream_files WHERE workspace_id = $1', [tenant.workspaceId]),
+      blobs: (await readdir(join(gateway().dataDir, 'blobs'), { recursive: true, withFileTypes: true }))
         .filter((entry) => entry.isFile())
         .map((entry) => join(entry.parentPath, entry.name))
         .sort(),
       listed: [
-        (await call(house(), 'GET', `${paths.conversation}/assets`, { key: me.key })).json,
-        (await call(house(), 'GET', `${paths.project}/files`, { key: me.key })).json,
+        (await call(gateway(), 'GET', `${paths.conversation}/assets`, { key: me.key })).json,
+        (await call(gateway(), 'GET', `${paths.project}/files`, { key: me.key })).json,
       ],
     });
 
@@ -79,7 +79,8 @@ describe('an upload that the upstream does not take', () => {
 
     it('because the account has none of it is remembered, until it works or is tested again', async () => {
       const account = onlyAccount(tenant);
-      const capabilities = async () => manifest.parse((await call(house(), 'GET', '/v1/capabilities', { key: me.key })).json).capabilities;
+      const capabilities = async () =>
+        manifest.parse((await call(gateway(), 'GET', '/v1/capabilities', { key: me.key })).json).capabilities;
       const becomes = async (enabled: boolean) => {
         await waitFor(async () => (await capabilities()).project_files.enabled === enabled);
         const shown = await capabilities();
@@ -89,18 +90,18 @@ describe('an upload that the upstream does not take', () => {
       };
       await becomes(true);
       const before = await kept();
-      await new Sandbox(house).putAccount({ ...account, tier: 'free' });
+      await new Sandbox(gateway).putAccount({ ...account, tier: 'free' });
       expectRefusal(await upload(me, uploadPath('project'), SECRET_FILE), NOT_AUTHORIZED);
       expect(await kept()).toEqual(before);
       await becomes(false);
       const conversation = paths.conversation.split('/').at(-1) ?? '';
       expect((await attach(me, conversation, SECRET_FILE)).file_id).toBeTruthy();
       await becomes(false);
-      await new Operator(house).testConnection(account.connectionId, tenant.workspaceId);
+      await new Operator(gateway).testConnection(account.connectionId, tenant.workspaceId);
       await becomes(true);
       expectRefusal(await upload(me, uploadPath('project'), SECRET_FILE), NOT_AUTHORIZED);
       await becomes(false);
-      await new Sandbox(house).putAccount(account);
+      await new Sandbox(gateway).putAccount(account);
       expect(await upload(me, uploadPath('project'), SECRET_FILE)).toMatchObject({ status: 201 });
       await becomes(true);
     });

@@ -13,15 +13,15 @@ const UPSTREAM = 'X-Service-Upstream-Project';
 const INTERNAL = 'X-Service-Project';
 
 describe('selecting a project', () => {
-  inBothTopologies((house) => {
-    const operator = new Operator(house);
+  inBothTopologies((gateway) => {
+    const operator = new Operator(gateway);
     let tenant: Tenant;
     beforeEach(async () => {
-      tenant = await makeTenant(house);
+      tenant = await makeTenant(gateway);
     });
-    const turn = (headers: Record<string, string>, key = tenant.apiKey) => ask(house(), { key, headers });
-    const make = (name: string) => createProject({ house: house(), key: tenant.apiKey }, { name });
-    const parley = (...args: string[]) => parleyCommand(house(), ...args, '--workspace', tenant.workspaceId);
+    const turn = (headers: Record<string, string>, key = tenant.apiKey) => ask(gateway(), { key, headers });
+    const make = (name: string) => createProject({ gateway: gateway(), key: tenant.apiKey }, { name });
+    const parley = (...args: string[]) => parleyCommand(gateway(), ...args, '--workspace', tenant.workspaceId);
     const internal = (slug: string, policy = 'allow_general') =>
       operator.putInternalProject(slug, tenant.workspaceId, { name: slug, policy });
     const keyOf = async (project: string) => {
@@ -29,7 +29,7 @@ describe('selecting a project', () => {
       return (await operator.createKey({ workspace_id, user_id, project })).key;
     };
     const placeOf = async (conversation: string, key = tenant.apiKey) =>
-      (await call(house(), 'GET', `/v1/conversations/${conversation}`, { key })).json;
+      (await call(gateway(), 'GET', `/v1/conversations/${conversation}`, { key })).json;
 
     it('each header takes its own kind of slug', async () => {
       const { slug } = await make('Doors');
@@ -53,7 +53,7 @@ describe('selecting a project', () => {
       await internal('strict', 'require_project');
       const key = await keyOf('strict');
       const [chosen, standard] = [await make('Chosen'), await make('Standard')];
-      const create = (body: Record<string, unknown>) => call(house(), 'POST', '/v1/conversations', { key, body });
+      const create = (body: Record<string, unknown>) => call(gateway(), 'POST', '/v1/conversations', { key, body });
       const refusal = { status: 422, code: 'upstream_project_not_configured' };
       expectRefusal(await turn({}, key), refusal);
       expectRefusal(await turn({ [INTERNAL]: 'strict' }), refusal);
@@ -70,7 +70,7 @@ describe('selecting a project', () => {
 
     it('one that was made elsewhere can be selected once it is registered and bound', async () => {
       const account = onlyAccount(tenant);
-      const reference = await new Sandbox(house).makeProject(account, 'Made elsewhere');
+      const reference = await new Sandbox(gateway).makeProject(account, 'Made elsewhere');
       const header = { [UPSTREAM]: 'made-elsewhere' };
       expectRefusal(await turn(header), { status: 404, code: 'upstream_project_not_found', param: UPSTREAM });
       expect(await parley('projects', 'register', account.label, reference)).toContain('made-elsewhere');

@@ -2,9 +2,9 @@ import { type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type ProcessHandle, superviseProcess } from '../supervisor/supervise-process.ts';
 import { type Supervised } from '../supervisor/supervise.ts';
-import { type House } from './house.ts';
+import { type Composition } from './composition.ts';
 
-/** A Node process of the house. */
+/** A Node process of the composition. */
 export interface NodePart {
   name: string;
   /** Compiled entry, relative to this file's place in `dist`. */
@@ -23,26 +23,26 @@ export interface NodePart {
 const NODE_OPTIONS = ['--no-memory-reducer', '--min-semi-space-size=16', '--max-semi-space-size=16', '--no-allocation-site-pretenuring'];
 
 /** Starts a Node process and keeps it running; what it logs goes to the log file, and warnings to the terminal as well. */
-export function startNodePart(house: House, part: NodePart): Promise<Supervised<ProcessHandle<void>>> {
+export function startNodePart(composition: Composition, part: NodePart): Promise<Supervised<ProcessHandle<void>>> {
   return superviseProcess({
     name: part.name,
-    args: [...NODE_OPTIONS, ...imports(house), fileURLToPath(new URL(part.entry, import.meta.url))],
-    env: { ...inherited(house), ...part.env },
-    log: house.log,
+    args: [...NODE_OPTIONS, ...imports(composition), fileURLToPath(new URL(part.entry, import.meta.url))],
+    env: { ...inherited(composition), ...part.env },
+    log: composition.log,
     ready: part.ready,
     stopTimeoutMs: part.stopTimeoutMs ?? 15_000,
-    onLine: (line, stream) => house.output.line(part.name, line, stream),
+    onLine: (line, stream) => composition.output.line(part.name, line, stream),
   });
 }
 
 /** What a measurement wants to have loaded in every process. */
-function imports({ settings }: House): string[] {
+function imports({ settings }: Composition): string[] {
   const module = settings.env['PARLEY_NODE_IMPORT'];
   return module === undefined ? [] : ['--import', module];
 }
 
 /** The services read their own PARLEY_ variables; nothing else of our environment is theirs, but what Node, TLS and an S3 bucket need. */
-function inherited({ settings }: House): NodeJS.ProcessEnv {
+function inherited({ settings }: Composition): NodeJS.ProcessEnv {
   const wanted = Object.entries(settings.env).filter(([name]) =>
     /^(PARLEY_|THROTTLE_|AWS_|NODE_EXTRA_CA_CERTS$|PATH$|TZ$|LANG$)/.test(name),
   );

@@ -4,7 +4,7 @@ import { type ProcessHandle } from '../supervisor/supervise-process.ts';
 import { type Supervised } from '../supervisor/supervise.ts';
 import { join } from 'node:path';
 import { answersHttp } from './answers.ts';
-import { type House } from './house.ts';
+import { type Composition } from './composition.ts';
 import { startNodePart } from './node-part.ts';
 
 /** The sandbox upstream as it runs here. */
@@ -18,10 +18,10 @@ export interface SandboxPart {
 const SESSION_MS = 365 * 24 * 3_600_000;
 
 /** Starts the sandbox upstream with the accounts that the default workspace is connected to. */
-export async function startSandboxPart(house: House): Promise<SandboxPart> {
+export async function startSandboxPart(composition: Composition): Promise<SandboxPart> {
   const port = await freePort();
   const controlPort = await freePort();
-  const { sandboxDelayMs, sandboxControl } = house.settings;
+  const { sandboxDelayMs, sandboxControl } = composition.settings;
   const accounts = SANDBOX_ACCOUNTS.map(({ label, account, password, tier }) => ({
     id: account,
     label,
@@ -31,12 +31,12 @@ export async function startSandboxPart(house: House): Promise<SandboxPart> {
     session_ttl_ms: SESSION_MS,
   }));
   const url = `http://127.0.0.1:${port}`;
-  const process = await startNodePart(house, {
+  const process = await startNodePart(composition, {
     name: 'sandbox',
     entry: '../sandbox/main.js',
     env: {
       PARLEY_SANDBOX_PORT: String(port),
-      PARLEY_SANDBOX_DATA_DIR: join(house.folder.root, 'sandbox'),
+      PARLEY_SANDBOX_DATA_DIR: join(composition.folder.root, 'sandbox'),
       PARLEY_SANDBOX_ACCOUNTS: JSON.stringify(accounts),
       ...(sandboxDelayMs === undefined ? {} : { PARLEY_SANDBOX_DELAY_MS: String(sandboxDelayMs) }),
       ...(sandboxControl ? { PARLEY_SANDBOX_CONTROL: '1', PARLEY_SANDBOX_CONTROL_PORT: String(controlPort) } : {}),

@@ -4,7 +4,7 @@ import { freePort } from '../supervisor/ports.ts';
 import { type ProcessHandle } from '../supervisor/supervise-process.ts';
 import { type Supervised } from '../supervisor/supervise.ts';
 import { acceptsConnections, answersHttp } from './answers.ts';
-import { type House } from './house.ts';
+import { type Composition } from './composition.ts';
 import { startNodePart } from './node-part.ts';
 
 /** Where the services find what they stand on. */
@@ -29,48 +29,48 @@ const SERVICES = [
   { name: 'actions', variable: 'PARLEY_ACTIONS_ADDRESS' },
 ] as const;
 
-/** Starts the house in one process; `keep` is given what is to be stopped. */
-export async function startSingle(house: House, ground: Ground, keep: (part: Part) => void): Promise<void> {
-  const part = await startNodePart(house, {
+/** Starts the composition in one process; `keep` is given what is to be stopped. */
+export async function startSingle(composition: Composition, ground: Ground, keep: (part: Part) => void): Promise<void> {
+  const part = await startNodePart(composition, {
     name: 'parley',
     entry: './single.js',
-    env: { ...DRAIN, ...common(house, ground), ...edgeEnv(house), PARLEY_INSTANCE: 'parley' },
-    ready: () => answersHttp(readyUrl(house), (status) => status === 200),
+    env: { ...DRAIN, ...common(composition, ground), ...edgeEnv(composition), PARLEY_INSTANCE: 'parley' },
+    ready: () => answersHttp(readyUrl(composition), (status) => status === 200),
     stopTimeoutMs: STOP_MS,
   });
   keep(part);
 }
 
 /** Starts a process for each service and one for the edge; `keep` is given what is to be stopped, callers after what they call. */
-export async function startSeparate(house: House, ground: Ground, keep: (part: Part) => void): Promise<void> {
+export async function startSeparate(composition: Composition, ground: Ground, keep: (part: Part) => void): Promise<void> {
   const ports = new Map(await Promise.all(SERVICES.map(async ({ name }) => [name, await freePort()] as const)));
   const addresses = Object.fromEntries(SERVICES.map(({ name, variable }) => [variable, `127.0.0.1:${ports.get(name)}`]));
   const starting = SERVICES.map(({ name }) =>
-    startNodePart(house, {
+    startNodePart(composition, {
       name,
       entry: `../../../../services/${name}/dist/main.js`,
-      env: { ...common(house, ground), ...addresses, PARLEY_LISTEN: `127.0.0.1:${ports.get(name)}`, PARLEY_INSTANCE: name },
+      env: { ...common(composition, ground), ...addresses, PARLEY_LISTEN: `127.0.0.1:${ports.get(name)}`, PARLEY_INSTANCE: name },
       ready: () => acceptsConnections(ports.get(name) ?? 0),
     }),
   );
   // A service that started is to be stopped, whatever became of the others.
   for (const result of await Promise.allSettled(starting)) if (result.status === 'fulfilled') keep(result.value);
   await Promise.all(starting);
-  const edge = await startNodePart(house, {
+  const edge = await startNodePart(composition, {
     name: 'edge',
     entry: '../../../../edge/dist/main.js',
-    env: { ...DRAIN, ...common(house, ground), ...addresses, ...edgeEnv(house), PARLEY_INSTANCE: 'edge' },
-    ready: () => answersHttp(readyUrl(house), (status) => status === 200),
+    env: { ...DRAIN, ...common(composition, ground), ...addresses, ...edgeEnv(composition), PARLEY_INSTANCE: 'edge' },
+    ready: () => answersHttp(readyUrl(composition), (status) => status === 200),
     stopTimeoutMs: STOP_MS,
   });
   keep(edge);
 }
 
-function readyUrl({ settings }: House): string {
+function readyUrl({ settings }: Composition): string {
   return `http://127.0.0.1:${settings.port}/readyz`;
 }
 
-function common({ keys, settings, folder }: House, { databaseUrl, natsUrl, sandboxUrl }: Ground): Record<string, string> {
+function common({ keys, settings, folder }: Composition, { databaseUrl, natsUrl, sandboxUrl }: Ground): Record<string, string> {
   return {
     DATABASE_URL: databaseUrl,
     NATS_URL: natsUrl,
@@ -85,7 +85,7 @@ function common({ keys, settings, folder }: House, { databaseUrl, natsUrl, sandb
   };
 }
 
-function edgeEnv({ settings, keys }: House): Record<string, string> {
+function edgeEnv({ settings, keys }: Composition): Record<string, string> {
   return {
     PARLEY_PORT: String(settings.port),
     PARLEY_OPERATOR_KEY: keys.operatorKey,

@@ -32,7 +32,7 @@ export interface LocalSettings {
   port: number;
   /** Absolute path. @default '.parley' */
   dataDir: string;
-  /** One process for the whole house, or one for each service. @default 'single' */
+  /** One process for the whole composition, or one for each service. @default 'single' */
   topology: 'single' | 'separate';
   /** The preset bootstrap key. @default made on the first run */
   apiKey: string | undefined;

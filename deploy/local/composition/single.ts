@@ -17,7 +17,7 @@ import { createLogger, type Logger } from '@parley/kit/log/logger';
 import { readUsageConfig } from '@parley/usage/config';
 import { startUsage } from '@parley/usage/server';
 
-/** The whole house in one process: the same services, handlers and contracts, called without sockets. */
+/** The whole composition in one process: the same services, handlers and contracts, called without sockets. */
 async function startHouse(env: Env, log: Logger) {
   // Addresses are given here, not read: what the readers of a lone process insist on is never used.
   const callees = ['CONVERSATION', 'CHAT_ROUTING', 'AUDIO', 'ASSET'];

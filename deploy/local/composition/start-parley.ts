@@ -11,7 +11,7 @@ import { type PartHandle } from '../supervisor/part.ts';
 import { freePort } from '../supervisor/ports.ts';
 import { StartError } from '../supervisor/start-error.ts';
 import { supervise } from '../supervisor/supervise.ts';
-import { type House } from './house.ts';
+import { type Composition } from './composition.ts';
 import { openKeys } from './keys.ts';
 import { Output } from './output.ts';
 import { startSandboxPart } from './sandbox-part.ts';
@@ -49,16 +49,16 @@ export async function startParley(settings: LocalSettings, say: (line: string) =
     const destination = { write: (line: string) => output.line('local', line.trimEnd(), 'stdout') };
     const log = createLogger({ service: 'local', level: settings.logLevel, destination });
     const keys = await openKeys(folder, settings);
-    const house: House = { settings: { ...settings, port }, folder, keys, log, output };
+    const composition: Composition = { settings: { ...settings, port }, folder, keys, log, output };
 
-    const [databaseUrl, natsUrl] = await both(startDatabase(house, started, signal), startBroker(house, started, signal));
-    const sandbox = await startSandboxPart(house);
+    const [databaseUrl, natsUrl] = await both(startDatabase(composition, started, signal), startBroker(composition, started, signal));
+    const sandbox = await startSandboxPart(composition);
     started.push(sandbox.process);
     const ground: Ground = { databaseUrl, natsUrl, sandboxUrl: sandbox.url };
     // Stopped in reverse: the edge first, then the services it calls, then what they stand on.
     const start = settings.topology === 'single' ? startSingle : startSeparate;
-    await start(house, ground, (part) => started.push(part));
-    started.push(obtainPocketsphinx(house));
+    await start(composition, ground, (part) => started.push(part));
+    started.push(obtainPocketsphinx(composition));
 
     const url = `http://127.0.0.1:${port}`;
     const runFile = join(folder.root, 'run.json');
@@ -81,7 +81,7 @@ export async function startParley(settings: LocalSettings, say: (line: string) =
   }
 }
 
-async function startDatabase({ settings, folder, log }: House, started: Stoppable[], signal: AbortSignal): Promise<string> {
+async function startDatabase({ settings, folder, log }: Composition, started: Stoppable[], signal: AbortSignal): Promise<string> {
   if (settings.databaseUrl) return settings.databaseUrl;
   const port = await freePort();
   const start = (stopped: AbortSignal) =>
@@ -89,7 +89,7 @@ async function startDatabase({ settings, folder, log }: House, started: Stoppabl
   return keep('postgres', start, log, started);
 }
 
-async function startBroker({ settings, folder, log }: House, started: Stoppable[], signal: AbortSignal): Promise<string> {
+async function startBroker({ settings, folder, log }: Composition, started: Stoppable[], signal: AbortSignal): Promise<string> {
   if (settings.natsUrl) return settings.natsUrl;
   await findNats({ cacheDir: folder.cache, env: settings.env, log });
   const port = await freePort();
@@ -99,7 +99,7 @@ async function startBroker({ settings, folder, log }: House, started: Stoppable[
 }
 
 /** In the background: the audio service takes it up when it is there. */
-function obtainPocketsphinx({ settings, folder, log }: House): Stoppable {
+function obtainPocketsphinx({ settings, folder, log }: Composition): Stoppable {
   // Whoever says where it is takes care of it.
   if (settings.env['PARLEY_POCKETSPHINX']) return { stop: () => Promise.resolve() };
   const abort = new AbortController();
@@ -118,7 +118,7 @@ function obtainPocketsphinx({ settings, folder, log }: House): Stoppable {
 async function keep<H extends PartHandle & { url: string }>(
   name: string,
   start: (stopped: AbortSignal) => Promise<H>,
-  log: House['log'],
+  log: Composition['log'],
   started: Stoppable[],
 ): Promise<string> {
   const part = await supervise({ name, start, log });

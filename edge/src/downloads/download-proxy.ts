@@ -96,7 +96,7 @@ function refuseRange({ headers }: IncomingMessage, res: ServerResponse): void {
   sendError(res, id, error, { 'accept-ranges': 'bytes', ...(size !== undefined && { 'content-range': size }) });
 }
 
-/** What a service says to us is not said to clients: its tickets and its troubles are the house's own. */
+/** What a service says to us is not said to clients: its tickets and its troubles are the gateway's own. */
 function refuse(res: ServerResponse | undefined, service: DownloadTarget['service'], cause: unknown): void {
   if (!res || res.destroyed) return;
   if (res.headersSent) return void res.destroy();

@@ -19,7 +19,7 @@ const ALLOW = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
 type Timeouts = Pick<EdgeConfig, 'headersTimeoutMs' | 'requestTimeoutMs' | 'keepAliveMs'>;
 
-/** A plain HTTP server that refuses bad HTTP in the house's own words. */
+/** A plain HTTP server that refuses bad HTTP in the gateway's own words. */
 export function createHttpServer(
   dispatch: RequestListener,
   { headersTimeoutMs, requestTimeoutMs, keepAliveMs }: Timeouts,

@@ -8,7 +8,7 @@ const MAX_PAUSE_MS = 1_000;
 
 /** Counters in Redis, by its clock; `commandTimeout` in milliseconds. The client connects again by itself, and refuses at once while it is not connected. */
 export async function openRedis(url: URL, commandTimeout: number, log: Logger, parts: Disposables): Promise<SharedStore> {
-  // Only a house that has a Redis loads the client.
+  // Only a gateway that has a Redis loads the client.
   const { Redis } = await import('ioredis');
   const client = new Redis(url.href, {
     lazyConnect: true,

@@ -102,7 +102,7 @@ describe('the API description', () => {
     ).toBeUndefined();
   });
 
-  it('takes null where the house does', () => {
+  it('takes null where the gateway does', () => {
     const at = ['paths', '/v1/conversations', 'post', 'requestBody', 'content', 'application/json'];
     expect(wrong(at, { title: null, upstream_account_id: null, upstream_project_id: null, model: null })).toBeUndefined();
   });

@@ -73,7 +73,7 @@ function general(route: RouteFacts): Record<string, Refusal> {
     OF_ANY.map((condition): ErrorRow => CATALOGUE[condition]).filter(({ http }) => http >= 500 === isOurs);
   return {
     '4XX': error(route, rowsOf(false), 'The request is none of this API. '),
-    '5XX': error(route, rowsOf(true), 'The house is in trouble. '),
+    '5XX': error(route, rowsOf(true), 'The gateway is in trouble. '),
   };
 }
 

@@ -212,7 +212,7 @@ export const ROUTES: readonly Route[] = [
 
   // The process and its description (spec §9)
   route({ method: 'get', path: '/livez', operationId: 'live', summary: 'Whether the process answers', access: 'public', response: liveness, handle: live }),
-  route({ method: 'get', path: '/readyz', operationId: 'ready', summary: 'Whether the house can serve', access: 'public', alsoAnswers: [{ status: 503, description: 'It cannot, or is draining.' }], response: readiness, handle: ready }),
+  route({ method: 'get', path: '/readyz', operationId: 'ready', summary: 'Whether the gateway can serve', access: 'public', alsoAnswers: [{ status: 503, description: 'It cannot, or is draining.' }], response: readiness, handle: ready }),
   route({ method: 'get', path: '/openapi-public.json', operationId: 'getPublicDocument', summary: 'This description', access: 'public', cached: true, response: description, handle: getPublicDocument }),
   route({ method: 'get', path: '/openapi.json', operationId: 'getWholeDocument', summary: 'The description with the operator surface', access: 'operator', cached: true, response: description, handle: getWholeDocument }),
   route({ method: 'get', path: '/docs-public', operationId: 'getView', summary: 'An interactive view of this description', access: 'public', cached: true, media: 'text/html', handle: getView }),

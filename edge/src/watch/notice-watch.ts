@@ -3,7 +3,7 @@ import { ActionRunChanged, AssetChanged } from '@parley/protos/events/v1/events'
 import { NOTICES } from '@parley/protos/subjects';
 
 /**
- * Hears of every move of a kind of thing in the house and tells those who follow that one. A notice is a hint to look, no more: it may be late,
+ * Hears of every move of a kind of thing in the gateway and tells those who follow that one. A notice is a hint to look, no more: it may be late,
  * lost, or overtaken by another one, so whoever follows looks by itself as well.
  */
 export class NoticeWatch {

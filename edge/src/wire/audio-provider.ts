@@ -6,7 +6,7 @@ const KINDS = ['embedded', 'connection'] as const;
 
 const fields = {
   name: z.string(),
-  kind: z.enum(KINDS).meta({ description: 'Whether it comes with the house, or with an account of the workspace.' }),
+  kind: z.enum(KINDS).meta({ description: 'Whether it comes with the gateway, or with an account of the workspace.' }),
   available: z.boolean(),
   reason: z.string().optional().meta({ description: 'Why it is not available.' }),
   is_default: z.boolean().meta({ description: 'Used when a request names none.' }),

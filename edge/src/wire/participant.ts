@@ -15,7 +15,7 @@ export const participant = z
   .object({
     user_id: z.uuid(),
     role: z.enum(ROLES),
-    display_name: z.string().nullable().meta({ description: 'Null for somebody the house does not know any more.' }),
+    display_name: z.string().nullable().meta({ description: 'Null for somebody the gateway does not know any more.' }),
     added_at: z.iso.datetime(),
   })
   .meta({ id: 'Participant' });

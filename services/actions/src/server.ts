@@ -40,7 +40,7 @@ export interface ActionsOverrides {
   log?: Logger;
   /** Stays its owner's to drain. */
   bus?: Bus;
-  /** Who does steps, instead of the house's own. */
+  /** Who does steps, instead of the gateway's own. */
   executors?: Partial<StepExecutors>;
   /** How long steps under way may take during a drain, in milliseconds. @default 20_000 */
   graceMs?: number;

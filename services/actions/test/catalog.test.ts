@@ -4,24 +4,24 @@ import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { Catalog } from '../src/catalog/catalog.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { type Edits, noteDocument } from './documents.ts';
-import { type House, newCaller, openHouse, type Running, SILENT } from './fixture.ts';
+import { type TestFixture, newCaller, openFixture, type Running, SILENT } from './fixture.ts';
 
 const BY = { caller: SYSTEM_CALLER };
 
 describe('the catalog', () => {
-  let house: House;
+  let fixture: TestFixture;
   let running: Running;
   let database: Database;
   let catalog: Catalog;
   beforeAll(async () => {
-    house = await openHouse();
-    running = await house.start();
-    database = openDatabase(house.databaseUrl, SILENT);
+    fixture = await openFixture();
+    running = await fixture.start();
+    database = openDatabase(fixture.databaseUrl, SILENT);
     catalog = new Catalog(database);
   });
   afterAll(async () => {
     await database?.close();
-    await house?.close();
+    await fixture?.close();
   });
 
   const publish = (slug: string, edits: Edits = {}) => running.stub.publishAction(noteDocument({ ...edits, '/x-parley-slug': slug }), BY);
@@ -58,7 +58,7 @@ describe('the catalog', () => {
     const titles = Array.from({ length: 10 }, (_, n) => `Title ${n % 5}`);
     const made = await Promise.all(titles.map((title) => publish('racing', { '/info/title': title })));
     expect([...new Set(made.map(({ version }) => version))].every((version) => version <= 5)).toBe(true);
-    await expect(house.sql.query(`SELECT version FROM action_versions WHERE slug = 'racing' ORDER BY version`)).resolves.toMatchObject({
+    await expect(fixture.sql.query(`SELECT version FROM action_versions WHERE slug = 'racing' ORDER BY version`)).resolves.toMatchObject({
       rows: [1, 2, 3, 4, 5].map((version) => ({ version })),
     });
   });
@@ -96,7 +96,7 @@ describe('the catalog', () => {
 
   it('pages by slug, with how many there are', async () => {
     const { total, actions } = await running.stub.listAllActions({ limit: 1, offset: 1 }, BY);
-    const { rows } = await house.sql.query<{ slug: string }>('SELECT slug FROM actions ORDER BY slug');
+    const { rows } = await fixture.sql.query<{ slug: string }>('SELECT slug FROM actions ORDER BY slug');
     expect({ total, slugs: actions.map(({ slug }) => slug) }).toEqual({ total: rows.length, slugs: [rows[1]?.slug] });
     await expect(running.stub.listActions({ limit: 201, offset: 0 }, BY)).rejects.toMatchObject({
       condition: 'VALIDATION_ERROR',

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { type Inlet } from '@parley/kit/rpc/exchange';
+import { type StreamObserver } from '@parley/kit/rpc/multiplexed-call';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnEvent, type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { type JsonValue } from '../src/domain/json.ts';
@@ -8,7 +8,7 @@ import { BAD_PAYLOAD, failureOf, NEVER, RUN_ID, runStep, stepRequest } from './s
 
 describe('chat', () => {
   let turns: TurnRequest[];
-  let play: (inlet: Inlet<TurnEvent>) => void;
+  let play: (inlet: StreamObserver<TurnEvent>) => void;
   const accepted = { conversationId: 'c', messageId: 'm', model: 'sandbox-1', created: 1 };
   const completed = { finishReason: 'stop', tokensIn: 2, reasoning: '', tokensOut: 3, text: 'Blue.' };
   const executor = chatExecutor({

@@ -3,7 +3,7 @@ import { createLogger } from '@parley/kit/log/logger';
 import type { Caller } from '@parley/kit/rpc/call';
 import { serve } from '@parley/kit/rpc/serve';
 import type { Handlers } from '@parley/kit/rpc/server';
-import { openGround } from '@parley/kit/testing/ground';
+import { openInfra } from '@parley/kit/testing/infra';
 import { type Replica, replicaOf } from '@parley/kit/testing/replica';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { ActionsServiceService, type CreateRunRequest, type Run, type RunEvent } from '@parley/protos/actions/v1/actions';
@@ -21,9 +21,9 @@ export const SILENT = createLogger({ service: 'actions-test', level: 'silent' })
 export type Running = Replica<ActionsServer, typeof ActionsServiceService>;
 
 /** A database and a corner of the broker of one test file, services beside it that do as they are told, and services on them. */
-export async function openHouse() {
-  const ground = await openGround('actions', SILENT);
-  const { databaseUrl, natsUrl, sql, openBus } = ground;
+export async function openFixture() {
+  const infra = await openInfra('actions', SILENT);
+  const { databaseUrl, natsUrl, sql, openBus } = infra;
   const beside = await startBeside();
   const running: Running[] = [];
   return {
@@ -71,19 +71,19 @@ export async function openHouse() {
     close: async () => {
       await Promise.all(running.map((one) => one.stop()));
       await beside.close();
-      await ground.close();
+      await infra.close();
     },
   };
 }
 
-/** What `openHouse` gives. */
-export type House = Awaited<ReturnType<typeof openHouse>>;
+/** What `openFixture` gives. */
+export type TestFixture = Awaited<ReturnType<typeof openFixture>>;
 
 /** The services that actions calls, as far as it calls them. */
 async function startBeside() {
   const accounts = new Map<string, { id: string; provider: string; status: string }[]>();
   const consumed: ConsumeActionInputsRequest[] = [];
-  const house = { accounts, consumed, refusal: undefined as Error | undefined };
+  const fixture = { accounts, consumed, refusal: undefined as Error | undefined };
   const routing = {
     listConnections: async ({ provider }: { provider: string }, { caller }: { caller: Caller }) => {
       const connections = (accounts.get(caller.workspaceId) ?? []).filter((account) => account.provider === provider);
@@ -93,7 +93,7 @@ async function startBeside() {
   const assets = {
     consumeActionInputs: async (request: ConsumeActionInputsRequest) => {
       consumed.push(request);
-      if (house.refusal) throw house.refusal;
+      if (fixture.refusal) throw fixture.refusal;
       return { assets: [] };
     },
   };
@@ -102,7 +102,7 @@ async function startBeside() {
     serve(AssetServiceService, assets as unknown as Handlers<typeof AssetServiceService>, 'in-process', SILENT),
   ]);
   const [{ address: routingAddress }, { address: assetAddress }] = endpoints;
-  return Object.assign(house, {
+  return Object.assign(fixture, {
     ...{ routing: routingAddress, assets: assetAddress },
     close: async () => void (await Promise.all(endpoints.map((endpoint) => endpoint.close()))),
   });

@@ -8,22 +8,22 @@ import { createRun } from '../src/store/create-run.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { claimRuns, type LeasedRun } from '../src/store/leases.ts';
 import type { Store } from '../src/store/store.ts';
-import { eventsOf, type House, openHouse, reaches, request, type Running, SILENT, story } from './fixture.ts';
+import { eventsOf, type TestFixture, openFixture, reaches, request, type Running, SILENT, story } from './fixture.ts';
 import { gate, type Play, PlayedSteps } from './played-steps.ts';
 import { keyedWrite, retry, step, workflow, write } from './workflows.ts';
 
-let house: House;
+let fixture: TestFixture;
 let database: Database;
 /** Answers questions, and works on nothing. */
 let service: Running;
 beforeAll(async () => {
-  house = await openHouse();
-  service = await house.start({ executing: false });
-  database = openDatabase(house.databaseUrl, SILENT);
+  fixture = await openFixture();
+  service = await fixture.start({ executing: false });
+  database = openDatabase(fixture.databaseUrl, SILENT);
 });
 afterAll(async () => {
   await database?.close();
-  await house?.close();
+  await fixture?.close();
 });
 
 const LIMITS = { stepTimeoutMs: 10_000, runTimeoutMs: 60_000, maxRisk: 'write', unreviewedRisk: 'irreversible' } as const;
@@ -54,13 +54,13 @@ async function workUntil(commits: number, steps: PlayedSteps, consumed: string[]
   if (!run) return 'done';
   const deps = { store, catalog: new Catalog(database), executors: steps.executors, assets, limits: LIMITS, log: SILENT };
   await workOnRun(deps, run, NEVER);
-  await house.sql.query(`UPDATE runs SET lease_until = now() - interval '1 s' WHERE id = $1 AND lease_until IS NOT NULL`, [run.id]);
+  await fixture.sql.query(`UPDATE runs SET lease_until = now() - interval '1 s' WHERE id = $1 AND lease_until IS NOT NULL`, [run.id]);
   return left < 0 ? 'silent' : 'done';
 }
 
 async function accepted(steps: readonly Step[], fileInputs: readonly string[] = []) {
-  const caller = await house.member();
-  const slug = await house.publish(workflow(steps, { fileInputs }));
+  const caller = await fixture.member();
+  const slug = await fixture.publish(workflow(steps, { fileInputs }));
   const identity = { workspaceId: caller.workspaceId, slug, idempotencyKey: '', requestDigest: Buffer.alloc(0) };
   const input = JSON.stringify(Object.fromEntries(fileInputs.map((name) => [name, { asset_id: name }])));
   const own = { id: uuidv7(), keyId: caller.keyId, userId: '', version: 1, connectionId: '', input };
@@ -122,12 +122,12 @@ describe('a run whose worker falls silent', () => {
       return answered;
     };
     const steps: PlayedSteps = new PlayedSteps({ held: done });
-    const worker = await house.start({ maxRisk: 'irreversible' }, { executors: steps.executors });
-    const caller = await house.member();
-    const slug = await house.publish(workflow([step('look'), held]));
+    const worker = await fixture.start({ maxRisk: 'irreversible' }, { executors: steps.executors });
+    const caller = await fixture.member();
+    const slug = await fixture.publish(workflow([step('look'), held]));
     const run = await worker.stub.createRun(request(slug), { caller });
     await waitFor(() => seen.begun === 1);
-    await house.silence(run.id);
+    await fixture.silence(run.id);
     const ended = await reaches(worker, caller, run, status);
     expect(ended.effects.map(({ stepId, outcome }) => `${stepId} ${outcome}`)).toEqual(effects);
     expect(steps.written.get(`${run.id} held`)).toBe(held.risk === 'read' ? undefined : 1);
@@ -147,7 +147,7 @@ describe('a run whose worker falls silent', () => {
     const ended = await service.stub.getRun(run, { caller: run.caller });
     expect(ended).toMatchObject({ status: 'failed', verdict: 'failed', error: { condition: 'INTERNAL_ERROR' } });
     expect(steps.asked).toEqual([]);
-    const { rows } = await house.sql.query('SELECT crashes, executions FROM runs WHERE id = $1', [run.id]);
+    const { rows } = await fixture.sql.query('SELECT crashes, executions FROM runs WHERE id = $1', [run.id]);
     expect(rows).toEqual([{ crashes: 6, executions: 6 }]);
   });
 });
@@ -161,11 +161,11 @@ describe('replicas', () => {
     };
     const steps: PlayedSteps = new PlayedSteps({ held });
     const [first, second] = [
-      await house.start({}, { executors: steps.executors }),
-      await house.start({ workers: 1 }, { executors: steps.executors }),
+      await fixture.start({}, { executors: steps.executors }),
+      await fixture.start({ workers: 1 }, { executors: steps.executors }),
     ];
-    const caller = await house.member();
-    const slug = await house.publish(workflow([write('held'), step('after')]));
+    const caller = await fixture.member();
+    const slug = await fixture.publish(workflow([write('held'), step('after')]));
     const runs = await Promise.all(Array.from({ length: 6 }, () => first.stub.createRun(request(slug), { caller })));
     // Four places of the workspace, over both.
     await waitFor(() => seen.begun === 4);
@@ -174,7 +174,7 @@ describe('replicas', () => {
     await stopping;
     for (const run of runs) await reaches(second, caller, run, 'succeeded');
     expect([...steps.written.values()]).toEqual(Array.from({ length: 6 }, () => 1));
-    const { rows } = await house.sql.query('SELECT max(crashes) AS crashes FROM runs WHERE slug = $1', [slug]);
+    const { rows } = await fixture.sql.query('SELECT max(crashes) AS crashes FROM runs WHERE slug = $1', [slug]);
     expect(rows).toEqual([{ crashes: 0 }]);
     await second.stop();
   });
@@ -187,14 +187,14 @@ describe('replicas', () => {
         return steps.done(asked);
       },
     });
-    const first = await house.start({}, { executors: steps.executors, graceMs: 1 });
-    const caller = await house.member();
-    const publish = (one: Step) => house.publish(workflow([one]));
+    const first = await fixture.start({}, { executors: steps.executors, graceMs: 1 });
+    const caller = await fixture.member();
+    const publish = (one: Step) => fixture.publish(workflow([one]));
     const [keyed, plain] = [await publish(keyedWrite('held')), await publish(write('held'))];
     const runs = await Promise.all([keyed, plain].map((slug) => first.stub.createRun(request(slug), { caller })));
     await waitFor(() => seen.begun === 2);
     await first.stop();
-    const second = await house.start({}, { executors: steps.executors });
+    const second = await fixture.start({}, { executors: steps.executors });
     const [again, doubted] = runs as [(typeof runs)[0], (typeof runs)[0]];
     await reaches(second, caller, again, 'succeeded');
     await expect(reaches(second, caller, doubted, 'needs_review')).resolves.toMatchObject({ error: { condition: 'SHUTTING_DOWN' } });

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { GatewayError } from '@parley/protos/errors';
-import { eventsOf, type House, newCaller, openHouse, reaches, request, type Running, story } from './fixture.ts';
+import { eventsOf, type TestFixture, newCaller, openFixture, reaches, request, type Running, story } from './fixture.ts';
 import { answer, gate, lost, PlayedSteps } from './played-steps.ts';
 import { goTo, keyedWrite, retry, step, workflow, write } from './workflows.ts';
 
-let house: House;
+let fixture: TestFixture;
 let service: Running;
 const refused = answer(500, {});
 const hold = gate();
@@ -26,24 +26,24 @@ const steps: PlayedSteps = new PlayedSteps({
   later: (asked) => (nth(asked.runId) < 2 ? answer(503, {}, { 'retry-after': '300' }) : steps.done(asked)),
   // As if it had done many before.
   far: async (asked) => {
-    await house.sql.query('UPDATE runs SET executions = 198 WHERE id = $1', [asked.runId]);
+    await fixture.sql.query('UPDATE runs SET executions = 198 WHERE id = $1', [asked.runId]);
     return steps.done(asked);
   },
   large: () => answer(200, { of: 'x'.repeat(300_000) }),
   secret: () => answer(200, {}, { 'set-cookie': 'session=1', authorization: 'Bearer x', 'x-ok': 'yes' }),
 });
 beforeAll(async () => {
-  house = await openHouse();
-  service = await house.start({ workers: 8, workspaceConcurrency: 8 }, { executors: steps.executors });
+  fixture = await openFixture();
+  service = await fixture.start({ workers: 8, workspaceConcurrency: 8 }, { executors: steps.executors });
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 const SKIPPED = { id: '', slug: '' };
 
 describe('a run', () => {
   it('is accepted, does its steps in their order and answers what the last one gave', async () => {
-    const caller = await house.member();
-    const slug = await house.publish(workflow([step('one'), write('two'), step('three')]));
+    const caller = await fixture.member();
+    const slug = await fixture.publish(workflow([step('one'), write('two'), step('three')]));
     const run = await service.stub.createRun(request(slug, { input: '{"a":1}' }), { caller });
     expect(run).toMatchObject({ slug, version: 1, status: 'accepted', verdict: '', output: '', effects: [] });
     const done = await reaches(service, caller, run, 'succeeded');
@@ -59,8 +59,8 @@ describe('a run', () => {
   });
 
   it('pages its events, and says when there are no more', async () => {
-    const caller = await house.member();
-    const slug = await house.publish(workflow([step('held')]));
+    const caller = await fixture.member();
+    const slug = await fixture.publish(workflow([step('held')]));
     const { id } = await service.stub.createRun(request(slug), { caller });
     await waitFor(() => steps.order(id).length === 1);
     const page = (after: number, limit = 0) => service.stub.listRunEvents({ slug, id, after, limit }, { caller });
@@ -74,8 +74,8 @@ describe('a run', () => {
   });
 
   it('is one for any number of requests with one idempotency key, and another body is refused', async () => {
-    const caller = await house.member();
-    const slug = await house.publish(workflow([write('one')]));
+    const caller = await fixture.member();
+    const slug = await fixture.publish(workflow([write('one')]));
     const same = request(slug, { idempotencyKey: 'k', requestDigest: Buffer.alloc(32, 1) });
     const runs = await Promise.all(Array.from({ length: 50 }, () => service.stub.createRun(same, { caller })));
     const [run] = runs;
@@ -85,15 +85,15 @@ describe('a run', () => {
     await expect(service.stub.createRun({ ...same, requestDigest: Buffer.alloc(32, 2) }, { caller })).rejects.toMatchObject({
       ...{ condition: 'VALIDATION_ERROR', param: 'idempotency_key' },
     });
-    await house.sql.query(`UPDATE actions SET status = 'disabled' WHERE slug = $1`, [slug]);
+    await fixture.sql.query(`UPDATE actions SET status = 'disabled' WHERE slug = $1`, [slug]);
     await expect(service.stub.createRun(same, { caller })).resolves.toMatchObject({ id: run?.id, effects: [{ stepId: 'one' }] });
   });
 
   it('is its workspace’s alone, and its action’s', async () => {
-    const caller = await house.member();
-    const slug = await house.publish(workflow([step('one')]));
+    const caller = await fixture.member();
+    const slug = await fixture.publish(workflow([step('one')]));
     const { id } = await service.stub.createRun(request(slug), { caller });
-    const foreign = { caller: await house.member() };
+    const foreign = { caller: await fixture.member() };
     const calls = [
       service.stub.getRun,
       service.stub.cancelRun,
@@ -116,15 +116,15 @@ describe('a run', () => {
     const by = { caller };
     const slug = `a-${uuidv7()}`;
     const create = (to: Running, part: Partial<Parameters<typeof request>[1]> = {}) => to.stub.createRun(request(slug, part), by);
-    const disabled = await house.start({ executing: false, maxRisk: 'read' }, { executors: steps.executors });
-    const careful = await house.start({ maxRisk: 'read' }, { executors: steps.executors });
+    const disabled = await fixture.start({ executing: false, maxRisk: 'read' }, { executors: steps.executors });
+    const careful = await fixture.start({ maxRisk: 'read' }, { executors: steps.executors });
     await expect(create(disabled)).rejects.toMatchObject({ condition: 'ACTION_NOT_FOUND' });
-    await house.publish(workflow([write('one')], { requiresConnection: true }), slug);
+    await fixture.publish(workflow([write('one')], { requiresConnection: true }), slug);
     await expect(create(disabled)).rejects.toMatchObject({ condition: 'ACTIONS_DISABLED' });
     await expect(disabled.stub.getEligibility({}, by)).resolves.toEqual({ enabled: false, reason: 'execution_disabled' });
     await expect(create(careful)).rejects.toMatchObject({ condition: 'ACTIONS_DISABLED' });
     await expect(careful.stub.getEligibility({}, by)).resolves.toEqual({ enabled: false, reason: 'not_in_cohort' });
-    await house.sql.query('INSERT INTO cohort (workspace_id) VALUES ($1)', [caller.workspaceId]);
+    await fixture.sql.query('INSERT INTO cohort (workspace_id) VALUES ($1)', [caller.workspaceId]);
     await expect(careful.stub.getEligibility({}, by)).resolves.toEqual({ enabled: true, reason: '' });
     await expect(create(careful)).rejects.toMatchObject({ condition: 'ACTION_RISK_BLOCKED' });
     await expect(create(service, { input: '[]' })).rejects.toMatchObject({
@@ -132,7 +132,7 @@ describe('a run', () => {
       param: 'connection_id',
     });
     const account = { id: uuidv7(), provider: 'http-api', status: 'active' };
-    house.beside.accounts.set(caller.workspaceId, [account, { ...account, id: uuidv7(), provider: 'sandbox' }]);
+    fixture.beside.accounts.set(caller.workspaceId, [account, { ...account, id: uuidv7(), provider: 'sandbox' }]);
     await expect(create(service, { connectionId: uuidv7() })).rejects.toMatchObject({ condition: 'ACTION_CONNECTION_REQUIRED' });
     await expect(create(service, { connectionId: 'x' })).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'connection_id' });
     for (const input of ['[]', 'null', '"a"', '{']) {
@@ -144,10 +144,10 @@ describe('a run', () => {
   });
 
   it('waits while execution is disabled, and can be cancelled', async () => {
-    const caller = await house.member();
-    const slug = await house.publish(workflow([step('one')]));
+    const caller = await fixture.member();
+    const slug = await fixture.publish(workflow([step('one')]));
     const id = uuidv7();
-    await house.sql.query(
+    await fixture.sql.query(
       `INSERT INTO runs (id, workspace_id, key_id, user_id, slug, version, input, status, lease_until, lease_owner)
        VALUES ($1, $2, '', '', $3, 1, '{}', 'accepted', now() + interval '1 hour', 'elsewhere')`,
       [id, caller.workspaceId, slug],
@@ -169,8 +169,8 @@ describe('the verdict of a run', () => {
     ['a loop without end', [step('far'), step('one', { onSuccess: [goTo('one')] })], 'failed', 'failed', []],
     ['a write in a loop', [write('one'), step('two', { onSuccess: [goTo('one')] })], 'needs_review', 'needs_review', ['one applied']],
   ])('after %s', async (_why, done, status, verdict, effects) => {
-    const caller = await house.member();
-    const slug = await house.publish(workflow(done));
+    const caller = await fixture.member();
+    const slug = await fixture.publish(workflow(done));
     const run = await service.stub.createRun(request(slug), { caller });
     const ended = await reaches(service, caller, run, status);
     expect(ended).toMatchObject({ verdict, output: '' });
@@ -183,8 +183,8 @@ describe('the verdict of a run', () => {
 
 describe('a step that failed', () => {
   it('is repeated as often as its action says, with the same key', async () => {
-    const caller = await house.member();
-    const slug = await house.publish(workflow([keyedWrite('third', { onFailure: [retry(2)] })]));
+    const caller = await fixture.member();
+    const slug = await fixture.publish(workflow([keyedWrite('third', { onFailure: [retry(2)] })]));
     const run = await service.stub.createRun(request(slug), { caller });
     await expect(reaches(service, caller, run, 'succeeded')).resolves.toMatchObject({
       verdict: 'passed',
@@ -200,8 +200,8 @@ describe('a step that failed', () => {
   });
 
   it('fails when its repetitions are used up, and goes on where its next action says', async () => {
-    const caller = await house.member();
-    const slug = await house.publish(workflow([step('third', { onFailure: [retry(1), goTo('tidy')] }), step('one'), step('tidy')]));
+    const caller = await fixture.member();
+    const slug = await fixture.publish(workflow([step('third', { onFailure: [retry(1), goTo('tidy')] }), step('one'), step('tidy')]));
     const run = await service.stub.createRun(request(slug), { caller });
     await expect(reaches(service, caller, run, 'succeeded')).resolves.toMatchObject({ output: '{"last":"tidy"}' });
     expect(steps.order(run.id)).toEqual(['third', 'third', 'tidy']);
@@ -209,9 +209,9 @@ describe('a step that failed', () => {
   });
 
   it('is not repeated when it writes without a key, unless nothing happened', async () => {
-    const caller = await house.member();
-    const slug = await house.publish(workflow([write('lost', { onFailure: [retry(5)] })]));
-    const other = await house.publish(workflow([write('unsent', { onFailure: [retry(2)] })]));
+    const caller = await fixture.member();
+    const slug = await fixture.publish(workflow([write('lost', { onFailure: [retry(5)] })]));
+    const other = await fixture.publish(workflow([write('unsent', { onFailure: [retry(2)] })]));
     const [run, again] = await Promise.all([slug, other].map((one) => service.stub.createRun(request(one), { caller })));
     await reaches(service, caller, run ?? SKIPPED, 'needs_review');
     await reaches(service, caller, again ?? SKIPPED, 'failed');
@@ -219,29 +219,32 @@ describe('a step that failed', () => {
   });
 
   it('waits as long as the other side asks for, gives its place away meanwhile, and can be cancelled', async () => {
-    const caller = await house.member();
-    const slug = await house.publish(workflow([write('one'), step('later', { onFailure: [retry(3, 1)] })]));
+    const caller = await fixture.member();
+    const slug = await fixture.publish(workflow([write('one'), step('later', { onFailure: [retry(3, 1)] })]));
     const create = () => service.stub.createRun(request(slug), { caller });
     const [run, other] = await Promise.all([create(), create()]);
     const waits = async (id: string) =>
-      (await house.sql.query(`SELECT FROM runs WHERE id = $1 AND lease_until IS NULL AND next_attempt_at > now() + interval '4 min'`, [id]))
-        .rowCount === 1;
+      (
+        await fixture.sql.query(`SELECT FROM runs WHERE id = $1 AND lease_until IS NULL AND next_attempt_at > now() + interval '4 min'`, [
+          id,
+        ])
+      ).rowCount === 1;
     await waitFor(async () => (await waits(run.id)) && (await waits(other.id)));
     await expect(service.stub.cancelRun({ slug, id: run.id }, { caller })).resolves.toMatchObject({ status: 'cancelling' });
     const cancelled = await reaches(service, caller, run, 'cancelled');
     expect(cancelled).toMatchObject({ verdict: 'needs_review', effects: [{ stepId: 'one', outcome: 'applied' }], error: undefined });
-    await house.sql.query('UPDATE runs SET next_attempt_at = now() WHERE id = $1', [other.id]);
+    await fixture.sql.query('UPDATE runs SET next_attempt_at = now() WHERE id = $1', [other.id]);
     await reaches(service, caller, other, 'succeeded');
     expect(story(await eventsOf(service, caller, run)).slice(-2)).toEqual(['run.cancelling', 'run.ended']);
   });
 
   it('keeps no headers that carry secrets', async () => {
-    const caller = await house.member();
+    const caller = await fixture.member();
     const outputs = { cookie: '$response.header.set-cookie', auth: '$response.header.authorization', ok: '$response.header.x-ok' };
-    const slug = await house.publish(workflow([step('secret', { outputs })], { outputs: { all: '$steps.secret.outputs' } }));
+    const slug = await fixture.publish(workflow([step('secret', { outputs })], { outputs: { all: '$steps.secret.outputs' } }));
     const run = await service.stub.createRun(request(slug), { caller });
     await reaches(service, caller, run, 'succeeded');
-    const { rows } = await house.sql.query('SELECT outputs FROM run_steps WHERE run_id = $1', [run.id]);
+    const { rows } = await fixture.sql.query('SELECT outputs FROM run_steps WHERE run_id = $1', [run.id]);
     expect(rows).toEqual([{ outputs: '{"ok":"yes"}' }]);
   });
 });
@@ -250,33 +253,33 @@ describe('file inputs', () => {
   const input = '{"file":{"asset_id":"a1"},"other":{"asset_id":"a2"}}';
 
   it('are given to the run before its first step', async () => {
-    const caller = await house.member();
-    const slug = await house.publish(workflow([step('one')], { fileInputs: ['file', 'other', 'third'] }));
+    const caller = await fixture.member();
+    const slug = await fixture.publish(workflow([step('one')], { fileInputs: ['file', 'other', 'third'] }));
     const run = await service.stub.createRun(request(slug, { input }), { caller });
     await reaches(service, caller, run, 'succeeded');
-    expect(house.beside.consumed).toContainEqual({ assetIds: ['a1', 'a2'], actionSlug: slug, runId: run.id });
+    expect(fixture.beside.consumed).toContainEqual({ assetIds: ['a1', 'a2'], actionSlug: slug, runId: run.id });
   });
 
   it('that are no good fail it, and nothing is done', async () => {
-    const caller = await house.member();
-    const slug = await house.publish(workflow([write('one')], { fileInputs: ['file'] }));
-    house.beside.refusal = new GatewayError('ASSET_INPUT_INVALID', 'used already');
+    const caller = await fixture.member();
+    const slug = await fixture.publish(workflow([write('one')], { fileInputs: ['file'] }));
+    fixture.beside.refusal = new GatewayError('ASSET_INPUT_INVALID', 'used already');
     const run = await service.stub.createRun(request(slug, { input }), { caller });
     await expect(reaches(service, caller, run, 'failed')).resolves.toMatchObject({
       verdict: 'failed',
       error: { condition: 'ASSET_INPUT_INVALID' },
     });
-    house.beside.refusal = undefined;
+    fixture.beside.refusal = undefined;
     expect(steps.order(run.id)).toEqual([]);
   });
 
   it('that cannot be asked for now are asked for later', async () => {
-    const caller = await house.member();
-    const slug = await house.publish(workflow([write('one')], { fileInputs: ['file'] }));
-    house.beside.refusal = new GatewayError('SERVICE_UNAVAILABLE', 'away');
+    const caller = await fixture.member();
+    const slug = await fixture.publish(workflow([write('one')], { fileInputs: ['file'] }));
+    fixture.beside.refusal = new GatewayError('SERVICE_UNAVAILABLE', 'away');
     const run = await service.stub.createRun(request(slug, { input }), { caller });
-    await waitFor(() => house.beside.consumed.some(({ runId }) => runId === run.id));
-    house.beside.refusal = undefined;
+    await waitFor(() => fixture.beside.consumed.some(({ runId }) => runId === run.id));
+    fixture.beside.refusal = undefined;
     await reaches(service, caller, run, 'succeeded');
   });
 });

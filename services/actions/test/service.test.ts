@@ -3,7 +3,7 @@ import { connect } from '@parley/kit/rpc/client';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { ActionRunChanged, type Event, EventBatch } from '@parley/protos/events/v1/events';
 import { EVENT_FILTERS, EVENT_STREAM, NOTICES } from '@parley/protos/subjects';
-import { type House, newCaller, openHouse, reaches, request } from './fixture.ts';
+import { type TestFixture, newCaller, openFixture, reaches, request } from './fixture.ts';
 import { answer, PlayedSteps } from './played-steps.ts';
 import { step, workflow, write } from './workflows.ts';
 
@@ -21,15 +21,15 @@ const HEALTH = {
 } as const;
 const SERVING = Buffer.from([0x08, 0x01]);
 
-let house: House;
+let fixture: TestFixture;
 beforeAll(async () => {
-  house = await openHouse();
+  fixture = await openFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 describe.each(['in-process', '127.0.0.1:0'] as const)('the actions service at %s', (listen) => {
   it('is ready until it drains, and then refuses calls with SHUTTING_DOWN', async () => {
-    const one = await house.start({ listen });
+    const one = await fixture.start({ listen });
     const { server, stub } = one;
     const by = { caller: newCaller() };
     const ready = {
@@ -48,7 +48,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('the actions service at %s
 
 describe('the actions service over gRPC', () => {
   it('answers health, and no longer serves while it drains', async () => {
-    const one = await house.start({ listen: '127.0.0.1:0' });
+    const one = await fixture.start({ listen: '127.0.0.1:0' });
     const { server } = one;
     const health = connect(HEALTH, server.address);
     const by = { caller: newCaller() };
@@ -63,8 +63,8 @@ describe('the actions service over gRPC', () => {
 describe('what others hear of runs', () => {
   it('is one durable event when one is accepted and one when it has ended, and a notice of everything', async () => {
     const steps = new PlayedSteps({ broken: () => answer(500) });
-    const service = await house.start({}, { executors: steps.executors });
-    const bus = house.openBus();
+    const service = await fixture.start({}, { executors: steps.executors });
+    const bus = fixture.openBus();
     const events: Event[] = [];
     const notices: ActionRunChanged[] = [];
     const off = bus.onNotice(NOTICES.actionRunChanged, (bytes) => void notices.push(ActionRunChanged.decode(bytes)));
@@ -72,8 +72,8 @@ describe('what others hear of runs', () => {
       ...{ stream: EVENT_STREAM, durable: 'test', filterSubject: EVENT_FILTERS.actionRuns },
       handler: async (bytes) => void events.push(...EventBatch.decode(bytes).events),
     });
-    const caller = await house.member();
-    const slug = await house.publish(workflow([write('one'), step('broken')]));
+    const caller = await fixture.member();
+    const slug = await fixture.publish(workflow([write('one'), step('broken')]));
     const run = await service.stub.createRun(request(slug), { caller });
     await reaches(service, caller, run, 'needs_review');
     const changes = () =>

@@ -1,4 +1,4 @@
-import type { TicketBooth } from '@parley/kit/downloads/download-ticket';
+import type { SignedUrlSigner } from '@parley/kit/downloads/signed-url';
 import type { Stub } from '@parley/kit/rpc/client';
 import type { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import type { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
@@ -19,7 +19,7 @@ export interface Deps extends UploadStore {
   store: Store;
   routing: Stub<typeof ChatRoutingServiceService>;
   conversation: Stub<typeof ConversationServiceService>;
-  tickets: TicketBooth;
+  tickets: SignedUrlSigner;
   lifetimes: Lifetimes;
   /** What a generated asset may have in bytes. */
   maxBytes: number;

@@ -10,23 +10,23 @@ import { blobKey } from '../src/domain/blob-key.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { sweepExpired, sweepInputs } from '../src/sweep/sweep.ts';
 import { CSV, EXE, PNG, textOf } from './files.ts';
-import { type House, type Running, SILENT, newCaller, openHouse } from './fixture.ts';
+import { type TestFixture, type Running, SILENT, newCaller, openFixture } from './fixture.ts';
 
 const SLUG = 'summarise-document';
 const MAX_BYTES = 300_000;
 
-let house: House;
+let fixture: TestFixture;
 let service: Running;
 let database: Database;
 let caller: Caller;
 beforeAll(async () => {
-  house = await openHouse();
-  service = await house.start({ listen: '127.0.0.1:0', maxActionInputBytes: MAX_BYTES });
-  database = openDatabase(house.databaseUrl, SILENT);
+  fixture = await openFixture();
+  service = await fixture.start({ listen: '127.0.0.1:0', maxActionInputBytes: MAX_BYTES });
+  database = openDatabase(fixture.databaseUrl, SILENT);
 });
 afterAll(async () => {
   await database.close();
-  await house.close();
+  await fixture.close();
 });
 beforeEach(() => {
   caller = newCaller();
@@ -93,9 +93,9 @@ describe('a file for an action', () => {
     ['a file that is too large', 'a.txt', textOf(MAX_BYTES + 1), SLUG, { condition: 'FILE_TOO_LARGE' }],
     ['a file of no action', 'a.csv', CSV, 'Not/A Slug', { condition: 'VALIDATION_ERROR', param: 'action_slug' }],
   ])('is refused as %s, and nothing of it is left', async (_what, name, bytes, slug, error) => {
-    const files = (await house.files()).length;
+    const files = (await fixture.files()).length;
     await expect(upload(name, bytes, slug)).rejects.toMatchObject(error);
-    expect(await house.files()).toHaveLength(files);
+    expect(await fixture.files()).toHaveLength(files);
     await expect(list()).resolves.toEqual({ assets: [], total: 0 });
   });
 
@@ -167,13 +167,13 @@ describe('a run', () => {
     const runId = uuidv7();
     await take([id], runId);
     bytes[199_999] = 0;
-    await writeFile(join(house.folder, blobKey(id, 0)), bytes);
+    await writeFile(join(fixture.folder, blobKey(id, 0)), bytes);
     let framesSeen = 0;
     const reading = async () => {
       for await (const _ of service.stub.readActionInput({ assetId: id, runId }, { caller })) framesSeen++;
     };
     await expect(reading()).rejects.toMatchObject({ condition: 'ASSET_INPUT_INVALID' });
-    await (await openBlobStore({ kind: 'folder', path: house.folder })).delete(blobKey(id, 0));
+    await (await openBlobStore({ kind: 'folder', path: fixture.folder })).delete(blobKey(id, 0));
     await expect(reading()).rejects.toMatchObject({ condition: 'ASSET_INPUT_INVALID' });
     expect(framesSeen).toBe(0);
   });
@@ -181,7 +181,7 @@ describe('a run', () => {
 
 describe('a file whose time is over', () => {
   const age = (id: string, time: string) =>
-    house.sql.query(
+    fixture.sql.query(
       `UPDATE action_inputs SET expires_at = expires_at - $2::interval, drop_at = drop_at - $2::interval, created_at = created_at - $2::interval
        WHERE asset_id = $1`,
       [id, time],
@@ -189,7 +189,7 @@ describe('a file whose time is over', () => {
   const sweep = async () =>
     sweepInputs({
       store: { database, announce: () => undefined },
-      blobs: await openBlobStore({ kind: 'folder', path: house.folder }),
+      blobs: await openBlobStore({ kind: 'folder', path: fixture.folder }),
       log: SILENT,
     });
 
@@ -214,7 +214,7 @@ describe('a file whose time is over', () => {
     await sweep();
     // A run that got it late reads it all the same.
     await expect(read(had, runId)).resolves.toMatchObject({ bytes: CSV });
-    expect(await house.files()).not.toContain(`${late}-0`);
+    expect(await fixture.files()).not.toContain(`${late}-0`);
     await expect(list()).resolves.toMatchObject({ total: 2 });
     await expect(service.stub.getAsset({ id: late }, { caller })).resolves.toMatchObject({
       status: 'failed',
@@ -226,8 +226,8 @@ describe('a file whose time is over', () => {
     await age(had, '24 hours');
     await sweep();
     await expect(read(had, runId)).rejects.toMatchObject({ condition: 'ASSET_INPUT_INVALID' });
-    await house.sql.query(`UPDATE assets SET expires_at = expires_at - interval '9 days 1 minute' WHERE id = ANY ($1)`, [[late, had]]);
-    await sweepExpired({ database, blobs: await openBlobStore({ kind: 'folder', path: house.folder }), log: SILENT });
+    await fixture.sql.query(`UPDATE assets SET expires_at = expires_at - interval '9 days 1 minute' WHERE id = ANY ($1)`, [[late, had]]);
+    await sweepExpired({ database, blobs: await openBlobStore({ kind: 'folder', path: fixture.folder }), log: SILENT });
     await expect(list()).resolves.toEqual({ assets: [], total: 0 });
   });
 });

@@ -2,27 +2,27 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createHash } from 'node:crypto';
-import { TicketBooth } from '@parley/kit/downloads/download-ticket';
+import { SignedUrlSigner } from '@parley/kit/downloads/signed-url';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import type { Caller } from '@parley/kit/rpc/call';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { TICKET_PURPOSE } from '../src/server.ts';
-import { startS3 } from './blob-houses.ts';
+import { startS3 } from './blob-stores.ts';
 import { PNG, textOf } from './files.ts';
-import { type House, type Running, artifact, newCaller, openHouse, reaches, register } from './fixture.ts';
+import { type TestFixture, type Running, artifact, newCaller, openFixture, reaches, register } from './fixture.ts';
 import { consistsOf } from './upstream.ts';
 
 const BYTES = textOf(300_000);
 const ETAG = `"${createHash('sha256').update(BYTES).digest('hex')}"`;
 
-let house: House;
+let fixture: TestFixture;
 let s3: Awaited<ReturnType<typeof startS3>>;
 beforeAll(async () => {
-  house = await openHouse();
+  fixture = await openFixture();
   s3 = await startS3();
 });
 afterAll(async () => {
-  await house.close();
+  await fixture.close();
   s3.close();
 });
 
@@ -31,9 +31,13 @@ describe.each(['folder', 's3'])('a download from a %s', (kind) => {
   let caller: Caller;
   let id: string;
   beforeAll(async () => {
-    service = await house.start(kind === 's3' ? { blobs: s3.config } : {});
+    service = await fixture.start(kind === 's3' ? { blobs: s3.config } : {});
     caller = newCaller();
-    const one = artifact(house.upstream, consistsOf(BYTES), { assetType: 'file', fileName: 'Über "x"; 日本.txt', mimeType: 'text/plain' });
+    const one = artifact(fixture.upstream, consistsOf(BYTES), {
+      assetType: 'file',
+      fileName: 'Über "x"; 日本.txt',
+      mimeType: 'text/plain',
+    });
     id = one.assetId;
     await register(service, caller, [one]);
     await reaches(service, caller, id, 'ready');
@@ -108,10 +112,10 @@ describe.each(['folder', 's3'])('a download from a %s', (kind) => {
     });
   });
 
-  it('refuses a ticket that has run out, of another asset or of another house', async () => {
+  it('refuses a ticket that has run out, of another asset or of another fixture', async () => {
     const { baseUrl } = await service.stub.openDownload({ id }, { caller });
-    const ours = new TicketBooth([Buffer.alloc(32, 1)], TICKET_PURPOSE);
-    const theirs = new TicketBooth([Buffer.alloc(32, 2)], TICKET_PURPOSE);
+    const ours = new SignedUrlSigner([Buffer.alloc(32, 1)], TICKET_PURPOSE);
+    const theirs = new SignedUrlSigner([Buffer.alloc(32, 2)], TICKET_PURPOSE);
     for (const ticket of [ours.issue(id, Date.now() - 31_000), ours.issue(uuidv7(), Date.now()), theirs.issue(id, Date.now())]) {
       await expect(fetch(`${baseUrl}/assets/${id}?ticket=${ticket}`)).resolves.toMatchObject({ status: 403 });
     }
@@ -128,7 +132,7 @@ describe.each(['folder', 's3'])('a download from a %s', (kind) => {
   });
 
   it('is refused until the asset is ready, and to other workspaces', async () => {
-    const one = artifact(house.upstream, async function* (_attempt, signal) {
+    const one = artifact(fixture.upstream, async function* (_attempt, signal) {
       yield { frame: { $case: 'head', value: { mimeType: '', fileName: '', sizeBytes: undefined } } };
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
     });
@@ -136,14 +140,14 @@ describe.each(['folder', 's3'])('a download from a %s', (kind) => {
     await expect(locate(one.assetId)).rejects.toMatchObject({ condition: 'ASSET_NOT_READY' });
     await expect(locate(uuidv7())).rejects.toMatchObject({ condition: 'ASSET_NOT_FOUND' });
     await expect(service.stub.openDownload({ id }, { caller: newCaller() })).rejects.toMatchObject({ condition: 'ASSET_ACCESS_DENIED' });
-    await house.sql.query('DELETE FROM assets WHERE id = $1', [one.assetId]);
+    await fixture.sql.query('DELETE FROM assets WHERE id = $1', [one.assetId]);
   });
 
   it('is 503, not a broken answer, when the bytes are gone', async () => {
-    const one = artifact(house.upstream, consistsOf(PNG));
+    const one = artifact(fixture.upstream, consistsOf(PNG));
     await register(service, caller, [one]);
     await reaches(service, caller, one.assetId, 'ready');
-    const { rows } = await house.sql.query<{ blob_key: string }>('UPDATE assets SET blob_key = $2 WHERE id = $1 RETURNING blob_key', [
+    const { rows } = await fixture.sql.query<{ blob_key: string }>('UPDATE assets SET blob_key = $2 WHERE id = $1 RETURNING blob_key', [
       one.assetId,
       `assets/00/${uuidv7()}-1`,
     ]);
@@ -164,10 +168,10 @@ describe.each(['folder', 's3'])('a download from a %s', (kind) => {
 });
 
 it('finishes a download that is under way when the service stops, and refuses new ones', async () => {
-  const service = await house.start();
+  const service = await fixture.start();
   const caller = newCaller();
   const bytes = textOf(20_000_000);
-  const one = artifact(house.upstream, consistsOf(bytes), { assetType: 'file', fileName: 'big.txt', mimeType: 'text/plain' });
+  const one = artifact(fixture.upstream, consistsOf(bytes), { assetType: 'file', fileName: 'big.txt', mimeType: 'text/plain' });
   await register(service, caller, [one]);
   await reaches(service, caller, one.assetId, 'ready');
   const { baseUrl, path } = await service.stub.openDownload({ id: one.assetId }, { caller });

@@ -7,19 +7,19 @@ import { AssetChanged, type Event, EventBatch } from '@parley/protos/events/v1/e
 import { EVENT_FILTERS, EVENT_STREAM, EVENT_STREAM_DECLARATION, EVENTS, NOTICES } from '@parley/protos/subjects';
 import { GatewayError } from '@parley/protos/errors';
 import { HTML, PNG } from './files.ts';
-import { type House, type Running, artifact, newCaller, newConversation, openHouse, reaches, register } from './fixture.ts';
+import { type TestFixture, type Running, artifact, newCaller, newConversation, openFixture, reaches, register } from './fixture.ts';
 import { consistsOf, failsWith } from './upstream.ts';
 
-let house: House;
+let fixture: TestFixture;
 let service: Running;
 /** What this file's corner of the broker has heard. */
 const events: { subject: string; id: string; change: AssetChanged }[] = [];
 const notices: AssetChanged[] = [];
 
 beforeAll(async () => {
-  house = await openHouse();
-  house.bus.declareStream(EVENT_STREAM_DECLARATION);
-  house.bus.consume({
+  fixture = await openFixture();
+  fixture.bus.declareStream(EVENT_STREAM_DECLARATION);
+  fixture.bus.consume({
     ...{ stream: EVENT_STREAM, durable: 'test-assets', filterSubject: EVENT_FILTERS.assets },
     handler: (bytes, { subject }) => {
       for (const { id, payload } of EventBatch.decode(bytes).events) {
@@ -27,17 +27,17 @@ beforeAll(async () => {
       }
     },
   });
-  house.bus.onNotice(NOTICES.assetChanged, (bytes) => void notices.push(AssetChanged.decode(bytes)));
-  service = await house.start();
+  fixture.bus.onNotice(NOTICES.assetChanged, (bytes) => void notices.push(AssetChanged.decode(bytes)));
+  service = await fixture.start();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 const story = (id: string) => events.filter(({ change }) => change.assetId === id).map(({ subject, change }) => [subject, change.status]);
 
 describe('the life of an asset', () => {
   it('is told move by move, by events and by notices', async () => {
     const caller = newCaller();
-    const one = artifact(house.upstream, consistsOf(PNG));
+    const one = artifact(fixture.upstream, consistsOf(PNG));
     const { conversationId, messageId } = await register(service, caller, [one]);
     await reaches(service, caller, one.assetId, 'ready');
     await waitFor(() => story(one.assetId).length === 4);
@@ -60,7 +60,7 @@ describe('the life of an asset', () => {
 
   it('is told with the reason when it fails, and anew when it is retried', async () => {
     const caller = newCaller();
-    const one = artifact(house.upstream, failsWith([new GatewayError('FILE_TOO_LARGE', 'too large')], consistsOf(HTML)));
+    const one = artifact(fixture.upstream, failsWith([new GatewayError('FILE_TOO_LARGE', 'too large')], consistsOf(HTML)));
     await register(service, caller, [one]);
     await reaches(service, caller, one.assetId, 'failed');
     await service.stub.retryAsset({ id: one.assetId }, { caller });
@@ -77,19 +77,19 @@ describe('the life of an asset', () => {
 describe('the end of a turn', () => {
   it('registers what was made in it, once, however often it is told', async () => {
     const caller = newCaller();
-    const one = artifact(house.upstream, consistsOf(PNG));
+    const one = artifact(fixture.upstream, consistsOf(PNG));
     const turn = turnEnded(caller.workspaceId, [one]);
     for (let times = 0; times < 3; times++) await publish(EVENTS.turnCompleted, [turn, turnEnded(caller.workspaceId, [])]);
     await expect(reaches(service, caller, one.assetId, 'ready')).resolves.toMatchObject({ assetType: 'image', status: 'ready' });
     await publish(EVENTS.turnCompleted, [turn]);
     await waitFor(async () => (await backlog()) === 0);
-    expect(house.upstream.fetches.get(one.reference)).toBe(1);
+    expect(fixture.upstream.fetches.get(one.reference)).toBe(1);
   });
 
   it('passes over what cannot be used, and goes on', async () => {
     const caller = newCaller();
-    const [bad, good] = [artifact(house.upstream, consistsOf(PNG)), artifact(house.upstream, consistsOf(PNG))];
-    await house.bus.publish(EVENTS.turnFailed, Buffer.from('garbage'), { msgId: randomUUID() });
+    const [bad, good] = [artifact(fixture.upstream, consistsOf(PNG)), artifact(fixture.upstream, consistsOf(PNG))];
+    await fixture.bus.publish(EVENTS.turnFailed, Buffer.from('garbage'), { msgId: randomUUID() });
     await publish(EVENTS.turnFailed, [turnEnded(caller.workspaceId, [{ ...bad, assetId: 'x' }]), turnEnded(caller.workspaceId, [good])]);
     await expect(reaches(service, caller, good.assetId, 'ready')).resolves.toBeTruthy();
   });
@@ -98,7 +98,7 @@ describe('the end of a turn', () => {
 describe('the deletion of a conversation', () => {
   it('removes its assets with their bytes, and lets none come back', async () => {
     const caller = newCaller();
-    const make = () => artifact(house.upstream, consistsOf(PNG));
+    const make = () => artifact(fixture.upstream, consistsOf(PNG));
     const [gone, stays, late] = [make(), make(), make()];
     const { conversationId } = await register(service, caller, [gone]);
     await register(service, caller, [stays]);
@@ -107,7 +107,7 @@ describe('the deletion of a conversation', () => {
     const change = { ...value, continuityStatus: 'available', userId: '', role: '', at: new Date() };
     const event: Event = { id: randomUUID(), payload: { $case: 'conversationChanged', value: change } };
     for (let times = 0; times < 3; times++) await publish(EVENTS.conversationDeleted, [event]);
-    await waitFor(async () => !(await house.files()).some((name) => name.startsWith(gone.assetId)));
+    await waitFor(async () => !(await fixture.files()).some((name) => name.startsWith(gone.assetId)));
     await expect(service.stub.getAsset({ id: gone.assetId }, { caller })).rejects.toMatchObject({ condition: 'ASSET_NOT_FOUND' });
     await expect(service.stub.getAsset({ id: stays.assetId }, { caller })).resolves.toMatchObject({ status: 'ready' });
     await publish(EVENTS.turnCompleted, [turnEnded(caller.workspaceId, [late], conversationId)]);
@@ -117,7 +117,7 @@ describe('the deletion of a conversation', () => {
 
   it('takes back what was uploaded to it, also when that cannot be done at once', async () => {
     const caller = newCaller();
-    const conversationId = newConversation(house.upstream, caller);
+    const conversationId = newConversation(fixture.upstream, caller);
     const { fileId, asset } = await service.stub.uploadAttachment(
       (async function* () {
         yield { frame: { $case: 'head' as const, value: { conversationId, file: { fileName: 'photo.png', declaredType: '' } } } };
@@ -125,19 +125,19 @@ describe('the deletion of a conversation', () => {
       })(),
       { caller },
     );
-    house.upstream.discardFails = new GatewayError('SERVICE_UNAVAILABLE', 'chat-routing is away');
+    fixture.upstream.discardFails = new GatewayError('SERVICE_UNAVAILABLE', 'chat-routing is away');
     const value = { ...{ conversationId, workspaceId: caller.workspaceId, keyId: '', ownerUserId: '', status: 'active' } };
     const change = { ...value, continuityStatus: 'available', userId: '', role: '', at: new Date() };
     await publish(EVENTS.conversationDeleted, [{ id: randomUUID(), payload: { $case: 'conversationChanged', value: change } }]);
-    await waitFor(() => house.upstream.discarded.includes(fileId));
-    await waitFor(async () => !(await house.files()).some((name) => name.startsWith(asset?.id ?? '')));
+    await waitFor(() => fixture.upstream.discarded.includes(fileId));
+    await waitFor(async () => !(await fixture.files()).some((name) => name.startsWith(asset?.id ?? '')));
     await expect(service.stub.getAsset({ id: asset?.id ?? '' }, { caller })).rejects.toMatchObject({ condition: 'ASSET_NOT_FOUND' });
   });
 
   it('of a project does the same', async () => {
     const caller = newCaller();
     const projectId = uuidv7();
-    house.upstream.projects.set(projectId, { workspaceId: caller.workspaceId });
+    fixture.upstream.projects.set(projectId, { workspaceId: caller.workspaceId });
     const file = { fileName: 'photo.png', declaredType: '' };
     const source = await service.stub.uploadProjectFile(
       (async function* () {
@@ -148,7 +148,7 @@ describe('the deletion of a conversation', () => {
     );
     const value = { projectId, workspaceId: caller.workspaceId, connectionId: '', slug: 'p', status: 'deleted', at: new Date() };
     await publish(EVENTS.projectDeleted, [{ id: randomUUID(), payload: { $case: 'projectChanged', value } }]);
-    await waitFor(async () => !(await house.files()).some((name) => name.startsWith(source.assetId)));
+    await waitFor(async () => !(await fixture.files()).some((name) => name.startsWith(source.assetId)));
     await expect(service.stub.getAsset({ id: source.assetId }, { caller })).rejects.toMatchObject({ condition: 'ASSET_NOT_FOUND' });
   });
 });
@@ -163,12 +163,12 @@ function turnEnded(workspaceId: string, artifacts: Artifact[], conversationId = 
 /** Waits for a stream that is still being declared. */
 async function publish(subject: string, batch: Event[]): Promise<void> {
   await waitFor(async () => {
-    await house.bus.publish(subject, EventBatch.encode({ events: batch }).finish(), { msgId: randomUUID() });
+    await fixture.bus.publish(subject, EventBatch.encode({ events: batch }).finish(), { msgId: randomUUID() });
     return true;
   });
 }
 
 async function backlog(): Promise<number> {
-  const { rows } = await house.sql.query<{ n: number }>('SELECT count(*)::int AS n FROM outbox');
+  const { rows } = await fixture.sql.query<{ n: number }>('SELECT count(*)::int AS n FROM outbox');
   return rows[0]?.n ?? 0;
 }

@@ -6,29 +6,29 @@ import { connectBus } from '@parley/kit/bus/bus';
 import { type FaultProxy, startFaultProxy } from '@parley/kit/testing/fault-proxy';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { PNG, textOf } from './files.ts';
-import { type House, type Running, SILENT, artifact, newCaller, newConversation, openHouse, reaches, register } from './fixture.ts';
+import { type TestFixture, type Running, SILENT, artifact, newCaller, newConversation, openFixture, reaches, register } from './fixture.ts';
 import { consistsOf, gate } from './upstream.ts';
 
-let house: House;
+let fixture: TestFixture;
 beforeAll(async () => {
-  house = await openHouse();
+  fixture = await openFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
-const blobsOf = async (id: string) => (await house.files()).filter((name) => name.startsWith(id));
+const blobsOf = async (id: string) => (await fixture.files()).filter((name) => name.startsWith(id));
 
 describe('a full disk', () => {
   let full: boolean;
   let service: Running;
   beforeAll(async () => {
-    const blobs = await openBlobStore({ kind: 'folder', path: house.folder });
-    service = await house.start({}, { blobs: filling(blobs, () => full) });
+    const blobs = await openBlobStore({ kind: 'folder', path: fixture.folder });
+    service = await fixture.start({}, { blobs: filling(blobs, () => full) });
   });
   afterAll(() => service.stop());
 
   it('fails an upload with UPLOAD_FAILED, leaves nothing, and is over when there is room again', async () => {
     const caller = newCaller();
-    const conversationId = newConversation(house.upstream, caller);
+    const conversationId = newConversation(fixture.upstream, caller);
     const upload = () =>
       service.stub.uploadAttachment(
         (async function* () {
@@ -37,17 +37,17 @@ describe('a full disk', () => {
         })(),
         { caller },
       );
-    const before = await house.files();
+    const before = await fixture.files();
     full = true;
     await expect(upload()).rejects.toMatchObject({ condition: 'UPLOAD_FAILED' });
-    await expect(house.files()).resolves.toEqual(before);
+    await expect(fixture.files()).resolves.toEqual(before);
     full = false;
     await expect(upload()).resolves.toMatchObject({ asset: { status: 'ready' } });
   });
 
   it('fails an ingestion, which can be retried when there is room again', async () => {
     const caller = newCaller();
-    const one = artifact(house.upstream, consistsOf(PNG));
+    const one = artifact(fixture.upstream, consistsOf(PNG));
     full = true;
     await register(service, caller, [one]);
     await expect(reaches(service, caller, one.assetId, 'failed')).resolves.toMatchObject({ errorCondition: 'UPLOAD_FAILED' });
@@ -73,15 +73,15 @@ describe('without its neighbours', () => {
   it('goes on where it stood once the database is back', async () => {
     const caller = newCaller();
     const held = gate();
-    const one = artifact(house.upstream, async function* (attempt, signal) {
+    const one = artifact(fixture.upstream, async function* (attempt, signal) {
       yield { frame: { $case: 'head', value: { mimeType: '', fileName: '', sizeBytes: undefined } } };
       await held.opened;
       for await (const frame of consistsOf(PNG)(attempt, signal)) if (frame.frame?.$case === 'chunk') yield frame;
     });
-    const databaseUrl = await through(house.databaseUrl);
-    const service = await house.start({ databaseUrl }, { leaseMs: 1_000 });
+    const databaseUrl = await through(fixture.databaseUrl);
+    const service = await fixture.start({ databaseUrl }, { leaseMs: 1_000 });
     await register(service, caller, [one]);
-    await waitFor(() => house.upstream.fetches.get(one.reference) === 1);
+    await waitFor(() => fixture.upstream.fetches.get(one.reference) === 1);
     proxy?.cut();
     await expect(service.stub.getAsset({ id: one.assetId }, { caller })).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
     await waitFor(async () => !(await service.server.ready()).ready);
@@ -95,11 +95,11 @@ describe('without its neighbours', () => {
   it('fetches and serves without the broker, and says that events wait', async () => {
     const caller = newCaller();
     const bus = connectBus({ url: 'nats://127.0.0.1:1', name: 'nowhere', log: SILENT });
-    const service = await house.start({}, { bus });
-    const one = artifact(house.upstream, consistsOf(PNG));
+    const service = await fixture.start({}, { bus });
+    const one = artifact(fixture.upstream, consistsOf(PNG));
     await register(service, caller, [one]);
     await reaches(service, caller, one.assetId, 'ready');
-    const { rows } = await house.sql.query('SELECT 1 FROM outbox LIMIT 1');
+    const { rows } = await fixture.sql.query('SELECT 1 FROM outbox LIMIT 1');
     expect(rows).toHaveLength(1);
     await expect(service.server.ready()).resolves.toMatchObject({ ready: true });
     await service.stop();
@@ -108,8 +108,8 @@ describe('without its neighbours', () => {
 
   it('waits for chat-routing as long as it takes, within bounds', async () => {
     const caller = newCaller();
-    const one = artifact(house.upstream, consistsOf(PNG));
-    const service = await house.start({ chatRoutingAddress: '127.0.0.1:1', giveUpMs: 4_000 });
+    const one = artifact(fixture.upstream, consistsOf(PNG));
+    const service = await fixture.start({ chatRoutingAddress: '127.0.0.1:1', giveUpMs: 4_000 });
     await register(service, caller, [one]);
     await expect(reaches(service, caller, one.assetId, 'failed')).resolves.toMatchObject({ errorCondition: 'SERVICE_UNAVAILABLE' });
     await service.stop();

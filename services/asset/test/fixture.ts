@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createLogger } from '@parley/kit/log/logger';
 import type { Caller } from '@parley/kit/rpc/call';
-import { openGround } from '@parley/kit/testing/ground';
+import { openInfra } from '@parley/kit/testing/infra';
 import { type Replica, replicaOf } from '@parley/kit/testing/replica';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Asset, AssetServiceService } from '@parley/protos/asset/v1/asset';
@@ -19,9 +19,9 @@ export const SILENT = createLogger({ service: 'asset-test', level: 'silent' });
 export type Running = Replica<AssetServer, typeof AssetServiceService>;
 
 /** A database, a corner of the broker, a folder of blobs and an upstream of one test file, and the services started on them. */
-export async function openHouse() {
-  const ground = await openGround('asset', SILENT);
-  const { databaseUrl, natsUrl, sql, openBus } = ground;
+export async function openFixture() {
+  const infra = await openInfra('asset', SILENT);
+  const { databaseUrl, natsUrl, sql, openBus } = infra;
   const bus = openBus();
   const folder = await mkdtemp(join(tmpdir(), 'parley-asset-'));
   const upstream = new Upstream();
@@ -55,14 +55,14 @@ export async function openHouse() {
     close: async () => {
       await Promise.all(running.map((one) => one.stop()));
       await bus.drain();
-      await ground.close();
+      await infra.close();
       await rm(folder, { recursive: true });
     },
   };
 }
 
-/** What `openHouse` gives. */
-export type House = Awaited<ReturnType<typeof openHouse>>;
+/** What `openFixture` gives. */
+export type TestFixture = Awaited<ReturnType<typeof openFixture>>;
 
 /** Every file below a folder, by name. */
 async function filesIn(folder: string): Promise<string[]> {

@@ -13,14 +13,14 @@ import { BLOB_NAMES, blobKey } from '../src/domain/blob-key.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { type SweepDeps, sweepExpired, sweepOrphans } from '../src/sweep/sweep.ts';
 import { HTML, PNG, textOf, wavOf } from './files.ts';
-import { type House, type Running, SILENT, artifact, newCaller, openHouse, register } from './fixture.ts';
+import { type TestFixture, type Running, SILENT, artifact, newCaller, openFixture, register } from './fixture.ts';
 import { consistsOf } from './upstream.ts';
 
 const MAX_BYTES = 500_000;
 const DAY_SECONDS = 86_400;
 const WAV = wavOf(200_000);
 
-let house: House;
+let fixture: TestFixture;
 /** Over gRPC, and without: two replicas. */
 let service: Running;
 let beside: Running;
@@ -28,15 +28,15 @@ let database: Database;
 let sweep: SweepDeps;
 let caller: Caller;
 beforeAll(async () => {
-  house = await openHouse();
-  service = await house.start({ listen: '127.0.0.1:0', maxBytes: MAX_BYTES });
-  beside = await house.start({ maxBytes: MAX_BYTES, retentionMs: 3_600_000 });
-  database = openDatabase(house.databaseUrl, SILENT);
-  sweep = { database, blobs: await openBlobStore({ kind: 'folder', path: house.folder }), log: SILENT };
+  fixture = await openFixture();
+  service = await fixture.start({ listen: '127.0.0.1:0', maxBytes: MAX_BYTES });
+  beside = await fixture.start({ maxBytes: MAX_BYTES, retentionMs: 3_600_000 });
+  database = openDatabase(fixture.databaseUrl, SILENT);
+  sweep = { database, blobs: await openBlobStore({ kind: 'folder', path: fixture.folder }), log: SILENT };
 });
 afterAll(async () => {
   await database.close();
-  await house.close();
+  await fixture.close();
 });
 beforeEach(() => {
   caller = newCaller();
@@ -60,9 +60,9 @@ async function* frames(head: GeneratedHead, bytes: Buffer, between?: () => Promi
 
 const keep = (head: GeneratedHead, bytes: Buffer = WAV, by = caller, { stub } = service): Promise<Asset> =>
   stub.keepGenerated(frames(head, bytes), { caller: by });
-const blobsOf = async (id: string) => (await house.files()).filter((name) => name.startsWith(id));
+const blobsOf = async (id: string) => (await fixture.files()).filter((name) => name.startsWith(id));
 const lifeOf = async (id: string): Promise<number> => {
-  const { rows } = await house.sql.query<{ seconds: number }>(
+  const { rows } = await fixture.sql.query<{ seconds: number }>(
     'SELECT extract(epoch FROM expires_at - created_at)::float8 AS seconds FROM assets WHERE id = $1',
     [id],
   );
@@ -90,7 +90,7 @@ describe('a generated file', () => {
   it('is told of as the others are, once', async () => {
     const [head, last] = [headOf(WAV), headOf(WAV)];
     const heard: AssetChanged[] = [];
-    const consuming = house.bus.consume({
+    const consuming = fixture.bus.consume({
       ...{ stream: EVENT_STREAM, durable: 'test-generated', filterSubject: EVENTS.assetReady },
       handler: (bytes) => {
         for (const { payload } of EventBatch.decode(bytes).events) if (payload?.$case === 'assetChanged') heard.push(payload.value);
@@ -144,7 +144,7 @@ describe('a generated file', () => {
       condition: 'VALIDATION_ERROR',
       param: 'asset_id',
     });
-    const made = artifact(house.upstream, consistsOf(PNG));
+    const made = artifact(fixture.upstream, consistsOf(PNG));
     await register(service, caller, [made]);
     await expect(keep({ ...head, assetId: made.assetId })).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'asset_id' });
     await expect(blobsOf(head.assetId)).resolves.toHaveLength(1);
@@ -166,15 +166,15 @@ describe('a file that cannot be kept', () => {
     ['an id that is none', WAV, { assetId: 'mine' }, { condition: 'VALIDATION_ERROR', param: 'asset_id' }],
     ['no end', WAV, { keepSeconds: 0 }, { condition: 'VALIDATION_ERROR', param: 'keep_seconds' }],
   ])('has %s, and nothing of it is left', async (_what, bytes, part, error) => {
-    const files = (await house.files()).length;
+    const files = (await fixture.files()).length;
     const head = headOf(bytes, part);
     await expect(keep(head, bytes)).rejects.toMatchObject(error);
-    await expect(house.files()).resolves.toHaveLength(files);
+    await expect(fixture.files()).resolves.toHaveLength(files);
     await expect(service.stub.getAsset({ id: head.assetId }, { caller })).rejects.toMatchObject({ condition: 'ASSET_NOT_FOUND' });
   });
 
   it('was not sent to its end, and nothing of it is left', async () => {
-    const files = (await house.files()).length;
+    const files = (await fixture.files()).length;
     const head = headOf(WAV);
     const stop = new AbortController();
     const sending = service.stub.keepGenerated(
@@ -182,7 +182,7 @@ describe('a file that cannot be kept', () => {
       { caller, signal: stop.signal },
     );
     await expect(sending).rejects.toMatchObject({ condition: 'CANCELLED' });
-    await waitFor(async () => (await house.files()).length === files);
+    await waitFor(async () => (await fixture.files()).length === files);
     await expect(service.stub.getAsset({ id: head.assetId }, { caller })).rejects.toMatchObject({ condition: 'ASSET_NOT_FOUND' });
     await expect(keep(head)).resolves.toMatchObject({ status: 'ready' });
   });
@@ -203,14 +203,14 @@ describe('the time of a generated file', () => {
     const [kept = ''] = await blobsOf(id);
     const long = new Date(Date.now() - 2 * 3_600_000);
     const stray = blobKey(id, 7);
-    await writeFile(join(house.folder, stray), 'x');
+    await writeFile(join(fixture.folder, stray), 'x');
     for (const key of [stray, `assets/${id.slice(-2)}/${kept}`]) {
       expect(BLOB_NAMES.parse(key)?.id).toBe(id);
-      await utimes(join(house.folder, key), long, long);
+      await utimes(join(fixture.folder, key), long, long);
     }
     await expect(sweepOrphans(sweep)).resolves.toBe(1);
     await expect(blobsOf(id)).resolves.toEqual([kept]);
-    await house.sql.query(`UPDATE assets SET expires_at = expires_at - interval '1 day' WHERE id = $1`, [id]);
+    await fixture.sql.query(`UPDATE assets SET expires_at = expires_at - interval '1 day' WHERE id = $1`, [id]);
     await expect(sweepExpired(sweep)).resolves.toBe(1);
     await expect(service.stub.getAsset({ id }, { caller })).rejects.toMatchObject({ condition: 'ASSET_NOT_FOUND' });
     await expect(blobsOf(id)).resolves.toEqual([]);

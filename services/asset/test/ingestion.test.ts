@@ -4,19 +4,19 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { GatewayError } from '@parley/protos/errors';
 import { CSV, HTML, PNG, textOf } from './files.ts';
-import { type House, type Running, artifact, newCaller, openHouse, reaches, register } from './fixture.ts';
+import { type TestFixture, type Running, artifact, newCaller, openFixture, reaches, register } from './fixture.ts';
 import { consistsOf, failsWith } from './upstream.ts';
 
-let house: House;
+let fixture: TestFixture;
 let service: Running;
 beforeAll(async () => {
-  house = await openHouse();
-  service = await house.start({ maxBytes: 1_000_000 });
+  fixture = await openFixture();
+  service = await fixture.start({ maxBytes: 1_000_000 });
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
-const made = (...args: Parameters<typeof artifact> extends [unknown, ...infer Rest] ? Rest : never) => artifact(house.upstream, ...args);
-const blobsOf = async (id: string) => (await house.files()).filter((name) => name.startsWith(id));
+const made = (...args: Parameters<typeof artifact> extends [unknown, ...infer Rest] ? Rest : never) => artifact(fixture.upstream, ...args);
+const blobsOf = async (id: string) => (await fixture.files()).filter((name) => name.startsWith(id));
 
 describe('an artifact', () => {
   it('is known at once, then fetched, measured and kept once', async () => {
@@ -31,7 +31,7 @@ describe('an artifact', () => {
       ...{ mimeType: 'image/png', sizeBytes: PNG.length, width: 1, height: 1, sha256, errorCondition: '' },
     });
     await expect(blobsOf(one.assetId)).resolves.toEqual([`${one.assetId}-1`]);
-    expect(house.upstream.callers).toContain(caller.workspaceId);
+    expect(fixture.upstream.callers).toContain(caller.workspaceId);
   });
 
   it('is registered once, however often', async () => {
@@ -40,7 +40,7 @@ describe('an artifact', () => {
     await Promise.all(Array.from({ length: 5 }, () => register(service, caller, [one, one])));
     await reaches(service, caller, one.assetId, 'ready');
     await register(service, caller, [one]);
-    expect(house.upstream.fetches.get(one.reference)).toBe(1);
+    expect(fixture.upstream.fetches.get(one.reference)).toBe(1);
     await expect(blobsOf(one.assetId)).resolves.toHaveLength(1);
   });
 
@@ -74,7 +74,7 @@ describe('an artifact', () => {
     const one = made(consistsOf(bytes), claim);
     await register(service, caller, [one]);
     await expect(reaches(service, caller, one.assetId, 'failed')).resolves.toMatchObject({ errorCondition, sizeBytes: 0, sha256: '' });
-    expect(house.upstream.fetches.get(one.reference)).toBe(1);
+    expect(fixture.upstream.fetches.get(one.reference)).toBe(1);
     await expect(blobsOf(one.assetId)).resolves.toEqual([]);
   });
 
@@ -86,7 +86,7 @@ describe('an artifact', () => {
     });
     await register(service, caller, [one]);
     await expect(reaches(service, caller, one.assetId, 'ready')).resolves.toMatchObject({ sizeBytes: PNG.length, retryCount: 0 });
-    expect(house.upstream.fetches.get(one.reference)).toBe(2);
+    expect(fixture.upstream.fetches.get(one.reference)).toBe(2);
     await expect(blobsOf(one.assetId)).resolves.toHaveLength(1);
   });
 
@@ -124,7 +124,7 @@ describe('an artifact', () => {
     const one = made(failsWith(errors, consistsOf(PNG)));
     await register(service, caller, [one]);
     await expect(reaches(service, caller, one.assetId, 'failed')).resolves.toMatchObject({ errorCondition: 'PROVIDER_UNAVAILABLE' });
-    expect(house.upstream.fetches.get(one.reference)).toBe(3);
+    expect(fixture.upstream.fetches.get(one.reference)).toBe(3);
   });
 });
 
@@ -147,7 +147,7 @@ describe('a registration', () => {
 });
 
 it('shares the work between replicas, and keeps every asset once', async () => {
-  const other = await house.start();
+  const other = await fixture.start();
   const caller = newCaller();
   const artifacts = Array.from({ length: 20 }, () => made(consistsOf(PNG)));
   await register(service, caller, artifacts);
@@ -156,7 +156,7 @@ it('shares the work between replicas, and keeps every asset once', async () => {
     return assets.length === 20 && assets.every(({ status }) => status === 'ready');
   });
   for (const { assetId, reference } of artifacts) {
-    expect(house.upstream.fetches.get(reference)).toBe(1);
+    expect(fixture.upstream.fetches.get(reference)).toBe(1);
     await expect(blobsOf(assetId)).resolves.toHaveLength(1);
   }
 });

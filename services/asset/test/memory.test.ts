@@ -3,18 +3,18 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { textOf } from './files.ts';
-import { type House, type Running, artifact, newCaller, openHouse, reaches, register } from './fixture.ts';
+import { type TestFixture, type Running, artifact, newCaller, openFixture, reaches, register } from './fixture.ts';
 
 const MIB = 1_024 ** 2;
 const SIZE = 100 * MIB;
 
-let house: House;
+let fixture: TestFixture;
 let service: Running;
 beforeAll(async () => {
-  house = await openHouse();
-  service = await house.start();
+  fixture = await openFixture();
+  service = await fixture.start();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -33,7 +33,7 @@ it('holds next to nothing of 100 MB, neither when they come nor when they go', a
   const most = { ingested: 0, downloaded: 0 };
   const before = held();
   const one = artifact(
-    house.upstream,
+    fixture.upstream,
     async function* () {
       yield { frame: { $case: 'head', value: { mimeType: '', sizeBytes: SIZE, fileName: '' } } };
       for (let sent = 0; sent < SIZE; sent += chunk.length) {

@@ -3,14 +3,14 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import type { Caller } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { CSV } from './files.ts';
-import { type House, type Running, newCaller, openHouse } from './fixture.ts';
+import { type TestFixture, type Running, newCaller, openFixture } from './fixture.ts';
 
-let house: House;
+let fixture: TestFixture;
 let caller: Caller;
 beforeAll(async () => {
-  house = await openHouse();
+  fixture = await openFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 beforeEach(() => {
   caller = newCaller();
 });
@@ -18,7 +18,7 @@ beforeEach(() => {
 describe('a file of a project', () => {
   let service: Running;
   beforeAll(async () => {
-    service = await house.start();
+    service = await fixture.start();
   });
 
   const upload = (projectId: string, bytes: Buffer) =>
@@ -32,8 +32,8 @@ describe('a file of a project', () => {
 
   it('is a source with an asset, until it is deleted here and upstream', async () => {
     const projectId = uuidv7();
-    house.upstream.projects.set(projectId, { workspaceId: caller.workspaceId });
-    const before = await house.files();
+    fixture.upstream.projects.set(projectId, { workspaceId: caller.workspaceId });
+    const before = await fixture.files();
     const source = await upload(projectId, CSV);
     expect(source).toMatchObject({
       sourceType: 'file',
@@ -47,9 +47,9 @@ describe('a file of a project', () => {
       status: 'ready',
     });
     await service.stub.deleteProjectFile({ projectId, sourceId: source.id }, { caller });
-    expect(house.upstream.deletedSources).toContain(source.id);
+    expect(fixture.upstream.deletedSources).toContain(source.id);
     await expect(service.stub.getAsset({ id: source.assetId }, { caller })).rejects.toMatchObject({ condition: 'ASSET_NOT_FOUND' });
-    await expect(house.files()).resolves.toEqual(before);
+    await expect(fixture.files()).resolves.toEqual(before);
     await expect(service.stub.deleteProjectFile({ projectId, sourceId: source.id }, { caller })).rejects.toMatchObject({
       condition: 'SOURCE_NOT_FOUND',
     });
@@ -58,10 +58,10 @@ describe('a file of a project', () => {
   it('is refused in an unknown project, and where the account may not', async () => {
     await expect(upload(uuidv7(), CSV)).rejects.toMatchObject({ condition: 'PROJECT_NOT_FOUND' });
     const projectId = uuidv7();
-    house.upstream.projects.set(projectId, { workspaceId: caller.workspaceId });
-    house.upstream.uploadFails = new GatewayError('UPSTREAM_ACCOUNT_NOT_AUTHORIZED', 'upgrade');
-    const before = await house.files();
+    fixture.upstream.projects.set(projectId, { workspaceId: caller.workspaceId });
+    fixture.upstream.uploadFails = new GatewayError('UPSTREAM_ACCOUNT_NOT_AUTHORIZED', 'upgrade');
+    const before = await fixture.files();
     await expect(upload(projectId, CSV)).rejects.toMatchObject({ condition: 'UPSTREAM_ACCOUNT_NOT_AUTHORIZED' });
-    await expect(house.files()).resolves.toEqual(before);
+    await expect(fixture.files()).resolves.toEqual(before);
   });
 });

@@ -2,26 +2,26 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Caller, SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { PNG } from './files.ts';
-import { type House, type Running, artifact, newCaller, newConversation, openHouse, reaches, register } from './fixture.ts';
+import { type TestFixture, type Running, artifact, newCaller, newConversation, openFixture, reaches, register } from './fixture.ts';
 import { consistsOf } from './upstream.ts';
 
 describe('reading assets', () => {
-  let house: House;
+  let fixture: TestFixture;
   let service: Running;
   let caller: Caller;
   let conversationId: string;
   let ids: string[];
   beforeAll(async () => {
-    house = await openHouse();
-    service = await house.start();
+    fixture = await openFixture();
+    service = await fixture.start();
     caller = newCaller();
-    conversationId = newConversation(house.upstream, caller);
-    const artifacts = Array.from({ length: 5 }, () => artifact(house.upstream, consistsOf(PNG)));
+    conversationId = newConversation(fixture.upstream, caller);
+    const artifacts = Array.from({ length: 5 }, () => artifact(fixture.upstream, consistsOf(PNG)));
     ids = artifacts.map(({ assetId }) => assetId);
     await register(service, caller, artifacts, conversationId);
     for (const id of ids) await reaches(service, caller, id, 'ready');
   });
-  afterAll(() => house.close());
+  afterAll(() => fixture.close());
 
   const list = (limit: number, offset: number, by = caller, conversation = conversationId) =>
     service.stub.listConversationAssets({ conversationId: conversation, limit, offset }, { caller: by });

@@ -7,28 +7,28 @@ import { blobKey } from '../src/domain/blob-key.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { type SweepDeps, sweepExpired, sweepOrphans } from '../src/sweep/sweep.ts';
 import { PNG } from './files.ts';
-import { type House, type Running, SILENT, artifact, newCaller, openHouse, reaches, register } from './fixture.ts';
+import { type TestFixture, type Running, SILENT, artifact, newCaller, openFixture, reaches, register } from './fixture.ts';
 import { consistsOf } from './upstream.ts';
 
-let house: House;
+let fixture: TestFixture;
 let service: Running;
 let database: Database;
 let deps: SweepDeps;
 beforeAll(async () => {
-  house = await openHouse();
-  service = await house.start({ retentionMs: 3_600_000 });
-  database = openDatabase(house.databaseUrl, SILENT);
-  deps = { database, blobs: await openBlobStore({ kind: 'folder', path: house.folder }), log: SILENT };
+  fixture = await openFixture();
+  service = await fixture.start({ retentionMs: 3_600_000 });
+  database = openDatabase(fixture.databaseUrl, SILENT);
+  deps = { database, blobs: await openBlobStore({ kind: 'folder', path: fixture.folder }), log: SILENT };
 });
 afterAll(async () => {
   await database.close();
-  await house.close();
+  await fixture.close();
 });
 
 const LONG_AGO = new Date(Date.now() - 2 * 3_600_000);
 
 async function blob(key: string, modifiedAt?: Date): Promise<string> {
-  const path = join(house.folder, key);
+  const path = join(fixture.folder, key);
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, 'x');
   if (modifiedAt) await utimes(path, modifiedAt, modifiedAt);
@@ -37,7 +37,7 @@ async function blob(key: string, modifiedAt?: Date): Promise<string> {
 
 async function readyAsset() {
   const caller = newCaller();
-  const one = artifact(house.upstream, consistsOf(PNG));
+  const one = artifact(fixture.upstream, consistsOf(PNG));
   await register(service, caller, [one]);
   await reaches(service, caller, one.assetId, 'ready');
   return { caller, id: one.assetId };
@@ -51,38 +51,38 @@ it('deletes old blobs that no asset has, and nothing else', async () => {
   await blob(blobKey(fresh, 0));
   await blob(foreign, LONG_AGO);
   await blob(`assets/${stray}`, LONG_AGO);
-  await utimes(join(house.folder, kept), LONG_AGO, LONG_AGO);
+  await utimes(join(fixture.folder, kept), LONG_AGO, LONG_AGO);
   await expect(sweepOrphans(deps)).resolves.toBe(2);
   await expect(sweepOrphans(deps)).resolves.toBe(0);
   const left = [`${id}-1`, `${fresh}-0`, '1', stray];
-  expect((await house.files()).sort()).toEqual(left.sort());
+  expect((await fixture.files()).sort()).toEqual(left.sort());
 });
 
 it('deletes what a crash left half written a day ago', async () => {
   const path = `.incoming/parley-upload-${uuidv7()}.part`;
   await blob(path, new Date(0));
   await sweepOrphans(deps);
-  expect(await house.files()).not.toContain(basename(path));
+  expect(await fixture.files()).not.toContain(basename(path));
 });
 
 it('leaves what a worker is writing', async () => {
   const { id } = await readyAsset();
-  await house.sql.query(
+  await fixture.sql.query(
     `UPDATE assets SET status = 'downloading', blob_key = NULL, generation = 4, next_attempt_at = 'infinity' WHERE id = $1`,
     [id],
   );
   await blob(blobKey(id, 4), LONG_AGO);
   await blob(blobKey(id, 3), LONG_AGO);
   await sweepOrphans(deps);
-  const left = (await house.files()).filter((name) => name.startsWith(id));
+  const left = (await fixture.files()).filter((name) => name.startsWith(id));
   expect(left.sort()).toEqual([`${id}-1`, `${id}-4`]);
 });
 
 it('removes assets whose time is over, with their bytes', async () => {
   const [over, stays] = [await readyAsset(), await readyAsset()];
-  await house.sql.query(`UPDATE assets SET expires_at = expires_at - interval '1 hour' WHERE id = $1`, [over.id]);
+  await fixture.sql.query(`UPDATE assets SET expires_at = expires_at - interval '1 hour' WHERE id = $1`, [over.id]);
   await expect(sweepExpired(deps)).resolves.toBe(1);
   await expect(service.stub.getAsset({ id: over.id }, { caller: over.caller })).rejects.toMatchObject({ condition: 'ASSET_NOT_FOUND' });
   await expect(service.stub.getAsset({ id: stays.id }, { caller: stays.caller })).resolves.toMatchObject({ status: 'ready' });
-  expect((await house.files()).some((name) => name.startsWith(over.id))).toBe(false);
+  expect((await fixture.files()).some((name) => name.startsWith(over.id))).toBe(false);
 });

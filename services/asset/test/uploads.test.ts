@@ -5,20 +5,20 @@ import { GatewayError } from '@parley/protos/errors';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import type { UploadAttachmentRequest } from '@parley/protos/asset/v1/asset';
 import { CSV, EXE, HTML, PNG, SVG, textOf } from './files.ts';
-import { type House, type Running, newCaller, newConversation, openHouse } from './fixture.ts';
+import { type TestFixture, type Running, newCaller, newConversation, openFixture } from './fixture.ts';
 
 const TEN_MIB = 10 * 1_024 ** 2;
 
-let house: House;
+let fixture: TestFixture;
 let caller: Caller;
 beforeAll(async () => {
-  house = await openHouse();
+  fixture = await openFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 beforeEach(() => {
   caller = newCaller();
-  house.upstream.uploadFails = undefined;
-  house.upstream.onUploaded = () => undefined;
+  fixture.upstream.uploadFails = undefined;
+  fixture.upstream.onUploaded = () => undefined;
 });
 
 async function* frames(conversationId: string, fileName: string, bytes: Buffer, chunk = 65_536): AsyncGenerator<UploadAttachmentRequest> {
@@ -27,12 +27,12 @@ async function* frames(conversationId: string, fileName: string, bytes: Buffer, 
 }
 
 const rows = async (workspaceId: string) =>
-  (await house.sql.query<{ id: string }>('SELECT id FROM assets WHERE workspace_id = $1', [workspaceId])).rows;
+  (await fixture.sql.query<{ id: string }>('SELECT id FROM assets WHERE workspace_id = $1', [workspaceId])).rows;
 
 describe.each(['in-process', '127.0.0.1:0'] as const)('an attachment, at %s', (listen) => {
   let service: Running;
   beforeAll(async () => {
-    service = await house.start({ listen });
+    service = await fixture.start({ listen });
   });
 
   const upload = (conversationId: string, fileName: string, bytes: Buffer, by = caller) =>
@@ -40,22 +40,22 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('an attachment, at %s', (l
 
   /** The error, and that nothing is left of it anywhere. */
   async function leavesNothing(uploading: () => Promise<unknown>, condition: string): Promise<void> {
-    const files = await house.files();
+    const files = await fixture.files();
     await expect(uploading()).rejects.toMatchObject({ condition });
     // Over gRPC the caller hears of its own leaving before the service has cleared up.
-    await waitFor(async () => (await house.files()).length === files.length);
+    await waitFor(async () => (await fixture.files()).length === files.length);
     await expect(rows(caller.workspaceId)).resolves.toEqual([]);
   }
 
   it('is kept, taken upstream and listed', async () => {
-    const conversation = newConversation(house.upstream, caller);
+    const conversation = newConversation(fixture.upstream, caller);
     const { fileId, asset } = await upload(conversation, 'photo.png', PNG);
     const id = asset?.id ?? '';
     expect(asset).toMatchObject({
       ...{ assetType: 'attachment', fileName: 'photo.png', mimeType: 'image/png', sizeBytes: PNG.length, status: 'ready' },
       ...{ width: 1, height: 1, conversationId: conversation, messageId: '' },
     });
-    const taken = house.upstream.uploads.find((one) => one.fileId === fileId);
+    const taken = fixture.upstream.uploads.find((one) => one.fileId === fileId);
     expect(taken?.bytes.equals(PNG)).toBe(true);
     const { mimeType, sha256 } = asset ?? {};
     expect(taken?.head).toEqual({
@@ -73,10 +73,10 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('an attachment, at %s', (l
   });
 
   it('may have 10 MB, and not a byte more', async () => {
-    const conversation = newConversation(house.upstream, caller);
+    const conversation = newConversation(fixture.upstream, caller);
     await expect(upload(conversation, 'a.txt', textOf(TEN_MIB))).resolves.toMatchObject({ asset: { sizeBytes: TEN_MIB } });
     caller = newCaller();
-    const other = newConversation(house.upstream, caller);
+    const other = newConversation(fixture.upstream, caller);
     await leavesNothing(() => upload(other, 'a.txt', textOf(TEN_MIB + 1)), 'FILE_TOO_LARGE');
   });
 
@@ -88,10 +88,10 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('an attachment, at %s', (l
     ['a program', 'a.exe', EXE, 'UNSUPPORTED_FILE_TYPE'],
     ['half an image', 'a.png', PNG.subarray(0, 14), 'UNSUPPORTED_FILE_TYPE'],
   ])('is refused as %s', async (_what, name, bytes, condition) => {
-    const uploads = house.upstream.uploads.length;
-    const conversation = newConversation(house.upstream, caller);
+    const uploads = fixture.upstream.uploads.length;
+    const conversation = newConversation(fixture.upstream, caller);
     await leavesNothing(() => upload(conversation, name, bytes), condition);
-    expect(house.upstream.uploads).toHaveLength(uploads);
+    expect(fixture.upstream.uploads).toHaveLength(uploads);
   });
 
   it.each([
@@ -99,14 +99,14 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('an attachment, at %s', (l
     ['a\r\nX-Evil: 1.csv', 'aX-Evil: 1.csv'],
     ['\u202ecsv.exe.csv', 'csv.exe.csv'],
   ])('with the name %j is called %j', async (given, fileName) => {
-    const conversation = newConversation(house.upstream, caller);
+    const conversation = newConversation(fixture.upstream, caller);
     await expect(upload(conversation, given, CSV)).resolves.toMatchObject({ asset: { fileName } });
   });
 
   it('is refused before a byte of it is read, when the caller may not write', async () => {
     const viewer = newCaller({ workspaceId: caller.workspaceId, userId: uuidv7() });
     const editor = newCaller({ workspaceId: caller.workspaceId, userId: uuidv7() });
-    const conversation = newConversation(house.upstream, caller, { [viewer.userId]: 'viewer', [editor.userId]: 'editor' });
+    const conversation = newConversation(fixture.upstream, caller, { [viewer.userId]: 'viewer', [editor.userId]: 'editor' });
     let read = 0;
     const endless = async function* () {
       yield* frames(conversation, 'a.txt', Buffer.alloc(0));
@@ -128,24 +128,24 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('an attachment, at %s', (l
   });
 
   it('leaves nothing when the upstream does not take it', async () => {
-    house.upstream.uploadFails = new GatewayError('UPLOAD_FAILED', 'the provider refused');
-    const conversation = newConversation(house.upstream, caller);
+    fixture.upstream.uploadFails = new GatewayError('UPLOAD_FAILED', 'the provider refused');
+    const conversation = newConversation(fixture.upstream, caller);
     await leavesNothing(() => upload(conversation, 'a.csv', CSV), 'UPLOAD_FAILED');
   });
 
   it('is taken back upstream when it cannot be recorded', async () => {
-    const conversation = newConversation(house.upstream, caller);
-    house.upstream.onUploaded = async () => {
-      await house.sql.query(`ALTER TABLE assets ADD CONSTRAINT "full" CHECK (asset_type <> 'attachment') NOT VALID`);
+    const conversation = newConversation(fixture.upstream, caller);
+    fixture.upstream.onUploaded = async () => {
+      await fixture.sql.query(`ALTER TABLE assets ADD CONSTRAINT "full" CHECK (asset_type <> 'attachment') NOT VALID`);
     };
     await leavesNothing(() => upload(conversation, 'a.csv', CSV), 'INTERNAL_ERROR');
-    await house.sql.query('ALTER TABLE assets DROP CONSTRAINT "full"');
-    expect(house.upstream.discarded).toContain(house.upstream.uploads.at(-1)?.fileId);
+    await fixture.sql.query('ALTER TABLE assets DROP CONSTRAINT "full"');
+    expect(fixture.upstream.discarded).toContain(fixture.upstream.uploads.at(-1)?.fileId);
   });
 
   it('leaves nothing when the client goes away in the middle', async () => {
-    const before = await house.files();
-    const conversation = newConversation(house.upstream, caller);
+    const before = await fixture.files();
+    const conversation = newConversation(fixture.upstream, caller);
     const abort = new AbortController();
     const stalling = async function* () {
       yield* frames(conversation, 'a.txt', textOf(300_000));
@@ -153,7 +153,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('an attachment, at %s', (l
     };
     await leavesNothing(async () => {
       const uploading = service.stub.uploadAttachment(stalling(), { caller, signal: abort.signal, deadlineMs: 20_000 });
-      await waitFor(async () => (await house.files()).length > before.length);
+      await waitFor(async () => (await fixture.files()).length > before.length);
       abort.abort();
       return uploading;
     }, 'CANCELLED');

@@ -12,16 +12,16 @@ import { claimAssets } from '../src/store/leases.ts';
 import { registerArtifacts } from '../src/store/register-artifacts.ts';
 import type { Store } from '../src/store/store.ts';
 import { CSV, PNG } from './files.ts';
-import { type House, SILENT, artifact, newCaller, openHouse, reaches, register } from './fixture.ts';
+import { type TestFixture, SILENT, artifact, newCaller, openFixture, reaches, register } from './fixture.ts';
 import { type Script, consistsOf, gate } from './upstream.ts';
 
-let house: House;
+let fixture: TestFixture;
 beforeAll(async () => {
-  house = await openHouse();
+  fixture = await openFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
-const blobsOf = async (id: string) => (await house.files()).filter((name) => name.startsWith(id));
+const blobsOf = async (id: string) => (await fixture.files()).filter((name) => name.startsWith(id));
 
 /** A worker whose heart never beats: as if it had been killed right after it had begun. */
 const SILENT_WORKER = { leaseMs: 3_600_000, renewMs: 3_600_000 };
@@ -40,18 +40,18 @@ describe('a worker that dies', () => {
   it('leaves its asset to another once its lease is over, which keeps it once', async () => {
     const caller = newCaller();
     const held = gate();
-    const [one, ...rest] = Array.from({ length: 20 }, () => artifact(house.upstream, hangsOnce(PNG, PNG, held.opened)));
+    const [one, ...rest] = Array.from({ length: 20 }, () => artifact(fixture.upstream, hangsOnce(PNG, PNG, held.opened)));
     const artifacts = one ? [one, ...rest] : [];
-    const dead = await house.start({ workers: 20 }, SILENT_WORKER);
+    const dead = await fixture.start({ workers: 20 }, SILENT_WORKER);
     await register(dead, caller, artifacts);
-    await waitFor(() => artifacts.every(({ reference }) => house.upstream.fetches.get(reference) === 1));
-    await house.sql.query(`UPDATE assets SET lease_until = now() - interval '1 second'`);
-    const alive = await house.start({}, { leaseMs: 500 });
+    await waitFor(() => artifacts.every(({ reference }) => fixture.upstream.fetches.get(reference) === 1));
+    await fixture.sql.query(`UPDATE assets SET lease_until = now() - interval '1 second'`);
+    const alive = await fixture.start({}, { leaseMs: 500 });
     for (const { assetId } of artifacts) await reaches(alive, caller, assetId, 'ready');
     held.open();
     await dead.stop();
     for (const { assetId, reference } of artifacts) {
-      expect(house.upstream.fetches.get(reference)).toBe(2);
+      expect(fixture.upstream.fetches.get(reference)).toBe(2);
       await expect(blobsOf(assetId)).resolves.toEqual([`${assetId}-2`]);
       await expect(alive.stub.getAsset({ id: assetId }, { caller })).resolves.toMatchObject({ status: 'ready', retryCount: 0 });
     }
@@ -61,18 +61,18 @@ describe('a worker that dies', () => {
   it('is not followed by others for ever: an asset that ends whoever has it fails, and can be tried again', async () => {
     const caller = newCaller();
     const held = gate();
-    const one = artifact(house.upstream, async function* (attempt, signal) {
+    const one = artifact(fixture.upstream, async function* (attempt, signal) {
       if (attempt <= 6) await held.opened;
       yield* consistsOf(PNG)(attempt, signal);
     });
-    const service = await house.start({ workers: 20 }, SILENT_WORKER);
+    const service = await fixture.start({ workers: 20 }, SILENT_WORKER);
     await register(service, caller, [one]);
     for (let deaths = 1; deaths <= 6; deaths++) {
-      await waitFor(() => house.upstream.fetches.get(one.reference) === deaths);
-      await house.sql.query(`UPDATE assets SET lease_until = now() - interval '1 second' WHERE id = $1`, [one.assetId]);
+      await waitFor(() => fixture.upstream.fetches.get(one.reference) === deaths);
+      await fixture.sql.query(`UPDATE assets SET lease_until = now() - interval '1 second' WHERE id = $1`, [one.assetId]);
     }
     await expect(reaches(service, caller, one.assetId, 'failed')).resolves.toMatchObject({ errorCondition: 'INTERNAL_ERROR' });
-    expect(house.upstream.fetches.get(one.reference)).toBe(6);
+    expect(fixture.upstream.fetches.get(one.reference)).toBe(6);
     await service.stub.retryAsset({ id: one.assetId }, { caller });
     await expect(reaches(service, caller, one.assetId, 'ready')).resolves.toMatchObject({ retryCount: 1 });
     held.open();
@@ -82,12 +82,12 @@ describe('a worker that dies', () => {
   it('cannot write over what its successor has kept when it comes back late', async () => {
     const caller = newCaller();
     const held = gate();
-    const one = artifact(house.upstream, hangsOnce(Buffer.from('a,b\n'), CSV, held.opened), { assetType: 'file', fileName: 'a.csv' });
-    const late = await house.start({}, SILENT_WORKER);
+    const one = artifact(fixture.upstream, hangsOnce(Buffer.from('a,b\n'), CSV, held.opened), { assetType: 'file', fileName: 'a.csv' });
+    const late = await fixture.start({}, SILENT_WORKER);
     await register(late, caller, [one]);
-    await waitFor(() => house.upstream.fetches.get(one.reference) === 1);
-    await house.sql.query(`UPDATE assets SET lease_until = now() - interval '1 second' WHERE id = $1`, [one.assetId]);
-    const successor = await house.start();
+    await waitFor(() => fixture.upstream.fetches.get(one.reference) === 1);
+    await fixture.sql.query(`UPDATE assets SET lease_until = now() - interval '1 second' WHERE id = $1`, [one.assetId]);
+    const successor = await fixture.start();
     const ready = await reaches(successor, caller, one.assetId, 'ready');
     expect(ready.sizeBytes).toBe(CSV.length);
     held.open();
@@ -103,19 +103,19 @@ describe('a worker that dies', () => {
     const caller = newCaller();
     const [first, second] = [gate(), gate()];
     const one = artifact(
-      house.upstream,
+      fixture.upstream,
       async function* (attempt, signal) {
         await (attempt === 1 ? first : second).opened;
         yield* consistsOf(attempt === 1 ? Buffer.from('a,b\n') : CSV)(attempt, signal);
       },
       { assetType: 'file', fileName: 'a.csv' },
     );
-    const late = await house.start({}, SILENT_WORKER);
+    const late = await fixture.start({}, SILENT_WORKER);
     await register(late, caller, [one]);
-    await waitFor(() => house.upstream.fetches.get(one.reference) === 1);
-    await house.sql.query(`UPDATE assets SET lease_until = now() - interval '1 second' WHERE id = $1`, [one.assetId]);
-    const successor = await house.start();
-    await waitFor(() => house.upstream.fetches.get(one.reference) === 2);
+    await waitFor(() => fixture.upstream.fetches.get(one.reference) === 1);
+    await fixture.sql.query(`UPDATE assets SET lease_until = now() - interval '1 second' WHERE id = $1`, [one.assetId]);
+    const successor = await fixture.start();
+    await waitFor(() => fixture.upstream.fetches.get(one.reference) === 2);
     first.open();
     await late.stop();
     await expect(successor.stub.getAsset({ id: one.assetId }, { caller })).resolves.toMatchObject({ status: 'downloading', sha256: '' });
@@ -128,17 +128,17 @@ describe('a worker that dies', () => {
   it('stops by itself when it hears that its asset is not its own any more', async () => {
     const caller = newCaller();
     let stopped = false;
-    const one = artifact(house.upstream, async function* (_attempt, signal) {
+    const one = artifact(fixture.upstream, async function* (_attempt, signal) {
       yield { frame: { $case: 'head', value: { mimeType: '', fileName: '', sizeBytes: undefined } } };
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       stopped = true;
     });
-    const service = await house.start({}, { leaseMs: 400 });
+    const service = await fixture.start({}, { leaseMs: 400 });
     await register(service, caller, [one]);
-    await waitFor(() => house.upstream.fetches.get(one.reference) === 1);
-    await house.sql.query('DELETE FROM assets WHERE id = $1', [one.assetId]);
+    await waitFor(() => fixture.upstream.fetches.get(one.reference) === 1);
+    await fixture.sql.query('DELETE FROM assets WHERE id = $1', [one.assetId]);
     await waitFor(() => stopped);
-    await waitFor(async () => (await house.files()).every((name) => !name.startsWith(one.assetId)));
+    await waitFor(async () => (await fixture.files()).every((name) => !name.startsWith(one.assetId)));
     await service.stop();
   });
 });
@@ -146,18 +146,18 @@ describe('a worker that dies', () => {
 describe('a service that is told to stop', () => {
   it('gives back what takes too long, for another to take at once', async () => {
     const caller = newCaller();
-    const one = artifact(house.upstream, async function* (attempt, signal) {
+    const one = artifact(fixture.upstream, async function* (attempt, signal) {
       if (attempt > 1) return void (yield* consistsOf(PNG)(attempt, signal));
       yield { frame: { $case: 'head', value: { mimeType: '', fileName: '', sizeBytes: undefined } } };
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
     });
-    const service = await house.start({}, { graceMs: 100 });
+    const service = await fixture.start({}, { graceMs: 100 });
     await register(service, caller, [one]);
-    await waitFor(() => house.upstream.fetches.get(one.reference) === 1);
+    await waitFor(() => fixture.upstream.fetches.get(one.reference) === 1);
     await service.server.drain();
     await expect(service.server.ready()).resolves.toMatchObject({ ready: false });
     await expect(service.stub.getAsset({ id: one.assetId }, { caller })).rejects.toMatchObject({ condition: 'SHUTTING_DOWN' });
-    const other = await house.start();
+    const other = await fixture.start();
     await expect(reaches(other, caller, one.assetId, 'ready')).resolves.toMatchObject({ retryCount: 0 });
     await other.stop();
   });
@@ -165,23 +165,25 @@ describe('a service that is told to stop', () => {
 
 describe('a move whose commit was cut off', () => {
   it('leaves the bytes, which the record may have by then', async () => {
-    const service = await house.start();
+    const service = await fixture.start();
     await service.stop();
-    const database = openDatabase(house.databaseUrl, SILENT);
+    const database = openDatabase(fixture.databaseUrl, SILENT);
     const store: Store = { database, announce: () => undefined };
-    const [id, blobs] = [uuidv7(), await openBlobStore({ kind: 'folder', path: house.folder })];
-    house.upstream.artifacts.set('cut', consistsOf(PNG));
+    const [id, blobs] = [uuidv7(), await openBlobStore({ kind: 'folder', path: fixture.folder })];
+    fixture.upstream.artifacts.set('cut', consistsOf(PNG));
     const artifacts = [{ id, assetType: 'image' as const, fileName: 'a.png', mimeType: '', connectionId: 'c', reference: 'cut' }];
     const ids = { workspaceId: uuidv7(), conversationId: uuidv7(), messageId: uuidv7() };
     await registerArtifacts(store, { ...ids, artifacts }, { giveUpMs: 60_000, retentionMs: undefined });
     const [leased] = await claimAssets(store, 1, 'test', 60_000);
     if (!leased) throw new Error('nothing to claim');
-    const routing = connect(ChatRoutingServiceService, (await house.upstream.serve(SILENT)).routing.address);
+    const routing = connect(ChatRoutingServiceService, (await fixture.upstream.serve(SILENT)).routing.address);
     // The first commit says that the bytes have come, the second that they are ready.
     const cut: Store = { ...store, database: { ...database, pool: cutting(database.pool, 2) } };
     const deps = { blobs, examiner: new Examiner(blobs), routing, log: SILENT, maxBytes: 1_000_000 };
     await ingestAsset({ ...deps, store: cut }, leased, new AbortController().signal);
-    const { rows } = await house.sql.query<{ status: string; blob_key: string }>('SELECT status, blob_key FROM assets WHERE id = $1', [id]);
+    const { rows } = await fixture.sql.query<{ status: string; blob_key: string }>('SELECT status, blob_key FROM assets WHERE id = $1', [
+      id,
+    ]);
     expect(rows).toMatchObject([{ status: 'ready' }]);
     await expect(blobs.head(rows[0]?.blob_key ?? '')).resolves.toMatchObject({ size: PNG.length });
     await database.close();

@@ -1,5 +1,5 @@
 import type { BlobStore } from '@parley/kit/blob/blob-store';
-import type { TicketBooth } from '@parley/kit/downloads/download-ticket';
+import type { SignedUrlSigner } from '@parley/kit/downloads/signed-url';
 import type { Logger } from '@parley/kit/log/logger';
 import type { Stub } from '@parley/kit/rpc/client';
 import type { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
@@ -21,7 +21,7 @@ export interface Deps {
   /** Bounds what is spoken at once, its audio in memory with it. */
   speaking: Turnstile;
   limits: JobLimits;
-  tickets: TicketBooth;
+  tickets: SignedUrlSigner;
   /** How the edge reaches the listener for downloads. */
   httpUrl: string;
   transcriber: TranscriberDeps;

@@ -4,7 +4,7 @@ import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { addEventChecks } from '@parley/kit/bus/event-checks';
 import { migrate } from '@parley/kit/db/migrate';
-import { TicketBooth } from '@parley/kit/downloads/download-ticket';
+import { SignedUrlSigner } from '@parley/kit/downloads/signed-url';
 import { startDownloads } from '@parley/kit/downloads/listener';
 import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
@@ -48,7 +48,7 @@ export interface AudioOverrides {
   /** Stays its owner's to drain. */
   bus?: Bus;
   blobs?: BlobStore;
-  /** Speech providers that come before the house's own. */
+  /** Speech providers that come before the gateway's own. */
   providers?: readonly SpeechProvider[];
   /** How long a job waits after its worker has fallen silent, in milliseconds. @default 12_000 */
   leaseMs?: number;
@@ -92,7 +92,7 @@ async function start(
   const workers: JobWorkers = parts.adopt(startWorkers({ ...work, ...shares }), (running) => running.stop());
   parts.defer(bus.onNotice(NOTICES.speechJobChanged, (bytes) => hear(bytes, workers, log)));
   const sweeper = parts.adopt(startSweeper({ database, blobs, log }), (running) => running.stop());
-  const tickets = new TicketBooth(config.secretKeys, TICKET_PURPOSE);
+  const tickets = new SignedUrlSigner(config.secretKeys, TICKET_PURPOSE);
   const find = (id: string) => downloadable(database, id);
   const downloads = { blobs, tickets, folder: BLOB_NAMES.folder, denied: 'AUDIO_JOB_NOT_FOUND', find, log } as const;
   const http = parts.adopt(await startDownloads(downloads, config.httpListen), (open) => open.close());

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { engineProcesses, SEES_PROCESSES, UNSEEN } from './engine-processes.ts';
-import { type House, newCaller, openHouse, request } from './fixture.ts';
+import { type TestFixture, newCaller, openFixture, request } from './fixture.ts';
 
-let house: House;
+let fixture: TestFixture;
 beforeAll(async () => {
-  house = await openHouse();
+  fixture = await openFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 (SEES_PROCESSES ? it : it.skip)(`a cancelled job takes no CPU within a second: its engine is gone${UNSEEN}`, async () => {
   // Test files that ran before in this process may have left some that are on their way out.
   const others = await engineProcesses();
-  const service = await house.start({ workers: 1 });
+  const service = await fixture.start({ workers: 1 });
   const caller = newCaller();
   const { id } = await service.stub.createJob(request({ input: 'One sentence of some length. '.repeat(340) }), { caller });
   const engine = await waitFor(async () => (await engineProcesses()).find((one) => !others.includes(one)));

@@ -2,28 +2,28 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Caller } from '@parley/kit/rpc/call';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { AUDIO_BYTES, ElevenLabsApi, refusing } from './elevenlabs-api.ts';
-import { type House, type Running, newCaller, openHouse, reaches, request } from './fixture.ts';
+import { type TestFixture, type Running, newCaller, openFixture, reaches, request } from './fixture.ts';
 
 const SARAH = 'EXAVITQu4vr4xnSDxMaL';
 
 describe('a workspace with an ElevenLabs account', () => {
   const api = new ElevenLabsApi();
-  let house: House;
+  let fixture: TestFixture;
   let service: Running;
   let caller: Caller;
   beforeAll(async () => {
     await api.listen();
-    house = await openHouse();
-    service = await house.start();
+    fixture = await openFixture();
+    service = await fixture.start();
   });
   afterAll(async () => {
-    await house.close();
+    await fixture.close();
     api.close();
   });
   beforeEach(() => {
     caller = newCaller();
-    house.upstream.elevenLabs.set(caller.workspaceId, api.url);
-    for (const list of [api.received, api.next, house.upstream.reports]) list.length = 0;
+    fixture.upstream.elevenLabs.set(caller.workspaceId, api.url);
+    for (const list of [api.received, api.next, fixture.upstream.reports]) list.length = 0;
   });
 
   const listed = async () => (await service.stub.listProviders({}, { caller })).providers;
@@ -63,10 +63,10 @@ describe('a workspace with an ElevenLabs account', () => {
   });
 
   it('uses the one of two providers whose connection is its default', async () => {
-    house.upstream.baseUrls.set(caller.workspaceId, 'http://127.0.0.1:1/v1');
+    fixture.upstream.baseUrls.set(caller.workspaceId, 'http://127.0.0.1:1/v1');
     const first = async () => (await listed()).map(({ name, isDefault }) => [name, isDefault])[0];
     await expect(first()).resolves.toEqual(['openai-speech', true]);
-    house.upstream.defaults.set(caller.workspaceId, 'elevenlabs');
+    fixture.upstream.defaults.set(caller.workspaceId, 'elevenlabs');
     await expect(first()).resolves.toEqual(['elevenlabs', true]);
     await speak('nova');
     expect(api.spoken.map(({ url }) => url.pathname)).toEqual([`/v1/text-to-speech/${SARAH}/stream`]);
@@ -96,7 +96,7 @@ describe('a workspace with an ElevenLabs account', () => {
     await expect(speak('alloy')).rejects.toMatchObject({ condition: 'ACCOUNT_REAUTH_REQUIRED' });
     expect((await speak('kal')).readUInt32LE(24)).toBe(8_000);
     expect(api.spoken).toEqual([]);
-    expect(house.upstream.reports).toMatchObject([
+    expect(fixture.upstream.reports).toMatchObject([
       { ok: false, condition: 'ACCOUNT_REAUTH_REQUIRED' },
       { ok: false, condition: 'ACCOUNT_REAUTH_REQUIRED' },
     ]);

@@ -6,7 +6,7 @@ import { createLogger } from '@parley/kit/log/logger';
 import type { Caller } from '@parley/kit/rpc/call';
 import { serve } from '@parley/kit/rpc/serve';
 import type { Handlers } from '@parley/kit/rpc/server';
-import { openGround } from '@parley/kit/testing/ground';
+import { openInfra } from '@parley/kit/testing/infra';
 import { type Replica, replicaOf } from '@parley/kit/testing/replica';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { AudioServiceService, type CreateJobRequest, type Job } from '@parley/protos/audio/v1/audio';
@@ -22,9 +22,9 @@ export const SILENT = createLogger({ service: 'audio-test', level: 'silent' });
 export type Running = Replica<AudioServer, typeof AudioServiceService>;
 
 /** A database, a corner of the broker and a folder of blobs of one test file, a chat-routing that does as it is told, and services on them. */
-export async function openHouse() {
-  const ground = await openGround('audio', SILENT);
-  const { databaseUrl, natsUrl, sql, openBus } = ground;
+export async function openFixture() {
+  const infra = await openInfra('audio', SILENT);
+  const { databaseUrl, natsUrl, sql, openBus } = infra;
   const folder = await mkdtemp(join(tmpdir(), 'parley-audio-'));
   /** The workspaces that have a speech server or an ElevenLabs account, where that is, which is the default, and what was reported of them. */
   const upstream = {
@@ -69,14 +69,14 @@ export async function openHouse() {
     },
     close: async () => {
       await Promise.all(running.map((one) => one.stop()));
-      await ground.close();
+      await infra.close();
       await rm(folder, { recursive: true });
     },
   };
 }
 
-/** What `openHouse` gives. */
-export type House = Awaited<ReturnType<typeof openHouse>>;
+/** What `openFixture` gives. */
+export type TestFixture = Awaited<ReturnType<typeof openFixture>>;
 
 /** Where the connections of each workspace lead, by provider. */
 interface Connected {

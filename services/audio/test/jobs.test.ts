@@ -7,7 +7,7 @@ import type { AudioFile } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
 import type { SpeechProvider } from '../src/providers/provider.ts';
 import { z } from 'zod';
-import { type House, type Running, newCaller, openHouse, reaches, request } from './fixture.ts';
+import { type TestFixture, type Running, newCaller, openFixture, reaches, request } from './fixture.ts';
 
 /** Speaks until it is let go or told to stop. */
 function slowProvider() {
@@ -45,16 +45,16 @@ async function read({ stub }: Running, caller: Caller, id: string) {
   return { head, bytes: Buffer.concat(chunks) };
 }
 
-let house: House;
+let fixture: TestFixture;
 beforeAll(async () => {
-  house = await openHouse();
+  fixture = await openFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 describe('a speech job', () => {
   let service: Running;
   beforeAll(async () => {
-    service = await house.start();
+    service = await fixture.start();
   });
   afterAll(() => service.stop());
 
@@ -88,7 +88,7 @@ describe('a speech job', () => {
     const same = request({ idempotencyKey: 'k', requestDigest: Buffer.alloc(32, 1) });
     const jobs = await Promise.all(Array.from({ length: 50 }, () => service.stub.createJob(same, { caller })));
     expect(new Set(jobs.map(({ id }) => id)).size).toBe(1);
-    const { rows } = await house.sql.query('SELECT characters FROM speech_quota WHERE workspace_id = $1', [caller.workspaceId]);
+    const { rows } = await fixture.sql.query('SELECT characters FROM speech_quota WHERE workspace_id = $1', [caller.workspaceId]);
     expect(rows).toEqual([{ characters: 12 }]);
     const other = request({ idempotencyKey: 'k', requestDigest: Buffer.alloc(32, 2) });
     await expect(service.stub.createJob(other, { caller })).rejects.toMatchObject({
@@ -114,9 +114,9 @@ describe('a speech job', () => {
   it('leaves no text behind when it is cancelled in the middle', async () => {
     const caller = newCaller();
     const { id } = await service.stub.createJob(request({ input: 'A sentence that goes on. '.repeat(300).trim() }), { caller });
-    await waitFor(async () => (await house.files()).includes('in.txt'), { timeoutMs: 60_000 });
+    await waitFor(async () => (await fixture.files()).includes('in.txt'), { timeoutMs: 60_000 });
     await service.stub.cancelJob({ id }, { caller });
-    await waitFor(async () => !(await house.files()).includes('in.txt'));
+    await waitFor(async () => !(await fixture.files()).includes('in.txt'));
   });
 
   it('is its workspace’s alone', async () => {
@@ -132,7 +132,7 @@ describe('a speech job', () => {
 
   it('is refused when the workspace has used its characters up', async () => {
     const caller = newCaller();
-    const poor = await house.start({ dailyCharacters: 20 });
+    const poor = await fixture.start({ dailyCharacters: 20 });
     await poor.stub.createJob(request(), { caller });
     await expect(poor.stub.createJob(request(), { caller })).rejects.toMatchObject({ condition: 'AUDIO_QUOTA_EXCEEDED' });
     await poor.stop();
@@ -140,7 +140,7 @@ describe('a speech job', () => {
 
   it('has no audio any more when its time is over', async () => {
     const caller = newCaller();
-    const brief = await house.start({ retentionMs: 1 });
+    const brief = await fixture.start({ retentionMs: 1 });
     const { id } = await brief.stub.createJob(request(), { caller });
     await reaches(brief, caller, id, 'completed');
     await expect(brief.stub.openContent({ id }, { caller })).rejects.toMatchObject({ condition: 'AUDIO_EXPIRED' });
@@ -153,7 +153,7 @@ describe('a job under way', () => {
   it('waits in the queue while its workspace has its share at work, and others go on', async () => {
     const [caller, neighbour] = [newCaller(), newCaller()];
     const { provider, seen, open } = slowProvider();
-    const worker = await house.start({ workers: 3, workspaceConcurrency: 1 }, { providers: [provider] });
+    const worker = await fixture.start({ workers: 3, workspaceConcurrency: 1 }, { providers: [provider] });
     const slow = request({ voice: 'slow', provider: 'slow' });
     const jobs = [await worker.stub.createJob(slow, { caller }), await worker.stub.createJob(slow, { caller })];
     await waitFor(() => seen.begun === 1);
@@ -169,8 +169,8 @@ describe('a job under way', () => {
   it('stops its engine when it is cancelled, over another replica too', async () => {
     const caller = newCaller();
     const { provider, seen } = slowProvider();
-    const worker = await house.start({ workers: 1 }, { providers: [provider] });
-    const other = await house.start({}, { providers: [provider] });
+    const worker = await fixture.start({ workers: 1 }, { providers: [provider] });
+    const other = await fixture.start({}, { providers: [provider] });
     const { id } = await worker.stub.createJob(request({ voice: 'slow', provider: 'slow' }), { caller });
     await waitFor(() => seen.begun === 1);
     await expect(other.stub.cancelJob({ id }, { caller })).resolves.toMatchObject({ status: 'cancelled' });
@@ -192,10 +192,10 @@ describe('a job under way', () => {
       },
     };
     open();
-    const worker = await house.start({}, { providers: [limited] });
+    const worker = await fixture.start({}, { providers: [limited] });
     const { id } = await worker.stub.createJob(request({ voice: 'slow', provider: 'slow' }), { caller });
     const waits = `UPDATE speech_jobs SET next_attempt_at = now() WHERE id = $1 AND status = 'queued' AND next_attempt_at > now() + interval '4 min'`;
-    await waitFor(async () => (await house.sql.query(waits, [id])).rowCount === 1);
+    await waitFor(async () => (await fixture.sql.query(waits, [id])).rowCount === 1);
     await reaches(worker, caller, id, 'completed');
     await worker.stop();
   });
@@ -204,10 +204,10 @@ describe('a job under way', () => {
     const caller = newCaller();
     const { provider, seen, open } = slowProvider();
     open();
-    const older = await house.start();
+    const older = await fixture.start();
     const { id } = await older.stub.createJob(request(), { caller });
     // As a newer replica left it when it stopped.
-    await house.sql.query(
+    await fixture.sql.query(
       `UPDATE speech_jobs SET status = 'queued', provider = 'slow', voice = 'slow', generation = generation + 1, blob_key = NULL, next_attempt_at = now() WHERE id = $1`,
       [id],
     );
@@ -215,7 +215,7 @@ describe('a job under way', () => {
     const own = await older.stub.createJob(request(), { caller });
     await reaches(older, caller, own.id, 'completed');
     await expect(older.stub.getJob({ id }, { caller })).resolves.toMatchObject({ status: 'queued' });
-    const next = await house.start({ workers: 1 }, { providers: [provider] });
+    const next = await fixture.start({ workers: 1 }, { providers: [provider] });
     await reaches(next, caller, id, 'completed');
     expect(seen.begun).toBe(1);
     await Promise.all([older.stop(), next.stop()]);
@@ -224,12 +224,12 @@ describe('a job under way', () => {
   it('is taken up again once when its worker falls silent, and then fails and can be retried', async () => {
     const caller = newCaller();
     const { provider, seen, open } = slowProvider();
-    const worker = await house.start({}, { providers: [provider], leaseMs: 3_600_000 });
+    const worker = await fixture.start({}, { providers: [provider], leaseMs: 3_600_000 });
     const { id } = await worker.stub.createJob(request({ voice: 'slow', provider: 'slow', idempotencyKey: uuidv7() }), { caller });
     for (const times of [1, 2]) {
       await waitFor(() => seen.begun === times);
       // A heartbeat may come in between: the row itself says whose it is.
-      await house.sql.query(`UPDATE speech_jobs SET generation = generation + 100, lease_until = now() - interval '1 s' WHERE id = $1`, [
+      await fixture.sql.query(`UPDATE speech_jobs SET generation = generation + 100, lease_until = now() - interval '1 s' WHERE id = $1`, [
         id,
       ]);
     }

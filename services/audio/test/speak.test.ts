@@ -8,16 +8,16 @@ import type { SpeakRequest } from '@parley/protos/audio/v1/audio';
 import { EventBatch, type SpeechEnded } from '@parley/protos/events/v1/events';
 import { EVENT_FILTERS, EVENT_STREAM } from '@parley/protos/subjects';
 import { wavHeader } from '../src/speech/wav.ts';
-import { type House, type Running, newCaller, openHouse, reaches, request } from './fixture.ts';
+import { type TestFixture, type Running, newCaller, openFixture, reaches, request } from './fixture.ts';
 
-let house: House;
+let fixture: TestFixture;
 let service: Running;
 let stop: () => Promise<void> = () => Promise.resolve();
 const heard: { subject: string; value: SpeechEnded }[] = [];
 beforeAll(async () => {
-  house = await openHouse();
-  service = await house.start();
-  const bus = house.openBus();
+  fixture = await openFixture();
+  service = await fixture.start();
+  const bus = fixture.openBus();
   const consuming = bus.consume({
     ...{ stream: EVENT_STREAM, durable: 'speeches', filterSubject: EVENT_FILTERS.speeches, maxInFlight: 1 },
     handler: async (bytes, { subject }) => {
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stop();
-  await house.close();
+  await fixture.close();
 });
 
 async function speak(part: Partial<SpeakRequest>, caller: Caller = newCaller()) {
@@ -98,7 +98,7 @@ describe('usage of speech at once', () => {
       const ours = heard.filter(({ value }) => value.workspaceId === caller.workspaceId);
       return ours.length > 0 && ours;
     });
-    const { rows } = await house.sql.query<{ characters: number }>('SELECT characters FROM speech_quota WHERE workspace_id = $1', [
+    const { rows } = await fixture.sql.query<{ characters: number }>('SELECT characters FROM speech_quota WHERE workspace_id = $1', [
       caller.workspaceId,
     ]);
     return { events, characters: rows[0]?.characters ?? 0 };
@@ -128,7 +128,7 @@ describe('usage of speech at once', () => {
 
   it('counts what failed, and gives its characters back', async () => {
     const caller = newCaller();
-    house.upstream.baseUrls.set(caller.workspaceId, 'http://127.0.0.1:1/v1');
+    fixture.upstream.baseUrls.set(caller.workspaceId, 'http://127.0.0.1:1/v1');
     await expect(speak({}, caller)).rejects.toMatchObject({ condition: expect.stringMatching(/^PROVIDER_/) });
     const { events, characters } = await told(caller);
     expect(events).toMatchObject([{ subject: 'parley.audio.speech.failed', value: { provider: 'openai-speech', status: 'failed' } }]);
@@ -151,8 +151,8 @@ describe('a speech server', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const caller = newCaller();
-    house.upstream.reports.length = 0;
-    house.upstream.baseUrls.set(caller.workspaceId, `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+    fixture.upstream.reports.length = 0;
+    fixture.upstream.baseUrls.set(caller.workspaceId, `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
     const { providers } = await service.stub.listProviders({}, { caller });
     expect(providers.map(({ name, isDefault }) => [name, isDefault])).toEqual([
       ['openai-speech', true],
@@ -165,7 +165,7 @@ describe('a speech server', () => {
     expect(done).toMatchObject({ provider: 'openai-speech', voice: 'nova', outputMimeType: 'audio/wav', durationMs: 200 });
     expect(inputs).toHaveLength(2);
     expect(inputs.join(' ')).toBe(input);
-    expect(house.upstream.reports).toMatchObject([{ connectionId: 'c', ok: true }]);
+    expect(fixture.upstream.reports).toMatchObject([{ connectionId: 'c', ok: true }]);
     server.closeAllConnections();
     server.close();
   });
@@ -179,13 +179,13 @@ describe('a speech server', () => {
     if (condition === 'PROVIDER_TIMEOUT') server.removeAllListeners('request');
     await once(server, 'listening');
     const caller = newCaller();
-    house.upstream.baseUrls.set(caller.workspaceId, `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
-    house.upstream.reports.length = 0;
+    fixture.upstream.baseUrls.set(caller.workspaceId, `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+    fixture.upstream.reports.length = 0;
     const asked = { input: 'Good morning.', voice: 'nova', model: '', responseFormat: '', provider: '', speed: undefined };
     const speech = service.stub.speak(asked, { caller, deadlineMs, signal: left.signal })[Symbol.asyncIterator]();
     await expect(speech.next()).rejects.toThrow();
-    await waitFor(() => house.upstream.reports.length > 0);
-    expect(house.upstream.reports).toMatchObject([{ ok: false, condition }]);
+    await waitFor(() => fixture.upstream.reports.length > 0);
+    expect(fixture.upstream.reports).toMatchObject([{ ok: false, condition }]);
     server.closeAllConnections();
     server.close();
   });
@@ -195,7 +195,7 @@ it('is spoken for so many at once, and the rest are turned away', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const caller = newCaller();
-  house.upstream.baseUrls.set(caller.workspaceId, `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+  fixture.upstream.baseUrls.set(caller.workspaceId, `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
   const clients = Array.from({ length: 40 }, () => new AbortController());
   const asked = { input: 'Good morning.', voice: 'nova', model: '', responseFormat: '', provider: '', speed: undefined };
   const first = ({ signal }: AbortController) =>
@@ -207,7 +207,7 @@ it('is spoken for so many at once, and the rest are turned away', async () => {
   expect((await Promise.all(all)).filter((condition) => condition === 'RATE_LIMIT_EXCEEDED')).toHaveLength(8);
   server.closeAllConnections();
   server.close();
-  house.upstream.baseUrls.delete(caller.workspaceId);
+  fixture.upstream.baseUrls.delete(caller.workspaceId);
   await waitFor(() => speak({}, caller));
 });
 

@@ -51,7 +51,7 @@ class Routing {
 }
 
 /** An audio service on a database, a corner of the broker and folders of its own, with an engine that does as `script` says. */
-export async function openHouse(script: string, transcription: Partial<TranscriptionConfig> = {}) {
+export async function openFixture(script: string, transcription: Partial<TranscriptionConfig> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'parley-audio-'));
   const lines: string[] = [];
   const destination = new Writable({ write: (chunk: Buffer, _encoding, done) => (lines.push(chunk.toString()), done()) });
@@ -99,8 +99,8 @@ export async function openHouse(script: string, transcription: Partial<Transcrip
   };
 }
 
-/** What `openHouse` gives. */
-export type House = Awaited<ReturnType<typeof openHouse>>;
+/** What `openFixture` gives. */
+export type TestFixture = Awaited<ReturnType<typeof openFixture>>;
 
 /** A key of a workspace of its own. */
 export function newCaller(): Caller {

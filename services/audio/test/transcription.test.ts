@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { tone, wav } from './make-recordings.ts';
-import { frames, type House, newCaller, openHouse } from './transcription-fixture.ts';
+import { frames, type TestFixture, newCaller, openFixture } from './transcription-fixture.ts';
 
 const SECRET_WORDS = 'zanzibar quokka marmalade';
 const RECORDING = wav(tone(1));
@@ -20,24 +20,24 @@ async function* headAlone() {
 }
 
 describe('transcription', () => {
-  let house: House;
-  afterEach(() => house.close());
+  let fixture: TestFixture;
+  afterEach(() => fixture.close());
 
   it('answers what the engine heard, and keeps nothing but metrics', async () => {
-    house = await openHouse(`echo '${SECRET_WORDS}'`);
+    fixture = await openFixture(`echo '${SECRET_WORDS}'`);
     const caller = newCaller();
     const conversationId = uuidv7();
-    const answer = await house.stub.transcribe(frames(RECORDING, { language: 'en', conversationId }), { caller, deadlineMs: 90_000 });
+    const answer = await fixture.stub.transcribe(frames(RECORDING, { language: 'en', conversationId }), { caller, deadlineMs: 90_000 });
     expect(answer).toMatchObject({ text: SECRET_WORDS, language: 'en', durationSeconds: 1, model: 'pocketsphinx-en-us' });
-    expect(await house.scratch()).toEqual([]);
-    expect(await house.row(caller)).toMatchObject({
+    expect(await fixture.scratch()).toEqual([]);
+    expect(await fixture.row(caller)).toMatchObject({
       ...{ id: answer.jobId, key_id: caller.keyId, provider: 'pocketsphinx', mime_type: 'audio/wav', size_bytes: String(RECORDING.length) },
       ...{ language: 'en', duration_ms: 1_000, status: 'completed', error_condition: null, conversation_id: conversationId },
     });
-    const { rows: tables } = await house.sql.query(`SELECT relname FROM pg_stat_user_tables WHERE schemaname = 'audio'`);
+    const { rows: tables } = await fixture.sql.query(`SELECT relname FROM pg_stat_user_tables WHERE schemaname = 'audio'`);
     for (const { relname } of tables) {
       // Bytes are shown as hexadecimal digits: words in them would be seen as those.
-      const { rows } = await house.sql.query(`SELECT row_to_json(t)::text AS text FROM "${relname}" t`);
+      const { rows } = await fixture.sql.query(`SELECT row_to_json(t)::text AS text FROM "${relname}" t`);
       const dump = JSON.stringify(rows);
       for (const word of SECRET_WORDS.split(' ')) {
         expect(dump).not.toContain(word);
@@ -45,16 +45,16 @@ describe('transcription', () => {
       }
     }
     for (const word of SECRET_WORDS.split(' ')) {
-      expect(house.lines.join('')).not.toContain(word);
-      for (const file of await readdir(house.folder, { recursive: true, withFileTypes: true })) {
-        if (!file.isFile() || file.parentPath.startsWith(house.engine)) continue;
+      expect(fixture.lines.join('')).not.toContain(word);
+      for (const file of await readdir(fixture.folder, { recursive: true, withFileTypes: true })) {
+        if (!file.isFile() || file.parentPath.startsWith(fixture.engine)) continue;
         expect(await readFile(join(file.parentPath, file.name), 'utf8')).not.toContain(word);
       }
     }
   });
 
   it('takes what stands behind the file of a form for what it was told, and refuses it alike', async () => {
-    house = await openHouse('echo hello');
+    fixture = await openFixture('echo hello');
     const caller = newCaller();
     const conversationId = uuidv7();
     const later = (language: string) =>
@@ -62,10 +62,10 @@ describe('transcription', () => {
         yield* frames(RECORDING);
         yield { frame: { $case: 'head' as const, value: { fileName: 'x.wav', declaredType: 'audio/wav', language, conversationId } } };
       })();
-    await house.stub.transcribe(later('EN'), { caller, deadlineMs: 90_000 });
-    expect(await house.row(caller)).toMatchObject({ status: 'completed', conversation_id: conversationId, language: 'en' });
+    await fixture.stub.transcribe(later('EN'), { caller, deadlineMs: 90_000 });
+    expect(await fixture.row(caller)).toMatchObject({ status: 'completed', conversation_id: conversationId, language: 'en' });
     for (const language of ['de', 'English']) {
-      const refused = house.stub.transcribe(later(language), { caller: newCaller(), deadlineMs: 90_000 });
+      const refused = fixture.stub.transcribe(later(language), { caller: newCaller(), deadlineMs: 90_000 });
       await expect(refused).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'language' });
     }
   });
@@ -77,72 +77,76 @@ describe('transcription', () => {
     ['a language that is none', RECORDING, { language: 'English' }, 'VALIDATION_ERROR', 'language'],
     ['a file that is too large', Buffer.alloc(200_000), {}, 'FILE_TOO_LARGE', 'file'],
   ])('refuses %s, and leaves nothing', async (_name, bytes, head, condition, param) => {
-    house = await openHouse('echo x', { maxBytes: 100_000 });
-    await expect(house.stub.transcribe(frames(bytes, head), { caller: newCaller(), deadlineMs: 90_000 })).rejects.toMatchObject({
+    fixture = await openFixture('echo x', { maxBytes: 100_000 });
+    await expect(fixture.stub.transcribe(frames(bytes, head), { caller: newCaller(), deadlineMs: 90_000 })).rejects.toMatchObject({
       condition,
       param,
     });
-    expect(await house.scratch()).toEqual([]);
+    expect(await fixture.scratch()).toEqual([]);
   });
 
   it('records what failed and why, without what it heard', async () => {
-    house = await openHouse(`echo '${SECRET_WORDS}'; exit 1`);
+    fixture = await openFixture(`echo '${SECRET_WORDS}'; exit 1`);
     const caller = newCaller();
-    await expect(house.stub.transcribe(frames(RECORDING), { caller, deadlineMs: 90_000 })).rejects.toMatchObject({
+    await expect(fixture.stub.transcribe(frames(RECORDING), { caller, deadlineMs: 90_000 })).rejects.toMatchObject({
       condition: 'TRANSCRIPTION_FAILED',
     });
-    expect(await house.row(caller)).toMatchObject({ status: 'failed', error_condition: 'TRANSCRIPTION_FAILED', duration_ms: 1_000 });
-    expect(await house.scratch()).toEqual([]);
-    expect(house.lines.join('')).not.toContain('zanzibar');
+    expect(await fixture.row(caller)).toMatchObject({ status: 'failed', error_condition: 'TRANSCRIPTION_FAILED', duration_ms: 1_000 });
+    expect(await fixture.scratch()).toEqual([]);
+    expect(fixture.lines.join('')).not.toContain('zanzibar');
   });
 
   it('ends an engine that is too slow', async () => {
-    house = await openHouse('while :; do :; done', { timeoutMs: 3_000 });
+    fixture = await openFixture('while :; do :; done', { timeoutMs: 3_000 });
     const caller = newCaller();
-    await expect(house.stub.transcribe(frames(RECORDING), { caller, deadlineMs: 90_000 })).rejects.toMatchObject({
+    await expect(fixture.stub.transcribe(frames(RECORDING), { caller, deadlineMs: 90_000 })).rejects.toMatchObject({
       condition: 'TRANSCRIPTION_TIMEOUT',
     });
-    expect(await house.row(caller)).toMatchObject({ status: 'failed', error_condition: 'TRANSCRIPTION_TIMEOUT' });
-    expect(await house.scratch()).toEqual([]);
+    expect(await fixture.row(caller)).toMatchObject({ status: 'failed', error_condition: 'TRANSCRIPTION_TIMEOUT' });
+    expect(await fixture.scratch()).toEqual([]);
   });
 
   it('ends the engine and forgets the recording when the client leaves', async () => {
-    house = await openHouse('echo $$ > "${0%/*}/pid"; while :; do :; done');
+    fixture = await openFixture('echo $$ > "${0%/*}/pid"; while :; do :; done');
     const abort = new AbortController();
-    const answer = house.stub.transcribe(frames(RECORDING), { caller: newCaller(), deadlineMs: 90_000, signal: abort.signal });
+    const answer = fixture.stub.transcribe(frames(RECORDING), { caller: newCaller(), deadlineMs: 90_000, signal: abort.signal });
     answer.catch(() => undefined);
-    const pid = await waitFor(async () => Number(await readFile(join(house.engine, 'usr/bin/pid'), 'utf8')));
-    expect(await house.scratch()).toEqual(expect.arrayContaining(['recording', 'samples.raw']));
+    const pid = await waitFor(async () => Number(await readFile(join(fixture.engine, 'usr/bin/pid'), 'utf8')));
+    expect(await fixture.scratch()).toEqual(expect.arrayContaining(['recording', 'samples.raw']));
     abort.abort();
     await expect(answer).rejects.toMatchObject({ condition: 'CANCELLED' });
-    await waitFor(async () => (await house.scratch()).length === 0);
+    await waitFor(async () => (await fixture.scratch()).length === 0);
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
 
   it('lets the others wait, and turns away those who are too many', async () => {
-    house = await openHouse('while [ ! -e "${0%/*}/go" ]; do :; done; echo done', { concurrency: 1, workspaceConcurrency: 1, inHand: 2 });
-    const answers = [newCaller(), newCaller()].map((caller) => house.stub.transcribe(frames(RECORDING), { caller, deadlineMs: 90_000 }));
-    await waitFor(async () => (await house.scratch()).filter((name) => name === 'recording').length === 2);
-    await expect(house.stub.transcribe(frames(RECORDING), { caller: newCaller(), deadlineMs: 90_000 })).rejects.toMatchObject({
+    fixture = await openFixture('while [ ! -e "${0%/*}/go" ]; do :; done; echo done', {
+      concurrency: 1,
+      workspaceConcurrency: 1,
+      inHand: 2,
+    });
+    const answers = [newCaller(), newCaller()].map((caller) => fixture.stub.transcribe(frames(RECORDING), { caller, deadlineMs: 90_000 }));
+    await waitFor(async () => (await fixture.scratch()).filter((name) => name === 'recording').length === 2);
+    await expect(fixture.stub.transcribe(frames(RECORDING), { caller: newCaller(), deadlineMs: 90_000 })).rejects.toMatchObject({
       condition: 'TRANSCRIPTION_RATE_LIMIT',
     });
-    await writeFile(join(house.engine, 'usr/bin/go'), '');
+    await writeFile(join(fixture.engine, 'usr/bin/go'), '');
     for (const answer of answers) await expect(answer).resolves.toMatchObject({ text: 'done' });
   });
 
   it('is disabled without an engine before the recording has come, and says so in its abilities', async () => {
-    house = await openHouse('', { pocketsphinx: { place: undefined, models: undefined, path: '' } });
+    fixture = await openFixture('', { pocketsphinx: { place: undefined, models: undefined, path: '' } });
     const caller = newCaller();
-    await expect(house.stub.transcribe(headAlone(), { caller, deadlineMs: 90_000 })).rejects.toMatchObject({
+    await expect(fixture.stub.transcribe(headAlone(), { caller, deadlineMs: 90_000 })).rejects.toMatchObject({
       condition: 'TRANSCRIPTION_DISABLED',
     });
-    await expect(house.stub.getAbilities({}, { caller })).resolves.toMatchObject({ transcription: false, transcriptionProvider: '' });
+    await expect(fixture.stub.getAbilities({}, { caller })).resolves.toMatchObject({ transcription: false, transcriptionProvider: '' });
   });
 
   describe('with a connected server', () => {
     /** A server that answers so; gives what it was asked. */
     async function connected(status: number, body: string, headers: Record<string, string> = {}) {
-      house = await openHouse('echo local');
+      fixture = await openFixture('echo local');
       const asked: { url: string; authorization: string; body: Buffer }[] = [];
       const server = createServer((request, response) => {
         const chunks: Buffer[] = [];
@@ -154,7 +158,7 @@ describe('transcription', () => {
       });
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-      house.routing.connection = {
+      fixture.routing.connection = {
         ...{
           id: uuidv7(),
           provider: 'openai-transcription',
@@ -171,14 +175,14 @@ describe('transcription', () => {
 
     it('sends the recording as it came, and reports that all is well', async () => {
       const { asked, stop } = await connected(200, JSON.stringify({ text: ' Guten Tag ' }));
-      const answer = await house.stub.transcribe(frames(RECORDING, { language: 'de' }), { caller: newCaller(), deadlineMs: 90_000 });
+      const answer = await fixture.stub.transcribe(frames(RECORDING, { language: 'de' }), { caller: newCaller(), deadlineMs: 90_000 });
       expect(answer).toMatchObject({ text: 'Guten Tag', language: 'de', model: 'whisper-9', durationSeconds: 1 });
       const [{ url, authorization, body } = { url: '', authorization: '', body: Buffer.alloc(0) }] = asked;
       expect({ url, authorization }).toEqual({ url: '/v1/audio/transcriptions', authorization: 'Bearer sk-1' });
       expect(body.includes(RECORDING)).toBe(true);
       expect(body.toString('latin1')).toMatch(/name="model"\r\n\r\nwhisper-9[^]*name="language"\r\n\r\nde[^]*filename="recording.wav"/);
-      await waitFor(() => house.routing.reports.length > 0);
-      expect(house.routing.reports).toMatchObject([{ ok: true, condition: '' }]);
+      await waitFor(() => fixture.routing.reports.length > 0);
+      expect(fixture.routing.reports).toMatchObject([{ ok: true, condition: '' }]);
       await stop();
     });
 
@@ -193,14 +197,14 @@ describe('transcription', () => {
       [302, { location: 'http://127.0.0.1:1/' }, 'TRANSCRIPTION_PROVIDER_UNAVAILABLE', { ok: false }],
     ])('names what a %i means, in its own words', async (status, headers, condition, report) => {
       const { stop } = await connected(status, JSON.stringify({ error: { message: 'words of the server' } }), headers);
-      const failure = await house.stub
+      const failure = await fixture.stub
         .transcribe(frames(RECORDING), { caller: newCaller(), deadlineMs: 90_000 })
         .catch((error: unknown) => error);
       expect(failure).toMatchObject({ condition });
       expect(String(failure)).not.toContain('words of the server');
-      await waitFor(() => house.routing.reports.length > 0);
-      expect(house.routing.reports).toMatchObject([report]);
-      expect(await house.scratch()).toEqual([]);
+      await waitFor(() => fixture.routing.reports.length > 0);
+      expect(fixture.routing.reports).toMatchObject([report]);
+      expect(await fixture.scratch()).toEqual([]);
       await stop();
     });
   });

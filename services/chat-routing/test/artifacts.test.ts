@@ -5,21 +5,21 @@ import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { standsStill } from '@parley/kit/testing/stands-still';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { say } from './client.ts';
-import { FilesHouse } from './files-house.ts';
+import { FilesFixture } from './files-fixture.ts';
 import { refuse } from './files-script.ts';
-import { newCaller } from './house.ts';
-import { LISTEN, turnOf } from './turn-house.ts';
+import { newCaller } from './fixture.ts';
+import { LISTEN, turnOf } from './turn-fixture.ts';
 
 const PICTURE = { id: 'sa_1', kind: 'image', name: 'heron.png', mime_type: 'image/png' };
 const TABLE = { id: 'sa_2', kind: 'file', name: 'birds.csv', mime_type: 'text/csv' };
 
 describe.each(LISTEN)('what an upstream makes, service reached %s', (listen) => {
-  let files: FilesHouse;
+  let files: FilesFixture;
   beforeAll(async () => {
-    files = await FilesHouse.open(listen);
+    files = await FilesFixture.open(listen);
   });
   beforeEach(() => files.settle());
-  afterAll(() => files.house.close());
+  afterAll(() => files.fixture.close());
 
   it.each([true, false])('is told of with an id, and recorded with its turn (stream: %p)', async (stream) => {
     files.script.makes = [PICTURE, TABLE];
@@ -30,18 +30,18 @@ describe.each(LISTEN)('what an upstream makes, service reached %s', (listen) => 
       { assetType: 'file', fileName: 'birds.csv', mimeType: 'text/csv', connectionId: files.connection.id, reference: 'sa_2' },
     ]);
     expect(heard.artifacts.every(({ assetId }) => isUuid(assetId))).toBe(true);
-    expect(turnOf(files.house, heard.accepted?.conversationId)?.end?.artifacts).toEqual(heard.artifacts);
+    expect(turnOf(files.fixture, heard.accepted?.conversationId)?.end?.artifacts).toEqual(heard.artifacts);
   });
 
   it('is not told of before the turn is', async () => {
     files.script.makes = [PICTURE];
     let commit: () => void = () => undefined;
-    files.house.conversation.before = ({ $case }) => ($case === 'begin' ? new Promise((resolve) => (commit = resolve)) : undefined);
+    files.fixture.conversation.before = ({ $case }) => ($case === 'begin' ? new Promise((resolve) => (commit = resolve)) : undefined);
     const heard = files.client.open(say('draw'));
-    await waitFor(() => files.house.upstream.received.at(-1)?.res.writableFinished);
+    await waitFor(() => files.fixture.upstream.received.at(-1)?.res.writableFinished);
     await new Promise((resolve) => setImmediate(resolve));
     expect(heard.artifacts).toEqual([]);
-    files.house.conversation.before = () => undefined;
+    files.fixture.conversation.before = () => undefined;
     commit();
     await heard.over;
     expect(heard.artifacts).toHaveLength(1);
@@ -53,7 +53,7 @@ describe.each(LISTEN)('what an upstream makes, service reached %s', (listen) => 
     const heard = files.client.open(say('draw'));
     await waitFor(() => heard.artifacts.length === 1 && heard.text === 'part');
     heard.exchange?.cancel();
-    const turn = await waitFor(() => turnOf(files.house, heard.accepted?.conversationId));
+    const turn = await waitFor(() => turnOf(files.fixture, heard.accepted?.conversationId));
     await waitFor(() => turn.end);
     expect(turn.end).toMatchObject({ status: 'interrupted', artifacts: heard.artifacts });
   });
@@ -82,7 +82,7 @@ describe.each(LISTEN)('what an upstream makes, service reached %s', (listen) => 
       return { head, chunks };
     }
 
-    it('comes in pieces of 64 KiB at most, also for the house itself', async () => {
+    it('comes in pieces of 64 KiB at most, also for the fixture itself', async () => {
       const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, n) => n % 251));
       files.script.artifacts.set('sa_1', ({ res }) => {
         const headers = { 'content-type': 'image/png', 'content-length': String(bytes.length), 'x-file-name': 'heron.png' };
@@ -113,7 +113,7 @@ describe.each(LISTEN)('what an upstream makes, service reached %s', (listen) => 
       await standsStill(() => sent, { everyMs: 300 });
       expect(sent).toBeLessThan(50);
       await frames.return?.();
-      await waitFor(() => files.house.upstream.received.find(({ path }) => path.endsWith('sa_1'))?.isClosed);
+      await waitFor(() => files.fixture.upstream.received.find(({ path }) => path.endsWith('sa_1'))?.isClosed);
     });
 
     it.each([
@@ -153,7 +153,7 @@ describe.each(LISTEN)('what an upstream makes, service reached %s', (listen) => 
     });
 
     it('the connection says so on every replica, works as before, and forgets it with the next picture', async () => {
-      const other = await files.house.start({ listen });
+      const other = await files.fixture.start({ listen });
       await expect(files.view()).resolves.toMatchObject({ status: 'active', refused: ['images'] });
       await waitFor(async () => (await files.view(other))?.refused[0] === 'images');
       await expect(files.client.refusal()).resolves.toBe('');

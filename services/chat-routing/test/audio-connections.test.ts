@@ -4,7 +4,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { type GatewayError } from '@parley/protos/errors';
 import { type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
 import { DEFAULT_POLICY } from '../src/domain/breaker.ts';
-import { connectAccount, type House, newCaller, openHouse, type Running } from './house.ts';
+import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering, refusing } from './openai-script.ts';
 
 const PAGE = { provider: '', status: '', limit: 50, offset: 0 };
@@ -13,22 +13,22 @@ const QUICK = { ...DEFAULT_POLICY, cooldownMs: 300, maxCooldownMs: 300, lookMs: 
 const FAILED = { ok: false, condition: 'PROVIDER_UNAVAILABLE', retryAfterMs: 0, probing: false };
 
 describe('connections for audio', () => {
-  let house: House;
+  let fixture: TestFixture;
   let running: Running;
   let caller: Caller;
   beforeAll(async () => {
-    house = await openHouse();
-    running = await house.start({}, { policy: QUICK });
+    fixture = await openFixture();
+    running = await fixture.start({}, { policy: QUICK });
   });
-  afterAll(() => house.close());
+  afterAll(() => fixture.close());
   beforeEach(() => {
     caller = newCaller();
-    house.upstream.script = answering('ok');
-    house.upstream.received.length = 0;
+    fixture.upstream.script = answering('ok');
+    fixture.upstream.received.length = 0;
   });
   const init = () => ({ caller, deadlineMs: 20_000 });
   const connect = (over: Partial<CreateConnectionRequest> = {}) =>
-    connectAccount(house, running, caller, { provider: 'openai-speech', label: 'voice', models: ['tts-1'], ...over });
+    connectAccount(fixture, running, caller, { provider: 'openai-speech', label: 'voice', models: ['tts-1'], ...over });
   const acquire = (connectionId = '', purpose = 'speech') => running.stub.acquireConnection({ purpose, connectionId }, init());
   const refusal = (connectionId?: string, purpose?: string) =>
     acquire(connectionId, purpose).then(
@@ -44,12 +44,12 @@ describe('connections for audio', () => {
     const hearing = await connect({ provider: 'openai-transcription', label: 'ears', models: [] });
     expect(await shown(id)).toMatchObject({ provider: 'openai-speech', providerFamily: 'openai', status: 'active', supports: ['speech'] });
     expect(await shown(hearing.id)).toMatchObject({ supports: ['transcription'], models: ['m1', 'm2'] });
-    const baseUrl = `${house.upstream.url}/v1`;
+    const baseUrl = `${fixture.upstream.url}/v1`;
     await expect(acquire()).resolves.toEqual({
       ...{ id, provider: 'openai-speech', label: 'voice', baseUrl, secret: 'sk-1', models: ['tts-1'], probing: false, account: '' },
     });
     await expect(acquire('', 'transcription')).resolves.toMatchObject({ id: hearing.id, provider: 'openai-transcription' });
-    const { rows } = await house.sql.query('SELECT secret FROM connections WHERE id = $1', [id]);
+    const { rows } = await fixture.sql.query('SELECT secret FROM connections WHERE id = $1', [id]);
     expect(Buffer.from((rows[0] as { secret: Buffer }).secret).toString('latin1')).not.toContain('sk-1');
   });
 
@@ -58,12 +58,12 @@ describe('connections for audio', () => {
     await connect({ provider: 'openai-transcription', label: 'ears' });
     const chats = running.as(caller);
     await expect(chats.refusal()).resolves.toBe('ACCOUNT_NOT_CONNECTED');
-    await connectAccount(house, running, caller, { models: ['chat-1'] });
+    await connectAccount(fixture, running, caller, { models: ['chat-1'] });
     await expect(running.stub.listModels({}, init())).resolves.toMatchObject({ models: [{ id: 'chat-1' }] });
     await expect(chats.refusal({ model: 'tts-1' })).resolves.toBe('INVALID_REQUEST');
     await expect(chats.refusal({ upstreamAccount: 'voice' })).resolves.toBe('CONNECTION_NOT_FOUND');
     for (let n = 0; n < 5; n++) await expect(chats.refusal()).resolves.toBe('');
-    expect(house.upstream.received.map(({ body }) => body.model)).toEqual(Array.from({ length: 5 }, () => 'chat-1'));
+    expect(fixture.upstream.received.map(({ body }) => body.model)).toEqual(Array.from({ length: 5 }, () => 'chat-1'));
     const conversation = { title: '', upstreamAccountId: audio.id, upstreamProjectId: '', model: '', imported: [] };
     await expect(running.stub.createConversation(conversation, init())).rejects.toMatchObject({ condition: 'CONNECTION_NOT_FOUND' });
     const profile = { slug: 'p', accountLabels: ['voice'], model: '', strategy: '', weights: [] };
@@ -71,7 +71,7 @@ describe('connections for audio', () => {
   });
 
   it('have a default of their own, which is handed out first', async () => {
-    const chat = await connectAccount(house, running, caller, { isDefault: true });
+    const chat = await connectAccount(fixture, running, caller, { isDefault: true });
     await connect({ label: 'first' });
     const second = await connect({ label: 'second', isDefault: true });
     for (let n = 0; n < 3; n++) await expect(acquire()).resolves.toMatchObject({ label: 'second' });
@@ -82,8 +82,8 @@ describe('connections for audio', () => {
 
   it('are handed out of one provider where the caller wants that', async () => {
     await connect({ label: 'first', isDefault: true });
-    house.upstream.script = ({ res }) => void res.end('[{"model_id":"eleven_v3","can_do_text_to_speech":true}]');
-    const { id } = await connect({ provider: 'elevenlabs', label: 'eleven', models: [], baseUrl: house.upstream.url });
+    fixture.upstream.script = ({ res }) => void res.end('[{"model_id":"eleven_v3","can_do_text_to_speech":true}]');
+    const { id } = await connect({ provider: 'elevenlabs', label: 'eleven', models: [], baseUrl: fixture.upstream.url });
     const of = (provider: string) => running.stub.acquireConnection({ purpose: 'speech', connectionId: '', provider }, init());
     await expect(of('elevenlabs')).resolves.toMatchObject({ id, provider: 'elevenlabs', models: ['eleven_v3'] });
     await expect(of('openai-speech')).resolves.toMatchObject({ label: 'first' });
@@ -102,7 +102,7 @@ describe('connections for audio', () => {
   });
 
   it('say why they cannot be had', async () => {
-    await connectAccount(house, running, caller);
+    await connectAccount(fixture, running, caller);
     await expect(refusal()).resolves.toBe('ACCOUNT_NOT_CONNECTED');
     await expect(refusal('', 'chat')).resolves.toBe('VALIDATION_ERROR');
     const { id } = await connect();
@@ -158,11 +158,11 @@ describe('connections for audio', () => {
 
   it('expire with the first refusal of their key that a probe confirms', async () => {
     const { id } = await connect();
-    house.upstream.script = refusing(401);
+    fixture.upstream.script = refusing(401);
     await acquire();
     await report(id, { condition: 'ACCOUNT_REAUTH_REQUIRED' });
     await waitFor(async () => (await shown(id))?.status === 'expired');
-    expect(house.upstream.received).toMatchObject([{ path: '/v1/models' }]);
+    expect(fixture.upstream.received).toMatchObject([{ path: '/v1/models' }]);
   });
 
   it('are probed by a call only when no other one is well', async () => {
@@ -188,7 +188,7 @@ describe('connections for audio', () => {
     expect(again).toMatchObject({ id, probing: true });
     await report(id, { ok: true, probing: true });
     await expect(acquire()).resolves.toMatchObject({ id, probing: false });
-    expect(house.conversation.cleared).not.toContain(id);
+    expect(fixture.conversation.cleared).not.toContain(id);
   });
 
   it('are no worse for failures that are nobody’s, or of what is unknown', async () => {
@@ -198,13 +198,13 @@ describe('connections for audio', () => {
     expect(await shown(id)).toMatchObject({ status: 'active' });
     await running.stub.deleteConnection({ id }, init());
     await expect(report(id)).resolves.toEqual({});
-    const chat = await connectAccount(house, running, caller);
+    const chat = await connectAccount(fixture, running, caller);
     for (let n = 0; n < QUICK.consecutiveFailures; n++) await report(chat.id);
     expect(await shown(chat.id)).toMatchObject({ status: 'active' });
   });
 
   it('are tested and reconnected on servers that list no models, and take no bound on turns', async () => {
-    house.upstream.script = ({ path, res }) => void res.writeHead(path.endsWith('/audio/speech') ? 422 : 404).end('{}');
+    fixture.upstream.script = ({ path, res }) => void res.writeHead(path.endsWith('/audio/speech') ? 422 : 404).end('{}');
     const { id } = await connect({ models: ['mine'] });
     await expect(running.stub.testConnection({ id }, init())).resolves.toMatchObject({ ok: true, connection: { health: 'healthy' } });
     const changed = await running.stub.updateConnection({ id, secret: 'sk-2' }, init());
@@ -213,7 +213,7 @@ describe('connections for audio', () => {
     const bounded = { condition: 'VALIDATION_ERROR', param: 'max_concurrency' };
     await expect(connect({ label: 'bounded', maxConcurrency: 2 })).rejects.toMatchObject(bounded);
     await expect(running.stub.updateConnection({ id, maxConcurrency: 2 }, init())).rejects.toMatchObject(bounded);
-    house.upstream.script = refusing(401);
+    fixture.upstream.script = refusing(401);
     await expect(running.stub.testConnection({ id }, init())).resolves.toMatchObject({ ok: false, connection: { status: 'expired' } });
   });
 });

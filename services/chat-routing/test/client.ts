@@ -1,6 +1,6 @@
 import { type Caller } from '@parley/kit/rpc/call';
 import { type Stub } from '@parley/kit/rpc/client';
-import { type Exchange } from '@parley/kit/rpc/exchange';
+import { type MultiplexedCall } from '@parley/kit/rpc/multiplexed-call';
 import { type Artifact } from '@parley/protos/common/v1/artifact';
 import { type GatewayError } from '@parley/protos/errors';
 import {
@@ -24,7 +24,7 @@ export class Heard {
   error: GatewayError | undefined;
   /** Ends and failures: never more than one. */
   ends = 0;
-  exchange: Exchange | undefined;
+  exchange: MultiplexedCall | undefined;
   readonly over: Promise<this>;
   #settle: () => void = () => undefined;
 

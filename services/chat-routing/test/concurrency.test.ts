@@ -2,27 +2,27 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
 import { type Client, say } from './client.ts';
-import { connectAccount, type House, newCaller, openHouse, type Running } from './house.ts';
+import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering, beginning, finish } from './openai-script.ts';
 
 describe('turns at once on a connection', () => {
-  let house: House;
+  let fixture: TestFixture;
   let running: Running;
   let client: Client;
   beforeAll(async () => {
-    house = await openHouse();
-    running = await house.start({ queue: { length: 2, waitMs: 10_000 } });
+    fixture = await openFixture();
+    running = await fixture.start({ queue: { length: 2, waitMs: 10_000 } });
   });
-  afterAll(() => house.close());
+  afterAll(() => fixture.close());
   beforeEach(() => {
     client = running.as(newCaller());
-    house.upstream.script = beginning('part');
-    house.upstream.received.length = 0;
+    fixture.upstream.script = beginning('part');
+    fixture.upstream.received.length = 0;
   });
-  afterEach(() => house.upstream.received.forEach(({ res }) => finish(res)));
+  afterEach(() => fixture.upstream.received.forEach(({ res }) => finish(res)));
 
-  const connect = async (over: Partial<CreateConnectionRequest> = {}) => connectAccount(house, running, client.caller, over);
-  const asked = () => house.upstream.received;
+  const connect = async (over: Partial<CreateConnectionRequest> = {}) => connectAccount(fixture, running, client.caller, over);
+  const asked = () => fixture.upstream.received;
   const whoAsked = () => asked().map(({ headers }) => headers.authorization);
 
   it('begin in the order in which they came as others end, and each is recorded as it went', async () => {
@@ -40,19 +40,19 @@ describe('turns at once on a connection', () => {
   });
 
   it('are refused before anything is recorded when too many wait, for new and for bound conversations', async () => {
-    house.upstream.script = answering('Hi');
+    fixture.upstream.script = answering('Hi');
     await connect({ maxConcurrency: 1 });
     const { accepted } = await client.turn('Hello');
-    house.upstream.script = beginning('part');
+    fixture.upstream.script = beginning('part');
     const turns = ['one', 'two', 'three'].map((text) => client.open(say(text)));
     await waitFor(() => turns[0]?.text === 'part');
-    const before = house.conversation.turns.size;
+    const before = fixture.conversation.turns.size;
     const conversationId = accepted?.conversationId ?? '';
     for (const over of [{}, { conversationId }, { idempotencyKey: 'k', requestDigest: Buffer.alloc(32) }]) {
       const heard = await client.turn('one too many', over);
       expect(heard).toMatchObject({ error: { condition: 'PROVIDER_RATE_LIMITED', retryAfterMs: 1_000 }, recorded: false, ends: 1 });
     }
-    expect(house.conversation.turns.size).toBe(before);
+    expect(fixture.conversation.turns.size).toBe(before);
     for (const turn of turns) {
       await waitFor(() => asked().some(({ res }) => !res.writableEnded));
       asked().forEach(({ res }) => finish(res));
@@ -60,7 +60,7 @@ describe('turns at once on a connection', () => {
     }
     // A refusal of ours says nothing of the account.
     expect(await client.refusal({ conversationId, stream: false, messages: [] })).toBe('VALIDATION_ERROR');
-    house.upstream.script = answering('Hi');
+    fixture.upstream.script = answering('Hi');
     expect(await client.refusal({ conversationId })).toBe('');
   });
 
@@ -93,7 +93,7 @@ describe('turns at once on a connection', () => {
   it('do not keep room from others while they wait for their own first attempt', async () => {
     await connect({ maxConcurrency: 2 });
     let begins = 0;
-    house.conversation.after = ({ $case }) => void ($case === 'begin' && begins++);
+    fixture.conversation.after = ({ $case }) => void ($case === 'begin' && begins++);
     const once = { idempotencyKey: 'k', requestDigest: Buffer.alloc(32) };
     const first = client.open(say('slow', once));
     await waitFor(() => first.text === 'part');
@@ -101,7 +101,7 @@ describe('turns at once on a connection', () => {
     await waitFor(() => begins === 2);
     const other = client.open(say('another conversation'));
     await waitFor(() => other.text === 'part');
-    house.conversation.after = () => undefined;
+    fixture.conversation.after = () => undefined;
     asked().forEach(({ res }) => finish(res));
     for (const turn of [first, repeated, other]) await expect(turn.over).resolves.toMatchObject({ text: 'part', error: undefined });
   });
@@ -116,9 +116,9 @@ describe('turns at once on a connection', () => {
   });
 
   it('are bounded by the setting where the operator names no number', async () => {
-    const small = await house.start({ concurrency: 1, queue: { length: 0, waitMs: 10_000 } });
+    const small = await fixture.start({ concurrency: 1, queue: { length: 0, waitMs: 10_000 } });
     const other = small.as(newCaller());
-    await connectAccount(house, small, other.caller);
+    await connectAccount(fixture, small, other.caller);
     const first = other.open(say('one'));
     await waitFor(() => first.text === 'part');
     await expect(other.refusal()).resolves.toBe('PROVIDER_RATE_LIMITED');

@@ -5,30 +5,30 @@ import { type Caller } from '@parley/kit/rpc/call';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
 import { keyIdOf } from '../src/domain/secret-box.ts';
-import { connectAccount, type House, newCaller, openHouse, type Running, SECRET_KEY } from './house.ts';
+import { connectAccount, type TestFixture, newCaller, openFixture, type Running, SECRET_KEY } from './fixture.ts';
 import { answering, refusing } from './openai-script.ts';
 
 const PAGE = { provider: '', status: '', limit: 50, offset: 0 };
 
 describe('connections', () => {
-  let house: House;
+  let fixture: TestFixture;
   let running: Running;
   let caller: Caller;
   beforeAll(async () => {
-    house = await openHouse();
-    running = await house.start();
+    fixture = await openFixture();
+    running = await fixture.start();
   });
-  afterAll(() => house.close());
+  afterAll(() => fixture.close());
   beforeEach(() => {
     caller = newCaller();
-    house.upstream.script = answering('ok');
-    house.upstream.received.length = 0;
+    fixture.upstream.script = answering('ok');
+    fixture.upstream.received.length = 0;
   });
   const init = () => ({ caller, deadlineMs: 20_000 });
-  const create = (over: Partial<CreateConnectionRequest> = {}) => connectAccount(house, running, caller, over);
+  const create = (over: Partial<CreateConnectionRequest> = {}) => connectAccount(fixture, running, caller, over);
   const list = async (over: Partial<typeof PAGE> = {}) => running.stub.listConnections({ ...PAGE, ...over }, init());
   const secretOf = async (id: string) => {
-    const { rows } = await house.sql.query<{ secret: Buffer | null }>('SELECT secret FROM connections WHERE id = $1', [id]);
+    const { rows } = await fixture.sql.query<{ secret: Buffer | null }>('SELECT secret FROM connections WHERE id = $1', [id]);
     return rows[0]?.secret ?? null;
   };
 
@@ -36,17 +36,17 @@ describe('connections', () => {
     const connection = await create({ models: [], label: 'ollama' });
     expect(connection).toMatchObject({
       ...{ workspaceId: caller.workspaceId, label: 'ollama', provider: 'openai-compatible', providerFamily: 'openai' },
-      ...{ status: 'active', health: 'healthy', models: ['m1', 'm2'], isDefault: false, baseUrl: `${house.upstream.url}/v1` },
+      ...{ status: 'active', health: 'healthy', models: ['m1', 'm2'], isDefault: false, baseUrl: `${fixture.upstream.url}/v1` },
     });
-    expect(house.upstream.received).toMatchObject([{ path: '/v1/models', headers: { authorization: 'Bearer sk-1' } }]);
+    expect(fixture.upstream.received).toMatchObject([{ path: '/v1/models', headers: { authorization: 'Bearer sk-1' } }]);
     await expect(list()).resolves.toMatchObject({ total: 1, connections: [{ id: connection.id }] });
   });
 
   it('take models that are named without asking', async () => {
-    house.upstream.script = refusing(404);
+    fixture.upstream.script = refusing(404);
     const named = { models: ['mine'], status: 'active', health: 'unknown' };
     await expect(create({ models: ['mine'], secret: '' })).resolves.toMatchObject(named);
-    expect(house.upstream.received).toEqual([]);
+    expect(fixture.upstream.received).toEqual([]);
   });
 
   it.each<[string, Partial<CreateConnectionRequest>, string, string?]>([
@@ -67,9 +67,9 @@ describe('connections', () => {
   });
 
   it('refuse a key that the upstream refuses, and an upstream without models', async () => {
-    house.upstream.script = refusing(401);
+    fixture.upstream.script = refusing(401);
     await expect(create({ models: [] })).rejects.toMatchObject({ condition: 'ACCOUNT_REAUTH_REQUIRED' });
-    house.upstream.script = ({ res }) => void res.end('{"data":[]}');
+    fixture.upstream.script = ({ res }) => void res.end('{"data":[]}');
     await expect(create({ models: [] })).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'models' });
   });
 
@@ -79,7 +79,7 @@ describe('connections', () => {
     await create({ label: 'second' });
     const update = running.stub.updateConnection({ id: first.id, label: 'second' }, init());
     await expect(update).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'label' });
-    await expect(connectAccount(house, running, newCaller())).resolves.toMatchObject({ label: 'main' });
+    await expect(connectAccount(fixture, running, newCaller())).resolves.toMatchObject({ label: 'main' });
   });
 
   it('have one default', async () => {
@@ -124,7 +124,7 @@ describe('connections', () => {
   });
 
   it('are known to other replicas at once', async () => {
-    const replica = await house.start();
+    const replica = await fixture.start();
     const seen = async () => (await replica.stub.listConnections(PAGE, init())).connections.map(({ label }) => label);
     await expect(seen()).resolves.toEqual([]);
     const { id } = await create({ label: 'new' });
@@ -138,15 +138,15 @@ describe('connections', () => {
 
   it('change their key only for one that works', async () => {
     const { id } = await create({ models: [] });
-    house.upstream.script = refusing(401);
+    fixture.upstream.script = refusing(401);
     const change = (over: object) => running.stub.updateConnection({ id, ...over }, init());
     await expect(change({ secret: 'sk-2' })).rejects.toMatchObject({ condition: 'ACCOUNT_REAUTH_REQUIRED' });
-    house.upstream.script = answering('ok');
+    fixture.upstream.script = answering('ok');
     await running.as(caller).turn('hello');
-    expect(house.upstream.received.at(-1)?.headers.authorization).toBe('Bearer sk-1');
+    expect(fixture.upstream.received.at(-1)?.headers.authorization).toBe('Bearer sk-1');
     await change({ secret: 'sk-2' });
     await running.as(caller).turn('hello');
-    expect(house.upstream.received.at(-1)?.headers.authorization).toBe('Bearer sk-2');
+    expect(fixture.upstream.received.at(-1)?.headers.authorization).toBe('Bearer sk-2');
     await expect(change({ baseUrl: 'http://127.0.0.1:1/v1' })).rejects.toMatchObject({ condition: 'PROVIDER_UNAVAILABLE' });
     await expect(change({ baseUrl: 'file:///' })).rejects.toMatchObject({ condition: 'VALIDATION_ERROR' });
     await expect(change({ secret: '' })).resolves.toMatchObject({ status: 'active' });
@@ -155,14 +155,14 @@ describe('connections', () => {
 
   it('change the key of a server that lists no models', async () => {
     const { id } = await create({ models: ['mine'] });
-    house.upstream.script = refusing(404);
+    fixture.upstream.script = refusing(404);
     await expect(running.stub.updateConnection({ id, secret: 'sk-2' }, init())).resolves.toMatchObject({ models: ['mine'] });
   });
 
   describe('secrets', () => {
     it('are stored encrypted, each under its connection', async () => {
       const { id } = await create({ secret: 'sk-very-secret' });
-      const dump = await house.sql.query('SELECT c::text AS row FROM connections c');
+      const dump = await fixture.sql.query('SELECT c::text AS row FROM connections c');
       expect(JSON.stringify(dump.rows)).not.toContain('very-secret');
       expect(JSON.stringify(dump.rows)).not.toContain(Buffer.from('very-secret').toString('hex'));
       const sealed = await secretOf(id);
@@ -170,20 +170,20 @@ describe('connections', () => {
       expect(JSON.stringify(await list())).not.toContain('secret');
 
       const other = await create({ label: 'other', secret: 'sk-other' });
-      await house.sql.query('UPDATE connections SET secret = $2 WHERE id = $1', [other.id, sealed]);
+      await fixture.sql.query('UPDATE connections SET secret = $2 WHERE id = $1', [other.id, sealed]);
       await waitFor(
         async () => (
           await running.stub.testConnection({ id: other.id }, init()),
-          house.upstream.received.at(-1)?.headers.authorization === undefined
+          fixture.upstream.received.at(-1)?.headers.authorization === undefined
         ),
       );
     });
 
     it('are rotated to the current key, also past one that cannot be opened', async () => {
       const [one, broken] = [await create({ label: 'one' }), await create({ label: 'broken' })];
-      await house.sql.query('UPDATE connections SET secret = $2 WHERE id = $1', [broken.id, Buffer.from([2, 0x7a, 0x7a, 1, 2, 3])]);
+      await fixture.sql.query('UPDATE connections SET secret = $2 WHERE id = $1', [broken.id, Buffer.from([2, 0x7a, 0x7a, 1, 2, 3])]);
       const newest = { id: 'k2', key: randomBytes(32) };
-      const replica = await house.start({ secretKeys: [newest, SECRET_KEY] });
+      const replica = await fixture.start({ secretKeys: [newest, SECRET_KEY] });
       const first = await replica.stub.rotateSecrets({}, init());
       expect(first.keyId).toBe('k2');
       expect(first.rotated).toBeGreaterThan(0);
@@ -191,13 +191,13 @@ describe('connections', () => {
       expect(sealed && keyIdOf(sealed)).toBe('k2');
       await expect(replica.stub.rotateSecrets({}, init())).resolves.toEqual({ rotated: 0, keyId: 'k2' });
       await replica.as(caller).turn('hello', { upstreamAccount: 'one' });
-      expect(house.upstream.received.at(-1)?.headers.authorization).toBe('Bearer sk-1');
+      expect(fixture.upstream.received.at(-1)?.headers.authorization).toBe('Bearer sk-1');
       await replica.stop();
 
       // Without the older key nothing is lost: what the newest protects is still read.
-      const later = await house.start({ secretKeys: [newest] });
+      const later = await fixture.start({ secretKeys: [newest] });
       await later.as(caller).turn('hello', { upstreamAccount: 'one' });
-      expect(house.upstream.received.at(-1)?.headers.authorization).toBe('Bearer sk-1');
+      expect(fixture.upstream.received.at(-1)?.headers.authorization).toBe('Bearer sk-1');
       await later.stop();
     });
   });

@@ -2,37 +2,37 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { isUuid, uuidv7 } from '@parley/kit/ids/uuid';
 import { type Connection, type CreateConversationRequest } from '@parley/protos/routing/v1/routing';
 import { type Client } from './client.ts';
-import { connectAccount, type House, newCaller, openHouse, type Running } from './house.ts';
+import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering, refusing } from './openai-script.ts';
 import { SandboxScript } from './sandbox-script.ts';
 
 const message = (role: string, text: string) => ({ role, text, parts: [] });
 
 describe('a conversation that is created', () => {
-  let house: House;
+  let fixture: TestFixture;
   let running: Running;
   let client: Client;
   let accounts: Record<'one' | 'two' | 'off' | 'foreign', Connection>;
   const projects: Record<string, string> = {};
   beforeAll(async () => {
-    house = await openHouse();
-    running = await house.start();
+    fixture = await openFixture();
+    running = await fixture.start();
     client = running.as(newCaller());
     const { caller } = client;
-    const one = await connectAccount(house, running, caller, { label: 'one', models: ['m1', 'shared'] });
-    const two = await connectAccount(house, running, caller, { label: 'two', models: ['m2', 'shared'] });
-    const off = await connectAccount(house, running, caller, { label: 'off', models: ['m3'] });
+    const one = await connectAccount(fixture, running, caller, { label: 'one', models: ['m1', 'shared'] });
+    const two = await connectAccount(fixture, running, caller, { label: 'two', models: ['m2', 'shared'] });
+    const off = await connectAccount(fixture, running, caller, { label: 'off', models: ['m3'] });
     await running.stub.updateConnection({ id: off.id, enabled: false }, { caller });
-    const foreign = await connectAccount(house, running, newCaller());
+    const foreign = await connectAccount(fixture, running, newCaller());
     accounts = { one, two, off, foreign };
     await addProject('bound', one, { bound: true });
     await addProject('unbound', one, {});
     await addProject('gone', one, { bound: true, status: 'deleted' });
     await addProject('foreign', foreign, { bound: true, workspaceId: foreign.workspaceId });
   });
-  afterAll(() => house.close());
+  afterAll(() => fixture.close());
   beforeEach(() => {
-    house.upstream.script = answering('ok');
+    fixture.upstream.script = answering('ok');
   });
 
   async function addProject(
@@ -42,11 +42,11 @@ describe('a conversation that is created', () => {
   ): Promise<void> {
     const id = uuidv7();
     projects[slug] = id;
-    await house.sql.query(
+    await fixture.sql.query(
       'INSERT INTO upstream_projects (id, workspace_id, connection_id, slug, name, status) VALUES ($1, $2, $3, $4, $4, $5)',
       [id, workspaceId, connectionId, slug, status],
     );
-    if (bound) await house.sql.query('INSERT INTO project_bindings (project_id, workspace_id) VALUES ($1, $2)', [id, workspaceId]);
+    if (bound) await fixture.sql.query('INSERT INTO project_bindings (project_id, workspace_id) VALUES ($1, $2)', [id, workspaceId]);
   }
 
   const create = (over: Partial<CreateConversationRequest> = {}, { caller } = client) =>
@@ -54,16 +54,16 @@ describe('a conversation that is created', () => {
       { title: '', upstreamAccountId: '', upstreamProjectId: '', model: '', imported: [], ...over },
       { caller },
     );
-  const turnsOf = (conversationId: string) => house.conversation.turnsOf(conversationId);
+  const turnsOf = (conversationId: string) => fixture.conversation.turnsOf(conversationId);
 
   it('is recorded on one of the accounts, and the upstream hears nothing of it', async () => {
-    const asked = house.upstream.received.length;
+    const asked = fixture.upstream.received.length;
     const created = await create({ title: 'Plans' });
     expect(isUuid(created.id)).toBe(true);
     expect(created).toMatchObject({ title: 'Plans', status: 'active', continuityStatus: 'available', upstreamProjectId: '' });
     expect([accounts.one.id, accounts.two.id]).toContain(created.upstreamAccountId);
     expect(created.model).toBe(created.upstreamAccountId === accounts.one.id ? 'm1' : 'm2');
-    expect(house.upstream.received).toHaveLength(asked);
+    expect(fixture.upstream.received).toHaveLength(asked);
   });
 
   it.each<[string, () => Partial<CreateConversationRequest>, 'one' | 'two', string]>([
@@ -104,10 +104,10 @@ describe('a conversation that is created', () => {
       'upstream_account_id',
     ],
   ])('is refused for %s', async (_name, over, condition, param = undefined) => {
-    const before = house.conversation.conversations.size;
+    const before = fixture.conversation.conversations.size;
     const refusal: unknown = await create(over()).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ condition, param });
-    expect(house.conversation.conversations.size).toBe(before);
+    expect(fixture.conversation.conversations.size).toBe(before);
   });
 
   it('needs an account', async () => {
@@ -117,14 +117,14 @@ describe('a conversation that is created', () => {
 
   it('needs an account that admits turns, and hears why a selected one does not', async () => {
     const alone = running.as(newCaller());
-    const { id: upstreamAccountId } = await connectAccount(house, running, alone.caller);
-    house.upstream.script = refusing(429);
+    const { id: upstreamAccountId } = await connectAccount(fixture, running, alone.caller);
+    fixture.upstream.script = refusing(429);
     await alone.refusal();
     await expect(create({}, alone)).rejects.toMatchObject({ condition: 'NO_HEALTHY_SESSION' });
     await expect(create({ upstreamAccountId }, alone)).rejects.toMatchObject({ condition: 'PROVIDER_RATE_LIMITED' });
-    house.upstream.script = refusing(401);
+    fixture.upstream.script = refusing(401);
     const other = running.as(newCaller());
-    const expired = await connectAccount(house, running, other.caller);
+    const expired = await connectAccount(fixture, running, other.caller);
     await other.refusal();
     await other.refusal();
     await expect(create({ upstreamAccountId: expired.id }, other)).rejects.toMatchObject({ condition: 'ACCOUNT_REAUTH_REQUIRED_SELECTED' });
@@ -132,15 +132,15 @@ describe('a conversation that is created', () => {
 
   it('leaves room and probes to turns', async () => {
     const caller = newCaller();
-    const { id } = await connectAccount(house, running, caller, { maxConcurrency: 1 });
+    const { id } = await connectAccount(fixture, running, caller, { maxConcurrency: 1 });
     for (let n = 0; n < 3; n++) await create({}, running.as(caller));
     await expect(running.as(caller).refusal()).resolves.toBe('');
-    await house.sql.query(
+    await fixture.sql.query(
       `INSERT INTO connection_health (connection_id, openings, open_until) VALUES ($1, 1, now() - interval '1 second')
        ON CONFLICT (connection_id) DO UPDATE SET openings = 1, open_until = excluded.open_until`,
       [id],
     );
-    const later = await house.start();
+    const later = await fixture.start();
     const again = later.as(caller);
     const { id: conversationId } = await later.stub.createConversation(
       { title: '', upstreamAccountId: '', upstreamProjectId: '', model: '', imported: [] },
@@ -165,7 +165,7 @@ describe('a conversation that is created', () => {
       [1, undefined, ['be brief', 'one', 'eins', 'two']],
       [2, undefined, ['three']],
     ]);
-    const sent = (house.upstream.received.at(-1)?.body.messages ?? []) as { content: string }[];
+    const sent = (fixture.upstream.received.at(-1)?.body.messages ?? []) as { content: string }[];
     expect(sent.map(({ content }) => content)).toEqual(['be brief', 'one', 'eins', 'two', 'ok', 'three']);
   });
 
@@ -180,17 +180,17 @@ describe('a conversation that is created', () => {
 
   it('begins upstream with its first turn', async () => {
     const script = new SandboxScript();
-    house.upstream.script = script.serve;
+    fixture.upstream.script = script.serve;
     const keeping = running.as(newCaller());
-    const over = { provider: 'sandbox', baseUrl: house.upstream.url, account: 'ada', secret: 'right', models: [] };
-    await connectAccount(house, running, keeping.caller, over);
+    const over = { provider: 'sandbox', baseUrl: fixture.upstream.url, account: 'ada', secret: 'right', models: [] };
+    await connectAccount(fixture, running, keeping.caller, over);
     const { id: conversationId } = await create({}, keeping);
     for (const text of ['one', 'two']) await expect(keeping.turn(text, { conversationId })).resolves.toMatchObject({ error: undefined });
     expect(script.asked.map(({ path, body }) => [path, body.parent_id])).toEqual([
       ['/api/conversations/new/messages', null],
       ['/api/conversations/c1/messages', 'm1-end'],
     ]);
-    expect(house.conversation.conversations.get(conversationId)?.upstreamState).toBe(
+    expect(fixture.conversation.conversations.get(conversationId)?.upstreamState).toBe(
       JSON.stringify({ conversation: 'c1', message: 'm2-end' }),
     );
   });
@@ -201,12 +201,12 @@ describe('a conversation that is created', () => {
       { role: 'assistant', text: 'eins' },
     ];
     const script = new SandboxScript();
-    house.upstream.script = script.serve;
+    fixture.upstream.script = script.serve;
     const keeping = running.as(newCaller());
-    const over = { provider: 'sandbox', baseUrl: house.upstream.url, account: 'ada', secret: 'right', models: [] };
-    await connectAccount(house, running, keeping.caller, over);
+    const over = { provider: 'sandbox', baseUrl: fixture.upstream.url, account: 'ada', secret: 'right', models: [] };
+    await connectAccount(fixture, running, keeping.caller, over);
     const { id: conversationId } = await create({ imported, title: 'Old' }, keeping);
-    expect(house.conversation.conversations.get(conversationId)).toMatchObject({ title: 'Old', imported });
+    expect(fixture.conversation.conversations.get(conversationId)).toMatchObject({ title: 'Old', imported });
     // The client may say again what the conversation has.
     const messages = [...imported, { role: 'user', text: 'two' }].map((said) => ({ ...said, parts: [] }));
     await expect(keeping.turn('', { conversationId, messages })).resolves.toMatchObject({ error: undefined });

@@ -3,7 +3,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { type Script, stream, Upstream } from '../src/providers/testing/upstream.ts';
 import { type Client, type Heard, say } from './client.ts';
-import { connectAccount, type House, newCaller, openHouse, type Running } from './house.ts';
+import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering, begin, finish, refusing } from './openai-script.ts';
 
 /** Ways of an upstream to fail before its first valid event. */
@@ -30,30 +30,30 @@ const FAILURES: Record<string, Script> = {
 };
 
 describe('fail-over of a turn that no upstream has accepted', () => {
-  let house: House;
+  let fixture: TestFixture;
   let running: Running;
   let client: Client;
   const upstreams: Upstream[] = [];
   const failed: Upstream[] = [];
   beforeAll(async () => {
-    house = await openHouse();
-    running = await house.start({ acceptanceMs: 3_000, silenceMs: 3_000, waitingMs: 300 });
+    fixture = await openFixture();
+    running = await fixture.start({ acceptanceMs: 3_000, silenceMs: 3_000, waitingMs: 300 });
     for (const _ of [1, 2, 3]) upstreams.push(await new Upstream().listen());
   });
   afterAll(async () => {
-    await house.close();
+    await fixture.close();
     for (const upstream of upstreams) await upstream.close();
   });
   beforeEach(async () => {
     client = running.as(newCaller());
     for (const [at, upstream] of upstreams.entries()) {
       upstream.script = answering('Fine');
-      await connectAccount(house, running, client.caller, { label: `a${at + 1}`, baseUrl: `${upstream.url}/v1` });
+      await connectAccount(fixture, running, client.caller, { label: `a${at + 1}`, baseUrl: `${upstream.url}/v1` });
       upstream.received.length = 0;
     }
     failed.length = 0;
   });
-  afterEach(() => house.conversation.turns.clear());
+  afterEach(() => fixture.conversation.turns.clear());
 
   /** The first upstream that a turn goes to fails, and as many others as given; the rest answer. */
   function failing(script: Script, times = 1): void {
@@ -64,7 +64,7 @@ describe('fail-over of a turn that no upstream has accepted', () => {
       };
   }
   const asked = () => upstreams.reduce((sum, { received }) => sum + received.filter(({ path }) => path.endsWith('/completions')).length, 0);
-  const lastTurn = () => [...house.conversation.turns.values()].at(-1);
+  const lastTurn = () => [...fixture.conversation.turns.values()].at(-1);
   const hello = (over: Partial<TurnRequest> = {}): Promise<Heard> => client.turn('Hello', over);
 
   describe.each([true, false])('stream: %p', (isStream) => {
@@ -78,7 +78,7 @@ describe('fail-over of a turn that no upstream has accepted', () => {
       expect(turn?.end).toMatchObject({ status: 'completed', text: 'Fine' });
       expect(turn?.end?.attempts.map(({ outcome }) => outcome === 'ok')).toEqual([false, true]);
       expect(turn?.end?.connectionId).toBe(turn?.end?.attempts[1]?.connectionId);
-      expect(house.conversation.conversations.get(turn?.begin.conversationId ?? '')?.upstreamAccountId).toBe(turn?.end?.connectionId);
+      expect(fixture.conversation.conversations.get(turn?.begin.conversationId ?? '')?.upstreamAccountId).toBe(turn?.end?.connectionId);
     });
 
     it('gives a connection that hangs no more than its share of the time', async () => {

@@ -1,5 +1,5 @@
 import { type Call, type Caller } from '@parley/kit/rpc/call';
-import { answer } from '@parley/kit/rpc/exchange';
+import { answer } from '@parley/kit/rpc/multiplexed-call';
 import { type Handlers } from '@parley/kit/rpc/server';
 import {
   type BeginTurn,

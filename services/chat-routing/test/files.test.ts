@@ -3,19 +3,19 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type UploadFileRequest } from '@parley/protos/routing/v1/project';
-import { FilesHouse, TEXT } from './files-house.ts';
+import { FilesFixture, TEXT } from './files-fixture.ts';
 import { refuse } from './files-script.ts';
-import { connectAccount, newCaller } from './house.ts';
+import { connectAccount, newCaller } from './fixture.ts';
 import { answering } from './openai-script.ts';
-import { LISTEN } from './turn-house.ts';
+import { LISTEN } from './turn-fixture.ts';
 
 describe.each(LISTEN)('files of conversations and projects, service reached %s', (listen) => {
-  let files: FilesHouse;
+  let files: FilesFixture;
   beforeAll(async () => {
-    files = await FilesHouse.open(listen);
+    files = await FilesFixture.open(listen);
   });
   beforeEach(() => files.settle());
-  afterAll(() => files.house.close());
+  afterAll(() => files.fixture.close());
 
   it('are streamed to the account of their conversation, and attached to what the user says next', async () => {
     const conversationId = await files.conversation();
@@ -28,7 +28,7 @@ describe.each(LISTEN)('files of conversations and projects, service reached %s',
     expect(files.script.conversations.asked.at(-1)?.body.messages).toMatchObject([
       { content: 'What is the code word?', attachments: ['sf_1'] },
     ]);
-    const begun = files.house.conversation.turnsOf(conversationId).at(-1)?.begin;
+    const begun = files.fixture.conversation.turnsOf(conversationId).at(-1)?.begin;
     expect(begun?.messages).toMatchObject([{ role: 'user', files: [{ fileId, fileName: 'notes.txt', mimeType: 'text/plain' }] }]);
   });
 
@@ -41,7 +41,7 @@ describe.each(LISTEN)('files of conversations and projects, service reached %s',
     files.script.conversations.refusal = undefined;
     await expect(files.client.refusal(over)).resolves.toBe('');
     expect(files.script.conversations.asked.at(-1)?.body).toMatchObject({ again: true, messages: [{ attachments: ['sf_1'] }] });
-    expect(files.house.conversation.turnsOf(conversationId).map(({ begin }) => begin.messages.map(({ files }) => files.length))).toEqual([
+    expect(files.fixture.conversation.turnsOf(conversationId).map(({ begin }) => begin.messages.map(({ files }) => files.length))).toEqual([
       [0],
       [1],
       [],
@@ -66,7 +66,7 @@ describe.each(LISTEN)('files of conversations and projects, service reached %s',
     ])('%s is refused', async (_name, ids, condition) => {
       const heard = await files.client.turn('hello', { conversationId, attachmentFileIds: ids() });
       expect(heard).toMatchObject({ recorded: false, error: { condition, param: 'attachment_file_ids' } });
-      expect(files.house.conversation.turnsOf(conversationId)).toHaveLength(1);
+      expect(files.fixture.conversation.turnsOf(conversationId)).toHaveLength(1);
     });
 
     it('those of another conversation, of none, and of another workspace are out of bounds', async () => {
@@ -108,7 +108,7 @@ describe.each(LISTEN)('files of conversations and projects, service reached %s',
 
     it('for conversations that cannot go on', async () => {
       const conversationId = await files.conversation();
-      const known = files.house.conversation.conversations.get(conversationId);
+      const known = files.fixture.conversation.conversations.get(conversationId);
       if (known) known.continuityStatus = 'deleted_upstream';
       await expect(files.upload({ conversationId })).rejects.toMatchObject({ condition: 'CONVERSATION_DELETED_UPSTREAM' });
     });
@@ -138,7 +138,7 @@ describe.each(LISTEN)('files of conversations and projects, service reached %s',
   });
 
   it('fail in time on an upstream that says nothing', async () => {
-    const patient = await files.house.start({ listen, uploadMs: 200 });
+    const patient = await files.fixture.start({ listen, uploadMs: 200 });
     const conversationId = await files.conversation();
     files.script.intercept = () => true;
     const before = files.running;
@@ -150,14 +150,14 @@ describe.each(LISTEN)('files of conversations and projects, service reached %s',
 
   it('are taken back upstream when they cannot be kept here', async () => {
     const conversationId = await files.conversation();
-    await files.house.sql.query('ALTER TABLE upstream_files ADD CONSTRAINT no_room CHECK (false) NOT VALID');
+    await files.fixture.sql.query('ALTER TABLE upstream_files ADD CONSTRAINT no_room CHECK (false) NOT VALID');
     try {
       await expect(files.upload({ conversationId })).rejects.toMatchObject({ condition: 'INTERNAL_ERROR' });
     } finally {
-      await files.house.sql.query('ALTER TABLE upstream_files DROP CONSTRAINT no_room');
+      await files.fixture.sql.query('ALTER TABLE upstream_files DROP CONSTRAINT no_room');
     }
     expect(files.script.files.size).toBe(0);
-    expect(files.house.upstream.received.some(({ method, path }) => method === 'DELETE' && path === '/api/files/sf_1')).toBe(true);
+    expect(files.fixture.upstream.received.some(({ method, path }) => method === 'DELETE' && path === '/api/files/sf_1')).toBe(true);
   });
 
   it('are given up when nobody waits for them any more', async () => {
@@ -176,7 +176,7 @@ describe.each(LISTEN)('files of conversations and projects, service reached %s',
     })();
     const init = { caller: files.client.caller, deadlineMs: 20_000, signal: gone.signal };
     await expect(files.running.stub.uploadFile(frames, init)).rejects.toMatchObject({ condition: 'CANCELLED' });
-    await waitFor(() => files.house.upstream.received.find(({ path }) => path === '/api/files')?.isClosed);
+    await waitFor(() => files.fixture.upstream.received.find(({ path }) => path === '/api/files')?.isClosed);
     await expect(files.rows()).resolves.toEqual(before);
   });
 
@@ -194,14 +194,14 @@ describe.each(LISTEN)('files of conversations and projects, service reached %s',
   it('are told again to an upstream that takes none, with every turn', async () => {
     const caller = newCaller();
     files.client = files.running.as(caller);
-    files.house.upstream.script = answering('Yes');
-    await connectAccount(files.house, files.running, caller);
+    files.fixture.upstream.script = answering('Yes');
+    await connectAccount(files.fixture, files.running, caller);
     const conversationId = await files.conversation();
     const { fileId } = await files.upload({ conversationId });
     const png = await files.upload({ conversationId, fileName: 'dot.png', mimeType: 'image/png' }, Buffer.from('iVBORw0KGgo=', 'base64'));
     await files.client.turn('Read it', { conversationId, attachmentFileIds: [fileId, png.fileId] });
     await files.client.turn('And now?', { conversationId });
-    const sent = files.house.upstream.received
+    const sent = files.fixture.upstream.received
       .filter(({ path }) => path.endsWith('/chat/completions'))
       .slice(-2)
       .map(({ body }) => JSON.stringify(body.messages));

@@ -4,7 +4,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Connection } from '@parley/protos/routing/v1/routing';
 import { DEFAULT_POLICY } from '../src/domain/breaker.ts';
 import { type Client, say } from './client.ts';
-import { connectAccount, type House, newCaller, openHouse, type Running } from './house.ts';
+import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering, refusing } from './openai-script.ts';
 
 const PAGE = { provider: '', status: '', limit: 50, offset: 0 };
@@ -23,14 +23,14 @@ const AWAY: Bus = {
 };
 
 describe('the health of accounts', () => {
-  let house: House;
+  let fixture: TestFixture;
   beforeAll(async () => {
-    house = await openHouse();
+    fixture = await openFixture();
   });
-  afterAll(() => house.close());
+  afterAll(() => fixture.close());
   beforeEach(() => {
-    house.upstream.script = answering('ok');
-    house.upstream.received.length = 0;
+    fixture.upstream.script = answering('ok');
+    fixture.upstream.received.length = 0;
   });
   const replicas: Running[] = [];
   afterEach(async () => {
@@ -40,13 +40,13 @@ describe('the health of accounts', () => {
   /** Replicas with one account, known to all of them. */
   async function start(
     count: number,
-    overrides: Parameters<House['start']>[1] = {},
+    overrides: Parameters<TestFixture['start']>[1] = {},
   ): Promise<{ clients: Client[]; connection: Connection }> {
-    for (let n = 0; n < count; n++) replicas.push(await house.start({}, overrides));
+    for (let n = 0; n < count; n++) replicas.push(await fixture.start({}, overrides));
     const caller = newCaller();
     const [first] = replicas;
     if (!first) throw new Error('no replica');
-    const connection = await connectAccount(house, first, caller);
+    const connection = await connectAccount(fixture, first, caller);
     const clients = replicas.map((replica) => replica.as(caller));
     for (const client of clients) await client.turn('hello');
     return { clients, connection };
@@ -64,17 +64,17 @@ describe('the health of accounts', () => {
     const [one, two] = clients as [Client, Client];
     const { accepted } = await two.turn('hello');
     const conversationId = accepted?.conversationId ?? '';
-    house.upstream.script = refusing(500);
+    fixture.upstream.script = refusing(500);
     for (let n = 0; n < DEFAULT_POLICY.consecutiveFailures; n++) await expect(one.refusal()).resolves.toBe('PROVIDER_BAD_ANSWER');
     await expect(one.refusal()).resolves.toBe('NO_HEALTHY_SESSION');
-    const asked = house.upstream.received.length;
+    const asked = fixture.upstream.received.length;
     await waitFor(async () => (await view(replicas[1], two))?.status === 'cooldown', { timeoutMs: 5_000 });
     await expect(two.refusal()).resolves.toBe('NO_HEALTHY_SESSION');
     await expect(two.turn('hello', { conversationId })).resolves.toMatchObject({
       error: { condition: 'CONVERSATION_UPSTREAM_UNAVAILABLE' },
     });
-    expect(house.upstream.received).toHaveLength(asked);
-    await waitFor(() => house.conversation.conversations.get(conversationId)?.continuityStatus === 'upstream_unavailable');
+    expect(fixture.upstream.received).toHaveLength(asked);
+    await waitFor(() => fixture.conversation.conversations.get(conversationId)?.continuityStatus === 'upstream_unavailable');
     const shown = await view(replicas[1], two);
     expect(shown).toMatchObject({ status: 'cooldown', health: 'cooldown' });
     expect(shown?.cooldownSeconds).toBeGreaterThan(20);
@@ -82,12 +82,12 @@ describe('the health of accounts', () => {
 
   it('lets one turn probe, across replicas, and closes when it succeeds', async () => {
     const { clients, connection } = await start(2, { policy: QUICK });
-    house.upstream.script = refusing(503);
+    fixture.upstream.script = refusing(503);
     for (let n = 0; n < QUICK.consecutiveFailures; n++) await clients[0]?.refusal();
     await waitFor(async () => (await view(replicas[1], clients[1] as Client))?.status === 'cooldown');
     let probes = 0;
     let answer: () => void = () => undefined;
-    house.upstream.script = (received) => {
+    fixture.upstream.script = (received) => {
       probes++;
       return new Promise<void>((resolve) => (answer = resolve)).then(() => answering('back')(received));
     };
@@ -105,8 +105,8 @@ describe('the health of accounts', () => {
     const heard = await Promise.all(turns);
     expect(heard.filter((one) => one.text === 'back')).toHaveLength(1);
     expect(heard.filter((one) => one.error?.condition === 'NO_HEALTHY_SESSION')).toHaveLength(9);
-    expect(house.conversation.cleared).toContain(connection.id);
-    house.upstream.script = answering('ok');
+    expect(fixture.conversation.cleared).toContain(connection.id);
+    fixture.upstream.script = answering('ok');
     for (const [index, client] of clients.entries()) {
       await waitFor(async () => (await view(replicas[index], client))?.health === 'healthy');
       await expect(client.refusal()).resolves.toBe('');
@@ -116,12 +116,12 @@ describe('the health of accounts', () => {
   it('opens again, for longer, when the probe fails', async () => {
     const { clients, connection } = await start(1, { policy: QUICK });
     const [client] = clients as [Client];
-    house.upstream.script = refusing(500);
+    fixture.upstream.script = refusing(500);
     for (let n = 0; n < QUICK.consecutiveFailures; n++) await client.refusal();
     await waitFor(async () => (await client.refusal()) === 'PROVIDER_BAD_ANSWER');
     await expect(client.refusal()).resolves.toBe('NO_HEALTHY_SESSION');
     await waitFor(async () => {
-      const { rows } = await house.sql.query<{ openings: number }>('SELECT openings FROM connection_health WHERE connection_id = $1', [
+      const { rows } = await fixture.sql.query<{ openings: number }>('SELECT openings FROM connection_health WHERE connection_id = $1', [
         connection.id,
       ]);
       return rows[0]?.openings === 2;
@@ -135,21 +135,21 @@ describe('the health of accounts', () => {
   ])('lets another turn probe when those who probed %s', async (_name, how) => {
     const { clients } = await start(1, { policy: QUICK });
     const [client] = clients as [Client];
-    house.upstream.script = refusing(500);
+    fixture.upstream.script = refusing(500);
     for (let n = 0; n < QUICK.consecutiveFailures; n++) await client.refusal();
-    house.upstream.received.length = 0;
-    house.upstream.script = how === 'refuse' ? refusing(400) : () => undefined;
-    if (how === 'begin') house.conversation.before = ({ $case }) => ($case === 'begin' ? Promise.reject(new Error('no')) : undefined);
+    fixture.upstream.received.length = 0;
+    fixture.upstream.script = how === 'refuse' ? refusing(400) : () => undefined;
+    if (how === 'begin') fixture.conversation.before = ({ $case }) => ($case === 'begin' ? Promise.reject(new Error('no')) : undefined);
     if (how === 'cancel') {
       await waitFor(async () => {
         const heard = client.open(say('hello'));
-        await Promise.race([heard.over, waitFor(() => house.upstream.received.length > 0)]);
+        await Promise.race([heard.over, waitFor(() => fixture.upstream.received.length > 0)]);
         heard.exchange?.cancel();
-        return house.upstream.received.length > 0;
+        return fixture.upstream.received.length > 0;
       });
     } else await waitFor(async () => (await client.refusal()) !== 'NO_HEALTHY_SESSION');
-    house.conversation.before = () => undefined;
-    house.upstream.script = answering('back');
+    fixture.conversation.before = () => undefined;
+    fixture.upstream.script = answering('back');
     await waitFor(async () => (await client.turn('hello')).text === 'back', { timeoutMs: 5_000 });
   });
 
@@ -158,11 +158,11 @@ describe('the health of accounts', () => {
     const [client] = clients as [Client];
     const { accepted } = await client.turn('hello');
     let answer: () => void = () => undefined;
-    house.upstream.script = (received) => new Promise<void>((resolve) => (answer = resolve)).then(() => answering('late')(received));
-    house.upstream.received.length = 0;
+    fixture.upstream.script = (received) => new Promise<void>((resolve) => (answer = resolve)).then(() => answering('late')(received));
+    fixture.upstream.received.length = 0;
     const late = client.turn('hello');
-    await waitFor(() => house.upstream.received.length > 0);
-    house.upstream.script = refusing(429, { 'retry-after': '3' });
+    await waitFor(() => fixture.upstream.received.length > 0);
+    fixture.upstream.script = refusing(429, { 'retry-after': '3' });
     const { error } = await client.turn('hello');
     expect(error?.condition).toBe('PROVIDER_RATE_LIMITED');
     expect(error?.retryAfterMs).toBeGreaterThan(290_000);
@@ -173,7 +173,7 @@ describe('the health of accounts', () => {
     expect(sticky.error).toMatchObject({ condition: 'PROVIDER_RATE_LIMITED' });
     expect(sticky.error?.retryAfterMs).toBeGreaterThan(295_000);
     expect(sticky.error?.retryAfterMs).toBeLessThanOrEqual(300_000);
-    const { rows } = await house.sql.query<{ left: number }>(
+    const { rows } = await fixture.sql.query<{ left: number }>(
       'SELECT extract(epoch FROM rate_limited_until - now())::float8 AS left FROM connection_health WHERE connection_id = $1',
       [connection.id],
     );
@@ -183,13 +183,13 @@ describe('the health of accounts', () => {
   it('goes on without the database, and stores what it learned afterwards', async () => {
     const { clients, connection } = await start(1);
     const [client] = clients as [Client];
-    await house.sql.query('ALTER TABLE connection_health RENAME TO hidden');
-    house.upstream.script = refusing(429);
+    await fixture.sql.query('ALTER TABLE connection_health RENAME TO hidden');
+    fixture.upstream.script = refusing(429);
     await expect(client.refusal()).resolves.toBe('PROVIDER_RATE_LIMITED');
     await expect(client.refusal()).resolves.toBe('NO_HEALTHY_SESSION');
-    await house.sql.query('ALTER TABLE hidden RENAME TO connection_health');
+    await fixture.sql.query('ALTER TABLE hidden RENAME TO connection_health');
     await waitFor(async () => {
-      const { rows } = await house.sql.query('SELECT 1 FROM connection_health WHERE connection_id = $1 AND rate_limited_until > now()', [
+      const { rows } = await fixture.sql.query('SELECT 1 FROM connection_health WHERE connection_id = $1 AND rate_limited_until > now()', [
         connection.id,
       ]);
       return rows.length > 0;
@@ -201,7 +201,7 @@ describe('the health of accounts', () => {
     const { clients, connection } = await start(1);
     await clients[0]?.turn('hello');
     await replicas.shift()?.stop();
-    const { rows } = await house.sql.query<{ used: boolean }>('SELECT last_used_at IS NOT NULL AS used FROM connections WHERE id = $1', [
+    const { rows } = await fixture.sql.query<{ used: boolean }>('SELECT last_used_at IS NOT NULL AS used FROM connections WHERE id = $1', [
       connection.id,
     ]);
     expect(rows[0]?.used).toBe(true);

@@ -4,30 +4,30 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { GatewayError } from '@parley/protos/errors';
 import { readChatRoutingConfig } from '../src/config.ts';
 import { say } from './client.ts';
-import { connectAccount, type House, newCaller, openHouse, type Running } from './house.ts';
+import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering, beginning, finish } from './openai-script.ts';
 
 describe('the life of the service', () => {
-  let house: House;
+  let fixture: TestFixture;
   let running: Running;
   const caller = newCaller();
   beforeAll(async () => {
-    house = await openHouse();
-    running = await house.start();
-    house.upstream.script = answering('ok');
-    await connectAccount(house, running, caller);
+    fixture = await openFixture();
+    running = await fixture.start();
+    fixture.upstream.script = answering('ok');
+    await connectAccount(fixture, running, caller);
   });
-  afterAll(() => house.close());
+  afterAll(() => fixture.close());
   beforeEach(() => {
-    house.conversation.before = () => undefined;
-    house.upstream.script = answering('ok');
-    house.upstream.received.length = 0;
+    fixture.conversation.before = () => undefined;
+    fixture.upstream.script = answering('ok');
+    fixture.upstream.received.length = 0;
   });
-  const lastTurn = () => [...house.conversation.turns.values()].at(-1);
+  const lastTurn = () => [...fixture.conversation.turns.values()].at(-1);
 
   it('says that it lives, under a name that outlives it', async () => {
-    const one = await house.start({ instance: 'routing-7', runnerId: '01900000-0000-7000-8000-00000000000a' });
-    expect(house.conversation.heartbeats).toContainEqual({ runnerName: 'routing-7', runnerId: '01900000-0000-7000-8000-00000000000a' });
+    const one = await fixture.start({ instance: 'routing-7', runnerId: '01900000-0000-7000-8000-00000000000a' });
+    expect(fixture.conversation.heartbeats).toContainEqual({ runnerName: 'routing-7', runnerId: '01900000-0000-7000-8000-00000000000a' });
     await one.as(caller).turn('hello');
     expect(lastTurn()?.begin.runnerId).toBe('01900000-0000-7000-8000-00000000000a');
     await expect(one.server.ready()).resolves.toMatchObject({ ready: true });
@@ -35,15 +35,15 @@ describe('the life of the service', () => {
   });
 
   it('starts while the record is away', async () => {
-    const one = await house.start({ conversationAddress: '127.0.0.1:1' });
+    const one = await fixture.start({ conversationAddress: '127.0.0.1:1' });
     await expect(one.as(caller).turn('hello')).resolves.toMatchObject({ recorded: true, error: { condition: 'SERVICE_UNAVAILABLE' } });
     await one.stop();
   });
 
   it('lets turns finish when it drains, and refuses new ones', async () => {
-    const one = await house.start();
+    const one = await fixture.start();
     const client = one.as(caller);
-    house.upstream.script = beginning('slow');
+    fixture.upstream.script = beginning('slow');
     const slow = client.open(say('hello'));
     await waitFor(() => slow.text === 'slow');
     let isDrained = false;
@@ -51,7 +51,7 @@ describe('the life of the service', () => {
     await expect(client.refusal()).resolves.toBe('SHUTTING_DOWN');
     await expect(one.server.ready()).resolves.toMatchObject({ ready: false });
     expect(isDrained).toBe(false);
-    finish(house.upstream.received.at(-1)?.res, ' and steady');
+    finish(fixture.upstream.received.at(-1)?.res, ' and steady');
     await draining;
     await slow.over;
     expect(slow).toMatchObject({ text: 'slow and steady', error: undefined });
@@ -60,9 +60,9 @@ describe('the life of the service', () => {
   });
 
   it('waits for turns whose client has left, and for outcomes that are not written yet', async () => {
-    const one = await house.start();
+    const one = await fixture.start();
     let isDown = true;
-    house.conversation.before = ({ $case }) => {
+    fixture.conversation.before = ({ $case }) => {
       if ($case === 'end' && isDown) throw new GatewayError('SERVICE_UNAVAILABLE', 'down');
     };
     await expect(one.as(caller).refusal()).resolves.toBe('SERVICE_UNAVAILABLE');
@@ -77,8 +77,8 @@ describe('the life of the service', () => {
   });
 
   it('ends what is left when it drained long enough, with shutting_down', async () => {
-    const one = await house.start({}, { drain: { turnsMs: 100, stopMs: 2_000 } });
-    house.upstream.script = beginning('slow');
+    const one = await fixture.start({}, { drain: { turnsMs: 100, stopMs: 2_000 } });
+    fixture.upstream.script = beginning('slow');
     const slow = one.as(caller).open(say('hello'));
     await waitFor(() => slow.text === 'slow');
     await one.server.drain();
@@ -88,8 +88,8 @@ describe('the life of the service', () => {
   });
 
   it('gives a record up that stays away when it drained long enough', async () => {
-    const one = await house.start({}, { drain: { turnsMs: 100, stopMs: 300 } });
-    house.conversation.before = ({ $case }) => {
+    const one = await fixture.start({}, { drain: { turnsMs: 100, stopMs: 300 } });
+    fixture.conversation.before = ({ $case }) => {
       if ($case === 'end') throw new GatewayError('SERVICE_UNAVAILABLE', 'down');
     };
     await one.as(caller).refusal();
@@ -98,18 +98,18 @@ describe('the life of the service', () => {
   });
 
   it('answers 503 while its database is away, and recovers', async () => {
-    const { hostname, port } = new URL(house.databaseUrl);
+    const { hostname, port } = new URL(fixture.databaseUrl);
     const proxy = await startFaultProxy({ host: hostname, port: Number(port) });
-    const url = new URL(house.databaseUrl);
+    const url = new URL(fixture.databaseUrl);
     url.host = `127.0.0.1:${proxy.port}`;
-    const one = await house.start({ databaseUrl: url.href });
+    const one = await fixture.start({ databaseUrl: url.href });
     await expect(one.as(caller).refusal()).resolves.toBe('');
     proxy.cut();
     // What is in memory still serves; what must be asked is unavailable.
     await expect(one.as(caller).refusal()).resolves.toBe('');
     await expect(one.as(newCaller()).refusal()).resolves.toBe('SERVICE_UNAVAILABLE');
     await expect(one.as(caller).refusal({ routeProfile: 'any' })).resolves.toBe('SERVICE_UNAVAILABLE');
-    await expect(connectAccount(house, one, caller, { label: 'new' })).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
+    await expect(connectAccount(fixture, one, caller, { label: 'new' })).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
     await expect(one.server.ready()).resolves.toMatchObject({ ready: false });
     proxy.resume();
     await waitFor(async () => (await one.as(newCaller()).refusal()) === 'ACCOUNT_NOT_CONNECTED');

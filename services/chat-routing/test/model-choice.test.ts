@@ -1,32 +1,32 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type CreateConnectionRequest, type UpdateConnectionRequest } from '@parley/protos/routing/v1/routing';
 import { type Client } from './client.ts';
-import { connectAccount, type House, newCaller, openHouse, type Running } from './house.ts';
+import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering, listing } from './openai-script.ts';
 
 const MODELS = ['text-embedding-3-small', 'small', 'large'];
 
 describe('the model of a turn', () => {
-  let house: House;
+  let fixture: TestFixture;
   let running: Running;
   let client: Client;
   beforeAll(async () => {
-    house = await openHouse();
-    running = await house.start();
+    fixture = await openFixture();
+    running = await fixture.start();
   });
-  afterAll(() => house.close());
+  afterAll(() => fixture.close());
   beforeEach(() => {
     client = running.as(newCaller());
-    house.upstream.script = answering('ok');
-    house.upstream.received.length = 0;
+    fixture.upstream.script = answering('ok');
+    fixture.upstream.received.length = 0;
   });
   const init = () => ({ caller: client.caller, deadlineMs: 20_000 });
   const create = (over: Partial<CreateConnectionRequest> = {}) =>
-    connectAccount(house, running, client.caller, { models: MODELS, ...over });
+    connectAccount(fixture, running, client.caller, { models: MODELS, ...over });
   const update = (id: string, over: Partial<UpdateConnectionRequest>) => running.stub.updateConnection({ id, ...over }, init());
   const asked = async (model: string) => {
     const { error } = await client.turn('hello', { model });
-    return error ? error.condition : house.upstream.received.at(-1)?.body.model;
+    return error ? error.condition : fixture.upstream.received.at(-1)?.body.model;
   };
   const listed = async () => (await running.stub.listModels({}, init())).models.map(({ id }) => id);
 
@@ -46,7 +46,7 @@ describe('the model of a turn', () => {
     const models = new Set<unknown>();
     for (const upstreamAccount of ['one', 'two']) {
       await client.turn('hello', { model: 'fast', upstreamAccount });
-      models.add(house.upstream.received.at(-1)?.body.model);
+      models.add(fixture.upstream.received.at(-1)?.body.model);
     }
     expect([...models]).toEqual(['small', 'tiny']);
   });
@@ -83,16 +83,16 @@ describe('the model of a turn', () => {
   });
 
   it('may be new with a test, and with a new address', async () => {
-    house.upstream.script = listing('old');
+    fixture.upstream.script = listing('old');
     const { id } = await create({ models: [], aliases: { fast: 'old' } });
-    house.upstream.script = listing('new', 'newer');
+    fixture.upstream.script = listing('new', 'newer');
     await expect(running.stub.testConnection({ id }, init())).resolves.toMatchObject({
       models: ['new', 'newer'],
       connection: { models: ['new', 'newer'] },
     });
     await expect(listed()).resolves.toEqual(['new', 'newer']);
-    house.upstream.script = listing('newest');
-    await expect(update(id, { baseUrl: `${house.upstream.url}/v2` })).resolves.toMatchObject({ models: ['newest'] });
+    fixture.upstream.script = listing('newest');
+    await expect(update(id, { baseUrl: `${fixture.upstream.url}/v2` })).resolves.toMatchObject({ models: ['newest'] });
     // What was said of a model that has gone does not keep an operator from saying something else.
     await expect(update(id, { defaultModel: 'newest' })).resolves.toMatchObject({ aliases: { fast: 'old' } });
   });

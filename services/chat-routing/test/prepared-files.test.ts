@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { migrate } from '@parley/kit/db/migrate';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createLogger } from '@parley/kit/log/logger';
-import { type Ground, openGround } from '@parley/kit/testing/ground';
+import { type InfraEndpoints, openInfra } from '@parley/kit/testing/infra';
 import { type PreparedFile } from '../src/providers/upstream-turn.ts';
 import { FileStore } from '../src/store/files.ts';
 import { MIGRATIONS, SCHEMA } from '../src/store/prisma.ts';
@@ -10,23 +10,23 @@ import { MIGRATIONS, SCHEMA } from '../src/store/prisma.ts';
 const PDF = Buffer.from('%PDF-1.7');
 
 describe('what was prepared of a file', () => {
-  let ground: Ground;
+  let infra: InfraEndpoints;
   const connectionId = uuidv7();
   const workspaceId = uuidv7();
 
   beforeAll(async () => {
     const log = createLogger({ service: 'prepared-files-test', level: 'silent' });
-    ground = await openGround(SCHEMA, log);
-    await migrate({ url: ground.databaseUrl, schema: SCHEMA, folder: MIGRATIONS, log });
-    await ground.sql.query(
+    infra = await openInfra(SCHEMA, log);
+    await migrate({ url: infra.databaseUrl, schema: SCHEMA, folder: MIGRATIONS, log });
+    await infra.sql.query(
       `INSERT INTO connections (id, workspace_id, label, provider, base_url, account, models) VALUES ($1, $2, 'a', 'anthropic', '', '', '{}')`,
       [connectionId, workspaceId],
     );
   });
-  afterAll(() => ground.close());
+  afterAll(() => infra.close());
 
   async function kept(prepared: PreparedFile) {
-    const files = new FileStore(ground.sql);
+    const files = new FileStore(infra.sql);
     const place = { workspaceId, connectionId, conversationId: uuidv7(), projectId: null, assetId: uuidv7() };
     const file = { fileName: 'a', mimeType: 'application/pdf', sizeBytes: 8, status: 'ready' as const, upstreamRef: '' };
     const { id } = await files.create({ id: `file_${uuidv7()}`, ...place, ...file, prepared });

@@ -1,30 +1,31 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Project } from '@parley/protos/routing/v1/project';
 import { type Connection } from '@parley/protos/routing/v1/routing';
-import { connectAccount } from './house.ts';
+import { connectAccount } from './fixture.ts';
 import { answering } from './openai-script.ts';
-import { openProjectHouse, type ProjectHouse } from './project-house.ts';
+import { openProjectFixture, type ProjectFixture } from './project-fixture.ts';
 
 describe('chat in a project', () => {
-  let all: ProjectHouse;
+  let all: ProjectFixture;
   let emulating: Connection;
   beforeAll(async () => {
-    all = await openProjectHouse();
-    all.house.upstream.script = answering('');
-    emulating = await connectAccount(all.house, all.running, all.client.caller, { label: 'emulating' });
+    all = await openProjectFixture();
+    all.fixture.upstream.script = answering('');
+    emulating = await connectAccount(all.fixture, all.running, all.client.caller, { label: 'emulating' });
   });
-  afterAll(() => all.house.close());
+  afterAll(() => all.fixture.close());
   beforeEach(async () => {
     const openai = answering('Hi');
-    all.house.upstream.script = (received) => (received.path.startsWith('/v1/') ? openai(received) : all.script.serve(received));
-    all.house.upstream.received.length = 0;
+    all.fixture.upstream.script = (received) => (received.path.startsWith('/v1/') ? openai(received) : all.script.serve(received));
+    all.fixture.upstream.received.length = 0;
     all.script.chat.asked.length = 0;
-    await all.house.sql.query('DELETE FROM upstream_projects');
+    await all.fixture.sql.query('DELETE FROM upstream_projects');
   });
 
   const bind = (project: Project, over: { bound?: boolean; isDefault?: boolean }) =>
     all.running.stub.bindProject({ projectId: project.id, ...over }, all.init);
-  const chats = () => all.house.upstream.received.filter(({ path }) => path === '/v1/chat/completions').map(({ body }) => body['messages']);
+  const chats = () =>
+    all.fixture.upstream.received.filter(({ path }) => path === '/v1/chat/completions').map(({ body }) => body['messages']);
   const inConversation = async (upstreamProjectId: string, over = {}) =>
     (
       await all.running.stub.createConversation(
@@ -39,7 +40,7 @@ describe('chat in a project', () => {
     const first = await all.client.turn('one', { upstreamProject: project.slug });
     expect(first.error).toBeUndefined();
     const conversationId = first.accepted?.conversationId ?? '';
-    expect(all.house.conversation.conversations.get(conversationId)).toMatchObject({ upstreamProjectId: project.id });
+    expect(all.fixture.conversation.conversations.get(conversationId)).toMatchObject({ upstreamProjectId: project.id });
     expect((await all.client.turn('two', { conversationId })).error).toBeUndefined();
     expect((await all.client.turn('three', { conversationId: await inConversation(project.id) })).error).toBeUndefined();
     expect(all.script.chat.asked.map(({ body }) => body['project_id'])).toEqual([upstreamRef, undefined, upstreamRef]);
@@ -105,7 +106,7 @@ describe('chat in a project', () => {
       await expect(bind(two, { isDefault: true })).resolves.toMatchObject({ isDefault: true });
       await expect(all.running.stub.getProject({ projectId: one.id }, all.init)).resolves.toMatchObject({ isDefault: false });
       const { accepted } = await all.client.turn('hello', { requireProject: true });
-      const projectOf = (id: string | undefined) => all.house.conversation.conversations.get(id ?? '')?.upstreamProjectId;
+      const projectOf = (id: string | undefined) => all.fixture.conversation.conversations.get(id ?? '')?.upstreamProjectId;
       expect(projectOf(accepted?.conversationId)).toBe(two.id);
       expect(projectOf(await inConversation('', { requireProject: true }))).toBe(two.id);
       expect(projectOf((await all.client.turn('x', { requireProject: true, upstreamProject: 'one' })).accepted?.conversationId)).toBe(

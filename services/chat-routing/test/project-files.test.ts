@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { FilesHouse, TEXT } from './files-house.ts';
+import { FilesFixture, TEXT } from './files-fixture.ts';
 import { refuse } from './files-script.ts';
-import { LISTEN } from './turn-house.ts';
+import { LISTEN } from './turn-fixture.ts';
 
 describe.each(LISTEN)('files of projects, service reached %s', (listen) => {
-  let files: FilesHouse;
+  let files: FilesFixture;
   beforeAll(async () => {
-    files = await FilesHouse.open(listen);
+    files = await FilesFixture.open(listen);
   });
   beforeEach(() => files.settle());
-  afterAll(() => files.house.close());
+  afterAll(() => files.fixture.close());
 
   it('are followed until they are ready or failed', async () => {
     const projectId = await files.project();
@@ -31,7 +31,7 @@ describe.each(LISTEN)('files of projects, service reached %s', (listen) => {
     const list = async () => (await files.running.stub.listProjectSources({ projectId }, { caller: files.client.caller })).sources;
     await expect(list()).resolves.toMatchObject([{ status: 'processing' }]);
     // Nobody is to ask about it by themselves.
-    await files.house.sql.query(`UPDATE upstream_files SET next_check_at = now() + interval '1 hour'`);
+    await files.fixture.sql.query(`UPDATE upstream_files SET next_check_at = now() + interval '1 hour'`);
     const [file] = [...files.script.files.values()];
     if (file) file.status = 'ready';
     await expect(list()).resolves.toMatchObject([{ status: 'ready' }]);
@@ -42,7 +42,7 @@ describe.each(LISTEN)('files of projects, service reached %s', (listen) => {
   it('that an upstream never speaks of again have failed after an hour', async () => {
     const projectId = await files.project();
     const { fileId } = await files.upload({ projectId });
-    await files.house.sql.query(
+    await files.fixture.sql.query(
       `UPDATE upstream_files SET created_at = now() - interval '61 minutes', next_check_at = now() WHERE id = $1`,
       [fileId],
     );
@@ -55,7 +55,7 @@ describe.each(LISTEN)('files of projects, service reached %s', (listen) => {
     await files.running.stop();
     const [file] = [...files.script.files.values()];
     if (file) file.status = 'ready';
-    files.running = await files.house.start({ listen });
+    files.running = await files.fixture.start({ listen });
     await waitFor(async () => (await files.rows()).find(({ id }) => id === fileId)?.status === 'ready', { timeoutMs: 15_000 });
   });
 

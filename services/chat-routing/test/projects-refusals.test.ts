@@ -3,25 +3,25 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type CreateProjectRequest } from '@parley/protos/routing/v1/project';
 import { type Connection } from '@parley/protos/routing/v1/routing';
-import { newCaller } from './house.ts';
-import { openProjectHouse, type ProjectHouse } from './project-house.ts';
+import { newCaller } from './fixture.ts';
+import { openProjectFixture, type ProjectFixture } from './project-fixture.ts';
 
 describe('a project that is not made', () => {
-  let all: ProjectHouse;
+  let all: ProjectFixture;
   let off: Connection;
   let foreign: Connection;
   beforeAll(async () => {
-    all = await openProjectHouse();
+    all = await openProjectFixture();
     off = await all.connect('off');
     await all.running.stub.updateConnection({ id: off.id, enabled: false }, all.init);
     foreign = await all.connect('main', all.running.as(newCaller()));
   });
-  afterAll(() => all.house.close());
+  afterAll(() => all.fixture.close());
   beforeEach(async () => {
     all.script.before = () => undefined;
     all.script.projects.clear();
     all.script.asked.length = 0;
-    await all.house.sql.query('DELETE FROM upstream_projects');
+    await all.fixture.sql.query('DELETE FROM upstream_projects');
     await all.running.stub.updateConnection({ id: all.account.id, secret: 'right' }, all.init);
   });
 
@@ -106,11 +106,11 @@ describe('a project that is not made', () => {
   });
 
   it('because it cannot be stored is taken back upstream, when the upstream lets us', async () => {
-    await all.house.sql.query(`ALTER TABLE upstream_projects ADD CONSTRAINT never CHECK (name <> 'Never')`);
+    await all.fixture.sql.query(`ALTER TABLE upstream_projects ADD CONSTRAINT never CHECK (name <> 'Never')`);
     let refusals = 1;
     all.script.before = ({ method }) => (method === 'DELETE' && refusals-- > 0 ? { status: 503, code: 'overloaded' } : undefined);
     await expect(all.create({ name: 'Never' })).rejects.toMatchObject({ condition: 'INTERNAL_ERROR' });
     await waitFor(() => all.script.projects.size === 0);
-    await all.house.sql.query('ALTER TABLE upstream_projects DROP CONSTRAINT never');
+    await all.fixture.sql.query('ALTER TABLE upstream_projects DROP CONSTRAINT never');
   });
 });

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { EVENTS } from '@parley/protos/subjects';
-import { newCaller } from './house.ts';
-import { openProjectHouse, type ProjectHouse } from './project-house.ts';
+import { newCaller } from './fixture.ts';
+import { openProjectFixture, type ProjectFixture } from './project-fixture.ts';
 
 describe('a project', () => {
-  let all: ProjectHouse;
+  let all: ProjectFixture;
   beforeAll(async () => {
-    all = await openProjectHouse();
+    all = await openProjectFixture();
   });
-  afterAll(() => all.house.close());
+  afterAll(() => all.fixture.close());
   beforeEach(async () => {
     all.script.before = () => undefined;
     all.script.policy = undefined;
     all.script.projects.clear();
-    await all.house.sql.query('DELETE FROM upstream_projects');
+    await all.fixture.sql.query('DELETE FROM upstream_projects');
   });
   const get = (projectId: string) => all.running.stub.getProject({ projectId }, all.init);
   const list = (search = '', limit = 50, offset = 0) => all.running.stub.listProjects({ search, limit, offset }, all.init);
@@ -85,7 +85,7 @@ describe('a project', () => {
     expect(all.script.projects.size).toBe(0);
     await expect(get(made.id)).rejects.toMatchObject({ condition: 'PROJECT_NOT_FOUND' });
     await expect(remove(made.id)).rejects.toMatchObject({ condition: 'PROJECT_NOT_FOUND' });
-    expect((await all.house.sql.query('SELECT FROM upstream_files WHERE project_id = $1', [made.id])).rowCount).toBe(0);
+    expect((await all.fixture.sql.query('SELECT FROM upstream_files WHERE project_id = $1', [made.id])).rowCount).toBe(0);
     await expect(all.told(made.id, 2)).resolves.toContainEqual(
       expect.objectContaining({ subject: EVENTS.projectDeleted, change: expect.objectContaining({ status: 'deleted' }) }),
     );

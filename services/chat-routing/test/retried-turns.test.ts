@@ -3,7 +3,7 @@ import { type Listen } from '@parley/kit/rpc/serve';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { type Client, type Heard, say } from './client.ts';
-import { connectAccount, type House, newCaller, openHouse, type Running } from './house.ts';
+import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering, beginning, finish, refusing } from './openai-script.ts';
 import { SandboxScript } from './sandbox-script.ts';
 
@@ -14,42 +14,42 @@ const FIRST = { requestDigest: digest('a') };
 const RETRY = { ...FIRST, retry: true };
 
 describe.each(LISTEN)('retried turns, record reached %s', (listen) => {
-  let house: House;
+  let fixture: TestFixture;
   let running: Running;
   let client: Client;
   beforeAll(async () => {
-    house = await openHouse(listen);
-    running = await house.start({ listen });
+    fixture = await openFixture(listen);
+    running = await fixture.start({ listen });
   });
-  afterAll(() => house.close());
+  afterAll(() => fixture.close());
   beforeEach(async () => {
     client = running.as(newCaller());
-    house.upstream.script = answering('');
-    await connectAccount(house, running, client.caller);
-    house.upstream.script = answering('Hi there');
-    house.upstream.received.length = 0;
+    fixture.upstream.script = answering('');
+    await connectAccount(fixture, running, client.caller);
+    fixture.upstream.script = answering('Hi there');
+    fixture.upstream.received.length = 0;
   });
 
   const open = async () => (await client.turn('Hello', { requestDigest: digest('0') })).accepted?.conversationId ?? '';
   const userMessages = (conversationId: string) =>
-    house.conversation
+    fixture.conversation
       .history(conversationId)
       .filter(({ role }) => role === 'user')
       .map(({ text }) => text);
-  const statuses = (conversationId: string) => house.conversation.turnsOf(conversationId).map(({ end }) => end?.status);
+  const statuses = (conversationId: string) => fixture.conversation.turnsOf(conversationId).map(({ end }) => end?.status);
   const conversations = () =>
-    [...house.conversation.conversations.values()]
+    [...fixture.conversation.conversations.values()]
       .filter(({ owner }) => owner.keyId === client.caller.keyId)
       .map((one) => one.conversationId);
   const lastAsked = () =>
-    (house.upstream.received.at(-1)?.body.messages as { role: string; content: string }[]).map(({ content }) => content);
+    (fixture.upstream.received.at(-1)?.body.messages as { role: string; content: string }[]).map(({ content }) => content);
   const again = (conversationId: string, over: Partial<TurnRequest> = {}) =>
     client.turn('How are you?', { ...RETRY, conversationId, ...over });
 
   async function failed(conversationId: string): Promise<Heard> {
-    house.upstream.script = refusing(500);
+    fixture.upstream.script = refusing(500);
     const heard = await client.turn('How are you?', { ...FIRST, conversationId });
-    house.upstream.script = answering('Fine');
+    fixture.upstream.script = answering('Fine');
     return heard;
   }
 
@@ -74,24 +74,24 @@ describe.each(LISTEN)('retried turns, record reached %s', (listen) => {
   it('answers a declared retry with the answer that its client did not get', async () => {
     const conversationId = await open();
     const first = await client.turn('How are you?', { ...FIRST, conversationId });
-    const asked = house.upstream.received.length;
+    const asked = fixture.upstream.received.length;
     for (const stream of [true, false]) {
       const second = await again(conversationId, { stream });
       expect(second.completed?.text ?? '').toBe(stream ? '' : first.text);
       expect([second.text, second.accepted?.messageId]).toEqual([stream ? first.text : '', first.accepted?.messageId]);
     }
-    expect(house.upstream.received).toHaveLength(asked);
+    expect(fixture.upstream.received).toHaveLength(asked);
     await again(conversationId, { idempotencyKey: 'another' });
-    expect(house.upstream.received).toHaveLength(asked + 1);
+    expect(fixture.upstream.received).toHaveLength(asked + 1);
   });
 
   it('waits for the first attempt while it runs, and has its answer', async () => {
     const conversationId = await open();
-    house.upstream.script = beginning('slow');
+    fixture.upstream.script = beginning('slow');
     const first = client.open(say('How are you?', { ...FIRST, conversationId }));
     await waitFor(() => first.text === 'slow');
     const second = client.open(say('How are you?', { ...RETRY, conversationId }));
-    finish(house.upstream.received.at(-1)?.res, ' but sure');
+    finish(fixture.upstream.received.at(-1)?.res, ' but sure');
     await Promise.all([first.over, second.over]);
     expect(second).toMatchObject({ text: 'slow but sure', accepted: { messageId: first.accepted?.messageId } });
     expect(userMessages(conversationId)).toEqual(['Hello', 'How are you?']);
@@ -99,11 +99,11 @@ describe.each(LISTEN)('retried turns, record reached %s', (listen) => {
 
   it('repeats a first attempt that ends while it waits because its client is gone', async () => {
     const conversationId = await open();
-    house.upstream.script = beginning('slow');
+    fixture.upstream.script = beginning('slow');
     const first = client.open(say('How are you?', { ...FIRST, conversationId }));
     await waitFor(() => first.text === 'slow');
     const second = client.open(say('How are you?', { ...RETRY, conversationId }));
-    house.upstream.script = answering('Fine');
+    fixture.upstream.script = answering('Fine');
     first.exchange?.cancel();
     expect(await second.over).toMatchObject({ text: 'Fine' });
     expect(statuses(conversationId)).toEqual(['completed', 'interrupted', 'completed']);
@@ -111,10 +111,10 @@ describe.each(LISTEN)('retried turns, record reached %s', (listen) => {
   });
 
   it.each([true, false])('goes on in the conversation that a refused first turn opened (stream: %p)', async (stream) => {
-    house.upstream.script = refusing(500);
+    fixture.upstream.script = refusing(500);
     await client.turn('Hello', { ...FIRST, stream });
     await client.turn('Hello', { ...RETRY, stream });
-    house.upstream.script = answering('Fine');
+    fixture.upstream.script = answering('Fine');
     const heard = await client.turn('Hello', { ...RETRY, stream });
     expect(conversations()).toEqual([heard.accepted?.conversationId]);
     expect(lastAsked()).toEqual(['Hello']);
@@ -123,29 +123,29 @@ describe.each(LISTEN)('retried turns, record reached %s', (listen) => {
   });
 
   it('opens a conversation for a first attempt, whatever failed before', async () => {
-    house.upstream.script = refusing(500);
+    fixture.upstream.script = refusing(500);
     await client.turn('Hello', FIRST);
-    house.upstream.script = answering('Fine');
+    fixture.upstream.script = answering('Fine');
     await client.turn('Hello', FIRST);
     expect(conversations()).toHaveLength(2);
   });
 
   it.each([true, false])('opens another conversation when the first turn was accepted and broke off (stream: %p)', async (stream) => {
-    house.upstream.script = beginning('slow');
+    fixture.upstream.script = beginning('slow');
     const first = client.open(say('Hello', { ...FIRST, stream }));
-    await waitFor(() => house.upstream.received.length === 1 && (!stream || first.text === 'slow'));
-    house.upstream.received[0]?.res.destroy();
+    await waitFor(() => fixture.upstream.received.length === 1 && (!stream || first.text === 'slow'));
+    fixture.upstream.received[0]?.res.destroy();
     expect((await first.over).error).toMatchObject({ condition: 'PROVIDER_UNAVAILABLE' });
-    house.upstream.script = answering('Fine');
+    fixture.upstream.script = answering('Fine');
     const heard = await client.turn('Hello', { ...RETRY, stream });
     expect(conversations()).toHaveLength(2);
     expect(statuses(heard.accepted?.conversationId ?? '')).toEqual(['completed']);
   });
 
   it('lets each refused conversation go on once, however many ask for it', async () => {
-    house.upstream.script = refusing(500);
+    fixture.upstream.script = refusing(500);
     await client.turn('Hello', FIRST);
-    house.upstream.script = answering('Fine');
+    fixture.upstream.script = answering('Fine');
     const heard = await Promise.all(Array.from({ length: 5 }, () => client.turn('Hello', RETRY)));
     expect(new Set(heard.map(({ accepted }) => accepted?.conversationId)).size).toBe(5);
     expect(conversations()).toHaveLength(5);
@@ -153,25 +153,25 @@ describe.each(LISTEN)('retried turns, record reached %s', (listen) => {
   });
 
   it('opens another conversation where the account of the refused one cannot take the turn', async () => {
-    const other = await connectAccount(house, running, client.caller, { label: 'other', models: ['m2'] });
-    house.upstream.script = refusing(429);
+    const other = await connectAccount(fixture, running, client.caller, { label: 'other', models: ['m2'] });
+    fixture.upstream.script = refusing(429);
     await client.turn('Hello', { ...FIRST, model: 'm1' });
-    house.upstream.script = answering('Fine');
+    fixture.upstream.script = answering('Fine');
     const heard = await client.turn('Hello', { ...RETRY, model: 'm2' });
     expect(heard).toMatchObject({ text: 'Fine' });
-    const bound = [...house.conversation.conversations.values()].find((one) => one.conversationId === heard.accepted?.conversationId);
+    const bound = [...fixture.conversation.conversations.values()].find((one) => one.conversationId === heard.accepted?.conversationId);
     expect(bound?.upstreamAccountId).toBe(other.id);
   });
 
   it('asks a stateful upstream again under the id of the turn that it may have taken', async () => {
     const script = new SandboxScript();
-    house.upstream.script = script.serve;
+    fixture.upstream.script = script.serve;
     client = running.as(newCaller());
-    await connectAccount(house, running, client.caller, {
+    await connectAccount(fixture, running, client.caller, {
       provider: 'sandbox',
       account: 'a',
       secret: 'right',
-      baseUrl: house.upstream.url,
+      baseUrl: fixture.upstream.url,
       models: [],
     });
     const conversationId = await open();

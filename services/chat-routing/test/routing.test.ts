@@ -3,22 +3,22 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Connection, type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { type Client, say } from './client.ts';
-import { connectAccount, type House, newCaller, openHouse, type Running } from './house.ts';
+import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering, listing, refusing } from './openai-script.ts';
 
 describe('the route of a turn', () => {
-  let house: House;
+  let fixture: TestFixture;
   let running: Running;
   let client: Client;
   let accounts: Record<'one' | 'two' | 'off', Connection>;
   beforeAll(async () => {
-    house = await openHouse();
-    running = await house.start();
+    fixture = await openFixture();
+    running = await fixture.start();
     client = running.as(newCaller());
     const { caller } = client;
-    const one = await connectAccount(house, running, caller, { label: 'one', models: ['m1', 'shared'] });
-    const two = await connectAccount(house, running, caller, { label: 'two', models: ['m2', 'shared'] });
-    const off = await connectAccount(house, running, caller, { label: 'off', models: ['m3'] });
+    const one = await connectAccount(fixture, running, caller, { label: 'one', models: ['m1', 'shared'] });
+    const two = await connectAccount(fixture, running, caller, { label: 'two', models: ['m2', 'shared'] });
+    const off = await connectAccount(fixture, running, caller, { label: 'off', models: ['m3'] });
     await running.stub.updateConnection({ id: off.id, enabled: false }, { caller });
     accounts = { one, two, off };
     await addProject('bound', one.id, { bound: true });
@@ -35,27 +35,27 @@ describe('the route of a turn', () => {
     await running.stub.putRouteProfile(weighted, { caller });
     await running.stub.putRouteProfile({ slug: 'any', accountLabels: [], model: '', strategy: '', weights: [] }, { caller });
   });
-  afterAll(() => house.close());
+  afterAll(() => fixture.close());
   beforeEach(() => {
-    house.upstream.script = answering('ok');
+    fixture.upstream.script = answering('ok');
   });
 
   async function addProject(slug: string, connectionId: string, { bound = false, status = 'active' }): Promise<void> {
     const id = uuidv7();
     const { workspaceId } = client.caller;
     const values = [id, workspaceId, connectionId, slug, status];
-    await house.sql.query(
+    await fixture.sql.query(
       'INSERT INTO upstream_projects (id, workspace_id, connection_id, slug, name, status) VALUES ($1, $2, $3, $4, $4, $5)',
       values,
     );
-    if (bound) await house.sql.query('INSERT INTO project_bindings (project_id, workspace_id) VALUES ($1, $2)', [id, workspaceId]);
+    if (bound) await fixture.sql.query('INSERT INTO project_bindings (project_id, workspace_id) VALUES ($1, $2)', [id, workspaceId]);
   }
 
   /** Label of the account that took the turn. */
   async function accountOf(over: Partial<TurnRequest>): Promise<string> {
     const heard = await client.turn('hello', over);
     expect(heard.error).toBeUndefined();
-    const id = house.conversation.conversations.get(heard.accepted?.conversationId ?? '')?.upstreamAccountId;
+    const id = fixture.conversation.conversations.get(heard.accepted?.conversationId ?? '')?.upstreamAccountId;
     return Object.entries(accounts).find(([, account]) => account.id === id)?.[0] ?? '';
   }
 
@@ -82,12 +82,12 @@ describe('the route of a turn', () => {
     ['a profile without the account', { upstreamAccount: 'two', routeProfile: 'only-one' }, 'VALIDATION_ERROR', 'X-Service-Route-Profile'],
     ['a model of disabled accounts only', { model: 'm3' }, 'NO_HEALTHY_SESSION'],
   ])('refuses %s', async (_name, over, condition, param = undefined) => {
-    const before = house.conversation.turns.size;
-    const asked = house.upstream.received.length;
+    const before = fixture.conversation.turns.size;
+    const asked = fixture.upstream.received.length;
     const heard = await client.turn('hello', over);
     expect(heard).toMatchObject({ accepted: undefined, recorded: false, ends: 1 });
     expect({ condition: heard.error?.condition, param: heard.error?.param }).toEqual({ condition, param });
-    expect([house.conversation.turns.size, house.upstream.received.length]).toEqual([before, asked]);
+    expect([fixture.conversation.turns.size, fixture.upstream.received.length]).toEqual([before, asked]);
   });
 
   it('refuses a workspace without accounts', async () => {
@@ -134,9 +134,9 @@ describe('the route of a turn', () => {
   });
 
   it('spreads turns that run at the same time', async () => {
-    house.upstream.script = () => undefined;
+    fixture.upstream.script = () => undefined;
     const open = Array.from({ length: 20 }, () => client.open(say('hello', { model: 'shared' })));
-    const begun = () => [...house.conversation.turns.values()].slice(-open.length);
+    const begun = () => [...fixture.conversation.turns.values()].slice(-open.length);
     await waitFor(() => begun().every(({ begin, end }) => begin.model === 'shared' && !end));
     const on = (id: string) => begun().filter(({ begin }) => begin.upstreamAccountId === id).length;
     expect(on(accounts.one.id) + on(accounts.two.id)).toBe(open.length);
@@ -148,11 +148,11 @@ describe('the route of a turn', () => {
   describe('of a conversation that goes on', () => {
     let conversationId: string;
     beforeAll(async () => {
-      house.upstream.script = answering('ok');
+      fixture.upstream.script = answering('ok');
       conversationId = (await client.turn('hello', { upstreamAccount: 'one' })).accepted?.conversationId ?? '';
     });
     const setContinuity = (status: string) => {
-      const conversation = house.conversation.conversations.get(conversationId);
+      const conversation = fixture.conversation.conversations.get(conversationId);
       if (conversation) conversation.continuityStatus = status;
     };
 
@@ -192,7 +192,7 @@ describe('the route of a turn', () => {
     ])('with the status %s answers %j', async (status, condition) => {
       setContinuity(status);
       await expect(client.refusal({ conversationId })).resolves.toBe(condition);
-      const statusNow = () => house.conversation.conversations.get(conversationId)?.continuityStatus;
+      const statusNow = () => fixture.conversation.conversations.get(conversationId)?.continuityStatus;
       // What was noted too late to be cleared with the account goes with the first turn that is answered.
       if (condition === '') await waitFor(() => statusNow() === 'available');
       else expect(statusNow()).toBe(status);
@@ -201,9 +201,9 @@ describe('the route of a turn', () => {
 
     it('keeps to its model for as long as the account offers it', async () => {
       const { caller } = client;
-      house.upstream.script = listing('old');
-      const changing = await connectAccount(house, running, caller, { label: 'changing', models: [] });
-      house.upstream.script = answering('ok');
+      fixture.upstream.script = listing('old');
+      const changing = await connectAccount(fixture, running, caller, { label: 'changing', models: [] });
+      fixture.upstream.script = answering('ok');
       const begun = await client.turn('hello', { upstreamAccount: 'changing' });
       const goOn = () => client.turn('more', { conversationId: begun.accepted?.conversationId });
       await expect(goOn()).resolves.toMatchObject({ accepted: { model: 'old' } });
@@ -216,8 +216,8 @@ describe('the route of a turn', () => {
 
   it('has nobody left when the only account is limited', async () => {
     const alone = running.as(newCaller());
-    await connectAccount(house, running, alone.caller);
-    house.upstream.script = refusing(429);
+    await connectAccount(fixture, running, alone.caller);
+    fixture.upstream.script = refusing(429);
     await expect(alone.refusal()).resolves.toBe('PROVIDER_RATE_LIMITED');
     await expect(alone.refusal()).resolves.toBe('NO_HEALTHY_SESSION');
     const selected = await alone.turn('hello', { upstreamAccount: 'main' });

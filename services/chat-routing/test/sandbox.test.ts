@@ -4,31 +4,31 @@ import { DEFAULT_WORKSPACE_ID, SANDBOX_ACCOUNTS } from '@parley/protos/bootstrap
 import { type Connection } from '@parley/protos/routing/v1/routing';
 import { Upstream } from '../src/providers/testing/upstream.ts';
 import { type Client, say } from './client.ts';
-import { connectAccount, type House, newCaller, openHouse, type Running } from './house.ts';
+import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { SandboxScript } from './sandbox-script.ts';
 
 const PAGE = { provider: '', status: '', limit: 50, offset: 0 };
 
 describe('turns on an upstream that keeps conversations', () => {
-  let house: House;
+  let fixture: TestFixture;
   let running: Running;
   let client: Client;
   let connection: Connection;
   let script: SandboxScript;
   beforeAll(async () => {
-    house = await openHouse();
-    running = await house.start();
+    fixture = await openFixture();
+    running = await fixture.start();
   });
-  afterAll(() => house.close());
+  afterAll(() => fixture.close());
   beforeEach(async () => {
     script = new SandboxScript();
-    house.upstream.script = script.serve;
+    fixture.upstream.script = script.serve;
     client = running.as(newCaller());
-    const over = { provider: 'sandbox', baseUrl: house.upstream.url, account: 'ada', secret: 'right', models: [] };
-    connection = await connectAccount(house, running, client.caller, over);
+    const over = { provider: 'sandbox', baseUrl: fixture.upstream.url, account: 'ada', secret: 'right', models: [] };
+    connection = await connectAccount(fixture, running, client.caller, over);
   });
-  const conversationOf = (conversationId = '') => house.conversation.conversations.get(conversationId);
-  const turnsOf = (conversationId = '') => house.conversation.turnsOf(conversationId);
+  const conversationOf = (conversationId = '') => fixture.conversation.conversations.get(conversationId);
+  const turnsOf = (conversationId = '') => fixture.conversation.turnsOf(conversationId);
 
   it('leave nothing behind on an account that did not accept them', async () => {
     const lost: string[] = [];
@@ -37,9 +37,9 @@ describe('turns on an upstream that keeps conversations', () => {
     const second = await new Upstream().listen();
     second.script = other.serve;
     const over = { label: 'second', provider: 'sandbox', baseUrl: second.url, account: 'ada', secret: 'right', models: [] };
-    await connectAccount(house, running, client.caller, over);
+    await connectAccount(fixture, running, client.caller, over);
     // Whichever is asked first swallows the turn, and is away when it is asked to remove it for the first time.
-    for (const [upstream, { serve }] of [[house.upstream, script] as const, [second, other] as const])
+    for (const [upstream, { serve }] of [[fixture.upstream, script] as const, [second, other] as const])
       upstream.script = (received) => {
         const { path, method, body, res } = received;
         if (method === 'DELETE') return void (removed.push(path) === 1 ? res.destroy() : res.writeHead(204).end());
@@ -72,7 +72,7 @@ describe('turns on an upstream that keeps conversations', () => {
       script.text = undefined;
       const heard = client.open(say('hello', { stream }));
       await waitFor(() => script.asked.length === 1);
-      const turn = await waitFor(() => [...house.conversation.turns.values()].at(-1));
+      const turn = await waitFor(() => [...fixture.conversation.turns.values()].at(-1));
       if (stream) await waitFor(() => heard.text === 'part');
       heard.exchange?.cancel();
       await waitFor(() => turn.end);
@@ -130,7 +130,7 @@ describe('turns on an upstream that keeps conversations', () => {
     await expect(list()).resolves.toMatchObject({ connections: [{ status: 'expired' }] });
     await expect(reconnect('right')).resolves.toMatchObject({ status: 'active', health: 'healthy' });
     await waitFor(() => conversationOf(conversationId)?.continuityStatus === 'available');
-    expect(house.conversation.cleared).toContain(connection.id);
+    expect(fixture.conversation.cleared).toContain(connection.id);
     await expect(client.refusal({ conversationId })).resolves.toBe('');
   });
 
@@ -143,7 +143,7 @@ describe('turns on an upstream that keeps conversations', () => {
     await expect(test()).resolves.toMatchObject({ ok: false, condition: 'ACCOUNT_REAUTH_REQUIRED', connection: { status: 'expired' } });
     for (const session of sessions) script.sessions.add(session);
     await expect(test()).resolves.toMatchObject({ ok: true, connection: { status: 'active' } });
-    await waitFor(() => house.conversation.cleared.includes(connection.id));
+    await waitFor(() => fixture.conversation.cleared.includes(connection.id));
   });
 
   it('cannot go on from a state that nobody understands', async () => {
@@ -157,36 +157,36 @@ describe('turns on an upstream that keeps conversations', () => {
     const SANDBOX = 'http://127.0.0.1';
     const labels = async () => {
       const sql = 'SELECT label, base_url AS "baseUrl" FROM connections WHERE workspace_id = $1';
-      return (await house.sql.query<{ label: string; baseUrl: string }>(sql, [DEFAULT_WORKSPACE_ID])).rows;
+      return (await fixture.sql.query<{ label: string; baseUrl: string }>(sql, [DEFAULT_WORKSPACE_ID])).rows;
     };
     /** A start of the service beside the one that looks on. */
     async function startWith(sandboxUrl: string): Promise<Running> {
-      return house.start({ sandboxUrl });
+      return fixture.start({ sandboxUrl });
     }
     const logIn = (received: Parameters<SandboxScript['serve']>[0]) =>
       script.serve({ ...received, body: { ...received.body, ...(received.path === '/api/session' && { password: 'right' }) } });
 
     it('is connected once it answers, found again at another port, and left alone where an operator changed it', async () => {
-      house.upstream.script = ({ res }) => void res.writeHead(503).end();
-      const first = await startWith(house.upstream.url);
-      await waitFor(() => house.upstream.received.some(({ path }) => path === '/api/session'));
-      house.upstream.script = logIn;
+      fixture.upstream.script = ({ res }) => void res.writeHead(503).end();
+      const first = await startWith(fixture.upstream.url);
+      await waitFor(() => fixture.upstream.received.some(({ path }) => path === '/api/session'));
+      fixture.upstream.script = logIn;
       await waitFor(async () => (await labels()).length === SANDBOX_ACCOUNTS.length);
       await first.stop();
-      await house.sql.query(`UPDATE connections SET base_url = '${SANDBOX}:1' WHERE workspace_id = $1`, [DEFAULT_WORKSPACE_ID]);
+      await fixture.sql.query(`UPDATE connections SET base_url = '${SANDBOX}:1' WHERE workspace_id = $1`, [DEFAULT_WORKSPACE_ID]);
       const [kept, moved] = SANDBOX_ACCOUNTS;
-      await house.sql.query(`UPDATE connections SET base_url = 'http://elsewhere.test' WHERE workspace_id = $1 AND label = $2`, [
+      await fixture.sql.query(`UPDATE connections SET base_url = 'http://elsewhere.test' WHERE workspace_id = $1 AND label = $2`, [
         DEFAULT_WORKSPACE_ID,
         moved?.label,
       ]);
-      const second = await startWith(house.upstream.url);
-      await waitFor(async () => (await labels()).find(({ label }) => label === kept?.label)?.baseUrl === house.upstream.url);
+      const second = await startWith(fixture.upstream.url);
+      await waitFor(async () => (await labels()).find(({ label }) => label === kept?.label)?.baseUrl === fixture.upstream.url);
       await second.stop();
       expect((await labels()).find(({ label }) => label === moved?.label)?.baseUrl).toBe('http://elsewhere.test');
-      await house.sql.query('DELETE FROM connections WHERE workspace_id = $1 AND label = $2', [DEFAULT_WORKSPACE_ID, moved?.label]);
-      await house.sql.query(`UPDATE connections SET base_url = '${SANDBOX}:1' WHERE workspace_id = $1`, [DEFAULT_WORKSPACE_ID]);
-      const third = await startWith(house.upstream.url);
-      await waitFor(async () => (await labels())[0]?.baseUrl === house.upstream.url);
+      await fixture.sql.query('DELETE FROM connections WHERE workspace_id = $1 AND label = $2', [DEFAULT_WORKSPACE_ID, moved?.label]);
+      await fixture.sql.query(`UPDATE connections SET base_url = '${SANDBOX}:1' WHERE workspace_id = $1`, [DEFAULT_WORKSPACE_ID]);
+      const third = await startWith(fixture.upstream.url);
+      await waitFor(async () => (await labels())[0]?.baseUrl === fixture.upstream.url);
       await third.stop();
       expect((await labels()).some(({ label }) => label === moved?.label)).toBe(false);
     });

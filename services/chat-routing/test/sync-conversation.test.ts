@@ -3,7 +3,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Connection } from '@parley/protos/routing/v1/routing';
 import { type Client, say } from './client.ts';
-import { connectAccount, type House, newCaller, openHouse, type Running } from './house.ts';
+import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering } from './openai-script.ts';
 import { SandboxScript } from './sandbox-script.ts';
 
@@ -11,27 +11,27 @@ const MESSAGE = { id: 'u1', role: 'user', content: 'Hello', client_turn_id: 't1'
 const MERGED = { upstreamId: 'u1', role: 'user', text: 'Hello', model: '', createdAt: new Date(MESSAGE.created_at), clientTurnId: 't1' };
 
 describe('the sync of a conversation', () => {
-  let house: House;
+  let fixture: TestFixture;
   let running: Running;
   let client: Client;
   let connection: Connection;
   let script: SandboxScript;
   let conversationId: string;
   beforeAll(async () => {
-    house = await openHouse();
-    running = await house.start();
+    fixture = await openFixture();
+    running = await fixture.start();
   });
-  afterAll(() => house.close());
+  afterAll(() => fixture.close());
   beforeEach(async () => {
     script = new SandboxScript();
     script.branch = () => ({ current_node: 'u1', messages: [MESSAGE] });
-    house.upstream.script = script.serve;
+    fixture.upstream.script = script.serve;
     client = running.as(newCaller());
-    const over = { provider: 'sandbox', baseUrl: house.upstream.url, account: 'ada', secret: 'right', models: [] };
-    connection = await connectAccount(house, running, client.caller, over);
+    const over = { provider: 'sandbox', baseUrl: fixture.upstream.url, account: 'ada', secret: 'right', models: [] };
+    connection = await connectAccount(fixture, running, client.caller, over);
     conversationId = (await client.turn('hello')).accepted?.conversationId ?? '';
-    house.conversation.merges.length = 0;
-    house.upstream.received.length = 0;
+    fixture.conversation.merges.length = 0;
+    fixture.upstream.received.length = 0;
   });
   const sync = (caller = client.caller, id = conversationId) =>
     running.stub.syncConversation({ conversationId: id }, { caller, deadlineMs: 20_000 });
@@ -41,17 +41,17 @@ describe('the sync of a conversation', () => {
       ({ condition }: { condition: string }) => condition,
     );
   const conversation = () => {
-    const found = house.conversation.conversations.get(conversationId);
+    const found = fixture.conversation.conversations.get(conversationId);
     if (!found) throw new Error('the conversation was not recorded');
     return found;
   };
   const view = async () =>
     (await running.stub.listConnections({ provider: '', status: '', limit: 1, offset: 0 }, { caller: client.caller })).connections[0];
-  const branchReads = () => house.upstream.received.filter(({ path }) => path.endsWith('/branch')).length;
+  const branchReads = () => fixture.upstream.received.filter(({ path }) => path.endsWith('/branch')).length;
 
   it('merges what the upstream has, and the next turn goes on from there', async () => {
     await expect(sync()).resolves.toMatchObject({ id: conversationId, continuityStatus: 'available' });
-    expect(house.conversation.merges).toEqual([
+    expect(fixture.conversation.merges).toEqual([
       {
         ...{ conversationId, continuityStatus: 'available', lastSequence: 1, messages: [MERGED], onlyAdded: false },
         upstreamState: JSON.stringify({ conversation: 'c1', message: 'u1' }),
@@ -71,7 +71,7 @@ describe('the sync of a conversation', () => {
     script.branch = undefined;
     script.refusal = { status, code };
     await expect(sync()).resolves.toMatchObject({ continuityStatus });
-    expect(house.conversation.merges).toMatchObject([{ continuityStatus, messages: [], upstreamState: '' }]);
+    expect(fixture.conversation.merges).toMatchObject([{ continuityStatus, messages: [], upstreamState: '' }]);
     await expect(client.refusal({ conversationId })).resolves.toBe(condition);
     await expect(view()).resolves.toMatchObject({ health: 'healthy' });
     [script.branch, script.refusal] = [branch, undefined];
@@ -101,7 +101,7 @@ describe('the sync of a conversation', () => {
     script.branch = undefined;
     script.refusal = { status, code: 'of_tomorrow' };
     await expect(refusal()).resolves.toBe(condition);
-    expect(house.conversation.merges).toEqual([]);
+    expect(fixture.conversation.merges).toEqual([]);
     expect(conversation().continuityStatus).toBe('upstream_unavailable');
   });
 
@@ -132,25 +132,25 @@ describe('the sync of a conversation', () => {
     await expect(refusal()).resolves.toBe('CONVERSATION_BUSY');
     expect(branchReads()).toBe(0);
     heard.exchange?.cancel();
-    await waitFor(() => house.conversation.turnsOf(conversationId).every(({ end }) => end));
+    await waitFor(() => fixture.conversation.turnsOf(conversationId).every(({ end }) => end));
 
     script.text = 'Hello';
     const stand = script.branch;
     let turn: Promise<unknown> | undefined;
-    house.upstream.script = async (received) => {
+    fixture.upstream.script = async (received) => {
       if (received.path.endsWith('/branch')) await (turn = client.turn('meanwhile', { conversationId }));
       script.branch = stand;
       return script.serve(received);
     };
     await expect(refusal()).resolves.toBe('CONVERSATION_BUSY');
     expect(turn).toBeDefined();
-    expect(house.conversation.merges).toEqual([]);
+    expect(fixture.conversation.merges).toEqual([]);
   });
 
   it('waits for an answer that the upstream is still writing', async () => {
     script.branch = () => ({ current_node: 'u1', messages: [{ ...MESSAGE, role: 'assistant', finish_reason: null }] });
     await expect(refusal()).resolves.toBe('CONVERSATION_BUSY');
-    expect(house.conversation.merges).toEqual([]);
+    expect(fixture.conversation.merges).toEqual([]);
   });
 
   it('is for those who may use the conversation', async () => {
@@ -175,25 +175,25 @@ describe('the sync of a conversation', () => {
   });
 
   it('answers as it is what a stateless upstream was asked', async () => {
-    house.upstream.script = answering('ok');
+    fixture.upstream.script = answering('ok');
     const stateless = running.as(newCaller());
-    await connectAccount(house, running, stateless.caller);
+    await connectAccount(fixture, running, stateless.caller);
     const { accepted } = await stateless.turn('hello');
-    const asked = house.upstream.received.length;
+    const asked = fixture.upstream.received.length;
     const { caller } = stateless;
     await expect(sync(caller, accepted?.conversationId)).resolves.toMatchObject({
       id: accepted?.conversationId,
       continuityStatus: 'available',
     });
-    expect(house.upstream.received).toHaveLength(asked);
-    expect(house.conversation.merges).toEqual([]);
+    expect(fixture.upstream.received).toHaveLength(asked);
+    expect(fixture.conversation.merges).toEqual([]);
   });
 
   it('finds the project gone, and there again', async () => {
     const id = uuidv7();
     const { workspaceId } = client.caller;
-    const setStatus = (status: string) => house.sql.query('UPDATE upstream_projects SET status = $2 WHERE id = $1', [id, status]);
-    await house.sql.query("INSERT INTO upstream_projects (id, workspace_id, connection_id, slug, name) VALUES ($1, $2, $3, 'p', 'p')", [
+    const setStatus = (status: string) => fixture.sql.query('UPDATE upstream_projects SET status = $2 WHERE id = $1', [id, status]);
+    await fixture.sql.query("INSERT INTO upstream_projects (id, workspace_id, connection_id, slug, name) VALUES ($1, $2, $3, 'p', 'p')", [
       id,
       workspaceId,
       connection.id,

@@ -2,55 +2,55 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { GatewayError } from '@parley/protos/errors';
 import { type Client, say } from './client.ts';
-import { type House } from './house.ts';
+import { type TestFixture } from './fixture.ts';
 import { begin, beginning, finish } from './openai-script.ts';
-import { lastTurn, LISTEN, openTurnHouse, settle, turnOf } from './turn-house.ts';
+import { lastTurn, LISTEN, openTurnFixture, settle, turnOf } from './turn-fixture.ts';
 
 describe.each(LISTEN)('turns to their end, record reached %s', (listen) => {
-  let house: House;
+  let fixture: TestFixture;
   let client: Client;
   beforeAll(async () => {
-    ({ house, client } = await openTurnHouse(listen));
+    ({ fixture, client } = await openTurnFixture(listen));
   });
-  afterAll(() => house.close());
-  beforeEach(() => settle(house));
+  afterAll(() => fixture.close());
+  beforeEach(() => settle(fixture));
 
   it('records a client that leaves as interrupted, once, with what came', async () => {
-    house.upstream.script = beginning('part of it');
+    fixture.upstream.script = beginning('part of it');
     const heard = client.open(say('Hello'));
     await waitFor(() => heard.text === 'part of it');
     heard.exchange?.cancel();
-    await waitFor(() => house.upstream.received.at(-1)?.isClosed, { timeoutMs: 250, everyMs: 5 });
-    const turn = await waitFor(() => turnOf(house, heard.accepted?.conversationId));
+    await waitFor(() => fixture.upstream.received.at(-1)?.isClosed, { timeoutMs: 250, everyMs: 5 });
+    const turn = await waitFor(() => turnOf(fixture, heard.accepted?.conversationId));
     await waitFor(() => turn.end);
     expect(turn).toMatchObject({ ends: 1, end: { status: 'interrupted', text: 'part of it', tokensIn: 1, tokensOut: 3 } });
     expect(heard.ends).toBe(0);
   });
 
   it('records a client that leaves before anything came', async () => {
-    house.upstream.script = () => undefined;
+    fixture.upstream.script = () => undefined;
     const heard = client.open(say('Hello'));
-    await waitFor(() => house.upstream.received.length === 1);
+    await waitFor(() => fixture.upstream.received.length === 1);
     heard.exchange?.cancel();
-    await waitFor(() => house.upstream.received[0]?.isClosed);
-    await waitFor(() => lastTurn(house)?.end?.status === 'interrupted');
-    expect(lastTurn(house)?.end).toMatchObject({ text: '', tokensIn: 0, tokensOut: 0 });
+    await waitFor(() => fixture.upstream.received[0]?.isClosed);
+    await waitFor(() => lastTurn(fixture)?.end?.status === 'interrupted');
+    expect(lastTurn(fixture)?.end).toMatchObject({ text: '', tokensIn: 0, tokensOut: 0 });
   });
 
   it('bounds the whole turn', async () => {
-    const hasty = await house.start({ turnMs: 300 });
-    house.upstream.script = beginning('part');
+    const hasty = await fixture.start({ turnMs: 300 });
+    fixture.upstream.script = beginning('part');
     const heard = await hasty.as(client.caller).turn('Hello');
     expect(heard).toMatchObject({ text: 'part', recorded: true, error: { condition: 'PROVIDER_TIMEOUT' } });
-    await waitFor(() => house.upstream.received.at(-1)?.isClosed);
-    expect(turnOf(house, heard.accepted?.conversationId)?.end).toMatchObject({ status: 'failed', text: 'part' });
+    await waitFor(() => fixture.upstream.received.at(-1)?.isClosed);
+    expect(turnOf(fixture, heard.accepted?.conversationId)?.end).toMatchObject({ status: 'failed', text: 'part' });
     await hasty.stop();
   });
 
   it('writes an outcome later that cannot be written now', async () => {
     let isDown = true;
     let attempts = 0;
-    house.conversation.before = ({ $case }) => {
+    fixture.conversation.before = ({ $case }) => {
       if ($case !== 'end') return;
       attempts++;
       if (isDown) throw new GatewayError('SERVICE_UNAVAILABLE', 'the database is not available');
@@ -59,46 +59,46 @@ describe.each(LISTEN)('turns to their end, record reached %s', (listen) => {
     expect(heard).toMatchObject({ text: 'Hi there', completed: undefined, recorded: true, error: { condition: 'SERVICE_UNAVAILABLE' } });
     await waitFor(() => attempts > 1);
     isDown = false;
-    const turn = await waitFor(() => turnOf(house, heard.accepted?.conversationId));
+    const turn = await waitFor(() => turnOf(fixture, heard.accepted?.conversationId));
     await waitFor(() => turn.end);
     expect(turn.end).toMatchObject({ status: 'completed', text: 'Hi there' });
   });
 
   it('says SERVICE_UNAVAILABLE when others closed the turn before, and tries no more', async () => {
-    house.upstream.script = beginning('part');
+    fixture.upstream.script = beginning('part');
     const heard = client.open(say('Hello'));
     await waitFor(() => heard.text === 'part');
-    const turn = await waitFor(() => turnOf(house, heard.accepted?.conversationId));
+    const turn = await waitFor(() => turnOf(fixture, heard.accepted?.conversationId));
     turn.end = { ...({} as NonNullable<typeof turn.end>), status: 'interrupted', text: '' };
-    finish(house.upstream.received.at(-1)?.res);
+    finish(fixture.upstream.received.at(-1)?.res);
     await heard.over;
     expect(heard).toMatchObject({ completed: undefined, recorded: true, error: { condition: 'SERVICE_UNAVAILABLE' } });
     expect(turn.ends).toBe(1);
   });
 
   it('keeps what a long answer has so far', async () => {
-    house.upstream.script = beginning('a');
+    fixture.upstream.script = beginning('a');
     const heard = client.open(say('Hello'));
     await waitFor(() => heard.text === 'a');
-    const { res } = house.upstream.received.at(-1) ?? {};
+    const { res } = fixture.upstream.received.at(-1) ?? {};
     const more = setInterval(() => res?.write(`data: ${JSON.stringify({ choices: [{ delta: { content: 'b' } }] })}\n\n`), 100);
-    await waitFor(() => house.conversation.partials.length > 0);
+    await waitFor(() => fixture.conversation.partials.length > 0);
     clearInterval(more);
-    expect(house.conversation.partials[0]?.text).toMatch(/^ab+$/);
+    expect(fixture.conversation.partials[0]?.text).toMatch(/^ab+$/);
     finish(res);
     await heard.over;
   });
 
   it('gives a slow client everything in the end', async () => {
     const text = 'x'.repeat(16 * 1024);
-    house.upstream.script = ({ res }) => {
+    fixture.upstream.script = ({ res }) => {
       begin(res, text);
       for (let n = 1; n < 400; n++) res.write(`data: ${JSON.stringify({ choices: [{ delta: { content: text } }] })}\n\n`);
       finish(res);
     };
     const heard = client.open(say('Hello'));
     heard.exchange?.pause();
-    await waitFor(() => house.upstream.received.length > 0);
+    await waitFor(() => fixture.upstream.received.length > 0);
     const steps = setInterval(() => {
       heard.exchange?.resume();
       heard.exchange?.pause();
@@ -114,7 +114,7 @@ describe.each(LISTEN)('turns to their end, record reached %s', (listen) => {
 
   it('does not keep an answer without end', async () => {
     const text = 'x'.repeat(64 * 1024);
-    house.upstream.script = ({ res }) => {
+    fixture.upstream.script = ({ res }) => {
       const event = `data: ${JSON.stringify({ choices: [{ delta: { content: text } }] })}\n\n`;
       const more = () => {
         while (!res.destroyed && res.write(event));
@@ -125,6 +125,6 @@ describe.each(LISTEN)('turns to their end, record reached %s', (listen) => {
     };
     const heard = await client.turn('Hello', { stream: false });
     expect(heard).toMatchObject({ recorded: true, error: { condition: 'PROVIDER_BAD_ANSWER' } });
-    expect(lastTurn(house)?.end?.text.length).toBeLessThan(9 * 1024 * 1024);
+    expect(lastTurn(fixture)?.end?.text.length).toBeLessThan(9 * 1024 * 1024);
   });
 });

@@ -2,25 +2,25 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { GatewayError } from '@parley/protos/errors';
 import { type Client, say } from './client.ts';
-import { connectAccount, type House, newCaller, type Running } from './house.ts';
+import { connectAccount, type TestFixture, newCaller, type Running } from './fixture.ts';
 import { answering, beginning, finish, refusing } from './openai-script.ts';
-import { lastTurn, LISTEN, openTurnHouse, settle, turnOf } from './turn-house.ts';
+import { lastTurn, LISTEN, openTurnFixture, settle, turnOf } from './turn-fixture.ts';
 
 describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
-  let house: House;
+  let fixture: TestFixture;
   let running: Running;
   let client: Client;
   beforeAll(async () => {
-    ({ house, running, client } = await openTurnHouse(listen));
+    ({ fixture, running, client } = await openTurnFixture(listen));
   });
-  afterAll(() => house.close());
-  beforeEach(() => settle(house));
+  afterAll(() => fixture.close());
+  beforeEach(() => settle(fixture));
 
   it.each([true, false])('answers a new conversation and records it (stream: %p)', async (stream) => {
     const heard = await client.turn('Hello', { stream });
     expect(heard).toMatchObject({ text: stream ? 'Hi there' : '', recorded: false, error: undefined, ends: 1 });
     expect(heard.completed).toEqual({ finishReason: 'stop', tokensIn: 5, tokensOut: 2, text: stream ? '' : 'Hi there', reasoning: '' });
-    const turn = turnOf(house, heard.accepted?.conversationId);
+    const turn = turnOf(fixture, heard.accepted?.conversationId);
     expect(turn?.begin).toMatchObject({
       sequence: 1,
       model: 'm1',
@@ -34,7 +34,7 @@ describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
   });
 
   it('counts tokens where the upstream does not', async () => {
-    house.upstream.script = ({ res }) => {
+    fixture.upstream.script = ({ res }) => {
       res.writeHead(200, { 'content-type': 'application/json' });
       res.end(
         JSON.stringify({
@@ -49,9 +49,9 @@ describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
 
   it('asks the upstream beside the commit, and lets nothing out before it', async () => {
     let commit: () => void = () => undefined;
-    house.conversation.before = ({ $case }) => ($case === 'begin' ? new Promise((resolve) => (commit = resolve)) : undefined);
+    fixture.conversation.before = ({ $case }) => ($case === 'begin' ? new Promise((resolve) => (commit = resolve)) : undefined);
     const heard = client.open(say('Hello'));
-    await waitFor(() => house.upstream.received[0]?.res.writableFinished);
+    await waitFor(() => fixture.upstream.received[0]?.res.writableFinished);
     await new Promise((resolve) => setImmediate(resolve));
     expect(heard).toMatchObject({ accepted: undefined, text: '', ends: 0 });
     commit();
@@ -66,33 +66,33 @@ describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
     const fault = ({ $case }: { $case: string }) => {
       if ($case === 'begin') throw new GatewayError('SERVICE_UNAVAILABLE', 'the database is not available');
     };
-    if (isWritten) house.conversation.after = fault;
-    else house.conversation.before = fault;
-    house.upstream.script = beginning('never heard');
-    const before = house.conversation.turns.size;
+    if (isWritten) fixture.conversation.after = fault;
+    else fixture.conversation.before = fault;
+    fixture.upstream.script = beginning('never heard');
+    const before = fixture.conversation.turns.size;
     const heard = await client.turn('Hello');
     expect(heard).toMatchObject({ accepted: undefined, text: '', ends: 1, error: { condition: 'SERVICE_UNAVAILABLE' } });
-    await waitFor(() => house.upstream.received.every(({ isClosed }) => isClosed));
-    expect(house.conversation.turns.size).toBe(before + (isWritten ? 1 : 0));
+    await waitFor(() => fixture.upstream.received.every(({ isClosed }) => isClosed));
+    expect(fixture.conversation.turns.size).toBe(before + (isWritten ? 1 : 0));
     // What was written all the same ends as failed, so that it is not open for ever.
-    if (isWritten) await waitFor(() => lastTurn(house)?.end);
-    if (isWritten) expect(lastTurn(house)?.end).toMatchObject({ status: 'failed', error: { condition: 'SERVICE_UNAVAILABLE' } });
+    if (isWritten) await waitFor(() => lastTurn(fixture)?.end);
+    if (isWritten) expect(lastTurn(fixture)?.end).toMatchObject({ status: 'failed', error: { condition: 'SERVICE_UNAVAILABLE' } });
   });
 
   it('says SERVICE_UNAVAILABLE soon when the record does not answer', async () => {
-    house.conversation.before = ({ $case }) => ($case === 'begin' ? new Promise(() => undefined) : undefined);
+    fixture.conversation.before = ({ $case }) => ($case === 'begin' ? new Promise(() => undefined) : undefined);
     const heard = client.open(say('Hello'));
     await waitFor(() => heard.ends === 1, { timeoutMs: 4_000 });
     expect(heard.error).toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
   });
 
   it('tells a refusal of the record as it is, and stops the upstream', async () => {
-    house.upstream.script = beginning('never heard');
-    house.conversation.before = ({ $case }) => {
+    fixture.upstream.script = beginning('never heard');
+    fixture.conversation.before = ({ $case }) => {
       if ($case === 'begin') throw new GatewayError('VALIDATION_ERROR', 'not storable', { param: 'messages' });
     };
     await expect(client.refusal()).resolves.toBe('VALIDATION_ERROR');
-    await waitFor(() => house.upstream.received.every(({ isClosed }) => isClosed));
+    await waitFor(() => fixture.upstream.received.every(({ isClosed }) => isClosed));
   });
 
   it('replays history to an upstream that keeps none, with only the new messages of the request', async () => {
@@ -104,12 +104,12 @@ describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
     });
     const second = await client.turn('', { conversationId, messages });
     expect(second).toMatchObject({ error: undefined, accepted: { conversationId } });
-    expect(turnOf(house, conversationId)?.begin).toMatchObject({
+    expect(turnOf(fixture, conversationId)?.begin).toMatchObject({
       sequence: 2,
       newConversation: undefined,
       messages: [{ text: 'What is it?' }, { text: 'Well?' }],
     });
-    expect(house.upstream.received.at(-1)?.body.messages).toEqual([
+    expect(fixture.upstream.received.at(-1)?.body.messages).toEqual([
       { role: 'user', content: 'My name is Ada' },
       { role: 'assistant', content: 'Hi there' },
       { role: 'user', content: 'What is it?\n\nWell?' },
@@ -126,37 +126,37 @@ describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
   it('waits for the turn before it, and gives up with CONVERSATION_BUSY', async () => {
     const { accepted } = await client.turn('Hello');
     const conversationId = accepted?.conversationId ?? '';
-    house.upstream.script = beginning('slow');
+    fixture.upstream.script = beginning('slow');
     const slow = client.open(say('one', { conversationId }));
     await waitFor(() => slow.text === 'slow');
     const next = client.open(say('two', { conversationId }));
-    await waitFor(() => house.upstream.received.length === 2);
+    await waitFor(() => fixture.upstream.received.length === 2);
     expect(next.ends).toBe(0);
-    house.upstream.script = answering('quick');
-    finish(house.upstream.received.at(-1)?.res);
+    fixture.upstream.script = answering('quick');
+    finish(fixture.upstream.received.at(-1)?.res);
     await Promise.all([slow.over, next.over]);
     expect([slow.error, next.error, next.text]).toEqual([undefined, undefined, 'quick']);
-    expect(house.conversation.turnsOf(conversationId).map(({ begin }) => begin.sequence)).toEqual([1, 2, 3]);
+    expect(fixture.conversation.turnsOf(conversationId).map(({ begin }) => begin.sequence)).toEqual([1, 2, 3]);
 
-    const impatient = await house.start({ busyMs: 200 });
-    house.upstream.script = beginning('slow');
+    const impatient = await fixture.start({ busyMs: 200 });
+    fixture.upstream.script = beginning('slow');
     const busy = client.open(say('three', { conversationId }));
     await waitFor(() => busy.text === 'slow');
     const refused = await impatient.as(client.caller).turn('four', { conversationId });
     expect(refused.error).toMatchObject({ condition: 'CONVERSATION_BUSY', retryAfterMs: 1_000 });
-    finish(house.upstream.received.at(-1)?.res);
+    finish(fixture.upstream.received.at(-1)?.res);
     await busy.over;
     await impatient.stop();
   });
 
   it('keeps the user message and marks the partial text when the upstream fails', async () => {
-    house.upstream.script = beginning('part');
+    fixture.upstream.script = beginning('part');
     const heard = client.open(say('Hello'));
     await waitFor(() => heard.text === 'part');
-    house.upstream.received.at(-1)?.res.socket?.resetAndDestroy();
+    fixture.upstream.received.at(-1)?.res.socket?.resetAndDestroy();
     await heard.over;
     expect(heard).toMatchObject({ recorded: true, error: { condition: 'PROVIDER_UNAVAILABLE' } });
-    expect(turnOf(house, heard.accepted?.conversationId)?.end).toMatchObject({
+    expect(turnOf(fixture, heard.accepted?.conversationId)?.end).toMatchObject({
       status: 'failed',
       text: 'part',
       error: { condition: 'PROVIDER_UNAVAILABLE' },
@@ -165,8 +165,8 @@ describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
 
   it('counts no tokens for a turn that the upstream refused, and tells its wait', async () => {
     const limited = running.as(newCaller());
-    await connectAccount(house, running, limited.caller);
-    house.upstream.script = refusing(429, { 'retry-after': '9' });
+    await connectAccount(fixture, running, limited.caller);
+    fixture.upstream.script = refusing(429, { 'retry-after': '9' });
     const heard = await limited.turn('Hello');
     expect(heard).toMatchObject({
       accepted: undefined,
@@ -175,6 +175,6 @@ describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
     });
     // The connection takes no turn for five minutes, whatever the upstream says of its own wait.
     expect(heard.error?.retryAfterMs).toBeGreaterThan(290_000);
-    expect(lastTurn(house)?.end).toMatchObject({ status: 'failed', tokensIn: 0, tokensOut: 0, text: '' });
+    expect(lastTurn(fixture)?.end).toMatchObject({ status: 'failed', tokensIn: 0, tokensOut: 0, text: '' });
   });
 });

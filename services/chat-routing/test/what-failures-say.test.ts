@@ -3,7 +3,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Connection, type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
 import { DEFAULT_POLICY } from '../src/domain/breaker.ts';
 import { type Client } from './client.ts';
-import { connectAccount, type House, newCaller, openHouse, type Running } from './house.ts';
+import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering, divided, explaining, listing, refusing } from './openai-script.ts';
 
 const PAGE = { provider: '', status: '', limit: 50, offset: 0 };
@@ -14,32 +14,32 @@ const WELL = answering('ok');
 const LISTED = listing('m1', 'm2');
 
 describe('what a failure says about a connection', () => {
-  let house: House;
+  let fixture: TestFixture;
   let running: Running;
   let replica: Running;
   let client: Client;
   let connection: Connection;
   beforeAll(async () => {
-    house = await openHouse();
-    running = await house.start({}, { policy: POLICY });
-    replica = await house.start({}, { policy: POLICY });
+    fixture = await openFixture();
+    running = await fixture.start({}, { policy: POLICY });
+    replica = await fixture.start({}, { policy: POLICY });
   });
-  afterAll(() => house.close());
+  afterAll(() => fixture.close());
   beforeEach(async () => {
-    house.upstream.script = WELL;
+    fixture.upstream.script = WELL;
     client = running.as(newCaller());
     connection = await connect({ models: ['m1', 'm2'] });
     await client.turn('hello');
-    house.upstream.received.length = 0;
+    fixture.upstream.received.length = 0;
   });
-  const connect = (over: Partial<CreateConnectionRequest> = {}) => connectAccount(house, running, client.caller, over);
+  const connect = (over: Partial<CreateConnectionRequest> = {}) => connectAccount(fixture, running, client.caller, over);
   const init = () => ({ caller: client.caller, deadlineMs: 20_000 });
   const view = async ({ stub }: Running = running) => {
     const { connections } = await stub.listConnections(PAGE, init());
     return connections.find(({ id }) => id === connection.id);
   };
-  const listsAsked = () => house.upstream.received.filter(({ path }) => path.endsWith('/models')).length;
-  const turnsAsked = () => house.upstream.received.length - listsAsked();
+  const listsAsked = () => fixture.upstream.received.filter(({ path }) => path.endsWith('/models')).length;
+  const turnsAsked = () => fixture.upstream.received.length - listsAsked();
   const test = () => running.stub.testConnection({ id: connection.id }, init());
 
   describe('of credit', () => {
@@ -47,7 +47,7 @@ describe('what a failure says about a connection', () => {
       ['402', refusing(402)],
       ['a quota that is spent', explaining(429, 'insufficient_quota', 'You exceeded your current quota')],
     ])('rests for five minutes, which every replica says (%s)', async (_name, script) => {
-      house.upstream.script = script;
+      fixture.upstream.script = script;
       await expect(client.refusal()).resolves.toBe('PROVIDER_NO_CREDIT');
       await expect(client.refusal()).resolves.toBe('NO_HEALTHY_SESSION');
       expect(turnsAsked()).toBe(1);
@@ -57,7 +57,7 @@ describe('what a failure says about a connection', () => {
         expect(shown?.cooldownSeconds).toBeGreaterThan(290);
         expect(shown?.cooldownSeconds).toBeLessThanOrEqual(300);
       }
-      house.upstream.script = WELL;
+      fixture.upstream.script = WELL;
       await expect(test()).resolves.toMatchObject({ ok: true, connection: { status: 'active', health: 'healthy', reason: '' } });
       await expect(client.refusal()).resolves.toBe('');
     });
@@ -68,7 +68,7 @@ describe('what a failure says about a connection', () => {
     const withoutM1 = divided({ turns: (received) => (received.body.model === 'm1' ? unknown : WELL)(received), list: LISTED });
 
     it('rests that model alone, on every replica, until the connection is tested', async () => {
-      house.upstream.script = withoutM1;
+      fixture.upstream.script = withoutM1;
       await expect(client.refusal({ model: 'm1' })).resolves.toBe('PROVIDER_MODEL_NOT_FOUND');
       await expect(client.refusal({ model: 'm1' })).resolves.toBe('PROVIDER_MODEL_NOT_FOUND');
       await expect(client.refusal({ model: 'm2' })).resolves.toBe('');
@@ -77,7 +77,7 @@ describe('what a failure says about a connection', () => {
       const shown = { status: 'active', health: 'healthy', restingModels: ['m1'], reason: '' };
       expect([await view(), await view(replica)]).toMatchObject([shown, shown]);
       await expect(replica.as(client.caller).refusal({ model: 'm1' })).resolves.toBe('PROVIDER_MODEL_NOT_FOUND');
-      house.upstream.script = WELL;
+      fixture.upstream.script = WELL;
       await test();
       expect((await view())?.restingModels).toEqual([]);
       await expect(client.refusal({ model: 'm1' })).resolves.toBe('');
@@ -86,12 +86,12 @@ describe('what a failure says about a connection', () => {
     it('is forgotten when the upstream lists the model no more', async () => {
       connection = await connect({ label: 'listed', models: [] });
       const only = { upstreamAccount: 'listed' };
-      house.upstream.script = withoutM1;
+      fixture.upstream.script = withoutM1;
       await client.refusal({ ...only, model: 'm1' });
       await waitFor(async () => (await view())?.restingModels.length === 1);
-      house.upstream.script = divided({ turns: WELL, list: listing('m2') });
+      fixture.upstream.script = divided({ turns: WELL, list: listing('m2') });
       await test();
-      house.upstream.script = WELL;
+      fixture.upstream.script = WELL;
       await test();
       expect(await view()).toMatchObject({ models: ['m1', 'm2'], restingModels: [] });
     });
@@ -99,7 +99,7 @@ describe('what a failure says about a connection', () => {
 
   describe('of the credentials', () => {
     it('expires with the second 401 in a row, not with the first', async () => {
-      house.upstream.script = divided({ turns: refusing(401), list: LISTED });
+      fixture.upstream.script = divided({ turns: refusing(401), list: LISTED });
       await expect(client.refusal()).resolves.toBe('ACCOUNT_REAUTH_REQUIRED');
       await waitFor(() => listsAsked() === 1);
       expect(await view()).toMatchObject({ status: 'active', health: 'healthy' });
@@ -110,19 +110,19 @@ describe('what a failure says about a connection', () => {
 
     it('is not worse for 401s between turns that were answered', async () => {
       for (let n = 0; n < 3; n++) {
-        house.upstream.script = divided({ turns: refusing(401), list: LISTED });
+        fixture.upstream.script = divided({ turns: refusing(401), list: LISTED });
         await client.refusal();
-        house.upstream.script = WELL;
+        fixture.upstream.script = WELL;
         await expect(client.refusal()).resolves.toBe('');
       }
       expect(await view()).toMatchObject({ status: 'active' });
     });
 
     it('counts 401s of different replicas together', async () => {
-      house.upstream.script = divided({ turns: refusing(401), list: LISTED });
+      fixture.upstream.script = divided({ turns: refusing(401), list: LISTED });
       await client.refusal();
       const isKnown = async () => {
-        const { rows } = await house.sql.query<{ known: boolean }>(
+        const { rows } = await fixture.sql.query<{ known: boolean }>(
           'SELECT unauthorized_once AS known FROM connection_health WHERE connection_id = $1',
           [connection.id],
         );
@@ -137,7 +137,7 @@ describe('what a failure says about a connection', () => {
     });
 
     it('expires with one 401 that a probe confirms', async () => {
-      house.upstream.script = refusing(401);
+      fixture.upstream.script = refusing(401);
       await client.refusal();
       await waitFor(async () => (await view())?.status === 'expired');
       expect(turnsAsked()).toBe(1);
@@ -145,18 +145,18 @@ describe('what a failure says about a connection', () => {
 
     it('stays well after 403s of a prompt when the list of models answers', async () => {
       const forbidden = explaining(403, 'not_allowed', 'This prompt is not for you');
-      house.upstream.script = divided({ turns: forbidden, list: LISTED });
+      fixture.upstream.script = divided({ turns: forbidden, list: LISTED });
       for (let n = 1; n < 4; n++) {
         await expect(client.refusal()).resolves.toBe('PROVIDER_FORBIDDEN');
         await waitFor(() => listsAsked() === n);
       }
       expect(await view()).toMatchObject({ status: 'active', health: 'healthy' });
-      house.upstream.script = WELL;
+      fixture.upstream.script = WELL;
       await expect(client.refusal()).resolves.toBe('');
     });
 
     it.each([401, 403])('expires after a 403 of a prompt when the probe is answered %i', async (status) => {
-      house.upstream.script = divided({ turns: refusing(403), list: refusing(status) });
+      fixture.upstream.script = divided({ turns: refusing(403), list: refusing(status) });
       await client.refusal();
       await waitFor(async () => (await view())?.status === 'expired');
     });
@@ -164,7 +164,7 @@ describe('what a failure says about a connection', () => {
     it('ignores what was asked with credentials that were replaced meanwhile', async () => {
       let answer: () => void = () => undefined;
       const held = new Promise<void>((resolve) => (answer = resolve));
-      house.upstream.script = divided({ turns: (received) => held.then(() => refusing(401)(received)), list: LISTED });
+      fixture.upstream.script = divided({ turns: (received) => held.then(() => refusing(401)(received)), list: LISTED });
       const late = [client.turn('hello'), client.turn('hello')];
       await waitFor(() => turnsAsked() === 2);
       await running.stub.updateConnection({ id: connection.id, secret: 'sk-2' }, init());
@@ -176,7 +176,7 @@ describe('what a failure says about a connection', () => {
 
   describe('of the request', () => {
     it.each([400, 413, 422])('punishes nobody for a %i, but asks after several different conversations in a row', async (status) => {
-      house.upstream.script = divided({ turns: refusing(status), list: LISTED });
+      fixture.upstream.script = divided({ turns: refusing(status), list: LISTED });
       for (let n = 1; n < POLICY.rejections; n++) await client.refusal();
       expect(listsAsked()).toBe(0);
       await client.refusal();
@@ -186,7 +186,7 @@ describe('what a failure says about a connection', () => {
     });
 
     it('lets the probe decide', async () => {
-      house.upstream.script = divided({ turns: refusing(400), list: refusing(401) });
+      fixture.upstream.script = divided({ turns: refusing(400), list: refusing(401) });
       for (let n = 0; n < POLICY.rejections; n++) await client.refusal();
       await waitFor(async () => (await view())?.status === 'expired');
     });
@@ -198,7 +198,7 @@ describe('what a failure says about a connection', () => {
       [402, 'cooldown'],
       [429, 'rate_limited'],
     ])('counts at once when a test is answered %i', async (status, shown) => {
-      house.upstream.script = refusing(status);
+      fixture.upstream.script = refusing(status);
       await expect(test()).resolves.toMatchObject({ ok: false, connection: { status: shown } });
     });
 
@@ -214,11 +214,11 @@ describe('what a failure says about a connection', () => {
     it('adopts the models of a test and of a reconnect, unless the operator named them', async () => {
       const named = await connect({ label: 'named', models: ['mine'] });
       connection = await connect({ label: 'listed', models: [] });
-      house.upstream.script = listing('m3');
+      fixture.upstream.script = listing('m3');
       await expect(test()).resolves.toMatchObject({ models: ['m3'], connection: { models: ['m3'] } });
       await waitFor(async () => (await view(replica))?.models.join() === 'm3');
-      house.upstream.script = listing('m4');
-      const baseUrl = `${house.upstream.url}/v1/`;
+      fixture.upstream.script = listing('m4');
+      const baseUrl = `${fixture.upstream.url}/v1/`;
       await expect(running.stub.updateConnection({ id: connection.id, baseUrl }, init())).resolves.toMatchObject({ models: ['m4'] });
       for (const call of [
         running.stub.testConnection({ id: named.id }, init()),
@@ -230,8 +230,8 @@ describe('what a failure says about a connection', () => {
     });
 
     it('moves a server without a list of models to another address', async () => {
-      house.upstream.script = divided({ turns: WELL, list: refusing(404) });
-      const baseUrl = `${house.upstream.url}/v1/`;
+      fixture.upstream.script = divided({ turns: WELL, list: refusing(404) });
+      const baseUrl = `${fixture.upstream.url}/v1/`;
       const moved = running.stub.updateConnection({ id: connection.id, baseUrl }, init());
       await expect(moved).resolves.toMatchObject({ models: ['m1', 'm2'], health: 'healthy' });
     });

@@ -3,7 +3,7 @@ import { createLogger } from '@parley/kit/log/logger';
 import type { Caller } from '@parley/kit/rpc/call';
 import { type Stub, connect } from '@parley/kit/rpc/client';
 import type { Listen } from '@parley/kit/rpc/serve';
-import { openGround } from '@parley/kit/testing/ground';
+import { openInfra } from '@parley/kit/testing/infra';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import type pg from 'pg';
 import { type ConversationOverrides, type ConversationServer, startConversation } from '../src/server.ts';
@@ -42,10 +42,10 @@ export interface Running {
 
 /** Creates the database; everything started from it stops with it. */
 export async function createFixture(): Promise<Fixture> {
-  const ground = await openGround('conversation', SILENT);
-  const { databaseUrl, sql } = ground;
+  const infra = await openInfra('conversation', SILENT);
+  const { databaseUrl, sql } = infra;
   const running: Running[] = [];
-  const bus = ground.openBus();
+  const bus = infra.openBus();
   return {
     url: databaseUrl,
     sql,
@@ -65,7 +65,7 @@ export async function createFixture(): Promise<Fixture> {
     close: async () => {
       for (const one of running) await one.stop();
       await bus.drain();
-      await ground.close();
+      await infra.close();
     },
   };
 }

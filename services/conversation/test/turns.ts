@@ -1,7 +1,7 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import type { Caller } from '@parley/kit/rpc/call';
 import type { Stub } from '@parley/kit/rpc/client';
-import { ask } from '@parley/kit/rpc/exchange';
+import { ask } from '@parley/kit/rpc/multiplexed-call';
 import type {
   BeginTurn,
   Binding,

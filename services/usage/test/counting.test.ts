@@ -3,13 +3,24 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENTS } from '@parley/protos/subjects';
-import { actionRun, openHouse, publish, publishBytes, refusals, report, speech, speechJob, transcription, turn } from './usage-harness.ts';
+import {
+  actionRun,
+  openFixture,
+  publish,
+  publishBytes,
+  refusals,
+  report,
+  speech,
+  speechJob,
+  transcription,
+  turn,
+} from './usage-harness.ts';
 
-let house: Awaited<ReturnType<typeof openHouse>>;
+let fixture: Awaited<ReturnType<typeof openFixture>>;
 beforeAll(async () => {
-  house = await openHouse();
+  fixture = await openFixture();
 });
-afterAll(() => house?.close());
+afterAll(() => fixture?.close());
 
 const someone = () => ({ workspaceId: randomUUID(), keyId: randomUUID() });
 const shuffled = <T>(items: readonly T[]): T[] =>
@@ -20,16 +31,16 @@ const shuffled = <T>(items: readonly T[]): T[] =>
 
 describe('usage from events', () => {
   it('counts turns and refusals of a key', async () => {
-    const usage = await house.start();
+    const usage = await fixture.start();
     const who = someone();
-    await publish(house.bus, [
+    await publish(fixture.bus, [
       turn(who),
       turn(who, { model: 'other', status: 'interrupted', tokensOut: 2 }),
       turn(who, { status: 'interrupted', tokensOut: 0 }),
       turn(who, { status: 'failed', errorCondition: 'PROVIDER_RATE_LIMITED', tokensOut: 0 }),
       turn(who, { status: 'failed', errorCondition: 'PROVIDER_TIMEOUT', tokensOut: 0 }),
     ]);
-    await publish(house.bus, [refusals(who, { errors: 2, rateLimited: 7 })]);
+    await publish(fixture.bus, [refusals(who, { errors: 2, rateLimited: 7 })]);
     const found = await waitFor(async () => {
       const now = await report(usage, who, '24h');
       return now.totalRequests === 14 ? now : undefined;
@@ -44,9 +55,9 @@ describe('usage from events', () => {
   });
 
   it('counts speech jobs, speech at once and transcriptions once each when they are delivered again, to two replicas', async () => {
-    const [first] = await Promise.all([house.start(), house.start()]);
+    const [first] = await Promise.all([fixture.start(), fixture.start()]);
     const who = someone();
-    const before = await house.stored();
+    const before = await fixture.stored();
     const jobs = [
       ...['queued', 'queued', 'completed', 'completed', 'cancelled'].map((status) => speechJob(who, { status })),
       speechJob(who, { status: 'failed', errorCondition: 'PROVIDER_UNAVAILABLE' }),
@@ -55,13 +66,13 @@ describe('usage from events', () => {
     const speeches = [speech(who), speech(who, { status: 'failed', errorCondition: 'PROVIDER_BAD_ANSWER' })];
     const transcriptions = [transcription(who), transcription(who, { status: 'failed', errorCondition: 'PROVIDER_TIMEOUT' })];
     for (const batch of [1, 3, 10]) {
-      await publish(house.bus, shuffled(jobs), batch);
-      await publish(house.bus, shuffled(speeches), batch);
-      await publish(house.bus, shuffled(transcriptions), batch);
+      await publish(fixture.bus, shuffled(jobs), batch);
+      await publish(fixture.bus, shuffled(speeches), batch);
+      await publish(fixture.bus, shuffled(transcriptions), batch);
     }
-    await publish(house.bus, [speechJob(who, { model: 'last' })]);
-    await publish(house.bus, [speech(who, { model: 'last' })]);
-    await publish(house.bus, [transcription(who, { model: 'last' })]);
+    await publish(fixture.bus, [speechJob(who, { model: 'last' })]);
+    await publish(fixture.bus, [speech(who, { model: 'last' })]);
+    await publish(fixture.bus, [transcription(who, { model: 'last' })]);
     const found = await waitFor(async () => {
       const now = await report(first, who);
       const isOver = now.byModel.some(({ model, requests }) => model === 'last' && requests === 3);
@@ -74,11 +85,11 @@ describe('usage from events', () => {
       ['last', 3],
       ['whisper-1', 2],
     ]);
-    await expect(house.stored()).resolves.toMatchObject({ records: (before?.records ?? 0) + 12 });
+    await expect(fixture.stored()).resolves.toMatchObject({ records: (before?.records ?? 0) + 12 });
   });
 
   it('counts runs of actions once each, when they end', async () => {
-    const usage = await house.start();
+    const usage = await fixture.start();
     const who = someone();
     const runs = [
       ...['accepted', 'succeeded', 'cancelled'].map((status) => actionRun(who, { status })),
@@ -86,8 +97,8 @@ describe('usage from events', () => {
       actionRun(who, { status: 'needs_review' }),
       actionRun(who, { status: 'failed', errorCondition: 'PROVIDER_RATE_LIMITED' }),
     ];
-    for (const batch of [1, 4]) await publish(house.bus, shuffled(runs), batch);
-    await publish(house.bus, [actionRun(who, { slug: 'last' })]);
+    for (const batch of [1, 4]) await publish(fixture.bus, shuffled(runs), batch);
+    await publish(fixture.bus, [actionRun(who, { slug: 'last' })]);
     const found = await waitFor(async () => {
       const now = await report(usage, who);
       return now.byModel.some(({ model }) => model === 'action:last') && now.totalRequests >= 6 ? now : undefined;
@@ -100,14 +111,14 @@ describe('usage from events', () => {
   });
 
   it('counts every event once when all are delivered three times in other batches to two replicas', async () => {
-    const [first, second] = await Promise.all([house.start(), house.start({ listen: '127.0.0.1:0' })]);
+    const [first, second] = await Promise.all([fixture.start(), fixture.start({ listen: '127.0.0.1:0' })]);
     const who = someone();
-    const before = await house.stored();
+    const before = await fixture.stored();
     const events = Array.from({ length: 600 }, (_, index) => turn(who, { model: `m${index % 3}`, tokensIn: index, tokensOut: 1 }));
-    for (const batch of [7, 50, 13]) await publish(house.bus, shuffled(events), batch);
-    await publish(house.bus, [...events.slice(0, 20), ...events.slice(0, 20)], 40);
+    for (const batch of [7, 50, 13]) await publish(fixture.bus, shuffled(events), batch);
+    await publish(fixture.bus, [...events.slice(0, 20), ...events.slice(0, 20)], 40);
     const marker = turn(who, { model: 'last' });
-    await publish(house.bus, [marker]);
+    await publish(fixture.bus, [marker]);
     const totalTokensIn = (600 * 599) / 2 + 3;
     for (const server of [first, second]) {
       const found = await waitFor(async () => {
@@ -116,26 +127,26 @@ describe('usage from events', () => {
       });
       expect(found).toMatchObject({ totalRequests: 601, successful: 601, totalTokensIn, totalTokensOut: 605 });
     }
-    await expect(house.stored()).resolves.toMatchObject({ records: (before?.records ?? 0) + 601 });
+    await expect(fixture.stored()).resolves.toMatchObject({ records: (before?.records ?? 0) + 601 });
   });
 
   it('goes on where it stopped after a restart', async () => {
     const who = someone();
-    const usage = await house.start();
-    await publish(house.bus, [turn(who)]);
+    const usage = await fixture.start();
+    await publish(fixture.bus, [turn(who)]);
     await waitFor(async () => (await report(usage, who)).totalRequests === 1);
     await usage.drain();
-    await publish(house.bus, [turn(who), turn(who)]);
-    const again = await house.start();
+    await publish(fixture.bus, [turn(who), turn(who)]);
+    const again = await fixture.start();
     await waitFor(async () => (await report(again, who)).totalRequests === 3);
   });
 
   it('passes over what can never be read and counts what came with it', async () => {
-    const usage = await house.start();
+    const usage = await fixture.start();
     const who = someone();
-    await publishBytes(house.bus, EVENTS.turnFailed, new Uint8Array([0xff, 0xff, 0xff]));
-    await publishBytes(house.bus, EVENTS.turnFailed, EventBatch.encode({ events: [] }).finish());
-    await publish(house.bus, [
+    await publishBytes(fixture.bus, EVENTS.turnFailed, new Uint8Array([0xff, 0xff, 0xff]));
+    await publishBytes(fixture.bus, EVENTS.turnFailed, EventBatch.encode({ events: [] }).finish());
+    await publish(fixture.bus, [
       { ...turn(who), id: 'no uuid' },
       turn({ ...who, workspaceId: 'w1' }),
       { id: randomUUID() },

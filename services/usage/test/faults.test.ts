@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type FaultProxy, startFaultProxy } from '@parley/kit/testing/fault-proxy';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { openHouse, publish, report, turn } from './usage-harness.ts';
+import { openFixture, publish, report, turn } from './usage-harness.ts';
 
-let house: Awaited<ReturnType<typeof openHouse>>;
+let fixture: Awaited<ReturnType<typeof openFixture>>;
 let proxy: FaultProxy;
 beforeEach(async () => {
-  house = await openHouse();
+  fixture = await openFixture();
 });
 afterEach(async () => {
-  await house?.close();
+  await fixture?.close();
   await proxy?.close();
 });
 
@@ -27,37 +27,37 @@ const who = { workspaceId: randomUUID(), keyId: randomUUID() };
 
 describe('usage with the broker down', () => {
   it('starts, answers reports and counts once everything that was published meanwhile', async () => {
-    const natsUrl = await through(house.natsUrl);
+    const natsUrl = await through(fixture.natsUrl);
     proxy.cut();
-    const usage = await house.start({ natsUrl });
+    const usage = await fixture.start({ natsUrl });
     await expect(report(usage, who)).resolves.toMatchObject({ totalRequests: 0 });
     proxy.resume();
     const events = Array.from({ length: 30 }, () => turn(who));
-    await publish(house.bus, events.slice(0, 10));
+    await publish(fixture.bus, events.slice(0, 10));
     await waitFor(async () => (await report(usage, who)).totalRequests === 10);
     proxy.cut();
-    await publish(house.bus, events);
+    await publish(fixture.bus, events);
     await expect(report(usage, who)).resolves.toMatchObject({ totalRequests: 10 });
     await expect(usage.ready()).resolves.toMatchObject({ ready: true, checks: { nats: { ok: false } } });
     proxy.resume();
     await waitFor(async () => (await report(usage, who)).totalRequests === 30, { timeoutMs: 20_000 });
-    await expect(house.stored()).resolves.toEqual({ records: 30, requests: 30, tokens: 240 });
+    await expect(fixture.stored()).resolves.toEqual({ records: 30, requests: 30, tokens: 240 });
   });
 });
 
 describe('usage with the database down', () => {
   it('answers SERVICE_UNAVAILABLE, is not ready, and counts once everything that came meanwhile', async () => {
-    const databaseUrl = await through(house.databaseUrl);
-    const usage = await house.start({ databaseUrl });
-    await publish(house.bus, [turn(who)]);
+    const databaseUrl = await through(fixture.databaseUrl);
+    const usage = await fixture.start({ databaseUrl });
+    await publish(fixture.bus, [turn(who)]);
     await waitFor(async () => (await report(usage, who)).totalRequests === 1);
     await expect(usage.ready()).resolves.toMatchObject({ ready: true });
     proxy.cut();
     await expect(report(usage, who)).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
     await waitFor(async () => !(await usage.ready()).ready);
-    await publish(house.bus, [turn(who), turn(who)]);
+    await publish(fixture.bus, [turn(who), turn(who)]);
     proxy.resume();
     await waitFor(async () => (await report(usage, who)).totalRequests === 3, { timeoutMs: 20_000 });
-    await expect(house.stored()).resolves.toMatchObject({ records: 3, requests: 3 });
+    await expect(fixture.stored()).resolves.toMatchObject({ records: 3, requests: 3 });
   });
 });

@@ -5,25 +5,25 @@ import { connect, type Stub } from '@parley/kit/rpc/client';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { expectedSpeechMs } from '@parley/protos/quotas';
 import { type LeaseQuotaRequest, UsageServiceService } from '@parley/protos/usage/v1/usage';
-import { openHouse, publish, speechJob } from './usage-harness.ts';
+import { openFixture, publish, speechJob } from './usage-harness.ts';
 
 const INIT = { caller: SYSTEM_CALLER };
 /** No test lasts until it is over. */
 const LONG = 400 * 86_400;
 
-let house: Awaited<ReturnType<typeof openHouse>>;
+let fixture: Awaited<ReturnType<typeof openFixture>>;
 let usage: Stub<typeof UsageServiceService>;
 let other: Stub<typeof UsageServiceService>;
 beforeAll(async () => {
-  house = await openHouse();
-  const [first, second] = [await house.start(), await house.start({ listen: '127.0.0.1:0' })];
+  fixture = await openFixture();
+  const [first, second] = [await fixture.start(), await fixture.start({ listen: '127.0.0.1:0' })];
   usage = connect(UsageServiceService, first.address);
   other = connect(UsageServiceService, second.address);
 });
 afterAll(async () => {
   usage?.close();
   other?.close();
-  await house?.close();
+  await fixture?.close();
 });
 
 const subjectOf = (id: string, metric = 'requests', kind = 'key') => ({ kind, id, metric });
@@ -32,7 +32,7 @@ const demand = (id: string, part: Partial<LeaseQuotaRequest> = {}): LeaseQuotaRe
   ...part,
 });
 const used = async (id: string, metric = 'requests') => {
-  const { rows } = await house.sql.query<{ used: number }>('SELECT used::int FROM quota_counter WHERE subject_id = $1 AND metric = $2', [
+  const { rows } = await fixture.sql.query<{ used: number }>('SELECT used::int FROM quota_counter WHERE subject_id = $1 AND metric = $2', [
     id,
     metric,
   ]);
@@ -137,9 +137,9 @@ describe('quotas', () => {
       speechJob(who, { status: 'failed', errorCondition: 'PROVIDER_UNAVAILABLE' }),
       speechJob({ workspaceId, keyId: free }, { audioMs: 3_000 }),
     ];
-    for (let delivery = 0; delivery < 3; delivery++) await publish(house.bus, jobs, 3 - delivery);
-    await publish(house.bus, [speechJob({ workspaceId: randomUUID(), keyId: free }, { audioMs: 7 })]);
-    await waitFor(async () => (await house.stored())?.records === 5);
+    for (let delivery = 0; delivery < 3; delivery++) await publish(fixture.bus, jobs, 3 - delivery);
+    await publish(fixture.bus, [speechJob({ workspaceId: randomUUID(), keyId: free }, { audioMs: 7 })]);
+    await waitFor(async () => (await fixture.stored())?.records === 5);
     expect(await used(keyId, 'audio_ms')).toEqual([10_000]);
     expect(await used(workspaceId, 'audio_ms')).toEqual([13_000 - expectedSpeechMs(40)]);
     expect(await used(free, 'audio_ms')).toEqual([]);

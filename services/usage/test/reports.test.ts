@@ -8,7 +8,7 @@ import { recordOf } from '../src/domain/usage-record.ts';
 import { type UsageServer } from '../src/server.ts';
 import { ingest } from '../src/store/ingest.ts';
 import { entry, eventOf, expected } from './client-log.ts';
-import { openHouse, report, type Who } from './usage-harness.ts';
+import { openFixture, report, type Who } from './usage-harness.ts';
 
 const [HERE, THERE] = [randomUUID(), randomUUID()];
 const CALLERS: Who[] = [
@@ -19,16 +19,16 @@ const CALLERS: Who[] = [
   { workspaceId: '', keyId: '' },
 ];
 
-let house: Awaited<ReturnType<typeof openHouse>>;
+let fixture: Awaited<ReturnType<typeof openFixture>>;
 let usage: UsageServer;
 let pool: pg.Pool;
 let now = new Date();
 
 beforeAll(async () => {
-  house = await openHouse();
-  usage = await house.start({}, { now: () => now });
+  fixture = await openFixture();
+  usage = await fixture.start({}, { now: () => now });
   pool = openPool({
-    url: house.databaseUrl,
+    url: fixture.databaseUrl,
     schema: 'usage',
     log: createLogger({ service: 'usage', level: 'silent' }),
     applicationName: 'usage-test',
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await pool?.end();
-  await house?.close();
+  await fixture?.close();
 });
 
 const byName = (a: { model: string }, b: { model: string }) => (a.model < b.model ? -1 : 1);
@@ -49,7 +49,7 @@ describe('the report', () => {
     );
     await fc.assert(
       fc.asyncProperty(history, async ([at, log]) => {
-        await house.sql.query('TRUNCATE usage_record, hourly_rollup, daily_rollup');
+        await fixture.sql.query('TRUNCATE usage_record, hourly_rollup, daily_rollup');
         now = new Date(at);
         const records = log.flatMap((entry) => recordOf(eventOf(entry), now) ?? []);
         await ingest(pool, records.slice(0, 20));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Bus } from '@parley/kit/bus/bus';
 import { createLogger } from '@parley/kit/log/logger';
 import { connect } from '@parley/kit/rpc/client';
-import { openGround } from '@parley/kit/testing/ground';
+import { openInfra } from '@parley/kit/testing/infra';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import {
   type ActionRunChanged,
@@ -26,9 +26,9 @@ export interface Who {
 }
 
 /** A database and a corner of the broker that belong to one test file, and the services started on them. */
-export async function openHouse() {
-  const ground = await openGround('usage', createLogger({ service: 'usage-test', level: 'silent' }));
-  const { databaseUrl, natsUrl, sql, openBus } = ground;
+export async function openFixture() {
+  const infra = await openInfra('usage', createLogger({ service: 'usage-test', level: 'silent' }));
+  const { databaseUrl, natsUrl, sql, openBus } = infra;
   const bus = openBus();
   const running: (() => Promise<void>)[] = [];
   return {
@@ -59,7 +59,7 @@ export async function openHouse() {
     close: async () => {
       await Promise.all(running.map((stop) => stop()));
       await bus.drain();
-      await ground.close();
+      await infra.close();
     },
   };
 }

@@ -15,21 +15,21 @@ const NO_INPUT = { input: {} };
 /** In a workspace of the beta. */
 const inTheBeta =
   (act: (me: Uploader) => Promise<Answer>, action = NOTE): Provoke =>
-  async (house) => {
-    await publishSmall(house, action);
-    return act((await makeRunner(() => house, [])).me);
+  async (gateway) => {
+    await publishSmall(gateway, action);
+    return act((await makeRunner(() => gateway, [])).me);
   };
-const looking = (path: string): Provoke => inTheBeta(({ house, key }) => call(house, 'GET', `/v1/actions/${path}`, { key }));
+const looking = (path: string): Provoke => inTheBeta(({ gateway, key }) => call(gateway, 'GET', `/v1/actions/${path}`, { key }));
 const running = (action: SmallAction): Provoke => inTheBeta((me) => requestRun(me, action.slug, NO_INPUT), action);
 
-const outsideTheBeta: Provoke = inATenant(async ({ house, anotherKey }) => {
-  await publishSmall(house, NOTE);
-  return requestRun({ house, key: await anotherKey({ scopes: ['actions:run'] }) }, NOTE.slug, NO_INPUT);
+const outsideTheBeta: Provoke = inATenant(async ({ gateway, anotherKey }) => {
+  await publishSmall(gateway, NOTE);
+  return requestRun({ gateway, key: await anotherKey({ scopes: ['actions:run'] }) }, NOTE.slug, NO_INPUT);
 }, []);
 
 const cancelledTooLate: Provoke = inTheBeta(async (me) => {
   const { id } = await runEnded(me, await createRun(me, NOTE.slug, { text: 'hello' }));
-  return call(me.house, 'POST', `/v1/actions/${NOTE.slug}/runs/${id}/cancel`, { key: me.key });
+  return call(me.gateway, 'POST', `/v1/actions/${NOTE.slug}/runs/${id}/cancel`, { key: me.key });
 });
 
 /** What actions and their runs are refused with (spec §2.10, §4.8). */
@@ -45,9 +45,9 @@ export const OF_ACTIONS: readonly Row[] = [
 /** Runs an action in a workspace of the beta; gives how that ended. */
 const failing =
   (action: SmallAction, input: Record<string, unknown>): FailedRow[2] =>
-  async (house) => {
-    const { me } = await makeRunner(() => house, []);
-    await publishSmall(house, action);
+  async (gateway) => {
+    const { me } = await makeRunner(() => gateway, []);
+    await publishSmall(gateway, action);
     return runEnded(me, await createRun(me, action.slug, input));
   };
 

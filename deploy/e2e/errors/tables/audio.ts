@@ -5,7 +5,7 @@ import { type Provoke, type Row } from '../row.ts';
 import { inATenant, type Scene } from '../scene.ts';
 
 const SENTENCE = 'The door is blue. ';
-/** What a workspace may have spoken in a day, in the houses of these rows. */
+/** What a workspace may have spoken in a day, in the gateways of these rows. */
 export const DAILY_CHARACTERS = 12_000;
 const LONG = SENTENCE.repeat(500);
 /** Nobody else asks from there, so that nobody else is throttled. */
@@ -29,8 +29,8 @@ const notReady: Provoke = inATenant(async (scene) => {
   }
 });
 
-const expired: Provoke = spoken(async ({ house, send }, id) => {
-  await query(house, `UPDATE audio.speech_jobs SET expires_at = now() - interval '1 minute' WHERE id = $1`, [id]);
+const expired: Provoke = spoken(async ({ gateway, send }, id) => {
+  await query(gateway, `UPDATE audio.speech_jobs SET expires_at = now() - interval '1 minute' WHERE id = $1`, [id]);
   return send('GET', `${JOBS}/${id}/content`);
 });
 

@@ -5,9 +5,9 @@ import { inATenant } from '../scene.ts';
 
 /** Asks for what needs the scope `conversations` with a key that is refused. */
 const bearing = (refusal: keyof typeof REFUSED_KEYS) =>
-  inATenant(async ({ house, tenant }) => {
-    const key = await REFUSED_KEYS[refusal]?.({ house, tenant });
-    return call(house, 'GET', '/v1/conversations', { key });
+  inATenant(async ({ gateway, tenant }) => {
+    const key = await REFUSED_KEYS[refusal]?.({ gateway, tenant });
+    return call(gateway, 'GET', '/v1/conversations', { key });
   }, []);
 
 /** Who may ask (spec §5). */

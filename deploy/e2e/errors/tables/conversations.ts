@@ -15,9 +15,9 @@ const after = (happen: (scene: Scene, conversation: string) => Promise<unknown>)
   });
 /** Something happens to it upstream. */
 const changed = (change: UpstreamChange): Provoke =>
-  after(async ({ house, account }) => {
+  after(async ({ gateway, account }) => {
     const [upstream] = (await account().report()).conversations;
-    await new Sandbox(() => house).change(upstream?.id ?? '', change);
+    await new Sandbox(() => gateway).change(upstream?.id ?? '', change);
   });
 
 const projectGone: Provoke = inATenant(async ({ chat, send, project }) => {
@@ -27,9 +27,9 @@ const projectGone: Provoke = inATenant(async ({ chat, send, project }) => {
   return chat({ conversation: (created.json as { id: string }).id });
 });
 
-const whileAnswering: Provoke = inATenant(({ house, chat, key }) =>
-  new Sandbox(() => house).paced(50, async () => {
-    const running = await stream(house, { key, say: 'count to 1000' });
+const whileAnswering: Provoke = inATenant(({ gateway, chat, key }) =>
+  new Sandbox(() => gateway).paced(50, async () => {
+    const running = await stream(gateway, { key, say: 'count to 1000' });
     const conversation = running.headers.get('x-service-conversation-id') ?? '';
     const { reader } = await readUntil(running, (raw) => raw.includes('" 2"'));
     try {
@@ -62,12 +62,12 @@ export const CONVERSATIONS: readonly Row[] = [
   [
     'CONVERSATION_SESSION_EXPIRED',
     'the session of its account is known to have expired',
-    after(({ house, tenant }) => spoilAccount(house, tenant, 'session_expired')),
+    after(({ gateway, tenant }) => spoilAccount(gateway, tenant, 'session_expired')),
   ],
   [
     'CONVERSATION_UPSTREAM_UNAVAILABLE',
     'its account is cooling down',
-    after(({ house, tenant }) => exhaustAccount(house, tenant)),
+    after(({ gateway, tenant }) => exhaustAccount(gateway, tenant)),
     { waits: true },
   ],
   ['CONVERSATION_BUSY', 'another turn is under way in it', whileAnswering, { waits: true }],

@@ -6,7 +6,7 @@ import { inATenant, type Scene } from '../scene.ts';
 
 const NOTE: LocalFile = { name: 'note.txt', bytes: Buffer.from('The door is blue.\n'), type: 'text/plain' };
 
-const attached = async ({ house, key, begin }: Scene): Promise<string> => (await attach({ house, key }, await begin(), NOTE)).asset_id;
+const attached = async ({ gateway, key, begin }: Scene): Promise<string> => (await attach({ gateway, key }, await begin(), NOTE)).asset_id;
 /** Asks for something after a fault was ordered for it. */
 const meeting = (on: string, fault: string, act: (scene: Scene) => Promise<() => ReturnType<Scene['send']>>): Provoke =>
   inATenant(async (scene) => {
@@ -61,13 +61,13 @@ export const FILES: readonly Row[] = [
     'the asset of another workspace',
     inATenant(async (scene) => {
       const asset = await attached(scene);
-      return inATenant(({ send }) => send('GET', `/v1/assets/${asset}`), [])(scene.house);
+      return inATenant(({ send }) => send('GET', `/v1/assets/${asset}`), [])(scene.gateway);
     }),
   ],
   [
     'ASSET_NOT_READY',
     'a download of what could not be fetched',
-    inATenant(async ({ house, tenant, send }) => send('GET', `/v1/assets/${await makeFailedAsset(house, tenant)}/download`)),
+    inATenant(async ({ gateway, tenant, send }) => send('GET', `/v1/assets/${await makeFailedAsset(gateway, tenant)}/download`)),
   ],
   [
     'ASSET_NOT_RETRYABLE',

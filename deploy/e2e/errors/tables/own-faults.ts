@@ -11,12 +11,12 @@ import { UNKNOWN_ID } from '../../bad-inputs/rows.ts';
 import { type Provoke, type Row } from '../row.ts';
 
 type Services = Awaited<ReturnType<typeof beside>>;
-const get = (house: Parameters<Provoke>[0], path: string) => call(house, 'GET', path, { key: house.apiKey });
+const get = (gateway: Parameters<Provoke>[0], path: string) => call(gateway, 'GET', path, { key: gateway.apiKey });
 
 /** Asks through an edge of its own that was told wrongly where a service is. */
 const misdirected = (path: string, where: (services: Services['addresses']) => Promise<Record<string, string>>): Provoke => {
-  return async (house) => {
-    const { addresses, edge, stop } = await beside(house);
+  return async (gateway) => {
+    const { addresses, edge, stop } = await beside(gateway);
     try {
       const { at } = await edge('misdirected', await where(addresses));
       return await get(at, path);
@@ -26,21 +26,21 @@ const misdirected = (path: string, where: (services: Services['addresses']) => P
   };
 };
 
-const frozen: Provoke = async (house) => {
-  const thaw = await freeze((await partOf(house, 'asset')).pid);
+const frozen: Provoke = async (gateway) => {
+  const thaw = await freeze((await partOf(gateway, 'asset')).pid);
   try {
-    return await get(house, `/v1/assets/${UNKNOWN_ID}`);
+    return await get(gateway, `/v1/assets/${UNKNOWN_ID}`);
   } finally {
     thaw();
   }
 };
 
 /** Asks an edge of its own that was told to stop while it still answers somebody. */
-const stopping: Provoke = async (house) => {
-  const { edge, stop } = await beside(house);
+const stopping: Provoke = async (gateway) => {
+  const { edge, stop } = await beside(gateway);
   try {
     const { at, process } = await edge('stopping');
-    return await new Sandbox(() => house).paced(50, async () => {
+    return await new Sandbox(() => gateway).paced(50, async () => {
       const { reader } = await readUntil(await stream(at, { say: 'count to 1000' }), (raw) => raw.includes('" 2"'));
       process.signal('SIGTERM');
       await waitFor(async () => (await get(at, '/readyz')).status === 503);
@@ -54,16 +54,16 @@ const stopping: Provoke = async (house) => {
 };
 
 /** Asks for what lies in a table that is not there: nobody has foreseen that. */
-const unforeseen: Provoke = async (house) => {
-  await query(house, 'ALTER TABLE conversation.messages RENAME TO mislaid');
+const unforeseen: Provoke = async (gateway) => {
+  await query(gateway, 'ALTER TABLE conversation.messages RENAME TO mislaid');
   try {
-    return await get(house, `/v1/messages/${UNKNOWN_ID}`);
+    return await get(gateway, `/v1/messages/${UNKNOWN_ID}`);
   } finally {
-    await query(house, 'ALTER TABLE conversation.mislaid RENAME TO messages');
+    await query(gateway, 'ALTER TABLE conversation.mislaid RENAME TO messages');
   }
 };
 
-/** What is wrong with the house itself, which has a process for each of its services. */
+/** What is wrong with the gateway itself, which has a process for each of its services. */
 export const OWN_FAULTS: readonly Row[] = [
   [
     'SERVICE_UNAVAILABLE',

@@ -11,8 +11,8 @@ const TOO_LARGE = { name: 'doors.txt', bytes: Buffer.alloc(10 * MIB + 1, 'x') };
 
 const raw =
   (...lines: string[]): Provoke =>
-  (house) =>
-    sendRaw(house, wire(['GET /v1/models HTTP/1.1', ...lines]));
+  (gateway) =>
+    sendRaw(gateway, wire(['GET /v1/models HTTP/1.1', ...lines]));
 const attaching = (file: Parameters<typeof formRequest>[0]) =>
   inATenant(async ({ send, begin }) => send('POST', `/v1/conversations/${await begin()}/attachments`, formRequest(file)));
 const creating = (body: unknown) => inATenant(({ send }: Scene) => send('POST', '/v1/projects', { body }));
@@ -21,12 +21,12 @@ const creating = (body: unknown) => inATenant(({ send }: Scene) => send('POST', 
 export const REQUESTS: readonly Row[] = [
   ['INVALID_REQUEST', 'two Host headers', raw('Host: x', 'Host: y'), { param: 'Host' }],
   ['HEADERS_TOO_LARGE', 'a header of 17 KB', raw('Host: x', `X-Large: ${'x'.repeat(17 * 1_024)}`)],
-  ['REQUEST_TIMEOUT', 'headers that never end', (house) => sendRaw(house, 'GET /v1/models HTTP/1.1\r\nHost: x\r\n')],
-  ['NOT_FOUND', 'a path that there is not', (house) => call(house, 'GET', '/v1/nothing', { key: house.apiKey })],
+  ['REQUEST_TIMEOUT', 'headers that never end', (gateway) => sendRaw(gateway, 'GET /v1/models HTTP/1.1\r\nHost: x\r\n')],
+  ['NOT_FOUND', 'a path that there is not', (gateway) => call(gateway, 'GET', '/v1/nothing', { key: gateway.apiKey })],
   [
     'METHOD_NOT_ALLOWED',
     'a method that the path does not have',
-    (house) => call(house, 'GET', CHAT, { key: house.apiKey }),
+    (gateway) => call(gateway, 'GET', CHAT, { key: gateway.apiKey }),
     { headers: { allow: /\bPOST\b/ } },
   ],
   ['REQUEST_TOO_LARGE', 'more JSON than fits', creating({ name: 'x'.repeat(MIB) }), { param: 'body' }],

@@ -33,16 +33,16 @@ export const ROUTING: readonly Row[] = [
   [
     'ACCOUNT_REAUTH_REQUIRED_SELECTED',
     'an account known to be expired is chosen',
-    inATenant(async ({ chat, house, tenant, account }) => {
-      await spoilAccount(house, tenant, 'session_expired');
+    inATenant(async ({ chat, gateway, tenant, account }) => {
+      await spoilAccount(gateway, tenant, 'session_expired');
       return chat({ account: account().label });
     }),
   ],
   [
     'NO_HEALTHY_SESSION',
     'every account is cooling down',
-    inATenant(async ({ chat, house, tenant }) => {
-      await exhaustAccount(house, tenant);
+    inATenant(async ({ chat, gateway, tenant }) => {
+      await exhaustAccount(gateway, tenant);
       return chat();
     }),
     { waits: true },

@@ -9,15 +9,15 @@ const TRANSCRIPTIONS = '/v1/audio/transcriptions';
 const DIARY: LocalFile = { name: 'diary.wav', bytes: Buffer.from('Dear diary, this is no recording. '.repeat(50)), type: 'audio/wav' };
 
 /** Connects the workspace to a server that transcribes: the sandbox, as another account of it. */
-async function connectEars({ house, operator, tenant, account }: Scene): Promise<void> {
-  const ears = { provider: 'openai-transcription', label: 'ears', base_url: `${house.run.sandbox_url}/v1`, api_key: account().apiKey };
+async function connectEars({ gateway, operator, tenant, account }: Scene): Promise<void> {
+  const ears = { provider: 'openai-transcription', label: 'ears', base_url: `${gateway.run.sandbox_url}/v1`, api_key: account().apiKey };
   await operator.connect({ ...ears, workspace_id: tenant.workspaceId });
 }
 
 /** A sound that the sandbox has not spoken itself. */
-async function recording({ house, key }: Scene): Promise<LocalFile> {
+async function recording({ gateway, key }: Scene): Promise<LocalFile> {
   const body = { input: 'hello', voice: 'slt', response_format: 'wav' };
-  const response = await open(house, 'POST', '/v1/audio/speech', { key, body });
+  const response = await open(gateway, 'POST', '/v1/audio/speech', { key, body });
   return { name: 'hello.wav', bytes: Buffer.from(await response.arrayBuffer()), type: 'audio/wav' };
 }
 
@@ -35,14 +35,14 @@ const crowded: Provoke = inATenant(async (scene) => {
   const leaving = new AbortController();
   const request = { key: scene.key, ...formRequest(await recording(scene)), signal: leaving.signal };
   const refused = Array.from({ length: IN_HAND + 1 }, async () => {
-    const answer = await call(scene.house, 'POST', TRANSCRIPTIONS, request);
+    const answer = await call(scene.gateway, 'POST', TRANSCRIPTIONS, request);
     if (answer.status !== 429) throw new Error(`one was let in: ${answer.text}`);
     return answer;
   });
   return Promise.any(refused).finally(() => leaving.abort());
 });
 
-/** Recordings to be transcribed (spec §2.8, §4.6). The house of these rows has no engine of its own. */
+/** Recordings to be transcribed (spec §2.8, §4.6). The gateway of these rows has no engine of its own. */
 export const TRANSCRIPTION: readonly Row[] = [
   ['AUDIO_VALIDATION_FAILED', 'a recording that is none', transcribing(undefined, DIARY), { param: 'file' }],
   [

@@ -11,8 +11,8 @@ const meeting = (fault: string, say = 'hello'): Provoke =>
     return chat({ say });
   });
 
-const unreachable: Provoke = async (house) => {
-  const { hostname, port } = new URL(house.run.sandbox_url);
+const unreachable: Provoke = async (gateway) => {
+  const { hostname, port } = new URL(gateway.run.sandbox_url);
   const proxy = await startFaultProxy({ host: hostname, port: Number(port) });
   try {
     const ask = inATenant(
@@ -23,7 +23,7 @@ const unreachable: Provoke = async (house) => {
       ['sandbox'],
       `http://127.0.0.1:${proxy.port}`,
     );
-    return await ask(house);
+    return await ask(gateway);
   } finally {
     await proxy.close();
   }
@@ -32,7 +32,7 @@ const unreachable: Provoke = async (house) => {
 /** An upstream that lists a model and refuses every turn. */
 const refusing =
   (status: number, code: string): Provoke =>
-  async (house) => {
+  async (gateway) => {
     const server = createServer((req, res) => {
       req.resume();
       const isList = req.url?.endsWith('/models') ?? false;
@@ -52,7 +52,7 @@ const refusing =
         });
         return chat();
       }, []);
-      return await ask(house);
+      return await ask(gateway);
     } finally {
       server.closeAllConnections();
       server.close();

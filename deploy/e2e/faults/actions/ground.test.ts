@@ -19,12 +19,12 @@ const DRAINED_MS = 30_000;
 const SLOW_MS = 180_000;
 
 describe('runs of actions on ground that gives way', () => {
-  onGround((house, ground) => {
+  onGround((gateway, ground) => {
     let me: Uploader;
     let tickets: Account;
-    beforeAll(() => publishExample(house(), SLUG), SLOW_MS);
+    beforeAll(() => publishExample(gateway(), SLUG), SLOW_MS);
     beforeEach(async () => {
-      const runner = await makeRunner(house, ['http-api']);
+      const runner = await makeRunner(gateway, ['http-api']);
       me = runner.me;
       tickets = onlyAccount(runner.tenant);
     });
@@ -45,15 +45,15 @@ describe('runs of actions on ground that gives way', () => {
         await ground().database.stop();
         const body = { input: { title: 'refused' }, connection_id: tickets.connectionId };
         expectRefusal(await requestRun(me, SLUG, body), UNAVAILABLE);
-        expectRefusal(await call(house(), 'POST', `/v1/actions/${SLUG}/runs/${run.id}/cancel`, { key: me.key }), UNAVAILABLE);
+        expectRefusal(await call(gateway(), 'POST', `/v1/actions/${SLUG}/runs/${run.id}/cancel`, { key: me.key }), UNAVAILABLE);
         // The write ends while nobody can be told of it.
         await waitFor(async () => (await tickets.report()).tickets.length === 1);
         await ground().database.start();
-        await waitFor(async () => (await call(house(), 'GET', '/readyz')).status === 200);
+        await waitFor(async () => (await call(gateway(), 'GET', '/readyz')).status === 200);
 
         expect(await runEnded(me, run)).toMatchObject({ status: 'succeeded', verdict: 'passed', effects: [{ outcome: 'applied' }] });
         expect(await tickets.report()).toMatchObject({ tickets: [{ title }], ticket_writes: 1 });
-        await waitFor(async () => (await usageOf(house(), me.key)).successful === 1, { timeoutMs: DRAINED_MS });
+        await waitFor(async () => (await usageOf(gateway(), me.key)).successful === 1, { timeoutMs: DRAINED_MS });
         expect(await runEnded(me, await begin('again'))).toMatchObject({ status: 'succeeded' });
       },
       SLOW_MS,
@@ -66,16 +66,16 @@ describe('runs of actions on ground that gives way', () => {
         try {
           expect(await runEnded(me, await begin(randomUUID()))).toMatchObject({ status: 'succeeded' });
           const other = await underWay(randomUUID());
-          expect((await call(house(), 'POST', `/v1/actions/${SLUG}/runs/${other.id}/cancel`, { key: me.key })).status).toBe(200);
+          expect((await call(gateway(), 'POST', `/v1/actions/${SLUG}/runs/${other.id}/cancel`, { key: me.key })).status).toBe(200);
           expect(await runEnded(me, other)).toMatchObject({ status: 'cancelled' });
-          const [waiting] = await query<{ count: number }>(house(), 'SELECT count(*)::int AS count FROM actions.outbox');
+          const [waiting] = await query<{ count: number }>(gateway(), 'SELECT count(*)::int AS count FROM actions.outbox');
           expect(waiting?.count).toBeGreaterThan(0);
         } finally {
           await ground().broker.start();
         }
-        await waitFor(async () => (await usageOf(house(), me.key)).total_requests === 2, { timeoutMs: DRAINED_MS, everyMs: 100 });
-        expect(await usageOf(house(), me.key)).toMatchObject({ successful: 2, errors: 0 });
-        await waitFor(async () => (await query(house(), 'SELECT 1 FROM actions.outbox')).length === 0, { timeoutMs: DRAINED_MS });
+        await waitFor(async () => (await usageOf(gateway(), me.key)).total_requests === 2, { timeoutMs: DRAINED_MS, everyMs: 100 });
+        expect(await usageOf(gateway(), me.key)).toMatchObject({ successful: 2, errors: 0 });
+        await waitFor(async () => (await query(gateway(), 'SELECT 1 FROM actions.outbox')).length === 0, { timeoutMs: DRAINED_MS });
       },
       SLOW_MS,
     );

@@ -13,16 +13,16 @@ import { attach, type Uploader } from '../../harness/upload.ts';
 const DRAINED_MS = 30_000;
 
 describe('a broker that is away while assets are made', () => {
-  onGround((house, ground) => {
-    afterEach(() => new Sandbox(house).setArtifactDelay(0));
+  onGround((gateway, ground) => {
+    afterEach(() => new Sandbox(gateway).setArtifactDelay(0));
 
     it('keeps nobody from seeing them through to the end, and the record hears of it later', async () => {
-      const tenant = await makeTenant(house);
-      const me: Uploader = { house: house(), key: tenant.apiKey };
+      const tenant = await makeTenant(gateway);
+      const me: Uploader = { gateway: gateway(), key: tenant.apiKey };
       await ground().broker.stop();
       // Long enough that it is the poll that tells of the end.
-      await new Sandbox(house).setArtifactDelay(3_000);
-      const response = await stream(house(), { key: me.key, say: 'draw a red circle' });
+      await new Sandbox(gateway).setArtifactDelay(3_000);
+      const response = await stream(gateway(), { key: me.key, say: 'draw a red circle' });
       const conversation = response.headers.get('x-service-conversation-id') ?? '';
       const answer = await readStream(response);
       const types = lifecycleOf(answer).map(({ type }) => type);
@@ -34,7 +34,7 @@ describe('a broker that is away while assets are made', () => {
       const { asset_id: attached } = await attach(me, conversation, { name: 'a.txt', bytes: Buffer.from('a note\n'), type: 'text/plain' });
       expect(await getAsset(me, attached)).toMatchObject({ status: 'ready' });
       const done = async () =>
-        (await query<{ done: boolean }>(house(), 'SELECT done FROM conversation.message_assets WHERE asset_id = $1', [asset]))[0]?.done;
+        (await query<{ done: boolean }>(gateway(), 'SELECT done FROM conversation.message_assets WHERE asset_id = $1', [asset]))[0]?.done;
       expect(await done()).toBe(false);
 
       await ground().broker.start();

@@ -19,15 +19,15 @@ const completion = z.looseObject({
 
 describe('an asset that the upstream is not done with', () => {
   inBothTopologies(
-    (house) => {
-      const sandbox = new Sandbox(house);
+    (gateway) => {
+      const sandbox = new Sandbox(gateway);
       let me: Uploader;
       beforeEach(async () => {
-        me = { house: house(), key: (await makeTenant(house)).apiKey };
+        me = { gateway: gateway(), key: (await makeTenant(gateway)).apiKey };
         await sandbox.setArtifactDelay(HELD_MS);
       });
       afterEach(() => sandbox.setArtifactDelay(0));
-      const draw = async () => readStream(await stream(house(), { key: me.key, say: 'draw a red circle' }));
+      const draw = async () => readStream(await stream(gateway(), { key: me.key, say: 'draw a red circle' }));
 
       it('leaves a stream that ends without response.completed, and is found by asking', async () => {
         const answer = await draw();
@@ -52,18 +52,18 @@ describe('an asset that the upstream is not done with', () => {
       it('(66) is no download yet, in whatever way it is asked for, nor one to retry', async () => {
         const { asset } = madeIn(await draw());
         for (const headers of [{ accept: '*/*' }, { range: 'bytes=0-3' }, { 'if-none-match': '*' }] as Record<string, string>[]) {
-          const early = await call(house(), 'GET', `/v1/assets/${asset}/download`, { key: me.key, headers });
+          const early = await call(gateway(), 'GET', `/v1/assets/${asset}/download`, { key: me.key, headers });
           expectRefusal(early, { status: 409, code: 'ASSET_NOT_READY' });
           expect(early.json).toMatchObject({ error: { retryable: true } });
         }
-        expect((await call(house(), 'HEAD', `/v1/assets/${asset}/download`, { key: me.key })).status).toBe(409);
-        expect((await call(house(), 'POST', `/v1/assets/${asset}/retry`, { key: me.key })).status).toBe(409);
+        expect((await call(gateway(), 'HEAD', `/v1/assets/${asset}/download`, { key: me.key })).status).toBe(409);
+        expect((await call(gateway(), 'POST', `/v1/assets/${asset}/retry`, { key: me.key })).status).toBe(409);
         await sandbox.setArtifactDelay(0);
         expect(await settled(me, asset)).toMatchObject({ status: 'ready', retry_count: 0 });
       });
 
       it('is listed by a whole answer as it stands when the wait is over', async () => {
-        const answer = await ask(house(), { key: me.key, say: 'draw a blue square' });
+        const answer = await ask(gateway(), { key: me.key, say: 'draw a blue square' });
         expect(answer.status).toBe(200);
         const { assets, message_id: message } = completion.parse(answer.json);
         expect(assets).toEqual([expect.objectContaining({ status: expect.stringMatching(/^(discovered|downloading)$/) })]);

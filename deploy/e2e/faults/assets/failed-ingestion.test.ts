@@ -20,14 +20,14 @@ const FAULTS: [what: string, fault: FaultOrder, code: string][] = [
 
 describe('an upstream that cannot give what it made', () => {
   inBothTopologies(
-    (house) => {
+    (gateway) => {
       let tenant: Tenant;
       let me: Uploader;
       beforeEach(async () => {
-        tenant = await makeTenant(house);
-        me = { house: house(), key: tenant.apiKey };
+        tenant = await makeTenant(gateway);
+        me = { gateway: gateway(), key: tenant.apiKey };
       });
-      const made = async (say: string) => readStream(await stream(house(), { key: me.key, say }));
+      const made = async (say: string) => readStream(await stream(gateway(), { key: me.key, say }));
 
       it.each(FAULTS)('%s: told, shown, and good after a retry', async (_what, fault, code) => {
         await onlyAccount(tenant).order(fault);
@@ -45,7 +45,7 @@ describe('an upstream that cannot give what it made', () => {
         await expectFailed(me, message, asset, code);
 
         await onlyAccount(tenant).clearFaults();
-        const retried = await call(house(), 'POST', `/v1/assets/${asset}/retry`, { key: me.key });
+        const retried = await call(gateway(), 'POST', `/v1/assets/${asset}/retry`, { key: me.key });
         expect(retried).toMatchObject({ status: 200, json: { id: asset, status: 'discovered', retry_count: 1 } });
         expect(await settled(me, asset)).toMatchObject({ status: 'ready', retry_count: 1, mime_type: 'image/png' });
         expect(await completed(me, message)).toMatchObject({ pending_operations: 0, assets: [{ status: 'ready', retry_count: 1 }] });
@@ -56,7 +56,7 @@ describe('an upstream that cannot give what it made', () => {
       it('more bytes than an asset may have: failed, whatever is retried', async () => {
         const { asset, message } = madeIn(await made('make a file of 2 MB'));
         await expectFailed(me, message, asset, 'FILE_TOO_LARGE');
-        expect(await call(house(), 'POST', `/v1/assets/${asset}/retry`, { key: me.key })).toMatchObject({ status: 200 });
+        expect(await call(gateway(), 'POST', `/v1/assets/${asset}/retry`, { key: me.key })).toMatchObject({ status: 200 });
         expect(await settled(me, asset)).toMatchObject({ status: 'failed', error_code: 'FILE_TOO_LARGE', retry_count: 1 });
       });
 
@@ -104,5 +104,5 @@ async function expectFailed(me: Uploader, message: string, id: string, code: str
   expect(asset).toMatchObject({ status: 'failed', error_code: code, retry_count: 0, size_bytes: 0 });
   expect(asset).not.toHaveProperty('download_url');
   expect(await completed(me, message)).toMatchObject({ pending_operations: 0, assets: [{ id, status: 'failed', error_code: code }] });
-  expectRefusal(await call(me.house, 'GET', `/v1/assets/${id}/download`, { key: me.key }), { status: 409, code: 'ASSET_NOT_READY' });
+  expectRefusal(await call(me.gateway, 'GET', `/v1/assets/${id}/download`, { key: me.key }), { status: 409, code: 'ASSET_NOT_READY' });
 }

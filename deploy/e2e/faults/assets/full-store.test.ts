@@ -14,31 +14,31 @@ import { attach, type LocalFile, upload, type Uploader } from '../../harness/upl
 const FILE: LocalFile = { name: 'notes.txt', bytes: Buffer.from('all work and no play\n'.repeat(50_000)), type: 'text/plain' };
 
 describe.each(await fullStores())('a full %s', (_name, store) => {
-  let house: Parley;
+  let gateway: Parley;
   beforeAll(async () => {
-    house = await startParley({ topology: 'separate', env: store.env });
+    gateway = await startParley({ topology: 'separate', env: store.env });
   }, START_MS);
   afterAll(async () => {
-    await house.dispose();
+    await gateway.dispose();
     await store.close();
   }, STOP_MS);
 
   it('fails uploads and ingestions, leaves no half of a file, and is no matter once there is room again', async () => {
-    const tenant = await makeTenant(() => house);
-    const me: Uploader = { house, key: tenant.apiKey };
-    const { conversation } = said(await ask(house, { key: me.key, say: 'hello' }));
+    const tenant = await makeTenant(() => gateway);
+    const me: Uploader = { gateway, key: tenant.apiKey };
+    const { conversation } = said(await ask(gateway, { key: me.key, say: 'hello' }));
     const { id: project } = await createProject(me, { name: 'Full' });
     await attach(me, conversation, FILE);
     const before = (await store.files()).sort();
-    const service = await partOf(house, 'asset');
+    const service = await partOf(gateway, 'asset');
 
     await store.fill();
     for (const path of [`/v1/conversations/${conversation}/attachments`, `/v1/projects/${project}/files`])
       expectRefusal(await upload(me, path, FILE), { status: 502, code: 'UPLOAD_FAILED' });
-    const answer = await readStream(await stream(house, { key: me.key, say: 'make a file of 200 KB' }));
+    const answer = await readStream(await stream(gateway, { key: me.key, say: 'make a file of 200 KB' }));
     expect(lifecycleOf(answer).filter(({ type }) => type === 'asset.failed')).toMatchObject([{ error_code: 'UPLOAD_FAILED' }]);
     expect(lifecycleOf(answer).at(-1)?.type).toBe('response.completed');
-    expect(await ask(house, { key: me.key, conversation, say: 'still there?' })).toMatchObject({ status: 200 });
+    expect(await ask(gateway, { key: me.key, conversation, say: 'still there?' })).toMatchObject({ status: 200 });
     expect((await store.files()).sort()).toEqual(before);
     expect(await listAssets(me, conversation)).toHaveLength(1);
     expect((await onlyAccount(tenant).report()).files).toHaveLength(1);
@@ -47,9 +47,9 @@ describe.each(await fullStores())('a full %s', (_name, store) => {
     const { asset_id: attached } = await attach(me, conversation, FILE);
     expect((await download(me, attached)).bytes).toEqual(FILE.bytes);
     const { asset } = madeIn(answer);
-    expect(await call(house, 'POST', `/v1/assets/${asset}/retry`, { key: me.key })).toMatchObject({ status: 200 });
+    expect(await call(gateway, 'POST', `/v1/assets/${asset}/retry`, { key: me.key })).toMatchObject({ status: 200 });
     expect(await settled(me, asset)).toMatchObject({ status: 'ready', retry_count: 1, size_bytes: 200_000 });
     expect(await store.files()).toHaveLength(before.length + 2);
-    expect((await partOf(house, 'asset')).pid).toBe(service.pid);
+    expect((await partOf(gateway, 'asset')).pid).toBe(service.pid);
   });
 });

@@ -6,7 +6,7 @@ import { ask, stream } from '../../harness/chat.ts';
 import { parseStream, readStream, readUntil, type Streamed } from '../../harness/event-stream.ts';
 import { expectRefusal } from '../../harness/expectations.ts';
 import { call } from '../../harness/http.ts';
-import { oneHouse } from '../../harness/one-house.ts';
+import { oneGateway } from '../../harness/one-gateway.ts';
 import { freeze, killPart, partOf } from '../../harness/parts.ts';
 import { makeTenant, onlyAccount, type Tenant } from '../../harness/tenant.ts';
 import { type Uploader } from '../../harness/upload.ts';
@@ -18,29 +18,29 @@ const completion = z.looseObject({ message_id: z.uuid(), assets: z.array(z.loose
 const messages = z.array(z.looseObject({ id: z.uuid(), role: z.string() }));
 
 describe('an asset service that hangs or is killed', () => {
-  const house = oneHouse({ topology: 'separate', env: { PARLEY_ASSET_WAIT: '1s' } });
+  const gateway = oneGateway({ topology: 'separate', env: { PARLEY_ASSET_WAIT: '1s' } });
 
   let tenant: Tenant;
   let me: Uploader;
   let thaw: () => void = () => undefined;
   beforeEach(async () => {
-    tenant = await makeTenant(house);
-    me = { house: house(), key: tenant.apiKey };
+    tenant = await makeTenant(gateway);
+    me = { gateway: gateway(), key: tenant.apiKey };
   });
   afterEach(() => thaw());
 
   const freezeAsset = async () => {
-    const service = await partOf(house(), 'asset');
+    const service = await partOf(gateway(), 'asset');
     thaw = await freeze(service.pid);
     return service;
   };
   /** Whatever was said to the service before is lost with it. */
   const replaceAsset = async () => {
-    const killed = await killPart(house(), 'asset');
+    const killed = await killPart(gateway(), 'asset');
     thaw();
-    await partOf(house(), 'asset', killed);
+    await partOf(gateway(), 'asset', killed);
   };
-  const draw = () => stream(house(), { key: me.key, say: 'draw a red circle', signal: AbortSignal.timeout(TOLD_MS) });
+  const draw = () => stream(gateway(), { key: me.key, say: 'draw a red circle', signal: AbortSignal.timeout(TOLD_MS) });
   const messageOf = ({ chunks }: Pick<Streamed, 'chunks'>) => chunks.find(({ message_id }) => message_id !== undefined)?.message_id ?? '';
   /** Waits until a message and the one asset in it are complete, and gives the asset. */
   const complete = async (message: string) => {
@@ -67,7 +67,7 @@ describe('an asset service that hangs or is killed', () => {
 
   it('hangs: a whole answer names what it will be', async () => {
     await freezeAsset();
-    const answer = await ask(house(), { key: me.key, say: 'draw a red circle', signal: AbortSignal.timeout(TOLD_MS) });
+    const answer = await ask(gateway(), { key: me.key, say: 'draw a red circle', signal: AbortSignal.timeout(TOLD_MS) });
     expect(answer.status).toBe(200);
     const { assets, message_id: message } = completion.parse(answer.json);
     expect(assets).toMatchObject([{ status: 'discovered' }]);
@@ -76,13 +76,13 @@ describe('an asset service that hangs or is killed', () => {
   });
 
   it('hangs: who asks for an asset is told so, and chat goes on', async () => {
-    const made = completion.parse((await ask(house(), { key: me.key, say: 'draw a red circle' })).json);
+    const made = completion.parse((await ask(gateway(), { key: me.key, say: 'draw a red circle' })).json);
     const id = made.assets[0]?.id ?? '';
     await settled(me, id);
     await freezeAsset();
-    const about = ['', '/download'].map((path) => call(house(), 'GET', `/v1/assets/${id}${path}`, { key: me.key }));
+    const about = ['', '/download'].map((path) => call(gateway(), 'GET', `/v1/assets/${id}${path}`, { key: me.key }));
     for (const answer of await Promise.all(about)) expectRefusal(answer, { status: 504, code: 'TIMEOUT' });
-    expect(await ask(house(), { key: me.key, say: 'hello' })).toMatchObject({ status: 200 });
+    expect(await ask(gateway(), { key: me.key, say: 'hello' })).toMatchObject({ status: 200 });
     thaw();
     await waitFor(async () => (await download(me, id)).status === 200);
   });
@@ -95,17 +95,17 @@ describe('an asset service that hangs or is killed', () => {
   });
 
   it('is killed: who asks is told so, and it is back by itself', async () => {
-    const made = completion.parse((await ask(house(), { key: me.key, say: 'draw a red circle' })).json);
+    const made = completion.parse((await ask(gateway(), { key: me.key, say: 'draw a red circle' })).json);
     const id = made.assets[0]?.id ?? '';
     await settled(me, id);
-    const killed = await killPart(house(), 'asset');
+    const killed = await killPart(gateway(), 'asset');
     const refused = await waitFor(async () =>
-      [await call(house(), 'GET', `/v1/assets/${id}`, { key: me.key, signal: AbortSignal.timeout(5_000) })].find(
+      [await call(gateway(), 'GET', `/v1/assets/${id}`, { key: me.key, signal: AbortSignal.timeout(5_000) })].find(
         ({ status }) => status !== 200,
       ),
     );
     expectRefusal(refused, UNAVAILABLE);
-    await partOf(house(), 'asset', killed);
+    await partOf(gateway(), 'asset', killed);
     await waitFor(async () => (await download(me, id)).status === 200);
     expect(await getAsset(me, id)).toMatchObject({ status: 'ready' });
   });
@@ -114,13 +114,13 @@ describe('an asset service that hangs or is killed', () => {
     await freezeAsset();
     const response = await draw();
     const { raw, reader } = await readUntil(response, (read) => read.includes('"finish_reason":"stop"'));
-    await Promise.all([killPart(house(), 'edge'), replaceAsset()]);
+    await Promise.all([killPart(gateway(), 'edge'), replaceAsset()]);
     await reader.cancel().catch(() => undefined);
     const message = messageOf(parseStream(raw.slice(0, raw.lastIndexOf('\n\n') + 2)));
     const conversation = response.headers.get('x-service-conversation-id') ?? '';
-    await waitFor(async () => (await call(house(), 'GET', '/readyz')).status === 200);
+    await waitFor(async () => (await call(gateway(), 'GET', '/readyz')).status === 200);
     await complete(message);
-    const listed = await call(house(), 'GET', `/v1/conversations/${conversation}/messages`, { key: me.key });
+    const listed = await call(gateway(), 'GET', `/v1/conversations/${conversation}/messages`, { key: me.key });
     expect(messages.parse(listed.json).filter(({ role }) => role === 'assistant')).toHaveLength(1);
   });
 });

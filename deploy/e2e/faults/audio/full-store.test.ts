@@ -10,24 +10,24 @@ const TEXT = 'The quick brown fox jumps over the lazy dog, and nobody knows why 
 const SLOW_MS = 180_000;
 
 describe.each(await fullStores())('a full %s', (_name, store) => {
-  let house: Parley;
+  let gateway: Parley;
   beforeAll(async () => {
-    house = await startParley({ topology: 'separate', env: store.env });
+    gateway = await startParley({ topology: 'separate', env: store.env });
   }, START_MS);
   afterAll(async () => {
-    await house.dispose();
+    await gateway.dispose();
     await store.close();
   }, STOP_MS);
 
   it(
     'fails jobs after a while, leaves no half of a file, and is no matter once there is room again',
     async () => {
-      const { me } = await makeSpeaker(() => house);
+      const { me } = await makeSpeaker(() => gateway);
       const { id: first } = await ended(me, (await createJob(me, TEXT)).id);
       const size = (await content(me, first)).bytes.length;
       const before = await store.files();
       expect(before).toHaveLength(1);
-      const service = await partOf(house, 'audio');
+      const service = await partOf(gateway, 'audio');
 
       await store.fill();
       const { id: failed } = await createJob(me, TEXT);
@@ -40,7 +40,7 @@ describe.each(await fullStores())('a full %s', (_name, store) => {
       expect((await content(me, first)).status).toBe(200);
       // Speech at once is stored nowhere.
       const body = { model: 'tts-1', input: 'hello', voice: 'slt', response_format: 'wav' };
-      const spoken = await open(house, 'POST', '/v1/audio/speech', { key: me.key, body });
+      const spoken = await open(gateway, 'POST', '/v1/audio/speech', { key: me.key, body });
       expect(spoken.status).toBe(200);
       const { id: waiting } = await createJob(me, TEXT);
 
@@ -50,7 +50,7 @@ describe.each(await fullStores())('a full %s', (_name, store) => {
       expect(again).toMatchObject({ status: 202, json: { retry_of: failed } });
       expect(await ended(me, (again.json as { id: string }).id)).toMatchObject({ status: 'completed', output_size_bytes: size });
       expect(await store.files()).toHaveLength(before.length + 2);
-      expect((await partOf(house, 'audio')).pid).toBe(service.pid);
+      expect((await partOf(gateway, 'audio')).pid).toBe(service.pid);
     },
     SLOW_MS,
   );

@@ -27,10 +27,10 @@ const DRAINED_MS = 30_000;
 const SLOW_MS = 180_000;
 
 describe('speech jobs on ground that gives way', () => {
-  onGround((house, ground) => {
+  onGround((gateway, ground) => {
     let me: Uploader;
     beforeEach(async () => {
-      ({ me } = await makeSpeaker(house));
+      ({ me } = await makeSpeaker(gateway));
     });
     const underWay = async (): Promise<ShownJob> => {
       const { id } = await createJob(me, LONG, SLOWEST);
@@ -41,21 +41,21 @@ describe('speech jobs on ground that gives way', () => {
     it(
       'without a database nothing is accepted, and what was accepted comes to its end once it is back',
       async () => {
-        const before = (await storedSpeech(house())).length;
+        const before = (await storedSpeech(gateway())).length;
         const { id } = await underWay();
         await ground().database.stop();
         const refused = await requestJob(me, { input: 'hello', voice: 'slt' });
         expectRefusal(refused, UNAVAILABLE);
         expectRefusal(await act(me, id, 'cancel'), UNAVAILABLE);
         await ground().database.start();
-        await waitFor(async () => (await call(house(), 'GET', '/readyz')).status === 200);
+        await waitFor(async () => (await call(gateway(), 'GET', '/readyz')).status === 200);
 
         expect(await ended(me, id)).toMatchObject({ status: 'completed', error: null });
         expect((await content(me, id)).status).toBe(200);
         // Nothing has come of what was refused, and what was accepted has been kept once.
         expect((await listJobs(me)).map((job) => job.id)).toEqual([id]);
-        await waitFor(async () => (await storedSpeech(house())).length === before + 1);
-        await waitFor(async () => (await usageOf(house(), me.key)).successful === 1, { timeoutMs: DRAINED_MS });
+        await waitFor(async () => (await storedSpeech(gateway())).length === before + 1);
+        await waitFor(async () => (await usageOf(gateway(), me.key)).successful === 1, { timeoutMs: DRAINED_MS });
         expect(await ended(me, (await createJob(me, 'hello')).id)).toMatchObject({ status: 'completed' });
       },
       SLOW_MS,
@@ -71,16 +71,16 @@ describe('speech jobs on ground that gives way', () => {
           expect((await content(me, id)).status).toBe(200);
           const { id: other } = await underWay();
           expect(await act(me, other, 'cancel')).toMatchObject({ status: 200, json: { status: 'cancelled' } });
-          const engines = async () => (await house().family()).filter(({ commandLine }) => commandLine.includes('speech-engine'));
+          const engines = async () => (await gateway().family()).filter(({ commandLine }) => commandLine.includes('speech-engine'));
           await waitFor(async () => (await engines()).length <= 1);
-          const [waiting] = await query<{ count: number }>(house(), 'SELECT count(*)::int AS count FROM audio.outbox');
+          const [waiting] = await query<{ count: number }>(gateway(), 'SELECT count(*)::int AS count FROM audio.outbox');
           expect(waiting?.count).toBeGreaterThan(0);
         } finally {
           await ground().broker.start();
         }
-        await waitFor(async () => (await usageOf(house(), me.key)).total_requests === 2, { timeoutMs: DRAINED_MS, everyMs: 100 });
-        expect(await usageOf(house(), me.key)).toMatchObject({ successful: 2, errors: 0 });
-        await waitFor(async () => (await query(house(), 'SELECT 1 FROM audio.outbox')).length === 0, { timeoutMs: DRAINED_MS });
+        await waitFor(async () => (await usageOf(gateway(), me.key)).total_requests === 2, { timeoutMs: DRAINED_MS, everyMs: 100 });
+        expect(await usageOf(gateway(), me.key)).toMatchObject({ successful: 2, errors: 0 });
+        await waitFor(async () => (await query(gateway(), 'SELECT 1 FROM audio.outbox')).length === 0, { timeoutMs: DRAINED_MS });
       },
       SLOW_MS,
     );

@@ -30,18 +30,18 @@ describe.each(['single', 'separate'] as const)('SIGTERM (%s) while texts are spo
         await nothingLeft(family, first.dataDir, 2_000);
 
         const restarted = new Date();
-        const house = await first.restart();
-        const mine = { ...me, house };
+        const gateway = await first.restart();
+        const mine = { ...me, gateway };
         for (const id of ids) {
           expect(await ended(mine, id)).toMatchObject({ status: 'completed', error: null });
           expect((await content(mine, id)).status).toBe(200);
         }
-        expect((await query(house, 'SELECT 1 FROM audio.speech_jobs WHERE updated_at > $1', [restarted])).length).toBeGreaterThan(0);
-        expect(await query(house, 'SELECT 1 FROM audio.speech_jobs WHERE crashes > 0')).toEqual([]);
-        expect(await storedSpeech(house)).toHaveLength(JOBS);
-        await waitFor(async () => (await usageOf(house, me.key)).successful >= JOBS);
-        expect(await usageOf(house, me.key)).toMatchObject({ total_requests: JOBS, successful: JOBS });
-        expect((await jobsToldOf(house, EVENTS.speechJobCompleted)).sort()).toEqual(ids);
+        expect((await query(gateway, 'SELECT 1 FROM audio.speech_jobs WHERE updated_at > $1', [restarted])).length).toBeGreaterThan(0);
+        expect(await query(gateway, 'SELECT 1 FROM audio.speech_jobs WHERE crashes > 0')).toEqual([]);
+        expect(await storedSpeech(gateway)).toHaveLength(JOBS);
+        await waitFor(async () => (await usageOf(gateway, me.key)).successful >= JOBS);
+        expect(await usageOf(gateway, me.key)).toMatchObject({ total_requests: JOBS, successful: JOBS });
+        expect((await jobsToldOf(gateway, EVENTS.speechJobCompleted)).sort()).toEqual(ids);
       } finally {
         await first.dispose();
       }

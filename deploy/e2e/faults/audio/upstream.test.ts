@@ -57,16 +57,16 @@ const TRANSCRIPTION: readonly Row[] = [
 
 describe('servers of speech and transcription that fail', () => {
   inBothTopologies(
-    (house) => {
+    (gateway) => {
       let me: Uploader;
       let speech: Account;
       let transcription: Account;
       beforeEach(async () => {
-        ({ me, speech, transcription } = await makeConnectedSpeaker(house));
+        ({ me, speech, transcription } = await makeConnectedSpeaker(gateway));
       });
-      const ask = () => call(house(), 'POST', '/v1/audio/speech', { key: me.key, body: ORDER });
+      const ask = () => call(gateway(), 'POST', '/v1/audio/speech', { key: me.key, body: ORDER });
       const speak = async (): Promise<LocalFile & { bytes: Buffer }> => {
-        const response = await open(house(), 'POST', '/v1/audio/speech', { key: me.key, body: ORDER });
+        const response = await open(gateway(), 'POST', '/v1/audio/speech', { key: me.key, body: ORDER });
         expect(response.status).toBe(200);
         return { name: 'speech.wav', bytes: Buffer.from(await response.arrayBuffer()), type: 'audio/wav' };
       };
@@ -96,7 +96,7 @@ describe('servers of speech and transcription that fail', () => {
       it('speech: who leaves a silent server leaves nothing open there', async () => {
         await speech.order({ on: 'speech', fault: 'silent', count: -1 });
         const leave = new AbortController();
-        const left = open(house(), 'POST', '/v1/audio/speech', { key: me.key, body: ORDER, signal: leave.signal });
+        const left = open(gateway(), 'POST', '/v1/audio/speech', { key: me.key, body: ORDER, signal: leave.signal });
         await waitFor(async () => (await speech.report()).open_streams === 1);
         leave.abort();
         await expect(left).rejects.toThrow();

@@ -17,39 +17,39 @@ const BACK_MS = 5_000;
 const ROUND_MS = 90_000;
 const SETTLED_MS = 120_000;
 
-const HOUSES = {
+const GATEWAYS = {
   single: ['parley', 'postgres', 'nats'],
   separate: ['edge', 'chat-routing', 'conversation', 'usage', 'postgres', 'nats'],
 } as const satisfies Record<string, PartName[]>;
 
-describe.each(Object.entries(HOUSES))('a house (%s) whose parts are killed one after the other', (name, parts) => {
+describe.each(Object.entries(GATEWAYS))('a gateway (%s) whose parts are killed one after the other', (name, parts) => {
   it(
     'loses nothing that was acknowledged, counts every turn once, and is back in no time',
     async () => {
       const topology = name === 'single' ? 'single' : 'separate';
-      const house = await startParley({ topology });
+      const gateway = await startParley({ topology });
       let load: Load | undefined;
       try {
-        const sandbox = new Sandbox(() => house);
-        const ledger = new Ledger(() => house, await makeTenant(() => house));
+        const sandbox = new Sandbox(() => gateway);
+        const ledger = new Ledger(() => gateway, await makeTenant(() => gateway));
         await sandbox.setPace(100);
         const running = (load = startLoad(ledger, STREAMS, 30));
         for (let round = 0; round < ROUNDS; round++) {
           for (const part of parts) {
             await grows(() => running.completed, STREAMS / 2);
-            const killed = await killPart(house, part);
-            await waitFor(async () => (await ask(house, { say: 'say again' })).status === 200, { timeoutMs: BACK_MS, everyMs: 50 });
-            await partOf(house, part, killed);
+            const killed = await killPart(gateway, part);
+            await waitFor(async () => (await ask(gateway, { say: 'say again' })).status === 200, { timeoutMs: BACK_MS, everyMs: 50 });
+            await partOf(gateway, part, killed);
           }
         }
         await grows(() => running.completed, STREAMS);
         await running.stop();
         await ledger.reconcile();
         // Nothing fell because of what fell beside it.
-        expect((await deathsOf(house)).filter(({ signal }) => signal !== 'SIGKILL')).toEqual([]);
+        expect((await deathsOf(gateway)).filter(({ signal }) => signal !== 'SIGKILL')).toEqual([]);
       } finally {
         const stopped = load?.stop();
-        await house.dispose();
+        await gateway.dispose();
         await stopped;
       }
     },

@@ -24,17 +24,17 @@ describe('SIGTERM with a hundred streams open', () => {
   it.each<Topology>(['single', 'separate'])(
     'to the shipped command (%s): answers in time end well, the others are told, and everything stops with 0',
     (topology) =>
-      withStreams(topology, async (house, ledger, listening) => {
+      withStreams(topology, async (gateway, ledger, listening) => {
         const endless = Array.from({ length: 3 }, () => ledger.turn({ words: ENDLESS }));
         await begun(ledger, STREAMS + endless.length);
-        const family = await house.family();
-        house.signal('SIGTERM');
-        await refusesNew(house);
+        const family = await gateway.family();
+        gateway.signal('SIGTERM');
+        await refusesNew(gateway);
         for (const heard of await Promise.all(listening)) expect(heard).toMatchObject({ outcome: 'completed' });
         for (const heard of await Promise.all(endless)) expectFailed(heard);
-        expect(await house.exited).toEqual({ code: 0, signal: null });
-        await nothingLeft(family, house.dataDir, 2_000);
-        const again = await house.restart();
+        expect(await gateway.exited).toEqual({ code: 0, signal: null });
+        await nothingLeft(family, gateway.dataDir, 2_000);
+        const again = await gateway.restart();
         await new Sandbox(() => again).setPace(0);
         await ledger.reconcile();
       }),
@@ -44,26 +44,26 @@ describe('SIGTERM with a hundred streams open', () => {
   it(
     'to the edge alone: refuses what is new, finishes what is under way, and ends with 0',
     () =>
-      withStreams('separate', async (house, ledger, listening) => {
-        const edge = await partOf(house, 'edge');
+      withStreams('separate', async (gateway, ledger, listening) => {
+        const edge = await partOf(gateway, 'edge');
         process.kill(edge.pid, 'SIGTERM');
-        await refusesNew(house);
+        await refusesNew(gateway);
         for (const heard of await Promise.all(listening)) expect(heard).toMatchObject({ outcome: 'completed' });
-        await endsWell(house, 'edge');
+        await endsWell(gateway, 'edge');
         await ledger.reconcile();
       }),
     LIFE_MS,
   );
 
   it.each<PartName>(['chat-routing', 'conversation', 'usage'])(
-    'to %s alone: its clients get an answer or an error, it ends with 0, and the house goes on',
+    'to %s alone: its clients get an answer or an error, it ends with 0, and the gateway goes on',
     (name) =>
-      withStreams('separate', async (house, ledger, listening) => {
-        const service = await partOf(house, name);
+      withStreams('separate', async (gateway, ledger, listening) => {
+        const service = await partOf(gateway, name);
         process.kill(service.pid, 'SIGTERM');
         if (name !== 'usage') expectRefused(await waitFor(async () => [await ledger.turn()].find(({ status }) => status !== 200)));
         for (const heard of await Promise.all(listening)) if (heard.outcome !== 'completed') expectFailed(heard);
-        await endsWell(house, name);
+        await endsWell(gateway, name);
         await ledger.reconcile();
       }),
     LIFE_MS,
@@ -73,18 +73,18 @@ describe('SIGTERM with a hundred streams open', () => {
 /** Runs `test` with a hundred streams open that end after a few seconds. */
 async function withStreams(
   topology: Topology,
-  test: (house: Parley, ledger: Ledger, listening: Promise<Heard>[]) => Promise<void>,
+  test: (gateway: Parley, ledger: Ledger, listening: Promise<Heard>[]) => Promise<void>,
 ): Promise<void> {
   const first = await startParley({ topology });
-  // A restart gives a new house at a new address on the same data; the ledger asks whichever runs.
+  // A restart gives a new gateway at a new address on the same data; the ledger asks whichever runs.
   let current = first;
-  const house: Parley = { ...first, restart: async (options) => (current = await first.restart(options)) };
+  const gateway: Parley = { ...first, restart: async (options) => (current = await first.restart(options)) };
   try {
     const ledger = new Ledger(() => current, await makeTenant(() => current));
     await new Sandbox(() => current).setPace(PACE_MS);
     const listening = Array.from({ length: STREAMS }, () => ledger.turn({ words: SHORT }));
     await begun(ledger, STREAMS);
-    await test(house, ledger, listening);
+    await test(gateway, ledger, listening);
   } finally {
     await first.dispose();
   }
@@ -95,11 +95,11 @@ async function begun(ledger: Ledger, turns: number): Promise<void> {
 }
 
 /** Expects that probes fail and new requests are refused, as long as it drains. */
-async function refusesNew(house: Parley): Promise<void> {
-  const probe = await waitFor(async () => [await call(house, 'GET', '/readyz')].find(({ status }) => status === 503));
+async function refusesNew(gateway: Parley): Promise<void> {
+  const probe = await waitFor(async () => [await call(gateway, 'GET', '/readyz')].find(({ status }) => status === 503));
   expect(probe.json).toMatchObject({ status: 'draining' });
-  expect((await call(house, 'GET', '/livez')).status).toBe(200);
-  for (const refused of [await ask(house), await call(house, 'GET', '/v1/models', { key: house.apiKey })]) {
+  expect((await call(gateway, 'GET', '/livez')).status).toBe(200);
+  for (const refused of [await ask(gateway), await call(gateway, 'GET', '/v1/models', { key: gateway.apiKey })]) {
     expectRefusal(refused, { status: 503, code: 'shutting_down' });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   }
@@ -116,12 +116,12 @@ function expectFailed({ outcome, code, raw }: Heard): void {
   expect(raw.endsWith('data: [DONE]\n\n')).toBe(true);
 }
 
-/** Waits until a part has ended by itself, well, and the house answers turns again. */
-async function endsWell(house: Parley, part: PartName): Promise<void> {
-  const death = await waitFor(async () => (await deathsOf(house)).find((one) => one.part === part), {
+/** Waits until a part has ended by itself, well, and the gateway answers turns again. */
+async function endsWell(gateway: Parley, part: PartName): Promise<void> {
+  const death = await waitFor(async () => (await deathsOf(gateway)).find((one) => one.part === part), {
     timeoutMs: STOPPED_MS,
     everyMs: 100,
   });
   expect(death).toMatchObject({ code: 0, signal: null });
-  await waitFor(async () => (await ask(house, { say: 'say again' })).status === 200, { everyMs: 100 });
+  await waitFor(async () => (await ask(gateway, { say: 'say again' })).status === 200, { everyMs: 100 });
 }

@@ -24,22 +24,22 @@ const FAULTS: [name: 'cut' | 'pause' | 'garble', before: Refusal, after: string]
 
 describe('a bad connection to the upstream', () => {
   inBothTopologies(
-    (house) => {
-      const sandbox = new Sandbox(house);
+    (gateway) => {
+      const sandbox = new Sandbox(gateway);
       let proxy: FaultProxy;
       beforeAll(async () => {
-        const { hostname, port } = new URL(house().run.sandbox_url);
+        const { hostname, port } = new URL(gateway().run.sandbox_url);
         proxy = await startFaultProxy({ host: hostname, port: Number(port) });
       });
       afterAll(() => proxy.close());
-      const tenantOf = (provider: Provider) => makeTenant(house, [provider], `http://127.0.0.1:${proxy.port}`);
+      const tenantOf = (provider: Provider) => makeTenant(gateway, [provider], `http://127.0.0.1:${proxy.port}`);
 
       describe.each(PROVIDERS)('over %s', (provider) => {
         it('is only felt when it is slow', async () => {
           const tenant = await tenantOf(provider);
           proxy.latency(50);
           try {
-            expect(said(await ask(house(), { key: tenant.apiKey, say: 'say slow' })).text).toBe('slow');
+            expect(said(await ask(gateway(), { key: tenant.apiKey, say: 'say slow' })).text).toBe('slow');
           } finally {
             proxy.latency(0);
           }
@@ -49,21 +49,21 @@ describe('a bad connection to the upstream', () => {
           const tenant = await tenantOf(provider);
           proxy[fault]();
           try {
-            expectRefusal(await ask(house(), { key: tenant.apiKey }), refusal);
-            const streamed = await stream(house(), { key: tenant.apiKey });
+            expectRefusal(await ask(gateway(), { key: tenant.apiKey }), refusal);
+            const streamed = await stream(gateway(), { key: tenant.apiKey });
             expectRefusal({ status: streamed.status, headers: streamed.headers, json: await streamed.json() }, refusal);
           } finally {
             proxy.resume();
           }
-          expect(said(await ask(house(), { key: tenant.apiKey, say: 'say well' })).text).toBe('well');
+          expect(said(await ask(gateway(), { key: tenant.apiKey, say: 'say well' })).text).toBe('well');
         });
 
         it.each(FAULTS)('%s on the way ends the stream with an error and keeps what came', async (fault, _before, code) => {
           const tenant = await tenantOf(provider);
-          const ledger = new Ledger(house, tenant);
+          const ledger = new Ledger(gateway, tenant);
           await sandbox.setPace(20);
           try {
-            const response = await stream(house(), ledger.request(5_000));
+            const response = await stream(gateway(), ledger.request(5_000));
             const { raw, reader } = await readUntil(response, (read) => read.includes('" 3"'));
             proxy[fault]();
             const rest = new Response(new ReadableStream({ pull: (out) => pass(reader, out) }));
@@ -81,7 +81,7 @@ describe('a bad connection to the upstream', () => {
           await ledger.reconcile();
           const [turn] = await ledger.record();
           expect(turn).toMatchObject({ status: 'failed', text: ledger.heard[0]?.text });
-          await waitFor(async () => (await ask(house(), { key: tenant.apiKey })).status === 200);
+          await waitFor(async () => (await ask(gateway(), { key: tenant.apiKey })).status === 200);
         });
       });
     },

@@ -9,10 +9,10 @@ import { usageOf } from '../../harness/usage.ts';
 const PROVIDERS: Provider[] = ['sandbox', 'openai-compatible'];
 
 describe('a first turn whose accounts fail', () => {
-  inBothTopologies((house) => {
+  inBothTopologies((gateway) => {
     /** Two of three accounts fail their next turns, so that some turn meets both before it is answered. */
     async function twoFail(provider: Provider): Promise<Tenant> {
-      const tenant = await makeTenant(house, [provider, provider, provider]);
+      const tenant = await makeTenant(gateway, [provider, provider, provider]);
       const [first, second] = tenant.accounts;
       await first?.order({ fault: 'server_error', count: 50 });
       await second?.order({ fault: 'bad_gateway_html', count: 50 });
@@ -22,7 +22,7 @@ describe('a first turn whose accounts fail', () => {
     describe.each(PROVIDERS)('over %s', (provider) => {
       it('is answered by the one that works, and goes on there', async () => {
         const tenant = await twoFail(provider);
-        const { client, sent } = openaiClient(house(), { apiKey: tenant.apiKey });
+        const { client, sent } = openaiClient(gateway(), { apiKey: tenant.apiKey });
         for (let turns = 0; turns < 4; turns++) {
           const { data, response } = await client.chat.completions.create(saying('say elsewhere')).withResponse();
           expect(data.choices[0]?.message.content).toBe('elsewhere');
@@ -36,19 +36,19 @@ describe('a first turn whose accounts fail', () => {
         expect(text).toBe('streamed');
         expect(sent()).toBe(9);
         // One turn is one usage record, whatever the number of attempts.
-        await waitFor(async () => (await usageOf(house(), tenant.apiKey)).total_requests === 9);
-        expect(await usageOf(house(), tenant.apiKey)).toMatchObject({ successful: 9, errors: 0 });
+        await waitFor(async () => (await usageOf(gateway(), tenant.apiKey)).total_requests === 9);
+        expect(await usageOf(gateway(), tenant.apiKey)).toMatchObject({ successful: 9, errors: 0 });
       });
 
       it('is run anew under its idempotency key once something works again', async () => {
-        const tenant = await makeTenant(house, [provider, provider]);
+        const tenant = await makeTenant(gateway, [provider, provider]);
         for (const account of tenant.accounts) await account.order({ fault: 'server_error', count: 1 });
         const headers = { 'idempotency-key': 'again' };
         const turn = { key: tenant.apiKey, say: 'say at last', headers };
-        expect((await ask(house(), turn)).status).toBe(502);
-        const first = said(await ask(house(), turn));
+        expect((await ask(gateway(), turn)).status).toBe(502);
+        const first = said(await ask(gateway(), turn));
         expect(first.text).toBe('at last');
-        expect(said(await ask(house(), turn))).toEqual(first);
+        expect(said(await ask(gateway(), turn))).toEqual(first);
       });
     });
   });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { Ledger } from '../../harness/ledger.ts';
-import { oneHouse } from '../../harness/one-house.ts';
+import { oneGateway } from '../../harness/one-gateway.ts';
 import { partOf } from '../../harness/parts.ts';
 import { makeTenant, onlyAccount, type Provider } from '../../harness/tenant.ts';
 import { clearAccount } from './health.ts';
@@ -11,18 +11,18 @@ const TURNS = 6;
 const GROWTH = 96 * 1_024 * 1_024;
 
 describe('an upstream that sends events of 50 MB', () => {
-  const house = oneHouse({ topology: 'separate' });
+  const gateway = oneGateway({ topology: 'separate' });
 
   it.each<Provider>(['sandbox', 'openai-compatible'])('costs no memory to speak of (%s)', async (provider) => {
-    const tenant = await makeTenant(house, [provider]);
-    const ledger = new Ledger(house, tenant);
+    const tenant = await makeTenant(gateway, [provider]);
+    const ledger = new Ledger(gateway, tenant);
     await ledger.turn();
-    const { pid } = await partOf(house(), 'chat-routing');
+    const { pid } = await partOf(gateway(), 'chat-routing');
     const before = await peakBytes(pid);
     for (let turns = 0; turns < TURNS; turns++) {
       await onlyAccount(tenant).order({ fault: 'huge_event', after_chunks: 2 });
       expect(await ledger.turn()).toMatchObject({ outcome: 'failed', code: 'PROVIDER_UNAVAILABLE' });
-      await clearAccount(house(), tenant);
+      await clearAccount(gateway(), tenant);
     }
     expect((await peakBytes(pid)) - before).toBeLessThanOrEqual(GROWTH);
     await ledger.reconcile();

@@ -12,17 +12,17 @@ import { begin, connectionOf } from './health.ts';
 const messageList = z.array(z.looseObject({ id: z.uuid(), role: z.string(), content: z.string() }));
 
 describe('what happens to a conversation on the upstream’s side', () => {
-  inBothTopologies((house) => {
-    const sandbox = new Sandbox(house);
-    const sync = ({ apiKey }: Tenant, id: string) => call(house(), 'POST', `/v1/conversations/${id}/sync`, { key: apiKey });
+  inBothTopologies((gateway) => {
+    const sandbox = new Sandbox(gateway);
+    const sync = ({ apiKey }: Tenant, id: string) => call(gateway(), 'POST', `/v1/conversations/${id}/sync`, { key: apiKey });
     const messagesOf = async ({ apiKey }: Tenant, id: string) =>
-      messageList.parse((await call(house(), 'GET', `/v1/conversations/${id}/messages`, { key: apiKey })).json);
+      messageList.parse((await call(gateway(), 'GET', `/v1/conversations/${id}/messages`, { key: apiKey })).json);
     const upstreamOf = async (tenant: Tenant) => (await onlyAccount(tenant).report()).conversations[0]?.id ?? '';
 
     it('a created conversation begins upstream with its first turn, which brings the whole array', async () => {
-      const tenant = await makeTenant(house);
+      const tenant = await makeTenant(gateway);
       const { key, account } = { key: tenant.apiKey, account: onlyAccount(tenant) };
-      const created = await call(house(), 'POST', '/v1/conversations', { key, body: { upstream_account_id: account.connectionId } });
+      const created = await call(gateway(), 'POST', '/v1/conversations', { key, body: { upstream_account_id: account.connectionId } });
       expect(created.status).toBe(201);
       const { id } = z.object({ id: z.uuid() }).parse(created.json);
       expect((await account.report()).conversations).toEqual([]);
@@ -31,19 +31,19 @@ describe('what happens to a conversation on the upstream’s side', () => {
         { role: 'assistant', content: 'I will.' },
         { role: 'user', content: 'what did I ask you to remember?' },
       ];
-      const answer = said(await ask(house(), { key, conversation: id, body: { messages } }));
+      const answer = said(await ask(gateway(), { key, conversation: id, body: { messages } }));
       expect(answer).toEqual({ text: 'You asked me to remember: red.', conversation: id });
       expect((await account.report()).conversations).toHaveLength(1);
       expect((await messagesOf(tenant, id)).map(({ content }) => content)).toEqual([
         ...messages.map(({ content }) => content),
         answer.text,
       ]);
-      expect(said(await ask(house(), { key, conversation: id, say: 'how many messages' })).text).toContain('5');
+      expect(said(await ask(gateway(), { key, conversation: id, say: 'how many messages' })).text).toContain('5');
     });
 
     it('sync brings what was added and changed, once, and the next turn goes on from there', async () => {
-      const tenant = await makeTenant(house);
-      const id = said(await ask(house(), { key: tenant.apiKey, say: 'remember red' })).conversation;
+      const tenant = await makeTenant(gateway);
+      const id = said(await ask(gateway(), { key: tenant.apiKey, say: 'remember red' })).conversation;
       const before = await messagesOf(tenant, id);
       const upstream = await upstreamOf(tenant);
       const [first] = await sandbox.messages(onlyAccount(tenant), upstream);
@@ -55,7 +55,7 @@ describe('what happens to a conversation on the upstream’s side', () => {
       expect(after.slice(0, 2).map((message) => message.id)).toEqual(before.map((message) => message.id));
       await sync(tenant, id);
       expect(await messagesOf(tenant, id)).toEqual(after);
-      const asked = await ask(house(), { key: tenant.apiKey, conversation: id, say: 'what did I ask you to remember?' });
+      const asked = await ask(gateway(), { key: tenant.apiKey, conversation: id, say: 'what did I ask you to remember?' });
       expect(said(asked).text).toBe('You asked me to remember: blue; green.');
     });
 
@@ -64,35 +64,35 @@ describe('what happens to a conversation on the upstream’s side', () => {
       ['lose-access', 'access_lost', 403],
       ['break-chain', 'continuity_lost', 409],
     ])('sync finds out about %s, and about its end', async (change, continuity, status) => {
-      const tenant = await makeTenant(house);
-      const conversation = await begin(house(), tenant);
+      const tenant = await makeTenant(gateway);
+      const conversation = await begin(gateway(), tenant);
       await sandbox.change(await upstreamOf(tenant), change);
       expect(await sync(tenant, conversation)).toMatchObject({ status: 200, json: { continuity_status: continuity } });
-      expect(await ask(house(), { key: tenant.apiKey, conversation })).toMatchObject({ status });
+      expect(await ask(gateway(), { key: tenant.apiKey, conversation })).toMatchObject({ status });
       await sandbox.change(await upstreamOf(tenant), 'restore');
       expect(await sync(tenant, conversation)).toMatchObject({ status: 200, json: { continuity_status: 'available' } });
-      expect(said(await ask(house(), { key: tenant.apiKey, conversation, say: 'say here' })).text).toBe('here');
+      expect(said(await ask(gateway(), { key: tenant.apiKey, conversation, say: 'say here' })).text).toBe('here');
     });
 
     it('sync finds an expired session, and changes nothing where the upstream cannot be asked', async () => {
-      const tenant = await makeTenant(house);
+      const tenant = await makeTenant(gateway);
       const account = onlyAccount(tenant);
-      const conversation = await begin(house(), tenant);
+      const conversation = await begin(gateway(), tenant);
       const messages = await messagesOf(tenant, conversation);
       await account.order({ fault: 'server_error' });
       expectRefusal(await sync(tenant, conversation), { status: 502, code: 'PROVIDER_UNAVAILABLE' });
       expect(await messagesOf(tenant, conversation)).toEqual(messages);
       await sandbox.expireSessions(account.id);
       expect(await sync(tenant, conversation)).toMatchObject({ status: 200, json: { continuity_status: 'session_expired' } });
-      expect(await connectionOf(house(), tenant, account.label)).toMatchObject({ status: 'expired', health: 'unhealthy' });
-      expectRefusal(await ask(house(), { key: tenant.apiKey, conversation }), { status: 419, code: 'CONVERSATION_SESSION_EXPIRED' });
+      expect(await connectionOf(gateway(), tenant, account.label)).toMatchObject({ status: 'expired', health: 'unhealthy' });
+      expectRefusal(await ask(gateway(), { key: tenant.apiKey, conversation }), { status: 419, code: 'CONVERSATION_SESSION_EXPIRED' });
     });
 
     it('sync does not run beside a turn', async () => {
-      const tenant = await makeTenant(house);
-      const conversation = await begin(house(), tenant);
+      const tenant = await makeTenant(gateway);
+      const conversation = await begin(gateway(), tenant);
       await sandbox.paced(50, async () => {
-        const turn = ask(house(), { key: tenant.apiKey, conversation, say: 'count to 40' });
+        const turn = ask(gateway(), { key: tenant.apiKey, conversation, say: 'count to 40' });
         await waitFor(async () => (await onlyAccount(tenant).report()).open_streams > 0);
         expectRefusal(await sync(tenant, conversation), { status: 409, code: 'CONVERSATION_BUSY' });
         await sandbox.setPace(0);
@@ -102,20 +102,20 @@ describe('what happens to a conversation on the upstream’s side', () => {
     });
 
     it('an imported conversation goes on where it ended elsewhere, and is exported whole', async () => {
-      const tenant = await makeTenant(house);
+      const tenant = await makeTenant(gateway);
       const messages = [
         { role: 'user', content: 'remember red' },
         { role: 'assistant', content: 'I will.' },
       ];
       const body = { key_id: tenant.keyId, title: 'Old', messages };
-      const imported = await call(house(), 'POST', '/admin/v1/conversations/import', { key: house().operatorKey, body });
+      const imported = await call(gateway(), 'POST', '/admin/v1/conversations/import', { key: gateway().operatorKey, body });
       expect(imported).toMatchObject({ status: 201, json: { title: 'Old' } });
       const { id } = z.object({ id: z.uuid() }).parse(imported.json);
       const conversation = { key: tenant.apiKey, conversation: id };
-      const asked = said(await ask(house(), { ...conversation, say: 'what did I ask you to remember?' }));
+      const asked = said(await ask(gateway(), { ...conversation, say: 'what did I ask you to remember?' }));
       expect(asked.text).toBe('You asked me to remember: red.');
       const path = `/admin/v1/conversations/${id}/export?key_id=${tenant.keyId}`;
-      const exported = await call(house(), 'GET', path, { key: house().operatorKey });
+      const exported = await call(gateway(), 'GET', path, { key: gateway().operatorKey });
       const read = z
         .object({ messages: messageList })
         .parse(exported.json)

@@ -49,8 +49,8 @@ const BROKEN: Row<string>[] = [
 
 describe('a turn that meets a fault upstream', () => {
   inBothTopologies(
-    (house) => {
-      const sandbox = new Sandbox(house);
+    (gateway) => {
+      const sandbox = new Sandbox(gateway);
 
       describe.each(PROVIDERS)('over %s', (provider) => {
         const expected = <T>(ofSandbox: T, ofOthers: T) => (provider === 'sandbox' ? ofSandbox : ofOthers);
@@ -58,25 +58,25 @@ describe('a turn that meets a fault upstream', () => {
         it.each(REFUSED)(
           '%s before acceptance is a status, whole and streamed, and keeps the message',
           async (fault, ofSandbox, ofOthers) => {
-            const tenant = await makeTenant(house, [provider]);
+            const tenant = await makeTenant(gateway, [provider]);
             for (const body of [{}, { stream: true }]) {
-              await clearAccount(house(), tenant);
+              await clearAccount(gateway(), tenant);
               await onlyAccount(tenant).order({ fault });
-              const answer = await ask(house(), { key: tenant.apiKey, say: 'remember the blue door', body });
+              const answer = await ask(gateway(), { key: tenant.apiKey, say: 'remember the blue door', body });
               expectRefusal(answer, expected(ofSandbox, ofOthers));
               expect(answer.text).not.toMatch(UPSTREAM_WORDS);
             }
-            const kept = await query(house(), KEPT_MESSAGES, [tenant.workspaceId]);
+            const kept = await query(gateway(), KEPT_MESSAGES, [tenant.workspaceId]);
             expect(kept).toEqual([{ content: 'remember the blue door' }, { content: 'remember the blue door' }]);
           },
         );
 
         it.each(BROKEN)('%s on the way ends the stream with an error, and keeps what came', async (fault, ofSandbox, ofOthers) => {
-          const tenant = await makeTenant(house, [provider]);
+          const tenant = await makeTenant(gateway, [provider]);
           const account = onlyAccount(tenant);
           await account.order({ fault, after_chunks: 2 });
           const { streamed, conversation } = await sandbox.paced(10, async () => {
-            const response = await stream(house(), { key: tenant.apiKey, say: 'count to 5' });
+            const response = await stream(gateway(), { key: tenant.apiKey, say: 'count to 5' });
             return { streamed: await readStream(response), conversation: response.headers.get('x-service-conversation-id') ?? '' };
           });
           const code = expected(ofSandbox, ofOthers);
@@ -89,17 +89,17 @@ describe('a turn that meets a fault upstream', () => {
           expect(streamed.text).toBe('1 2');
           expect(streamed.raw).not.toMatch(UPSTREAM_WORDS);
 
-          const [turn] = await waitFor(async () => orNothing(await endedTurns(house(), conversation)));
+          const [turn] = await waitFor(async () => orNothing(await endedTurns(gateway(), conversation)));
           expect(turn).toMatchObject({ status: 'failed', text: '1 2' });
-          expect(said(await ask(house(), { key: tenant.apiKey, conversation, say: 'what was my first message?' })).text).toContain(
+          expect(said(await ask(gateway(), { key: tenant.apiKey, conversation, say: 'what was my first message?' })).text).toContain(
             'count to 5',
           );
         });
 
         it.each(BROKEN)('%s on the way is a status for a whole answer', async (fault, ofSandbox, ofOthers) => {
-          const tenant = await makeTenant(house, [provider]);
+          const tenant = await makeTenant(gateway, [provider]);
           await onlyAccount(tenant).order({ fault, after_chunks: 2 });
-          const answer = await ask(house(), { key: tenant.apiKey, say: 'count to 5' });
+          const answer = await ask(gateway(), { key: tenant.apiKey, say: 'count to 5' });
           const code = expected(ofSandbox, ofOthers);
           expect(answer.json).toMatchObject({ error: { code } });
           expectRefusal(answer, {
@@ -110,9 +110,9 @@ describe('a turn that meets a fault upstream', () => {
         });
 
         it('waits for an upstream that is slow but in time', async () => {
-          const tenant = await makeTenant(house, [provider]);
+          const tenant = await makeTenant(gateway, [provider]);
           await onlyAccount(tenant).order({ fault: 'slow_first_byte', delay_ms: 100 });
-          expect(said(await ask(house(), { key: tenant.apiKey, say: 'say done' })).text).toBe('done');
+          expect(said(await ask(gateway(), { key: tenant.apiKey, say: 'say done' })).text).toBe('done');
         });
       });
     },

@@ -11,17 +11,17 @@ export interface Sent {
   body?: string | undefined;
 }
 
-/** What is wrong with the description of a request that was accepted: it has to allow what the house takes. */
+/** What is wrong with the description of a request that was accepted: it has to allow what the gateway takes. */
 export function checkRequest(place: Place, sent: Sent, checks: Checks): string[] {
   return [...checkParameters(place, sent, checks), ...checkBody(place, sent, checks)];
 }
 
 function checkParameters({ template, method, operation, params }: Place, { target, headers }: Sent, checks: Checks): string[] {
-  const query = new URL(target, 'http://house').searchParams;
+  const query = new URL(target, 'http://gateway').searchParams;
   return (operation.parameters ?? []).flatMap((parameter, at) => {
     const given = { path: params[parameter.name], query: query.get(parameter.name), header: headers.get(parameter.name) }[parameter.in];
     if (given === null || given === undefined)
-      return parameter.required ? [`${parameter.name} is required, but the house does without`] : [];
+      return parameter.required ? [`${parameter.name} is required, but the gateway does without`] : [];
     const value = parameter.in === 'path' ? decodeURIComponent(given) : given;
     const wrong = checks.sent(pointer('paths', template, method, 'parameters', String(at), 'schema'), read(parameter, value));
     return wrong ? [`${parameter.in} ${parameter.name}: ${wrong}`] : [];

@@ -4,7 +4,7 @@ import { disagreements, watched } from './watch.ts';
 globalThis.fetch = watched(globalThis.fetch);
 
 afterEach(expectAgreement);
-// What ends with its house may end after the last test.
+// What ends with its gateway may end after the last test.
 afterAll(expectAgreement);
 
 function expectAgreement(): void {

@@ -2,16 +2,16 @@ import { type OpenApi } from './document.ts';
 import { type Description, Exchange } from './exchange.ts';
 import { checksOf } from './schemas.ts';
 
-const houses = new Set<string>();
+const gateways = new Set<string>();
 const wrong = new Set<string>();
 let description: Promise<Description> | undefined;
 let loaded: Description | undefined;
 
-/** Looks at every exchange with a house from now on; one house's description is every house's. */
-export async function watchHouse(url: string, operatorKey: string): Promise<void> {
+/** Looks at every exchange with a gateway from now on; one gateway's description is every gateway's. */
+export async function watchGateway(url: string, operatorKey: string): Promise<void> {
   description ??= load(url, operatorKey);
   loaded = await description;
-  houses.add(new URL(url).origin);
+  gateways.add(new URL(url).origin);
 }
 
 /** What did not agree with the description since the last time. */
@@ -26,7 +26,7 @@ export function watched(fetch: typeof globalThis.fetch): typeof globalThis.fetch
   return async (input, init) => {
     const response = await fetch(input, init);
     const url = new URL(input instanceof Request ? input.url : input);
-    if (!loaded || !houses.has(url.origin) || init?.method === 'OPTIONS') return response;
+    if (!loaded || !gateways.has(url.origin) || init?.method === 'OPTIONS') return response;
     const { method = 'GET', headers, body } = input instanceof Request ? input : (init ?? {});
     const sent = { method, target: url.pathname + url.search, headers: new Headers(headers ?? {}), body: textOf(body) };
     return pass(response, new Exchange(loaded, sent, response, (text) => wrong.add(text)));
@@ -34,8 +34,8 @@ export function watched(fetch: typeof globalThis.fetch): typeof globalThis.fetch
 }
 
 /** Looks at an exchange that went over a bare socket; `text` is the body where it is whole. */
-export function noteRaw(house: string, head: string, answer: { status: number; headers: Headers; text: string }): void {
-  if (!loaded || !houses.has(new URL(house).origin)) return;
+export function noteRaw(gateway: string, head: string, answer: { status: number; headers: Headers; text: string }): void {
+  if (!loaded || !gateways.has(new URL(gateway).origin)) return;
   const [method = '', target = ''] = head.split(' ');
   const sent = { method, target: target.startsWith('/') ? target : '/', headers: new Headers() };
   const exchange = new Exchange(loaded, sent, answer, (text) => wrong.add(text));

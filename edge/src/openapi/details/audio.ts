@@ -57,7 +57,7 @@ export const AUDIO_DETAILS: DetailsById = {
       'Takes the body of OpenAI’s clients; the audio is sent as it is made. OpenAI’s names of voices stand for the nearest ones.',
     request: { model: 'tts-1', input: 'It stands in A Coruña, Spain.', voice: 'alloy', response_format: 'mp3' },
   },
-  listAudioProviders: { description: 'Those of the house and those of the workspace’s accounts.', response: [PROVIDER] },
+  listAudioProviders: { description: 'Those of the gateway and those of the workspace’s accounts.', response: [PROVIDER] },
   listVoices: {
     description: 'Filters narrow the list; an unknown dialect leaves nothing.',
     response: [{ id: 'slt', name: 'slt', provider: 'flite', language: 'en', dialect: 'en-US', gender: 'female', sample_rate: 16_000 }],

@@ -57,7 +57,7 @@ export const CONVERSATION_DETAILS: DetailsById = {
     response: { ...CONVERSATION, pinned: true },
   },
   deleteConversation: {
-    description: 'It is gone for every reader at once. Its messages are kept, unseen, as long as the house keeps deleted ones.',
+    description: 'It is gone for every reader at once. Its messages are kept, unseen, as long as the gateway keeps deleted ones.',
     response: { id: SAMPLE.conversation, object: 'conversation.deleted', deleted: true },
   },
   listMessages: { description: 'All of them, the oldest first, with what was made in them.', response: [MESSAGE] },

@@ -66,7 +66,7 @@ const MANIFEST = {
 };
 
 const READY = { status: 'ready', checks: { database: { ok: true, ms: 2 }, broker: { ok: true, ms: 1 } } };
-/** How the house stands. */
+/** How the gateway stands. */
 export const READINESS = READY;
 
 /** Discovery, usage and the process itself (spec §4.7, §9). */
@@ -101,7 +101,7 @@ export const DISCOVERY_DETAILS: DetailsById = {
     },
   },
   live: { description: 'For a probe; needs nothing but the process.', response: { status: 'ok' } },
-  ready: { description: 'For a load balancer: 503 while the house cannot serve, and as soon as it drains.', response: READY },
+  ready: { description: 'For a load balancer: 503 while the gateway cannot serve, and as soon as it drains.', response: READY },
   getPublicDocument: {
     description: 'The description of the public API; its view is at `/docs-public`.',
     response: { openapi: '3.1.0', info: { title: 'Parley', version: '0.9.0' }, paths: {} },

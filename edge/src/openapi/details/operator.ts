@@ -34,7 +34,7 @@ const USER = {
 /** The operator's surface, which is no public contract. */
 export const OPERATOR_DETAILS: DetailsById = {
   getStatus: {
-    description: 'Answers also when half of the house is down.',
+    description: 'Answers also when half of the gateway is down.',
     response: {
       ...{ version: '0.9.0', topology: 'single', instance: 'edge-1', started_at: SAMPLE.time, uptime_seconds: 12 },
       ...{ readiness: READINESS, connections: { total: 1, by_status: { active: 1 } } },

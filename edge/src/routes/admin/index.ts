@@ -43,7 +43,7 @@ import { registeredProject, registerProject } from './projects/register.ts';
 import { deleteRouteProfile } from './route-profiles/delete.ts';
 import { listRouteProfiles } from './route-profiles/list.ts';
 import { profileBody, putRouteProfile } from './route-profiles/put.ts';
-import { getStatus, houseStatus } from './status/get.ts';
+import { getStatus, gatewayStatus } from './status/get.ts';
 import { createUser, newUser } from './users/create.ts';
 import { listUsers } from './users/list.ts';
 import { updateUser, userChange } from './users/update.ts';
@@ -54,7 +54,7 @@ import { updateWorkspace, workspaceChange } from './workspaces/update.ts';
 /** The operator's surface, one row per operation. */
 // prettier-ignore
 export const OPERATOR_ROUTES: readonly Route[] = [
-  route({ method: 'get', path: '/admin/v1/status', operationId: 'getStatus', summary: 'The house at a glance', access: 'operator', query: workspaceQuery, response: houseStatus, handle: getStatus }),
+  route({ method: 'get', path: '/admin/v1/status', operationId: 'getStatus', summary: 'The gateway at a glance', access: 'operator', query: workspaceQuery, response: gatewayStatus, handle: getStatus }),
   route({ method: 'get', path: '/admin/v1/keys', operationId: 'listKeys', summary: 'List API keys', access: 'operator', query: keysQuery, paged: true, response: z.array(apiKey), handle: listKeys }),
   route({ method: 'post', path: '/admin/v1/keys', operationId: 'createKey', summary: 'Create an API key, shown once', access: 'operator', body: newKey, status: 201, response: createdApiKey, handle: createKey }),
   route({ method: 'patch', path: '/admin/v1/keys/{id}', operationId: 'updateKey', summary: 'Rename a key, or set its quotas', access: 'operator', params: idParams, body: keyChange, response: apiKey, errors: ['NOT_FOUND'], handle: updateKey }),

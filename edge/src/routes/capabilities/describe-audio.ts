@@ -15,7 +15,7 @@ export function describeAudio(abilities: Abilities | undefined, has: (path: stri
       supported: has('/v1/audio/transcriptions'),
       endpoint: '/v1/audio/transcriptions',
       provider: (transcription && abilities?.transcriptionProvider) || null,
-      // Without an engine of the house's own an account is what is missing.
+      // Without an engine of the gateway's own an account is what is missing.
       ...(abilities && !transcription && { reason: oneOf(reason.options, abilities.transcriptionReason, 'no_connected_account') }),
     },
     speech_generation: {

@@ -20,7 +20,7 @@ export function describeProviders(connections: readonly Connection[], abilities:
   return providers;
 }
 
-/** The house's own engines are no connections, and can be used all the same. */
+/** The gateway's own engines are no connections, and can be used all the same. */
 function audioProviders(abilities: Abilities | undefined): [string, string][] {
   const { speech = false, speechProvider = '', transcription = false, transcriptionProvider = '' } = abilities ?? {};
   const speaking: [string, string][] = speech && speechProvider !== '' ? [[speechProvider, 'speech']] : [];

@@ -21,7 +21,7 @@ export interface Surroundings {
   abilities: Abilities | undefined;
   /** Whether runs of actions of the workspace are taken. */
   runsActions: boolean;
-  /** Whether a service of the house answers. */
+  /** Whether a service of the gateway answers. */
   isUp: (service: ServiceName) => boolean;
 }
 

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { Linked } from '@parley/kit/collections/linked-set';
-import { type Exchange, type Inlet } from '@parley/kit/rpc/exchange';
+import { type MultiplexedCall, type StreamObserver } from '@parley/kit/rpc/multiplexed-call';
 import { LostCallError } from '@parley/kit/rpc/status';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnAccepted, type TurnCompleted, type TurnEvent } from '@parley/protos/routing/v1/routing';
@@ -28,12 +28,12 @@ export interface AnswerParts extends Asked {
 }
 
 /** One answer, streamed or whole. */
-export class Answer extends Linked implements Inlet<TurnEvent> {
+export class Answer extends Linked implements StreamObserver<TurnEvent> {
   readonly #parts: AnswerParts;
   readonly #requestId: string;
   readonly #over: () => void;
   readonly #payment: TurnPayment;
-  #exchange: Exchange | undefined;
+  #exchange: MultiplexedCall | undefined;
   #accepted: TurnAccepted | undefined;
   #completed: TurnCompleted | undefined;
   /** Only where the upstream made something. */

@@ -25,7 +25,7 @@ const PASSABLE = {
 /** Body of POST /v1/chat/completions (spec §4.2). Unknown fields are ignored; what is null counts as absent. */
 export const chatRequest = z
   .object({
-    model: z.string().min(1).max(256).meta({ description: '`auto` lets the house choose.' }),
+    model: z.string().min(1).max(256).meta({ description: '`auto` lets the gateway choose.' }),
     messages: z.array(chatMessage).min(1).max(10_000),
     stream: z.boolean().nullish(),
     stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),

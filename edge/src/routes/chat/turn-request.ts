@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders } from 'node:http';
 import { isUuid } from '@parley/kit/ids/uuid';
-import { type EncodedFields } from '@parley/kit/rpc/exchange';
+import { type EncodedFields } from '@parley/kit/rpc/multiplexed-call';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnMessage, type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { readHeader } from '../../middleware/read-header.ts';

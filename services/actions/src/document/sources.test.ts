@@ -17,7 +17,7 @@ describe('what our rules find in sources', () => {
     ['functions under another url', { '/sourceDescriptions/1/url': 'https://x' }, '/sourceDescriptions/1/url', /parley:functions/],
     [
       'functions under another name',
-      { '/sourceDescriptions/-': { name: 'house', url: 'parley:functions' } },
+      { '/sourceDescriptions/-': { name: 'gateway', url: 'parley:functions' } },
       '/sourceDescriptions/2/name',
       /is called 'parley'/,
     ],

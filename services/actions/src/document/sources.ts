@@ -5,7 +5,7 @@ import { follow } from '../expressions/json-pointer.ts';
 import { type ArazzoSource } from './arazzo.ts';
 import { type Spot } from './spot.ts';
 
-/** The source description of what the house does itself. */
+/** The source description of what the gateway does itself. */
 const PARLEY = { name: 'parley', url: 'parley:functions' };
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
 

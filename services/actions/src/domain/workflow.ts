@@ -40,12 +40,12 @@ export interface Step {
   onFailure: readonly FailureAction[];
 }
 
-/** What a step calls: an operation of a declared OpenAPI source, or something that the house does itself. */
+/** What a step calls: an operation of a declared OpenAPI source, or something that the gateway does itself. */
 export type Operation =
   | { kind: 'http'; method: string; /** Server and path, with `{name}` for path parameters. */ url: string }
   | { kind: 'parley'; name: BuiltIn };
 
-/** What the house does itself: operations of the source description `parley` (`parley:functions`). */
+/** What the gateway does itself: operations of the source description `parley` (`parley:functions`). */
 export type BuiltIn = (typeof BUILT_INS)[number];
 
 /**

@@ -11,8 +11,8 @@ import {
 } from '@parley/protos/routing/v1/routing';
 import { type JsonObject, type JsonValue } from '../domain/json.ts';
 import { isObject, objectPayload, textField } from './payload.ts';
-import { badStep, houseFailure } from './step-failures.ts';
-import { houseKey, type StepExecutor, type StepRequest } from './step-executor.ts';
+import { badStep, internalFailure } from './step-failures.ts';
+import { internalKey, type StepExecutor, type StepRequest } from './step-executor.ts';
 
 /** Of chat-routing, what runs turns. */
 export type Turns = Pick<Stub<typeof ChatRoutingServiceService>, 'turns'>;
@@ -32,7 +32,7 @@ export function chatExecutor(routing: Turns): StepExecutor {
       try {
         return { statusCode: 200, headers: {}, body: await answered(routing, turn, request, signal) };
       } catch (error) {
-        throw houseFailure(error, signal);
+        throw internalFailure(error, signal);
       }
     },
   };
@@ -60,7 +60,7 @@ function turnOf(request: StepRequest): TurnRequest {
     project: '',
     routeProfile: '',
     parameters: '',
-    idempotencyKey: houseKey(request),
+    idempotencyKey: internalKey(request),
     requestDigest: hash('sha256', JSON.stringify(given), 'buffer'),
     retry: false,
   };

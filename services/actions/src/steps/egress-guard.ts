@@ -23,7 +23,7 @@ const CONNECT_MS = 5_000;
 const BY_SYSTEM: Resolver = (name, answer) => resolve(name, { all: true, verbatim: true }, (error, found) => answer(error, found));
 
 /**
- * Lets requests of steps out of the house, or not: the host must be one that the operator allows or the connection's own, and the address that is
+ * Lets requests of steps out of the gateway, or not: the host must be one that the operator allows or the connection's own, and the address that is
  * connected to must be public unless the operator says otherwise. Names are resolved once, for the connect itself, so that what was checked is what
  * is connected to.
  */

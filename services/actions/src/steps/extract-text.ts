@@ -3,7 +3,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { type JsonObject } from '../domain/json.ts';
 import { assetField, objectPayload } from './payload.ts';
 import { type InputFile, type Inputs, openInput } from './read-input.ts';
-import { badStep, houseFailure } from './step-failures.ts';
+import { badStep, internalFailure } from './step-failures.ts';
 import { type StepExecutor } from './step-executor.ts';
 
 /** What is read into memory; larger files are not read. */
@@ -33,7 +33,7 @@ export function extractTextExecutor(inputs: Inputs, extractor: Pick<TextExtracto
         const about = { file_name: fileName, mime_type: mimeType, size_bytes: sizeBytes };
         return { statusCode: 200, headers: {}, body: { text: kept, truncated: kept.length < text.length, omitted, ...about } };
       } catch (error) {
-        throw houseFailure(error, signal);
+        throw internalFailure(error, signal);
       }
     },
   };

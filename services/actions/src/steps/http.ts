@@ -23,7 +23,9 @@ export function httpExecutor(deps: HttpDeps): StepExecutor {
   return {
     execute: async (request, signal) => {
       const outgoing = buildRequest(asHttp(request));
-      return withCredentials(deps.connections, request, signal, (credentials) => new Exchange(deps, credentials, signal).run(outgoing));
+      return withCredentials(deps.connections, request, signal, (credentials) =>
+        new MultiplexedCall(deps, credentials, signal).run(outgoing),
+      );
     },
   };
 }
@@ -36,7 +38,7 @@ function asHttp(request: StepRequest): HttpStep {
 }
 
 /** One request and the redirects that answer it. */
-class Exchange {
+class MultiplexedCall {
   readonly #deps: HttpDeps;
   readonly #credentials: Credentials | undefined;
   readonly #signal: AbortSignal;

@@ -7,8 +7,8 @@ import { GatewayError, isCondition, toGatewayError } from '@parley/protos/errors
 import { type JsonObject } from '../domain/json.ts';
 import { type Keeping, keepSpeech, type SpeechContent } from './keep-speech.ts';
 import { objectPayload, textField } from './payload.ts';
-import { badStep, houseFailure } from './step-failures.ts';
-import { houseKey, type StepExecutor, type StepRequest } from './step-executor.ts';
+import { badStep, internalFailure } from './step-failures.ts';
+import { internalKey, type StepExecutor, type StepRequest } from './step-executor.ts';
 
 /** Of the audio service, what has texts spoken. */
 export type SpeechJobs = Pick<Stub<typeof AudioServiceService>, 'createJob' | 'getJob' | 'cancelJob'> & SpeechContent;
@@ -36,7 +36,7 @@ export function speakExecutor(jobs: SpeechJobs, keeping: Keeping): StepExecutor 
         return { statusCode: 200, headers: {}, body: { ...jobView(job), ...assetView(asset) } };
       } catch (error) {
         if (job && isGivenUp(signal)) await cancel(jobs, job, request);
-        throw houseFailure(error, signal);
+        throw internalFailure(error, signal);
       }
     },
   };
@@ -53,7 +53,7 @@ function wantedJob(request: StepRequest) {
     model: textField(given, 'model', ''),
     language: textField(given, 'language', ''),
     providerOptions: '',
-    idempotencyKey: houseKey(request),
+    idempotencyKey: internalKey(request),
     requestDigest: hash('sha256', JSON.stringify(given), 'buffer'),
   };
 }

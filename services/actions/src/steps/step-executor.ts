@@ -6,7 +6,7 @@ import { type BuiltIn, type Step } from '../domain/workflow.ts';
 /** A step that is to be done now, with every runtime expression filled in. */
 export interface StepRequest {
   runId: string;
-  /** Whose run it is; calls to the house's own services are made in this name. */
+  /** Whose run it is; calls to the gateway's own services are made in this name. */
   caller: Caller;
   /** The connection of the run; empty when it has none. */
   connectionId: string;
@@ -49,7 +49,7 @@ export interface StepExecutor {
 /** Who does which operations. */
 export type StepExecutors = Readonly<Record<'http' | BuiltIn, StepExecutor>>;
 
-/** What the house's own services know a request again by. They answer what came of the first, so what failed is asked for under another key. */
-export function houseKey({ idempotencyKey, retries }: Pick<StepRequest, 'idempotencyKey' | 'retries'>): string {
+/** What the gateway's own services know a request again by. They answer what came of the first, so what failed is asked for under another key. */
+export function internalKey({ idempotencyKey, retries }: Pick<StepRequest, 'idempotencyKey' | 'retries'>): string {
   return retries === 0 ? idempotencyKey : `${idempotencyKey}:retry-${retries}`;
 }

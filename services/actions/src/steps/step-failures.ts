@@ -7,8 +7,8 @@ export function badStep(message: string): StepError {
   return new StepError(new GatewayError('ACTION_STEP_FAILED', message), 'none');
 }
 
-/** A call of one of the house's own services that failed. What it refused has not happened; of what broke off nobody knows. */
-export function houseFailure(thrown: unknown, signal: AbortSignal): StepError {
+/** A call of one of the gateway's own services that failed. What it refused has not happened; of what broke off nobody knows. */
+export function internalFailure(thrown: unknown, signal: AbortSignal): StepError {
   if (thrown instanceof StepError) return thrown;
   const error = signal.aborted ? toGatewayError(signal.reason) : toGatewayError(thrown);
   const isRefusal = !signal.aborted && error.row.http < 499;

@@ -2,7 +2,7 @@ import { type Stub } from '@parley/kit/rpc/client';
 import { type AudioServiceService, type TranscribeRequest } from '@parley/protos/audio/v1/audio';
 import { assetField, objectPayload, textField } from './payload.ts';
 import { type InputFile, type Inputs, openInput } from './read-input.ts';
-import { houseFailure } from './step-failures.ts';
+import { internalFailure } from './step-failures.ts';
 import { type StepExecutor } from './step-executor.ts';
 
 /** Of the audio service, what hears. */
@@ -24,7 +24,7 @@ export function transcribeExecutor(audio: Transcriptions, inputs: Inputs): StepE
         const { text, model, durationSeconds } = heard;
         return { statusCode: 200, headers: {}, body: { text, language: heard.language, duration_seconds: durationSeconds, model } };
       } catch (error) {
-        throw houseFailure(error, signal);
+        throw internalFailure(error, signal);
       }
     },
   };

@@ -1,7 +1,7 @@
 import type { BlobStore } from '@parley/kit/blob/blob-store';
 import { forgetBlobs } from '@parley/kit/blob/forget-blobs';
 import { sweepOrphans as sweepBlobs } from '@parley/kit/blob/sweep-orphans';
-import { inBites } from '@parley/kit/lifecycle/in-bites';
+import { inBatches } from '@parley/kit/lifecycle/in-batches';
 import type { Logger } from '@parley/kit/log/logger';
 import { BLOB_NAMES } from '../domain/blob-key.ts';
 import { dropInputs } from '../store/action-inputs.ts';
@@ -26,7 +26,7 @@ export async function sweepExpired({ database, blobs, log }: SweepDeps, signal?:
     await forgetBlobs(blobs, orphans, log);
     return removed;
   };
-  const swept = await inBites(BATCH, bite, signal);
+  const swept = await inBatches(BATCH, bite, signal);
   await forgetParents(database);
   return swept;
 }
@@ -41,7 +41,7 @@ export async function sweepInputs(
     await forgetBlobs(blobs, orphans, log);
     return dropped;
   };
-  return inBites(BATCH, bite, signal);
+  return inBatches(BATCH, bite, signal);
 }
 
 /** Deletes blobs that no asset has and that nobody is writing any more, as a crash leaves them; gives how many that were. */

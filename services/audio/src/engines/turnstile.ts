@@ -6,9 +6,9 @@ export interface TurnstileLimits {
   running: number;
   /** Worked on at once for one workspace. */
   runningOfWorkspace: number;
-  /** In the house at once: those that still arrive and those that wait, too. @default any number */
+  /** In the gateway at once: those that still arrive and those that wait, too. @default any number */
   inside?: number;
-  /** In the house at once of one workspace. @default any number */
+  /** In the gateway at once of one workspace. @default any number */
   insideOfWorkspace?: number;
 }
 
@@ -40,7 +40,7 @@ export class Turnstile {
     this.#refusal = refusal;
   }
 
-  /** Lets one in. @throws the refusal when the house, or the workspace's part of it, is full */
+  /** Lets one in. @throws the refusal when the gateway, or the workspace's part of it, is full */
   enter(workspaceId: string): Admission {
     const { inside = Infinity, insideOfWorkspace = Infinity } = this.#limits;
     if (this.#inside.total >= inside || this.#inside.of(workspaceId) >= insideOfWorkspace) {

@@ -13,12 +13,12 @@ import { openaiSpeechProvider } from './openai-speech/provider.ts';
 import type { SpeechProvider } from './provider.ts';
 import { Providers } from './providers.ts';
 
-/** What the house's speech providers need. */
+/** What the gateway's speech providers need. */
 export interface ProviderDeps {
   routing: Stub<typeof ChatRoutingServiceService>;
   scratch: Scratch;
   log: Logger;
-  /** Those that come before the house's own. */
+  /** Those that come before the gateway's own. */
   first: readonly SpeechProvider[];
 }
 

@@ -1,7 +1,7 @@
 import type { BlobStore } from '@parley/kit/blob/blob-store';
 import { forgetBlobs } from '@parley/kit/blob/forget-blobs';
 import { sweepOrphans as sweepBlobs } from '@parley/kit/blob/sweep-orphans';
-import { inBites } from '@parley/kit/lifecycle/in-bites';
+import { inBatches } from '@parley/kit/lifecycle/in-batches';
 import type { Logger } from '@parley/kit/log/logger';
 import { BLOB_NAMES } from '../domain/blob-key.ts';
 import type { Database } from '../store/database.ts';
@@ -24,7 +24,7 @@ export async function sweepExpired({ database, blobs, log }: SweepDeps, signal?:
     await forgetBlobs(blobs, orphans, log);
     return orphans.length;
   };
-  const swept = await inBites(BATCH, bite, signal);
+  const swept = await inBatches(BATCH, bite, signal);
   await forgetJobs(database);
   await forgetTranscriptions(database);
   return swept;

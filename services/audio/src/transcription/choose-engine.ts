@@ -74,7 +74,7 @@ async function acquire({ routing }: Engines, call: Call): Promise<AcquiredConnec
     if (condition === 'ACCOUNT_NOT_CONNECTED') return undefined;
     if (call.abandoned) throw call.abandoned;
     const options = { cause: error, ...(retryAfterMs !== undefined && { retryAfterMs }) };
-    // TRANSCRIPTION_RATE_LIMIT is for whom this house does not let in: the edge counts those, and no others.
+    // TRANSCRIPTION_RATE_LIMIT is for whom this gateway does not let in: the edge counts those, and no others.
     if (condition === 'PROVIDER_RATE_LIMITED') throw new GatewayError(condition, 'the transcription server limits this account', options);
     throw new GatewayError('TRANSCRIPTION_PROVIDER_UNAVAILABLE', 'the transcription server cannot be used now', options);
   }

@@ -3,7 +3,7 @@ import type { TranscriberDeps } from './transcriber.ts';
 import type { TranscriptionConfig } from './transcription-config.ts';
 import { Turnstile } from '../engines/turnstile.ts';
 
-/** How much of the house one workspace may fill. */
+/** How much of the gateway one workspace may fill. */
 const WORKSPACE_SHARE = 0.5;
 
 /** What decoding may take of the time and of the memory. */

@@ -1,10 +1,10 @@
-import { type ExchangeHandler } from '@parley/kit/rpc/exchange';
+import { type MultiplexedHandler } from '@parley/kit/rpc/multiplexed-call';
 import { type TurnEvent, type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { type TurnDeps } from '../turn/deps.ts';
 import { runTurn } from '../turn/run-turn.ts';
 import { type RunningTurns } from '../turn/running-turns.ts';
 
 /** RPC Turns: one exchange a chat turn (spec §4.2). */
-export function turns(deps: TurnDeps, running: RunningTurns): ExchangeHandler<TurnRequest, TurnEvent> {
+export function turns(deps: TurnDeps, running: RunningTurns): MultiplexedHandler<TurnRequest, TurnEvent> {
   return (request, outlet, call) => runTurn(deps, running, request, outlet, call);
 }

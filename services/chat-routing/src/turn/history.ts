@@ -1,5 +1,5 @@
 import { type Call } from '@parley/kit/rpc/call';
-import { ask } from '@parley/kit/rpc/exchange';
+import { ask } from '@parley/kit/rpc/multiplexed-call';
 import { type HistoryMessage, type ListHistoryRequest } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnDeps } from './deps.ts';

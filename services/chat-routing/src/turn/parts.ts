@@ -1,5 +1,5 @@
 import { type Call } from '@parley/kit/rpc/call';
-import { type Outlet } from '@parley/kit/rpc/exchange';
+import { type ServerStream } from '@parley/kit/rpc/multiplexed-call';
 import { type TurnEvent, type TurnMessage, type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { type Beginning } from './beginning.ts';
 import { type Route } from './route.ts';
@@ -11,6 +11,6 @@ export interface TurnParts {
   /** What the upstream is asked. */
   messages: readonly TurnMessage[];
   beginning: Beginning;
-  outlet: Outlet<TurnEvent>;
+  outlet: ServerStream<TurnEvent>;
   call: Call;
 }

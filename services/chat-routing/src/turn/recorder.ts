@@ -2,7 +2,7 @@ import { pause } from '@parley/kit/lifecycle/pause';
 import { type Logger } from '@parley/kit/log/logger';
 import { type Caller, SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type Stub } from '@parley/kit/rpc/client';
-import { ask } from '@parley/kit/rpc/exchange';
+import { ask } from '@parley/kit/rpc/multiplexed-call';
 import {
   type BeginTurn,
   type ConversationServiceService,

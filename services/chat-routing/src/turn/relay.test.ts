@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Outlet, WINDOW } from '@parley/kit/rpc/exchange';
+import { type ServerStream, WINDOW } from '@parley/kit/rpc/multiplexed-call';
 import { type TurnEvent } from '@parley/protos/routing/v1/routing';
 import { Relay } from './relay.ts';
 
@@ -11,7 +11,7 @@ function bench(isStream = true) {
   const events: string[] = [];
   const holds: string[] = [];
   const client = { room: true };
-  const outlet: Outlet<TurnEvent> = {
+  const outlet: ServerStream<TurnEvent> = {
     write: ({ event }) => {
       events.push(event?.$case === 'deltas' ? event.value.texts.join('') : (event?.$case ?? ''));
       return client.room;

@@ -1,11 +1,11 @@
-import { type Outlet, WINDOW } from '@parley/kit/rpc/exchange';
+import { type ServerStream, WINDOW } from '@parley/kit/rpc/multiplexed-call';
 import { type Artifact } from '@parley/protos/common/v1/artifact';
 import { type TurnAccepted, type TurnEvent } from '@parley/protos/routing/v1/routing';
 import { type UpstreamHold } from '../providers/upstream-turn.ts';
 
 /** The way of a streamed answer to its client: holds back what comes too early, and stops the upstream for a client that reads slowly. */
 export class Relay {
-  readonly #outlet: Outlet<TurnEvent>;
+  readonly #outlet: ServerStream<TurnEvent>;
   readonly #isStream: boolean;
   #upstream: UpstreamHold | undefined;
   #open = false;
@@ -16,7 +16,7 @@ export class Relay {
   #earlyArtifacts: Artifact[] | undefined;
 
   /** An answer that is not streamed comes whole with its end: nothing is relayed then. */
-  constructor(outlet: Outlet<TurnEvent>, isStream: boolean) {
+  constructor(outlet: ServerStream<TurnEvent>, isStream: boolean) {
     this.#outlet = outlet;
     this.#isStream = isStream;
     outlet.onDrain = () => this.#resume();

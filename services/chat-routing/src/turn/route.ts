@@ -1,5 +1,5 @@
 import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
-import { ask } from '@parley/kit/rpc/exchange';
+import { ask } from '@parley/kit/rpc/multiplexed-call';
 import { type Binding } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnMessage } from '@parley/protos/routing/v1/routing';

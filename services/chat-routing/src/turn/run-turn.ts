@@ -1,5 +1,5 @@
 import { type Call } from '@parley/kit/rpc/call';
-import { type Outlet } from '@parley/kit/rpc/exchange';
+import { type ServerStream } from '@parley/kit/rpc/multiplexed-call';
 import { type TurnBegun, type TurnRecord } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type TurnEvent, type TurnRequest } from '@parley/protos/routing/v1/routing';
@@ -24,7 +24,7 @@ export async function runTurn(
   deps: TurnDeps,
   running: RunningTurns,
   request: TurnRequest,
-  outlet: Outlet<TurnEvent>,
+  outlet: ServerStream<TurnEvent>,
   call: Call,
   { reclaims = false } = {},
 ): Promise<void> {
@@ -90,7 +90,7 @@ function requireBegun({ outcome }: TurnBegun): void {
 }
 
 /** Gives the right to probe back when the turn does not begin. One that may have begun for all anybody knows is the record's to count. */
-async function unlessRefused<T>(deps: TurnDeps, route: Route, outlet: Outlet<TurnEvent>, work: () => Promise<T>): Promise<T> {
+async function unlessRefused<T>(deps: TurnDeps, route: Route, outlet: ServerStream<TurnEvent>, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -101,7 +101,7 @@ async function unlessRefused<T>(deps: TurnDeps, route: Route, outlet: Outlet<Tur
 }
 
 /** Answers a repeated request with the result of its first turn, which completed. */
-function replay(request: TurnRequest, earlier: TurnRecord, outlet: Outlet<TurnEvent>): void {
+function replay(request: TurnRequest, earlier: TurnRecord, outlet: ServerStream<TurnEvent>): void {
   const { conversationId, assistantMessageId, model, text, reasoning, finishReason, tokensIn, tokensOut, assetIds } = earlier;
   const created = Math.floor((earlier.startedAt?.getTime() ?? 0) / 1000);
   outlet.write({ event: { $case: 'accepted', value: { conversationId, messageId: assistantMessageId, model, created } } }, 0);

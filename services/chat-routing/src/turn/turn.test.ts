@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { OpenCall, SYSTEM_CALLER } from '@parley/kit/rpc/call';
-import { type Outlet } from '@parley/kit/rpc/exchange';
+import { type ServerStream } from '@parley/kit/rpc/multiplexed-call';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnEvent } from '@parley/protos/routing/v1/routing';
 import fc from 'fast-check';
@@ -53,7 +53,7 @@ function bench({ relaxed = false, endFails = false, speaksAtOnce = '', probing =
       },
     },
   };
-  const outlet: Outlet<TurnEvent> = {
+  const outlet: ServerStream<TurnEvent> = {
     write: ({ event }) => (seen.events.push(event?.$case ?? ''), true),
     end: () => void seen.events.push('end'),
     fail: (error) => void seen.events.push(`fail ${(error as GatewayError).condition}`),

@@ -28,7 +28,7 @@ export interface ChangedConversation {
 
 /** Who did it, and to whom. */
 export interface Doing {
-  /** Empty for the house itself. */
+  /** Empty for the gateway itself. */
   keyId?: string;
   /** Whom it was shared with, taken from, or transferred to. */
   userId?: string;

@@ -6,7 +6,7 @@ export interface Replayable extends Placed {
 }
 
 /** A question, which one request brought, with the answers to it: one of each attempt, and what was added behind it. */
-interface Exchange<M> {
+interface MultiplexedCall<M> {
   brought: M[];
   answers: M[];
   added: M[];
@@ -55,14 +55,14 @@ function saysSomething({ content }: Replayable): boolean {
 }
 
 /** The answer was taken away upstream and another one stands there. */
-function isAnsweredUpstream<M extends Replayable>({ added: [next] }: Exchange<M>): boolean {
+function isAnsweredUpstream<M extends Replayable>({ added: [next] }: MultiplexedCall<M>): boolean {
   return next?.role === 'assistant' && saysSomething(next);
 }
 
-function exchangesOf<M extends Replayable>(messages: readonly M[]): Exchange<M>[] {
+function exchangesOf<M extends Replayable>(messages: readonly M[]): MultiplexedCall<M>[] {
   const lastOf = new Map(messages.filter(({ ofTurn }) => ofTurn).map((message) => [message.sequence, message]));
-  const exchanges: Exchange<M>[] = [];
-  let current: Exchange<M> | undefined;
+  const exchanges: MultiplexedCall<M>[] = [];
+  let current: MultiplexedCall<M> | undefined;
   let sequence = 0;
   for (const message of messages) {
     if (!message.ofTurn) {

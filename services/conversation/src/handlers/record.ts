@@ -1,5 +1,5 @@
 import type { Call } from '@parley/kit/rpc/call';
-import { type ExchangeHandler, answer } from '@parley/kit/rpc/exchange';
+import { type MultiplexedHandler, answer } from '@parley/kit/rpc/multiplexed-call';
 import type { RecordRequest, RecordResponse } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import type { Store } from '../store/store.ts';
@@ -11,7 +11,7 @@ import { openConversation } from './open-conversation.ts';
 import { savePartial } from './save-partial.ts';
 
 /** The hot path: each question to its handler. */
-export function record(store: Store): ExchangeHandler<RecordRequest, RecordResponse> {
+export function record(store: Store): MultiplexedHandler<RecordRequest, RecordResponse> {
   return answer(async ({ question }, call) => ({ answer: await ask(store, question, call) }), weigh);
 }
 

@@ -8,7 +8,7 @@ export interface Liveness {
   turnLimitMs: number;
 }
 
-/** The liveness of the house. */
+/** The liveness of the gateway. */
 export const LIVENESS: Liveness = { runnerTimeoutMs: 20_000, strayMs: 60_000, turnLimitMs: 3_600_000 };
 
 /** SQL that is true for a turn `t` with its runner `r`, if any, that is abandoned. Its parameters are `livenessParameters`, from `$first` on. */

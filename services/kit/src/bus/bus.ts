@@ -1,6 +1,6 @@
 import { type Consuming, startConsumer } from './consumer.ts';
 import type { ConsumeOptions } from './durable.ts';
-import { Link, type LinkOptions } from './link.ts';
+import { BusConnection, type BusConnectionOptions } from './bus-connection.ts';
 import { type NoticeHandler, Notices } from './notices.ts';
 import { type PublishOptions, Publisher } from './publisher.ts';
 import { StreamKeeper } from './stream-keeper.ts';
@@ -12,7 +12,7 @@ export type { ConsumeOptions, Delivery } from './durable.ts';
 export type { NoticeHandler } from './notices.ts';
 export type { PublishOptions } from './publisher.ts';
 
-/** The house's message bus: durable events over JetStream, notices over core NATS. Bytes in, bytes out. */
+/** The gateway's message bus: durable events over JetStream, notices over core NATS. Bytes in, bytes out. */
 export interface Bus {
   readonly connected: boolean;
   /** Declares a stream: now, and after every reconnect, until the broker has it as declared. */
@@ -35,11 +35,11 @@ export interface Bus {
 }
 
 /** Where the bus is and who we are on it. */
-export type BusOptions = LinkOptions;
+export type BusOptions = BusConnectionOptions;
 
 /** Opens the bus. It connects in the background and for ever: that the broker is down is never an error here. */
 export function connectBus(options: BusOptions): Bus {
-  const link = new Link(options);
+  const link = new BusConnection(options);
   const streams = new StreamKeeper(link, options.log);
   const notices = new Notices(link, options.log);
   const publisher = new Publisher(link, () => streams.check());

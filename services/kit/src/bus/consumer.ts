@@ -1,7 +1,7 @@
 import type { Consumer, JsMsg, NatsConnection } from 'nats';
 import type { Logger } from '../log/logger.ts';
 import { type ConsumeOptions, declareConsumer } from './durable.ts';
-import type { Link } from './link.ts';
+import type { BusConnection } from './bus-connection.ts';
 import { pause } from '../lifecycle/pause.ts';
 
 /** A consumer that runs. */
@@ -14,13 +14,13 @@ const PULL_MS = 10_000;
 const MAX_RETRY_MS = 60_000;
 
 /** Declares the consumer and pulls, again after every disconnect and whenever stream or consumer have gone missing. */
-export function startConsumer(link: Link, log: Logger, options: ConsumeOptions): Consuming {
+export function startConsumer(link: BusConnection, log: Logger, options: ConsumeOptions): Consuming {
   const consumer = new PullLoop(link, log.child({ durable: options.durable }), options);
   return { stop: () => consumer.stop() };
 }
 
 class PullLoop {
-  readonly #link: Link;
+  readonly #link: BusConnection;
   readonly #log: Logger;
   readonly #options: Required<ConsumeOptions>;
   readonly #stop = new AbortController();
@@ -28,7 +28,7 @@ class PullLoop {
   readonly #running: Promise<void>;
   #failing = false;
 
-  constructor(link: Link, log: Logger, options: ConsumeOptions) {
+  constructor(link: BusConnection, log: Logger, options: ConsumeOptions) {
     this.#link = link;
     this.#log = log;
     this.#options = { maxInFlight: 16, ackWaitMs: 30_000, retryMs: 500, ...options };

@@ -1,6 +1,6 @@
 import type { NatsConnection, Subscription } from 'nats';
 import type { Logger } from '../log/logger.ts';
-import type { Link } from './link.ts';
+import type { BusConnection } from './bus-connection.ts';
 
 /** What hears a notice; what it throws is logged. */
 export type NoticeHandler = (bytes: Uint8Array, subject: string) => Promise<void> | void;
@@ -14,11 +14,11 @@ interface Notice {
 
 /** Core NATS subscriptions that outlive the connection they were made on. */
 export class Notices {
-  readonly #link: Link;
+  readonly #link: BusConnection;
   readonly #log: Logger;
   readonly #notices = new Set<Notice>();
 
-  constructor(link: Link, log: Logger) {
+  constructor(link: BusConnection, log: Logger) {
     this.#link = link;
     this.#log = log;
     link.onUp((nc) => {

@@ -1,5 +1,5 @@
 import { BusUnavailable } from './bus-unavailable.ts';
-import type { Link } from './link.ts';
+import type { BusConnection } from './bus-connection.ts';
 
 /** How one message is published. */
 export interface PublishOptions {
@@ -15,11 +15,11 @@ const PASSING = new Set([NO_RESPONDERS, 'TIMEOUT', 'CONNECTION_CLOSED', 'CONNECT
 
 /** Publishes to streams and fails what waits for its acknowledgement as soon as the connection is lost. */
 export class Publisher {
-  readonly #link: Link;
+  readonly #link: BusConnection;
   readonly #onStreamMissing: () => void;
   readonly #waiting = new Set<(error: BusUnavailable) => void>();
 
-  constructor(link: Link, onStreamMissing: () => void) {
+  constructor(link: BusConnection, onStreamMissing: () => void) {
     this.#link = link;
     this.#onStreamMissing = onStreamMissing;
     link.onDown(() => {

@@ -1,5 +1,5 @@
 import type { Logger } from '../log/logger.ts';
-import type { Link } from './link.ts';
+import type { BusConnection } from './bus-connection.ts';
 import { pause } from '../lifecycle/pause.ts';
 import { type StreamDeclaration, ensureStream } from './streams.ts';
 
@@ -8,13 +8,13 @@ const LAST_WAIT_MS = 5_000;
 
 /** Keeps the declared streams standing: after every connect and whenever somebody finds one missing. */
 export class StreamKeeper {
-  readonly #link: Link;
+  readonly #link: BusConnection;
   readonly #log: Logger;
   readonly #streams = new Map<string, StreamDeclaration>();
   #busy = false;
   #again = false;
 
-  constructor(link: Link, log: Logger) {
+  constructor(link: BusConnection, log: Logger) {
     this.#link = link;
     this.#log = log;
     link.onUp(() => this.check());

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { TICKET_MS, TicketBooth } from './download-ticket.ts';
+import { TICKET_MS, SignedUrlSigner } from './signed-url.ts';
 
 const [OLD, NEW] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 const ID = '01900000-0000-7000-8000-00000000000a';
 const OTHER = '01900000-0000-7000-8000-00000000000b';
 const NOW = 1_800_000_000_000;
-const booth = new TicketBooth([NEW, OLD], 'test');
+const booth = new SignedUrlSigner([NEW, OLD], 'test');
 
-describe('TicketBooth', () => {
+describe('SignedUrlSigner', () => {
   it('admits a ticket to its file for half a minute', () => {
     const ticket = booth.issue(ID, NOW);
     expect(booth.admits(ID, ticket, NOW)).toBe(true);
@@ -19,8 +19,8 @@ describe('TicketBooth', () => {
   it('admits nothing that was made longer, or signed by another or for another purpose', () => {
     const [, signature] = booth.issue(ID, NOW).split('.');
     expect(booth.admits(ID, `${NOW + 2 * TICKET_MS}.${signature}`, NOW)).toBe(false);
-    expect(booth.admits(ID, new TicketBooth([Buffer.alloc(32, 3)], 'test').issue(ID, NOW), NOW)).toBe(false);
-    expect(booth.admits(ID, new TicketBooth([NEW], 'other').issue(ID, NOW), NOW)).toBe(false);
+    expect(booth.admits(ID, new SignedUrlSigner([Buffer.alloc(32, 3)], 'test').issue(ID, NOW), NOW)).toBe(false);
+    expect(booth.admits(ID, new SignedUrlSigner([NEW], 'other').issue(ID, NOW), NOW)).toBe(false);
   });
 
   it.each(['', '.', 'x.y', `${NOW}.`, `${NOW}.${'a'.repeat(42)}`, `-1.${'a'.repeat(43)}`])('does not admit %j', (ticket) => {
@@ -28,6 +28,6 @@ describe('TicketBooth', () => {
   });
 
   it('admits what the previous key signed', () => {
-    expect(booth.admits(ID, new TicketBooth([OLD], 'test').issue(ID, NOW), NOW)).toBe(true);
+    expect(booth.admits(ID, new SignedUrlSigner([OLD], 'test').issue(ID, NOW), NOW)).toBe(true);
   });
 });

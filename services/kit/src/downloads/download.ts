@@ -4,7 +4,7 @@ import type { BlobStore } from '../blob/blob-store.ts';
 import type { Logger } from '../log/logger.ts';
 import { type Condition, GatewayError } from '@parley/protos/errors';
 import { create as contentDisposition } from 'content-disposition';
-import type { TicketBooth } from './download-ticket.ts';
+import type { SignedUrlSigner } from './signed-url.ts';
 import { isKnown, selectRange } from './byte-range.ts';
 
 /** A file that is ready to leave. */
@@ -21,7 +21,7 @@ export interface Downloadable {
 /** What answering downloads takes. */
 export interface DownloadDeps {
   blobs: BlobStore;
-  tickets: TicketBooth;
+  tickets: SignedUrlSigner;
   /** First part of every path: `/<folder>/<id>?ticket=…`. */
   folder: string;
   /** The condition of a ticket that is not good. */

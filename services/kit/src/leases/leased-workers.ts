@@ -1,5 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
-import { Alarm } from '../lifecycle/alarm.ts';
+import { Signal } from '../lifecycle/signal.ts';
 import type { Logger } from '../log/logger.ts';
 import { type Lease, LeaseLost } from './lease.ts';
 
@@ -51,7 +51,7 @@ interface Held<W> {
 export class LeasedWorkers<W extends Lease> {
   readonly #options: LeasedWorkersOptions<W>;
   readonly #leaseMs: number;
-  readonly #alarm = new Alarm();
+  readonly #alarm = new Signal();
   readonly #held = new Map<string, Held<W>>();
   readonly #running: Promise<void>;
   readonly #heartbeat: NodeJS.Timeout;
@@ -69,7 +69,7 @@ export class LeasedWorkers<W extends Lease> {
 
   /** There is something new. */
   kick(): void {
-    this.#alarm.ring();
+    this.#alarm.notify();
   }
 
   /** The piece was cancelled, or begun anew: its worker stops at once. */
@@ -85,7 +85,7 @@ export class LeasedWorkers<W extends Lease> {
   /** Takes no more, lets what is under way finish for a while and gives the rest back. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#alarm.ring();
+    this.#alarm.notify();
     await this.#running;
     const late = setTimeout(() => this.#giveBack(), this.#options.graceMs ?? 20_000);
     await Promise.all([...this.#held.values()].map(({ done }) => done));
@@ -125,7 +125,7 @@ export class LeasedWorkers<W extends Lease> {
     held.done = this.#options.work(piece, control).finally(() => {
       // After a takeover by this very process the entry may be its successor's.
       if (this.#held.get(piece.id) === held) this.#held.delete(piece.id);
-      this.#alarm.ring();
+      this.#alarm.notify();
     });
   }
 

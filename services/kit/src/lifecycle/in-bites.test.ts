@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { inBites } from './in-bites.ts';
+import { inBatches } from './in-batches.ts';
 
-describe('inBites', () => {
+describe('inBatches', () => {
   it('goes on until a bite is not full, and says how much was done', async () => {
     const sizes: number[] = [];
     const left = [10, 10, 3, 10];
@@ -9,7 +9,7 @@ describe('inBites', () => {
       sizes.push(size);
       return left.shift() ?? 0;
     };
-    await expect(inBites(10, bite)).resolves.toBe(23);
+    await expect(inBatches(10, bite)).resolves.toBe(23);
     expect(sizes).toEqual([10, 10, 10]);
   });
 
@@ -19,11 +19,11 @@ describe('inBites', () => {
       stop.abort();
       return 10;
     };
-    await expect(inBites(10, bite, stop.signal)).resolves.toBe(10);
-    await expect(inBites(10, bite, stop.signal)).resolves.toBe(0);
+    await expect(inBatches(10, bite, stop.signal)).resolves.toBe(10);
+    await expect(inBatches(10, bite, stop.signal)).resolves.toBe(0);
   });
 
   it('fails as a bite does', async () => {
-    await expect(inBites(10, () => Promise.reject(new Error('away')))).rejects.toThrow('away');
+    await expect(inBatches(10, () => Promise.reject(new Error('away')))).rejects.toThrow('away');
   });
 });

@@ -4,7 +4,7 @@ import { mask } from './mask.ts';
 import { redact } from './redact.ts';
 import { StandardOutput } from './standard-output.ts';
 
-/** The logger of the house: `log.info({ jobId, ms }, 'constant message')`; an error goes in the field `err`. */
+/** The logger of the gateway: `log.info({ jobId, ms }, 'constant message')`; an error goes in the field `err`. */
 export type Logger = pino.Logger;
 
 /** Pino's levels and `silent`. */

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { type Bus, BusUnavailable } from '../bus/bus.ts';
 import { pause } from '../lifecycle/pause.ts';
 import type { Logger } from '../log/logger.ts';
-import { Alarm } from '../lifecycle/alarm.ts';
+import { Signal } from '../lifecycle/signal.ts';
 import { type PublishTarget, RowsRefused, publishRows } from './publish-rows.ts';
 import { OutboxTable } from './outbox-table.ts';
 
@@ -47,7 +47,7 @@ export function startRelay(options: RelayOptions): Relay {
 class OutboxRelay implements Relay {
   readonly #options: Required<RelayOptions>;
   readonly #table: OutboxTable;
-  readonly #alarm = new Alarm();
+  readonly #alarm = new Signal();
   readonly #running: Promise<void>;
   readonly #offConnected: () => void;
   /** Ids of refused rows, set aside until the next start so that they do not hold up the rest. */
@@ -61,13 +61,13 @@ class OutboxRelay implements Relay {
     this.#options = { table: 'outbox', batch: 500, idleMs: 1_000, gatherMs: 100, ...options };
     this.#table = new OutboxTable(options.pool, this.#options.table);
     this.#limit = this.#options.batch;
-    this.#offConnected = options.bus.onConnected(() => this.#alarm.ring());
+    this.#offConnected = options.bus.onConnected(() => this.#alarm.notify());
     this.#running = this.#run();
   }
 
   kick(): void {
     // While stalled the back-off decides; kicks come at the rate of the traffic and would make it spin.
-    if (this.#stalledAt === undefined) this.#alarm.ring();
+    if (this.#stalledAt === undefined) this.#alarm.notify();
   }
 
   depth(): Promise<number> {
@@ -77,7 +77,7 @@ class OutboxRelay implements Relay {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#offConnected();
-    this.#alarm.ring();
+    this.#alarm.notify();
     await this.#running;
   }
 

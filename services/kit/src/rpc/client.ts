@@ -1,20 +1,20 @@
 import { type CallInit } from './call.ts';
 import { callMany, callOne, deadlineOf } from './calls.ts';
 import { Channels, type ChannelsOptions } from './channels.ts';
-import { exchangeInProcess } from './direct-exchange.ts';
-import { type OpenExchange } from './exchange.ts';
+import { multiplexInProcess } from './direct-call.ts';
+import { type OpenMultiplexedCall } from './multiplexed-call.ts';
 import { callInProcess, InProcess, iterateInProcess } from './in-process.ts';
 import {
   type Contract,
-  type ExchangeRequest,
-  type ExchangeResponse,
-  type IfExchange,
+  type MultiplexedRequest,
+  type MultiplexedResponse,
+  type IfMultiplexed,
   isMultiplexed,
   type Method,
   type Request,
   type Response,
 } from './method.ts';
-import { ReroutedExchange } from './rerouted-exchange.ts';
+import { ReroutedCall } from './rerouted-call.ts';
 
 /**
  * Where a service is: `host:port` or `dns:///name:port` for gRPC, several of these separated by commas, or the service itself when it runs
@@ -26,9 +26,9 @@ type Input<M extends Method> = M['requestStream'] extends true ? AsyncIterable<R
 
 /** A service as plain functions: promises for one answer, async iterables for many, exchanges for multiplexed methods. */
 export type Stub<S extends Contract> = {
-  [K in keyof S]: IfExchange<
+  [K in keyof S]: IfMultiplexed<
     S[K],
-    OpenExchange<ExchangeRequest<S[K]>, ExchangeResponse<S[K]>>,
+    OpenMultiplexedCall<MultiplexedRequest<S[K]>, MultiplexedResponse<S[K]>>,
     (request: Input<S[K]>, init: CallInit) => S[K]['responseStream'] extends true ? AsyncIterable<Response<S[K]>> : Promise<Response<S[K]>>
   >;
 } & { close(): void };
@@ -46,7 +46,7 @@ function stubInProcess(contract: Contract, target: InProcess): Record<string, un
   for (const [name, method] of Object.entries(contract)) {
     if (isMultiplexed(method)) {
       stub[name] = ((request, inlet, init) =>
-        exchangeInProcess(target, name, request, inlet, init, deadlineOf(init))) satisfies OpenExchange<unknown, unknown>;
+        multiplexInProcess(target, name, request, inlet, init, deadlineOf(init))) satisfies OpenMultiplexedCall<unknown, unknown>;
     } else if (method.responseStream) {
       stub[name] = (request: unknown, init: CallInit) => iterateInProcess(target, name, request, init, deadlineOf(init));
     } else {
@@ -67,10 +67,10 @@ function stubOverGrpc(contract: Contract, address: string, options: ConnectOptio
   return stub;
 }
 
-function exchangeOver(channels: Channels, method: Method): OpenExchange<unknown, unknown> {
+function exchangeOver(channels: Channels, method: Method): OpenMultiplexedCall<unknown, unknown> {
   return (request, inlet, init) => {
     const deadlineMs = deadlineOf(init);
-    if (channels.isPlural) return new ReroutedExchange(channels, { method, request, inlet, init, deadlineMs });
+    if (channels.isPlural) return new ReroutedCall(channels, { method, request, inlet, init, deadlineMs });
     return channels.pick(init.affinity).mux(method).open(request, inlet, init, deadlineMs);
   };
 }

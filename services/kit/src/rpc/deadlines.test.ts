@@ -13,7 +13,7 @@ import { waitFor } from '../testing/wait-for.ts';
 import { type CallInit } from './call.ts';
 import { connect } from './client.ts';
 import { type Envelope, type Frame } from './frames.ts';
-import { Echo, type EchoHouse, INIT, openEcho, type Text } from './testing/echo.ts';
+import { Echo, type EchoFixture, INIT, openEcho, type Text } from './testing/echo.ts';
 import { Listener } from './testing/listener.ts';
 
 const HEALTH = '/grpc.health.v1.Health/Check';
@@ -109,7 +109,7 @@ describe('deadlines', () => {
   });
 
   describe('a call without one', () => {
-    let house: EchoHouse;
+    let fixture: EchoFixture;
     let client: Client;
     let handled = 0;
     beforeEach(async () => {
@@ -119,10 +119,10 @@ describe('deadlines', () => {
         yield* [];
       };
       const say = async (text: Text) => (handled++, text);
-      house = await openEcho('127.0.0.1:0', { say, collect: say as never, count, talk: () => void handled++ });
-      client = new Client(house.endpoint.address as string, credentials.createInsecure());
+      fixture = await openEcho('127.0.0.1:0', { say, collect: say as never, count, talk: () => void handled++ });
+      client = new Client(fixture.endpoint.address as string, credentials.createInsecure());
       cleanups.push(
-        () => house.close(),
+        () => fixture.close(),
         () => client.close(),
       );
     });

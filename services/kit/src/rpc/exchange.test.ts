@@ -2,28 +2,28 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { GatewayError } from '@parley/protos/errors';
 import { waitFor } from '../testing/wait-for.ts';
 import { type Call } from './call.ts';
-import { answer, ask, type ExchangeHandler, type Outlet, WINDOW } from './exchange.ts';
+import { answer, ask, type MultiplexedHandler, type ServerStream, WINDOW } from './multiplexed-call.ts';
 import { LostCallError } from './status.ts';
-import { type EchoHouse, INIT, openEcho, type Text, TRANSPORTS } from './testing/echo.ts';
+import { type EchoFixture, INIT, openEcho, type Text, TRANSPORTS } from './testing/echo.ts';
 import { Listener } from './testing/listener.ts';
 
-type Talk = ExchangeHandler<Text, Text>;
+type Talk = MultiplexedHandler<Text, Text>;
 
 describe.each(TRANSPORTS)('an exchange over %s', (listen) => {
-  let house: EchoHouse;
-  const open = async (talk: Talk) => (house = await openEcho(listen, { talk }));
-  afterEach(() => house.close());
+  let fixture: EchoFixture;
+  const open = async (talk: Talk) => (fixture = await openEcho(listen, { talk }));
+  afterEach(() => fixture.close());
 
   /** A handler that does nothing, and what it was given. */
   const idle = () => {
-    const seen: { outlet?: Outlet<Text>; call?: Call; cancelled: GatewayError[] } = { cancelled: [] };
+    const seen: { outlet?: ServerStream<Text>; call?: Call; cancelled: GatewayError[] } = { cancelled: [] };
     const talk: Talk = (_request, outlet, call) => {
       Object.assign(seen, { outlet, call });
       outlet.onCancel = (reason) => seen.cancelled.push(reason);
     };
     return { seen, talk };
   };
-  const given = (seen: { outlet?: Outlet<Text> }) => waitFor(() => seen.outlet);
+  const given = (seen: { outlet?: ServerStream<Text> }) => waitFor(() => seen.outlet);
 
   it('gives messages in order and the last one with the end', async () => {
     const { stub } = await open(({ text }, outlet, { caller, traceparent }) => {

@@ -1,5 +1,5 @@
 import { type Control } from '@parley/protos/common/v1/frame';
-import { type EncodedFields } from './exchange.ts';
+import { type EncodedFields } from './multiplexed-call.ts';
 
 /** One message of one exchange inside a frame; see parley/common/v1/frame.proto. */
 export interface Envelope {

@@ -1,4 +1,4 @@
-import { type EncodedFields } from './exchange.ts';
+import { type EncodedFields } from './multiplexed-call.ts';
 import { type Envelope, type Frame } from './frames.ts';
 import { type Method } from './method.ts';
 

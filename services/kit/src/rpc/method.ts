@@ -25,12 +25,12 @@ type InEnvelope<M extends Method, K extends 'request' | 'response'> =
   Request<M> extends { envelopes: (infer E)[] } ? (K extends keyof E ? NonNullable<E[K]> : never) : never;
 
 /** The request of one exchange of a multiplexed method. */
-export type ExchangeRequest<M extends Method> = InEnvelope<M, 'request'>;
+export type MultiplexedRequest<M extends Method> = InEnvelope<M, 'request'>;
 /** A response of one exchange of a multiplexed method. */
-export type ExchangeResponse<M extends Method> = InEnvelope<M, 'response'>;
+export type MultiplexedResponse<M extends Method> = InEnvelope<M, 'response'>;
 
 /** Chooses `Yes` for a multiplexed method, `No` for any other. */
-export type IfExchange<M extends Method, Yes, No> = Request<M> extends AnyFrame ? Yes : No;
+export type IfMultiplexed<M extends Method, Yes, No> = Request<M> extends AnyFrame ? Yes : No;
 
 /** True for a method whose messages are frames of exchanges: an empty message then has an empty list of envelopes. */
 export function isMultiplexed(method: Method): boolean {

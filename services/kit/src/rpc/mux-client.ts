@@ -1,8 +1,8 @@
 import { type Client, type ClientDuplexStream, Metadata } from '@grpc/grpc-js';
 import { KeyTable } from '../collections/key-table.ts';
 import { type GatewayError } from '@parley/protos/errors';
-import { ClientExchange } from './client-exchange.ts';
-import { type Exchange, type ExchangeInit, type Inlet, WINDOW } from './exchange.ts';
+import { ClientCall } from './client-call.ts';
+import { type MultiplexedCall, type MultiplexedInit, type StreamObserver, WINDOW } from './multiplexed-call.ts';
 import { type Frame, FrameWriter } from './frames.ts';
 import { serializeFrames } from './long-request.ts';
 import { type Method } from './method.ts';
@@ -15,7 +15,7 @@ const STREAM_GRACE_MS = 30 * 60_000;
 const MAX_EXCHANGES = 0xffff_fff0;
 
 /** Who counts the exchanges of a stream. */
-export interface ExchangeWatch {
+export interface CallWatch {
   began(): void;
   ended(error?: GatewayError): void;
 }
@@ -25,19 +25,19 @@ export class MuxClient {
   readonly #client: Client;
   readonly #method: Method;
   readonly #lifeMs: number;
-  readonly #watch: ExchangeWatch;
+  readonly #watch: CallWatch;
   readonly #streams = new Set<MuxStream>();
   #current: MuxStream | undefined;
 
   /** `lifeMs`: a stream is replaced after this long, so that every gRPC call has a deadline and load spreads anew. */
-  constructor(client: Client, method: Method, lifeMs: number, watch: ExchangeWatch) {
+  constructor(client: Client, method: Method, lifeMs: number, watch: CallWatch) {
     this.#client = client;
     this.#method = method;
     this.#lifeMs = lifeMs;
     this.#watch = watch;
   }
 
-  open(request: unknown, inlet: Inlet<unknown>, init: ExchangeInit, deadlineMs: number): Exchange {
+  open(request: unknown, inlet: StreamObserver<unknown>, init: MultiplexedInit, deadlineMs: number): MultiplexedCall {
     if (this.#current && !this.#current.usable) {
       this.#current.retire();
       this.#current = undefined;
@@ -61,15 +61,15 @@ export class MuxClient {
 class MuxStream {
   readonly #call: ClientDuplexStream<Frame, Frame>;
   readonly #writer: FrameWriter;
-  readonly #live = new KeyTable<ClientExchange>();
+  readonly #live = new KeyTable<ClientCall>();
   readonly #renewAt: number;
-  readonly #watch: ExchangeWatch;
+  readonly #watch: CallWatch;
   readonly #gone: () => void;
   #broken = false;
   #retired = false;
   #lastId = 0;
 
-  constructor(client: Client, method: Method, lifeMs: number, watch: ExchangeWatch, gone: () => void) {
+  constructor(client: Client, method: Method, lifeMs: number, watch: CallWatch, gone: () => void) {
     const deadline = Date.now() + lifeMs + STREAM_GRACE_MS;
     this.#renewAt = performance.now() + lifeMs;
     this.#watch = watch;
@@ -88,9 +88,9 @@ class MuxStream {
     return !this.#broken && performance.now() < this.#renewAt && this.#lastId < MAX_EXCHANGES;
   }
 
-  open(request: unknown, inlet: Inlet<unknown>, init: ExchangeInit, deadlineMs: number): Exchange {
+  open(request: unknown, inlet: StreamObserver<unknown>, init: MultiplexedInit, deadlineMs: number): MultiplexedCall {
     const id = ++this.#lastId;
-    const exchange = new ClientExchange(id, inlet, this.#writer, deadlineMs, init.signal, (error) => {
+    const exchange = new ClientCall(id, inlet, this.#writer, deadlineMs, init.signal, (error) => {
       this.#live.delete(id);
       this.#watch.ended(error);
       if (this.#retired) this.retire();

@@ -3,7 +3,7 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Open } from '@parley/protos/common/v1/frame';
 import { KeyTable } from '../collections/key-table.ts';
 import { OpenCall, SYSTEM_CALLER } from './call.ts';
-import { type ExchangeHandler, type Outlet } from './exchange.ts';
+import { type MultiplexedHandler, type ServerStream } from './multiplexed-call.ts';
 import { type Envelope, type Frame, FrameWriter } from './frames.ts';
 import { type Gate } from './gate.ts';
 import { toWire } from './status.ts';
@@ -12,7 +12,7 @@ import { toWire } from './status.ts';
 export function serveMux(
   name: string,
   stream: ServerDuplexStream<Frame, Frame>,
-  handler: ExchangeHandler<unknown, unknown>,
+  handler: MultiplexedHandler<unknown, unknown>,
   gate: Gate,
 ): void {
   const writer = new FrameWriter(stream);
@@ -51,7 +51,7 @@ export function serveMux(
 }
 
 /** One exchange as the server sees it. */
-class ServerExchange implements Outlet<unknown> {
+class ServerExchange implements ServerStream<unknown> {
   onDrain: (() => void) | null = null;
   onCancel: ((reason: GatewayError) => void) | null = null;
   readonly #method: string;
@@ -73,7 +73,7 @@ class ServerExchange implements Outlet<unknown> {
     this.#call = new OpenCall(open.caller ?? SYSTEM_CALLER, open.deadlineMs, open.traceparent);
   }
 
-  start(handler: ExchangeHandler<unknown, unknown>, request: unknown): void {
+  start(handler: MultiplexedHandler<unknown, unknown>, request: unknown): void {
     try {
       this.#gate.enter();
     } catch (error) {

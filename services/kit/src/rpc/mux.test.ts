@@ -4,10 +4,10 @@ import { createServer } from 'node:net';
 import { type FaultProxy, startFaultProxy } from '../testing/fault-proxy.ts';
 import { waitFor } from '../testing/wait-for.ts';
 import { connect } from './client.ts';
-import { answer, ask, type Outlet } from './exchange.ts';
+import { answer, ask, type ServerStream } from './multiplexed-call.ts';
 import { type Frame } from './frames.ts';
 import { LostCallError } from './status.ts';
-import { Echo, type EchoHouse, INIT, openEcho, type Text } from './testing/echo.ts';
+import { Echo, type EchoFixture, INIT, openEcho, type Text } from './testing/echo.ts';
 import { Listener } from './testing/listener.ts';
 
 const LISTEN = '127.0.0.1:0';
@@ -18,14 +18,14 @@ describe('multiplexed streams over gRPC', () => {
   afterEach(async () => {
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
   });
-  const keep = (house: EchoHouse) => {
-    cleanups.push(() => house.close());
-    return house;
+  const keep = (fixture: EchoFixture) => {
+    cleanups.push(() => fixture.close());
+    return fixture;
   };
-  const addressOf = ({ endpoint }: EchoHouse) => endpoint.address as string;
+  const addressOf = ({ endpoint }: EchoFixture) => endpoint.address as string;
 
-  async function proxied(house: EchoHouse): Promise<{ proxy: FaultProxy; stub: EchoHouse['stub'] }> {
-    const proxy = await startFaultProxy({ host: '127.0.0.1', port: Number(addressOf(house).split(':')[1]) });
+  async function proxied(fixture: EchoFixture): Promise<{ proxy: FaultProxy; stub: EchoFixture['stub'] }> {
+    const proxy = await startFaultProxy({ host: '127.0.0.1', port: Number(addressOf(fixture).split(':')[1]) });
     const stub = connect(Echo, `127.0.0.1:${proxy.port}`);
     cleanups.push(
       () => proxy.close(),
@@ -65,9 +65,9 @@ describe('multiplexed streams over gRPC', () => {
   }
 
   it('fails what is in flight when the connection breaks, tells the server, and opens a new stream for the next', async () => {
-    const outlets: Outlet<Text>[] = [];
+    const outlets: ServerStream<Text>[] = [];
     let cancelled = 0;
-    const house = keep(
+    const fixture = keep(
       await openEcho(LISTEN, {
         talk: ({ text }, outlet) => {
           if (text === 'again') return outlet.end({ text });
@@ -76,7 +76,7 @@ describe('multiplexed streams over gRPC', () => {
         },
       }),
     );
-    const { proxy, stub } = await proxied(house);
+    const { proxy, stub } = await proxied(fixture);
     const listeners = [new Listener(), new Listener(), new Listener()];
     const exchanges = listeners.map((listener) => stub.talk({ text: '' }, listener, INIT));
     await waitFor(() => outlets.length === 3);
@@ -95,13 +95,13 @@ describe('multiplexed streams over gRPC', () => {
     exchanges[2]?.resume();
     proxy.resume();
     await waitFor(() => ask(stub.talk, { text: 'again' }, INIT).catch(() => undefined));
-    await house.endpoint.drain();
+    await fixture.endpoint.drain();
     expect(listeners.map(({ ends }) => ends)).toEqual([1, 1, 1]);
   });
 
   it('fails unary calls in flight as unavailable when the connection breaks', async () => {
     let called = false;
-    const house = keep(
+    const fixture = keep(
       await openEcho(LISTEN, {
         say: (_request, call) =>
           new Promise((resolve) => {
@@ -110,13 +110,13 @@ describe('multiplexed streams over gRPC', () => {
           }),
       }),
     );
-    const { proxy, stub } = await proxied(house);
+    const { proxy, stub } = await proxied(fixture);
     const answered = stub.say({ text: '' }, INIT);
     answered.catch(() => undefined);
     await waitFor(() => called);
     proxy.cut();
     await expect(answered).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
-    await house.endpoint.drain();
+    await fixture.endpoint.drain();
   });
 
   it('says SERVICE_UNAVAILABLE of a server that is down', async () => {
@@ -132,8 +132,8 @@ describe('multiplexed streams over gRPC', () => {
   });
 
   it('does not wait for the deadline when a server takes the connection and says nothing', async () => {
-    const house = keep(await openEcho(LISTEN, { talk: echo, say: async (request) => request }));
-    const { proxy, stub } = await proxied(house);
+    const fixture = keep(await openEcho(LISTEN, { talk: echo, say: async (request) => request }));
+    const { proxy, stub } = await proxied(fixture);
     proxy.pause();
     const init = { ...INIT, deadlineMs: 60_000 };
     const calls = [ask(stub.talk, { text: '' }, init), stub.say({ text: '' }, init)];
@@ -143,9 +143,9 @@ describe('multiplexed streams over gRPC', () => {
   });
 
   it('renews its stream: the old one takes nothing new, ends with its last exchange, and tells the server of a cancel before', async () => {
-    const outlets: Outlet<Text>[] = [];
+    const outlets: ServerStream<Text>[] = [];
     let cancelled = 0;
-    const house = keep(
+    const fixture = keep(
       await openEcho(
         LISTEN,
         {
@@ -158,11 +158,11 @@ describe('multiplexed streams over gRPC', () => {
       ),
     );
     const [first, second, third] = [new Listener(), new Listener(), new Listener()];
-    house.stub.talk({ text: '' }, first, INIT);
+    fixture.stub.talk({ text: '' }, first, INIT);
     await waitFor(() => outlets.length === 1);
-    const exchange = house.stub.talk({ text: '' }, second, INIT);
+    const exchange = fixture.stub.talk({ text: '' }, second, INIT);
     await waitFor(() => outlets.length === 2);
-    house.stub.talk({ text: '' }, third, INIT);
+    fixture.stub.talk({ text: '' }, third, INIT);
     await waitFor(() => outlets.length === 3);
     exchange.cancel();
     await waitFor(() => cancelled === 1);
@@ -171,18 +171,18 @@ describe('multiplexed streams over gRPC', () => {
     outlets[2]?.end({ text: 'new' });
     await Promise.all([first.over, third.over]);
     expect([first.heard, second, third.heard]).toMatchObject([['still', 'here'], { ends: 0 }, ['new']]);
-    await house.endpoint.drain();
+    await fixture.endpoint.drain();
   });
 
   it('breaks retired streams too when the connection is closed', async () => {
-    const outlets: Outlet<Text>[] = [];
-    const house = keep(await openEcho(LISTEN, { talk: (_request, outlet) => void outlets.push(outlet) }, { streamLifeMs: 1 }));
+    const outlets: ServerStream<Text>[] = [];
+    const fixture = keep(await openEcho(LISTEN, { talk: (_request, outlet) => void outlets.push(outlet) }, { streamLifeMs: 1 }));
     const listeners = [new Listener(), new Listener()];
     for (const [index, listener] of listeners.entries()) {
-      house.stub.talk({ text: '' }, listener, INIT);
+      fixture.stub.talk({ text: '' }, listener, INIT);
       await waitFor(() => outlets.length === index + 1);
     }
-    house.stub.close();
+    fixture.stub.close();
     for (const { over } of listeners) await expect(over).resolves.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
   });
 
@@ -210,8 +210,8 @@ describe('multiplexed streams over gRPC', () => {
   });
 
   it('offers the standard health service, which says when it drains', async () => {
-    const house = keep(await openEcho(LISTEN, {}));
-    const client = new Client(addressOf(house), credentials.createInsecure());
+    const fixture = keep(await openEcho(LISTEN, {}));
+    const client = new Client(addressOf(fixture), credentials.createInsecure());
     cleanups.push(() => client.close());
     const check = () =>
       new Promise<number | undefined>((resolve, reject) => {
@@ -227,7 +227,7 @@ describe('multiplexed streams over gRPC', () => {
         );
       });
     await expect(check()).resolves.toBe(1);
-    await house.endpoint.drain();
+    await fixture.endpoint.drain();
     await expect(check()).resolves.toBe(2);
   });
 });

@@ -2,18 +2,18 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { GatewayError } from '@parley/protos/errors';
 import { waitFor } from '../testing/wait-for.ts';
 import { connect, type ConnectOptions } from './client.ts';
-import { ask, type Outlet } from './exchange.ts';
+import { ask, type ServerStream } from './multiplexed-call.ts';
 import { type Listen } from './serve.ts';
-import { Echo, type EchoHouse, INIT, openEcho, type Text } from './testing/echo.ts';
+import { Echo, type EchoFixture, INIT, openEcho, type Text } from './testing/echo.ts';
 import { Listener } from './testing/listener.ts';
 
 /** A replica that says its name, and holds the exchanges that say `hold`. */
-interface Replica extends EchoHouse {
+interface Replica extends EchoFixture {
   name: string;
   address: string;
   port: string;
   calls: number;
-  held: Outlet<Text>[];
+  held: ServerStream<Text>[];
 }
 
 describe('several addresses', () => {
@@ -23,8 +23,8 @@ describe('several addresses', () => {
   });
 
   async function replica(name: string, listen: Listen = '127.0.0.1:0'): Promise<Replica> {
-    const facts = { name, calls: 0, held: [] as Outlet<Text>[] };
-    const house = await openEcho(listen, {
+    const facts = { name, calls: 0, held: [] as ServerStream<Text>[] };
+    const fixture = await openEcho(listen, {
       say: async () => (facts.calls++, { text: name }),
       talk: ({ text }, outlet) => {
         facts.calls++;
@@ -32,9 +32,9 @@ describe('several addresses', () => {
         else outlet.end({ text: name });
       },
     });
-    cleanups.push(() => house.close());
-    const address = house.endpoint.address as string;
-    return Object.assign(facts, house, { address, port: address.split(':')[1] ?? '' });
+    cleanups.push(() => fixture.close());
+    const address = fixture.endpoint.address as string;
+    return Object.assign(facts, fixture, { address, port: address.split(':')[1] ?? '' });
   }
 
   const open = (address: string, options: ConnectOptions = {}) => {
@@ -123,7 +123,7 @@ describe('several addresses', () => {
 
   it('do not repeat what had begun', async () => {
     const stopping = {
-      talk: (_request: Text, outlet: Outlet<Text>) => {
+      talk: (_request: Text, outlet: ServerStream<Text>) => {
         outlet.write({ text: 'begun' }, 1);
         outlet.fail(new GatewayError('SHUTTING_DOWN', 'stopped'));
       },

@@ -11,15 +11,15 @@ import {
 } from '@grpc/grpc-js';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Call, OpenCall } from './call.ts';
-import { type ExchangeHandler } from './exchange.ts';
+import { type MultiplexedHandler } from './multiplexed-call.ts';
 import { type Frame } from './frames.ts';
 import { type Gate } from './gate.ts';
 import { readMetadata } from './metadata.ts';
 import {
   type Contract,
-  type ExchangeRequest,
-  type ExchangeResponse,
-  type IfExchange,
+  type MultiplexedRequest,
+  type MultiplexedResponse,
+  type IfMultiplexed,
   isMultiplexed,
   type Method,
   type Request,
@@ -31,9 +31,9 @@ import { toStatus } from './status.ts';
 
 /** A service written as plain functions: promises for one answer, async iterables for many, exchange handlers for multiplexed methods. */
 export type Handlers<S extends Contract> = {
-  [K in keyof S]: IfExchange<
+  [K in keyof S]: IfMultiplexed<
     S[K],
-    ExchangeHandler<ExchangeRequest<S[K]>, ExchangeResponse<S[K]>>,
+    MultiplexedHandler<MultiplexedRequest<S[K]>, MultiplexedResponse<S[K]>>,
     (
       request: S[K]['requestStream'] extends true ? AsyncIterable<Request<S[K]>> : Request<S[K]>,
       call: Call,
@@ -62,7 +62,7 @@ function adapt(name: string, method: Method, handler: (request: unknown, call: C
       } catch (error) {
         return void raw.emit('error', toStatus(toGatewayError(error)));
       }
-      serveMux(name, raw, handler as unknown as ExchangeHandler<unknown, unknown>, gate);
+      serveMux(name, raw, handler as unknown as MultiplexedHandler<unknown, unknown>, gate);
     };
   }
   if (method.responseStream) {

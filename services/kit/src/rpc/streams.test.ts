@@ -5,12 +5,12 @@ import { GatewayError } from '@parley/protos/errors';
 import { waitFor } from '../testing/wait-for.ts';
 import { type Call } from './call.ts';
 import { type Handlers } from './server.ts';
-import { type Echo, type EchoHouse, INIT, openEcho, type Text, TRANSPORTS } from './testing/echo.ts';
+import { type Echo, type EchoFixture, INIT, openEcho, type Text, TRANSPORTS } from './testing/echo.ts';
 
 describe.each(TRANSPORTS)('streams over %s', (listen) => {
-  let house: EchoHouse;
-  const open = async (handlers: Partial<Handlers<typeof Echo>>) => (house = await openEcho(listen, handlers));
-  afterEach(() => house.close());
+  let fixture: EchoFixture;
+  const open = async (handlers: Partial<Handlers<typeof Echo>>) => (fixture = await openEcho(listen, handlers));
+  afterEach(() => fixture.close());
 
   async function take(answers: AsyncIterable<Text>, most = Number.POSITIVE_INFINITY): Promise<string[]> {
     const texts: string[] = [];

@@ -4,12 +4,12 @@ import { waitFor } from '../testing/wait-for.ts';
 import { type Call, onBehalfOf } from './call.ts';
 import { type Handlers } from './server.ts';
 import { LostCallError } from './status.ts';
-import { type Echo, type EchoHouse, INIT, openEcho, TRANSPORTS } from './testing/echo.ts';
+import { type Echo, type EchoFixture, INIT, openEcho, TRANSPORTS } from './testing/echo.ts';
 
 describe.each(TRANSPORTS)('a unary call over %s', (listen) => {
-  let house: EchoHouse;
-  const open = async (handlers: Partial<Handlers<typeof Echo>>) => (house = await openEcho(listen, handlers));
-  afterEach(() => house.close());
+  let fixture: EchoFixture;
+  const open = async (handlers: Partial<Handlers<typeof Echo>>) => (fixture = await openEcho(listen, handlers));
+  afterEach(() => fixture.close());
 
   /** A handler that never answers by itself, and what it saw. */
   const waiting = () => {

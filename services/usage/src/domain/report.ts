@@ -9,7 +9,7 @@ export interface UsageRow extends Counters {
   model: string;
 }
 
-/** Whose usage a report adds up: one key's, or all keys' of a workspace or of the house. */
+/** Whose usage a report adds up: one key's, or all keys' of a workspace or of the gateway. */
 export type Scope = { kind: 'api_key'; workspaceId: string; keyId: string } | { kind: 'workspace'; workspaceId: string } | { kind: 'all' };
 
 /** What is asked for and for whom; a key sees its own usage only. */

@@ -1,4 +1,4 @@
-import { inBites } from '@parley/kit/lifecycle/in-bites';
+import { inBatches } from '@parley/kit/lifecycle/in-batches';
 import { type Recurring, startRecurring } from '@parley/kit/lifecycle/recurring';
 import { type Logger } from '@parley/kit/log/logger';
 import type pg from 'pg';
@@ -32,7 +32,7 @@ export async function sweep(pool: pg.Pool, now: Date, signal?: AbortSignal): Pro
       const { rowCount } = await pool.query(`DELETE FROM ${table} WHERE ctid = ANY (ARRAY(${old}))`, [before]);
       return rowCount ?? 0;
     };
-    swept += await inBites(BATCH, bite, signal);
+    swept += await inBatches(BATCH, bite, signal);
   }
   return swept;
 }

@@ -8,7 +8,7 @@ describe('ordersIn', () => {
   it.each([
     ['draw a red circle', ['red-circle.png']],
     ['Please draw me a red circle and a blue square!', ['red-circle-and-a-blue-square.png']],
-    ['make a picture of a house by the sea', ['house-by-the-sea.png']],
+    ['make a picture of a composition by the sea', ['composition-by-the-sea.png']],
     ['could you generate an image of 640x480 green triangles?', ['640x480-green-triangles.png']],
     ['draw a picture of the planets', ['planets.png']],
     ['Make a CSV of the planets.', ['planets.csv']],

@@ -6,8 +6,8 @@ import { type Input, type Reply } from '../../route.ts';
 import { type workspaceQuery } from '../fields.ts';
 import { inWorkspaceOf } from '../on-behalf.ts';
 
-/** The house at a glance. */
-export const houseStatus = z
+/** The gateway at a glance. */
+export const gatewayStatus = z
   .object({
     version: z.string(),
     topology: z.enum(['single', 'separate']),
@@ -24,11 +24,11 @@ export const houseStatus = z
 
 const PAGE = 200;
 
-/** Version, topology, uptime, readiness of everything, and the accounts of a workspace. Answers also when half the house is down. */
+/** Version, topology, uptime, readiness of everything, and the accounts of a workspace. Answers also when half the gateway is down. */
 export async function getStatus(
   { principal, query }: Input<undefined, z.output<typeof workspaceQuery>>,
   deps: RouteDeps,
-): Promise<Reply<z.input<typeof houseStatus>>> {
+): Promise<Reply<z.input<typeof gatewayStatus>>> {
   const caller = inWorkspaceOf(principal, query.workspace_id);
   const [report, connections] = await Promise.all([deps.readiness.report(), summary(deps, caller).catch(() => null)]);
   return {

@@ -4,7 +4,7 @@ import { json } from '../../../test/openai-api/server.ts';
 import { type ProjectOperations } from '../project-operations.ts';
 import { type TurnProject } from '../upstream-turn.ts';
 
-const WISH = { name: 'The house', instructions: 'reply in capitals', memoryPolicy: 'project_only' } as const;
+const WISH = { name: 'The gateway', instructions: 'reply in capitals', memoryPolicy: 'project_only' } as const;
 const TEXT = 'The code word is heron.';
 
 describe('projects at the official API', () => {

@@ -72,7 +72,7 @@ export const INIT: CallInit = {
 export const TRANSPORTS: readonly Listen[] = ['in-process', '127.0.0.1:0'];
 
 /** A served contract, a connection to it, and what its process was told. */
-export interface EchoHouse {
+export interface EchoFixture {
   endpoint: Endpoint;
   stub: Stub<typeof Echo>;
   /** Lines of the log. */
@@ -81,11 +81,15 @@ export interface EchoHouse {
 }
 
 /** Serves the given handlers; the others answer NOT_IMPLEMENTED. */
-export async function openEcho(listen: Listen, handlers: Partial<Handlers<typeof Echo>>, options: ConnectOptions = {}): Promise<EchoHouse> {
-  const logged: EchoHouse['logged'] = [];
+export async function openEcho(
+  listen: Listen,
+  handlers: Partial<Handlers<typeof Echo>>,
+  options: ConnectOptions = {},
+): Promise<EchoFixture> {
+  const logged: EchoFixture['logged'] = [];
   const log = createLogger({
     service: 'echo',
-    destination: { write: (line) => void logged.push(JSON.parse(line) as EchoHouse['logged'][0]) },
+    destination: { write: (line) => void logged.push(JSON.parse(line) as EchoFixture['logged'][0]) },
   });
   const missing = () => {
     throw new GatewayError('NOT_IMPLEMENTED', 'not in this test');

@@ -1,9 +1,9 @@
 import { type GatewayError } from '@parley/protos/errors';
-import { type Inlet } from '../exchange.ts';
+import { type StreamObserver } from '../multiplexed-call.ts';
 import { type Text } from './echo.ts';
 
 /** An inlet that keeps what it hears, and whose `over` settles with the end of the exchange. */
-export class Listener implements Inlet<Text> {
+export class Listener implements StreamObserver<Text> {
   readonly heard: string[] = [];
   /** Ends and failures: never more than one. */
   ends = 0;

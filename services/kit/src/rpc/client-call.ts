@@ -1,12 +1,12 @@
 import { GatewayError } from '@parley/protos/errors';
-import { type Exchange, type Inlet, WINDOW } from './exchange.ts';
+import { type MultiplexedCall, type StreamObserver, WINDOW } from './multiplexed-call.ts';
 import { type Envelope, type FrameWriter } from './frames.ts';
 import { fromWire } from './status.ts';
 
 /** One exchange of a multiplexed stream as its client sees it. */
-export class ClientExchange implements Exchange {
+export class ClientCall implements MultiplexedCall {
   readonly #id: number;
-  readonly #inlet: Inlet<unknown>;
+  readonly #inlet: StreamObserver<unknown>;
   readonly #writer: FrameWriter;
   readonly #gone: (error?: GatewayError) => void;
   readonly #timer: NodeJS.Timeout;
@@ -21,7 +21,7 @@ export class ClientExchange implements Exchange {
   /** `gone` is called once when the exchange is over and has nothing more to write, with what it failed with. */
   constructor(
     id: number,
-    inlet: Inlet<unknown>,
+    inlet: StreamObserver<unknown>,
     writer: FrameWriter,
     deadlineMs: number,
     signal: AbortSignal | undefined,

@@ -5,7 +5,7 @@ import { createLogger } from '@parley/kit/log/logger';
 import { type Caller } from '@parley/kit/rpc/call';
 import { connect, type Stub } from '@parley/kit/rpc/client';
 import { type Endpoint, type Listen, serve } from '@parley/kit/rpc/serve';
-import { openGround } from '@parley/kit/testing/ground';
+import { openInfra } from '@parley/kit/testing/infra';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { ChatRoutingServiceService, type Connection, type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
 import type pg from 'pg';
@@ -35,7 +35,7 @@ export interface Running {
 }
 
 /** A database, a corner of the broker, a record and an upstream that belong to one test file. */
-export interface House {
+export interface TestFixture {
   databaseUrl: string;
   sql: pg.Pool;
   conversation: FakeConversation;
@@ -47,16 +47,16 @@ export interface House {
   close(): Promise<void>;
 }
 
-/** Opens the house. `listen` is how services reach the record. */
-export async function openHouse(listen: Listen = 'in-process'): Promise<House> {
-  const ground = await openGround('routing', SILENT);
-  const { databaseUrl, natsUrl, sql, openBus } = ground;
+/** Opens the fixture. `listen` is how services reach the record. */
+export async function openFixture(listen: Listen = 'in-process'): Promise<TestFixture> {
+  const infra = await openInfra('routing', SILENT);
+  const { databaseUrl, natsUrl, sql, openBus } = infra;
   const bus = openBus();
   const conversation = new FakeConversation();
   const record = await serve(ConversationServiceService, conversation.handlers, listen, SILENT);
   const upstream = await new Upstream().listen();
   const running: Running[] = [];
-  const house: House = {
+  const fixture: TestFixture = {
     ...{ databaseUrl, sql, conversation, record, upstream, bus },
     start: async (config = {}, overrides = {}) => {
       const itsBus = overrides.bus ?? openBus();
@@ -91,15 +91,15 @@ export async function openHouse(listen: Listen = 'in-process'): Promise<House> {
       await record.close();
       await bus.drain();
       await upstream.close();
-      await ground.close();
+      await infra.close();
     },
   };
-  return house;
+  return fixture;
 }
 
-/** Connects an openai-compatible account to the house's upstream. */
+/** Connects an openai-compatible account to the fixture's upstream. */
 export function connectAccount(
-  { upstream }: House,
+  { upstream }: TestFixture,
   { stub }: Running,
   caller: Caller,
   over: Partial<CreateConnectionRequest> = {},

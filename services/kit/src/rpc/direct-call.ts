@@ -1,18 +1,25 @@
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type CallInit, type OpenCall } from './call.ts';
-import { type Exchange, type ExchangeHandler, type ExchangeInit, type Inlet, type Outlet, WINDOW } from './exchange.ts';
+import {
+  type MultiplexedCall,
+  type MultiplexedHandler,
+  type MultiplexedInit,
+  type StreamObserver,
+  type ServerStream,
+  WINDOW,
+} from './multiplexed-call.ts';
 import { hangUpWith, type InProcess } from './in-process.ts';
 import { asReceived } from './status.ts';
 
 /** Opens an exchange with a handler directly: no frames, no serialisation, the same window. */
-export function exchangeInProcess(
+export function multiplexInProcess(
   target: InProcess,
   method: string,
   request: unknown,
-  inlet: Inlet<unknown>,
-  init: ExchangeInit,
+  inlet: StreamObserver<unknown>,
+  init: MultiplexedInit,
   deadlineMs: number,
-): Exchange {
+): MultiplexedCall {
   if (init.rest) throw new TypeError('a service in this process takes no encoded fields');
   const exchange = new DirectExchange(target, method, inlet);
   // Never before the caller holds the exchange: over gRPC nothing answers that early either.
@@ -21,12 +28,12 @@ export function exchangeInProcess(
 }
 
 /** Both ends of an exchange inside one process. */
-class DirectExchange implements Exchange, Outlet<unknown> {
+class DirectExchange implements MultiplexedCall, ServerStream<unknown> {
   onDrain: (() => void) | null = null;
   onCancel: ((reason: GatewayError) => void) | null = null;
   readonly #target: InProcess;
   readonly #method: string;
-  readonly #inlet: Inlet<unknown>;
+  readonly #inlet: StreamObserver<unknown>;
   #call: OpenCall | undefined;
   #release: () => void = () => undefined;
   /** The handler has ended the exchange; the reader may still have to take what is held. */
@@ -38,7 +45,7 @@ class DirectExchange implements Exchange, Outlet<unknown> {
   #heldWeight = 0;
   #full = false;
 
-  constructor(target: InProcess, method: string, inlet: Inlet<unknown>) {
+  constructor(target: InProcess, method: string, inlet: StreamObserver<unknown>) {
     this.#target = target;
     this.#method = method;
     this.#inlet = inlet;
@@ -56,7 +63,7 @@ class DirectExchange implements Exchange, Outlet<unknown> {
     }
     this.#release = hangUpWith(init.signal, call);
     call.onAbort = (reason) => this.#giveUp(reason);
-    const handler = this.#target.handlers[this.#method] as ExchangeHandler<unknown, unknown>;
+    const handler = this.#target.handlers[this.#method] as MultiplexedHandler<unknown, unknown>;
     try {
       handler(request, this, call)?.catch((error: unknown) => this.fail(error));
     } catch (error) {

@@ -4,7 +4,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 export const TICKET_MS = 30_000;
 
 /** Issues and checks tickets for downloads: an end of validity and an HMAC-SHA256 over it and the id of the file. */
-export class TicketBooth {
+export class SignedUrlSigner {
   readonly #keys: readonly Buffer[];
 
   /**

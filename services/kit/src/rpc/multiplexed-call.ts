@@ -2,7 +2,7 @@ import { type GatewayError } from '@parley/protos/errors';
 import { type Call, type CallInit } from './call.ts';
 
 /** Where the handler of an exchange puts its responses. */
-export interface Outlet<Res> {
+export interface ServerStream<Res> {
   /**
    * Sends one response. `weight` is what it costs of the reader's window, about its size in bytes.
    * False means that the window is used up: stop producing until `onDrain`.
@@ -19,17 +19,17 @@ export interface Outlet<Res> {
 }
 
 /** Answers one exchange; a promise that rejects fails it. */
-export type ExchangeHandler<Req, Res> = (request: Req, outlet: Outlet<Res>, call: Call) => void | Promise<void>;
+export type MultiplexedHandler<Req, Res> = (request: Req, outlet: ServerStream<Res>, call: Call) => void | Promise<void>;
 
 /** Where the client of an exchange takes its responses: any number of messages, then `end` or `fail`, once. */
-export interface Inlet<Res> {
+export interface StreamObserver<Res> {
   message(message: Res): void;
   end(): void;
   fail(error: GatewayError): void;
 }
 
 /** The client's hold on an exchange that is under way. */
-export interface Exchange {
+export interface MultiplexedCall {
   /** Gives up: the server is told, the inlet hears nothing more. */
   cancel(): void;
   /** Stops the server once its window is used up. */
@@ -38,7 +38,7 @@ export interface Exchange {
 }
 
 /** What opens an exchange, besides its request. */
-export interface ExchangeInit extends CallInit {
+export interface MultiplexedInit extends CallInit {
   /** The request's size in bytes where it may be large. */
   weight?: number;
   /** What the request goes on with; a service in this process takes no such thing. */
@@ -53,7 +53,7 @@ export interface EncodedFields {
 }
 
 /** Opens an exchange. */
-export type OpenExchange<Req, Res> = (request: Req, inlet: Inlet<Res>, init: ExchangeInit) => Exchange;
+export type OpenMultiplexedCall<Req, Res> = (request: Req, inlet: StreamObserver<Res>, init: MultiplexedInit) => MultiplexedCall;
 
 /** Bytes a server may send before the reader has taken any. Bounds what one slow reader can pile up. */
 export const WINDOW = 128 * 1024;
@@ -62,7 +62,7 @@ export const WINDOW = 128 * 1024;
 export function answer<Req, Res>(
   handler: (request: Req, call: Call) => Promise<Res>,
   weigh: (response: Res) => number = () => 0,
-): ExchangeHandler<Req, Res> {
+): MultiplexedHandler<Req, Res> {
   return async (request, outlet, call) => {
     const response = await handler(request, call);
     outlet.end(response, weigh(response));
@@ -70,7 +70,7 @@ export function answer<Req, Res>(
 }
 
 /** Asks a question over a multiplexed method and waits for its one answer. Rejects with the exchange's error. */
-export function ask<Req, Res>(open: OpenExchange<Req, Res>, request: Req, init: ExchangeInit): Promise<Res> {
+export function ask<Req, Res>(open: OpenMultiplexedCall<Req, Res>, request: Req, init: MultiplexedInit): Promise<Res> {
   return new Promise((resolve, reject) => {
     let answer: Res | undefined;
     open(request, { message: (message) => (answer = message), end: () => resolve(answer as Res), fail: reject }, init);

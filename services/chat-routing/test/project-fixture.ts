@@ -6,7 +6,7 @@ import { type CreateProjectRequest, type Project } from '@parley/protos/routing/
 import { type Connection } from '@parley/protos/routing/v1/routing';
 import { EVENT_FILTERS, EVENT_STREAM } from '@parley/protos/subjects';
 import { type Client } from './client.ts';
-import { connectAccount, type House, newCaller, openHouse, type Running } from './house.ts';
+import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { ProjectScript } from './project-script.ts';
 
 /** An event of a project. */
@@ -15,9 +15,9 @@ interface Happened {
   change: ProjectChanged;
 }
 
-/** A house whose upstream keeps projects, and a workspace with an account of it. */
-export interface ProjectHouse {
-  house: House;
+/** A fixture whose upstream keeps projects, and a workspace with an account of it. */
+export interface ProjectFixture {
+  fixture: TestFixture;
   running: Running;
   client: Client;
   script: ProjectScript;
@@ -38,14 +38,14 @@ export interface ProjectHouse {
 }
 
 /** Opens it. */
-export async function openProjectHouse(): Promise<ProjectHouse> {
-  const house = await openHouse();
+export async function openProjectFixture(): Promise<ProjectFixture> {
+  const fixture = await openFixture();
   const script = new ProjectScript();
-  house.upstream.script = script.serve;
-  const running = await house.start();
+  fixture.upstream.script = script.serve;
+  const running = await fixture.start();
   const heard: Happened[] = [];
   const events = { stream: EVENT_STREAM, filterSubject: EVENT_FILTERS.projects, durable: `projects-${uuidv7()}` };
-  house.bus.consume({
+  fixture.bus.consume({
     ...events,
     handler: (bytes, { subject }) => {
       for (const { payload } of EventBatch.decode(bytes).events)
@@ -55,12 +55,12 @@ export async function openProjectHouse(): Promise<ProjectHouse> {
   const client = running.as(newCaller());
   const init = { caller: client.caller, deadlineMs: 20_000 };
   const connect = (label: string, of = client) =>
-    connectAccount(house, running, of.caller, {
-      ...{ provider: 'sandbox', label, account: label, baseUrl: house.upstream.url, secret: 'right', models: [] },
+    connectAccount(fixture, running, of.caller, {
+      ...{ provider: 'sandbox', label, account: label, baseUrl: fixture.upstream.url, secret: 'right', models: [] },
     });
   const account = await connect('main');
   return {
-    ...{ house, running, client, script, account, init, connect },
+    ...{ fixture, running, client, script, account, init, connect },
     create: (over = {}) => running.stub.createProject({ name: 'Apollo', memoryPolicy: '', upstreamAccountId: account.id, ...over }, init),
     told: async (projectId, times) => {
       const of = () => heard.filter(({ change }) => change.projectId === projectId);
@@ -69,7 +69,7 @@ export async function openProjectHouse(): Promise<ProjectHouse> {
     },
     addSource: async (project, name, text, { status = 'ready', upstreamRef = '' } = {}) => {
       const [id, assetId] = [uuidv7(), uuidv7()];
-      await house.sql.query(
+      await fixture.sql.query(
         `INSERT INTO upstream_files (id, workspace_id, connection_id, project_id, asset_id, file_name, mime_type, size_bytes, status,
            upstream_ref, prepared_text) VALUES ($1, $2, $3, $4, $5, $6, 'text/plain', $7, $8, $9, $10)`,
         [id, client.caller.workspaceId, project.upstreamAccountId, project.id, assetId, name, text.length, status, upstreamRef, text],

@@ -6,19 +6,19 @@ import { createTestDatabase } from './database.ts';
 import { isolateBus } from './isolate-bus.ts';
 
 /** A database and a corner of the broker that belong to one test file. */
-export interface Ground {
+export interface InfraEndpoints {
   databaseUrl: string;
   natsUrl: string;
   /** Looks behind the service's back, into its schema. */
   sql: pg.Pool;
-  /** One more connection to the broker, on which only this ground is heard; its owner's to drain. */
+  /** One more connection to the broker, on which only this infra is heard; its owner's to drain. */
   openBus: (url?: string) => Bus;
   /** To be called when everything on it has stopped. */
   close(): Promise<void>;
 }
 
-/** Opens the ground of a service with this schema, on the servers that `DATABASE_URL` and `NATS_URL` name. */
-export async function openGround(schema: string, log: Logger): Promise<Ground> {
+/** Opens the infra of a service with this schema, on the servers that `DATABASE_URL` and `NATS_URL` name. */
+export async function openInfra(schema: string, log: Logger): Promise<InfraEndpoints> {
   const database = await createTestDatabase();
   const natsUrl = process.env.NATS_URL ?? '';
   const prefix = `t${uuidv7()}`;

@@ -4,7 +4,7 @@ import { brokerOptions } from './broker-url.ts';
 import { pause } from '../lifecycle/pause.ts';
 
 /** Where the broker is. */
-export interface LinkOptions {
+export interface BusConnectionOptions {
   /** One or more `nats://[user:password@]host:port`, separated by commas. */
   url: string;
   /** Shown in the broker's connection list. */
@@ -18,8 +18,8 @@ const LAST_WAIT_MS = 2_000;
 const PING_MS = 10_000;
 
 /** A connection to the broker that is made in the background, for ever, and says when it comes and goes. */
-export class Link {
-  readonly #options: LinkOptions;
+export class BusConnection {
+  readonly #options: BusConnectionOptions;
   readonly #broker: ConnectionOptions;
   readonly #stop = new AbortController();
   readonly #up = new Set<(nc: NatsConnection) => void>();
@@ -29,7 +29,7 @@ export class Link {
   #connected = false;
   #warned = false;
 
-  constructor(options: LinkOptions) {
+  constructor(options: BusConnectionOptions) {
     this.#options = options;
     this.#broker = brokerOptions(options.url);
     this.#running = this.#run();

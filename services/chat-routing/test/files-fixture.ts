@@ -4,43 +4,43 @@ import { type UploadedFile, type UploadFileHead, type UploadFileRequest } from '
 import { type Connection } from '@parley/protos/routing/v1/routing';
 import { type Client } from './client.ts';
 import { FilesScript } from './files-script.ts';
-import { connectAccount, type House, newCaller, openHouse, type Running } from './house.ts';
+import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 
 /** What tests upload unless they say otherwise. */
 export const TEXT = Buffer.from('The code word is heron.');
 
-/** A house with a running service; each test has a workspace of its own, with an account at a sandbox that takes and makes files. */
-export class FilesHouse {
-  readonly house: House;
+/** A fixture with a running service; each test has a workspace of its own, with an account at a sandbox that takes and makes files. */
+export class FilesFixture {
+  readonly fixture: TestFixture;
   running: Running;
   client: Client;
   connection!: Connection;
   script = new FilesScript();
 
-  private constructor(house: House, running: Running) {
-    this.house = house;
+  private constructor(fixture: TestFixture, running: Running) {
+    this.fixture = fixture;
     this.running = running;
     this.client = running.as(newCaller());
   }
 
-  static async open(listen: Listen): Promise<FilesHouse> {
-    const house = await openHouse();
-    return new FilesHouse(house, await house.start({ listen }));
+  static async open(listen: Listen): Promise<FilesFixture> {
+    const fixture = await openFixture();
+    return new FilesFixture(fixture, await fixture.start({ listen }));
   }
 
   /** Before each test. */
   async settle(): Promise<void> {
     this.script = new FilesScript();
-    this.house.upstream.script = this.script.serve;
-    this.house.upstream.received.length = 0;
+    this.fixture.upstream.script = this.script.serve;
+    this.fixture.upstream.received.length = 0;
     this.client = this.running.as(newCaller());
     this.connection = await this.connect(this.client);
   }
 
   /** Gives a client's workspace an account of its own. */
   connect(of: Client, account = 'ada'): Promise<Connection> {
-    const over = { provider: 'sandbox', baseUrl: this.house.upstream.url, account, secret: 'right', models: [] };
-    return connectAccount(this.house, this.running, of.caller, over);
+    const over = { provider: 'sandbox', baseUrl: this.fixture.upstream.url, account, secret: 'right', models: [] };
+    return connectAccount(this.fixture, this.running, of.caller, over);
   }
 
   /** The account as its workspace sees it. */
@@ -50,7 +50,7 @@ export class FilesHouse {
   }
 
   async rows(): Promise<{ id: string; status: string }[]> {
-    return (await this.house.sql.query<{ id: string; status: string }>('SELECT id, status FROM upstream_files')).rows;
+    return (await this.fixture.sql.query<{ id: string; status: string }>('SELECT id, status FROM upstream_files')).rows;
   }
 
   /** Begins a conversation and gives its id. */
@@ -62,7 +62,7 @@ export class FilesHouse {
   async project(workspaceId = this.client.caller.workspaceId, connectionId = this.connection.id): Promise<string> {
     const id = randomUUID();
     const sql = `INSERT INTO upstream_projects (id, workspace_id, connection_id, slug, name, upstream_ref) VALUES ($1, $2, $3, $4, 'p', 'sp_1')`;
-    await this.house.sql.query(sql, [id, workspaceId, connectionId, id]);
+    await this.fixture.sql.query(sql, [id, workspaceId, connectionId, id]);
     return id;
   }
 

@@ -1,10 +1,10 @@
 /** Something to wait for that can be rung before, while or after somebody waits; rings are not counted. */
-export class Alarm {
+export class Signal {
   #rung = false;
   #wake: (() => void) | undefined;
 
   /** Ends the wait, or the next one when nobody waits. */
-  ring(): void {
+  notify(): void {
     this.#rung = true;
     this.#wake?.();
   }

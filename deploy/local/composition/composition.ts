@@ -5,7 +5,7 @@ import { type Output } from './output.ts';
 import { type LocalSettings } from './settings.ts';
 
 /** What every part of the composition is started with. */
-export interface House {
+export interface Composition {
   settings: LocalSettings;
   folder: DataDir;
   keys: Keys;

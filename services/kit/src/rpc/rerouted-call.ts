@@ -1,25 +1,25 @@
 import { type GatewayError } from '@parley/protos/errors';
 import { type Channel, isTurnedAway } from './channel.ts';
 import { type Channels } from './channels.ts';
-import { type Exchange, type ExchangeInit, type Inlet } from './exchange.ts';
+import { type MultiplexedCall, type MultiplexedInit, type StreamObserver } from './multiplexed-call.ts';
 import { type Method } from './method.ts';
 
 /** What an exchange is opened with. */
 export interface Opening {
   method: Method;
   request: unknown;
-  inlet: Inlet<unknown>;
-  init: ExchangeInit;
+  inlet: StreamObserver<unknown>;
+  init: MultiplexedInit;
   deadlineMs: number;
 }
 
 /** An exchange that goes to another address, once, when the first one stops and has refused it: a rolling restart costs nobody a turn. */
-export class ReroutedExchange implements Exchange, Inlet<unknown> {
+export class ReroutedCall implements MultiplexedCall, StreamObserver<unknown> {
   readonly #opening: Opening;
   readonly #giveUpAt: number;
   #channels: Channels | undefined;
   #channel: Channel;
-  #exchange: Exchange;
+  #exchange: MultiplexedCall;
   #isPaused = false;
 
   constructor(channels: Channels, opening: Opening) {
@@ -62,7 +62,7 @@ export class ReroutedExchange implements Exchange, Inlet<unknown> {
     this.#exchange.resume();
   }
 
-  #open(deadlineMs: number): Exchange {
+  #open(deadlineMs: number): MultiplexedCall {
     const { method, request, init } = this.#opening;
     return this.#channel.mux(method).open(request, this, init, deadlineMs);
   }

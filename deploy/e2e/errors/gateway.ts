@@ -1,7 +1,7 @@
 import { DAILY_CHARACTERS } from './tables/audio.ts';
 import { IN_HAND } from './tables/transcription.ts';
 
-/** Makes a house impatient and strict, so that nobody waits for its errors. */
+/** Makes a gateway impatient and strict, so that nobody waits for its errors. */
 export const STRICT: Readonly<Record<string, string>> = {
   PARLEY_HEADERS_TIMEOUT: '1s',
   PARLEY_UPSTREAM_ACCEPTANCE_MS: '2s',
