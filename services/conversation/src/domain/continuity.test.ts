@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { CONTINUITY_STATUSES, type ContinuityStatus, RECOVERABLE, afterRecovery, afterSaid, isContinuityStatus } from './continuity.ts';
+import { CONTINUITY_STATUSES, type ContinuityStatus, RECOVERABLE, afterSaid, isContinuityStatus } from './continuity.ts';
 
 const LOST = CONTINUITY_STATUSES.filter((status) => status !== 'available' && !RECOVERABLE.includes(status));
 type Step = { said: ContinuityStatus } | 'recovered';
 const steps = fc.array(fc.oneof(fc.record({ said: fc.constantFrom(...CONTINUITY_STATUSES) }), fc.constant('recovered' as const)));
+/** The recovery of a connection, which a statement of the store makes. */
+const afterRecovery = (status: ContinuityStatus) => (RECOVERABLE.includes(status) ? ('available' as const) : status);
 const after = (status: ContinuityStatus, step: Step) => (step === 'recovered' ? afterRecovery(status) : afterSaid(status, step.said));
 const run = (all: readonly Step[]) => all.reduce<ContinuityStatus>(after, 'available');
 

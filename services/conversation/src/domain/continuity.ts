@@ -33,8 +33,3 @@ export function afterSaid(current: ContinuityStatus, said: ContinuityStatus): Co
 export function changedBy(said: ContinuityStatus): ContinuityStatus[] {
   return CONTINUITY_STATUSES.filter((current) => afterSaid(current, said) !== current);
 }
-
-/** The status of a conversation after its account recovered. */
-export function afterRecovery(current: ContinuityStatus): ContinuityStatus {
-  return RECOVERABLE.includes(current) ? 'available' : current;
-}

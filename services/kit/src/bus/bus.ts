@@ -8,7 +8,7 @@ import type { StreamDeclaration } from './streams.ts';
 
 export { BusUnavailable } from './bus-unavailable.ts';
 export type { Consuming } from './consumer.ts';
-export type { ConsumeOptions, Delivery } from './durable.ts';
+export type { ConsumeOptions } from './durable.ts';
 export type { NoticeHandler } from './notices.ts';
 export type { PublishOptions } from './publisher.ts';
 

@@ -1,7 +1,7 @@
 import { AckPolicy, type Consumer, DeliverPolicy, type NatsConnection, nanos } from 'nats';
 
 /** What a handler is told about a message besides its bytes. */
-export interface Delivery {
+interface Delivery {
   subject: string;
   /** True when an earlier delivery failed or was not acknowledged in time. */
   redelivered: boolean;

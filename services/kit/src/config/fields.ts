@@ -44,20 +44,6 @@ const BYTES = {
 /** A size in bytes: a bare number, or one with `KB`, `MB` or `GB`, each 1,024 times the one before. */
 export const bytes = scaled('must be a size such as 1048576, 512KB or 20MB', /^(\d+(?:\.\d+)?)\s*([kmg]i?b?|b)?$/, BYTES);
 
-const FLAGS: Readonly<Record<string, boolean>> = {
-  '1': true,
-  true: true,
-  yes: true,
-  on: true,
-  '0': false,
-  false: false,
-  no: false,
-  off: false,
-};
-
-/** A switch: 1, true, yes or on; 0, false, no or off. */
-export const flag = parsed('must be true or false', (value) => FLAGS[value.toLowerCase()]);
-
 /** Comma-separated items, trimmed, empty ones dropped. */
 export const list = z.string().transform((value) =>
   value

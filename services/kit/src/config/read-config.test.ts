@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { bytes, count, durationMs, flag, list, listen, logLevel, port, secret, url, urls } from './fields.ts';
+import { bytes, count, durationMs, list, listen, logLevel, port, secret, url, urls } from './fields.ts';
 import { ConfigError, readConfig } from './read-config.ts';
 
 const schema = z.object({
@@ -10,7 +10,6 @@ const schema = z.object({
   NATS_URL: urls('nats', 'tls').optional(),
   DRAIN: durationMs.default(55_000),
   LIMIT: bytes.default(1_024),
-  ON: flag.default(false),
   ORIGINS: list.default([]),
   LEVEL: logLevel,
   LANES: count(1, 8).default(1),
@@ -33,7 +32,6 @@ describe('readConfig', () => {
     expect(readConfig(schema, { ...good, PARLEY_PORT: '', LEVEL: ' ' })).toMatchObject({
       PARLEY_PORT: 8080,
       DRAIN: 55_000,
-      ON: false,
       LEVEL: 'info',
     });
   });
@@ -46,7 +44,6 @@ describe('readConfig', () => {
       NATS_URL: 'nats://a:1,nats://b:2',
       DRAIN: '1.5s',
       LIMIT: '20MB',
-      ON: 'Yes',
       ORIGINS: 'a, b,,c',
       LEVEL: 'debug',
       LANES: '8',
@@ -58,7 +55,6 @@ describe('readConfig', () => {
       NATS_URL: 'nats://a:1,nats://b:2',
       DRAIN: 1_500,
       LIMIT: 20 * 1_024 * 1_024,
-      ON: true,
       ORIGINS: ['a', 'b', 'c'],
       LEVEL: 'debug',
       LANES: 8,
@@ -83,7 +79,6 @@ describe('readConfig', () => {
     [{ LISTEN: 'h:99999' }, 'LISTEN'],
     [{ DRAIN: '-1' }, 'DRAIN'],
     [{ LIMIT: '1TB' }, 'LIMIT'],
-    [{ ON: 'maybe' }, 'ON'],
     [{ LANES: '9' }, 'LANES'],
     [{ LEVEL: 'loud' }, 'LEVEL'],
   ])('refuses %j', (env, name) => {
