@@ -1,4 +1,4 @@
-/** What is no service, and may be imported by those. */
+/** Packages under `services` that are libraries, which services may import. */
 const LIBRARIES = 'kit|file-content';
 const SERVICE = `^services/(?!(?:${LIBRARIES})/)([^/]+)/`;
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -6,7 +6,7 @@ module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
-      name: 'services-are-islands',
+      name: 'services-do-not-import-each-other',
       comment: 'A service talks to another over gRPC or NATS, never by import.',
       severity: 'error',
       from: { path: SERVICE },
@@ -26,10 +26,10 @@ module.exports = {
       to: { path: '^(edge|deploy|services/(?!kit/|file-content/)|protos/gen/)' },
     },
     { name: 'protos-are-leaves', severity: 'error', from: { path: '^protos/' }, to: { path: '^(edge|services|deploy)/' } },
-    { name: 'nobody-imports-deploy', severity: 'error', from: { pathNot: '^deploy/' }, to: { path: '^deploy/' } },
+    { name: 'no-imports-of-deploy', severity: 'error', from: { pathNot: '^deploy/' }, to: { path: '^deploy/' } },
     {
-      name: 'downhill-only',
-      comment: 'main > server > handlers, events > domain, store, providers. Never back up.',
+      name: 'one-direction-in-a-service',
+      comment: 'main > server > handlers, events > domain, store, providers. Never in the other direction.',
       severity: 'error',
       from: { path: '^services/[^/]+/src/(domain|store|providers|events)(/|\\.ts)' },
       to: { path: '^services/[^/]+/src/(main|server|handlers)(/|\\.ts)' },
@@ -48,14 +48,14 @@ module.exports = {
     },
     {
       name: 'grpc-only-in-kit',
-      comment: 'What calls without the kit would call without a deadline. protos knows its status codes.',
+      comment: 'Calls without the kit would have no deadline. protos uses the status codes of gRPC.',
       severity: 'error',
       from: { path: '^(services|edge|deploy)/', pathNot: '^services/kit/src/rpc/|^deploy/docker/health\\.mjs$' },
       to: { path: 'node_modules/@grpc/grpc-js/' },
     },
     {
       name: 'ai-sdk-when-used',
-      comment: 'Each of its packages costs memory and start time, which only the connections that need it pay. Types cost nothing.',
+      comment: 'Each of its packages costs memory and start time, so only connections that need it load it. Type imports cost nothing.',
       severity: 'error',
       from: { path: '^services/' },
       to: { path: 'node_modules/@ai-sdk/', dynamic: false, dependencyTypesNot: ['type-only'] },

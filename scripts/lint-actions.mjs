@@ -15,7 +15,7 @@ const { status } = spawnSync(process.execPath, [cli, 'lint', '--extends=recommen
   // Its own folder, so that no configuration for other documents is found.
   cwd: folder,
   stdio: 'inherit',
-  // It reports its use and asks for news of itself otherwise.
+  // Turns off its telemetry and its check for updates.
   env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
 });
 process.exitCode = status ?? 1;

@@ -12,7 +12,7 @@ const COMPOSE = 'docker-compose.yml';
 const DOCKERFILE = 'deploy/docker/Dockerfile';
 const text = (path) => readFileSync(join(root, path), 'utf8');
 
-/** Values that a person has to give, of the right shape. */
+/** Valid values for the variables that an operator has to set. */
 const SAMPLES = {
   PARLEY_API_KEY: 'gmk_live_0123456789abcdefghij',
   PARLEY_OPERATOR_KEY: 'gmk_live_abcdefghij0123456789',

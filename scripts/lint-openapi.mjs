@@ -26,7 +26,7 @@ try {
   const { status } = spawnSync(process.execPath, [cli, 'lint', '--config', join(root, 'redocly.yaml'), ...files], {
     cwd: root,
     stdio: 'inherit',
-    // It reports its use and asks for news of itself otherwise.
+    // Turns off its telemetry and its check for updates.
     env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
   });
   process.exitCode = status ?? 1;
