@@ -13,21 +13,68 @@ export function isLarge({ messages }: CompletionRequest): boolean {
 
 /** Encodes a large request as JSON in UTF-8, in pieces with a pause after each. The pieces together are what `JSON.stringify` gives. */
 export async function encodeLargeBody(request: CompletionRequest): Promise<Buffer[]> {
-  const { messages, ...rest } = request;
   const pieces: Buffer[] = [];
-  let text = `${JSON.stringify(rest).slice(0, -1)},"messages":[`;
-  let separator = '';
-  for (const message of messages) {
-    text += separator + JSON.stringify(message);
-    separator = ',';
+  let text = '';
+  for (const part of jsonOf(request)) {
+    text += part;
     if (text.length < PIECE) continue;
-    await letOthersRun();
     pieces.push(Buffer.from(text));
     text = '';
     await letOthersRun();
   }
-  pieces.push(Buffer.from(`${text}]}`));
+  pieces.push(Buffer.from(text));
   return pieces;
+}
+
+function* jsonOf({ messages, ...rest }: CompletionRequest): Generator<string> {
+  yield `${JSON.stringify(rest).slice(0, -1)},"messages":[`;
+  let separator = '';
+  for (const { role, content } of messages) {
+    yield `${separator}{"role":${JSON.stringify(role)},"content":`;
+    if (typeof content === 'string') yield* jsonOfText(content);
+    else yield* jsonOfParts(content);
+    yield '}';
+    separator = ',';
+  }
+  yield ']}';
+}
+
+function* jsonOfParts(parts: Exclude<WireMessage['content'], string>): Generator<string> {
+  let separator = '[';
+  for (const part of parts) {
+    yield separator;
+    if (part.type === 'text') {
+      yield '{"type":"text","text":';
+      yield* jsonOfText(part.text);
+      yield '}';
+    } else {
+      yield '{"type":"image_url","image_url":{"url":';
+      yield* jsonOfText(part.image_url.url);
+      yield '}}';
+    }
+    separator = ',';
+  }
+  yield parts.length === 0 ? '[]' : ']';
+}
+
+function* jsonOfText(text: string): Generator<string> {
+  if (text.length <= PIECE) {
+    yield JSON.stringify(text);
+    return;
+  }
+  yield '"';
+  for (let at = 0; at < text.length;) {
+    const end = at + PIECE;
+    // Halves of a surrogate pair would be written as escapes.
+    const next = isHighSurrogate(text.charCodeAt(end - 1)) ? end + 1 : end;
+    yield JSON.stringify(text.slice(at, next)).slice(1, -1);
+    at = next;
+  }
+  yield '"';
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
 }
 
 function sizeOf({ content }: WireMessage): number {
