@@ -1,3 +1,4 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { transaction } from '@parley/kit/db/pool';
 import type { Pool } from 'pg';
 import type { NewTurn, TurnMessage } from '../domain/turn.ts';
@@ -24,7 +25,12 @@ export function beginLargeTurn(pool: Pool, turn: NewTurn): Promise<boolean> {
   return transaction(pool, async (client) => {
     const begun = await writeTurns(client, [turn], columnsOf([]));
     if (!begun.has(turn.turnId)) return false;
-    for (const portion of portionsOf(turn)) await client.query({ name: 'add-messages', text: ADD_MESSAGES, values: columnsOf(portion) });
+    for (const portion of portionsOf(turn)) {
+      const values = columnsOf(portion);
+      // Between the two copies of what may be one message of 19 MB.
+      await letOthersRun();
+      await client.query({ name: 'add-messages', text: ADD_MESSAGES, values });
+    }
     return true;
   });
 }
