@@ -77,7 +77,9 @@ async function send(target: StartedTarget, body: LargeBody, isOver: () => boolea
 }
 
 function count(target: StartedTarget, statuses: readonly (number | undefined)[]): void {
-  target.answered += statuses.filter((status) => status === 200).length;
+  const countOf = (isCounted: (status: number) => boolean) => statuses.filter((status) => status !== undefined && isCounted(status)).length;
+  target.answered += countOf((status) => status === 200);
+  target.refused = (target.refused ?? 0) + countOf((status) => status >= 400 && status < 500);
 }
 
 function tally(statuses: readonly (number | undefined)[]): Record<string, number> {

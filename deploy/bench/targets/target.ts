@@ -18,6 +18,8 @@ export interface Expected {
   aborted: number;
   /** Speech jobs, which the usage report counts as well. @default 0 */
   jobs?: number;
+  /** Requests that were refused with a status of 400 to 499, which the usage report counts as well. @default 0 */
+  refused?: number;
 }
 
 /** What the target itself says it did, held against what the load got. */

@@ -18,6 +18,12 @@ describe('judge', () => {
     );
   });
 
+  it('expects refused requests in the usage report, and nowhere else', () => {
+    const expected = { answered: 5, aborted: 0, refused: 3 };
+    expect(judge({ ...five, usage: 8 }, expected)).toEqual({ ok: true, summary: 'verified: 5 of 5, and 3 refused' });
+    expect(judge({ ...five, usage: 5 }, expected).ok).toBe(false);
+  });
+
   it('expects speech jobs in the usage report, and nowhere else', () => {
     const expected = { answered: 5, aborted: 0, jobs: 2 };
     expect(judge({ ...five, usage: 7 }, expected)).toEqual({ ok: true, summary: 'verified: 5 of 5, and 2 speech jobs' });

@@ -80,20 +80,20 @@ function minus(counts: Counts, before: Counts): Counts {
 
 /** The verdict on some counts. */
 export function judge(counts: Counts, expected: Expected): Verification {
-  const { answered, aborted, jobs = 0 } = expected;
+  const { answered, aborted, jobs = 0, refused = 0 } = expected;
   const all = answered + aborted;
   const { turns, completed, interrupted, usage } = counts;
   const cut = aborted > 0 ? `, ${aborted} of them broken off (${interrupted} interrupted)` : '';
-  const spoken = jobs > 0 ? `, and ${jobs} speech jobs` : '';
+  const spoken = (jobs > 0 ? `, and ${jobs} speech jobs` : '') + (refused > 0 ? `, and ${refused} refused` : '');
   if (agrees(counts, expected)) return { ok: true, summary: `verified: ${all} of ${all}${cut}${spoken}` };
   const got = `${answered} answered${aborted > 0 ? ` and ${aborted} broken off` : ''}${spoken}`;
   const summary = `NOT verified: ${got}, ${turns} turns, ${completed} completed, ${interrupted} interrupted, ${usage} in the usage report`;
   return { ok: false, summary };
 }
 
-function agrees({ turns, completed, interrupted, usage }: Counts, { answered, aborted, jobs = 0 }: Expected): boolean {
+function agrees({ turns, completed, interrupted, usage }: Counts, { answered, aborted, jobs = 0, refused = 0 }: Expected): boolean {
   const all = answered + aborted;
-  return turns === all && usage === all + jobs && completed + interrupted === all && completed >= answered;
+  return turns === all && usage === all + jobs + refused && completed + interrupted === all && completed >= answered;
 }
 
 const NOTHING_KNOWN = { turns: -1, completed: -1, interrupted: -1, usage: -1 };

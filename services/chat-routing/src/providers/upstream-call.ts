@@ -1,3 +1,4 @@
+import { type Readable } from 'node:stream';
 import { GatewayError } from '@parley/protos/errors';
 import { type Dispatcher } from 'undici';
 import { RefusalBody } from './refusal-body.ts';
@@ -18,7 +19,8 @@ export interface ResponseReader {
 export interface UpstreamRequest {
   path: string;
   headers: Record<string, string>;
-  body: string;
+  /** A stream comes with a `content-length` header. */
+  body: string | Readable;
 }
 
 /**

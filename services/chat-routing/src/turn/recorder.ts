@@ -18,6 +18,8 @@ import { isRecordAway, recordError } from './record-error.ts';
 
 /** How long a commit may take before the client hears that the gateway is unavailable. */
 const COMMIT_MS = 2_000;
+/** Bytes of a large turn that are committed in a millisecond on a slow machine. */
+const BYTES_PER_MS = 4_096;
 /** Pauses before an end whose turn is not there is tried again. */
 const HELD_MS = [20, 80, 240];
 
@@ -116,7 +118,7 @@ export class Recorder {
 
   async #ask(question: RecordRequest['question'], turnId: string, caller: Caller, weight: number): Promise<RecordResponse['answer']> {
     // Beginning and end of a quick turn meet in one process, to be committed together.
-    const init = { caller, deadlineMs: COMMIT_MS, weight, affinity: turnId };
+    const init = { caller, deadlineMs: COMMIT_MS + Math.ceil(weight / BYTES_PER_MS), weight, affinity: turnId };
     return (await ask(this.#conversation.record, { question }, init)).answer;
   }
 }

@@ -5,7 +5,7 @@ export function storable(text: string): string {
 
 /** Text for JSON columns: also without lone surrogates, which JSON would carry as escapes that PostgreSQL refuses. */
 export function storableInJson(text: string): string {
-  return storable(Buffer.from(text, 'utf8').toString('utf8'));
+  return storable(text.isWellFormed() ? text : text.toWellFormed());
 }
 
 /** True when both are the same once stored; in a text column a lone surrogate becomes U+FFFD on the way. */

@@ -1,6 +1,6 @@
 import { boolArray, byteaArray, intArray, textArray, uuidArray } from '@parley/kit/db/binary-array';
-import type { Pool } from 'pg';
-import type { NewTurn } from '../domain/turn.ts';
+import type { Pool, PoolClient } from 'pg';
+import type { NewTurn, TurnMessage } from '../domain/turn.ts';
 
 /**
  * A turn begins when its conversation is new, the caller's own or shared with the caller as an editor (who that is, is only looked up for
@@ -53,13 +53,18 @@ SELECT id FROM begun`;
  * because it may not begin, or no longer, or is there already. A new conversation whose id is taken fails the statement.
  */
 export async function beginTurns(pool: Pool, turns: readonly NewTurn[]): Promise<boolean[]> {
-  const { rows } = await pool.query<{ id: string }>({
+  const begun = await writeTurns(pool, turns, messageColumns(turns));
+  return turns.map(({ turnId }) => begun.has(turnId));
+}
+
+/** Writes turns, and of their messages those in `columns`; gives the ids of the turns that were written. */
+export async function writeTurns(client: Pool | PoolClient, turns: readonly NewTurn[], columns: readonly Buffer[]): Promise<Set<string>> {
+  const { rows } = await client.query<{ id: string }>({
     name: 'begin-turns',
     text: BEGIN_TURNS,
-    values: [...turnColumns(turns), ...messageColumns(turns)],
+    values: [...turnColumns(turns), ...columns],
   });
-  const begun = new Set(rows.map(({ id }) => id));
-  return turns.map(({ turnId }) => begun.has(turnId));
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** The parameters $1 to $19 of a statement that writes turns. */
@@ -89,7 +94,18 @@ export function turnColumns(turns: readonly NewTurn[]): Buffer[] {
 
 /** The parameters $20 to $27: the messages of the turns. */
 export function messageColumns(turns: readonly NewTurn[]): Buffer[] {
-  const all = turns.flatMap((turn) => turn.messages.map((message, position) => ({ turn, message, position })));
+  return columnsOf(turns.flatMap((turn) => turn.messages.map((message, position) => ({ turn, message, position }))));
+}
+
+/** A message of a turn, and its place among the turn's messages from 0. */
+export interface PlacedMessage {
+  turn: NewTurn;
+  message: TurnMessage;
+  position: number;
+}
+
+/** Messages as eight array parameters: id, conversation, turn, sequence, position, role, content, parts. */
+export function columnsOf(all: readonly PlacedMessage[]): Buffer[] {
   return [
     uuidArray(all.map(({ message }) => message.id)),
     uuidArray(all.map(({ turn }) => turn.conversationId)),

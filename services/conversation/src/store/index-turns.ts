@@ -13,11 +13,19 @@ const GIVEN = `FROM unnest($1::uuid[]) AS g (id)
   CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = t.conversation_id AND deleted_at IS NULL OFFSET 0) c`;
 
 /** What the turns said, without answers that a later turn took the place of. */
-const READ_SAID = `
-SELECT m.id, m.conversation_id AS "conversationId", left(m.content, ${MAX_SEARCHED}) AS text ${GIVEN}
+const LIST_SAID = `
+SELECT m.id, least(octet_length(m.content), ${MAX_SEARCHED}) AS size ${GIVEN}
   CROSS JOIN LATERAL (SELECT * FROM messages WHERE conversation_id = t.conversation_id AND sequence = t.sequence AND turn_id = t.id OFFSET 0) m
 WHERE m.removed_at IS NULL AND m.content <> '' AND NOT (m.id = t.assistant_message_id AND EXISTS (
   SELECT FROM turns n WHERE n.conversation_id = t.conversation_id AND n.sequence = t.sequence + 1 AND n.message_count = 0))`;
+
+/** The texts of messages. */
+const READ_SAID = `
+SELECT m.id, m.conversation_id AS "conversationId", left(m.content, ${MAX_SEARCHED}) AS text
+FROM unnest($1::uuid[]) AS g (id) CROSS JOIN LATERAL (SELECT * FROM messages WHERE id = g.id OFFSET 0) m`;
+
+/** Characters that are indexed at a time; reading them delays other requests of this process by some milliseconds. */
+const PORTION = 512 * 1_024;
 
 const REMOVE_REPLACED = `
 DELETE FROM search_documents WHERE id = ANY (ARRAY(
@@ -47,14 +55,37 @@ SELECT DISTINCT ON (c.id) c.id, c.workspace_id AS "workspaceId", c.owner_user_id
 export async function indexTurns({ cold }: Database, turnIds: readonly string[]): Promise<boolean> {
   return transaction(cold, async (client) => {
     await holdIndex(client, 'together');
-    const { rows: said } = await client.query<SearchDocument>(READ_SAID, [turnIds]);
-    await addDocuments(client, said);
+    const { rows: listed } = await client.query<SizedMessage>(LIST_SAID, [turnIds]);
+    for (const ids of portionsOf(listed)) {
+      const { rows: said } = await client.query<SearchDocument>(READ_SAID, [ids]);
+      await addDocuments(client, said);
+    }
     await client.query(REMOVE_REPLACED, [turnIds]);
     const { rows: touched } = await client.query<TouchedConversation>(READ_TOUCHED, [turnIds]);
     const isTold = await tellOfNew(client, touched);
     await giveTitles(client, touched);
     return isTold;
   });
+}
+
+interface SizedMessage {
+  id: string;
+  size: number;
+}
+
+/** The ids of messages, in portions of texts. */
+function portionsOf(messages: readonly SizedMessage[]): string[][] {
+  const portions: string[][] = [];
+  let left = 0;
+  for (const { id, size } of messages) {
+    if (portions.length === 0 || size > left) {
+      portions.push([]);
+      left = PORTION;
+    }
+    portions.at(-1)?.push(id);
+    left -= size;
+  }
+  return portions;
 }
 
 /** A conversation without a document for its title is one that nobody has been told of. */

@@ -2,6 +2,7 @@ import { KeyTable } from '@parley/kit/collections/key-table';
 import { GroupCommit } from '@parley/kit/db/group-commit';
 import type { Pool } from 'pg';
 import type { NewTurn, TurnMove } from '../domain/turn.ts';
+import { beginLargeTurn, isLarge } from './begin-large-turn.ts';
 import { beginTurns } from './begin-turns.ts';
 import { type StoredBinding, readBindings } from './bindings.ts';
 import { type ClosingTurn, endTurns } from './end-turns.ts';
@@ -32,6 +33,8 @@ export interface Journal {
 
 /** Under load a group holds what came within this time: a statement costs its plan's start once, whatever it holds. */
 const PACE_MS = 5;
+/** Large turns that are written at once, each on a connection of its own. */
+const LARGE_LANES = 2;
 
 /** What is called after commits that put events into the outbox. */
 export interface JournalEvents {
@@ -52,6 +55,12 @@ export function openJournal(pool: Pool, liveness: Liveness, { onEnded, onTold }:
     maxBatch: 16,
   });
   const begins = new GroupCommit<NewTurn, boolean>({ write: (turns) => beginTurns(pool, turns), paceMs: PACE_MS });
+  // Large turns have lanes of their own: in a group with others they would keep those waiting.
+  const largeBegins = new GroupCommit<NewTurn, boolean>({
+    write: (turns) => Promise.all(turns.map((turn) => beginLargeTurn(pool, turn))),
+    maxBatch: 1,
+    lanes: LARGE_LANES,
+  });
   const endsBy = (write: typeof endTurnsWithAssets) =>
     new GroupCommit<ClosingTurn, boolean>({
       paceMs: PACE_MS,
@@ -73,7 +82,8 @@ export function openJournal(pool: Pool, liveness: Liveness, { onEnded, onTold }:
   });
   const moves = new GroupCommit<TurnMove, boolean>({ write: (turns) => moveTurns(pool, turns, onTold), paceMs: PACE_MS });
   const partials = new GroupCommit<PartialText>({ write: (rows) => savePartials(pool, rows) });
-  const held = new HeldBeginnings((turn) => begins.add(turn));
+  const beginAlone = (turn: NewTurn) => (isLarge(turn) ? largeBegins : begins).add(turn);
+  const held = new HeldBeginnings(beginAlone);
   const beginning = new KeyTable<Promise<boolean>>();
 
   /** Both in one commit; in two when the turn was there before, which the ordinary statements sort out. */
@@ -98,7 +108,8 @@ export function openJournal(pool: Pool, liveness: Liveness, { onEnded, onTold }:
     binding: (conversationId) => bindings.add(conversationId),
     history: (question) => histories.add(question),
     begin: (turn, relaxed = false) => {
-      const written = relaxed && turn.opens && turn.idempotencyKey === null ? held.hold(turn) : begins.add(turn);
+      const mayWait = relaxed && turn.opens && turn.idempotencyKey === null && !isLarge(turn);
+      const written = mayWait ? held.hold(turn) : beginAlone(turn);
       const forget = () => void (beginning.get(turn.turnId) === written && beginning.delete(turn.turnId));
       beginning.set(turn.turnId, written);
       written.then(forget, forget);
@@ -122,7 +133,15 @@ export function openJournal(pool: Pool, liveness: Liveness, { onEnded, onTold }:
     savePartial: (partial) => partials.add(partial),
     drain: async () => {
       held.releaseAll();
-      await Promise.all([begins.drain(), wholes.drain(), ends.drain(), endsWithAssets.drain(), moves.drain(), partials.drain()]);
+      await Promise.all([
+        begins.drain(),
+        largeBegins.drain(),
+        wholes.drain(),
+        ends.drain(),
+        endsWithAssets.drain(),
+        moves.drain(),
+        partials.drain(),
+      ]);
     },
   };
 }

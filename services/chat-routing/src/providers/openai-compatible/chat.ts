@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type RefusalBody } from '../refusal-body.ts';
@@ -12,7 +13,8 @@ import { authorization } from './models.ts';
 import { type PreambleBounds, projectPreamble } from './project-preamble.ts';
 import { type FileParts, hasFiles, type ReplayBounds, replayFiles } from './replay-files.ts';
 import { type Said, saidIn, type Utterance } from './said.ts';
-import { bodyOf, type Chunk, completion, isFailure, usageOf } from './wire.ts';
+import { encodeLargeBody, isLarge } from './large-body.ts';
+import { type Chunk, completion, isFailure, toCompletionRequest, usageOf } from './wire.ts';
 
 /** Bounds of what is told besides the messages. */
 export interface ChatBounds {
@@ -132,6 +134,16 @@ class CompletionCall implements UpstreamHold, ResponseReader {
 
   #send(history: readonly HistoryMessage[], preamble: string, files?: FileParts): void {
     if (this.#over) return;
+    const request = toCompletionRequest(this.#turn, history, preamble, files);
+    if (!isLarge(request)) return this.#post(JSON.stringify(request));
+    encodeLargeBody(request)
+      .then((pieces) => this.#post(Readable.from(pieces), sizeOf(pieces)))
+      .catch((error: unknown) => this.fail(toGatewayError(error)));
+  }
+
+  /** `size` in bytes, of a stream. */
+  #post(body: string | Readable, size?: number): void {
+    if (this.#over) return;
     const { account, stream, deadlines } = this.#turn;
     // A whole answer is the first thing such an upstream says.
     const patience = stream ? deadlines : { ...deadlines, acceptanceMs: deadlines.answerMs ?? deadlines.acceptanceMs };
@@ -139,10 +151,10 @@ class CompletionCall implements UpstreamHold, ResponseReader {
       'content-type': 'application/json',
       accept: stream ? 'text/event-stream' : 'application/json',
       ...authorization(account),
+      ...(size !== undefined && { 'content-length': String(size) }),
     };
     const { pool, path } = this.#pools.of(account.baseUrl);
-    const request = { path: `${path}/chat/completions`, headers, body: bodyOf(this.#turn, history, preamble, files) };
-    this.#call = new UpstreamCall(pool, request, patience, this);
+    this.#call = new UpstreamCall(pool, { path: `${path}/chat/completions`, headers, body }, patience, this);
   }
 
   /** What is ready together is told together. */
@@ -235,6 +247,10 @@ class CompletionCall implements UpstreamHold, ResponseReader {
     this.#call?.abort();
     this.fail(error);
   }
+}
+
+function sizeOf(pieces: readonly Buffer[]): number {
+  return pieces.reduce((bytes, piece) => bytes + piece.length, 0);
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });

@@ -44,26 +44,37 @@ export interface Chunk {
   usage?: unknown;
 }
 
+/** A request of `/chat/completions`, as its body says it. */
+export interface CompletionRequest {
+  model: string;
+  messages: WireMessage[];
+}
+
 /**
- * The body of `/chat/completions` for a turn with the history it is replayed on; `preamble` is what the model is told before all of it, `files`
- * what it is told with messages that have some.
+ * The request of `/chat/completions` for a turn with the history it is replayed on. `preamble` is the system message before all of it, `files`
+ * the contents of files by the message that they belong to.
  */
-export function bodyOf(turn: UpstreamTurn, history: readonly HistoryMessage[], preamble = '', files?: FileParts): string {
+export function toCompletionRequest(
+  turn: UpstreamTurn,
+  history: readonly HistoryMessage[],
+  preamble = '',
+  files?: FileParts,
+): CompletionRequest {
   const said = [...history, ...turn.messages].map((message) => toWire(message, files?.get(message) ?? NONE)).filter(isSaid);
   const alternating = mergeRuns(said, join);
   const messages = preamble ? [{ role: 'system', content: preamble }, ...alternating] : alternating;
-  return JSON.stringify({
+  return {
     ...knownParameters(turn.parameters),
     model: turn.model,
     messages,
     ...(turn.stream && { stream: true, stream_options: { include_usage: true } }),
-  });
+  };
 }
 
 type WirePart = { type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } };
 
 /** A message as the upstream takes it. */
-interface WireMessage {
+export interface WireMessage {
   role: string;
   content: string | WirePart[];
 }
