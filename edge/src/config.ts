@@ -5,8 +5,8 @@ import { type LogLevel } from '@parley/kit/log/logger';
 import { type Address } from '@parley/kit/rpc/client';
 import { type QuotaKind } from '@parley/protos/quotas';
 import { z } from 'zod';
-import { corsOrigin, proxyAddress, presetKey, type RatePolicy, ratePolicy, type ThrottlePlace, throttlePlace } from './config-fields.ts';
-import { type QuotaPolicies, quotaPolicy } from './quota/quota.ts';
+import { corsOrigin, proxyAddress, presetKey, type RatePolicy, ratePolicy, type ThrottlePlace, throttlePlace } from './config/fields.ts';
+import { type QuotaPolicies, quotaPolicy } from './config/quota-policy.ts';
 
 /** Where the services are that the edge calls. */
 export interface ServiceAddresses {

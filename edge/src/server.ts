@@ -15,11 +15,10 @@ import { createHttpServer, listen } from './http/http-server.ts';
 import { InFlight } from './http/in-flight.ts';
 import { KeyCache, type KeyCacheTimes } from './keys/key-cache.ts';
 import { LastUsed } from './keys/last-used.ts';
-import { createAuthenticate } from './middleware/authenticate.ts';
+import { createAuthenticate } from './keys/authenticate.ts';
 import { BytesInWork } from './middleware/bytes-in-work.ts';
 import { createClientAddress } from './middleware/client-address.ts';
 import { createCors } from './middleware/cors.ts';
-import { announcing } from './middleware/deprecation.ts';
 import { OperatorGuesses } from './middleware/operator-guesses.ts';
 import { Refusals } from './middleware/refusals.ts';
 import { openThrottleStore } from './middleware/throttle-store.ts';
@@ -27,11 +26,12 @@ import { createThrottle } from './middleware/throttle.ts';
 import { WorkspaceBound } from './middleware/workspace-bound.ts';
 import { createLeaser } from './quota/leaser.ts';
 import { QuotaKeeper } from './quota/quota-keeper.ts';
-import { type ServiceReports, watchReadiness } from './readiness.ts';
+import { type ServiceReports, watchReadiness } from './readiness/readiness.ts';
 import { createChatCompletions } from './routes/chat/completions.ts';
 import { type ChatDeps } from './routes/chat/deps.ts';
 import { TurnReaders } from './routes/chat/large/turn-readers.ts';
-import { CHAT_ROUTE, ROUTES } from './routes/index.ts';
+import { CHAT_ROUTE } from './routes/chat/route.ts';
+import { ROUTES } from './routes/index.ts';
 import { createGuessRecord } from './store/audit-log.ts';
 import { bootstrap } from './store/bootstrap.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/client.ts';
@@ -61,7 +61,7 @@ export interface EdgeOverrides {
 /** Below the two seconds after which a client must have its 503. */
 const DATABASE_WAIT_MS = 1_500;
 
-/** Starts the public door of the gateway. @throws ConfigError when the port cannot be had */
+/** Starts the gateway's HTTP server. @throws ConfigError when the port cannot be had */
 export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Promise<EdgeServer> {
   const log = overrides.log ?? createLogger({ service: 'edge', level: config.logLevel });
   return startAll(async (parts) => {
@@ -83,7 +83,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
     const clientAddress = createClientAddress(config.trustedProxies);
     const guesses = new OperatorGuesses(config.operatorGuesses, clientAddress, createGuessRecord(db.database, log));
     const { operatorKey } = config;
-    const doors = {
+    const guards = {
       guesses,
       authenticate: createAuthenticate({ keys, used: (keyId) => lastUsed.note(keyId), operatorKey, guesses }),
       throttle: createThrottle({ ...config, ...throttleStore, clientAddress }),
@@ -91,8 +91,8 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
       bodies: new BytesInWork({ workspaceBytes: config.workspaceBodyBytes, totalBytes: config.totalBodyBytes }),
       reserve: quotas.reserve,
     };
-    const complete = (overrides.createChatCompletions ?? createChatCompletions)({
-      ...doors,
+    const chat = (overrides.createChatCompletions ?? createChatCompletions)({
+      ...guards,
       clients,
       readers: parts.adopt(new TurnReaders(), (readers) => readers.close()),
       encodesTurns: typeof config.chatRoutingAddress === 'string',
@@ -103,8 +103,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
       config,
       log,
     });
-    const chat = announcing(CHAT_ROUTE, complete);
-    const app = createExpressApp(ROUTES, chat, doors, {
+    const app = createExpressApp(ROUTES, chat, guards, {
       clients,
       downloads: createDownloadProxy(config),
       config,

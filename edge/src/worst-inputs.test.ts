@@ -13,7 +13,8 @@ import { SLICE_BYTES } from './routes/chat/large/decode-messages.ts';
 import { readLargeChat } from './routes/chat/large/read-turn.ts';
 import { MAX_CHAT_VALUES, SMALL_VALUES } from './routes/chat/read-chat.ts';
 import { parseChat } from './routes/chat/turn-request.ts';
-import { CHAT_ROUTE, ROUTES } from './routes/index.ts';
+import { CHAT_ROUTE } from './routes/chat/route.ts';
+import { ROUTES } from './routes/index.ts';
 
 const MIB = 1_024 * 1_024;
 /** Issues that may be written out for one request: each takes as long as a thousand values. */

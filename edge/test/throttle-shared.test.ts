@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { openPool } from '@parley/kit/db/pool';
 import { createTestDatabase, type TestDatabase } from '@parley/kit/testing/database';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { type ThrottlePlace } from '../src/config-fields.ts';
+import { type ThrottlePlace } from '../src/config/fields.ts';
 import { SCHEMA } from '../src/store/client.ts';
 import { sweepThrottleCounters, ThrottleCounters } from '../src/store/throttle-counters.ts';
 import { API_KEY, call, captureLog, type TestFixture, startFixture } from './harness.ts';

@@ -1,11 +1,14 @@
 import { type Asset } from '@parley/protos/asset/v1/asset';
+import { type AssetEventType } from '../wire/lifecycle-event.ts';
 
 /** What is told of an asset on an open stream, and when its turn comes (spec §3.1, §6). */
-const RANKS = { 'asset.discovered': 1, 'asset.processing': 2, 'asset.ready': 3, 'asset.failed': 3 } as const;
+const RANKS: Readonly<Record<AssetEventType, number>> = {
+  'asset.discovered': 1,
+  'asset.processing': 2,
+  'asset.ready': 3,
+  'asset.failed': 3,
+};
 const LAST = 3;
-
-/** Type of a lifecycle event of an asset. */
-export type AssetStep = keyof typeof RANKS;
 
 /**
  * How far an asset has come, as far as a client was told. Whatever of its life is seen, and in whatever order: the steps come in the order
@@ -20,14 +23,14 @@ export class AssetProgress {
   }
 
   /** The steps to tell now that the asset was seen like this. */
-  advance({ status }: Pick<Asset, 'status'>): AssetStep[] {
+  advance({ status }: Pick<Asset, 'status'>): AssetEventType[] {
     const steps = stepsTo(status).filter((step) => RANKS[step] > this.#rank);
     this.#rank = steps.reduce((rank, step) => Math.max(rank, RANKS[step]), this.#rank);
     return steps;
   }
 }
 
-function stepsTo(status: string): AssetStep[] {
+function stepsTo(status: string): AssetEventType[] {
   switch (status) {
     case 'downloading':
     case 'validating':

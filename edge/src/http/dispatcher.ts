@@ -5,7 +5,7 @@ import { type Cors } from '../middleware/cors.ts';
 import { sendError } from '../middleware/errors.ts';
 import { logRequest } from '../middleware/log-request.ts';
 import { contextOf } from '../middleware/request-context.ts';
-import { isChatTarget } from './chat-path.ts';
+import { isChatTarget } from '../routes/chat/chat-path.ts';
 import { type InFlight } from './in-flight.ts';
 import { inspectHead } from './inspect-head.ts';
 import { linger } from './linger.ts';

@@ -1,77 +1,54 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { LostCallError } from '@parley/kit/rpc/status';
-import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import { type Authenticate } from '../middleware/authenticate.ts';
+import { toGatewayError } from '@parley/protos/errors';
+import { admit } from '../admission/admit.ts';
+import { type RequestGuards } from '../admission/request-guards.ts';
 import { readJson } from '../middleware/body.ts';
-import { type BytesInWork } from '../middleware/bytes-in-work.ts';
 import { countRefusal } from '../middleware/count-refusal.ts';
-import { announceDeprecation, withDeprecation } from '../middleware/deprecation.ts';
+import { withDeprecation } from '../middleware/deprecation.ts';
 import { sendJson } from '../middleware/errors.ts';
-import { type Principal, requireScope } from '../middleware/principal.ts';
+import { type Principal } from '../middleware/principal.ts';
 import { contextOf } from '../middleware/request-context.ts';
-import { type Throttle } from '../middleware/throttle.ts';
-import { type OperatorGuesses } from '../middleware/operator-guesses.ts';
 import { parseQuery } from '../middleware/parse-query.ts';
 import { validate } from '../middleware/validate.ts';
-import { type WorkspaceBound } from '../middleware/workspace-bound.ts';
-import { type Reserve } from '../quota/quota-keeper.ts';
 import { NOTHING_RESERVED } from '../quota/reservation.ts';
 import { type RouteDeps } from '../routes/deps.ts';
 import { ANSWERED, type Input, type Route } from '../routes/route.ts';
 
-/** The doors every operation goes through. */
-export interface Doors {
-  authenticate: Authenticate;
-  throttle: Throttle;
-  /** Bounds what a workspace has under way. */
-  workspaces: WorkspaceBound;
-  /** Bounds how many keys one address may try on the operator's surface. */
-  guesses: Pick<OperatorGuesses, 'admit' | 'record'>;
-  /** Bounds what large bodies take of the memory. */
-  bodies: BytesInWork;
-  /** Reserves of the quotas of a key and its workspace what a request will take. */
-  reserve: Reserve;
-}
-
 /** Values in a JSON body; parsed where everybody's requests are answered. The largest that makes sense imports 10,000 messages. */
 export const MAX_VALUES = 40_000;
 
-const NOBODY: Principal = { workspaceId: '', keyId: '', userId: '', scopes: [], requestId: '', operator: false, project: '', quotas: [] };
-
-/** Runs one row of the table: who asks, may they, how often, is the request well-formed; then the handler; then the answer. */
+/** Runs one row of the route table: admission, validation, quotas, the handler, then the answer. */
 export async function runRoute(
   route: Route,
   params: Readonly<Record<string, unknown>>,
   req: IncomingMessage,
   res: ServerResponse,
-  doors: Doors,
+  guards: RequestGuards,
   deps: RouteDeps,
 ): Promise<void> {
   contextOf(req).operation = route.operationId;
-  if (route.deprecated) announceDeprecation(route.deprecated, res);
   try {
-    await run(route, params, req, res, doors, deps);
+    await run(route, params, req, res, guards, deps);
   } catch (error) {
     if (route.metered) countRefusal(deps.refusals, req, error);
     throw error;
   }
 }
 
-async function run(...[route, params, req, res, doors, deps]: Parameters<typeof runRoute>): Promise<void> {
+async function run(...[route, params, req, res, guards, deps]: Parameters<typeof runRoute>): Promise<void> {
   const { id } = contextOf(req);
-  const principal = await admit(route, req, doors);
-  if (route.throttle) await doors.throttle(route.throttle, req, res, route.throttledAs);
-  if (route.bounded) doors.workspaces.enter(principal, res);
+  const principal = await admit(route, guards, req, res);
   const query = parseQuery(req.url ?? '');
   const input = {
     principal,
     req,
     params: route.params && validate(route.params, params, 'path'),
     query: route.query && validate(route.query, query, 'query'),
-    body: route.body && validate(route.body, await bodyOf(principal, req, doors, deps), 'body'),
+    body: route.body && validate(route.body, await bodyOf(principal, req, guards, deps), 'body'),
     reservation: NOTHING_RESERVED,
   } as Input<never, never, never>;
-  const reply = await handle(route, input, res, doors, deps);
+  const reply = await handle(route, input, res, guards, deps);
   if (reply === ANSWERED) return;
   const { status = route.status, body } = reply;
   const headers = withDeprecation(route, reply.headers);
@@ -80,7 +57,7 @@ async function run(...[route, params, req, res, doors, deps]: Parameters<typeof 
 }
 
 /** Hands the request to its handler, within the quotas of its key; what fails gives back what it was expected to take, and stays one request. */
-async function handle(route: Route, input: Input<never, never, never>, res: ServerResponse, { reserve }: Doors, deps: RouteDeps) {
+async function handle(route: Route, input: Input<never, never, never>, res: ServerResponse, { reserve }: RequestGuards, deps: RouteDeps) {
   const { quotas } = input.principal;
   if (!route.quota || quotas.length === 0) return route.handle(input, deps, res);
   const reservation = await reserve(quotas, await route.quota(input, deps));
@@ -96,27 +73,7 @@ async function handle(route: Route, input: Input<never, never, never>, res: Serv
   }
 }
 
-async function admit(route: Route, req: IncomingMessage, doors: Doors): Promise<Principal> {
-  if (route.access === 'public') return { ...NOBODY, requestId: contextOf(req).id };
-  if (route.access === 'operator') return admitOperator(req, doors);
-  const principal = await doors.authenticate(req);
-  if (route.scope) requireScope(principal, route.scope);
-  return principal;
-}
-
-async function admitOperator(req: IncomingMessage, { authenticate, guesses }: Doors): Promise<Principal> {
-  guesses.admit(req);
-  try {
-    const principal = await authenticate(req);
-    if (!principal.operator) throw new GatewayError('TENANT_ACCESS_DENIED', 'this operation needs the operator key');
-    return principal;
-  } catch (error) {
-    if (toGatewayError(error).condition === 'INVALID_API_KEY') guesses.record(req);
-    throw error;
-  }
-}
-
-function bodyOf({ workspaceId }: Principal, req: IncomingMessage, { bodies }: Doors, { config }: RouteDeps): Promise<unknown> {
+function bodyOf({ workspaceId }: Principal, req: IncomingMessage, { bodies }: RequestGuards, { config }: RouteDeps): Promise<unknown> {
   const work = bodies.share(workspaceId);
   return readJson(req, { limitBytes: config.maxBodyBytes, values: MAX_VALUES, idleMs: config.bodyIdleMs, work });
 }

@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import { LRUCache } from 'lru-cache';
-import { type KeyRecord } from './key-record.ts';
+import { type KeyRecord } from '../store/keys.ts';
 
 /** Finds a key by its digest; null when there is none. */
 export type FindKey = (digest: string) => Promise<KeyRecord | null>;

@@ -1,17 +1,10 @@
 import { type IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { type RatePolicy } from '../config-fields.ts';
+import { type RatePolicy } from '../config/fields.ts';
+import { type Guess } from '../store/audit-log.ts';
 import { type ClientAddress, networkOf } from './client-address.ts';
 import { ThrottledError } from './errors.ts';
 import { FixedWindow, MAX_CLIENTS } from './fixed-window.ts';
-
-/** A wrong key for the operator's surface, the first of its address within a minute. */
-export interface Guess {
-  /** Address, or the network of an IPv6 address. */
-  network: string;
-  /** What was asked for. */
-  path: string;
-}
 
 const NOTE_EVERY_MS = 60_000;
 /** Entries that one minute may bring about, from however many addresses. */

@@ -1,13 +1,8 @@
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { type Caller } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
-import { type Quota } from '../quota/quota.ts';
-
-/** Scopes a key may carry (spec §5). */
-export const SCOPES = ['chat', 'conversations', 'audio', 'actions:read', 'actions:run'] as const;
-
-/** One of the scopes of spec §5. */
-export type Scope = (typeof SCOPES)[number];
+import { type Scope } from '../config/scopes.ts';
+import { type Quota } from '../config/quota-policy.ts';
 
 /** Who asks: the caller as the services know it, and what only the edge needs. */
 export interface Principal extends Caller {

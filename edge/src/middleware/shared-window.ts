@@ -1,7 +1,7 @@
 import { type Check } from '@parley/kit/lifecycle/readiness';
 import { LRUCache } from 'lru-cache';
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
-import { type RatePolicy } from '../config-fields.ts';
+import { type RatePolicy } from '../config/fields.ts';
 import { FixedWindow, MAX_CLIENTS } from './fixed-window.ts';
 import { type RateWindow, type Standing } from './rate-window.ts';
 import { type StoreWatch } from './store-watch.ts';

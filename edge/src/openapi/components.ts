@@ -1,6 +1,6 @@
 import { type ResponseConfig } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
-import { type RouteFacts } from '../routes/route-facts.ts';
+import { type RouteSpec } from './route-spec.ts';
 import { errorEnvelope } from '../wire/error.ts';
 
 type Headers = Extract<ResponseConfig['headers'], Record<string, { description?: string }>>;
@@ -84,13 +84,13 @@ const DEPRECATION: Headers = {
 };
 
 /** Headers of a good answer, with those that are the row's own. */
-export function headersOfSuccess(headers: Headers, route: RouteFacts): Headers {
+export function headersOfSuccess(headers: Headers, route: RouteSpec): Headers {
   const own = Object.entries(route.answers ?? {}).map(([name, description]) => [name, always(text(description))] as const);
   const some = Object.entries(route.mayAnswer ?? {}).map(([name, description]) => [name, text(description)] as const);
   return headersOf({ ...headers, ...Object.fromEntries([...own, ...some]) }, route);
 }
 
 /** These headers, with those that every answer of an operation may have: it is throttled, or will go. */
-export function headersOf(headers: Headers, { throttle, deprecated }: RouteFacts): Headers {
+export function headersOf(headers: Headers, { throttle, deprecated }: RouteSpec): Headers {
   return { ...headers, ...(throttle && LIMIT), ...(deprecated && DEPRECATION) };
 }

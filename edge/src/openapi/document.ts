@@ -1,5 +1,5 @@
 import { OpenApiGeneratorV31, OpenAPIRegistry } from '@asteasolutions/zod-to-openapi';
-import { type RouteFacts } from '../routes/route-facts.ts';
+import { type RouteSpec } from './route-spec.ts';
 import { VERSION } from '../version.ts';
 import { finish } from './finish.ts';
 import { describeOperation } from './operation.ts';
@@ -15,16 +15,16 @@ is \`{"error": {code, message, type, param, request_id, retryable}}\`, and each 
 Lists answer a plain array with \`X-Total-Count\` and \`Link\`.`;
 
 /** The OpenAPI 3.1 document of the data plane. */
-export function publicDocument(routes: readonly RouteFacts[]): Document {
+export function publicDocument(routes: readonly RouteSpec[]): Document {
   return generate(routes.filter(({ access }) => access !== 'operator'));
 }
 
 /** The same with the operator's surface. */
-export function wholeDocument(routes: readonly RouteFacts[]): Document {
+export function wholeDocument(routes: readonly RouteSpec[]): Document {
   return generate(routes);
 }
 
-function generate(routes: readonly RouteFacts[]): Document {
+function generate(routes: readonly RouteSpec[]): Document {
   const registry = new OpenAPIRegistry();
   registry.registerComponent('securitySchemes', 'apiKey', {
     type: 'http',

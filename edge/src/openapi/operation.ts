@@ -1,5 +1,5 @@
 import { type RouteConfig } from '@asteasolutions/zod-to-openapi';
-import { type RouteFacts } from '../routes/route-facts.ts';
+import { type RouteSpec } from './route-spec.ts';
 import { newsHeader, partHeader, requestIdHeader } from './components.ts';
 import { DETAILS } from './details/index.ts';
 import { describeRefusals } from './refusals.ts';
@@ -7,7 +7,7 @@ import { describeSuccess } from './success.ts';
 import { tagOf } from './tags.ts';
 
 /** A row of the table as an OpenAPI operation. */
-export function describeOperation(route: RouteFacts): RouteConfig {
+export function describeOperation(route: RouteSpec): RouteConfig {
   return {
     method: route.method,
     path: route.path,
@@ -27,7 +27,7 @@ export function describeOperation(route: RouteFacts): RouteConfig {
   };
 }
 
-function descriptionOf(route: RouteFacts): string {
+function descriptionOf(route: RouteSpec): string {
   const { deprecated, scope, throttle } = route;
   const until = deprecated?.sunset === undefined ? '' : ` and gone on ${deprecated.sunset}`;
   return [
@@ -40,14 +40,14 @@ function descriptionOf(route: RouteFacts): string {
     .join('\n\n');
 }
 
-function bodyOf({ operationId, body, form }: RouteFacts): Pick<NonNullable<RouteConfig['request']>, 'body'> {
+function bodyOf({ operationId, body, form }: RouteSpec): Pick<NonNullable<RouteConfig['request']>, 'body'> {
   const example = DETAILS[operationId]?.request;
   const described = (schema: NonNullable<typeof body>) => ({ schema, ...(example !== undefined && { example }) });
   if (body) return { body: { required: true, content: { 'application/json': described(body) } } };
   return form ? { body: { required: true, content: { 'multipart/form-data': described(form) } } } : {};
 }
 
-function headersOf(route: RouteFacts) {
+function headersOf(route: RouteSpec) {
   if (route.binary) return partHeader;
   if (route.cached) return newsHeader;
   return route.headers ? requestIdHeader.extend(route.headers.shape) : requestIdHeader;

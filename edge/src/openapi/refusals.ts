@@ -2,7 +2,7 @@ import { type ResponseConfig } from '@asteasolutions/zod-to-openapi';
 import { CATALOGUE, type ErrorRow } from '@parley/protos/catalogue';
 import { type Condition } from '@parley/protos/errors';
 import { type z } from 'zod';
-import { type RouteFacts } from '../routes/route-facts.ts';
+import { type RouteSpec } from './route-spec.ts';
 import { errorEnvelope } from '../wire/error.ts';
 import { errorHeaders, headersOf, rangeErrorHeaders, throttled } from './components.ts';
 
@@ -38,12 +38,12 @@ const THROTTLED = { error: 'Rate limit exceeded: 60 per 1 minute' };
 type Refusal = ResponseConfig & { 'x-error-codes'?: string[] };
 
 /** The errors of an operation by status, each with its codes in words and, for machines, in `x-error-codes`. */
-export function describeRefusals(route: RouteFacts): Record<string, Refusal> {
+export function describeRefusals(route: RouteSpec): Record<string, Refusal> {
   const described = [...byStatus(conditionsOf(route))].map(([status, rows]) => [status, refusal(route, rows)] as const);
   return { ...Object.fromEntries(described), ...general(route) };
 }
 
-function conditionsOf(route: RouteFacts): Condition[] {
+function conditionsOf(route: RouteSpec): Condition[] {
   const isChecked = route.params ?? route.query ?? route.body ?? route.form;
   return [
     ...(route.access === 'public' ? [] : OF_KEYS),
@@ -68,7 +68,7 @@ function byStatus(conditions: readonly Condition[]): Map<number, ErrorRow[]> {
   return rows;
 }
 
-function general(route: RouteFacts): Record<string, Refusal> {
+function general(route: RouteSpec): Record<string, Refusal> {
   const rowsOf = (isOurs: boolean) =>
     OF_ANY.map((condition): ErrorRow => CATALOGUE[condition]).filter(({ http }) => http >= 500 === isOurs);
   return {
@@ -77,7 +77,7 @@ function general(route: RouteFacts): Record<string, Refusal> {
   };
 }
 
-function refusal(route: RouteFacts, rows: readonly ErrorRow[]): Refusal {
+function refusal(route: RouteSpec, rows: readonly ErrorRow[]): Refusal {
   const isThrottled = rows.includes(CATALOGUE.RATE_LIMIT_EXCEEDED);
   return {
     ...error(route, rows),
@@ -85,7 +85,7 @@ function refusal(route: RouteFacts, rows: readonly ErrorRow[]): Refusal {
   };
 }
 
-function error(route: RouteFacts, rows: readonly ErrorRow[], why = ''): Refusal {
+function error(route: RouteSpec, rows: readonly ErrorRow[], why = ''): Refusal {
   const codes = [...new Set(rows.map(({ code }) => code))];
   return {
     description: `${why}\`error.code\` is ${codes.map((code) => `\`${code}\``).join(' or ')}.`,

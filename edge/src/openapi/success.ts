@@ -1,5 +1,5 @@
 import { type ResponseConfig } from '@asteasolutions/zod-to-openapi';
-import { type RouteFacts } from '../routes/route-facts.ts';
+import { type RouteSpec } from './route-spec.ts';
 import { answerHeaders, binaryHeaders, cacheHeaders, pageHeaders, headersOfSuccess } from './components.ts';
 import { DETAILS } from './details/index.ts';
 
@@ -9,7 +9,7 @@ const BYTES = { schema: { type: 'string' as const, format: 'binary' } };
 const TEXT = { schema: { type: 'string' as const } };
 
 /** What an operation answers when all is well, by status. */
-export function describeSuccess(route: RouteFacts): Record<string, ResponseConfig> {
+export function describeSuccess(route: RouteSpec): Record<string, ResponseConfig> {
   if (route.binary) return describeParts(route);
   const headers = headersOfSuccess({ ...(route.paged ? pageHeaders : answerHeaders), ...(route.cached && cacheHeaders) }, route);
   const content = { ...jsonOf(route), ...eventsOf(route), ...otherOf(route) };
@@ -23,7 +23,7 @@ export function describeSuccess(route: RouteFacts): Record<string, ResponseConfi
 }
 
 /** What a file is answered with. */
-function describeParts(route: RouteFacts): Record<string, ResponseConfig> {
+function describeParts(route: RouteSpec): Record<string, ResponseConfig> {
   const headers = headersOfSuccess(binaryHeaders, route);
   const content = { [route.media ?? '*/*']: BYTES };
   return {
@@ -33,18 +33,18 @@ function describeParts(route: RouteFacts): Record<string, ResponseConfig> {
   };
 }
 
-function jsonOf({ operationId, response }: RouteFacts): Content {
+function jsonOf({ operationId, response }: RouteSpec): Content {
   const example = DETAILS[operationId]?.response;
   return response ? { 'application/json': { schema: response, ...(example !== undefined && { example }) } } : {};
 }
 
 /** The schema is that of one event: OpenAPI 3.1 has no word for a sequence of them. */
-function eventsOf({ operationId, events }: RouteFacts): Content {
+function eventsOf({ operationId, events }: RouteSpec): Content {
   const examples = DETAILS[operationId]?.events;
   return events ? { 'text/event-stream': { schema: events, ...(examples && { examples }) } } : {};
 }
 
-function otherOf({ operationId, media }: RouteFacts): Content {
+function otherOf({ operationId, media }: RouteSpec): Content {
   if (!media) return {};
   const text = DETAILS[operationId]?.text;
   return { [media]: media.startsWith('text/') ? { ...TEXT, ...(text !== undefined && { example: text }) } : BYTES };

@@ -1,4 +1,4 @@
-import { type RouteFacts } from '../routes/route-facts.ts';
+import { type RouteSpec } from './route-spec.ts';
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   chat: 'Turns, whole and streamed.',
@@ -24,7 +24,7 @@ export function tagOf(path: string): string {
 }
 
 /** The groups of these operations, in the order of the table. */
-export function describeTags(routes: readonly RouteFacts[]): { name: string; description: string }[] {
+export function describeTags(routes: readonly RouteSpec[]): { name: string; description: string }[] {
   return [...new Set(routes.map(({ path }) => tagOf(path)))].map((name) => ({
     name,
     description: DESCRIPTIONS[name] ?? `Operations on ${name}.`,

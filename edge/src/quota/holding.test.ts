@@ -6,7 +6,7 @@ import { Holding } from './holding.ts';
 import { type Block, type Leaser, type Move } from './leaser.ts';
 import { QuotaExceededError } from './quota-exceeded-error.ts';
 import { QuotaKeeper } from './quota-keeper.ts';
-import { type Quota } from './quota.ts';
+import { type Quota } from '../config/quota-policy.ts';
 
 const WINDOW_MS = 60_000;
 const quotaOf = (limit: number, metric: Quota['metric'] = 'requests'): Quota => {

@@ -2,7 +2,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import { type Leaser, type Move } from './leaser.ts';
 import { QuotaExceededError } from './quota-exceeded-error.ts';
-import { type Quota } from './quota.ts';
+import { type Quota } from '../config/quota-policy.ts';
 
 /** What was taken from a holding, of which the rest can be given back. */
 export interface Taken {

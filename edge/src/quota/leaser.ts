@@ -1,6 +1,6 @@
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type Clients } from '../clients.ts';
-import { type Quota } from './quota.ts';
+import { type Quota } from '../config/quota-policy.ts';
 
 /** A move of a lease: its number, and whose it is. */
 export interface Move {

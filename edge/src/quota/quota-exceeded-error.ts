@@ -1,5 +1,5 @@
 import { UsedUpError } from '../middleware/errors.ts';
-import { type Quota } from './quota.ts';
+import { type Quota } from '../config/quota-policy.ts';
 
 const NOUNS = { requests: 'requests', tokens: 'tokens', audio_ms: 'seconds of audio' } as const;
 

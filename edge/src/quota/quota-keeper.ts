@@ -2,8 +2,8 @@ import { type Recurring, startRecurring } from '@parley/kit/lifecycle/recurring'
 import { type Logger } from '@parley/kit/log/logger';
 import { Holding, type Taken } from './holding.ts';
 import { type Leaser } from './leaser.ts';
-import { type Amounts, type Quota } from './quota.ts';
-import { NOTHING_RESERVED, type Reservation, reservationOf } from './reservation.ts';
+import { type Quota } from '../config/quota-policy.ts';
+import { type Amounts, NOTHING_RESERVED, type Reservation, reservationOf } from './reservation.ts';
 
 /** Reserves what a request will take; a promise only where it has to be asked for. Throws, or rejects, as `Holding.take` does. */
 export type Reserve = (quotas: readonly Quota[], amounts: Amounts) => Reservation | Promise<Reservation>;

@@ -1,6 +1,8 @@
 import { type QuotaMetric } from '@parley/protos/quotas';
 import { type Taken } from './holding.ts';
-import { type Amounts } from './quota.ts';
+
+/** How much one request takes of each metric. */
+export type Amounts = Readonly<Partial<Record<QuotaMetric, number>>>;
 
 /** What a request has taken of the quotas of its key and its workspace. */
 export interface Reservation {

@@ -8,7 +8,7 @@ import { type KeyCache } from '../keys/key-cache.ts';
 import { type Refusals } from '../middleware/refusals.ts';
 import { type Database } from '../store/client.ts';
 import { type NoticeWatch } from '../watch/notice-watch.ts';
-import { type RouteFacts } from './route-facts.ts';
+import { type RouteSpec } from '../openapi/route-spec.ts';
 
 /** What the handlers of the route table work with. */
 export interface RouteDeps {
@@ -28,7 +28,7 @@ export interface RouteDeps {
   /** Aborts when the edge begins to drain. */
   draining: AbortSignal;
   /** The table itself: the manifest and the API description are made from it. */
-  routes: readonly RouteFacts[];
+  routes: readonly RouteSpec[];
   /** When this edge started, in milliseconds since 1970. */
   startedAt: number;
   log: Logger;

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { CHAT_PATH } from '../http/chat-path.ts';
 import { actionAsset } from '../wire/action-asset.ts';
 import { actionRun, actionRunEvent } from '../wire/action-run.ts';
 import { action, actionDetail } from '../wire/action.ts';
@@ -10,7 +9,6 @@ import { audioProvider, audioProviderCapabilities } from '../wire/audio-provider
 import { manifest } from '../wire/capabilities.ts';
 import { connection } from '../wire/connection.ts';
 import { conversation, conversationDetail, createdConversation, deletedConversation } from '../wire/conversation.ts';
-import { errorEnvelope } from '../wire/error.ts';
 import { message } from '../wire/message.ts';
 import { modelList } from '../wire/model.ts';
 import { participant, removedParticipant } from '../wire/participant.ts';
@@ -69,8 +67,6 @@ import { createSpeech, newSpeech } from './audio/speech/create.ts';
 import { audioForm } from './audio/transcriptions/audio-fields.ts';
 import { createTranscription } from './audio/transcriptions/create.ts';
 import { getCapabilities } from './capabilities/get.ts';
-import { OF_CHAT } from './chat/refusals.ts';
-import { chatChunk, chatRequest, chatResponse, routingHeaders } from './chat/schema.ts';
 import { connectionsQuery, listConnections } from './connections/list.ts';
 import { archiveConversation } from './conversations/archive.ts';
 import { createAttachment } from './conversations/attachments/create.ts';
@@ -106,31 +102,11 @@ import { getProject } from './projects/get.ts';
 import { listProjects, projectsQuery } from './projects/list.ts';
 import { OF_NEW_PROJECT, OF_NEW_SOURCE, OF_PROJECT, OF_PROJECT_CHANGE, OF_PROJECT_END, OF_SOURCE } from './projects/refusals.ts';
 import { projectChange, updateProject } from './projects/update.ts';
-import { type RouteFacts } from './route-facts.ts';
 import { route, type Route } from './route.ts';
 import { fileForm } from './uploads.ts';
 import { getUsage, usageQuery } from './usage/get.ts';
 
 const description = z.record(z.string(), z.unknown()).meta({ description: 'An OpenAPI 3.1 document.' });
-
-/** The hot route is dispatched before Express and streams; its handler stands in chat/completions.ts. The row describes it. */
-export const CHAT_ROUTE = {
-  method: 'post',
-  path: CHAT_PATH,
-  operationId: 'createChatCompletion',
-  summary: 'Answer a chat, whole or streamed',
-  access: 'key',
-  scope: 'chat',
-  throttle: 'rate_limit',
-  bounded: true,
-  status: 200,
-  headers: routingHeaders,
-  body: chatRequest,
-  response: chatResponse,
-  events: z.union([chatChunk, errorEnvelope]),
-  answers: { 'X-Service-Conversation-Id': 'The conversation that the turn belongs to.' },
-  errors: OF_CHAT,
-} as const satisfies RouteFacts;
 
 /** The doors of operations on conversations and projects; those that change one are throttled (spec §8). */
 const CONVERSATIONS = { access: 'key', scope: 'conversations' } as const;

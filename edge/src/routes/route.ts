@@ -1,10 +1,9 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import { type z } from 'zod';
 import { type Principal } from '../middleware/principal.ts';
-import { type Amounts } from '../quota/quota.ts';
-import { type Reservation } from '../quota/reservation.ts';
+import { type Amounts, type Reservation } from '../quota/reservation.ts';
 import { type RouteDeps } from './deps.ts';
-import { type RouteFacts } from './route-facts.ts';
+import { type RouteSpec } from '../openapi/route-spec.ts';
 
 type Shape = z.ZodObject;
 type Of<S> = S extends z.ZodType ? z.output<S> : undefined;
@@ -37,17 +36,17 @@ type Handle<I, R> = (input: I, deps: RouteDeps, res: ServerResponse) => Promise<
 type Expect<I> = (input: I, deps: RouteDeps) => Amounts | Promise<Amounts>;
 
 /** A row of the route table. */
-export interface Route extends RouteFacts {
+export interface Route extends RouteSpec {
   /** What a request is expected to take of the quotas of its key and workspace; without it they do not concern the operation (spec §8). */
   quota?: Expect<Input<never, never, never>>;
   handle: Handle<Input<never, never, never>, unknown>;
 }
 
 type Row<P extends Shape | undefined, Q extends Shape | undefined, B extends z.ZodType | undefined, R extends z.ZodType | undefined> = Pick<
-  RouteFacts,
+  RouteSpec,
   'method' | 'path' | 'operationId' | 'summary' | 'access'
 > &
-  Partial<Omit<RouteFacts, 'method' | 'path' | 'operationId' | 'summary' | 'access' | 'params' | 'query' | 'body' | 'response'>> & {
+  Partial<Omit<RouteSpec, 'method' | 'path' | 'operationId' | 'summary' | 'access' | 'params' | 'query' | 'body' | 'response'>> & {
     params?: P;
     query?: Q;
     body?: B;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ThrottleClass } from '../config.ts';
-import { CHAT_ROUTE, ROUTES } from './index.ts';
+import { CHAT_ROUTE } from './chat/route.ts';
+import { ROUTES } from './index.ts';
 
 /** Spec §8.2, operation by operation. Everything that is not named here has no throttle. */
 const THROTTLED: Record<string, ThrottleClass> = {

@@ -1,6 +1,5 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Logger } from '@parley/kit/log/logger';
-import { type Guess } from '../middleware/operator-guesses.ts';
 import { asked, type Database } from './client.ts';
 
 /** Who changed what. Details never hold a secret. */
@@ -12,6 +11,14 @@ export interface AuditEntry {
   targetId: string;
   requestId: string;
   details?: Record<string, string | number | boolean | string[] | null>;
+}
+
+/** A wrong key for the operator's surface, the first of its address within a minute. */
+export interface Guess {
+  /** Address, or the network of an IPv6 address. */
+  network: string;
+  /** What was asked for. */
+  path: string;
 }
 
 /** The statement that writes an entry, to stand in one transaction with the change it tells of. */

@@ -1,7 +1,7 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { DEFAULT_USER_ID, DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
-import { keyDigest, shownPrefix } from '../keys/key-format.ts';
-import { SCOPES } from '../middleware/principal.ts';
+import { keyDigest, shownPrefix } from '../config/key-format.ts';
+import { SCOPES } from '../config/scopes.ts';
 import { asked, type Database } from './client.ts';
 
 /**

@@ -1,9 +1,26 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type QuotaKind } from '@parley/protos/quotas';
-import { type KeyRecord } from '../keys/key-record.ts';
-import { type QuotaPolicies, quotasOf } from '../quota/quota.ts';
+import { type Quota, type QuotaPolicies, quotasOf } from '../config/quota-policy.ts';
 import { type AuditEntry, auditStatement } from './audit-log.ts';
 import { asked, type Database } from './client.ts';
+
+/** What decides about requests with a key: the key, its user and its workspace. */
+export interface KeyRecord {
+  keyId: string;
+  workspaceId: string;
+  userId: string;
+  scopes: string[];
+  /** Slug of the internal project the key is bound to; empty for a free key. */
+  project: string;
+  /** Its own and those of its workspace. */
+  quotas: readonly Quota[];
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+  userStatus: string;
+  workspaceStatus: string;
+  /** Concurrent requests that its workspace may have at this edge; null for the configured number. */
+  maxConcurrency: number | null;
+}
 
 /** A key as the operator sees it: everything but the key. */
 export interface StoredKey {

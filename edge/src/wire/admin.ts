@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SCOPES } from '../middleware/principal.ts';
+import { SCOPES } from '../config/scopes.ts';
 import { type StoredKey } from '../store/keys.ts';
 import { type StoredUser } from '../store/users.ts';
 import { type StoredWorkspace } from '../store/workspaces.ts';

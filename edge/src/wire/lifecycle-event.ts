@@ -1,12 +1,12 @@
 import { type Asset } from '@parley/protos/asset/v1/asset';
 import { z } from 'zod';
-import { type AssetStep } from '../assets/asset-progress.ts';
 import { asset, toAsset, toAssetError } from './asset.ts';
 
-const TYPES = [
-  ...['asset.discovered', 'asset.processing', 'asset.ready', 'asset.failed'],
-  ...['response.partially_completed', 'response.completed', 'response.failed'],
-] as const;
+const ASSET_EVENTS = ['asset.discovered', 'asset.processing', 'asset.ready', 'asset.failed'] as const;
+const TYPES = [...ASSET_EVENTS, ...(['response.partially_completed', 'response.completed', 'response.failed'] as const)] as const;
+
+/** Type of a lifecycle event of an asset. */
+export type AssetEventType = (typeof ASSET_EVENTS)[number];
 
 /** What happens to an answer besides its text (spec §6). */
 export const lifecycleEvent = z
@@ -26,7 +26,7 @@ export const lifecycleEvent = z
 export type LifecycleEvent = z.input<typeof lifecycleEvent>;
 
 /** The wire form of a step in an asset's life. A step that was passed unseen shows the asset as it would have been then. */
-export function toAssetEvent(step: AssetStep, seen: Asset): LifecycleEvent {
+export function toAssetEvent(step: AssetEventType, seen: Asset): LifecycleEvent {
   return {
     type: step,
     asset: toAsset({ ...seen, status: statusAt(step, seen.status) }),
@@ -34,7 +34,7 @@ export function toAssetEvent(step: AssetStep, seen: Asset): LifecycleEvent {
   };
 }
 
-function statusAt(step: AssetStep, status: string): string {
+function statusAt(step: AssetEventType, status: string): string {
   if (step === 'asset.discovered') return 'discovered';
   return step === 'asset.processing' && status !== 'validating' ? 'downloading' : status;
 }

@@ -1,6 +1,6 @@
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { z } from 'zod';
-import { quotaText } from '../../quota/quota.ts';
+import { quotaText } from '../../config/quota-policy.ts';
 import { type QuotaChange } from '../../store/keys.ts';
 
 /** A name for people: one line, no control characters. */

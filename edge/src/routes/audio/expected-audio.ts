@@ -1,6 +1,6 @@
 import { expectedSpeechMs } from '@parley/protos/quotas';
 import { type z } from 'zod';
-import { type Amounts } from '../../quota/quota.ts';
+import { type Amounts } from '../../quota/reservation.ts';
 import { type RouteDeps } from '../deps.ts';
 import { type Input } from '../route.ts';
 import { type jobParams } from './fields.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Connection } from '@parley/protos/routing/v1/routing';
-import { type RouteFacts } from '../route-facts.ts';
-import { CHAT_ROUTE, ROUTES } from '../index.ts';
+import { type RouteSpec } from '../../openapi/route-spec.ts';
+import { CHAT_ROUTE } from '../chat/route.ts';
+import { ROUTES } from '../index.ts';
 import { describeCapabilities, type Surroundings } from './describe.ts';
 
 function account(change: Partial<Connection>): Connection {
@@ -55,7 +56,7 @@ describe('images in the manifest', () => {
 });
 
 describe('actions in the manifest', () => {
-  const actions = (runsActions: boolean, routes: readonly RouteFacts[] = ROUTES) =>
+  const actions = (runsActions: boolean, routes: readonly RouteSpec[] = ROUTES) =>
     describeCapabilities({ connections: [], routes, abilities: undefined, runsActions, isUp: () => true }).actions;
 
   it('are enabled for a workspace whose runs are taken', () => {

@@ -4,8 +4,8 @@ import { type z } from 'zod';
 import { type manifest, type reason } from '../../wire/capabilities.ts';
 import { MEMORY_POLICIES } from '../../wire/project.ts';
 import { PERIODS } from '../../wire/usage.ts';
-import { type ServiceName } from '../../readiness.ts';
-import { type RouteFacts } from '../route-facts.ts';
+import { type ServiceName } from '../../readiness/readiness.ts';
+import { type RouteSpec } from '../../openapi/route-spec.ts';
 import { isConnected } from './connected.ts';
 import { describeAudio } from './describe-audio.ts';
 
@@ -16,7 +16,7 @@ export interface Surroundings {
   /** The workspace's accounts of whatever kind. */
   connections: readonly Connection[];
   /** What the platform has an operation for. */
-  routes: readonly RouteFacts[];
+  routes: readonly RouteSpec[];
   /** What the audio service can do for the workspace; absent while nobody can tell. */
   abilities: Abilities | undefined;
   /** Whether runs of actions of the workspace are taken. */
@@ -105,7 +105,7 @@ function reasonOf(connections: readonly Connection[]): z.input<typeof reason> {
   return onlyDisabled ? 'account_disabled' : 'no_connected_account';
 }
 
-function endpointsUnder(prefix: string, routes: readonly RouteFacts[]): Record<string, string> {
+function endpointsUnder(prefix: string, routes: readonly RouteSpec[]): Record<string, string> {
   const within = routes.filter(({ path }) => path === prefix || path.startsWith(`${prefix}/`));
   return Object.fromEntries(within.map(({ operationId, method, path }) => [operationId, `${method.toUpperCase()} ${path}`]));
 }

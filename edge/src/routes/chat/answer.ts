@@ -7,8 +7,8 @@ import { type TurnAccepted, type TurnCompleted, type TurnEvent } from '@parley/p
 import { AnswerAssets, type AssetsOutcome } from '../../assets/answer-assets.ts';
 import { errorEnvelope, sendError, sendJson } from '../../middleware/errors.ts';
 import { contextOf } from '../../middleware/request-context.ts';
-import { type OutputWindow } from '../../output-window.ts';
-import { PING, SseStream } from '../../sse.ts';
+import { type OutputWindow } from '../../sse/output-window.ts';
+import { PING, SseStream } from '../../sse/sse-stream.ts';
 import { ChatChunks, chatCompletion } from '../../wire/chat.ts';
 import { type LifecycleEvent } from '../../wire/lifecycle-event.ts';
 import { type ChatDeps } from './deps.ts';

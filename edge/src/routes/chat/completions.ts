@@ -1,8 +1,8 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type GatewayError, toGatewayError } from '@parley/protos/errors';
+import { admit } from '../../admission/admit.ts';
 import { type Asked } from './asked.ts';
 import { sendError } from '../../middleware/errors.ts';
-import { requireScope } from '../../middleware/principal.ts';
 import { refuseRepeated } from '../../middleware/read-header.ts';
 import { contextOf } from '../../middleware/request-context.ts';
 import { NOTHING_RESERVED } from '../../quota/reservation.ts';
@@ -11,6 +11,7 @@ import { expectedOf } from './expected-tokens.ts';
 import { LiveAnswers } from './live-answers.ts';
 import { requireProject } from './project.ts';
 import { readChat } from './read-chat.ts';
+import { CHAT_ROUTE } from './route.ts';
 import { HEADERS } from './turn-request.ts';
 
 /**
@@ -28,12 +29,7 @@ export function createChatCompletions(deps: ChatDeps): (req: IncomingMessage, re
 }
 
 async function parse(deps: ChatDeps, req: IncomingMessage, res: ServerResponse): Promise<Asked> {
-  const known = deps.authenticate(req);
-  const principal = known instanceof Promise ? await known : known;
-  requireScope(principal, 'chat');
-  const counted = deps.throttle('rate_limit', req, res);
-  if (counted) await counted;
-  deps.workspaces.enter(principal, res);
+  const principal = await admit(CHAT_ROUTE, deps, req, res);
   refuseRepeated(req, Object.values(HEADERS));
   const chat = await readChat(deps, principal, req, res);
   if (chat.turn.project || principal.project) await requireProject(deps, chat.turn, principal);

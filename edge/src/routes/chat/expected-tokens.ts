@@ -1,6 +1,6 @@
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { type EdgeConfig } from '../../config.ts';
-import { type Amounts } from '../../quota/quota.ts';
+import { type Amounts } from '../../quota/reservation.ts';
 
 /** English has four letters to a token; other scripts have fewer, and more bytes for each. */
 const BYTES_PER_TOKEN = 4;

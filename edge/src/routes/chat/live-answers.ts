@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { LinkedSet } from '@parley/kit/collections/linked-set';
 import { GatewayError } from '@parley/protos/errors';
-import { OutputWindow } from '../../output-window.ts';
+import { OutputWindow } from '../../sse/output-window.ts';
 import { type Asked } from './asked.ts';
 import { Answer } from './answer.ts';
 import { type ChatDeps } from './deps.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Amounts } from '../../quota/quota.ts';
+import { type Amounts } from '../../quota/reservation.ts';
 import { type Question, tokensIn } from './expected-tokens.ts';
 import { TurnPayment } from './turn-payment.ts';
 

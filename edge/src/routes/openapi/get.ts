@@ -2,13 +2,13 @@ import { type ServerResponse } from 'node:http';
 import { type Document, publicDocument, wholeDocument } from '../../openapi/document.ts';
 import { ServedText } from '../../openapi/served-text.ts';
 import { type RouteDeps } from '../deps.ts';
-import { type RouteFacts } from '../route-facts.ts';
+import { type RouteSpec } from '../../openapi/route-spec.ts';
 import { ANSWERED, type Input } from '../route.ts';
 
 /** Describes a table; the table does not change while the process lives, so each is described once. */
-type Describe = (routes: readonly RouteFacts[]) => Document;
+type Describe = (routes: readonly RouteSpec[]) => Document;
 
-const served = new Map<Describe, WeakMap<readonly RouteFacts[], ServedText>>([
+const served = new Map<Describe, WeakMap<readonly RouteSpec[], ServedText>>([
   [publicDocument, new WeakMap()],
   [wholeDocument, new WeakMap()],
 ]);
@@ -25,7 +25,7 @@ export function getWholeDocument({ req }: Input, { routes }: RouteDeps, res: Ser
 
 async function send(
   describe: Describe,
-  routes: readonly RouteFacts[],
+  routes: readonly RouteSpec[],
   cacheControl: string,
   req: Input['req'],
   res: ServerResponse,

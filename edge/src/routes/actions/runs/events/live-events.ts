@@ -1,7 +1,7 @@
 import { type ServerResponse } from 'node:http';
 import { type ListRunEventsResponse, type RunEvent } from '@parley/protos/actions/v1/actions';
-import { OutputWindow } from '../../../../output-window.ts';
-import { type SseOptions, SseStream } from '../../../../sse.ts';
+import { OutputWindow } from '../../../../sse/output-window.ts';
+import { type SseOptions, SseStream } from '../../../../sse/sse-stream.ts';
 import { toActionRunEvent } from '../../../../wire/action-run.ts';
 
 /** Pause between looks; what is told by notices meanwhile is looked at at once. */

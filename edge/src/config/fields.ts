@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { isPresetKey } from './keys/key-format.ts';
+import { isPresetKey } from './key-format.ts';
 
 /** How often one client may call: `points` requests within `seconds`. */
 export interface RatePolicy {

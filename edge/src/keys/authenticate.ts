@@ -1,13 +1,13 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { type IncomingMessage } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
-import { type KeyCache } from '../keys/key-cache.ts';
-import { keyDigest, looksLikeKey } from '../keys/key-format.ts';
-import { assertUsable, type KeyRecord } from '../keys/key-record.ts';
-import { type OperatorGuesses } from './operator-guesses.ts';
-import { type Principal } from './principal.ts';
-import { countOf } from './read-header.ts';
-import { contextOf } from './request-context.ts';
+import { type KeyCache } from './key-cache.ts';
+import { keyDigest, looksLikeKey } from '../config/key-format.ts';
+import { type KeyRecord } from '../store/keys.ts';
+import { type OperatorGuesses } from '../middleware/operator-guesses.ts';
+import { type Principal } from '../middleware/principal.ts';
+import { countOf } from '../middleware/read-header.ts';
+import { contextOf } from '../middleware/request-context.ts';
 
 /** Resolves who asks; synchronously when the key is cached. Throws, or rejects with, an authentication error of spec §5. */
 export type Authenticate = (req: IncomingMessage) => Principal | Promise<Principal>;
@@ -74,6 +74,14 @@ function accept(req: IncomingMessage, key: KeyRecord, used: (keyId: string) => v
     project: key.project,
     quotas: key.quotas,
   };
+}
+
+/** Rejects a key that may not be used now. */
+function assertUsable(key: KeyRecord, now: number): void {
+  if (key.revokedAt) throw new GatewayError('REVOKED_API_KEY', 'the API key has been revoked');
+  if (key.expiresAt && key.expiresAt.getTime() <= now) throw new GatewayError('EXPIRED_API_KEY', 'the API key has expired');
+  if (key.userStatus !== 'active') throw new GatewayError('USER_NOT_ACTIVE', 'the user of this API key is disabled');
+  if (key.workspaceStatus !== 'active') throw new GatewayError('WORKSPACE_DISABLED', 'the workspace is disabled');
 }
 
 function operator(req: IncomingMessage): Principal {

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { OutputWindow } from './output-window.ts';
-import { SseStream } from './sse.ts';
+import { SseStream } from './sse-stream.ts';
 
 describe('SseStream', () => {
   let server: Server;

@@ -1,7 +1,8 @@
 import { type Condition } from '@parley/protos/errors';
 import { type z } from 'zod';
 import { type ThrottleClass } from '../config.ts';
-import { type Scope } from '../middleware/principal.ts';
+import { type Scope } from '../config/scopes.ts';
+import { type Deprecation } from '../middleware/deprecation.ts';
 
 /** HTTP methods of the table. */
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -9,18 +10,8 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 /** Who may call: anybody, a workspace's key (or the operator's where no scope is needed), or only the operator. */
 type Access = 'public' | 'key' | 'operator';
 
-/** That an operation will go (docs/versioning.md). */
-export interface Deprecation {
-  /** Day since when it is deprecated, as in `2026-11-21`. */
-  since: string;
-  /** Day on which it goes; absent while that is open. */
-  sunset?: string;
-  /** Page that tells what to use instead. */
-  link: string;
-}
-
 /** What every row of the table says. */
-export interface RouteFacts {
+export interface RouteSpec {
   method: Method;
   /** As OpenAPI writes it: `/v1/things/{id}`. */
   path: string;

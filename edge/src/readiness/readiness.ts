@@ -4,7 +4,7 @@ import { type Check, Readiness, type ReadinessReport } from '@parley/kit/lifecyc
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type Address } from '@parley/kit/rpc/client';
 import type pg from 'pg';
-import { type ServiceAddresses } from './config.ts';
+import { type ServiceAddresses } from '../config.ts';
 import { connectHealth } from './health-contract.ts';
 
 /** The services by the names people know them by. */

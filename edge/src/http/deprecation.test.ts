@@ -4,14 +4,14 @@ import { type AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { createExpressApp } from '../http/express-app.ts';
-import { type Doors } from '../http/run-route.ts';
+import { createExpressApp } from './express-app.ts';
+import { admit } from '../admission/admit.ts';
+import { type RequestGuards } from '../admission/request-guards.ts';
 import { publicDocument } from '../openapi/document.ts';
 import { type RouteDeps } from '../routes/deps.ts';
 import { wholeListHeaders } from '../routes/paging.ts';
-import { type Deprecation } from '../routes/route-facts.ts';
+import { type Deprecation } from '../middleware/deprecation.ts';
 import { type Reply, route } from '../routes/route.ts';
-import { announcing } from './deprecation.ts';
 
 const LINK = 'https://parley.example/docs/old-things';
 const OPEN: Deprecation = { since: '2026-11-21', link: LINK };
@@ -19,6 +19,9 @@ const DATED: Deprecation = { ...OPEN, sunset: '2027-05-31' };
 const HEADERS = ['deprecation', 'sunset', 'link'];
 const TO = `<${LINK}>; rel="deprecation"; type="text/html"`;
 const AT_SUNSET = `${TO}, <${LINK}>; rel="sunset"; type="text/html"`;
+
+/** Public operations need none of them. */
+const GUARDS = {} as RequestGuards;
 
 /** Rows that exist only here. */
 const row = (name: string, facts: { deprecated?: Deprecation }, handle: () => Reply<undefined>) =>
@@ -39,12 +42,7 @@ const ROWS = [
 
 describe('deprecated operations', () => {
   const ask = async (path: string) => {
-    const app = createExpressApp(
-      ROWS,
-      announcing({ ...ROWS[2]!, path: '/' }, (_req, res) => res.end()),
-      {} as Doors,
-      {} as RouteDeps,
-    );
+    const app = createExpressApp(ROWS, (req, res) => void admit(ROWS[2]!, GUARDS, req, res).then(() => res.end()), GUARDS, {} as RouteDeps);
     const server = createServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');
     try {

@@ -1,6 +1,6 @@
 import { type QuotaKind, type QuotaMetric } from '@parley/protos/quotas';
 import { z } from 'zod';
-import { ratePolicy, type RatePolicy } from '../config-fields.ts';
+import { ratePolicy, type RatePolicy } from './fields.ts';
 
 /** A quota of a key or a workspace, as it holds now (spec §8). */
 export interface Quota {
@@ -12,9 +12,6 @@ export interface Quota {
   limit: number;
   policy: RatePolicy;
 }
-
-/** How much one request takes of each metric. */
-export type Amounts = Readonly<Partial<Record<QuotaMetric, number>>>;
 
 /** Quotas as they are written: a policy such as `10000 per 1 day`, `unlimited`, or null for the default. */
 export interface QuotaTexts {

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { type RouteSpec } from '../../openapi/route-spec.ts';
+import { errorEnvelope } from '../../wire/error.ts';
+import { CHAT_PATH } from './chat-path.ts';
+import { OF_CHAT } from './refusals.ts';
+import { chatChunk, chatRequest, chatResponse, routingHeaders } from './schema.ts';
+
+/** The hot route is dispatched before Express and streams; its handler is `completions.ts`. */
+export const CHAT_ROUTE = {
+  method: 'post',
+  path: CHAT_PATH,
+  operationId: 'createChatCompletion',
+  summary: 'Answer a chat, whole or streamed',
+  access: 'key',
+  scope: 'chat',
+  throttle: 'rate_limit',
+  bounded: true,
+  status: 200,
+  headers: routingHeaders,
+  body: chatRequest,
+  response: chatResponse,
+  events: z.union([chatChunk, errorEnvelope]),
+  answers: { 'X-Service-Conversation-Id': 'The conversation that the turn belongs to.' },
+  errors: OF_CHAT,
+} as const satisfies RouteSpec;
