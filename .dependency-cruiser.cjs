@@ -25,6 +25,13 @@ const EDGE_RULES = [
     from: { path: '^edge/src/' },
     to: { path: '^edge/src/', pathNot: [inEdge(EDGE_LAYERS), '\\.test\\.ts$'] },
   },
+  {
+    name: 'edge-operations-are-siblings',
+    comment: 'What two folders of operations share is in routes/ itself. The operator surface may use the others.',
+    severity: 'error',
+    from: { path: '^edge/src/routes/(?!admin/)([^/]+)/', pathNot: '\\.test\\.ts$' },
+    to: { path: '^edge/src/routes/[^/]+/', pathNot: '^edge/src/routes/$1/' },
+  },
 ];
 // ---- edge: end ----
 

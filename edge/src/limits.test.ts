@@ -11,14 +11,13 @@ import { MAX_CLIENTS } from './middleware/fixed-window.ts';
 import { MAX_RATIO } from './middleware/inflate.ts';
 import { PARTS, SLACK_BYTES } from './middleware/open-form-parser.ts';
 import { NOTES_A_MINUTE } from './middleware/operator-guesses.ts';
-import { MAX_HEADER } from './middleware/read-header.ts';
-import { MAX_AUDIO_BYTES } from './routes/audio/transcriptions/create.ts';
+import { MAX_HEADER_LENGTH } from './middleware/read-header.ts';
 import { SLICE_BYTES } from './routes/chat/large/decode-messages.ts';
 import { PATIENCE_MS } from './routes/chat/large/reader-thread.ts';
 import { MAX_WAITING, MAX_WAITING_OF_ONE } from './routes/chat/large/turn-readers.ts';
 import { MAX_CHAT_VALUES } from './routes/chat/read-chat.ts';
 import { chatRequest } from './routes/chat/schema.ts';
-import { MAX_FILE_BYTES } from './routes/uploads.ts';
+import { MAX_AUDIO_BYTES, MAX_FILE_BYTES } from './routes/uploads.ts';
 
 const PAGE = join(import.meta.dirname, '../../docs/limits.md');
 const config = readEdgeSettings({ DATABASE_URL: 'postgres://127.0.0.1/parley', NATS_URL: 'nats://127.0.0.1:4222' });
@@ -32,7 +31,7 @@ const rate = ({ text }: { text: string }) => text.replace('per 1 minute', 'per m
 const ROWS: readonly [bound: string, value: string][] = [
   ['bytes of a request line and its headers', bytes(MAX_HEADER_BYTES)],
   ['headers', many(MAX_HEADERS)],
-  ['a header of ours', `${MAX_HEADER} characters`],
+  ['a header of ours', `${MAX_HEADER_LENGTH} characters`],
   ['bytes of a chat body (`PARLEY_MAX_CHAT_BODY`)', bytes(config.maxChatBodyBytes)],
   ['bytes of any other JSON (`PARLEY_MAX_BODY`)', bytes(config.maxBodyBytes)],
   ['values in a chat body', many(MAX_CHAT_VALUES)],

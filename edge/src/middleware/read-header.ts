@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
 
 /** Characters of a header of ours. */
-export const MAX_HEADER = 255;
+export const MAX_HEADER_LENGTH = 255;
 const VISIBLE = /^[\x21-\x7e]+$/;
 
 /**
@@ -12,8 +12,8 @@ const VISIBLE = /^[\x21-\x7e]+$/;
 export function readHeader(headers: IncomingHttpHeaders, name: string): string {
   const value = headers[name.toLowerCase()];
   if (value === undefined || value === '') return '';
-  if (typeof value === 'string' && value.length <= MAX_HEADER && VISIBLE.test(value)) return value;
-  throw new GatewayError('VALIDATION_ERROR', `${name} must be 1 to ${MAX_HEADER} visible ASCII characters`, { param: name });
+  if (typeof value === 'string' && value.length <= MAX_HEADER_LENGTH && VISIBLE.test(value)) return value;
+  throw new GatewayError('VALIDATION_ERROR', `${name} must be 1 to ${MAX_HEADER_LENGTH} visible ASCII characters`, { param: name });
 }
 
 /**

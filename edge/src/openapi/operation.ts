@@ -2,8 +2,8 @@ import { type RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { type RouteSpec } from './route-spec.ts';
 import { newsHeader, partHeader, requestIdHeader } from './components.ts';
 import { DETAILS } from './details/index.ts';
-import { describeRefusals } from './refusals.ts';
-import { describeSuccess } from './success.ts';
+import { describeRefusals } from './error-responses.ts';
+import { describeSuccess } from './success-responses.ts';
 import { tagOf } from './tags.ts';
 
 /** A row of the table as an OpenAPI operation. */

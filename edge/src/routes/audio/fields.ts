@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { uuid } from '../conversations/fields.ts';
+import { uuid } from '../fields.ts';
 
 /** The speech job a path names. */
 export const jobParams = z.object({ job_id: uuid });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type RouteSpec } from '../../openapi/route-spec.ts';
 import { errorEnvelope } from '../../wire/error.ts';
 import { CHAT_PATH } from './chat-path.ts';
-import { OF_CHAT } from './refusals.ts';
+import { CHAT_ERRORS } from './errors.ts';
 import { chatChunk, chatRequest, chatResponse, routingHeaders } from './schema.ts';
 
 /** The hot route is dispatched before Express and streams; its handler is `completions.ts`. */
@@ -21,5 +21,5 @@ export const CHAT_ROUTE = {
   response: chatResponse,
   events: z.union([chatChunk, errorEnvelope]),
   answers: { 'X-Service-Conversation-Id': 'The conversation that the turn belongs to.' },
-  errors: OF_CHAT,
+  errors: CHAT_ERRORS,
 } as const satisfies RouteSpec;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { asset } from '../../wire/asset.ts';
 import { lifecycleEvent } from '../../wire/lifecycle-event.ts';
+import { IDEMPOTENCY_KEY_HEADER, idempotencyKeyHeader } from '../idempotency-key.ts';
 
 const textPart = z.object({ type: z.literal('text'), text: z.string() });
 const imagePart = z.object({ type: z.literal('image_url'), image_url: z.object({ url: z.string().min(1) }) });
@@ -50,11 +51,9 @@ export const routingHeaders = z.object({
   'X-Service-Project': z.string().optional().meta({ description: 'Slug of an internal, admin-managed project.' }),
   'X-Service-Upstream-Account': z.string().optional().meta({ description: 'Label of the account to use.' }),
   'X-Service-Route-Profile': z.string().optional().meta({ description: 'Slug of a routing profile.' }),
-  'Idempotency-Key': z
-    .string()
-    .max(255)
-    .optional()
-    .meta({ description: 'Same key and body: the first turn’s result; same key, other body: 422.' }),
+  [IDEMPOTENCY_KEY_HEADER]: idempotencyKeyHeader.meta({
+    description: 'Same key and body: the first turn’s result; same key, other body: 422.',
+  }),
 });
 
 export type ChatRequest = z.infer<typeof chatRequest>;

@@ -5,6 +5,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { type TurnMessage, type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { readHeader } from '../../middleware/read-header.ts';
 import { validate } from '../../middleware/validate.ts';
+import { IDEMPOTENCY_KEY_HEADER } from '../idempotency-key.ts';
 import { requireImageUrl } from './image-url.ts';
 import { parametersOf } from './parameters.ts';
 import { digestOf, isRetry } from './request-digest.ts';
@@ -17,7 +18,7 @@ export const HEADERS = {
   upstreamProject: 'X-Service-Upstream-Project',
   project: 'X-Service-Project',
   profile: 'X-Service-Route-Profile',
-  idempotency: 'Idempotency-Key',
+  idempotency: IDEMPOTENCY_KEY_HEADER,
 } as const;
 
 /** Messages of a turn as they are on the wire: fields that `TurnRequest` goes on with. */

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { optionalUuid } from '../fields.ts';
 import { type Principal } from '../../middleware/principal.ts';
 import { findInternalProject } from '../../store/internal-projects.ts';
 import { type createdConversation, toCreatedConversation } from '../../wire/conversation.ts';
 import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
-import { optionalUuid, title } from './fields.ts';
+import { title } from './fields.ts';
 
 /** A conversation to create (spec §4.3); null stands for absent. */
 export const newConversation = z

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { search, uuid } from '../fields.ts';
 import { type conversation, CONVERSATION_STATUSES, DESTINATIONS, toConversation } from '../../wire/conversation.ts';
 import { type RouteDeps } from '../deps.ts';
 import { pageHeaders, paging } from '../paging.ts';
 import { type Input, type Reply } from '../route.ts';
-import { flag, search, uuid } from './fields.ts';
+import { flag } from './fields.ts';
 
 /** Query of the list of conversations (spec §4.3). */
 export const conversationsQuery = z.object({

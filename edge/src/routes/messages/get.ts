@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { uuid } from '../fields.ts';
 import { composeMessage } from '../../assets/compose-messages.ts';
 import { type message } from '../../wire/message.ts';
-import { uuid } from '../conversations/fields.ts';
 import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
 

@@ -1,15 +1,15 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
+import { name, optionalUuid, UPSTREAM_MS } from '../fields.ts';
 import { type createdProject, MEMORY_POLICIES, toCreatedProject } from '../../wire/project.ts';
-import { optionalUuid, UPSTREAM_MS } from '../conversations/fields.ts';
 import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
-import { instructions, projectName } from './fields.ts';
+import { instructions } from './fields.ts';
 
 /** A project to create (spec §4.4); null stands for absent. */
 export const newProject = z
   .object({
-    name: projectName,
+    name,
     instructions: instructions.optional(),
     memory_policy: z
       .string()

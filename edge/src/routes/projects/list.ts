@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { search } from '../fields.ts';
 import { type project, toProject } from '../../wire/project.ts';
-import { search } from '../conversations/fields.ts';
 import { type RouteDeps } from '../deps.ts';
 import { pageHeaders, paging } from '../paging.ts';
 import { type Input, type Reply } from '../route.ts';

@@ -1,13 +1,13 @@
 import { z } from 'zod';
+import { name, UPSTREAM_MS } from '../fields.ts';
 import { type project, toProject } from '../../wire/project.ts';
-import { UPSTREAM_MS } from '../conversations/fields.ts';
 import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
-import { instructions, type projectParams, projectName } from './fields.ts';
+import { instructions, type projectParams } from './fields.ts';
 
 /** What may change about a project (spec §4.4). */
 export const projectChange = z
-  .object({ name: projectName.optional(), instructions: instructions.optional() })
+  .object({ name: name.optional(), instructions: instructions.optional() })
   .refine((body) => body.name !== undefined || body.instructions !== undefined, 'name or instructions is required')
   .meta({ id: 'ProjectChange' });
 

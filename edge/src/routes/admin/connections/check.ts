@@ -1,13 +1,13 @@
 import { CATALOGUE } from '@parley/protos/catalogue';
 import { isCondition } from '@parley/protos/errors';
 import { z } from 'zod';
+import { UPSTREAM_MS } from '../../fields.ts';
 import { writeAudit } from '../../../store/audit-log.ts';
 import { adminConnection, toAdminConnection } from '../../../wire/connection.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams, type workspaceQuery } from '../fields.ts';
 import { auditOf, inWorkspaceOf } from '../on-behalf.ts';
-import { UPSTREAM_MS } from './fields.ts';
 
 /** What the upstream said about an account. */
 export const connectionTest = z

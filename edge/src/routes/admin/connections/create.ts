@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import { name, UPSTREAM_MS } from '../../fields.ts';
 import { writeAudit } from '../../../store/audit-log.ts';
 import { assertWorkspace } from '../../../store/workspaces.ts';
 import { type createdConnection, toCreatedConnection } from '../../../wire/connection.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { name, workspaceId } from '../fields.ts';
+import { workspaceId } from '../fields.ts';
 import { auditOf, inWorkspaceOf } from '../on-behalf.ts';
-import { aliases, baseUrl, credential, label, maxConcurrency, models, pass, RECORD_MS, UPSTREAM_MS } from './fields.ts';
+import { aliases, baseUrl, credential, label, maxConcurrency, models, pass, RECORD_MS } from './fields.ts';
 
 /** An account to connect. */
 export const newConnection = z

@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import { name } from '../fields.ts';
-
-/** How long the operations that ask an upstream may take, in milliseconds. */
-export const UPSTREAM_MS = 30_000;
+import { name } from '../../fields.ts';
 
 /** How long those may take that write every conversation of a connection, in milliseconds. */
 export const RECORD_MS = 60_000;

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { name, UPSTREAM_MS } from '../../fields.ts';
 import { writeAudit } from '../../../store/audit-log.ts';
 import { type adminConnection, toAdminConnection } from '../../../wire/connection.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { type idParams, name, notEmpty, type workspaceQuery } from '../fields.ts';
+import { type idParams, notEmpty, type workspaceQuery } from '../fields.ts';
 import { auditOf, inWorkspaceOf } from '../on-behalf.ts';
-import { aliases, baseUrl, credential, label, maxConcurrency, pass, UPSTREAM_MS } from './fields.ts';
+import { aliases, baseUrl, credential, label, maxConcurrency, pass } from './fields.ts';
 
 /** What may change about an account. */
 export const connectionChange = z

@@ -1,8 +1,9 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
+import { optionalUuid, UPSTREAM_MS, uuid } from '../../fields.ts';
 import { writeAudit } from '../../../store/audit-log.ts';
 import { type createdConversation, toCreatedConversation } from '../../../wire/conversation.ts';
-import { optionalUuid, title, UPSTREAM_MS, uuid } from '../../conversations/fields.ts';
+import { title } from '../../conversations/fields.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { auditOf, onBehalfOfKey } from '../on-behalf.ts';

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { name } from '../../fields.ts';
 import { putInternalProject as store } from '../../../store/internal-projects.ts';
 import { assertWorkspace } from '../../../store/workspaces.ts';
 import { type internalProject, PROJECT_POLICIES, toInternalProject } from '../../../wire/internal-project.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { name, type slugParams, type workspaceQuery } from '../fields.ts';
+import { type slugParams, type workspaceQuery } from '../fields.ts';
 import { auditOf } from '../on-behalf.ts';
 
 /** What an internal project is called, and whether its turns may use the general space. */

@@ -2,6 +2,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { DEFAULT_USER_ID } from '@parley/protos/bootstrap';
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
+import { name, slug, uuid } from '../../fields.ts';
 import { generateKey, keyDigest, shownPrefix } from '../../../config/key-format.ts';
 import { type Scope, SCOPES } from '../../../config/scopes.ts';
 import { findInternalProject } from '../../../store/internal-projects.ts';
@@ -10,7 +11,7 @@ import { type createdApiKey, toCreatedApiKey } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { announceKeyChange } from '../announce.ts';
-import { name, quotas, slug, toQuotaChange, workspaceId } from '../fields.ts';
+import { quotas, toQuotaChange, workspaceId } from '../fields.ts';
 import { auditOf } from '../on-behalf.ts';
 
 const DEFAULT_SCOPES: Scope[] = ['chat', 'conversations'];
@@ -29,7 +30,7 @@ export const newKey = z
       .datetime({ offset: true, error: 'must be an ISO 8601 time' })
       .refine((value) => Date.parse(value) > Date.now(), 'must lie in the future')
       .nullish(),
-    user_id: z.uuid('must be a UUID').default(DEFAULT_USER_ID),
+    user_id: uuid.default(DEFAULT_USER_ID),
     project: slug.nullish().meta({ description: 'An internal project the key is bound to: its turns use no other.' }),
     workspace_id: workspaceId,
     quotas: quotas.optional(),

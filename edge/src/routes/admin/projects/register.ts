@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { name, UPSTREAM_MS, uuid } from '../../fields.ts';
 import { writeAudit } from '../../../store/audit-log.ts';
 import { assertWorkspace } from '../../../store/workspaces.ts';
 import { type adminProject, toAdminProject } from '../../../wire/project.ts';
-import { UPSTREAM_MS, uuid } from '../../conversations/fields.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { name, workspaceId } from '../fields.ts';
+import { workspaceId } from '../fields.ts';
 import { auditOf, inWorkspaceOf } from '../on-behalf.ts';
 
 /** A project that exists upstream. */

@@ -1,11 +1,12 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { z } from 'zod';
+import { name } from '../../fields.ts';
 import { insertUser } from '../../../store/users.ts';
 import { assertWorkspace } from '../../../store/workspaces.ts';
 import { toUser, type user } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { name, workspaceId } from '../fields.ts';
+import { workspaceId } from '../fields.ts';
 import { auditOf } from '../on-behalf.ts';
 
 /** A user to create. */

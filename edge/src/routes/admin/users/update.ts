@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { name } from '../../fields.ts';
 import { updateUser as update } from '../../../store/users.ts';
 import { activity, toUser, type user } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { announceKeyChange } from '../announce.ts';
-import { type idParams, name, notEmpty } from '../fields.ts';
+import { type idParams, notEmpty } from '../fields.ts';
 import { auditOf } from '../on-behalf.ts';
 
 /** What may change about a user. */

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { readHeader, refuseRepeated } from '../../../middleware/read-header.ts';
 import { type audioJob, toAudioJob } from '../../../wire/audio-job.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { IDEMPOTENCY_KEY_HEADER, idempotencyKeyHeader } from '../../idempotency-key.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { language, plainName, providerName, RESPONSE_FORMATS, spokenText } from '../fields.ts';
 import { digestOf } from './request-digest.ts';
 
 const MAX_INPUT = 10_000;
-const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
 /** Request headers of a creation (spec §4.6). */
 export const jobHeaders = z.object({
-  [IDEMPOTENCY_KEY]: z.string().max(255).optional().meta({ description: 'Same key and body: the same job; same key, other body: 422.' }),
+  [IDEMPOTENCY_KEY_HEADER]: idempotencyKeyHeader.meta({ description: 'Same key and body: the same job; same key, other body: 422.' }),
 });
 
 /** A speech job to create (spec §4.6); null stands for absent. */
@@ -44,7 +44,7 @@ export async function createAudioJob(
     language: body.language ?? '',
     providerOptions: body.provider_options ? JSON.stringify(body.provider_options) : '',
   };
-  refuseRepeated(req, [IDEMPOTENCY_KEY]);
-  const request = { ...job, idempotencyKey: readHeader(req.headers, IDEMPOTENCY_KEY), requestDigest: digestOf(job) };
+  refuseRepeated(req, [IDEMPOTENCY_KEY_HEADER]);
+  const request = { ...job, idempotencyKey: readHeader(req.headers, IDEMPOTENCY_KEY_HEADER), requestDigest: digestOf(job) };
   return { body: toAudioJob(await clients.audio.createJob(request, { caller: principal })) };
 }

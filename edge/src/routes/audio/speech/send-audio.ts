@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type ServerResponse } from 'node:http';
+import { openFile } from '@parley/kit/rpc/open-file';
 import { type SpeakResponse, type SpeechHead } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
 import { contextOfResponse } from '../../../middleware/request-context.ts';
@@ -16,16 +17,18 @@ export async function sendAudio(res: ServerResponse, speak: Speak, stalledMs: nu
   res.once('close', () => left.abort());
   // The client may have left before this began.
   if (res.destroyed) return;
-  const frames = speak(left.signal)[Symbol.asyncIterator]();
+  const file = await openFile(speak(left.signal));
+  if (!file) throw new GatewayError('INTERNAL_ERROR', 'the audio service answered without a head');
+  const chunks = file.chunks[Symbol.asyncIterator]();
   try {
-    const head = await nextOf(frames, 'head');
-    made(head);
-    const first = await nextOf(frames, 'chunk');
-    begin(res, head);
+    made(file.head);
+    const first = await chunks.next();
+    if (first.done) throw new GatewayError('INTERNAL_ERROR', 'the audio service answered without a chunk');
+    begin(res, file.head);
     // The socket's own timeout, since only it sees a client that has stopped without leaving.
     res.on('timeout', () => res.destroy());
-    for (let chunk: Uint8Array | undefined = first; chunk; chunk = await chunkOf(frames)) {
-      if (!res.write(chunk)) await drained(res, stalledMs, left.signal);
+    for (let item: IteratorResult<Buffer> = first; !item.done; item = await chunks.next()) {
+      if (!res.write(item.value)) await drained(res, stalledMs, left.signal);
     }
     res.end();
     if (res.writableLength > 0) res.setTimeout(stalledMs);
@@ -34,27 +37,8 @@ export async function sendAudio(res: ServerResponse, speak: Speak, stalledMs: nu
     if (!left.signal.aborted) contextOfResponse(res).error = error;
     res.destroy();
   } finally {
-    void frames.return?.();
+    file.stop();
   }
-}
-
-type Frame = NonNullable<SpeakResponse['frame']>;
-type ValueOf<C extends Frame['$case']> = Extract<Frame, { $case: C }>['value'];
-
-async function nextOf<C extends Frame['$case']>(frames: AsyncIterator<SpeakResponse>, kind: C): Promise<ValueOf<C>> {
-  const item = await frames.next();
-  const frame = item.done ? undefined : item.value.frame;
-  if (frame?.$case !== kind) throw new GatewayError('INTERNAL_ERROR', `the audio service answered without a ${kind}`);
-  return frame.value as ValueOf<C>;
-}
-
-/** The next chunk; undefined at the end. */
-async function chunkOf(frames: AsyncIterator<SpeakResponse>): Promise<Uint8Array | undefined> {
-  const item = await frames.next();
-  if (item.done) return undefined;
-  const { frame } = item.value;
-  if (frame?.$case !== 'chunk') throw new GatewayError('INTERNAL_ERROR', 'the audio service answered with two heads');
-  return frame.value;
 }
 
 function begin(res: ServerResponse, { mimeType, sizeBytes }: SpeechHead): void {

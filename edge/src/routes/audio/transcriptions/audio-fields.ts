@@ -1,7 +1,8 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
+import { uuid } from '../../fields.ts';
+import { fileField, MAX_AUDIO_BYTES, sizeLimit } from '../../uploads.ts';
 import { validate } from '../../../middleware/validate.ts';
-import { uuid } from '../../conversations/fields.ts';
 
 const language = z
   .string()
@@ -18,9 +19,7 @@ const audioFields = z.object({
 export type AudioFields = z.output<typeof audioFields>;
 
 /** A form with audio (spec §4.6); the handler reads it as it arrives. */
-export const audioForm = audioFields
-  .extend({ file: z.string().meta({ type: 'string', format: 'binary', description: '25 MB at most, and not empty.' }) })
-  .meta({ id: 'AudioUpload' });
+export const audioForm = audioFields.extend({ file: fileField(sizeLimit(MAX_AUDIO_BYTES)) }).meta({ id: 'AudioUpload' });
 
 /** The fields of a form that are read; all others, OpenAI's `model` among them, are ignored. */
 export const FIELD_NAMES = [...Object.keys(audioFields.shape), 'stream'];

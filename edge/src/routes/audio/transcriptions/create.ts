@@ -6,11 +6,10 @@ import { contextOf } from '../../../middleware/request-context.ts';
 import { toTranscription, type transcription } from '../../../wire/transcription.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { ANSWERED, type Input, type Reply } from '../../route.ts';
+import { MAX_AUDIO_BYTES } from '../../uploads.ts';
 import { FIELD_NAMES } from './audio-fields.ts';
 import { AudioFrames } from './audio-frames.ts';
 
-/** 25 MB, as DECISIONS counts them. */
-export const MAX_AUDIO_BYTES = 25 * 1_024 * 1_024;
 /** How long the engine may take once the audio has arrived; the audio service bounds it before. */
 const ENGINE_MS = 300_000;
 

@@ -1,18 +1,18 @@
 import { type Condition } from '@parley/protos/errors';
-import { OF_UPSTREAM } from '../upstream-refusals.ts';
-import { OF_UPLOAD } from '../uploads.ts';
+import { UPSTREAM_ERRORS } from '../upstream-errors.ts';
+import { UPLOAD_ERRORS } from '../uploads.ts';
 
 /** What every operation on one conversation may be refused with. */
-export const OF_ONE = ['CONVERSATION_NOT_FOUND', 'CONVERSATION_ACCESS_DENIED'] as const satisfies readonly Condition[];
+export const CONVERSATION_ERRORS = ['CONVERSATION_NOT_FOUND', 'CONVERSATION_ACCESS_DENIED'] as const satisfies readonly Condition[];
 
 /** The same for operations on somebody in it. */
-export const OF_PARTICIPANT = [...OF_ONE, 'PARTICIPANT_NOT_FOUND'] as const satisfies readonly Condition[];
+export const PARTICIPANT_ERRORS = [...CONVERSATION_ERRORS, 'PARTICIPANT_NOT_FOUND'] as const satisfies readonly Condition[];
 
 /** A message is as closed, and as gone, as its conversation. */
-export const OF_MESSAGE = ['MESSAGE_NOT_FOUND', ...OF_ONE] as const satisfies readonly Condition[];
+export const MESSAGE_ERRORS = ['MESSAGE_NOT_FOUND', ...CONVERSATION_ERRORS] as const satisfies readonly Condition[];
 
 /** What the choice of an account for a new conversation may end with. */
-export const OF_CREATE = [
+export const NEW_CONVERSATION_ERRORS = [
   'INVALID_REQUEST',
   'ACCOUNT_NOT_CONNECTED',
   'ACCOUNT_NOT_ACTIVE',
@@ -27,19 +27,19 @@ export const OF_CREATE = [
 ] as const satisfies readonly Condition[];
 
 /** What asking the upstream about a conversation may end with; what it says of the conversation itself is a continuity status. */
-export const OF_SYNC = [
-  ...OF_ONE,
+export const SYNC_ERRORS = [
+  ...CONVERSATION_ERRORS,
   'CONVERSATION_BUSY',
   'CONVERSATION_UPSTREAM_UNAVAILABLE',
   'ACCOUNT_NOT_ACTIVE',
   'ACCOUNT_REAUTH_REQUIRED',
-  ...OF_UPSTREAM,
+  ...UPSTREAM_ERRORS,
 ] as const satisfies readonly Condition[];
 
 /** What attaching a file may be refused with; what a turn of the conversation would be, too. */
-export const OF_ATTACHMENT = [
-  ...OF_ONE,
-  ...OF_UPLOAD,
+export const ATTACHMENT_ERRORS = [
+  ...CONVERSATION_ERRORS,
+  ...UPLOAD_ERRORS,
   'CONVERSATION_UPSTREAM_UNAVAILABLE',
   'CONVERSATION_SESSION_EXPIRED',
   'CONVERSATION_DELETED_UPSTREAM',

@@ -6,7 +6,7 @@ import { type RouteSpec } from './route-spec.ts';
 import { errorEnvelope } from '../wire/error.ts';
 import { errorHeaders, headersOf, rangeErrorHeaders, throttled } from './components.ts';
 
-const OF_KEYS: readonly Condition[] = [
+const KEY_ERRORS: readonly Condition[] = [
   'MISSING_API_KEY',
   'INVALID_API_KEY',
   'EXPIRED_API_KEY',
@@ -17,10 +17,10 @@ const OF_KEYS: readonly Condition[] = [
   'SHUTTING_DOWN',
   'TIMEOUT',
 ];
-const OF_BODIES: readonly Condition[] = ['REQUEST_TIMEOUT', 'REQUEST_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMIT_EXCEEDED'];
-const OF_FORMS: readonly Condition[] = ['REQUEST_TIMEOUT', 'FILE_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+const BODY_ERRORS: readonly Condition[] = ['REQUEST_TIMEOUT', 'REQUEST_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMIT_EXCEEDED'];
+const FORM_ERRORS: readonly Condition[] = ['REQUEST_TIMEOUT', 'FILE_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 /** What any request may be refused with, whatever it asks for: it is no good HTTP, or we are no good. */
-const OF_ANY: readonly Condition[] = [
+const GENERAL_ERRORS: readonly Condition[] = [
   'INVALID_REQUEST',
   'NOT_FOUND',
   'METHOD_NOT_ALLOWED',
@@ -46,13 +46,13 @@ export function describeRefusals(route: RouteSpec): Record<string, Refusal> {
 function conditionsOf(route: RouteSpec): Condition[] {
   const isChecked = route.params ?? route.query ?? route.body ?? route.form;
   return [
-    ...(route.access === 'public' ? [] : OF_KEYS),
+    ...(route.access === 'public' ? [] : KEY_ERRORS),
     ...(route.scope ? (['MISSING_SCOPE', 'TENANT_ACCESS_DENIED'] as const) : []),
     // Wrong keys are throttled.
     ...(route.access === 'operator' ? (['TENANT_ACCESS_DENIED', 'RATE_LIMIT_EXCEEDED'] as const) : []),
     ...(isChecked ? (['VALIDATION_ERROR'] as const) : []),
-    ...(route.body ? OF_BODIES : []),
-    ...(route.form ? OF_FORMS : []),
+    ...(route.body ? BODY_ERRORS : []),
+    ...(route.form ? FORM_ERRORS : []),
     ...(route.bounded ? (['RATE_LIMIT_EXCEEDED'] as const) : []),
     ...(route.throttle ? [route.throttledAs ?? 'RATE_LIMIT_EXCEEDED'] : []),
     ...(route.errors ?? []),
@@ -70,7 +70,7 @@ function byStatus(conditions: readonly Condition[]): Map<number, ErrorRow[]> {
 
 function general(route: RouteSpec): Record<string, Refusal> {
   const rowsOf = (isOurs: boolean) =>
-    OF_ANY.map((condition): ErrorRow => CATALOGUE[condition]).filter(({ http }) => http >= 500 === isOurs);
+    GENERAL_ERRORS.map((condition): ErrorRow => CATALOGUE[condition]).filter(({ http }) => http >= 500 === isOurs);
   return {
     '4XX': error(route, rowsOf(false), 'The request is none of this API. '),
     '5XX': error(route, rowsOf(true), 'The gateway is in trouble. '),

@@ -1,7 +1,7 @@
 import { type Condition } from '@parley/protos/errors';
 
 /** What asking the upstream of an account may end with, whatever is asked. */
-export const OF_UPSTREAM = [
+export const UPSTREAM_ERRORS = [
   'PROVIDER_RATE_LIMITED',
   'PROVIDER_UNAVAILABLE',
   'PROVIDER_BAD_ANSWER',

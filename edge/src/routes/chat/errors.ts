@@ -1,8 +1,8 @@
 import { type Condition } from '@parley/protos/errors';
-import { OF_UPSTREAM } from '../upstream-refusals.ts';
+import { UPSTREAM_ERRORS } from '../upstream-errors.ts';
 
 /** What a turn may be refused with (spec §4.2, §7), besides what is wrong with the request. */
-export const OF_CHAT = [
+export const CHAT_ERRORS = [
   'INVALID_REQUEST',
   'UNSUPPORTED_PARAMETER',
   // The conversation that goes on.
@@ -37,5 +37,5 @@ export const OF_CHAT = [
   // The upstream.
   'UPSTREAM_ACCOUNT_NOT_AUTHORIZED',
   'IMAGE_GENERATION_UNAVAILABLE',
-  ...OF_UPSTREAM,
+  ...UPSTREAM_ERRORS,
 ] as const satisfies readonly Condition[];

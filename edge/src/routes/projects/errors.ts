@@ -1,8 +1,8 @@
 import { type Condition } from '@parley/protos/errors';
-import { OF_UPLOAD } from '../uploads.ts';
+import { UPLOAD_ERRORS } from '../uploads.ts';
 
 /** What keeps an account from doing anything with projects. */
-const OF_ACCOUNT = [
+const ACCOUNT_ERRORS = [
   'ACCOUNT_NOT_ACTIVE',
   'ACCOUNT_REAUTH_REQUIRED',
   'ACCOUNT_REAUTH_REQUIRED_SELECTED',
@@ -12,11 +12,11 @@ const OF_ACCOUNT = [
 ] as const satisfies readonly Condition[];
 
 /** What every operation on one project may be refused with. */
-export const OF_PROJECT = ['PROJECT_NOT_FOUND'] as const satisfies readonly Condition[];
+export const PROJECT_ERRORS = ['PROJECT_NOT_FOUND'] as const satisfies readonly Condition[];
 
 /** What the choice of an account for a new project, and its creation there, may end with. */
-export const OF_NEW_PROJECT = [
-  ...OF_ACCOUNT,
+export const NEW_PROJECT_ERRORS = [
+  ...ACCOUNT_ERRORS,
   'INVALID_MEMORY_POLICY',
   'ACCOUNT_NOT_CONNECTED',
   'TENANT_ACCESS_DENIED',
@@ -26,19 +26,23 @@ export const OF_NEW_PROJECT = [
 ] as const satisfies readonly Condition[];
 
 /** What a change of a project, which its upstream makes too, may end with. */
-export const OF_PROJECT_CHANGE = [
-  ...OF_PROJECT,
-  ...OF_ACCOUNT,
+export const PROJECT_UPDATE_ERRORS = [
+  ...PROJECT_ERRORS,
+  ...ACCOUNT_ERRORS,
   'PROJECT_ALREADY_EXISTS',
   'PROJECT_UPDATE_FAILED',
 ] as const satisfies readonly Condition[];
 
 /** The same for its deletion. */
-export const OF_PROJECT_END = [...OF_PROJECT, ...OF_ACCOUNT, 'PROJECT_UPDATE_FAILED'] as const satisfies readonly Condition[];
+export const PROJECT_DELETE_ERRORS = [
+  ...PROJECT_ERRORS,
+  ...ACCOUNT_ERRORS,
+  'PROJECT_UPDATE_FAILED',
+] as const satisfies readonly Condition[];
 
 /** What making a project known that exists upstream may be refused with. */
-export const OF_REGISTRATION = [
-  ...OF_ACCOUNT,
+export const PROJECT_REGISTER_ERRORS = [
+  ...ACCOUNT_ERRORS,
   'PROVIDER_UNAVAILABLE',
   'PROVIDER_BAD_ANSWER',
   'PROVIDER_TIMEOUT',
@@ -49,7 +53,7 @@ export const OF_REGISTRATION = [
 ] as const satisfies readonly Condition[];
 
 /** What giving a file to a project may be refused with. */
-export const OF_NEW_SOURCE = [...OF_PROJECT, ...OF_ACCOUNT, ...OF_UPLOAD] as const satisfies readonly Condition[];
+export const NEW_SOURCE_ERRORS = [...PROJECT_ERRORS, ...ACCOUNT_ERRORS, ...UPLOAD_ERRORS] as const satisfies readonly Condition[];
 
 /** What taking a file from a project may be refused with. */
-export const OF_SOURCE = [...OF_PROJECT_END, 'SOURCE_NOT_FOUND'] as const satisfies readonly Condition[];
+export const SOURCE_DELETE_ERRORS = [...PROJECT_DELETE_ERRORS, 'SOURCE_NOT_FOUND'] as const satisfies readonly Condition[];
