@@ -5,7 +5,15 @@ import { type LogLevel } from '@parley/kit/log/logger';
 import { type Address } from '@parley/kit/rpc/client';
 import { type QuotaKind } from '@parley/protos/quotas';
 import { z } from 'zod';
-import { corsOrigin, proxyAddress, presetKey, type RatePolicy, ratePolicy, type ThrottlePlace, throttlePlace } from './config/fields.ts';
+import {
+  corsOrigin,
+  proxyAddress,
+  presetKey,
+  type RatePolicy,
+  ratePolicy,
+  type ThrottleStoreLocation,
+  throttleStoreLocation,
+} from './config/fields.ts';
 import { type QuotaPolicies, quotaPolicy } from './config/quota-policy.ts';
 
 /** Where the services are that the edge calls. */
@@ -47,9 +55,9 @@ export interface EdgeConfig extends ServiceAddresses {
   corsOrigins: readonly string[];
   throttle: Readonly<Record<ThrottleClass, RatePolicy>>;
   /** Wrong keys that one address may send before the operator's is not taken from it for a while. @default 30 per 1 minute */
-  operatorGuesses: RatePolicy;
+  operatorKeyLimit: RatePolicy;
   /** Where the counters are: `memory`, `postgres`, or the URL of a Redis. @default 'memory' */
-  throttleStore: ThrottlePlace;
+  throttleStore: ThrottleStoreLocation;
   /** How long a request waits for a shared store of counters before its edge counts by itself. @default 250 ms */
   throttleStoreWaitMs: number;
   /** Body of an endpoint-throttle 429: the spec's string, or the envelope. @default 'string' */
@@ -111,7 +119,7 @@ const SCHEMA = z.object({
   PARLEY_THROTTLE_UPLOAD_RATE_LIMIT: ratePolicy.default({ points: 600, seconds: 60, text: '600 per 1 minute' }),
   PARLEY_THROTTLE_TTS_RATE_LIMIT: ratePolicy.default({ points: 600, seconds: 60, text: '600 per 1 minute' }),
   PARLEY_THROTTLE_OPERATOR_KEY: ratePolicy.default({ points: 30, seconds: 60, text: '30 per 1 minute' }),
-  PARLEY_THROTTLE_STORE: throttlePlace.default('memory'),
+  PARLEY_THROTTLE_STORE: throttleStoreLocation.default('memory'),
   PARLEY_THROTTLE_STORE_TIMEOUT: durationMs.default(250),
   THROTTLE_ERROR_FORMAT: z.enum(['string', 'object'], 'must be string or object').default('string'),
   PARLEY_MAX_CHAT_BODY: bytes.default(20 * 1_024 * 1_024),
@@ -194,7 +202,7 @@ function settings(read: z.output<typeof SETTINGS>): EdgeSettings {
       upload_rate_limit: read.PARLEY_THROTTLE_UPLOAD_RATE_LIMIT,
       tts_rate_limit: read.PARLEY_THROTTLE_TTS_RATE_LIMIT,
     },
-    operatorGuesses: read.PARLEY_THROTTLE_OPERATOR_KEY,
+    operatorKeyLimit: read.PARLEY_THROTTLE_OPERATOR_KEY,
     throttleStore: read.PARLEY_THROTTLE_STORE,
     throttleStoreWaitMs: read.PARLEY_THROTTLE_STORE_TIMEOUT,
     throttleErrorFormat: read.THROTTLE_ERROR_FORMAT,

@@ -10,11 +10,11 @@ import { SMALL_BYTES } from './middleware/body-bytes.ts';
 import { MAX_CLIENTS } from './middleware/fixed-window.ts';
 import { MAX_RATIO } from './middleware/inflate.ts';
 import { PARTS, SLACK_BYTES } from './middleware/open-form-parser.ts';
-import { NOTES_A_MINUTE } from './middleware/operator-guesses.ts';
+import { NOTES_A_MINUTE } from './middleware/operator-key-limiter.ts';
 import { MAX_HEADER_LENGTH } from './middleware/read-header.ts';
 import { SLICE_BYTES } from './routes/chat/large/decode-messages.ts';
 import { PATIENCE_MS } from './routes/chat/large/reader-thread.ts';
-import { MAX_WAITING, MAX_WAITING_OF_ONE } from './routes/chat/large/turn-readers.ts';
+import { MAX_WAITING, MAX_WAITING_OF_ONE } from './routes/chat/large/large-body-pool.ts';
 import { MAX_CHAT_VALUES } from './routes/chat/read-chat.ts';
 import { chatRequest } from './routes/chat/schema.ts';
 import { MAX_AUDIO_BYTES, MAX_FILE_BYTES } from './routes/uploads.ts';
@@ -60,7 +60,7 @@ const ROWS: readonly [bound: string, value: string][] = [
   ['large bodies that wait to be read, of all', many(MAX_WAITING)],
   ['a body that is parsed on the event loop', bytes(SMALL_BYTES)],
   ['messages of a large body that are decoded in one go', bytes(SLICE_BYTES)],
-  ['wrong keys of an address (`PARLEY_THROTTLE_OPERATOR_KEY`)', rate(config.operatorGuesses)],
+  ['wrong keys of an address (`PARLEY_THROTTLE_OPERATOR_KEY`)', rate(config.operatorKeyLimit)],
   ['entries on wrong operator keys in the audit log', `${NOTES_A_MINUTE} per minute`],
   ['client addresses that are counted', many(MAX_CLIENTS)],
 ];

@@ -16,28 +16,28 @@ import { InFlight } from './http/in-flight.ts';
 import { KeyCache, type KeyCacheTimes } from './keys/key-cache.ts';
 import { LastUsed } from './keys/last-used.ts';
 import { createAuthenticate } from './keys/authenticate.ts';
-import { BytesInWork } from './middleware/bytes-in-work.ts';
+import { BodyBytesLimiter } from './middleware/body-bytes-limiter.ts';
 import { createClientAddress } from './middleware/client-address.ts';
 import { createCors } from './middleware/cors.ts';
-import { OperatorGuesses } from './middleware/operator-guesses.ts';
-import { Refusals } from './middleware/refusals.ts';
+import { OperatorKeyLimiter } from './middleware/operator-key-limiter.ts';
+import { RefusalCounter } from './middleware/refusal-counter.ts';
 import { openThrottleStore } from './middleware/throttle-store.ts';
 import { createThrottle } from './middleware/throttle.ts';
-import { WorkspaceBound } from './middleware/workspace-bound.ts';
+import { ConcurrencyLimiter } from './middleware/concurrency-limiter.ts';
 import { createLeaser } from './quota/leaser.ts';
 import { QuotaKeeper } from './quota/quota-keeper.ts';
 import { type ServiceReports, watchReadiness } from './readiness/readiness.ts';
 import { createChatCompletions } from './routes/chat/completions.ts';
 import { type ChatDeps } from './routes/chat/deps.ts';
-import { TurnReaders } from './routes/chat/large/turn-readers.ts';
+import { LargeBodyPool } from './routes/chat/large/large-body-pool.ts';
 import { CHAT_ROUTE } from './routes/chat/route.ts';
 import { ROUTES } from './routes/index.ts';
-import { createGuessRecord } from './store/audit-log.ts';
+import { createRefusedKeyAudit } from './store/audit-log.ts';
 import { bootstrap } from './store/bootstrap.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/client.ts';
 import { findInternalProject } from './store/internal-projects.ts';
 import { findKey, saveLastUsed } from './store/keys.ts';
-import { watchAssets, watchRuns } from './watch/notice-watch.ts';
+import { watchAssets, watchRuns } from './watch/change-watcher.ts';
 
 /** An edge that serves. */
 export interface EdgeServer extends AsyncDisposable {
@@ -69,7 +69,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
     const bus = parts.adopt(connectBus({ url: config.natsUrl, name: `edge ${config.instance}`, log }), (open) => open.drain());
     bus.declareStream(EVENT_STREAM_DECLARATION);
     const keys = watchKeys(db.database, bus, config.quotas, overrides.keyTimes, parts);
-    const refusals = parts.adopt(new Refusals(bus, log), (counter) => counter.stop());
+    const refusals = parts.adopt(new RefusalCounter(bus, log), (counter) => counter.stop());
     const lastUsed = parts.adopt(new LastUsed((uses) => saveLastUsed(db.database, uses), log), (uses) => uses.stop());
     const clients = parts.adopt(connectClients(config), (stubs) => stubs.close());
     const quotas = parts.adopt(new QuotaKeeper(createLeaser(clients.usage), log), (keeper) => keeper.stop());
@@ -81,20 +81,20 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
     if (throttleStore.check) readiness.add('throttle-store', throttleStore.check, { required: false });
     const draining = new AbortController();
     const clientAddress = createClientAddress(config.trustedProxies);
-    const guesses = new OperatorGuesses(config.operatorGuesses, clientAddress, createGuessRecord(db.database, log));
+    const operatorKeys = new OperatorKeyLimiter(config.operatorKeyLimit, clientAddress, createRefusedKeyAudit(db.database, log));
     const { operatorKey } = config;
     const guards = {
-      guesses,
-      authenticate: createAuthenticate({ keys, used: (keyId) => lastUsed.note(keyId), operatorKey, guesses }),
+      operatorKeys,
+      authenticate: createAuthenticate({ keys, used: (keyId) => lastUsed.note(keyId), operatorKey, operatorKeys }),
       throttle: createThrottle({ ...config, ...throttleStore, clientAddress }),
-      workspaces: new WorkspaceBound(config.workspaceConcurrency),
-      bodies: new BytesInWork({ workspaceBytes: config.workspaceBodyBytes, totalBytes: config.totalBodyBytes }),
+      concurrency: new ConcurrencyLimiter(config.workspaceConcurrency),
+      bodies: new BodyBytesLimiter({ workspaceBytes: config.workspaceBodyBytes, totalBytes: config.totalBodyBytes }),
       reserve: quotas.reserve,
     };
     const chat = (overrides.createChatCompletions ?? createChatCompletions)({
       ...guards,
       clients,
-      readers: parts.adopt(new TurnReaders(), (readers) => readers.close()),
+      readers: parts.adopt(new LargeBodyPool(), (readers) => readers.close()),
       encodesTurns: typeof config.chatRoutingAddress === 'string',
       assetWatch,
       refusals,

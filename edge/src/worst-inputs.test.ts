@@ -10,7 +10,7 @@ import { parseQuery } from './middleware/parse-query.ts';
 import { refuseRepeated } from './middleware/read-header.ts';
 import { validate } from './middleware/validate.ts';
 import { SLICE_BYTES } from './routes/chat/large/decode-messages.ts';
-import { readLargeChat } from './routes/chat/large/read-turn.ts';
+import { readLargeChat } from './routes/chat/large/read-large-chat.ts';
 import { MAX_CHAT_VALUES, SMALL_VALUES } from './routes/chat/read-chat.ts';
 import { parseChat } from './routes/chat/turn-request.ts';
 import { CHAT_ROUTE } from './routes/chat/route.ts';

@@ -2,14 +2,14 @@ import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { announceDeprecation } from '../middleware/deprecation.ts';
 import { type Principal, requireScope } from '../middleware/principal.ts';
-import { contextOf } from '../middleware/request-context.ts';
+import { getRequestContext } from '../middleware/request-context.ts';
 import { type RouteSpec } from '../openapi/route-spec.ts';
 import { type RequestGuards } from './request-guards.ts';
 
 /** What a row of the route table says about admission. */
-type AdmissionRules = Pick<RouteSpec, 'access' | 'scope' | 'throttle' | 'throttledAs' | 'bounded' | 'deprecated'>;
+type AdmissionRules = Pick<RouteSpec, 'access' | 'scope' | 'throttle' | 'throttledAs' | 'limitsConcurrency' | 'deprecated'>;
 
-type AdmissionGuards = Pick<RequestGuards, 'authenticate' | 'guesses' | 'throttle' | 'workspaces'>;
+type AdmissionGuards = Pick<RequestGuards, 'authenticate' | 'operatorKeys' | 'throttle' | 'concurrency'>;
 
 const ANONYMOUS: Principal = {
   workspaceId: '',
@@ -43,23 +43,23 @@ export async function admit(rules: AdmissionRules, guards: AdmissionGuards, req:
   if (rules.access === 'key' && rules.scope) requireScope(principal, rules.scope);
   const throttled = rules.throttle && guards.throttle(rules.throttle, req, res, rules.throttledAs);
   if (throttled) await throttled;
-  if (rules.bounded) guards.workspaces.enter(principal, res);
+  if (rules.limitsConcurrency) guards.concurrency.enter(principal, res);
   return principal;
 }
 
 function authenticate({ access }: AdmissionRules, guards: AdmissionGuards, req: IncomingMessage): Principal | Promise<Principal> {
-  if (access === 'public') return { ...ANONYMOUS, requestId: contextOf(req).id };
+  if (access === 'public') return { ...ANONYMOUS, requestId: getRequestContext(req).id };
   return access === 'operator' ? authenticateOperator(guards, req) : guards.authenticate(req);
 }
 
-async function authenticateOperator({ authenticate: find, guesses }: AdmissionGuards, req: IncomingMessage): Promise<Principal> {
-  guesses.admit(req);
+async function authenticateOperator({ authenticate: find, operatorKeys }: AdmissionGuards, req: IncomingMessage): Promise<Principal> {
+  operatorKeys.admit(req);
   try {
     const principal = await find(req);
     if (!principal.operator) throw new GatewayError('TENANT_ACCESS_DENIED', 'this operation needs the operator key');
     return principal;
   } catch (error) {
-    if (toGatewayError(error).condition === 'INVALID_API_KEY') guesses.record(req);
+    if (toGatewayError(error).condition === 'INVALID_API_KEY') operatorKeys.record(req);
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import { type Asset } from '@parley/protos/asset/v1/asset';
 import { AssetChanged } from '@parley/protos/events/v1/events';
 import { type Clients } from '../clients.ts';
 import { AnswerAssets, type AssetsOutcome } from './answer-assets.ts';
-import { type NoticeWatch, watchAssets } from '../watch/notice-watch.ts';
+import { type ChangeWatcher, watchAssets } from '../watch/change-watcher.ts';
 
 const ARTIFACT = { assetId: 'a1', assetType: 'image', fileName: 'cat.png', mimeType: 'image/png', connectionId: 'c', reference: 'r' };
 const ACCEPTED = { conversationId: 'c1', messageId: 'm1', model: 'm', created: 1 };
@@ -21,7 +21,7 @@ const settled = () => jest.advanceTimersByTimeAsync(0);
 
 describe('AnswerAssets', () => {
   let notice: NoticeHandler;
-  let watch: NoticeWatch;
+  let watch: ChangeWatcher;
   let assets: AnswerAssets;
   let told: string[];
   let warnings: number;

@@ -6,7 +6,7 @@ import { type TurnAccepted } from '@parley/protos/routing/v1/routing';
 import { type Clients } from '../clients.ts';
 import { type LifecycleEvent, toAssetEvent } from '../wire/lifecycle-event.ts';
 import { AssetProgress } from './asset-progress.ts';
-import { type NoticeWatch } from '../watch/notice-watch.ts';
+import { type ChangeWatcher } from '../watch/change-watcher.ts';
 import { listAssets } from './list-assets.ts';
 
 /** Pause between looks; what is told by notices meanwhile is looked at at once. */
@@ -18,7 +18,7 @@ const DELETED = { status: 'failed', errorCondition: 'ASSET_NOT_FOUND', errorMess
 /** What an answer's assets need. */
 export interface AnswerAssetsParts {
   clients: Pick<Clients, 'asset'>;
-  watch: NoticeWatch;
+  watch: ChangeWatcher;
   caller: Caller;
   accepted: TurnAccepted;
   log: Logger;

@@ -27,10 +27,10 @@ export const ratePolicy = z.string().transform((value, context): RatePolicy => {
 });
 
 /** Where throttle counters are: in this process, in the edge's own database, or in a Redis. */
-export type ThrottlePlace = 'memory' | 'postgres' | URL;
+export type ThrottleStoreLocation = 'memory' | 'postgres' | URL;
 
 /** A place of throttle counters, written as `memory`, `postgres` or the URL of a Redis. */
-export const throttlePlace = z.string().transform((value, context): ThrottlePlace => {
+export const throttleStoreLocation = z.string().transform((value, context): ThrottleStoreLocation => {
   const place = value.trim();
   if (place === 'memory' || place === 'postgres') return place;
   const url = URL.canParse(place) ? new URL(place) : undefined;

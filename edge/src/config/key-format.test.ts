@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { generateKey, keyDigest, looksLikeKey, shownPrefix } from './key-format.ts';
+import { generateKey, keyDigest, looksLikeKey, displayPrefix } from './key-format.ts';
 
 describe('keys', () => {
   it('are the prefix and 43 base-62 characters, each time others', () => {
@@ -23,6 +23,6 @@ describe('keys', () => {
 
   it('are known by a digest and shown by their first characters', () => {
     expect(keyDigest('abc')).toBe('ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=');
-    expect(shownPrefix('gmk_live_abcdefgh')).toBe('gmk_live_abcd');
+    expect(displayPrefix('gmk_live_abcdefgh')).toBe('gmk_live_abcd');
   });
 });

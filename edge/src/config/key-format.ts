@@ -43,6 +43,6 @@ export function keyDigest(token: string): string {
 }
 
 /** The part of a key that may be shown again. */
-export function shownPrefix(key: string): string {
+export function displayPrefix(key: string): string {
   return key.slice(0, SHOWN);
 }

@@ -41,7 +41,7 @@ const NAMES = Object.keys(METRICS) as (keyof QuotaTexts)[];
 const MS = 1_000;
 
 /** The quotas that hold for a key or a workspace: its own, else the defaults. */
-export function quotasOf(kind: QuotaKind, id: string, texts: QuotaTexts, defaults: QuotaPolicies): Quota[] {
+export function toQuotas(kind: QuotaKind, id: string, texts: QuotaTexts, defaults: QuotaPolicies): Quota[] {
   return NAMES.flatMap((name) => {
     const text = texts[name];
     const policy = text === null ? defaults[name] : quotaPolicy.parse(text);

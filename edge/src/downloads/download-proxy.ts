@@ -4,7 +4,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware';
 import { type EdgeConfig } from '../config.ts';
 import { sendError } from '../middleware/errors.ts';
-import { contextOfResponse } from '../middleware/request-context.ts';
+import { getResponseContext } from '../middleware/request-context.ts';
 import { DownloadRequest, type DownloadTarget } from './download-request.ts';
 
 /** The way to the bytes of files that a service keeps. */
@@ -46,7 +46,7 @@ export function createDownloadProxy({ stalledClientMs }: Pick<EdgeConfig, 'stall
       // The client may have left while its right was looked up.
       if (res.destroyed) return;
       if (!URL.canParse(target.baseUrl)) throw new GatewayError('INTERNAL_ERROR', `the ${target.service} service names no listener`);
-      const ask = new DownloadRequest(req, target, contextOfResponse(res).id);
+      const ask = new DownloadRequest(req, target, getResponseContext(res).id);
       res.once('close', () => !res.writableFinished && ask.emit('aborted'));
       const fail = (error: unknown) => refuse(res, target.service, error);
       middleware(ask, res, fail).catch(fail);
@@ -74,12 +74,12 @@ function passOn(answer: IncomingMessage, res: ServerResponse, service: DownloadT
     return refuse(res, service, new Error(`the ${service} service answered a download with ${statusCode}`));
   }
   const headers: OutgoingHttpHeaders = { ...SAFE, ...pick(answer) };
-  res.writeHead(statusCode, { ...headers, 'x-content-type-options': 'nosniff', 'x-request-id': contextOfResponse(res).id });
+  res.writeHead(statusCode, { ...headers, 'x-content-type-options': 'nosniff', 'x-request-id': getResponseContext(res).id });
   // The socket's own timeout, since only it sees a client, or a service, that has stopped without leaving.
   res.setTimeout(stalledClientMs, () => res.destroy());
   // A client that leaves ends the answer as well; that is no failure of the service.
   answer.once('error', (error) => {
-    if (!res.destroyed) contextOfResponse(res).error = broken(service, error);
+    if (!res.destroyed) getResponseContext(res).error = broken(service, error);
   });
   pipeline(answer, res, () => undefined);
 }
@@ -90,7 +90,7 @@ function pick({ headers }: IncomingMessage): OutgoingHttpHeaders {
 }
 
 function refuseRange({ headers }: IncomingMessage, res: ServerResponse): void {
-  const { id } = contextOfResponse(res);
+  const { id } = getResponseContext(res);
   const size = headers['content-range'];
   const error = new GatewayError('RANGE_NOT_SATISFIABLE', 'the file has no such range', { param: 'Range' });
   sendError(res, id, error, { 'accept-ranges': 'bytes', ...(size !== undefined && { 'content-range': size }) });
@@ -100,7 +100,7 @@ function refuseRange({ headers }: IncomingMessage, res: ServerResponse): void {
 function refuse(res: ServerResponse | undefined, service: DownloadTarget['service'], cause: unknown): void {
   if (!res || res.destroyed) return;
   if (res.headersSent) return void res.destroy();
-  sendError(res, contextOfResponse(res).id, broken(service, cause));
+  sendError(res, getResponseContext(res).id, broken(service, cause));
 }
 
 function broken(service: DownloadTarget['service'], cause: unknown): GatewayError {

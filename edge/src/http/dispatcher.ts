@@ -4,12 +4,12 @@ import { GatewayError } from '@parley/protos/errors';
 import { type Cors } from '../middleware/cors.ts';
 import { sendError } from '../middleware/errors.ts';
 import { logRequest } from '../middleware/log-request.ts';
-import { contextOf } from '../middleware/request-context.ts';
+import { getRequestContext } from '../middleware/request-context.ts';
 import { isChatTarget } from '../routes/chat/chat-path.ts';
 import { type InFlight } from './in-flight.ts';
 import { inspectHead } from './inspect-head.ts';
 import { linger } from './linger.ts';
-import { occupy } from './socket-state.ts';
+import { setCurrentResponse } from './socket-state.ts';
 
 /** What the dispatcher dispatches to. */
 export interface Dispatch {
@@ -29,10 +29,10 @@ const SHUTDOWN_RETRY_MS = 1_000;
  */
 export function createDispatcher({ chat, app, cors, inFlight, draining, log }: Dispatch): RequestListener {
   return (req, res) => {
-    const context = contextOf(req);
+    const context = getRequestContext(req);
     const isChat = req.method === 'POST' && isChatTarget(req.url);
     if (isChat) context.operation = 'createChatCompletion';
-    occupy(req.socket, res);
+    setCurrentResponse(req.socket, res);
     inFlight.enter();
     res.once('close', () => {
       inFlight.leave();

@@ -2,7 +2,7 @@ import { type Server } from 'node:http';
 import { type Readiness } from '@parley/kit/lifecycle/readiness';
 import { type Logger } from '@parley/kit/log/logger';
 import { type LastUsed } from '../keys/last-used.ts';
-import { type Refusals } from '../middleware/refusals.ts';
+import { type RefusalCounter } from '../middleware/refusal-counter.ts';
 import { type QuotaKeeper } from '../quota/quota-keeper.ts';
 import { type InFlight } from './in-flight.ts';
 
@@ -12,7 +12,7 @@ interface Drain {
   readiness: Readiness;
   inFlight: InFlight;
   server: Server;
-  refusals: Refusals;
+  refusals: RefusalCounter;
   lastUsed: LastUsed;
   quotas: QuotaKeeper;
   log: Logger;

@@ -9,7 +9,7 @@ import { MethodNotAllowedError, sendError } from '../middleware/errors.ts';
 import { acceptRequestId } from '../middleware/request-context.ts';
 import { requestId } from '../middleware/request-id.ts';
 import { createClientErrorHandler } from './client-error.ts';
-import { answerRaw } from './raw-answer.ts';
+import { writeRawError } from './raw-error.ts';
 
 /** Bytes of a request line and its headers. */
 export const MAX_HEADER_BYTES = 16 * 1_024;
@@ -50,7 +50,7 @@ export function createHttpServer(
   });
   server.on('connect', (req: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => undefined);
-    answerRaw(socket, acceptRequestId(req.headers['x-request-id']), new MethodNotAllowedError(ALLOW));
+    writeRawError(socket, acceptRequestId(req.headers['x-request-id']), new MethodNotAllowedError(ALLOW));
   });
   return server;
 }

@@ -8,12 +8,12 @@ import { countRefusal } from '../middleware/count-refusal.ts';
 import { withDeprecation } from '../middleware/deprecation.ts';
 import { sendJson } from '../middleware/errors.ts';
 import { type Principal } from '../middleware/principal.ts';
-import { contextOf } from '../middleware/request-context.ts';
+import { getRequestContext } from '../middleware/request-context.ts';
 import { parseQuery } from '../middleware/parse-query.ts';
 import { validate } from '../middleware/validate.ts';
 import { NOTHING_RESERVED } from '../quota/reservation.ts';
 import { type RouteDeps } from '../routes/deps.ts';
-import { ANSWERED, type Input, type Route } from '../routes/route.ts';
+import { RESPONSE_SENT, type Input, type Route } from '../routes/route.ts';
 
 /** Values in a JSON body; parsed where everybody's requests are answered. The largest that makes sense imports 10,000 messages. */
 export const MAX_VALUES = 40_000;
@@ -27,7 +27,7 @@ export async function runRoute(
   guards: RequestGuards,
   deps: RouteDeps,
 ): Promise<void> {
-  contextOf(req).operation = route.operationId;
+  getRequestContext(req).operation = route.operationId;
   try {
     await run(route, params, req, res, guards, deps);
   } catch (error) {
@@ -37,7 +37,7 @@ export async function runRoute(
 }
 
 async function run(...[route, params, req, res, guards, deps]: Parameters<typeof runRoute>): Promise<void> {
-  const { id } = contextOf(req);
+  const { id } = getRequestContext(req);
   const principal = await admit(route, guards, req, res);
   const query = parseQuery(req.url ?? '');
   const input = {
@@ -49,7 +49,7 @@ async function run(...[route, params, req, res, guards, deps]: Parameters<typeof
     reservation: NOTHING_RESERVED,
   } as Input<never, never, never>;
   const reply = await handle(route, input, res, guards, deps);
-  if (reply === ANSWERED) return;
+  if (reply === RESPONSE_SENT) return;
   const { status = route.status, body } = reply;
   const headers = withDeprecation(route, reply.headers);
   if (body !== undefined) return sendJson(res, id, status, body, headers);

@@ -4,10 +4,10 @@ import { GatewayError } from '@parley/protos/errors';
 import { type KeyCache } from './key-cache.ts';
 import { keyDigest, looksLikeKey } from '../config/key-format.ts';
 import { type KeyRecord } from '../store/keys.ts';
-import { type OperatorGuesses } from '../middleware/operator-guesses.ts';
+import { type OperatorKeyLimiter } from '../middleware/operator-key-limiter.ts';
 import { type Principal } from '../middleware/principal.ts';
-import { countOf } from '../middleware/read-header.ts';
-import { contextOf } from '../middleware/request-context.ts';
+import { countHeader } from '../middleware/read-header.ts';
+import { getRequestContext } from '../middleware/request-context.ts';
 
 /** Resolves who asks; synchronously when the key is cached. Throws, or rejects with, an authentication error of spec §5. */
 export type Authenticate = (req: IncomingMessage) => Principal | Promise<Principal>;
@@ -19,23 +19,23 @@ export interface AuthenticateDeps {
   used: (keyId: string) => void;
   operatorKey: string | undefined;
   /** Counts keys that do not exist, and says from where the operator's is not taken. */
-  guesses: Pick<OperatorGuesses, 'wrong' | 'allows'>;
+  operatorKeys: Pick<OperatorKeyLimiter, 'countUnknownKey' | 'allowsOperator'>;
 }
 
 const MAX_OPERATOR_KEY = 256;
 const BEARER = /^Bearer +([^\s]+)$/i;
 
 /** Builds the authentication of every door: API keys of workspaces, and the operator's key. */
-export function createAuthenticate({ keys, used, operatorKey, guesses }: AuthenticateDeps): Authenticate {
+export function createAuthenticate({ keys, used, operatorKey, operatorKeys }: AuthenticateDeps): Authenticate {
   const operatorDigest = operatorKey === undefined ? undefined : digestOf(operatorKey);
 
   function isOperator(req: IncomingMessage, token: string): boolean {
     const isKey = operatorDigest !== undefined && token.length <= MAX_OPERATOR_KEY && timingSafeEqual(digestOf(token), operatorDigest);
-    return isKey && guesses.allows(req);
+    return isKey && operatorKeys.allowsOperator(req);
   }
 
   function unknownKey(req: IncomingMessage): GatewayError {
-    guesses.wrong(req);
+    operatorKeys.countUnknownKey(req);
     return invalidKey();
   }
 
@@ -68,7 +68,7 @@ function accept(req: IncomingMessage, key: KeyRecord, used: (keyId: string) => v
     keyId: key.keyId,
     userId: key.userId,
     scopes: key.scopes,
-    requestId: contextOf(req).id,
+    requestId: getRequestContext(req).id,
     operator: false,
     maxConcurrency: key.maxConcurrency,
     project: key.project,
@@ -85,11 +85,20 @@ function assertUsable(key: KeyRecord, now: number): void {
 }
 
 function operator(req: IncomingMessage): Principal {
-  return { workspaceId: '', keyId: '', userId: '', scopes: [], requestId: contextOf(req).id, operator: true, project: '', quotas: [] };
+  return {
+    workspaceId: '',
+    keyId: '',
+    userId: '',
+    scopes: [],
+    requestId: getRequestContext(req).id,
+    operator: true,
+    project: '',
+    quotas: [],
+  };
 }
 
 function note(req: IncomingMessage, principal: Principal): Principal {
-  contextOf(req).principal = principal;
+  getRequestContext(req).principal = principal;
   return principal;
 }
 
@@ -97,7 +106,7 @@ function bearerToken(req: IncomingMessage): string {
   const header = req.headers.authorization;
   if (header === undefined) throw new GatewayError('MISSING_API_KEY', 'send the API key as Authorization: Bearer <key>');
   // Node keeps the first of two; which one was meant is not ours to guess.
-  if (countOf(req.rawHeaders, 'authorization') > 1)
+  if (countHeader(req.rawHeaders, 'authorization') > 1)
     throw new GatewayError('INVALID_REQUEST', 'two Authorization headers', { param: 'Authorization' });
   const token = header.startsWith('Bearer ') ? header.slice(7) : undefined;
   if (token !== undefined && !token.includes(' ')) return token;

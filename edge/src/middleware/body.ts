@@ -3,7 +3,7 @@ import { type IncomingMessage } from 'node:http';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { refuseBadText } from './bad-text.ts';
 import { BodyBytes, SMALL_BYTES } from './body-bytes.ts';
-import { type WorkShare } from './bytes-in-work.ts';
+import { type BodyBytesShare } from './body-bytes-limiter.ts';
 import { type Decoder, inflate, isBomb, MAX_RATIO } from './inflate.ts';
 import { JsonScan } from './json-scan.ts';
 
@@ -16,7 +16,7 @@ export interface BodyLimits {
   /** How long the body may pause on its way, in milliseconds. @default 30000 */
   idleMs?: number;
   /** Counts the bytes of a large body; released once it is parsed. */
-  work: WorkShare;
+  work: BodyBytesShare;
 }
 
 /** A body that has arrived; it is not parsed yet. */

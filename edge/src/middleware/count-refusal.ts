@@ -1,12 +1,12 @@
 import { type IncomingMessage } from 'node:http';
 import { LostCallError } from '@parley/kit/rpc/status';
 import { toGatewayError } from '@parley/protos/errors';
-import { type Refusals } from './refusals.ts';
-import { contextOf } from './request-context.ts';
+import { type RefusalCounter } from './refusal-counter.ts';
+import { getRequestContext } from './request-context.ts';
 
 /** Counts a metered request that ended without work (spec §2.9); one that a service counts, or may count, is none of ours. */
-export function countRefusal(refusals: Pick<Refusals, 'count'>, req: IncomingMessage, thrown: unknown): void {
-  const { principal, isCounted } = contextOf(req);
+export function countRefusal(refusals: Pick<RefusalCounter, 'count'>, req: IncomingMessage, thrown: unknown): void {
+  const { principal, isCounted } = getRequestContext(req);
   // Of a call that was lost nobody knows whether it has begun work.
   if (!principal || isCounted || thrown instanceof LostCallError) return;
   const error = toGatewayError(thrown);

@@ -1,6 +1,6 @@
 import { type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
-import { contextOfResponse } from './request-context.ts';
+import { getResponseContext } from './request-context.ts';
 
 /** The error envelope (spec §7). */
 export interface ErrorEnvelope {
@@ -28,7 +28,7 @@ export class ThrottledError extends GatewayError {
 }
 
 /** A refusal with the numbers of its own limit, which is used up. */
-export class UsedUpError extends GatewayError {
+export class LimitReachedError extends GatewayError {
   readonly limit: number;
 
   constructor(condition: Condition, message: string, limit: number, retryAfterMs: number) {
@@ -65,7 +65,7 @@ export function errorHeaders(thrown: unknown): OutgoingHttpHeaders {
   if (error.row.retryable === false || isFarAway) headers['x-should-retry'] = 'false';
   if (error.retryAfterMs !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterMs / 1_000)));
   if (error instanceof MethodNotAllowedError) headers['allow'] = error.allow;
-  if (error instanceof UsedUpError) {
+  if (error instanceof LimitReachedError) {
     headers['x-ratelimit-limit'] = String(error.limit);
     headers['x-ratelimit-remaining'] = '0';
     headers['x-ratelimit-reset'] = headers['retry-after'];
@@ -82,7 +82,7 @@ export function errorHeaders(thrown: unknown): OutgoingHttpHeaders {
  */
 export function sendError(res: ServerResponse, requestId: string, thrown: unknown, headers?: OutgoingHttpHeaders): void {
   const error = toGatewayError(thrown);
-  contextOfResponse(res).error = error;
+  getResponseContext(res).error = error;
   if (res.headersSent || res.destroyed) return;
   const body = error instanceof ThrottledError && error.format === 'string' ? { error: error.message } : errorEnvelope(requestId, error);
   sendJson(res, requestId, error.row.http, body, { ...errorHeaders(error), ...headers });

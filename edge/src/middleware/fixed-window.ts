@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type RateWindow, type Standing } from './rate-window.ts';
+import { type RateWindow, type WindowState } from './rate-window.ts';
 
 /** Clients whose requests are counted at once; of more than that the one forgotten is the one that asked longest ago. */
 export const MAX_CLIENTS = 100_000;
@@ -21,7 +21,7 @@ export class FixedWindow implements RateWindow {
     this.#ms = seconds * 1_000;
   }
 
-  take(client: string): Standing {
+  take(client: string): WindowState {
     const now = performance.now();
     let window = this.#windows.get(client);
     if (!window || window.endsAt <= now) {
@@ -33,7 +33,7 @@ export class FixedWindow implements RateWindow {
   }
 
   /** How a client stands; nothing is counted. */
-  look(client: string): Standing {
+  look(client: string): WindowState {
     const now = performance.now();
     const window = this.#windows.get(client);
     const isOpen = window !== undefined && window.endsAt > now;

@@ -1,11 +1,11 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Logger } from '@parley/kit/log/logger';
 import { GatewayError } from '@parley/protos/errors';
-import { contextOf } from './request-context.ts';
+import { getRequestContext } from './request-context.ts';
 
 /** Writes the one line of a request that has been answered or given up. Never content, never a query. */
 export function logRequest(log: Logger, req: IncomingMessage, res: ServerResponse): void {
-  const { id, startedAt, operation, principal, error } = contextOf(req);
+  const { id, startedAt, operation, principal, error } = getRequestContext(req);
   const fields = {
     requestId: id,
     operation,

@@ -24,14 +24,14 @@ export function refuseRepeated({ headers, rawHeaders }: Pick<IncomingMessage, 'h
   for (const name of names) {
     const key = name.toLowerCase();
     const value = headers[key];
-    if (value?.includes(',') && countOf(rawHeaders, key) > 1) {
+    if (value?.includes(',') && countHeader(rawHeaders, key) > 1) {
       throw new GatewayError('VALIDATION_ERROR', `${name}: given more than once`, { param: name });
     }
   }
 }
 
 /** How often a header stands in a request; its name is in small letters. */
-export function countOf(rawHeaders: readonly string[], name: string): number {
+export function countHeader(rawHeaders: readonly string[], name: string): number {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const header = rawHeaders[i] as string;

@@ -21,7 +21,7 @@ const CONTEXT = Symbol('parley.request');
 type Marked = IncomingMessage & { [CONTEXT]?: RequestContext };
 
 /** The notes about a request; made when first asked for. */
-export function contextOf(req: IncomingMessage): RequestContext {
+export function getRequestContext(req: IncomingMessage): RequestContext {
   return ((req as Marked)[CONTEXT] ??= {
     id: acceptRequestId(req.headers['x-request-id']),
     startedAt: performance.now(),
@@ -33,8 +33,8 @@ export function contextOf(req: IncomingMessage): RequestContext {
 }
 
 /** The notes about the request that a response answers. */
-export function contextOfResponse(res: ServerResponse): RequestContext {
-  return contextOf(res.req);
+export function getResponseContext(res: ServerResponse): RequestContext {
+  return getRequestContext(res.req);
 }
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,256}$/;

@@ -1,9 +1,9 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Condition } from '@parley/protos/errors';
 import { type EdgeConfig, type ThrottleClass } from '../config.ts';
-import { type ClientAddress, networkOf } from './client-address.ts';
+import { type ClientAddress, toNetwork } from './client-address.ts';
 import { ThrottledError } from './errors.ts';
-import { type RateWindow, type Standing } from './rate-window.ts';
+import { type RateWindow, type WindowState } from './rate-window.ts';
 
 /**
  * Counts a request of a class by client address and notes on the response how the client stands; throws, or rejects with, ThrottledError
@@ -26,7 +26,12 @@ export function createThrottle({ throttle: policies, throttleErrorFormat, window
     tts_rate_limit: String(policies.tts_rate_limit.points),
   };
 
-  function settle(throttleClass: ThrottleClass, res: ServerResponse, { isAdmitted, remaining, resetMs }: Standing, code?: Condition): void {
+  function settle(
+    throttleClass: ThrottleClass,
+    res: ServerResponse,
+    { isAdmitted, remaining, resetMs }: WindowState,
+    code?: Condition,
+  ): void {
     res.setHeader('X-RateLimit-Limit', limits[throttleClass]);
     res.setHeader('X-RateLimit-Remaining', String(remaining));
     // Seconds from now and not a time of day: whose clock is right does not matter then.
@@ -35,7 +40,7 @@ export function createThrottle({ throttle: policies, throttleErrorFormat, window
   }
 
   return (throttleClass, req, res, code) => {
-    const standing = windows[throttleClass].take(networkOf(clientAddress(req)));
+    const standing = windows[throttleClass].take(toNetwork(clientAddress(req)));
     if (standing instanceof Promise) return standing.then((later) => settle(throttleClass, res, later, code));
     return settle(throttleClass, res, standing, code);
   };

@@ -16,7 +16,7 @@ export const requestIdHeader = z.object({
 });
 
 /** Headers of a request for a file. */
-export const partHeader = requestIdHeader.extend({
+export const rangeHeaders = requestIdHeader.extend({
   Range: z.string().optional().meta({ description: 'The part that is wanted, such as `bytes=0-1023`.' }),
   'If-Range': z.string().optional().meta({ description: 'An ETag: the whole file when it is another one by now.' }),
   'If-None-Match': z.string().optional().meta({ description: 'An ETag: 304 when the file is still that one.' }),
@@ -28,7 +28,7 @@ const whole = (description: string) => ({ description, schema: { type: 'integer'
 const always = <H extends object>(header: H) => ({ ...header, required: true });
 
 /** Headers of a request for what the client may have already. */
-export const newsHeader = requestIdHeader.extend({
+export const conditionalHeaders = requestIdHeader.extend({
   'If-None-Match': z.string().optional().meta({ description: 'An ETag: 304 when nothing has changed.' }),
 });
 
@@ -85,8 +85,8 @@ const DEPRECATION: Headers = {
 
 /** Headers of a good answer, with those that are the row's own. */
 export function headersOfSuccess(headers: Headers, route: RouteSpec): Headers {
-  const own = Object.entries(route.answers ?? {}).map(([name, description]) => [name, always(text(description))] as const);
-  const some = Object.entries(route.mayAnswer ?? {}).map(([name, description]) => [name, text(description)] as const);
+  const own = Object.entries(route.responseHeaders ?? {}).map(([name, description]) => [name, always(text(description))] as const);
+  const some = Object.entries(route.optionalResponseHeaders ?? {}).map(([name, description]) => [name, text(description)] as const);
   return headersOf({ ...headers, ...Object.fromEntries([...own, ...some]) }, route);
 }
 

@@ -53,7 +53,7 @@ function conditionsOf(route: RouteSpec): Condition[] {
     ...(isChecked ? (['VALIDATION_ERROR'] as const) : []),
     ...(route.body ? BODY_ERRORS : []),
     ...(route.form ? FORM_ERRORS : []),
-    ...(route.bounded ? (['RATE_LIMIT_EXCEEDED'] as const) : []),
+    ...(route.limitsConcurrency ? (['RATE_LIMIT_EXCEEDED'] as const) : []),
     ...(route.throttle ? [route.throttledAs ?? 'RATE_LIMIT_EXCEEDED'] : []),
     ...(route.errors ?? []),
   ];

@@ -1,10 +1,10 @@
 import { type RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { type RouteSpec } from './route-spec.ts';
-import { newsHeader, partHeader, requestIdHeader } from './components.ts';
+import { conditionalHeaders, rangeHeaders, requestIdHeader } from './components.ts';
 import { DETAILS } from './details/index.ts';
 import { describeRefusals } from './error-responses.ts';
 import { describeSuccess } from './success-responses.ts';
-import { tagOf } from './tags.ts';
+import { toTag } from './tags.ts';
 
 /** A row of the table as an OpenAPI operation. */
 export function describeOperation(route: RouteSpec): RouteConfig {
@@ -14,7 +14,7 @@ export function describeOperation(route: RouteSpec): RouteConfig {
     operationId: route.operationId,
     summary: route.summary,
     description: descriptionOf(route),
-    tags: [tagOf(route.path)],
+    tags: [toTag(route.path)],
     ...(route.deprecated && { deprecated: true }),
     security: route.access === 'public' ? [] : [{ [route.access === 'operator' ? 'operatorKey' : 'apiKey']: [] }],
     request: {
@@ -48,7 +48,7 @@ function bodyOf({ operationId, body, form }: RouteSpec): Pick<NonNullable<RouteC
 }
 
 function headersOf(route: RouteSpec) {
-  if (route.binary) return partHeader;
-  if (route.cached) return newsHeader;
+  if (route.binary) return rangeHeaders;
+  if (route.cached) return conditionalHeaders;
   return route.headers ? requestIdHeader.extend(route.headers.shape) : requestIdHeader;
 }

@@ -25,7 +25,7 @@ export interface RouteSpec {
   /** What its throttle answers, always in the envelope; else the class's own. */
   throttledAs?: Condition;
   /** Counts towards what its workspace may have under way: it costs something for as long as it lasts (spec §8). */
-  bounded?: boolean;
+  limitsConcurrency?: boolean;
   /** Counted in the usage of its key: what is refused before any work begins is counted here (spec §2.9). */
   metered?: boolean;
   status: number;
@@ -47,13 +47,13 @@ export interface RouteSpec {
   /** One event of an answer that the client may have as `text/event-stream`. */
   events?: z.ZodType;
   /** Headers of its own that every good answer has, and what they say. */
-  answers?: Readonly<Record<string, string>>;
+  responseHeaders?: Readonly<Record<string, string>>;
   /** The same, of those that some good answers have. */
-  mayAnswer?: Readonly<Record<string, string>>;
+  optionalResponseHeaders?: Readonly<Record<string, string>>;
   /** With an ETag, and 304 for whoever has it already. */
   cached?: boolean;
   /** Other statuses with the same answer, or with none. */
-  alsoAnswers?: readonly { status: number; description: string; isEmpty?: boolean }[];
+  otherResponses?: readonly { status: number; description: string; isEmpty?: boolean }[];
   /** What it may be refused with besides what every operation may. */
   errors?: readonly Condition[];
   /** Said in headers and in the API description. */

@@ -15,7 +15,7 @@ export function describeSuccess(route: RouteSpec): Record<string, ResponseConfig
   const content = { ...jsonOf(route), ...eventsOf(route), ...otherOf(route) };
   const description = Object.keys(content).length === 0 ? 'Done.' : 'The answer.';
   const answer = { headers, ...(description === 'The answer.' && { content }) };
-  const others = (route.alsoAnswers ?? []).map(
+  const others = (route.otherResponses ?? []).map(
     ({ status, description: why, isEmpty }) => [String(status), { description: why, ...(isEmpty ? { headers } : answer) }] as const,
   );
   const unchanged = { 304: { description: 'The client has it already.', headers } };

@@ -17,7 +17,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 };
 
 /** The group of an operation: what follows `/v1/` in its path. */
-export function tagOf(path: string): string {
+export function toTag(path: string): string {
   const [first = '', second = ''] = path.slice(1).split('/');
   if (first === 'admin') return 'operator';
   return first === 'v1' ? second : 'service';
@@ -25,7 +25,7 @@ export function tagOf(path: string): string {
 
 /** The groups of these operations, in the order of the table. */
 export function describeTags(routes: readonly RouteSpec[]): { name: string; description: string }[] {
-  return [...new Set(routes.map(({ path }) => tagOf(path)))].map((name) => ({
+  return [...new Set(routes.map(({ path }) => toTag(path)))].map((name) => ({
     name,
     description: DESCRIPTIONS[name] ?? `Operations on ${name}.`,
   }));

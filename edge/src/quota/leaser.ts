@@ -3,7 +3,7 @@ import { type Clients } from '../clients.ts';
 import { type Quota } from '../config/quota-policy.ts';
 
 /** A move of a lease: its number, and whose it is. */
-export interface Move {
+export interface LeaseMove {
   leaseId: string;
   move: number;
 }
@@ -13,8 +13,8 @@ export type Block = { granted: number; endsAt: number } | undefined;
 
 /** The counter that all edges share. Both reject with a GatewayError when it cannot be asked. */
 export interface Leaser {
-  lease(move: Move, quota: Quota, needed: number, wanted: number): Promise<Block>;
-  settle(move: Move, unused: number): Promise<void>;
+  lease(move: LeaseMove, quota: Quota, needed: number, wanted: number): Promise<Block>;
+  settle(move: LeaseMove, unused: number): Promise<void>;
 }
 
 /** Together they leave a waiting client its answer within two seconds. */

@@ -1,11 +1,11 @@
 import { type Recurring, startRecurring } from '@parley/kit/lifecycle/recurring';
 import { type Logger } from '@parley/kit/log/logger';
-import { Holding, type Taken } from './holding.ts';
+import { LeasedQuota, type QuotaDebit } from './leased-quota.ts';
 import { type Leaser } from './leaser.ts';
 import { type Quota } from '../config/quota-policy.ts';
-import { type Amounts, NOTHING_RESERVED, type Reservation, reservationOf } from './reservation.ts';
+import { type Amounts, NOTHING_RESERVED, type Reservation, toReservation } from './reservation.ts';
 
-/** Reserves what a request will take; a promise only where it has to be asked for. Throws, or rejects, as `Holding.take` does. */
+/** Reserves what a request will take; a promise only where it has to be asked for. Throws, or rejects, as `LeasedQuota.take` does. */
 export type Reserve = (quotas: readonly Quota[], amounts: Amounts) => Reservation | Promise<Reservation>;
 
 const ROUND_MS = 1_000;
@@ -15,7 +15,7 @@ const IDLE_MS = 3_000;
 /** Keeps what this edge has in hand of the quotas that are in use. */
 export class QuotaKeeper {
   readonly #leaser: Leaser;
-  readonly #holdings = new Map<string, Holding>();
+  readonly #holdings = new Map<string, LeasedQuota>();
   readonly #rounds: Recurring;
 
   constructor(leaser: Leaser, log: Logger) {
@@ -28,7 +28,7 @@ export class QuotaKeeper {
   readonly reserve: Reserve = (quotas, amounts) => {
     if (quotas.length === 0) return NOTHING_RESERVED;
     const concerned = quotas.filter(({ metric }) => (amounts[metric] ?? 0) > 0);
-    const taking: { quota: Quota; taken: Taken | Promise<Taken> }[] = [];
+    const taking: { quota: Quota; taken: QuotaDebit | Promise<QuotaDebit> }[] = [];
     try {
       for (const quota of concerned) taking.push({ quota, taken: this.#holding(quota).take(quota, amounts[quota.metric] ?? 0) });
     } catch (error) {
@@ -36,7 +36,7 @@ export class QuotaKeeper {
       throw error;
     }
     const isInHand = taking.every(({ taken }) => !(taken instanceof Promise));
-    if (isInHand) return reservationOf(taking.map(({ quota, taken }) => ({ metric: quota.metric, taken: taken as Taken })));
+    if (isInHand) return toReservation(taking.map(({ quota, taken }) => ({ metric: quota.metric, taken: taken as QuotaDebit })));
     return this.#gather(taking);
   };
 
@@ -51,19 +51,19 @@ export class QuotaKeeper {
     await this.flush();
   }
 
-  async #gather(taking: readonly { quota: Quota; taken: Taken | Promise<Taken> }[]): Promise<Reservation> {
+  async #gather(taking: readonly { quota: Quota; taken: QuotaDebit | Promise<QuotaDebit> }[]): Promise<Reservation> {
     const results = await Promise.allSettled(taking.map(async ({ quota, taken }) => ({ metric: quota.metric, taken: await taken })));
     const all = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     const refusal = results.find((result) => result.status === 'rejected');
-    if (!refusal) return reservationOf(all);
+    if (!refusal) return toReservation(all);
     for (const { taken } of all) putBack(taken);
     throw refusal.reason;
   }
 
-  #holding(quota: Quota): Holding {
+  #holding(quota: Quota): LeasedQuota {
     const key = `${quota.kind} ${quota.id} ${quota.metric} ${quota.policy.seconds}`;
     let holding = this.#holdings.get(key);
-    if (!holding) this.#holdings.set(key, (holding = new Holding(quota, this.#leaser)));
+    if (!holding) this.#holdings.set(key, (holding = new LeasedQuota(quota, this.#leaser)));
     return holding;
   }
 
@@ -79,6 +79,6 @@ export class QuotaKeeper {
   }
 }
 
-function putBack(taken: Taken): void {
+function putBack(taken: QuotaDebit): void {
   taken.settle(0);
 }

@@ -1,5 +1,5 @@
 import { type QuotaMetric } from '@parley/protos/quotas';
-import { type Taken } from './holding.ts';
+import { type QuotaDebit } from './leased-quota.ts';
 
 /** How much one request takes of each metric. */
 export type Amounts = Readonly<Partial<Record<QuotaMetric, number>>>;
@@ -13,14 +13,14 @@ export interface Reservation {
 /** Of whoever has no quota. */
 export const NOTHING_RESERVED: Reservation = { settle: () => undefined };
 
-/** Taken units of a metric. */
-export interface TakenOf {
+/** QuotaDebit units of a metric. */
+export interface MetricDebit {
   metric: QuotaMetric;
-  taken: Taken;
+  taken: QuotaDebit;
 }
 
 /** One that settles all of them. */
-export function reservationOf(all: readonly TakenOf[]): Reservation {
+export function toReservation(all: readonly MetricDebit[]): Reservation {
   return {
     settle: (actual) => {
       for (const { metric, taken } of all) taken.settle(actual[metric]);

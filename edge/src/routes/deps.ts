@@ -5,9 +5,9 @@ import { type Clients } from '../clients.ts';
 import { type EdgeConfig } from '../config.ts';
 import { type DownloadProxy } from '../downloads/download-proxy.ts';
 import { type KeyCache } from '../keys/key-cache.ts';
-import { type Refusals } from '../middleware/refusals.ts';
+import { type RefusalCounter } from '../middleware/refusal-counter.ts';
 import { type Database } from '../store/client.ts';
-import { type NoticeWatch } from '../watch/notice-watch.ts';
+import { type ChangeWatcher } from '../watch/change-watcher.ts';
 import { type RouteSpec } from '../openapi/route-spec.ts';
 
 /** What the handlers of the route table work with. */
@@ -20,11 +20,11 @@ export interface RouteDeps {
   keys: KeyCache;
   bus: Pick<Bus, 'notify'>;
   /** Metered requests that are refused before work begins are counted here. */
-  refusals: Pick<Refusals, 'count'>;
+  refusals: Pick<RefusalCounter, 'count'>;
   /** How the edge, what it needs and the services stand. */
   readiness: Pick<Readiness, 'report'>;
   /** Tells that runs of actions have moved. */
-  runWatch: NoticeWatch;
+  runWatch: ChangeWatcher;
   /** Aborts when the edge begins to drain. */
   draining: AbortSignal;
   /** The table itself: the manifest and the API description are made from it. */

@@ -28,10 +28,14 @@ export interface Reply<R> {
 }
 
 /** What a handler answers that has answered by itself, with anything but JSON. */
-export const ANSWERED = Symbol('answered');
+export const RESPONSE_SENT = Symbol('answered');
 
-/** Runs an operation: its answer, or `ANSWERED` when it wrote one to the response. */
-type Handle<I, R> = (input: I, deps: RouteDeps, res: ServerResponse) => Promise<Reply<R> | typeof ANSWERED> | Reply<R> | typeof ANSWERED;
+/** Runs an operation: its answer, or `RESPONSE_SENT` when it wrote one to the response. */
+type Handle<I, R> = (
+  input: I,
+  deps: RouteDeps,
+  res: ServerResponse,
+) => Promise<Reply<R> | typeof RESPONSE_SENT> | Reply<R> | typeof RESPONSE_SENT;
 
 type Expect<I> = (input: I, deps: RouteDeps) => Amounts | Promise<Amounts>;
 

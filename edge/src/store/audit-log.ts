@@ -1,6 +1,6 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Logger } from '@parley/kit/log/logger';
-import { asked, type Database } from './client.ts';
+import { runQuery, type Database } from './client.ts';
 
 /** Who changed what. Details never hold a secret. */
 export interface AuditEntry {
@@ -14,7 +14,7 @@ export interface AuditEntry {
 }
 
 /** A wrong key for the operator's surface, the first of its address within a minute. */
-export interface Guess {
+export interface RefusedOperatorKey {
   /** Address, or the network of an IPv6 address. */
   network: string;
   /** What was asked for. */
@@ -28,11 +28,11 @@ export function auditStatement(db: Pick<Database, 'auditEntry'>, { details = {},
 
 /** Writes what was changed in another service. */
 export async function writeAudit(db: Database, entry: AuditEntry): Promise<void> {
-  await asked(auditStatement(db, entry));
+  await runQuery(auditStatement(db, entry));
 }
 
 /** Writes wrong keys for the operator's surface, in the background. */
-export function createGuessRecord(db: Database, log: Logger): (guess: Guess) => void {
+export function createRefusedKeyAudit(db: Database, log: Logger): (guess: RefusedOperatorKey) => void {
   return ({ network, path }) => {
     const entry = { actor: 'unknown', action: 'operator_key.refuse', targetId: network, requestId: '', details: { path } };
     writeAudit(db, entry).catch((err: unknown) => log.warn({ err }, 'a wrong operator key could not be put on record'));

@@ -24,7 +24,7 @@ export function openDatabase(pool: pg.Pool): Database {
 const UNAVAILABLE: readonly unknown[] = ['SERVICE_UNAVAILABLE', 'P2028'];
 
 /** The answer of the database; rejects with SERVICE_UNAVAILABLE when it cannot be asked. */
-export async function asked<T>(question: Promise<T>): Promise<T> {
+export async function runQuery<T>(question: Promise<T>): Promise<T> {
   try {
     return await question;
   } catch (error) {

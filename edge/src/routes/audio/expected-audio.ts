@@ -11,12 +11,12 @@ const UNKNOWN_MS = 60_000;
 const BYTES_PER_MS = 16;
 
 /** What speaking a text takes. */
-export function ofText({ body }: { body: { input: string; speed?: number | null | undefined } }): Amounts {
+export function expectSpeech({ body }: { body: { input: string; speed?: number | null | undefined } }): Amounts {
   return { requests: 1, audio_ms: Math.ceil(expectedSpeechMs([...body.input].length) / (body.speed ?? 1)) };
 }
 
 /** What speaking the text of a job again takes. */
-export async function ofJob(
+export async function expectJob(
   { principal, params }: Pick<Input<z.output<typeof jobParams>>, 'principal' | 'params'>,
   { clients }: RouteDeps,
 ): Promise<Amounts> {
@@ -25,7 +25,7 @@ export async function ofJob(
 }
 
 /** What a recording is taken for, before it has been heard. */
-export function ofRecording({ req }: Pick<Input, 'req'>): Amounts {
+export function expectRecording({ req }: Pick<Input, 'req'>): Amounts {
   const bytes = Number(req.headers['content-length'] ?? 0);
   return { requests: 1, audio_ms: bytes > 0 ? Math.ceil(bytes / BYTES_PER_MS) : UNKNOWN_MS };
 }

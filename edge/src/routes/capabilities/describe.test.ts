@@ -3,7 +3,7 @@ import { type Connection } from '@parley/protos/routing/v1/routing';
 import { type RouteSpec } from '../../openapi/route-spec.ts';
 import { CHAT_ROUTE } from '../chat/route.ts';
 import { ROUTES } from '../index.ts';
-import { describeCapabilities, type Surroundings } from './describe.ts';
+import { describeCapabilities, type CapabilitiesInput } from './describe.ts';
 
 function account(change: Partial<Connection>): Connection {
   return {
@@ -24,7 +24,7 @@ function account(change: Partial<Connection>): Connection {
   };
 }
 
-const of = (connections: readonly Connection[], isUp: Surroundings['isUp'] = () => true) =>
+const of = (connections: readonly Connection[], isUp: CapabilitiesInput['isUp'] = () => true) =>
   describeCapabilities({ connections, routes: [CHAT_ROUTE, ...ROUTES], abilities: undefined, runsActions: true, isUp });
 
 const REFUSED = account({ refused: ['images'] });

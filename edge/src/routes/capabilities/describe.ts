@@ -12,7 +12,7 @@ import { describeAudio } from './describe-audio.ts';
 type Capabilities = z.input<typeof manifest>['capabilities'];
 
 /** What the manifest of a workspace follows from. */
-export interface Surroundings {
+export interface CapabilitiesInput {
   /** The workspace's accounts of whatever kind. */
   connections: readonly Connection[];
   /** What the platform has an operation for. */
@@ -29,7 +29,7 @@ export interface Surroundings {
  * Capabilities of a workspace (spec §2.6). What has no route yet is not supported, whatever an account could do. A service that is down disables what
  * is its work without a reason: the three reasons of the spec all speak of accounts.
  */
-export function describeCapabilities({ connections, routes, abilities, runsActions, isUp }: Surroundings): Capabilities {
+export function describeCapabilities({ connections, routes, abilities, runsActions, isUp }: CapabilitiesInput): Capabilities {
   // An account that only speaks or listens is none to chat with.
   const accounts = connections.filter(({ supports }) => supports.includes('text'));
   const connected = accounts.filter(({ status }) => isConnected(status));

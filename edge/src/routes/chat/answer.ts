@@ -6,21 +6,21 @@ import { GatewayError } from '@parley/protos/errors';
 import { type TurnAccepted, type TurnCompleted, type TurnEvent } from '@parley/protos/routing/v1/routing';
 import { AnswerAssets, type AssetsOutcome } from '../../assets/answer-assets.ts';
 import { errorEnvelope, sendError, sendJson } from '../../middleware/errors.ts';
-import { contextOf } from '../../middleware/request-context.ts';
+import { getRequestContext } from '../../middleware/request-context.ts';
 import { type OutputWindow } from '../../sse/output-window.ts';
 import { PING, SseStream } from '../../sse/sse-stream.ts';
 import { ChatChunks, chatCompletion } from '../../wire/chat.ts';
 import { type LifecycleEvent } from '../../wire/lifecycle-event.ts';
 import { type ChatDeps } from './deps.ts';
-import { type Asked } from './asked.ts';
+import { type AdmittedChat } from './admitted-chat.ts';
 import { HEADERS } from './turn-request.ts';
-import { TurnPayment } from './turn-payment.ts';
+import { TurnSettlement } from './turn-settlement.ts';
 
 /** chat-routing bounds the turn itself; this is for a chat-routing that hangs. */
 const SLACK_MS = 30_000;
 
 /** What an answer is made of. */
-export interface AnswerParts extends Asked {
+export interface AnswerParts extends AdmittedChat {
   deps: ChatDeps;
   window: OutputWindow;
   req: IncomingMessage;
@@ -32,8 +32,8 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
   readonly #parts: AnswerParts;
   readonly #requestId: string;
   readonly #over: () => void;
-  readonly #payment: TurnPayment;
-  #exchange: MultiplexedCall | undefined;
+  readonly #payment: TurnSettlement;
+  #call: MultiplexedCall | undefined;
   #accepted: TurnAccepted | undefined;
   #completed: TurnCompleted | undefined;
   /** Only where the upstream made something. */
@@ -46,9 +46,9 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
   constructor(parts: AnswerParts, over: () => void) {
     super();
     this.#parts = parts;
-    this.#requestId = contextOf(parts.req).id;
+    this.#requestId = getRequestContext(parts.req).id;
     this.#over = over;
-    this.#payment = new TurnPayment(parts.reservation, parts.chat);
+    this.#payment = new TurnSettlement(parts.reservation, parts.chat);
   }
 
   start(): void {
@@ -56,7 +56,7 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
     const { turn, encoded } = this.#parts.chat;
     const weight = encoded?.bytes.length ?? turn.messages.reduce((sum, { text, parts }) => sum + text.length + weigh(parts), 0);
     const { turnDeadlineMs } = this.#parts.deps.config;
-    this.#exchange = this.#parts.deps.clients.chatRouting.turns(turn, this, {
+    this.#call = this.#parts.deps.clients.chatRouting.turns(turn, this, {
       caller: this.#parts.principal,
       deadlineMs: turnDeadlineMs + SLACK_MS,
       weight,
@@ -68,7 +68,7 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
   stop(error: GatewayError): void {
     // A text that is out is no failure, whatever becomes of its assets.
     if (this.#ended || this.release()) return;
-    this.#exchange?.cancel();
+    this.#call?.cancel();
     this.#recorded = true;
     this.fail(error);
   }
@@ -139,7 +139,7 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
 
   #sendFailure(error: GatewayError): void {
     if (this.#stream) {
-      contextOf(this.#parts.res.req).error = error;
+      getRequestContext(this.#parts.res.req).error = error;
       this.#stream.sse.end(this.#stream.chunks.failed(errorEnvelope(this.#requestId, error)));
     } else sendError(this.#parts.res, this.#requestId, error);
   }
@@ -182,8 +182,8 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
       headers: { 'x-request-id': this.#requestId, ...conversationHeader(accepted) },
       pingMs: this.#parts.deps.config.pingIntervalMs,
       stalledMs: this.#parts.deps.config.stalledClientMs,
-      onFull: () => this.#exchange?.pause(),
-      onDrain: () => this.#exchange?.resume(),
+      onFull: () => this.#call?.pause(),
+      onDrain: () => this.#call?.resume(),
     };
     this.#stream = { chunks: new ChatChunks(accepted), sse: new SseStream(this.#parts.res, options, firstFrames) };
   }
@@ -192,7 +192,7 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
     if (this.#ended) return;
     this.#close();
     this.#payment.broken();
-    this.#exchange?.cancel();
+    this.#call?.cancel();
   }
 
   #close(): void {

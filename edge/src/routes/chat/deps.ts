@@ -1,10 +1,10 @@
 import { type Logger } from '@parley/kit/log/logger';
 import { type RequestGuards } from '../../admission/request-guards.ts';
-import { type NoticeWatch } from '../../watch/notice-watch.ts';
+import { type ChangeWatcher } from '../../watch/change-watcher.ts';
 import { type Clients } from '../../clients.ts';
 import { type EdgeConfig } from '../../config.ts';
-import { type Refusals } from '../../middleware/refusals.ts';
-import { type TurnReaders } from './large/turn-readers.ts';
+import { type RefusalCounter } from '../../middleware/refusal-counter.ts';
+import { type LargeBodyPool } from './large/large-body-pool.ts';
 
 /** An internal, admin-managed project of a workspace (header X-Service-Project). */
 export interface InternalProject {
@@ -22,13 +22,13 @@ export interface InternalProject {
 export interface ChatDeps extends RequestGuards {
   clients: Clients;
   /** Hears of the moves of assets. */
-  assetWatch: NoticeWatch;
+  assetWatch: ChangeWatcher;
   /** Reads large bodies in threads of their own. */
-  readers: TurnReaders;
+  readers: LargeBodyPool;
   /** Whether turns go to another process: their messages are encoded then where they are read. */
   encodesTurns: boolean;
   /** Metered requests that are refused before work begins are counted here. */
-  refusals: Pick<Refusals, 'count'>;
+  refusals: Pick<RefusalCounter, 'count'>;
   /** The internal project with this slug in the workspace; undefined when there is none. */
   findInternalProject: (workspaceId: string, slug: string) => Promise<InternalProject | undefined>;
   /** Aborts when the edge begins to drain. */

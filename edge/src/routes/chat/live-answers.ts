@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { LinkedSet } from '@parley/kit/collections/linked-set';
 import { GatewayError } from '@parley/protos/errors';
 import { OutputWindow } from '../../sse/output-window.ts';
-import { type Asked } from './asked.ts';
+import { type AdmittedChat } from './admitted-chat.ts';
 import { Answer } from './answer.ts';
 import { type ChatDeps } from './deps.ts';
 
@@ -31,9 +31,9 @@ export class LiveAnswers {
   }
 
   /** Asks chat-routing for the turn and answers with what comes back. */
-  open(req: IncomingMessage, res: ServerResponse, asked: Asked): void {
-    if (res.destroyed) return asked.reservation.settle({ tokens: 0 });
-    const answer = new Answer({ deps: this.#deps, window: this.#window, req, res, ...asked }, () => this.#live.delete(answer));
+  open(req: IncomingMessage, res: ServerResponse, admitted: AdmittedChat): void {
+    if (res.destroyed) return admitted.reservation.settle({ tokens: 0 });
+    const answer = new Answer({ deps: this.#deps, window: this.#window, req, res, ...admitted }, () => this.#live.delete(answer));
     this.#live.add(answer);
     answer.start();
   }

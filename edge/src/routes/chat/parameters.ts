@@ -18,7 +18,7 @@ const passable = z.object({
 });
 
 /** The sampling parameters of a body as a JSON object; empty where it has none. */
-export function parametersOf(body: ChatRequest): string {
+export function toParameters(body: ChatRequest): string {
   const json = JSON.stringify(passable.parse(body));
   return json === '{}' || json.length > MAX_LENGTH ? '' : json;
 }

@@ -13,7 +13,7 @@ export const SMALL_VALUES = 10_000;
 
 type Reading = Pick<ChatDeps, 'bodies' | 'readers' | 'encodesTurns' | 'config'>;
 
-/** The chat request that a body and its headers make. Throws as `readBody`, `parseJson`, `parseChat` and TurnReaders do. */
+/** The chat request that a body and its headers make. Throws as `readBody`, `parseJson`, `parseChat` and LargeBodyPool do. */
 export async function readChat(deps: Reading, { workspaceId }: Principal, req: IncomingMessage, res: ServerResponse): Promise<ParsedChat> {
   const { maxChatBodyBytes, bodyIdleMs } = deps.config;
   const work = deps.bodies.share(workspaceId);

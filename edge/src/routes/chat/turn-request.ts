@@ -7,8 +7,8 @@ import { readHeader } from '../../middleware/read-header.ts';
 import { validate } from '../../middleware/validate.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '../idempotency-key.ts';
 import { requireImageUrl } from './image-url.ts';
-import { parametersOf } from './parameters.ts';
-import { digestOf, isRetry } from './request-digest.ts';
+import { toParameters } from './parameters.ts';
+import { toRequestDigest, isRetry } from './request-digest.ts';
 import { type ChatRequest, chatRequest } from './schema.ts';
 
 /** Routing headers as they are named in errors (spec §4.1). */
@@ -58,9 +58,9 @@ export function parseChat(json: unknown, headers: IncomingHttpHeaders): ParsedCh
     idempotencyKey: readHeader(headers, HEADERS.idempotency),
     requestDigest: NO_DIGEST,
     retry: isRetry(headers),
-    parameters: parametersOf(body),
+    parameters: toParameters(body),
   };
-  turn.requestDigest = digestOf(turn);
+  turn.requestDigest = toRequestDigest(turn);
   return { turn, includeUsage: body.stream_options?.include_usage ?? false };
 }
 

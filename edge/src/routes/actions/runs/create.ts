@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { uuid } from '../../fields.ts';
-import { contextOf } from '../../../middleware/request-context.ts';
+import { getRequestContext } from '../../../middleware/request-context.ts';
 import { type actionRun, toActionRun } from '../../../wire/action-run.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { idempotencyKeyField } from '../../idempotency-key.ts';
@@ -29,6 +29,6 @@ export async function createActionRun(
     { caller: principal },
   );
   // From here on the run is counted when it ends.
-  contextOf(req).isCounted = true;
+  getRequestContext(req).isCounted = true;
   return { body: toActionRun(accepted) };
 }

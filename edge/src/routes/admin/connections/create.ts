@@ -6,7 +6,7 @@ import { type createdConnection, toCreatedConnection } from '../../../wire/conne
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { workspaceId } from '../fields.ts';
-import { auditOf, inWorkspaceOf } from '../on-behalf.ts';
+import { toAuditEntry, inWorkspaceOf } from '../on-behalf.ts';
 import { aliases, baseUrl, credential, label, maxConcurrency, models, pass, RECORD_MS } from './fields.ts';
 
 /** An account to connect. */
@@ -64,7 +64,7 @@ export async function createConnection(
   const details = { provider: body.provider, label: body.label, take_back: body.take_back };
   await writeAudit(
     db,
-    auditOf(principal, { action: 'connection.create', workspaceId: body.workspace_id, targetId: connection.id, details }),
+    toAuditEntry(principal, { action: 'connection.create', workspaceId: body.workspace_id, targetId: connection.id, details }),
   );
   return { body: toCreatedConnection(connection) };
 }

@@ -3,7 +3,7 @@ import { writeAudit } from '../../../store/audit-log.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams, workspaceQuery } from '../fields.ts';
-import { auditOf, inWorkspaceOf } from '../on-behalf.ts';
+import { toAuditEntry, inWorkspaceOf } from '../on-behalf.ts';
 import { label, RECORD_MS } from './fields.ts';
 
 /** Query of a removal. */
@@ -30,6 +30,9 @@ export async function deleteConnection(
     { caller: inWorkspaceOf(principal, query.workspace_id), deadlineMs: RECORD_MS },
   );
   const details = { conversations, moved, move_to: query.move_to ?? null };
-  await writeAudit(db, auditOf(principal, { action: 'connection.delete', workspaceId: query.workspace_id, targetId: params.id, details }));
+  await writeAudit(
+    db,
+    toAuditEntry(principal, { action: 'connection.delete', workspaceId: query.workspace_id, targetId: params.id, details }),
+  );
   return { body: { deleted: true, conversations, moved } };
 }

@@ -5,7 +5,7 @@ import { type adminConnection, toAdminConnection } from '../../../wire/connectio
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams, notEmpty, type workspaceQuery } from '../fields.ts';
-import { auditOf, inWorkspaceOf } from '../on-behalf.ts';
+import { toAuditEntry, inWorkspaceOf } from '../on-behalf.ts';
 import { aliases, baseUrl, credential, label, maxConcurrency, pass } from './fields.ts';
 
 /** What may change about an account. */
@@ -55,6 +55,9 @@ export async function updateConnection(
     { caller: inWorkspaceOf(principal, query.workspace_id), deadlineMs: UPSTREAM_MS },
   );
   const details = { changed: Object.keys(body) };
-  await writeAudit(db, auditOf(principal, { action: 'connection.update', workspaceId: query.workspace_id, targetId: params.id, details }));
+  await writeAudit(
+    db,
+    toAuditEntry(principal, { action: 'connection.update', workspaceId: query.workspace_id, targetId: params.id, details }),
+  );
   return { body: toAdminConnection(connection) };
 }

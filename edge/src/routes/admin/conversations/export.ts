@@ -8,7 +8,7 @@ import { toConversation } from '../../../wire/conversation.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams } from '../fields.ts';
-import { auditOf, onBehalfOfKey } from '../on-behalf.ts';
+import { toAuditEntry, onBehalfOfKey } from '../on-behalf.ts';
 
 /** The key for which the operator reads. */
 export const exportQuery = z.object({ key_id: uuid.meta({ description: 'A key that may read the conversation.' }) });
@@ -26,7 +26,10 @@ export async function exportConversation(
   ]);
   if (!conversation) throw new GatewayError('INTERNAL_ERROR', 'the conversation service answered without a conversation');
   const { workspaceId, keyId } = caller;
-  await writeAudit(db, auditOf(principal, { action: 'conversation.export', workspaceId, targetId: params.id, details: { key_id: keyId } }));
+  await writeAudit(
+    db,
+    toAuditEntry(principal, { action: 'conversation.export', workspaceId, targetId: params.id, details: { key_id: keyId } }),
+  );
   const composed = await composeMessages(clients, caller, messages);
   return { body: { object: 'conversation.export', version: 1, conversation: toConversation(conversation), messages: composed } };
 }

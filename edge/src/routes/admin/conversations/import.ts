@@ -6,7 +6,7 @@ import { type createdConversation, toCreatedConversation } from '../../../wire/c
 import { title } from '../../conversations/fields.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { auditOf, onBehalfOfKey } from '../on-behalf.ts';
+import { toAuditEntry, onBehalfOfKey } from '../on-behalf.ts';
 
 const MAX_MESSAGES = 10_000;
 
@@ -42,6 +42,6 @@ export async function importConversation(
   const conversation = await clients.chatRouting.createConversation(request, { caller, deadlineMs: UPSTREAM_MS });
   const details = { key_id: key.id, messages: body.messages.length };
   const { workspaceId } = key;
-  await writeAudit(db, auditOf(principal, { action: 'conversation.import', workspaceId, targetId: conversation.id, details }));
+  await writeAudit(db, toAuditEntry(principal, { action: 'conversation.import', workspaceId, targetId: conversation.id, details }));
   return { body: toCreatedConversation(conversation) };
 }

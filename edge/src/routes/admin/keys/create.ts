@@ -3,7 +3,7 @@ import { DEFAULT_USER_ID } from '@parley/protos/bootstrap';
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { name, slug, uuid } from '../../fields.ts';
-import { generateKey, keyDigest, shownPrefix } from '../../../config/key-format.ts';
+import { generateKey, keyDigest, displayPrefix } from '../../../config/key-format.ts';
 import { type Scope, SCOPES } from '../../../config/scopes.ts';
 import { findInternalProject } from '../../../store/internal-projects.ts';
 import { insertKey } from '../../../store/keys.ts';
@@ -12,7 +12,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { announceKeyChange } from '../announce.ts';
 import { quotas, toQuotaChange, workspaceId } from '../fields.ts';
-import { auditOf } from '../on-behalf.ts';
+import { toAuditEntry } from '../on-behalf.ts';
 
 const DEFAULT_SCOPES: Scope[] = ['chat', 'conversations'];
 
@@ -48,7 +48,7 @@ export async function createKey(
     workspaceId: body.workspace_id,
     userId: body.user_id,
     name: body.name,
-    prefix: shownPrefix(key),
+    prefix: displayPrefix(key),
     scopes: body.scopes,
     expiresAt: body.expires_at ? new Date(body.expires_at) : null,
     ...toQuotaChange(body.quotas),
@@ -56,7 +56,7 @@ export async function createKey(
     internalProjectId: body.project ? await idOfProject(deps, body.workspace_id, body.project) : null,
   };
   const details = { name: row.name, scopes: row.scopes, user_id: row.userId, project: body.project ?? null, ...toQuotaChange(body.quotas) };
-  const audit = auditOf(principal, { action: 'key.create', workspaceId: row.workspaceId, targetId: row.id, details });
+  const audit = toAuditEntry(principal, { action: 'key.create', workspaceId: row.workspaceId, targetId: row.id, details });
   const stored = await insertKey(deps.db, row, audit);
   announceKeyChange(deps, stored.id);
   return { body: toCreatedApiKey(stored, key) };

@@ -6,7 +6,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { announceKeyChange } from '../announce.ts';
 import { type idParams, notEmpty, quotas, toQuotaChange } from '../fields.ts';
-import { auditOf } from '../on-behalf.ts';
+import { toAuditEntry } from '../on-behalf.ts';
 
 /** What may change about a key. */
 export const keyChange = z
@@ -20,7 +20,12 @@ export async function updateKey(
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof apiKey>>> {
   const change = { ...(body.name !== undefined && { name: body.name }), ...toQuotaChange(body.quotas) };
-  const key = await update(deps.db, params.id, change, auditOf(principal, { action: 'key.update', targetId: params.id, details: change }));
+  const key = await update(
+    deps.db,
+    params.id,
+    change,
+    toAuditEntry(principal, { action: 'key.update', targetId: params.id, details: change }),
+  );
   announceKeyChange(deps, key.id);
   return { body: toApiKey(key) };
 }

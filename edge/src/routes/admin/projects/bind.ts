@@ -4,7 +4,7 @@ import { type adminProject, toAdminProject } from '../../../wire/project.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams, notEmpty, type workspaceQuery } from '../fields.ts';
-import { auditOf, inWorkspaceOf } from '../on-behalf.ts';
+import { toAuditEntry, inWorkspaceOf } from '../on-behalf.ts';
 
 /** What a workspace may do with a project. */
 export const projectBinding = z
@@ -31,6 +31,6 @@ export async function bindProject(
     ...(body.bound !== undefined && { bound: body.bound }),
     ...(body.is_default !== undefined && { is_default: body.is_default }),
   };
-  await writeAudit(db, auditOf(principal, { action: 'project.bind', workspaceId, targetId: params.id, details }));
+  await writeAudit(db, toAuditEntry(principal, { action: 'project.bind', workspaceId, targetId: params.id, details }));
   return { body: toAdminProject(project) };
 }

@@ -6,7 +6,7 @@ import { type adminProject, toAdminProject } from '../../../wire/project.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { workspaceId } from '../fields.ts';
-import { auditOf, inWorkspaceOf } from '../on-behalf.ts';
+import { toAuditEntry, inWorkspaceOf } from '../on-behalf.ts';
 
 /** A project that exists upstream. */
 export const registeredProject = z
@@ -29,6 +29,6 @@ export async function registerProject(
     { caller: inWorkspaceOf(principal, workspace_id), deadlineMs: UPSTREAM_MS },
   );
   const details = { upstream_account_id: upstreamAccountId, upstream_reference: upstreamReference };
-  await writeAudit(db, auditOf(principal, { action: 'project.register', workspaceId: workspace_id, targetId: project.id, details }));
+  await writeAudit(db, toAuditEntry(principal, { action: 'project.register', workspaceId: workspace_id, targetId: project.id, details }));
   return { body: toAdminProject(project) };
 }

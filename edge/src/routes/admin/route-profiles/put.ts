@@ -7,7 +7,7 @@ import { label } from '../connections/fields.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type slugParams, type workspaceQuery } from '../fields.ts';
-import { auditOf, inWorkspaceOf } from '../on-behalf.ts';
+import { toAuditEntry, inWorkspaceOf } from '../on-behalf.ts';
 
 /** What a profile prefers. */
 export const profileBody = z
@@ -46,7 +46,7 @@ export async function putRouteProfile(
   };
   await writeAudit(
     db,
-    auditOf(principal, { action: 'route-profile.put', workspaceId: query.workspace_id, targetId: params.slug, details }),
+    toAuditEntry(principal, { action: 'route-profile.put', workspaceId: query.workspace_id, targetId: params.slug, details }),
   );
   return { body: toRouteProfile(profile) };
 }

@@ -6,7 +6,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { announceKeyChange } from '../announce.ts';
 import { type idParams, notEmpty } from '../fields.ts';
-import { auditOf } from '../on-behalf.ts';
+import { toAuditEntry } from '../on-behalf.ts';
 
 /** What may change about a user. */
 export const userChange = z
@@ -21,7 +21,12 @@ export async function updateUser(
 ): Promise<Reply<z.input<typeof user>>> {
   const details = { changed: Object.keys(body), ...(body.status !== undefined && { status: body.status }) };
   const change = { displayName: body.display_name, status: body.status };
-  const changed = await update(deps.db, params.id, change, auditOf(principal, { action: 'user.update', targetId: params.id, details }));
+  const changed = await update(
+    deps.db,
+    params.id,
+    change,
+    toAuditEntry(principal, { action: 'user.update', targetId: params.id, details }),
+  );
   announceKeyChange(deps, changed.id);
   return { body: toUser(changed) };
 }

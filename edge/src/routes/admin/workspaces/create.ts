@@ -6,7 +6,7 @@ import { toWorkspace, type workspace } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { quotas, toQuotaChange } from '../fields.ts';
-import { auditOf } from '../on-behalf.ts';
+import { toAuditEntry } from '../on-behalf.ts';
 
 /** A workspace to create. */
 export const newWorkspace = z.object({ name, quotas: quotas.optional() }).meta({ id: 'NewWorkspace' });
@@ -18,6 +18,6 @@ export async function createWorkspace(
 ): Promise<Reply<z.input<typeof workspace>>> {
   const id = uuidv7();
   const row = { name: body.name, ...toQuotaChange(body.quotas) };
-  const audit = auditOf(principal, { action: 'workspace.create', workspaceId: id, targetId: id, details: row });
+  const audit = toAuditEntry(principal, { action: 'workspace.create', workspaceId: id, targetId: id, details: row });
   return { body: toWorkspace(await insertWorkspace(db, { id, ...row }, audit)) };
 }

@@ -6,7 +6,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { announceKeyChange } from '../announce.ts';
 import { type idParams, notEmpty, quotas, toQuotaChange } from '../fields.ts';
-import { auditOf } from '../on-behalf.ts';
+import { toAuditEntry } from '../on-behalf.ts';
 
 /** What may change about a workspace. */
 export const workspaceChange = z
@@ -31,7 +31,7 @@ export async function updateWorkspace(
     ...(bound !== undefined && { maxConcurrency: bound }),
     ...toQuotaChange(body.quotas),
   };
-  const audit = auditOf(principal, { action: 'workspace.update', workspaceId: params.id, targetId: params.id, details: change });
+  const audit = toAuditEntry(principal, { action: 'workspace.update', workspaceId: params.id, targetId: params.id, details: change });
   const changed = await update(deps.db, params.id, change, audit);
   announceKeyChange(deps, changed.id);
   return { body: toWorkspace(changed) };

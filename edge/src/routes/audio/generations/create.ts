@@ -5,7 +5,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { IDEMPOTENCY_KEY_HEADER, idempotencyKeyHeader } from '../../idempotency-key.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { language, plainName, providerName, RESPONSE_FORMATS, spokenText } from '../fields.ts';
-import { digestOf } from './request-digest.ts';
+import { toRequestDigest } from './request-digest.ts';
 
 const MAX_INPUT = 10_000;
 
@@ -45,6 +45,6 @@ export async function createAudioJob(
     providerOptions: body.provider_options ? JSON.stringify(body.provider_options) : '',
   };
   refuseRepeated(req, [IDEMPOTENCY_KEY_HEADER]);
-  const request = { ...job, idempotencyKey: readHeader(req.headers, IDEMPOTENCY_KEY_HEADER), requestDigest: digestOf(job) };
+  const request = { ...job, idempotencyKey: readHeader(req.headers, IDEMPOTENCY_KEY_HEADER), requestDigest: toRequestDigest(job) };
   return { body: toAudioJob(await clients.audio.createJob(request, { caller: principal })) };
 }

@@ -5,7 +5,7 @@ import { type CreateJobRequest } from '@parley/protos/audio/v1/audio';
 export type DigestedJob = Omit<CreateJobRequest, 'idempotencyKey' | 'requestDigest'>;
 
 /** SHA-256 of all that makes two speech jobs the same one. What is absent is the same as what it defaults to; a retry sends the same bytes. */
-export function digestOf(job: DigestedJob): Buffer {
+export function toRequestDigest(job: DigestedJob): Buffer {
   const { input, voice, provider, responseFormat, model, language, providerOptions } = job;
   return hash('sha256', JSON.stringify([input, voice, provider, responseFormat, model, language, providerOptions]), 'buffer');
 }

@@ -3,7 +3,7 @@ import { type ServerResponse } from 'node:http';
 import { openFile } from '@parley/kit/rpc/open-file';
 import { type SpeakResponse, type SpeechHead } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
-import { contextOfResponse } from '../../../middleware/request-context.ts';
+import { getResponseContext } from '../../../middleware/request-context.ts';
 
 /** Asks for audio; the signal aborts when the client leaves. */
 type Speak = (signal: AbortSignal) => AsyncIterable<SpeakResponse>;
@@ -34,7 +34,7 @@ export async function sendAudio(res: ServerResponse, speak: Speak, stalledMs: nu
     if (res.writableLength > 0) res.setTimeout(stalledMs);
   } catch (error) {
     if (!res.headersSent) throw error;
-    if (!left.signal.aborted) contextOfResponse(res).error = error;
+    if (!left.signal.aborted) getResponseContext(res).error = error;
     res.destroy();
   } finally {
     file.stop();
@@ -48,7 +48,7 @@ function begin(res: ServerResponse, { mimeType, sizeBytes }: SpeechHead): void {
     'content-type': mimeType,
     ...(sizeBytes !== undefined && { 'content-length': sizeBytes }),
     'x-content-type-options': 'nosniff',
-    'x-request-id': contextOfResponse(res).id,
+    'x-request-id': getResponseContext(res).id,
   });
 }
 

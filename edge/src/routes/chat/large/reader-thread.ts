@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { GatewayError } from '@parley/protos/errors';
-import { type LargeChat } from './read-turn.ts';
-import { chatOf, type ReadAnswer, type ReadJob } from './thread-protocol.ts';
+import { type LargeChat } from './read-large-chat.ts';
+import { toLargeChat, type ReadAnswer, type ReadJob } from './thread-protocol.ts';
 
 const WORKER = new URL('../../../../worker/read-turn.mjs', import.meta.url);
 
@@ -57,7 +57,7 @@ export class ReaderThread {
     this.#idle = setTimeout(() => this.#give(this.#drop()), IDLE_MS).unref();
     const reading = this.#take();
     try {
-      reading?.resolve(chatOf(answer));
+      reading?.resolve(toLargeChat(answer));
     } catch (refusal) {
       reading?.reject(refusal);
     }

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { type ServerResponse } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
-import { WorkspaceBound } from './workspace-bound.ts';
+import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 
 /** An answer that has not ended. */
 function openAnswer(destroyed = false): ServerResponse {
@@ -10,9 +10,9 @@ function openAnswer(destroyed = false): ServerResponse {
 
 const REFUSAL = expect.objectContaining({ condition: 'RATE_LIMIT_EXCEEDED', retryAfterMs: 1_000 });
 
-describe('WorkspaceBound', () => {
+describe('ConcurrencyLimiter', () => {
   it('refuses what is too much for one workspace, with a time to come back, and nobody else, until an answer is over', () => {
-    const bound = new WorkspaceBound(2);
+    const bound = new ConcurrencyLimiter(2);
     const first = openAnswer();
     bound.enter({ workspaceId: 'a' }, first);
     bound.enter({ workspaceId: 'a' }, openAnswer());
@@ -24,7 +24,7 @@ describe('WorkspaceBound', () => {
   });
 
   it('goes by the number of the workspace where it has one, more or less than what is configured', () => {
-    const bound = new WorkspaceBound(2);
+    const bound = new ConcurrencyLimiter(2);
     bound.enter({ workspaceId: 'a', maxConcurrency: 1 }, openAnswer());
     expect(() => bound.enter({ workspaceId: 'a', maxConcurrency: 1 }, openAnswer())).toThrow(REFUSAL);
     for (let i = 0; i < 3; i++) bound.enter({ workspaceId: 'b', maxConcurrency: 3 }, openAnswer());
@@ -33,7 +33,7 @@ describe('WorkspaceBound', () => {
   });
 
   it('does not count in whom it could not count out', () => {
-    const bound = new WorkspaceBound(1);
+    const bound = new ConcurrencyLimiter(1);
     const enter = (answer: ServerResponse) => bound.enter({ workspaceId: 'a' }, answer);
     expect(() => enter(openAnswer(true))).toThrow(expect.objectContaining({ condition: 'CANCELLED' }));
     enter(openAnswer());

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Amounts } from '../../quota/reservation.ts';
-import { type Question, tokensIn } from './expected-tokens.ts';
-import { TurnPayment } from './turn-payment.ts';
+import { type ChatPrompt, tokensIn } from './expected-tokens.ts';
+import { TurnSettlement } from './turn-settlement.ts';
 
-const TURN: Question['turn'] = { messages: [{ role: 'user', text: 'x'.repeat(40), parts: [] }] };
+const TURN: ChatPrompt['turn'] = { messages: [{ role: 'user', text: 'x'.repeat(40), parts: [] }] };
 
-describe('TurnPayment', () => {
-  const paid = (pay: (payment: TurnPayment) => void) => {
+describe('TurnSettlement', () => {
+  const paid = (pay: (payment: TurnSettlement) => void) => {
     const settled: Amounts[] = [];
-    pay(new TurnPayment({ settle: (actual) => void settled.push(actual) }, { turn: TURN }));
+    pay(new TurnSettlement({ settle: (actual) => void settled.push(actual) }, { turn: TURN }));
     return settled;
   };
 
@@ -22,7 +22,7 @@ describe('TurnPayment', () => {
 
   it('pays for the question and what was heard of the answer when a turn breaks', () => {
     expect(tokensIn(TURN)).toBe(14);
-    const pay = (payment: TurnPayment) => {
+    const pay = (payment: TurnSettlement) => {
       payment.heard(['x'.repeat(8), 'ж'.repeat(4)]);
       payment.heard(['x']);
       payment.broken();

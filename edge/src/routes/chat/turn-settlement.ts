@@ -1,15 +1,15 @@
 import { type TurnCompleted } from '@parley/protos/routing/v1/routing';
 import { NOTHING_RESERVED, type Reservation } from '../../quota/reservation.ts';
-import { type Question, tokensAsked, tokensOf } from './expected-tokens.ts';
+import { type ChatPrompt, estimatePromptTokens, estimateTokens } from './expected-tokens.ts';
 
 /** What a turn takes of the quotas that were reserved for it. Whoever has none costs it nothing. */
-export class TurnPayment {
+export class TurnSettlement {
   readonly #reservation: Reservation;
-  readonly #question: Question;
+  readonly #question: ChatPrompt;
   readonly #hasQuota: boolean;
   #heard = 0;
 
-  constructor(reservation: Reservation, question: Question) {
+  constructor(reservation: Reservation, question: ChatPrompt) {
     this.#reservation = reservation;
     this.#question = question;
     this.#hasQuota = reservation !== NOTHING_RESERVED;
@@ -17,7 +17,7 @@ export class TurnPayment {
 
   /** Notes text that came. */
   heard(texts: readonly string[]): void {
-    if (this.#hasQuota) for (const text of texts) this.#heard += tokensOf(text);
+    if (this.#hasQuota) for (const text of texts) this.#heard += estimateTokens(text);
   }
 
   /** Pays what the upstream counted. */
@@ -32,6 +32,6 @@ export class TurnPayment {
 
   /** Pays for the question and for what came of the answer: nobody told how much it was. */
   broken(): void {
-    if (this.#hasQuota) this.#reservation.settle({ tokens: tokensAsked(this.#question) + this.#heard });
+    if (this.#hasQuota) this.#reservation.settle({ tokens: estimatePromptTokens(this.#question) + this.#heard });
   }
 }

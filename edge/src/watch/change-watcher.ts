@@ -6,7 +6,7 @@ import { NOTICES } from '@parley/protos/subjects';
  * Hears of every move of a kind of thing in the gateway and tells those who follow that one. A notice is a hint to look, no more: it may be late,
  * lost, or overtaken by another one, so whoever follows looks by itself as well.
  */
-export class NoticeWatch {
+export class ChangeWatcher {
   readonly #followers = new Map<string, Set<() => void>>();
   readonly #idOf: (bytes: Uint8Array) => string;
   readonly #unsubscribe: () => void;
@@ -46,11 +46,11 @@ export class NoticeWatch {
 }
 
 /** Follows the lives of assets (spec §3.1). */
-export function watchAssets(bus: Pick<Bus, 'onNotice'>): NoticeWatch {
-  return new NoticeWatch(bus, NOTICES.assetChanged, (bytes) => AssetChanged.decode(bytes).assetId);
+export function watchAssets(bus: Pick<Bus, 'onNotice'>): ChangeWatcher {
+  return new ChangeWatcher(bus, NOTICES.assetChanged, (bytes) => AssetChanged.decode(bytes).assetId);
 }
 
 /** Follows runs of actions from event to event (spec §4.8). */
-export function watchRuns(bus: Pick<Bus, 'onNotice'>): NoticeWatch {
-  return new NoticeWatch(bus, NOTICES.actionRunChanged, (bytes) => ActionRunChanged.decode(bytes).runId);
+export function watchRuns(bus: Pick<Bus, 'onNotice'>): ChangeWatcher {
+  return new ChangeWatcher(bus, NOTICES.actionRunChanged, (bytes) => ActionRunChanged.decode(bytes).runId);
 }

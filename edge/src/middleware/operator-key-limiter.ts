@@ -1,8 +1,8 @@
 import { type IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { type RatePolicy } from '../config/fields.ts';
-import { type Guess } from '../store/audit-log.ts';
-import { type ClientAddress, networkOf } from './client-address.ts';
+import { type RefusedOperatorKey } from '../store/audit-log.ts';
+import { type ClientAddress, toNetwork } from './client-address.ts';
 import { ThrottledError } from './errors.ts';
 import { FixedWindow, MAX_CLIENTS } from './fixed-window.ts';
 
@@ -15,16 +15,16 @@ const MAX_PATH = 200;
  * Bounds how many keys one address may try. An address that has sent too many wrong ones is not believed to be the operator for the rest of the
  * window, even with the right key: an answer that differs would be what a guess is after. Keys of workspaces are not concerned.
  */
-export class OperatorGuesses {
+export class OperatorKeyLimiter {
   readonly #policy: RatePolicy;
   readonly #wrong: FixedWindow;
   readonly #noted = new LRUCache<string, true>({ max: MAX_CLIENTS, ttl: NOTE_EVERY_MS });
   readonly #notes = new FixedWindow({ points: NOTES_A_MINUTE, seconds: NOTE_EVERY_MS / 1_000 });
   readonly #clientAddress: ClientAddress;
-  readonly #note: (guess: Guess) => void;
+  readonly #note: (guess: RefusedOperatorKey) => void;
 
   /** `note` keeps a guess on record. */
-  constructor(policy: RatePolicy, clientAddress: ClientAddress, note: (guess: Guess) => void) {
+  constructor(policy: RatePolicy, clientAddress: ClientAddress, note: (guess: RefusedOperatorKey) => void) {
     this.#policy = policy;
     this.#wrong = new FixedWindow(policy);
     this.#clientAddress = clientAddress;
@@ -32,24 +32,24 @@ export class OperatorGuesses {
   }
 
   /** Counts a key that does not exist. */
-  wrong(req: IncomingMessage): void {
-    this.#wrong.take(networkOf(this.#clientAddress(req)));
+  countUnknownKey(req: IncomingMessage): void {
+    this.#wrong.take(toNetwork(this.#clientAddress(req)));
   }
 
   /** Whether the operator's key is taken from where a request comes from. */
-  allows(req: IncomingMessage): boolean {
-    return this.#wrong.look(networkOf(this.#clientAddress(req))).remaining > 0;
+  allowsOperator(req: IncomingMessage): boolean {
+    return this.#wrong.look(toNetwork(this.#clientAddress(req))).remaining > 0;
   }
 
   /** Refuses a request to the operator's surface from where too many wrong keys came. @throws ThrottledError */
   admit(req: IncomingMessage): void {
-    const { remaining, resetMs } = this.#wrong.look(networkOf(this.#clientAddress(req)));
+    const { remaining, resetMs } = this.#wrong.look(toNetwork(this.#clientAddress(req)));
     if (remaining === 0) throw new ThrottledError(this.#policy.text, resetMs, 'object');
   }
 
   /** Keeps a wrong key for the operator's surface on record, once for each address and minute. */
   record(req: IncomingMessage): void {
-    const network = networkOf(this.#clientAddress(req));
+    const network = toNetwork(this.#clientAddress(req));
     if (this.#noted.has(network) || !this.#notes.take('all').isAdmitted) return;
     this.#noted.set(network, true);
     this.#note({ network, path: (req.url ?? '').split('?', 1)[0]?.slice(0, MAX_PATH) ?? '' });

@@ -3,7 +3,7 @@ import { type Reservation } from '../../quota/reservation.ts';
 import { type ParsedChat } from './turn-request.ts';
 
 /** A valid request for a turn, who asks, and what was reserved of their quotas. */
-export interface Asked {
+export interface AdmittedChat {
   chat: ParsedChat;
   principal: Principal;
   reservation: Reservation;

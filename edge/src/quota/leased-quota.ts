@@ -1,18 +1,18 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
-import { type Leaser, type Move } from './leaser.ts';
+import { type Leaser, type LeaseMove } from './leaser.ts';
 import { QuotaExceededError } from './quota-exceeded-error.ts';
 import { type Quota } from '../config/quota-policy.ts';
 
 /** What was taken from a holding, of which the rest can be given back. */
-export interface Taken {
+export interface QuotaDebit {
   /** Says what it really took, or that it took what it did; the difference is given back, or taken as well. The first word counts. */
   settle(actual?: number): void;
 }
 
 interface Waiter {
   units: number;
-  resolve: (taken: Taken) => void;
+  resolve: (taken: QuotaDebit) => void;
   reject: (error: unknown) => void;
 }
 
@@ -29,7 +29,7 @@ const RETRY_MS = 1_000;
  * What this process has in hand of one quota. Requests take from it without a call; the next block is fetched beside them when half of the
  * last one is gone. All moves of its lease are made one after the other.
  */
-export class Holding {
+export class LeasedQuota {
   readonly #leaser: Leaser;
   #quota: Quota;
   #balance = 0;
@@ -69,7 +69,7 @@ export class Holding {
    * Takes units: at once where they are in hand, else a promise. What is more than the whole limit counts as all of it.
    * @throws QuotaExceededError, or rejects with it or SERVICE_UNAVAILABLE
    */
-  take(quota: Quota, amount: number): Taken | Promise<Taken> {
+  take(quota: Quota, amount: number): QuotaDebit | Promise<QuotaDebit> {
     const now = performance.now();
     const units = Math.min(amount, quota.limit);
     this.#quota = quota;
@@ -104,7 +104,7 @@ export class Holding {
     await this.#working;
   }
 
-  #hand(units: number): Taken {
+  #hand(units: number): QuotaDebit {
     const leaseId = this.#leaseId;
     let isOpen = true;
     this.#balance -= units;
@@ -190,7 +190,7 @@ export class Holding {
     this.#waiting = this.#waiting.filter((waiter) => !isTooMuch(waiter));
   }
 
-  #at(): Move {
+  #at(): LeaseMove {
     return { leaseId: this.#leaseId, move: this.#move };
   }
 }

@@ -12,7 +12,7 @@ type Member = Pick<Principal, 'workspaceId' | 'maxConcurrency'>;
  * Bounds the requests that one workspace has under way at this edge and that cost something while they last, streams included, so that
  * none takes the room of the others (spec §8: concurrency of a workspace).
  */
-export class WorkspaceBound {
+export class ConcurrencyLimiter {
   readonly #limit: number;
   readonly #open = new Map<string, number>();
 

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { GatewayError } from '@parley/protos/errors';
 import fc from 'fast-check';
 import { createLogger } from '@parley/kit/log/logger';
-import { Holding } from './holding.ts';
-import { type Block, type Leaser, type Move } from './leaser.ts';
+import { LeasedQuota } from './leased-quota.ts';
+import { type Block, type Leaser, type LeaseMove } from './leaser.ts';
 import { QuotaExceededError } from './quota-exceeded-error.ts';
 import { QuotaKeeper } from './quota-keeper.ts';
 import { type Quota } from '../config/quota-policy.ts';
@@ -24,7 +24,7 @@ class Counter implements Leaser {
   endsAt = performance.now() + WINDOW_MS;
   readonly #held = new Map<string, { move: number; moved: number }>();
 
-  async lease({ leaseId, move }: Move, quota: Quota, needed: number, wanted: number): Promise<Block> {
+  async lease({ leaseId, move }: LeaseMove, quota: Quota, needed: number, wanted: number): Promise<Block> {
     this.leases++;
     const endsAt = this.endsAt;
     const held = this.#held.get(leaseId) ?? { move: 0, moved: 0 };
@@ -43,7 +43,7 @@ class Counter implements Leaser {
     return { granted: now?.move === move ? now.moved : 0, endsAt };
   }
 
-  async settle({ leaseId, move }: Move, unused: number): Promise<void> {
+  async settle({ leaseId, move }: LeaseMove, unused: number): Promise<void> {
     const held = this.#held.get(leaseId);
     if (!held || move <= held.move) return;
     held.move = move;
@@ -66,14 +66,14 @@ const admitted = async (takes: readonly (() => unknown)[]) => {
 };
 const times = <T>(count: number, of: (n: number) => T) => Array.from({ length: count }, (_, n) => of(n));
 
-describe('Holding', () => {
+describe('LeasedQuota', () => {
   afterEach(() => void jest.restoreAllMocks());
 
   it('lets in exactly the limit of any burst over any number of edges', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 150 }), fc.integer({ min: 1, max: 4 }), async (limit, edges) => {
         const counter = new Counter();
-        const holdings = times(edges, () => new Holding(quotaOf(limit), counter));
+        const holdings = times(edges, () => new LeasedQuota(quotaOf(limit), counter));
         const takes = times(200, (n) => () => holdings[n % edges]?.take(quotaOf(limit), 1));
         expect(await admitted(takes)).toBe(limit);
       }),
@@ -87,7 +87,7 @@ describe('Holding', () => {
       fc.asyncProperty(fc.integer({ min: 1, max: 200 }), fc.array(step, { maxLength: 80 }), async (limit, steps) => {
         const counter = new Counter();
         const quota = quotaOf(limit, 'tokens');
-        const holdings = times(3, () => new Holding(quota, counter));
+        const holdings = times(3, () => new LeasedQuota(quota, counter));
         let taken = 0;
         const pending = [];
         for (const { edge, units, pause } of steps) {
@@ -106,7 +106,7 @@ describe('Holding', () => {
 
   it('asks for one block in many requests, and answers them without waiting', async () => {
     const counter = new Counter();
-    const holding = new Holding(quotaOf(1_000_000), counter);
+    const holding = new LeasedQuota(quotaOf(1_000_000), counter);
     let waited = 0;
     for (let n = 0; n < 10_000; n++) {
       const taken = holding.take(quotaOf(1_000_000), 1);
@@ -120,7 +120,7 @@ describe('Holding', () => {
 
   it('has no more in hand than a block and what is left of the one before, however quickly they go', async () => {
     const counter = new Counter();
-    const holding = new Holding(quotaOf(1_000), counter);
+    const holding = new LeasedQuota(quotaOf(1_000), counter);
     for (let taken = 1; taken <= 400; taken++) {
       await holding.take(quotaOf(1_000), 1);
       // A share of the limit, and half of one.
@@ -130,7 +130,7 @@ describe('Holding', () => {
 
   it('asks no more than once a second when nothing is left', async () => {
     const counter = new Counter();
-    const holding = new Holding(quotaOf(3), counter);
+    const holding = new LeasedQuota(quotaOf(3), counter);
     await admitted(times(10, () => () => holding.take(quotaOf(3), 1)));
     const before = counter.leases;
     for (let n = 0; n < 100; n++) expect(await admitted([() => holding.take(quotaOf(3), 1)])).toBe(0);
@@ -138,7 +138,7 @@ describe('Holding', () => {
   });
 
   it('says until when nothing is left', async () => {
-    const holding = new Holding(quotaOf(1), new Counter());
+    const holding = new LeasedQuota(quotaOf(1), new Counter());
     await holding.take(quotaOf(1), 1);
     const refusal: unknown = await Promise.resolve(holding.take(quotaOf(1), 1)).catch((error: unknown) => error);
     expect(refusal).toMatchObject({
@@ -152,7 +152,7 @@ describe('Holding', () => {
 
   it('leaves what one edge gives back to another', async () => {
     const counter = new Counter();
-    const [first, second] = [new Holding(quotaOf(100), counter), new Holding(quotaOf(100), counter)];
+    const [first, second] = [new LeasedQuota(quotaOf(100), counter), new LeasedQuota(quotaOf(100), counter)];
     await first.take(quotaOf(100), 1);
     expect(await admitted(times(200, () => () => second.take(quotaOf(100), 1)))).toBeLessThan(99);
     await first.giveBack();
@@ -165,7 +165,7 @@ describe('Holding', () => {
 
   it('settles what was reserved by what it took, once, and charges what was too much', async () => {
     const counter = new Counter();
-    const holding = new Holding(quotaOf(1_000, 'tokens'), counter);
+    const holding = new LeasedQuota(quotaOf(1_000, 'tokens'), counter);
     const [less, more, same] = await Promise.all(times(3, async () => holding.take(quotaOf(1_000, 'tokens'), 100)));
     less?.settle(10);
     less?.settle(0);
@@ -179,7 +179,7 @@ describe('Holding', () => {
   it('gives nothing back into a window that has begun since', async () => {
     const counter = new Counter();
     const quota = quotaOf(1_000, 'tokens');
-    const holding = new Holding(quota, counter);
+    const holding = new LeasedQuota(quota, counter);
     const taken = await holding.take(quota, 100);
     jest.spyOn(performance, 'now').mockReturnValue(counter.endsAt + 1);
     counter.beginWindow();
@@ -191,7 +191,7 @@ describe('Holding', () => {
 
   it('lets in the limit again in the next window, by a clock that nobody sets', async () => {
     const counter = new Counter();
-    const holding = new Holding(quotaOf(20), counter);
+    const holding = new LeasedQuota(quotaOf(20), counter);
     const burst = () => admitted(times(50, () => () => holding.take(quotaOf(20), 1)));
     expect(await burst()).toBe(20);
     jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 7_200_000);
@@ -203,7 +203,7 @@ describe('Holding', () => {
 
   it('asks again for a block whose answer got lost, and loses nothing of it', async () => {
     const counter = new Counter();
-    const holding = new Holding(quotaOf(100), counter);
+    const holding = new LeasedQuota(quotaOf(100), counter);
     counter.lost = 3;
     for (let attempt = 0; attempt < 3; attempt++) {
       await expect(holding.take(quotaOf(100), 1)).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
@@ -215,7 +215,7 @@ describe('Holding', () => {
 
   it('hands out what it has while nobody can be asked', async () => {
     const counter = new Counter();
-    const holding = new Holding(quotaOf(100), counter);
+    const holding = new LeasedQuota(quotaOf(100), counter);
     await holding.take(quotaOf(100), 1);
     counter.lost = Number.POSITIVE_INFINITY;
     const results = await Promise.allSettled(times(30, async () => holding.take(quotaOf(100), 1)));
@@ -226,7 +226,7 @@ describe('Holding', () => {
 
   it('takes a request that is expected to take more than the whole limit for one that takes all of it', async () => {
     const quota = quotaOf(50, 'tokens');
-    const holding = new Holding(quota, new Counter());
+    const holding = new LeasedQuota(quota, new Counter());
     await holding.take(quota, 5_000);
     await expect(Promise.resolve(holding.take(quota, 1))).rejects.toBeInstanceOf(QuotaExceededError);
   });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { BytesInWork } from './bytes-in-work.ts';
+import { BodyBytesLimiter } from './body-bytes-limiter.ts';
 
 const RATE = expect.objectContaining({ condition: 'RATE_LIMIT_EXCEEDED', retryAfterMs: 1_000 });
 const FULL = expect.objectContaining({ condition: 'SERVICE_UNAVAILABLE', retryAfterMs: 1_000 });
 
-describe('BytesInWork', () => {
+describe('BodyBytesLimiter', () => {
   it('bounds what one workspace holds, until a body is through', () => {
-    const bytes = new BytesInWork({ workspaceBytes: 10, totalBytes: 100 });
+    const bytes = new BodyBytesLimiter({ workspaceBytes: 10, totalBytes: 100 });
     const [first, second, other] = [bytes.share('a'), bytes.share('a'), bytes.share('b')];
     first.add(4);
     first.add(4);
@@ -18,7 +18,7 @@ describe('BytesInWork', () => {
   });
 
   it('bounds what all hold together', () => {
-    const bytes = new BytesInWork({ workspaceBytes: 10, totalBytes: 15 });
+    const bytes = new BodyBytesLimiter({ workspaceBytes: 10, totalBytes: 15 });
     const [first, second] = [bytes.share('a'), bytes.share('b')];
     first.add(10);
     expect(() => second.add(6)).toThrow(FULL);
@@ -28,7 +28,7 @@ describe('BytesInWork', () => {
   });
 
   it('counts out no more than was counted in', () => {
-    const bytes = new BytesInWork({ workspaceBytes: 10, totalBytes: 10 });
+    const bytes = new BodyBytesLimiter({ workspaceBytes: 10, totalBytes: 10 });
     const [first, second] = [bytes.share('a'), bytes.share('a')];
     first.add(6);
     expect(() => second.add(6)).toThrow(RATE);

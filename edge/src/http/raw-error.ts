@@ -4,7 +4,7 @@ import { type GatewayError } from '@parley/protos/errors';
 import { errorEnvelope, errorHeaders } from '../middleware/errors.ts';
 
 /** Answers an error on a bare socket, where there is no response object, and closes it. */
-export function answerRaw(socket: Duplex, requestId: string, error: GatewayError): void {
+export function writeRawError(socket: Duplex, requestId: string, error: GatewayError): void {
   const body = JSON.stringify(errorEnvelope(requestId, error));
   const headers = {
     'content-type': 'application/json; charset=utf-8',

@@ -4,7 +4,7 @@ import { GatewayError } from '@parley/protos/errors';
 const RETRY_MS = 1_000;
 
 /** How many bytes of bodies may be held at once. */
-export interface WorkBounds {
+export interface BodyBytesLimits {
   /** Of one workspace. */
   workspaceBytes: number;
   /** Of all of them. */
@@ -12,17 +12,17 @@ export interface WorkBounds {
 }
 
 /** Counts the bytes of bodies that are on their way or wait to be parsed, so that none takes the memory of the others. */
-export class BytesInWork {
-  readonly #bounds: WorkBounds;
+export class BodyBytesLimiter {
+  readonly #bounds: BodyBytesLimits;
   readonly #held = new Map<string, number>();
   #total = 0;
 
-  constructor(bounds: WorkBounds) {
+  constructor(bounds: BodyBytesLimits) {
     this.#bounds = bounds;
   }
 
   /** The bytes of one body of a workspace; the operator has a share like any workspace. */
-  share(workspaceId: string): WorkShare {
+  share(workspaceId: string): BodyBytesShare {
     let mine = 0;
     return {
       add: (bytes) => {
@@ -58,7 +58,7 @@ export class BytesInWork {
 }
 
 /** What one body holds of the bytes in work. */
-export interface WorkShare {
+export interface BodyBytesShare {
   /** Counts bytes in. @throws GatewayError RATE_LIMIT_EXCEEDED or SERVICE_UNAVAILABLE when that is too many */
   add(bytes: number): void;
   /** Counts all of them out. */

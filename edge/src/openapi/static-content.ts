@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { contextOf } from '../middleware/request-context.ts';
+import { getRequestContext } from '../middleware/request-context.ts';
 
 const compress = promisify(gzip);
 
 /** A text that never changes while the process lives, with what clients need to keep it. */
-export class ServedText {
+export class StaticContent {
   readonly bytes: Buffer;
   /** Short, of the content. */
   readonly hash: string;
@@ -26,7 +26,7 @@ export class ServedText {
   /** Answers with it, compressed where the client can read that, or 304 where it has it already. */
   async send(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const etag = `"${this.hash}"`;
-    const headers = { 'x-request-id': contextOf(req).id, ...this.#headers, etag, vary: varyOf(res) };
+    const headers = { 'x-request-id': getRequestContext(req).id, ...this.#headers, etag, vary: varyOf(res) };
     if (has(req, etag)) return void res.writeHead(304, headers).end();
     const isZipped = /\bgzip\b/.test(String(req.headers['accept-encoding'] ?? ''));
     const body = isZipped ? await (this.#zipped ??= compress(this.bytes)) : this.bytes;

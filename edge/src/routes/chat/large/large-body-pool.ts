@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { type IncomingHttpHeaders } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
 import { FairQueue } from './fair-queue.ts';
-import { type LargeChat } from './read-turn.ts';
+import { type LargeChat } from './read-large-chat.ts';
 import { ReaderThread } from './reader-thread.ts';
 
 /** Bodies of one workspace that may wait; those under way are bounded by their bytes too. */
@@ -31,7 +31,7 @@ interface Waiting {
 }
 
 /** Reads large chat bodies in a few threads; the workspaces take turns. */
-export class TurnReaders {
+export class LargeBodyPool {
   readonly #free: Reader[];
   readonly #all: readonly Reader[];
   readonly #queue = new FairQueue<Waiting>();

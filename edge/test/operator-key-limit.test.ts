@@ -17,7 +17,7 @@ describe('wrong operator keys', () => {
   }
 
   it('are answered a few times, and then not looked at: nor is the right one, while tenants notice nothing', async () => {
-    await using fixture = await startFixture({ operatorGuesses: POLICY });
+    await using fixture = await startFixture({ operatorKeyLimit: POLICY });
     expect((await admin(fixture, OPERATOR_KEY)).status).toBe(200);
     for (let n = 1; n <= POLICY.points; n++) expect((await admin(fixture, `wrong-operator-key-${n}`)).status).toBe(401);
     for (const key of ['wrong-operator-key', `gmk_live_${'z'.repeat(43)}`, OPERATOR_KEY]) {
@@ -29,7 +29,7 @@ describe('wrong operator keys', () => {
   });
 
   it('cannot be tried where tenants call either', async () => {
-    await using fixture = await startFixture({ operatorGuesses: POLICY });
+    await using fixture = await startFixture({ operatorKeyLimit: POLICY });
     for (let n = 1; n <= POLICY.points; n++) expect((await models(fixture, `wrong-operator-key-${n}`)).status).toBe(401);
     expect((await models(fixture, OPERATOR_KEY)).status).toBe(401);
     expect((await admin(fixture, OPERATOR_KEY)).status).toBe(429);
@@ -37,7 +37,7 @@ describe('wrong operator keys', () => {
   });
 
   it('stand in the audit log once for each address and minute, without the key', async () => {
-    await using fixture = await startFixture({ operatorGuesses: POLICY, trustedProxies: ['127.0.0.1'] });
+    await using fixture = await startFixture({ operatorKeyLimit: POLICY, trustedProxies: ['127.0.0.1'] });
     const from = (address: string) =>
       call(`${fixture.edge.url}/admin/v1/keys?x=1`, { key: 'wrong-operator-key', headers: { 'x-forwarded-for': address } });
     for (const address of ['192.0.2.1', '192.0.2.1', '192.0.2.1', '2001:db8::1', '2001:db8::2']) await from(address);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '@parley/kit/log/logger';
 import { EventBatch, type RequestsRefused } from '@parley/protos/events/v1/events';
 import { type Principal } from './principal.ts';
-import { Refusals } from './refusals.ts';
+import { RefusalCounter } from './refusal-counter.ts';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 const principal: Principal = {
@@ -30,10 +30,10 @@ class FakeBus {
   total = (field: 'errors' | 'rateLimited') => [...this.taken.values()].reduce((sum, event) => sum + event[field], 0);
 }
 
-describe('Refusals', () => {
+describe('RefusalCounter', () => {
   it('publishes the sums of each key', async () => {
     const bus = new FakeBus();
-    const refusals = new Refusals(bus, log, DAY_MS);
+    const refusals = new RefusalCounter(bus, log, DAY_MS);
     refusals.count(principal, 'errors');
     refusals.count(principal, 'errors');
     refusals.count(principal, 'rate_limited');
@@ -47,7 +47,7 @@ describe('Refusals', () => {
 
   it('repeats a batch under the same ids until it is acknowledged, and loses nothing that comes meanwhile', async () => {
     const bus = new FakeBus();
-    const refusals = new Refusals(bus, log, DAY_MS);
+    const refusals = new RefusalCounter(bus, log, DAY_MS);
     bus.away = true;
     refusals.count(principal, 'errors');
     await refusals.flush();
@@ -62,7 +62,7 @@ describe('Refusals', () => {
 
   it('does not meter the operator', async () => {
     const bus = new FakeBus();
-    const refusals = new Refusals(bus, log, DAY_MS);
+    const refusals = new RefusalCounter(bus, log, DAY_MS);
     refusals.count({ ...principal, operator: true }, 'errors');
     await refusals.stop();
     expect(bus.taken.size).toBe(0);

@@ -23,7 +23,7 @@ const MAX_KEYS = 10_000;
  * Counts metered requests of valid keys that were refused before any work began, and publishes the sums.
  * A batch keeps its event ids until the broker has acknowledged it, so that a retry is never counted twice.
  */
-export class Refusals {
+export class RefusalCounter {
   readonly #bus: Pick<Bus, 'publish'>;
   readonly #log: Logger;
   readonly #timer: NodeJS.Timeout;
