@@ -26,10 +26,10 @@ export interface ServiceAddresses {
   actionsAddress: Address;
 }
 
-/** Throttle classes of spec §8. */
+/** Throttle classes; each operation has at most one. */
 export type ThrottleClass = 'rate_limit' | 'upload_rate_limit' | 'tts_rate_limit';
 
-/** What the edge needs to know to start. Durations are milliseconds, sizes bytes. */
+/** The edge's configuration. Durations are milliseconds, sizes bytes. */
 export interface EdgeConfig extends ServiceAddresses {
   /** @default '127.0.0.1' */
   host: string;
@@ -45,7 +45,7 @@ export interface EdgeConfig extends ServiceAddresses {
   instance: string;
   /** A key that exists from the first start, with every scope. */
   apiKey: string | undefined;
-  /** The operator's key; without it the operator surface refuses everybody. */
+  /** The operator's key; without it the operator surface rejects every request. */
   operatorKey: string | undefined;
   /** The origin clients use, without a trailing slash. @default the address a request came to */
   publicUrl: string | undefined;
@@ -54,23 +54,23 @@ export interface EdgeConfig extends ServiceAddresses {
   /** Origins that browsers may call `/v1` from; `*` for any. Never with credentials. @default ['*'] */
   corsOrigins: readonly string[];
   throttle: Readonly<Record<ThrottleClass, RatePolicy>>;
-  /** Wrong keys that one address may send before the operator's is not taken from it for a while. @default 30 per 1 minute */
+  /** Wrong keys that one address may send before it is rejected for the rest of the window, even with the operator key. @default 30 per 1 minute */
   operatorKeyLimit: RatePolicy;
   /** Where the counters are: `memory`, `postgres`, or the URL of a Redis. @default 'memory' */
   throttleStore: ThrottleStoreLocation;
   /** How long a request waits for a shared store of counters before its edge counts by itself. @default 250 ms */
   throttleStoreWaitMs: number;
-  /** Body of an endpoint-throttle 429: the spec's string, or the envelope. @default 'string' */
+  /** Body of an endpoint-throttle 429: a string, or the error envelope. @default 'string' */
   throttleErrorFormat: 'string' | 'object';
-  /** Bound of the chat body. @default 20 MiB */
+  /** Largest chat body. @default 20 MiB */
   maxChatBodyBytes: number;
-  /** Bound of every other JSON body. @default 1 MiB */
+  /** Largest JSON body of any other operation. @default 1 MiB */
   maxBodyBytes: number;
   /** Bytes of large bodies that one workspace may have on their way at this edge. @default 64 MiB */
   workspaceBodyBytes: number;
   /** The same of all workspaces together. @default 256 MiB */
   totalBodyBytes: number;
-  /** Bound of a file for a run of an action. @default 20 MiB */
+  /** Largest file for a run of an action. @default 20 MiB */
   maxActionAssetBytes: number;
   /** How long the headers of a request may take. @default 30 s */
   headersTimeoutMs: number;
@@ -152,7 +152,7 @@ const SCHEMA = z.object({
   PARLEY_ACTIONS_ADDRESS: address,
 });
 
-/** What the environment says without addresses: the single-process composition knows those itself. */
+/** The configuration without the addresses of the services, which the single-process composition sets itself. */
 export type EdgeSettings = Omit<EdgeConfig, keyof ServiceAddresses>;
 
 /** The edge's configuration from the environment. @throws ConfigError one line that names what is wrong. */

@@ -37,7 +37,7 @@ const ask = <T = ErrorBody>({ edge }: TestFixture, method: string, path: string,
   return call<T>(edge.url + path, { method, key, ...(method === 'POST' && { body }) });
 };
 
-describe('the doors of audio', () => {
+describe('admission to audio operations', () => {
   it('are closed to keys without the scope, and to the operator, who has no workspace', async () => {
     await using fixture = await startFixture();
     const { key } = await createKey(fixture);

@@ -75,7 +75,7 @@ describe('a limit over two edges', () => {
     expect((await one.edge.ready()).checks['throttle-store']).toMatchObject({ ok: true });
   });
 
-  it('holds for each of them while the counters cannot be reached, and nobody waits long', async () => {
+  it('holds for each of them while the counters cannot be reached, and no request waits long', async () => {
     await using one = await startEdge('postgres', 100);
     const pool = openPool({ url: database.url, schema: SCHEMA, log: captureLog().log, applicationName: 'test' });
     const client = await pool.connect();

@@ -9,7 +9,7 @@ import { AssetProgress } from './asset-progress.ts';
 import { type ChangeWatcher } from '../watch/change-watcher.ts';
 import { listAssets } from './list-assets.ts';
 
-/** Pause between looks; what is told by notices meanwhile is looked at at once. */
+/** Pause between polls; a notice triggers one at once. */
 const POLL_MS = 1_000;
 const CALL_MS = 5_000;
 /** An asset as its client sees it once it is deleted. */
@@ -37,7 +37,7 @@ interface Track {
 /** How the wait for the assets of an answer ended: all are ready or failed, some are still open, or they were deleted with their conversation. */
 export type AssetsOutcome = 'settled' | 'open' | 'deleted';
 
-/** What an upstream made in one answer: made known to the asset service, and followed until it is ready or failed (spec §3.1, §3.2). */
+/** What an upstream made in one answer: registered with the asset service, and followed until it is ready or failed. */
 export class AnswerAssets {
   readonly #parts: AnswerAssetsParts;
   readonly #tracks = new Map<string, Track>();
@@ -74,7 +74,7 @@ export class AnswerAssets {
       .finally(() => {
         this.#isRecalling = false;
         if (--this.#open === 0) this.release();
-        else this.#tellOpen();
+        else this.#announceOpen();
       });
   }
 
@@ -100,19 +100,19 @@ export class AnswerAssets {
 
   /**
    * Calls `over` when none of them is open any more, or when the time, in milliseconds, is up before. Calls `open` once before it
-   * where one still is neither; not before what was found last has been told, if the asset service answers.
+   * where one still is neither ready nor failed; not before the newest asset has been announced, if the asset service answers.
    */
   settle(ms: number, over: (outcome: AssetsOutcome) => void, open: () => void = () => undefined): void {
     if (!this.isOpen) return over(this.#outcome());
     this.#waiting = { over, open, timer: setTimeout(() => this.release(), ms) };
-    if (!this.#isLooking && !this.#isRecalling) this.#tellOpen();
+    if (!this.#isLooking && !this.#isRecalling) this.#announceOpen();
   }
 
-  /** Ends the wait, if there is one, as if its time was up; false when nobody waits. */
+  /** Ends the wait, if there is one, as if its time was up; false when there is none. */
   release(): boolean {
     const waiting = this.#waiting;
     if (!waiting) return false;
-    this.#tellOpen();
+    this.#announceOpen();
     this.#waiting = undefined;
     clearTimeout(waiting.timer);
     waiting.over(this.#outcome());
@@ -145,12 +145,12 @@ export class AnswerAssets {
     this.#isLooking = true;
     void Promise.all([this.#register(), this.#list()].map((call) => call.catch((error: unknown) => this.#warn(error)))).then(() => {
       this.#isLooking = false;
-      this.#tellOpen();
+      this.#announceOpen();
       if (this.#hasNews) this.#look();
     });
   }
 
-  #tellOpen(): void {
+  #announceOpen(): void {
     if (!this.#waiting || !this.isOpen) return;
     this.#waiting.open();
     this.#waiting.open = () => undefined;

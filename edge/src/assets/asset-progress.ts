@@ -1,7 +1,7 @@
 import { type Asset } from '@parley/protos/asset/v1/asset';
 import { type AssetEventType } from '../wire/lifecycle-event.ts';
 
-/** What is told of an asset on an open stream, and when its turn comes (spec §3.1, §6). */
+/** Events of an asset on an open stream, with their order. */
 const RANKS: Readonly<Record<AssetEventType, number>> = {
   'asset.discovered': 1,
   'asset.processing': 2,
@@ -11,18 +11,18 @@ const RANKS: Readonly<Record<AssetEventType, number>> = {
 const LAST = 3;
 
 /**
- * How far an asset has come, as far as a client was told. Whatever of its life is seen, and in whatever order: the steps come in the order
- * of spec §3.1, each once, and none after the last.
+ * How far a client knows the progress of an asset. Whichever states are seen, in whichever order: the events come in the order discovered,
+ * processing, ready or failed, each once, and none after the last.
  */
 export class AssetProgress {
   #rank = 0;
 
-  /** True when it is ready or failed: nothing more will be told. */
+  /** True when it is ready or failed: no event follows. */
   get isOver(): boolean {
     return this.#rank === LAST;
   }
 
-  /** The steps to tell now that the asset was seen like this. */
+  /** The events that are due when the asset has this status. */
   advance({ status }: Pick<Asset, 'status'>): AssetEventType[] {
     const steps = stepsTo(status).filter((step) => RANKS[step] > this.#rank);
     this.#rank = steps.reduce((rank, step) => Math.max(rank, RANKS[step]), this.#rank);

@@ -7,7 +7,7 @@ import { listAssets } from './list-assets.ts';
 
 type Composed = z.input<typeof message>;
 
-/** A message of the record with its assets as these stand now (spec §2.3). */
+/** A message of the record with its assets as these stand now. */
 export async function composeMessage(clients: Pick<Clients, 'asset'>, caller: Caller, one: Message): Promise<Composed> {
   return toMessage(one, await listAssets(clients, caller, one.assetIds));
 }

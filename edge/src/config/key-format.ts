@@ -1,9 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
 
-/** What every key begins with (spec §5). */
+/** The prefix of every key. */
 export const KEY_PREFIX = 'gmk_live_';
 
-/** How much of a key is kept readable, so that a person can tell keys apart. */
+/** How much of a key is kept readable, so that people can distinguish keys. */
 const SHOWN = KEY_PREFIX.length + 4;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

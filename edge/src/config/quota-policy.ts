@@ -2,7 +2,7 @@ import { type QuotaKind, type QuotaMetric } from '@parley/protos/quotas';
 import { z } from 'zod';
 import { ratePolicy, type RatePolicy } from './fields.ts';
 
-/** A quota of a key or a workspace, as it holds now (spec §8). */
+/** A quota of a key or a workspace, as it holds now. */
 export interface Quota {
   kind: QuotaKind;
   /** Of the key or the workspace. */

@@ -24,7 +24,7 @@ const PASSED_HEADERS = [
   ...['content-type', 'content-length', 'content-range', 'content-disposition', 'content-security-policy'],
   ...['accept-ranges', 'etag', 'last-modified', 'cache-control'],
 ] as const;
-/** What a browser must be told whatever the service says. */
+/** Headers that a browser gets whatever the service answers. */
 const SAFE = { 'content-disposition': 'attachment', 'cache-control': 'private, no-cache' };
 
 /** One proxy for every download; the bytes are piped, so a slow client slows its upstream, and an end of either side ends the other. */
@@ -37,13 +37,13 @@ export function createDownloadProxy({ stalledClientMs }: Pick<EdgeConfig, 'stall
   const middleware = createProxyMiddleware<DownloadRequest>({
     router: ({ baseUrl }) => baseUrl,
     selfHandleResponse: true,
-    // Its own plugins answer errors in plain text, and log tickets.
+    // Its own plugins answer errors in plain text, and log signed URLs.
     ejectPlugins: true,
     plugins: [hooks],
   });
   return {
     forward(req, res, target) {
-      // The client may have left while its right was looked up.
+      // The client may have left while its access was checked.
       if (res.destroyed) return;
       if (!URL.canParse(target.baseUrl)) throw new GatewayError('INTERNAL_ERROR', `the ${target.service} service names no listener`);
       const ask = new DownloadRequest(req, target, getResponseContext(res).id);
@@ -96,7 +96,7 @@ function refuseRange({ headers }: IncomingMessage, res: ServerResponse): void {
   sendError(res, id, error, { 'accept-ranges': 'bytes', ...(size !== undefined && { 'content-range': size }) });
 }
 
-/** What a service says to us is not said to clients: its tickets and its troubles are the gateway's own. */
+/** Clients do not see what a service answers: its signed URLs and its failures stay inside the gateway. */
 function refuse(res: ServerResponse | undefined, service: DownloadTarget['service'], cause: unknown): void {
   if (!res || res.destroyed) return;
   if (res.headersSent) return void res.destroy();

@@ -6,11 +6,11 @@ export interface DownloadTarget {
   service: 'asset' | 'audio';
   /** Base URL of its listener. */
   baseUrl: string;
-  /** Path and ticket. */
+  /** Path and query of the signed URL. */
   path: string;
 }
 
-/** Which part is wanted, and what the client has already; nothing else of a request is the service's business. */
+/** Which part is wanted, and what the client has already; the service gets nothing else of a request. */
 const FORWARDED = ['range', 'if-range', 'if-none-match', 'if-modified-since'] as const;
 
 /**

@@ -11,7 +11,7 @@ import { inspectHead } from './inspect-head.ts';
 import { linger } from './linger.ts';
 import { setCurrentResponse } from './socket-state.ts';
 
-/** What the dispatcher dispatches to. */
+/** Dependencies of the dispatcher. */
 export interface Dispatch {
   chat: (req: IncomingMessage, res: ServerResponse) => void;
   app: RequestListener;
@@ -24,7 +24,7 @@ export interface Dispatch {
 const SHUTDOWN_RETRY_MS = 1_000;
 
 /**
- * The first thing a request meets. Chat goes straight to its handler, because Express costs more than the rest of the edge together;
+ * The listener of every request. Chat goes straight to its handler, because Express costs more than the rest of the edge together;
  * everything else goes to Express.
  */
 export function createDispatcher({ chat, app, cors, inFlight, draining, log }: Dispatch): RequestListener {
@@ -51,7 +51,7 @@ export function createDispatcher({ chat, app, cors, inFlight, draining, log }: D
   };
 }
 
-/** Whoever probes a draining edge gets the true answer, not a refusal. */
+/** A draining edge answers probes as usual. */
 function isProbe(url: string | undefined): boolean {
   return url === '/livez' || url === '/readyz';
 }

@@ -3,7 +3,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { countHeader } from '../middleware/read-header.ts';
 
 /**
- * What the parser lets through and we do not: a missing or second Host header, and a path that does not decode.
+ * What the parser accepts and the gateway rejects: a missing or second Host header, and a path that does not decode.
  * Two servers that read such a request differently are how requests get smuggled.
  */
 export function inspectHead(req: IncomingMessage): GatewayError | undefined {

@@ -18,7 +18,7 @@ export function linger(req: IncomingMessage): void {
   const idle = setTimeout(hangUp, IDLE_MS).unref();
   const total = setTimeout(hangUp, TOTAL_MS).unref();
   let next: NodeJS.Timeout | undefined;
-  const heard = () => {
+  const received = () => {
     idle.refresh();
     req.pause();
     next = setTimeout(() => req.resume(), PACE_MS).unref();
@@ -27,10 +27,10 @@ export function linger(req: IncomingMessage): void {
     clearTimeout(next);
     clearTimeout(idle);
     clearTimeout(total);
-    req.off('data', heard).off('end', over);
+    req.off('data', received).off('end', over);
     socket.off('close', over);
   };
-  req.on('data', heard).on('end', over);
+  req.on('data', received).on('end', over);
   socket.on('close', over);
   req.resume();
 }

@@ -15,7 +15,7 @@ import { NOTHING_RESERVED } from '../quota/reservation.ts';
 import { type RouteDeps } from '../routes/deps.ts';
 import { RESPONSE_SENT, type Input, type Route } from '../routes/route.ts';
 
-/** Values in a JSON body; parsed where everybody's requests are answered. The largest that makes sense imports 10,000 messages. */
+/** Values in a JSON body; parsed on the event loop. The largest that makes sense imports 10,000 messages. */
 export const MAX_VALUES = 40_000;
 
 /** Runs one row of the route table: admission, validation, quotas, the handler, then the answer. */
@@ -56,7 +56,7 @@ async function run(...[route, params, req, res, guards, deps]: Parameters<typeof
   res.writeHead(status, { 'x-request-id': id, ...headers }).end();
 }
 
-/** Hands the request to its handler, within the quotas of its key; what fails gives back what it was expected to take, and stays one request. */
+/** Hands the request to its handler, within the quotas of its key; a failed request gives back the expected amounts and counts as one request. */
 async function handle(route: Route, input: Input<never, never, never>, res: ServerResponse, { reserve }: RequestGuards, deps: RouteDeps) {
   const { quotas } = input.principal;
   if (!route.quota || quotas.length === 0) return route.handle(input, deps, res);
@@ -64,7 +64,7 @@ async function handle(route: Route, input: Input<never, never, never>, res: Serv
   try {
     return await route.handle({ ...input, reservation }, deps, res);
   } catch (error) {
-    // Of a call that was lost nobody knows whether it has begun work, and whoever leaves has had it begun.
+    // It is unknown whether a lost call has begun work, and work for a client that left has begun.
     const isUnknown = error instanceof LostCallError || toGatewayError(error).condition === 'CANCELLED';
     if (!isUnknown) reservation.settle({ audio_ms: 0 });
     throw error;

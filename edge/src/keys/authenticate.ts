@@ -9,23 +9,23 @@ import { type Principal } from '../middleware/principal.ts';
 import { countHeader } from '../middleware/read-header.ts';
 import { getRequestContext } from '../middleware/request-context.ts';
 
-/** Resolves who asks; synchronously when the key is cached. Throws, or rejects with, an authentication error of spec §5. */
+/** Resolves the principal of a request; synchronously when the key is cached. Throws, or rejects with, an authentication error (401 or 403). */
 export type Authenticate = (req: IncomingMessage) => Principal | Promise<Principal>;
 
-/** What authentication rests on. */
+/** Dependencies of authentication. */
 export interface AuthenticateDeps {
   keys: KeyCache;
   /** Notes that a key was used. */
   used: (keyId: string) => void;
   operatorKey: string | undefined;
-  /** Counts keys that do not exist, and says from where the operator's is not taken. */
+  /** Counts unknown keys by client address, and decides from which addresses the operator's key is accepted. */
   operatorKeys: Pick<OperatorKeyLimiter, 'countUnknownKey' | 'allowsOperator'>;
 }
 
 const MAX_OPERATOR_KEY = 256;
 const BEARER = /^Bearer +([^\s]+)$/i;
 
-/** Builds the authentication of every door: API keys of workspaces, and the operator's key. */
+/** Creates the authentication of every operation: API keys of workspaces, and the operator's key. */
 export function createAuthenticate({ keys, used, operatorKey, operatorKeys }: AuthenticateDeps): Authenticate {
   const operatorDigest = operatorKey === undefined ? undefined : digestOf(operatorKey);
 
@@ -105,7 +105,7 @@ function note(req: IncomingMessage, principal: Principal): Principal {
 function bearerToken(req: IncomingMessage): string {
   const header = req.headers.authorization;
   if (header === undefined) throw new GatewayError('MISSING_API_KEY', 'send the API key as Authorization: Bearer <key>');
-  // Node keeps the first of two; which one was meant is not ours to guess.
+  // Node keeps the first of two, and the client may have meant the other.
   if (countHeader(req.rawHeaders, 'authorization') > 1)
     throw new GatewayError('INVALID_REQUEST', 'two Authorization headers', { param: 'Authorization' });
   const token = header.startsWith('Bearer ') ? header.slice(7) : undefined;

@@ -11,7 +11,7 @@ function openAnswer(destroyed = false): ServerResponse {
 const REFUSAL = expect.objectContaining({ condition: 'RATE_LIMIT_EXCEEDED', retryAfterMs: 1_000 });
 
 describe('ConcurrencyLimiter', () => {
-  it('refuses what is too much for one workspace, with a time to come back, and nobody else, until an answer is over', () => {
+  it('rejects requests above the limit of one workspace with Retry-After, and no other workspace, until an answer is over', () => {
     const bound = new ConcurrencyLimiter(2);
     const first = openAnswer();
     bound.enter({ workspaceId: 'a' }, first);

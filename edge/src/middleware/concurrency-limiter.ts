@@ -10,7 +10,7 @@ type Member = Pick<Principal, 'workspaceId' | 'maxConcurrency'>;
 
 /**
  * Bounds the requests that one workspace has under way at this edge and that cost something while they last, streams included, so that
- * none takes the room of the others (spec §8: concurrency of a workspace).
+ * none takes the capacity of the others.
  */
 export class ConcurrencyLimiter {
   readonly #limit: number;
@@ -26,7 +26,7 @@ export class ConcurrencyLimiter {
    * when the client has left.
    */
   enter({ workspaceId, maxConcurrency }: Member, res: ServerResponse): void {
-    // Nobody would count it out.
+    // Its `close` event has fired: nothing would decrement the count.
     if (res.destroyed) throw new GatewayError('CANCELLED', 'the client left');
     const open = this.#open.get(workspaceId) ?? 0;
     if (open >= (maxConcurrency ?? this.#limit)) {

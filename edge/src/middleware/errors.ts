@@ -2,7 +2,7 @@ import { type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
 import { getResponseContext } from './request-context.ts';
 
-/** The error envelope (spec §7). */
+/** The error envelope. */
 export interface ErrorEnvelope {
   error: { code: string; message: string; type: string; param?: string; request_id: string; retryable: boolean | null };
 }

@@ -30,7 +30,7 @@ interface ArrayPlan {
 const PLANS = new WeakMap<z.ZodType, { plan: Plan | undefined }>();
 
 /**
- * The first thing that is wrong with the elements of a value's long arrays. A schema tells everything that is wrong with a value, which costs far
+ * The first thing that is wrong with the elements of a value's long arrays. A schema reports every issue of a value, which costs far
  * more than the value itself when each of many elements is: so they are looked at one by one, and only up to the first that is. What this finds
  * nothing wrong with may be wrong still, but not in many places.
  */

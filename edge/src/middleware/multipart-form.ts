@@ -31,8 +31,8 @@ const CHUNK_BYTES = 64 * 1_024;
 const MAX_NAME = 200;
 
 /**
- * A request body that is a form with one file named `file`, read no faster than the file is taken; fields that nobody asked for are ignored.
- * What is wrong with the form, or with its client, ends it: a failure is told to whoever reads the file and aborts `signal`.
+ * A request body that is a form with one file named `file`, read no faster than the file is taken; other fields are ignored.
+ * What is wrong with the form, or with its client, ends it: the reader of the file gets the failure, and `signal` aborts.
  * Throws UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR or FILE_TOO_LARGE when the head of the request says enough.
  */
 export class MultipartForm {
@@ -65,7 +65,7 @@ export class MultipartForm {
       this.#complete = resolve;
       this.signal.addEventListener('abort', () => reject(toGatewayError(this.failure)), { once: true });
     });
-    // Whoever waits hears of it; that nobody does is no accident of the process.
+    // A rejection that has no listener yet must not end the process.
     this.file.catch(() => undefined);
     this.#whole.catch(() => undefined);
     this.#watchParser();
@@ -84,7 +84,7 @@ export class MultipartForm {
     clearTimeout(this.#idle);
     this.#req.off('data', this.#take).off('end', this.#end).off('error', this.#gone);
     this.#req.socket.off('close', this.#gone);
-    // The parser is left as it is: it does not survive to be destroyed in the middle of what it tells.
+    // The parser is left as it is: destroying it within one of its events makes it throw.
     this.#stream?.destroy();
     this.#req.resume();
   }
@@ -150,7 +150,7 @@ export class MultipartForm {
   }
 
   #takeFile(name: string | undefined, stream: Readable, info: Part): void {
-    // An error that nobody reads would end the process.
+    // An error event without a listener would end the process.
     stream.on('error', () => undefined);
     if (this.#closed) return;
     if (name !== 'file') return this.#fail(invalidForm('file', 'the file of the form must be named file'));

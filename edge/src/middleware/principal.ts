@@ -23,7 +23,7 @@ export interface Principal extends Caller {
 export function requireScope(principal: Principal, scope: Scope): void {
   if (principal.scopes.includes(scope)) return;
   if (principal.operator) throw new GatewayError('TENANT_ACCESS_DENIED', 'the operator key does not belong to a workspace');
-  // The spec gives this message, without the scope, for actions (§7).
+  // For actions the published API has this message, without the scope.
   const message = scope.startsWith('actions:') ? 'Missing scope' : `the API key lacks the scope ${scope}`;
   throw new GatewayError('MISSING_SCOPE', message, { param: scope });
 }

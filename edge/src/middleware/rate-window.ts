@@ -1,4 +1,4 @@
-/** How a client stands after a request of it was counted. */
+/** The window of a client after a request of it was counted. */
 export interface WindowState {
   /** Whether the request may pass. */
   isAdmitted: boolean;
@@ -10,6 +10,6 @@ export interface WindowState {
 
 /** Counts requests of each client in windows that begin with its first request. */
 export interface RateWindow {
-  /** Counts a request; synchronous where nobody has to be asked. Never rejects. */
+  /** Counts a request; synchronous where the counter is in this process. Never rejects. */
   take(client: string): WindowState | Promise<WindowState>;
 }

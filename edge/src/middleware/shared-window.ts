@@ -23,7 +23,7 @@ export class SharedWindow implements RateWindow {
   readonly #limiter: Limiter;
   readonly #watch: StoreWatch;
   readonly #own: FixedWindow;
-  /** Until when a client is over its limit, by the steady clock: whoever goes on asking costs no call. */
+  /** Until when a client is over its limit, by the monotonic clock: its further requests cost no call. */
   readonly #over = new LRUCache<string, number>({ max: MAX_CLIENTS });
 
   constructor(limiter: Limiter, policy: RatePolicy, watch: StoreWatch) {

@@ -6,19 +6,19 @@ import { ThrottledError } from './errors.ts';
 import { type RateWindow, type WindowState } from './rate-window.ts';
 
 /**
- * Counts a request of a class by client address and notes on the response how the client stands; throws, or rejects with, ThrottledError
- * when there have been too many (spec §8). An operation with a code of its own for that is refused with it, in the envelope. Synchronous
+ * Counts a request of a class by client address and notes on the response the headers of its limit; throws, or rejects with, ThrottledError
+ * when there have been too many. An operation with a code of its own for that is refused with it, in the envelope. Synchronous
  * where the counters are in this process.
  */
 export type Throttle = (throttleClass: ThrottleClass, req: IncomingMessage, res: ServerResponse, code?: Condition) => void | Promise<void>;
 
-/** What throttling rests on. */
+/** Dependencies of the throttle. */
 interface ThrottleDeps extends Pick<EdgeConfig, 'throttle' | 'throttleErrorFormat'> {
   windows: Readonly<Record<ThrottleClass, RateWindow>>;
   clientAddress: ClientAddress;
 }
 
-/** Builds the throttle of every door. */
+/** Creates the throttle of every operation. */
 export function createThrottle({ throttle: policies, throttleErrorFormat, windows, clientAddress }: ThrottleDeps): Throttle {
   const limits = {
     rate_limit: String(policies.rate_limit.points),

@@ -5,12 +5,12 @@ import { errorEnvelope } from '../wire/error.ts';
 
 type Headers = Extract<ResponseConfig['headers'], Record<string, { description?: string }>>;
 
-/** Body of an endpoint-throttle 429 (spec §8). */
+/** Body of an endpoint-throttle 429. */
 export const throttled = z
   .union([z.object({ error: z.string().meta({ example: 'Rate limit exceeded: 60 per 1 minute' }) }), errorEnvelope])
   .meta({ id: 'Throttled' });
 
-/** Header of every request (spec §4.1). */
+/** Header of every request. */
 export const requestIdHeader = z.object({
   'X-Request-Id': z.string().max(256).optional().meta({ description: '1 to 256 visible ASCII characters; echoed. Generated when absent.' }),
 });
@@ -70,7 +70,7 @@ export const errorHeaders: Headers = {
 /** Headers of an error about a part of a file. */
 export const rangeErrorHeaders: Headers = { ...errorHeaders, ...RANGE };
 
-/** Headers of a throttled operation, where it counted the request (spec §8). */
+/** Headers of a throttled operation, where it counted the request. */
 const LIMIT: Headers = {
   'X-RateLimit-Limit': whole('Requests that the address of the client may make in a period.'),
   'X-RateLimit-Remaining': whole('Requests left in this period.'),

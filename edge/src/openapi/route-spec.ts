@@ -7,10 +7,10 @@ import { type Deprecation } from '../middleware/deprecation.ts';
 /** HTTP methods of the table. */
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** Who may call: anybody, a workspace's key (or the operator's where no scope is needed), or only the operator. */
+/** Who may call: everyone, a workspace's key (or the operator's where no scope is needed), or only the operator. */
 type Access = 'public' | 'key' | 'operator';
 
-/** What every row of the table says. */
+/** A row of the route table without its handler. */
 export interface RouteSpec {
   method: Method;
   /** As OpenAPI writes it: `/v1/things/{id}`. */
@@ -22,11 +22,11 @@ export interface RouteSpec {
   access: Access;
   scope: Scope | null;
   throttle: ThrottleClass | null;
-  /** What its throttle answers, always in the envelope; else the class's own. */
+  /** Error code of its throttle, always in the envelope; the code of the class by default. */
   throttledAs?: Condition;
-  /** Counts towards what its workspace may have under way: it costs something for as long as it lasts (spec §8). */
+  /** Counts towards the concurrent requests of its workspace. */
   limitsConcurrency?: boolean;
-  /** Counted in the usage of its key: what is refused before any work begins is counted here (spec §2.9). */
+  /** Counted in the usage of its key: the edge counts what is rejected before any work begins. */
   metered?: boolean;
   status: number;
   params?: z.ZodObject;
@@ -46,16 +46,16 @@ export interface RouteSpec {
   media?: string;
   /** One event of an answer that the client may have as `text/event-stream`. */
   events?: z.ZodType;
-  /** Headers of its own that every good answer has, and what they say. */
+  /** Response headers of its own that every successful answer has, with their descriptions. */
   responseHeaders?: Readonly<Record<string, string>>;
-  /** The same, of those that some good answers have. */
+  /** The same, for headers of some successful answers. */
   optionalResponseHeaders?: Readonly<Record<string, string>>;
-  /** With an ETag, and 304 for whoever has it already. */
+  /** Answers with an ETag, and 304 to a client that has this version. */
   cached?: boolean;
   /** Other statuses with the same answer, or with none. */
   otherResponses?: readonly { status: number; description: string; isEmpty?: boolean }[];
-  /** What it may be refused with besides what every operation may. */
+  /** Its own errors, besides those of every operation. */
   errors?: readonly Condition[];
-  /** Said in headers and in the API description. */
+  /** Shown in headers and in the API description. */
   deprecated?: Deprecation;
 }

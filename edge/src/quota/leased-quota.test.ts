@@ -189,7 +189,7 @@ describe('LeasedQuota', () => {
     expect(counter.used).toBe(10);
   });
 
-  it('lets in the limit again in the next window, by a clock that nobody sets', async () => {
+  it('lets in the limit again in the next window, by the monotonic clock', async () => {
     const counter = new Counter();
     const holding = new LeasedQuota(quotaOf(20), counter);
     const burst = () => admitted(times(50, () => () => holding.take(quotaOf(20), 1)));
@@ -213,7 +213,7 @@ describe('LeasedQuota', () => {
     expect(counter.used).toBe(1);
   });
 
-  it('hands out what it has while nobody can be asked', async () => {
+  it('debits its balance while the usage service does not answer', async () => {
     const counter = new Counter();
     const holding = new LeasedQuota(quotaOf(100), counter);
     await holding.take(quotaOf(100), 1);
@@ -248,7 +248,7 @@ describe('QuotaKeeper', () => {
     expect(counter.settlements.reduce((sum, unused) => sum + unused)).toBeGreaterThan(0);
   });
 
-  it('asks nobody for whoever has no quota, or none of what is taken', () => {
+  it('makes no call for a key without a quota of the metric', () => {
     const counter = new Counter();
     const keeper = new QuotaKeeper(counter, log);
     expect(keeper.reserve([], { requests: 1 })).not.toBeInstanceOf(Promise);

@@ -4,9 +4,9 @@ import { type Leaser, type LeaseMove } from './leaser.ts';
 import { QuotaExceededError } from './quota-exceeded-error.ts';
 import { type Quota } from '../config/quota-policy.ts';
 
-/** What was taken from a holding, of which the rest can be given back. */
+/** Units that were taken from a leased quota; the rest can be given back. */
 export interface QuotaDebit {
-  /** Says what it really took, or that it took what it did; the difference is given back, or taken as well. The first word counts. */
+  /** Sets the actual amount, by default the debited one; the difference is given back or taken as well. Only the first call counts. */
   settle(actual?: number): void;
 }
 
@@ -26,7 +26,7 @@ const SPENT_MS = 1_000;
 const RETRY_MS = 1_000;
 
 /**
- * What this process has in hand of one quota. Requests take from it without a call; the next block is fetched beside them when half of the
+ * The units of one quota that this process has leased. Requests take from it without a call; the next block is fetched beside them when half of the
  * last one is gone. All moves of its lease are made one after the other.
  */
 export class LeasedQuota {
@@ -43,7 +43,7 @@ export class LeasedQuota {
   #move = 0;
   /** A lease whose answer got lost is asked for again under its number, so that its block is not lost with it. */
   #isUnanswered = false;
-  /** By the steady clock; a holding without a lease is in no window. */
+  /** By the monotonic clock; without a lease there is no window. */
   #endsAt = Number.POSITIVE_INFINITY;
   #leasedAt = 0;
   /** So much, and more, was not left when it was last asked for. */
@@ -60,7 +60,7 @@ export class LeasedQuota {
     this.#leaser = leaser;
   }
 
-  /** Nothing is in hand, and nobody will bring anything back. */
+  /** The balance is zero and no debit is open. */
   get isEmpty(): boolean {
     return this.#balance === 0 && this.#open === 0 && this.#waiting.length === 0 && !this.#working;
   }
@@ -89,7 +89,7 @@ export class LeasedQuota {
     });
   }
 
-  /** Gives back what is in hand, or pays what was taken too much; what cannot be told now is lost until the window ends. */
+  /** Gives back what is in hand, or pays what was taken too much; what cannot be settled now is lost until the window ends. */
   async giveBack(): Promise<void> {
     while (this.#working) await this.#working;
     if (this.#balance === 0 || this.#waiting.length > 0) return;
@@ -114,7 +114,7 @@ export class LeasedQuota {
         if (!isOpen) return;
         isOpen = false;
         this.#open--;
-        // What was taken in a window that is over concerns nobody any more.
+        // A debit of a window that is over no longer counts.
         if (leaseId === this.#leaseId) this.#balance += units - actual;
       },
     };
@@ -135,7 +135,7 @@ export class LeasedQuota {
     this.#working ??= this.#fetch().finally(() => this.#rest());
   }
 
-  /** Somebody may have come while the last move was under way. */
+  /** Starts the next move for requests that came during the last one. */
   #rest(): void {
     this.#working = undefined;
     if (this.#waiting.length > 0) this.#work();
@@ -180,7 +180,7 @@ export class LeasedQuota {
     }
   }
 
-  /** Nothing is left for who is first, and for nobody who needs as much. */
+  /** Rejects the first waiting request, and all that need as much. */
   #refuse(needed: number): void {
     const now = performance.now();
     this.#short = needed;

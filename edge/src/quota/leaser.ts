@@ -8,7 +8,7 @@ export interface LeaseMove {
   move: number;
 }
 
-/** What a lease came to: how much, and until when by the steady clock of this process; undefined when its window was over already. */
+/** What a lease came to: how much, and until when by the monotonic clock of this process; undefined when its window was over already. */
 export type Block = { granted: number; endsAt: number } | undefined;
 
 /** The counter that all edges share. Both reject with a GatewayError when it cannot be asked. */
@@ -28,7 +28,7 @@ export function createLeaser(usage: Pick<Clients['usage'], 'leaseQuota' | 'settl
       const askedAt = performance.now();
       const request = { ...move, subject: { kind, id, metric }, limit, windowSeconds: policy.seconds, needed, wanted };
       const { granted, windowEndsInMs } = await usage.leaseQuota(request, { caller: SYSTEM_CALLER, deadlineMs: LEASE_MS });
-      // Reckoned from the question, the window ends here no later than in the database.
+      // Counted from the request, the window ends here no later than in the database.
       return windowEndsInMs > 0 ? { granted, endsAt: askedAt + windowEndsInMs } : undefined;
     },
     settle: async (move, unused) => void (await usage.settleQuota({ ...move, unused }, { caller: SYSTEM_CALLER, deadlineMs: SETTLE_MS })),

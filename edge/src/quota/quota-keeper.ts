@@ -9,10 +9,10 @@ import { type Amounts, NOTHING_RESERVED, type Reservation, toReservation } from 
 export type Reserve = (quotas: readonly Quota[], amounts: Amounts) => Reservation | Promise<Reservation>;
 
 const ROUND_MS = 1_000;
-/** What nobody has taken from for so long is given back, so that other edges have it. */
+/** A lease that is unused for so long is given back, so that other edges have it. */
 const IDLE_MS = 3_000;
 
-/** Keeps what this edge has in hand of the quotas that are in use. */
+/** The leased quotas of this edge that are in use. */
 export class QuotaKeeper {
   readonly #leaser: Leaser;
   readonly #holdings = new Map<string, LeasedQuota>();

@@ -4,13 +4,13 @@ import { type QuotaDebit } from './leased-quota.ts';
 /** How much one request takes of each metric. */
 export type Amounts = Readonly<Partial<Record<QuotaMetric, number>>>;
 
-/** What a request has taken of the quotas of its key and its workspace. */
+/** What a request has reserved of the quotas of its key and its workspace. */
 export interface Reservation {
-  /** Says, once, what it really took; what is left out took what was reserved. Only the first time counts. */
+  /** Sets the actual amounts; a metric that is left out took what was reserved. Only the first call counts. */
   settle(actual: Amounts): void;
 }
 
-/** Of whoever has no quota. */
+/** The reservation of a key without quotas. */
 export const NOTHING_RESERVED: Reservation = { settle: () => undefined };
 
 /** QuotaDebit units of a metric. */
@@ -19,7 +19,7 @@ export interface MetricDebit {
   taken: QuotaDebit;
 }
 
-/** One that settles all of them. */
+/** A reservation that settles all debits. */
 export function toReservation(all: readonly MetricDebit[]): Reservation {
   return {
     settle: (actual) => {

@@ -10,20 +10,20 @@ import { type Database } from '../store/client.ts';
 import { type ChangeWatcher } from '../watch/change-watcher.ts';
 import { type RouteSpec } from '../openapi/route-spec.ts';
 
-/** What the handlers of the route table work with. */
+/** Dependencies of the handlers of the route table. */
 export interface RouteDeps {
   clients: Clients;
-  /** The way to the bytes of assets and of spoken audio. */
+  /** Downloads of assets and of speech. */
   downloads: DownloadProxy;
   config: EdgeConfig;
   db: Database;
   keys: KeyCache;
   bus: Pick<Bus, 'notify'>;
-  /** Metered requests that are refused before work begins are counted here. */
+  /** Counts metered requests that are rejected before work begins. */
   refusals: Pick<RefusalCounter, 'count'>;
-  /** How the edge, what it needs and the services stand. */
+  /** Readiness of the edge, its dependencies and the services. */
   readiness: Pick<Readiness, 'report'>;
-  /** Tells that runs of actions have moved. */
+  /** Watches runs of actions. */
   runWatch: ChangeWatcher;
   /** Aborts when the edge begins to drain. */
   draining: AbortSignal;

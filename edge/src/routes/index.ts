@@ -122,13 +122,13 @@ import { getUsage, usageQuery } from './usage/get.ts';
 
 const description = z.record(z.string(), z.unknown()).meta({ description: 'An OpenAPI 3.1 document.' });
 
-/** The doors of operations on conversations and projects; those that change one are throttled (spec §8). */
+/** Access to operations on conversations and projects; those that change one are throttled. */
 const CONVERSATIONS = { access: 'key', scope: 'conversations' } as const;
 const THROTTLED = { ...CONVERSATIONS, throttle: 'rate_limit' } as const;
-/** The doors of operations on audio; `SPOKEN` for those that make an engine speak (spec §8). */
+/** Access to operations on audio; `SPOKEN` for those that run a speech engine. */
 const AUDIO = { access: 'key', scope: 'audio' } as const;
 const SPOKEN = { ...AUDIO, throttle: 'tts_rate_limit' } as const;
-/** The doors of actions: to look, and to run. */
+/** Access to actions: to read, and to run. */
 const ACTIONS = { access: 'key', scope: 'actions:read' } as const;
 const RUNS = { access: 'key', scope: 'actions:run' } as const;
 const UPLOADS = { ...CONVERSATIONS, throttle: 'upload_rate_limit' } as const;
@@ -136,13 +136,13 @@ const UPLOADS = { ...CONVERSATIONS, throttle: 'upload_rate_limit' } as const;
 /** The API, one row per operation. Registration, validation and the API description follow from it. */
 // prettier-ignore
 export const ROUTES: readonly Route[] = [
-  // Discovery and usage (spec §4.2, §4.7)
+  // Discovery and usage
   route({ method: 'get', path: '/v1/models', operationId: 'listModels', summary: 'List models', access: 'key', response: modelList, handle: listModels }),
   route({ method: 'get', path: '/v1/capabilities', operationId: 'getCapabilities', summary: 'What is supported and enabled', access: 'key', response: manifest, handle: getCapabilities }),
   route({ method: 'get', path: '/v1/connections', operationId: 'listConnections', summary: 'List connected accounts', access: 'key', query: connectionsQuery, paged: true, response: z.array(connection), handle: listConnections }),
   route({ method: 'get', path: '/v1/usage', operationId: 'getUsage', summary: 'Report usage', access: 'key', query: usageQuery, response: usageReport, handle: getUsage }),
 
-  // Conversations and messages (spec §4.3, §4.5)
+  // Conversations and messages
   route({ method: 'post', path: '/v1/conversations', operationId: 'createConversation', summary: 'Create a conversation', ...CONVERSATIONS, body: newConversation, status: 201, response: createdConversation, errors: NEW_CONVERSATION_ERRORS, handle: createConversation }),
   route({ method: 'get', path: '/v1/conversations', operationId: 'listConversations', summary: 'List conversations by last activity', ...CONVERSATIONS, query: conversationsQuery, paged: true, response: z.array(conversation), handle: listConversations }),
   route({ method: 'get', path: '/v1/conversations/{conversation_id}', operationId: 'getConversation', summary: 'Show a conversation', ...CONVERSATIONS, params: conversationParams, response: conversationDetail, errors: CONVERSATION_ERRORS, handle: getConversation }),
@@ -152,21 +152,21 @@ export const ROUTES: readonly Route[] = [
   route({ method: 'post', path: '/v1/conversations/{conversation_id}/sync', operationId: 'syncConversation', summary: 'Pull the upstream’s state of a conversation', ...THROTTLED, params: conversationParams, response: conversation, errors: SYNC_ERRORS, handle: syncConversation }),
   route({ method: 'post', path: '/v1/conversations/{conversation_id}/archive', operationId: 'archiveConversation', summary: 'Archive a conversation', ...THROTTLED, params: conversationParams, response: conversation, errors: CONVERSATION_ERRORS, handle: archiveConversation }),
   route({ method: 'post', path: '/v1/conversations/{conversation_id}/restore', operationId: 'restoreConversation', summary: 'Restore an archived conversation', ...THROTTLED, params: conversationParams, response: conversation, errors: CONVERSATION_ERRORS, handle: restoreConversation }),
-  route({ method: 'post', path: '/v1/conversations/{conversation_id}/share', operationId: 'shareConversation', summary: 'Open a conversation to somebody', ...THROTTLED, params: conversationParams, body: newParticipant, response: participant, errors: PARTICIPANT_ERRORS, handle: shareConversation }),
-  route({ method: 'post', path: '/v1/conversations/{conversation_id}/transfer', operationId: 'transferConversation', summary: 'Give a conversation to somebody', ...THROTTLED, params: conversationParams, body: newOwner, response: conversation, errors: PARTICIPANT_ERRORS, handle: transferConversation }),
+  route({ method: 'post', path: '/v1/conversations/{conversation_id}/share', operationId: 'shareConversation', summary: 'Share a conversation with a user', ...THROTTLED, params: conversationParams, body: newParticipant, response: participant, errors: PARTICIPANT_ERRORS, handle: shareConversation }),
+  route({ method: 'post', path: '/v1/conversations/{conversation_id}/transfer', operationId: 'transferConversation', summary: 'Transfer a conversation to another owner', ...THROTTLED, params: conversationParams, body: newOwner, response: conversation, errors: PARTICIPANT_ERRORS, handle: transferConversation }),
   route({ method: 'get', path: '/v1/conversations/{conversation_id}/participants', operationId: 'listParticipants', summary: 'List who is in a conversation', ...CONVERSATIONS, params: conversationParams, paged: true, response: z.array(participant), errors: CONVERSATION_ERRORS, handle: listParticipants }),
   route({ method: 'patch', path: '/v1/conversations/{conversation_id}/participants/{user_id}', operationId: 'updateParticipant', summary: 'Change what a participant may do', ...THROTTLED, params: participantParams, body: participantChange, response: participant, errors: PARTICIPANT_ERRORS, handle: updateParticipant }),
-  route({ method: 'delete', path: '/v1/conversations/{conversation_id}/participants/{user_id}', operationId: 'removeParticipant', summary: 'Take a conversation away from somebody', ...THROTTLED, params: participantParams, response: removedParticipant, errors: PARTICIPANT_ERRORS, handle: removeParticipant }),
+  route({ method: 'delete', path: '/v1/conversations/{conversation_id}/participants/{user_id}', operationId: 'removeParticipant', summary: 'Remove a participant from a conversation', ...THROTTLED, params: participantParams, response: removedParticipant, errors: PARTICIPANT_ERRORS, handle: removeParticipant }),
   route({ method: 'post', path: '/v1/conversations/{conversation_id}/attachments', operationId: 'createAttachment', summary: 'Attach a file to a conversation', ...THROTTLED, limitsConcurrency: true, params: conversationParams, form: fileForm, response: attachment, errors: ATTACHMENT_ERRORS, handle: createAttachment }),
   route({ method: 'get', path: '/v1/messages/{message_id}', operationId: 'getMessage', summary: 'Show a message as it stands', ...CONVERSATIONS, params: messageParams, response: message, errors: MESSAGE_ERRORS, handle: getMessage }),
 
-  // Assets (spec §4.3, §4.5)
+  // Assets
   route({ method: 'get', path: '/v1/conversations/{conversation_id}/assets', operationId: 'listConversationAssets', summary: 'List what was attached to a conversation or made in it', ...CONVERSATIONS, params: conversationParams, query: conversationAssetsQuery, paged: true, response: z.array(asset), errors: CONVERSATION_ERRORS, handle: listConversationAssets }),
   route({ method: 'get', path: '/v1/assets/{asset_id}', operationId: 'getAsset', summary: 'Show an asset as it stands', ...CONVERSATIONS, params: assetParams, response: asset, errors: ASSET_ERRORS, handle: getAsset }),
   route({ method: 'get', path: '/v1/assets/{asset_id}/download', operationId: 'downloadAsset', summary: 'The bytes of an asset', ...CONVERSATIONS, params: assetParams, binary: true, errors: ASSET_DOWNLOAD_ERRORS, handle: downloadAsset }),
   route({ method: 'post', path: '/v1/assets/{asset_id}/retry', operationId: 'retryAsset', summary: 'Ingest a failed asset anew', ...THROTTLED, params: assetParams, response: asset, errors: ASSET_RETRY_ERRORS, handle: retryAsset }),
 
-  // Projects (spec §4.4)
+  // Projects
   route({ method: 'get', path: '/v1/projects', operationId: 'listProjects', summary: 'List projects', ...CONVERSATIONS, query: projectsQuery, paged: true, response: z.array(project), handle: listProjects }),
   route({ method: 'post', path: '/v1/projects', operationId: 'createProject', summary: 'Create a project', ...THROTTLED, body: newProject, status: 201, response: createdProject, errors: NEW_PROJECT_ERRORS, handle: createProject }),
   route({ method: 'get', path: '/v1/projects/{project_id}', operationId: 'getProject', summary: 'Show a project with its files', ...CONVERSATIONS, params: projectParams, response: projectDetail, errors: PROJECT_ERRORS, handle: getProject }),
@@ -176,7 +176,7 @@ export const ROUTES: readonly Route[] = [
   route({ method: 'post', path: '/v1/projects/{project_id}/files', operationId: 'createProjectFile', summary: 'Give a file to a project', ...UPLOADS, limitsConcurrency: true, params: projectParams, form: fileForm, status: 201, response: projectSource, errors: NEW_SOURCE_ERRORS, handle: createProjectFile }),
   route({ method: 'delete', path: '/v1/projects/{project_id}/files/{source_id}', operationId: 'deleteProjectFile', summary: 'Take a file from a project', ...THROTTLED, params: sourceParams, status: 204, errors: SOURCE_DELETE_ERRORS, handle: deleteProjectFile }),
 
-  // Audio (spec §4.6)
+  // Audio
   route({ method: 'post', path: '/v1/audio/transcriptions', operationId: 'createTranscription', summary: 'Write down what is said in an audio file', ...AUDIO, throttle: 'rate_limit', throttledAs: 'TRANSCRIPTION_RATE_LIMIT', limitsConcurrency: true, metered: true, quota: expectRecording, form: audioForm, response: transcription, media: 'text/plain', errors: TRANSCRIPTION_ERRORS, handle: createTranscription }),
   route({ method: 'post', path: '/v1/audio/generations', operationId: 'createAudioJob', summary: 'Queue a text to be spoken', ...SPOKEN, metered: true, quota: expectSpeech, headers: jobHeaders, body: newAudioJob, status: 202, response: audioJob, errors: NEW_SPEECH_JOB_ERRORS, handle: createAudioJob }),
   route({ method: 'get', path: '/v1/audio/generations', operationId: 'listAudioJobs', summary: 'List speech jobs, newest first', ...AUDIO, query: audioJobsQuery, paged: true, response: z.array(audioJob), handle: listAudioJobs }),
@@ -189,7 +189,7 @@ export const ROUTES: readonly Route[] = [
   route({ method: 'get', path: '/v1/audio/providers/{provider}/voices', operationId: 'listVoices', summary: 'List the voices of a provider', ...AUDIO, params: providerParams, query: voicesQuery, paged: true, response: z.array(voice), errors: VOICES_ERRORS, handle: listVoices }),
   route({ method: 'get', path: '/v1/audio/providers/{provider}/capabilities', operationId: 'getAudioProviderCapabilities', summary: 'What a provider can do', ...AUDIO, params: providerParams, response: audioProviderCapabilities, errors: SPEECH_PROVIDER_ERRORS, handle: getAudioProviderCapabilities }),
 
-  // Actions (spec §4.8)
+  // Actions
   route({ method: 'get', path: '/v1/actions', operationId: 'listActions', summary: 'List published actions', ...ACTIONS, query: actionsQuery, paged: true, response: z.array(action), handle: listActions }),
   route({ method: 'get', path: '/v1/actions/{slug}', operationId: 'getAction', summary: 'Show what an action takes and answers', ...ACTIONS, params: actionParams, response: actionDetail, errors: ACTION_ERRORS, handle: getAction }),
   route({ method: 'post', path: '/v1/actions/{slug}/assets', operationId: 'createActionAsset', summary: 'Upload a file for one run of an action', ...RUNS, params: actionParams, form: actionFileForm, status: 201, response: actionAsset, errors: ACTION_ASSET_ERRORS, handle: createActionAsset }),
@@ -200,7 +200,7 @@ export const ROUTES: readonly Route[] = [
   route({ method: 'get', path: '/v1/actions/{slug}/runs/{run_id}/events', operationId: 'listActionRunEvents', summary: 'What happened in a run, by page or live', ...ACTIONS, params: runParams, query: runEventsQuery, headers: eventHeaders, response: z.array(actionRunEvent), events: actionRunEvent, optionalResponseHeaders: { Link: 'RFC 8288: the `next` page, unless the run has ended and there is none.' }, errors: RUN_ERRORS, otherResponses: [{ status: 204, description: 'To a stream: the run has ended, and all of it has been heard.', isEmpty: true }], handle: listActionRunEvents }),
   route({ method: 'post', path: '/v1/actions/{slug}/runs/{run_id}/cancel', operationId: 'cancelActionRun', summary: 'Ask a run to stop', ...RUNS, params: runParams, response: actionRun, errors: RUN_CANCEL_ERRORS, handle: cancelActionRun }),
 
-  // The process and its description (spec §9)
+  // The process and its description
   route({ method: 'get', path: '/livez', operationId: 'live', summary: 'Whether the process answers', access: 'public', response: liveness, handle: live }),
   route({ method: 'get', path: '/readyz', operationId: 'ready', summary: 'Whether the gateway can serve', access: 'public', otherResponses: [{ status: 503, description: 'It cannot, or is draining.' }], response: readiness, handle: ready }),
   route({ method: 'get', path: '/openapi-public.json', operationId: 'getPublicDocument', summary: 'This description', access: 'public', cached: true, response: description, handle: getPublicDocument }),

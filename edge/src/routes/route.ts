@@ -8,14 +8,14 @@ import { type RouteSpec } from '../openapi/route-spec.ts';
 type Shape = z.ZodObject;
 type Of<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** What a handler is given: everything already authenticated and validated. */
+/** The input of a handler: authenticated and validated. */
 export interface Input<P = undefined, Q = undefined, B = undefined> {
   params: P;
   query: Q;
   body: B;
-  /** Of a public route: nobody. */
+  /** Without ids for a public route. */
   principal: Principal;
-  /** What was reserved of the quotas of the key; a handler that learns what its work really took settles it. */
+  /** What was reserved of the quotas of the key; a handler that learns the actual amounts settles it. */
   reservation: Reservation;
   req: IncomingMessage;
 }
@@ -41,7 +41,7 @@ type Expect<I> = (input: I, deps: RouteDeps) => Amounts | Promise<Amounts>;
 
 /** A row of the route table. */
 export interface Route extends RouteSpec {
-  /** What a request is expected to take of the quotas of its key and workspace; without it they do not concern the operation (spec §8). */
+  /** What a request is expected to take of the quotas of its key and workspace; without it they do not concern the operation. */
   quota?: Expect<Input<never, never, never>>;
   handle: Handle<Input<never, never, never>, unknown>;
 }

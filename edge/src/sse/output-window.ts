@@ -1,4 +1,4 @@
-/** How long frames are gathered when many streams are open. Nobody reads that fast, and it saves about every second socket write. */
+/** How long frames are gathered when many streams are open. No reader notices it, and it saves about every second socket write. */
 const WINDOW_MS = 2;
 /** With fewer open streams than this every frame leaves at once. */
 const MANY = 8;

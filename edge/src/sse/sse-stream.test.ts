@@ -9,7 +9,7 @@ import { SseStream } from './sse-stream.ts';
 describe('SseStream', () => {
   let server: Server;
   let stream: SseStream | undefined;
-  /** What the newest stream has told. */
+  /** Calls that the newest stream has made. */
   let seen: { full: number; drained: number; closed: boolean };
 
   beforeEach(async () => {

@@ -21,7 +21,7 @@ export interface RefusedOperatorKey {
   path: string;
 }
 
-/** The statement that writes an entry, to stand in one transaction with the change it tells of. */
+/** The statement that writes an entry, to run in one transaction with the change it records. */
 export function auditStatement(db: Pick<Database, 'auditEntry'>, { details = {}, ...entry }: AuditEntry) {
   return db.auditEntry.create({ data: { id: uuidv7(), ...entry, workspaceId: entry.workspaceId ?? null, details } });
 }
@@ -35,6 +35,6 @@ export async function writeAudit(db: Database, entry: AuditEntry): Promise<void>
 export function createRefusedKeyAudit(db: Database, log: Logger): (guess: RefusedOperatorKey) => void {
   return ({ network, path }) => {
     const entry = { actor: 'unknown', action: 'operator_key.refuse', targetId: network, requestId: '', details: { path } };
-    writeAudit(db, entry).catch((err: unknown) => log.warn({ err }, 'a wrong operator key could not be put on record'));
+    writeAudit(db, entry).catch((err: unknown) => log.warn({ err }, 'a wrong operator key could not be written to the audit log'));
   };
 }

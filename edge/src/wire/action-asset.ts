@@ -2,7 +2,7 @@ import { type ActionInputAsset } from '@parley/protos/asset/v1/asset';
 import { z } from 'zod';
 import { toTimestamp } from './time.ts';
 
-/** A file that was uploaded for an action (spec §2.10, §3.5). */
+/** A file that was uploaded for an action. */
 export const actionAsset = z
   .object({
     asset_id: z.uuid().meta({ description: 'What a file input takes, as `{"asset_id": …}`.' }),

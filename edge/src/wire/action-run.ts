@@ -15,7 +15,7 @@ const effect = z.object({
   at: z.iso.datetime(),
 });
 
-/** A run of an action (spec §2.10). */
+/** A run of an action. */
 export const actionRun = z
   .object({
     id: z.uuid(),

@@ -17,7 +17,7 @@ const fields = {
   published_at: z.iso.datetime(),
 };
 
-/** An action in the catalog (spec §4.8); being listed promises nothing. */
+/** An action in the catalog; being listed promises nothing. */
 export const action = z.object(fields).meta({ id: 'Action' });
 
 /** An action with what it takes and answers, by name. */

@@ -1,7 +1,7 @@
 import { type Asset } from '@parley/protos/asset/v1/asset';
 import { z } from 'zod';
 
-/** A file that was attached to a conversation (spec §2.3). */
+/** A file that was attached to a conversation. */
 export const attachment = z
   .object({
     file_id: z.string().meta({ description: 'What `attachment_file_ids` takes, on this conversation.' }),

@@ -4,10 +4,10 @@ import { failure, toFailure } from './failure.ts';
 import { oneOf } from './one-of.ts';
 import { toTimestamp } from './time.ts';
 
-/** Where a speech job may stand (spec §2.7). */
+/** Where a speech job may stand. */
 export const JOB_STATUSES = ['created', 'validated', 'queued', 'processing', 'completed', 'failed', 'cancelled'] as const;
 
-/** A speech job (spec §2.7). */
+/** A speech job. */
 export const audioJob = z
   .object({
     id: z.uuid(),

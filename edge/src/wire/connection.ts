@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { oneOf } from './one-of.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 
-/** Connection statuses (spec §2.5). */
+/** Connection statuses. */
 export const CONNECTION_STATUSES = ['active', 'configured', 'disabled', 'expired', 'cooldown', 'rate_limited'] as const;
-/** Connection healths (spec §2.5). */
+/** Connection healths. */
 const CONNECTION_HEALTHS = ['healthy', 'unhealthy', 'rate_limited', 'cooldown', 'unknown'] as const;
 
 const fields = {
@@ -21,7 +21,7 @@ const fields = {
   cooldown_seconds: z.int().optional().meta({ description: 'Remaining cooldown; present when health is rate_limited or cooldown.' }),
 };
 
-/** A connected account as its workspace sees it (spec §2.5). */
+/** A connected account as its workspace sees it. */
 export const connection = z.object(fields).meta({ id: 'Connection' });
 
 /** A connected account as the operator sees it. */
@@ -53,7 +53,7 @@ export const createdConnection = adminConnection
   })
   .meta({ id: 'CreatedConnection' });
 
-/** The wire form of a connection; unknown spellings of the service become what the spec calls undetermined. */
+/** The wire form of a connection; unknown values of the service become undetermined ones. */
 export function toConnection(from: Connection): z.input<typeof connection> {
   const health = oneOf(CONNECTION_HEALTHS, from.health, 'unknown');
   const cooling = health === 'rate_limited' || health === 'cooldown';

@@ -4,11 +4,11 @@ import { participant, type DisplayNames, toParticipant } from './participant.ts'
 import { oneOf } from './one-of.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 
-/** What a list of conversations may be narrowed to (spec §2.2). */
+/** What a list of conversations may be narrowed to. */
 export const CONVERSATION_STATUSES = ['active', 'archived'] as const;
-/** Where a conversation lives on its account (spec §2.2). */
+/** Where a conversation lives on its account. */
 export const DESTINATIONS = ['general', 'project'] as const;
-/** Continuity statuses (spec §2.2). */
+/** Continuity statuses. */
 const CONTINUITY_STATUSES = [
   'available',
   'deleted_upstream',
@@ -19,7 +19,7 @@ const CONTINUITY_STATUSES = [
   'upstream_unavailable',
 ] as const;
 
-/** A conversation at its creation (spec §2.2). */
+/** A conversation at its creation. */
 export const createdConversation = z
   .object({
     id: z.uuid(),

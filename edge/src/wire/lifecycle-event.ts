@@ -8,7 +8,7 @@ const TYPES = [...ASSET_EVENTS, ...(['response.partially_completed', 'response.c
 /** Type of a lifecycle event of an asset. */
 export type AssetEventType = (typeof ASSET_EVENTS)[number];
 
-/** What happens to an answer besides its text (spec §6). */
+/** What happens to an answer besides its text. */
 export const lifecycleEvent = z
   .object({
     type: z.enum(TYPES),

@@ -13,7 +13,7 @@ const STATUSES = ['streaming', 'processing_assets', 'completed', 'failed', 'inte
 const usage = z.object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() });
 const failure = z.object({ code: z.string(), message: z.string(), type: z.string(), retryable: z.boolean().nullable() });
 
-/** A message of a conversation (spec §2.3). */
+/** A message of a conversation. */
 export const message = z
   .object({
     id: z.uuid(),

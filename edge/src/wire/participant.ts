@@ -10,12 +10,12 @@ const ROLES = [...SHARED_ROLES, 'owner'] as const;
 /** Names of people by their ids. */
 export type DisplayNames = ReadonlyMap<string, string>;
 
-/** Somebody who may read a conversation (viewer), go on with it (editor) or decide about it (owner). */
+/** A user who may read a conversation (viewer), go on with it (editor) or decide about it (owner). */
 export const participant = z
   .object({
     user_id: z.uuid(),
     role: z.enum(ROLES),
-    display_name: z.string().nullable().meta({ description: 'Null for somebody the gateway does not know any more.' }),
+    display_name: z.string().nullable().meta({ description: 'Null for a user that no longer exists.' }),
     added_at: z.iso.datetime(),
   })
   .meta({ id: 'Participant' });

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { oneOf } from './one-of.ts';
 import { toTimestamp } from './time.ts';
 
-/** Memory policies of upstream projects (spec §2.4). */
+/** Memory policies of upstream projects. */
 export const MEMORY_POLICIES = ['provider_default', 'account_connected', 'project_only'] as const;
 const POLICY_STATUSES = ['verified', 'emulated', 'unavailable', 'unverified'] as const;
 const SOURCE_STATUSES = ['processing', 'ready', 'failed'] as const;
 
-/** An upstream project at its creation (spec §2.4). */
+/** An upstream project at its creation. */
 export const createdProject = z
   .object({
     id: z.uuid(),
@@ -32,7 +32,7 @@ export const project = createdProject
   })
   .meta({ id: 'Project' });
 
-/** A file of a project (spec §2.4). */
+/** A file of a project. */
 export const projectSource = z
   .object({
     id: z.string().meta({ description: 'Opaque.' }),

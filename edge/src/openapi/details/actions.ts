@@ -28,7 +28,7 @@ const SUCCEEDED = {
 };
 const EVENT = { sequence: 3, type: 'step.succeeded', step_id: 'file', data: { status_code: 201 }, at: SAMPLE.later };
 
-/** Actions (spec §4.8). */
+/** Actions. */
 export const ACTION_DETAILS: DetailsById = {
   listActions: { description: 'Being listed promises nothing: a run may still be refused.', response: [LISTED] },
   getAction: { description: 'What a run takes and answers, by name and type.', response: ACTION },
@@ -45,7 +45,10 @@ export const ACTION_DETAILS: DetailsById = {
     response: ACCEPTED,
   },
   listActionRuns: { description: 'Of the workspace, the newest first.', response: [SUCCEEDED] },
-  getActionRun: { description: '`needs_review` is not success: a write may have happened, and nobody knows.', response: SUCCEEDED },
+  getActionRun: {
+    description: '`needs_review` is not success: a write may have happened, and the gateway cannot find out.',
+    response: SUCCEEDED,
+  },
   listActionRunEvents: {
     description:
       'A page of events after a `sequence`. With `Accept: text/event-stream` all of them and what is still to come, until the run has ended; ' +

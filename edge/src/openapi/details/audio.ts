@@ -30,7 +30,7 @@ const PROVIDER = {
   ...{ languages: ['en'], response_formats: ['wav', 'mp3', 'pcm'], voices: 5 },
 };
 
-/** Audio (spec §4.6). */
+/** Audio. */
 export const AUDIO_DETAILS: DetailsById = {
   createTranscription: {
     description:

@@ -39,7 +39,7 @@ export const MESSAGE = {
   completed_at: SAMPLE.later,
 };
 
-/** Conversations and their messages (spec §4.3, §4.5). */
+/** Conversations and their messages. */
 export const CONVERSATION_DETAILS: DetailsById = {
   createConversation: {
     description:
@@ -69,7 +69,8 @@ export const CONVERSATION_DETAILS: DetailsById = {
   archiveConversation: { description: 'Archiving what is archived changes nothing.', response: { ...CONVERSATION, status: 'archived' } },
   restoreConversation: { description: 'Makes an archived conversation active again.', response: CONVERSATION },
   shareConversation: {
-    description: 'A `viewer` may read, an `editor` may go on with it. Only the owner shares; somebody who is in it already changes role.',
+    description:
+      'A `viewer` may read, an `editor` may go on with it. Only the owner shares; a participant who is in it already changes role.',
     request: { user_id: SAMPLE.user, role: 'editor' },
     response: PARTICIPANT,
   },

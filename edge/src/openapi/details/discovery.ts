@@ -69,7 +69,7 @@ const READY = { status: 'ready', checks: { database: { ok: true, ms: 2 }, broker
 /** How the gateway stands. */
 export const READINESS = READY;
 
-/** Discovery, usage and the process itself (spec §4.7, §9). */
+/** Discovery, usage and the process itself. */
 export const DISCOVERY_DETAILS: DetailsById = {
   listModels: {
     description: '`auto` first, then what the connected accounts offer.',

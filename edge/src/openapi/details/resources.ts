@@ -24,7 +24,7 @@ const SOURCE = {
   created_at: SAMPLE.time,
 };
 
-/** Assets and projects (spec §4.4, §4.5). */
+/** Assets and projects. */
 export const RESOURCE_DETAILS: DetailsById = {
   getAsset: { description: '`download_url` is there as soon as the status is `ready`.', response: IMAGE },
   downloadAsset: { description: 'In parts where `Range` asks for one; `HEAD` answers the headers. Not before the asset is `ready`.' },

@@ -16,7 +16,7 @@ export interface ViewAssets {
 
 let assets: ViewAssets | undefined;
 
-/** The assets of the view, from the installed package; read when somebody first looks at it. */
+/** The assets of the view, from the installed package; read on the first request. */
 export function viewAssets(): ViewAssets {
   return (assets ??= load());
 }

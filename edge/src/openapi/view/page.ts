@@ -19,7 +19,7 @@ const HEADERS = {
 
 let page: StaticContent | undefined;
 
-/** The page of the interactive view (spec §9). */
+/** The page of the interactive view. */
 export function viewPage(): StaticContent {
   return (page ??= new StaticContent(html(), 'text/html; charset=utf-8', HEADERS));
 }

@@ -16,7 +16,7 @@ export const workspaceId = uuid.default(DEFAULT_WORKSPACE_ID).meta({ format: 'uu
 /** Query of operations on one workspace's things. */
 export const workspaceQuery = z.object({ workspace_id: workspaceId });
 
-/** Quotas of a key or a workspace (spec §8); null for the default, and what is left out stays as it is. */
+/** Quotas of a key or a workspace; null for the default, and what is left out stays as it is. */
 export const quotas = z
   .object({ requests: quotaText.nullish(), tokens: quotaText.nullish(), audio_seconds: quotaText.nullish() })
   .meta({ id: 'QuotaChange', description: 'Each such as `10000 per 1 day`, `unlimited`, or null for the default.' });

@@ -5,7 +5,7 @@ import { uuid } from '../fields.ts';
 /** The asset a path names. */
 export const assetParams = z.object({ asset_id: uuid });
 
-/** What every operation on one asset may be refused with (spec §4.5). */
+/** What every operation on one asset may be refused with. */
 export const ASSET_ERRORS = ['ASSET_NOT_FOUND', 'ASSET_ACCESS_DENIED'] as const satisfies readonly Condition[];
 
 /** The same for an asset that must have failed. */

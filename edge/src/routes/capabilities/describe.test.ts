@@ -31,7 +31,7 @@ const REFUSED = account({ refused: ['images'] });
 
 describe('images in the manifest', () => {
   it.each([
-    ['nobody is connected', [], 'unavailable'],
+    ['no account is connected', [], 'unavailable'],
     ['the account cannot make any', [account({ supports: ['text'] })], 'unavailable'],
     ['the account is disabled', [account({ status: 'disabled' })], 'unavailable'],
     ['the only able account refused one', [REFUSED], 'unavailable'],

@@ -17,7 +17,7 @@ export interface CapabilitiesInput {
   connections: readonly Connection[];
   /** What the platform has an operation for. */
   routes: readonly RouteSpec[];
-  /** What the audio service can do for the workspace; absent while nobody can tell. */
+  /** What the audio service can do for the workspace; absent while the service does not answer. */
   abilities: Abilities | undefined;
   /** Whether runs of actions of the workspace are taken. */
   runsActions: boolean;
@@ -26,8 +26,8 @@ export interface CapabilitiesInput {
 }
 
 /**
- * Capabilities of a workspace (spec §2.6). What has no route yet is not supported, whatever an account could do. A service that is down disables what
- * is its work without a reason: the three reasons of the spec all speak of accounts.
+ * Capabilities of a workspace. What has no route yet is not supported, whatever an account could do. A service that is down disables what
+ * is its work without a reason: the three documented reasons are all about connections.
  */
 export function describeCapabilities({ connections, routes, abilities, runsActions, isUp }: CapabilitiesInput): Capabilities {
   // An account that only speaks or listens is none to chat with.
@@ -35,7 +35,7 @@ export function describeCapabilities({ connections, routes, abilities, runsActio
   const connected = accounts.filter(({ status }) => isConnected(status));
   const hasAccount = connected.length > 0;
   const can = (ability: string) => connected.some(({ supports }) => supports.includes(ability));
-  // What the upstream of an account refused lately is not counted on until it works again (spec §2.6).
+  // What the upstream of an account refused lately is not counted on until it works again.
   const may = (ability: string) => connected.some(({ supports, refused }) => supports.includes(ability) && !refused.includes(ability));
   const isRefused = (ability: string) => can(ability) && !may(ability);
   const has = (path: string) => routes.some((route) => route.path === path);

@@ -32,7 +32,7 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
   readonly #parts: AnswerParts;
   readonly #requestId: string;
   readonly #over: () => void;
-  readonly #payment: TurnSettlement;
+  readonly #settlement: TurnSettlement;
   #call: MultiplexedCall | undefined;
   #accepted: TurnAccepted | undefined;
   #completed: TurnCompleted | undefined;
@@ -48,7 +48,7 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
     this.#parts = parts;
     this.#requestId = getRequestContext(parts.req).id;
     this.#over = over;
-    this.#payment = new TurnSettlement(parts.reservation, parts.chat);
+    this.#settlement = new TurnSettlement(parts.reservation, parts.chat);
   }
 
   start(): void {
@@ -64,7 +64,7 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
     });
   }
 
-  /** Ends the answer early; the turn is told, and records what it has. */
+  /** Ends the answer early; the turn is cancelled, and records what it has. */
   stop(error: GatewayError): void {
     // A text that is out is no failure, whatever becomes of its assets.
     if (this.#ended || this.release()) return;
@@ -88,10 +88,10 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
         if (!this.#stream && this.#parts.chat.turn.stream) this.#open(event.value, PING);
         return;
       case 'reasoning':
-        this.#payment.heard(event.value.texts);
+        this.#settlement.received(event.value.texts);
         return this.#stream?.sse.write(this.#stream.chunks.reasoning(event.value.texts));
       case 'deltas':
-        this.#payment.heard(event.value.texts);
+        this.#settlement.received(event.value.texts);
         return this.#stream?.sse.write(this.#stream.chunks.deltas(event.value.texts));
       case 'artifact':
         this.#assets ??= this.#follow();
@@ -111,7 +111,7 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
 
   end(): void {
     if (!this.#accepted || !this.#completed) return this.fail(new GatewayError('INTERNAL_ERROR', 'internal error'));
-    this.#payment.completed(this.#completed);
+    this.#settlement.completed(this.#completed);
     if (this.#assets) return this.#settle(this.#assets, this.#accepted, this.#completed);
     this.#close();
     if (this.#stream) return this.#stream.sse.end(this.#stream.chunks.completed(this.#completed, this.#parts.chat.includeUsage));
@@ -126,8 +126,8 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
     const isRefused = !hasBegun && !(error instanceof LostCallError);
     if (isRefused) {
       deps.refusals.count(principal, error.row.http === 429 ? 'rate_limited' : 'errors');
-      this.#payment.refused();
-    } else this.#payment.broken();
+      this.#settlement.refused();
+    } else this.#settlement.broken();
     this.#sendFailure(error);
   }
 
@@ -150,7 +150,7 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
     return this.#accepted && new AnswerAssets({ ...deps, watch: deps.assetWatch, caller: principal, accepted: this.#accepted, emit });
   }
 
-  /** The text has ended, and something was made: a while is left for it to be fetched before the answer is over (spec §3.2). */
+  /** The text has ended, and something was made: a while is left for it to be fetched before the answer is over. */
   #settle(assets: AnswerAssets, accepted: TurnAccepted, completed: TurnCompleted): void {
     const { deps, chat, res } = this.#parts;
     const stream = this.#stream;
@@ -191,7 +191,7 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
   #hungUp(): void {
     if (this.#ended) return;
     this.#close();
-    this.#payment.broken();
+    this.#settlement.broken();
     this.#call?.cancel();
   }
 

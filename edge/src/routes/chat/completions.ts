@@ -15,7 +15,7 @@ import { CHAT_ROUTE } from './route.ts';
 import { HEADERS } from './turn-request.ts';
 
 /**
- * POST /v1/chat/completions (spec §4.2, §6), dispatched before Express. Refuses what is wrong with a coded error, counts the refusal,
+ * POST /v1/chat/completions, dispatched before Express. Refuses what is wrong with a coded error, counts the refusal,
  * and hands a valid request to chat-routing.
  */
 export function createChatCompletions(deps: ChatDeps): (req: IncomingMessage, res: ServerResponse) => void {

@@ -16,18 +16,18 @@ export interface InternalProject {
 }
 
 /**
- * What the chat handler is given. Before it is called the dispatcher has refused what arrives while draining, set the CORS headers on the
+ * Dependencies of the chat handler. Before it is called the dispatcher has refused what arrives while draining, set the CORS headers on the
  * response and arranged the log line of the request; `requestId`, `requireScope`, `readJson`, `sendError` and `sendJson` are plain imports.
  */
 export interface ChatDeps extends RequestGuards {
   clients: Clients;
-  /** Hears of the moves of assets. */
+  /** Watches assets. */
   assetWatch: ChangeWatcher;
   /** Reads large bodies in threads of their own. */
   readers: LargeBodyPool;
   /** Whether turns go to another process: their messages are encoded then where they are read. */
   encodesTurns: boolean;
-  /** Metered requests that are refused before work begins are counted here. */
+  /** Counts metered requests that are rejected before work begins. */
   refusals: Pick<RefusalCounter, 'count'>;
   /** The internal project with this slug in the workspace; undefined when there is none. */
   findInternalProject: (workspaceId: string, slug: string) => Promise<InternalProject | undefined>;

@@ -10,7 +10,7 @@ const RUN = 64 * 1_024;
 const BASE64 = /^[A-Za-z0-9+/]+$/;
 
 /**
- * Refuses an image URL that could make an upstream look at somebody's private network. Nothing is fetched here: data URLs and
+ * Refuses an image URL that could make an upstream read from a private network. Nothing is fetched here: data URLs and
  * public https URLs travel on to adapters that declare images. Throws INVALID_REQUEST naming the message's position.
  */
 export function requireImageUrl(url: string, param: string): void {

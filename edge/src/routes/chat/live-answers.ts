@@ -23,7 +23,7 @@ export class LiveAnswers {
     };
     const patience = Math.max(0, deps.config.drainMs - DRAIN_SLACK_MS);
     const begin = () => {
-      // The text of those that wait for assets is out; clients look for the assets by themselves (spec §4.5).
+      // The text of those that wait for assets is out; clients look for the assets by themselves.
       for (const answer of this.#live) answer.release();
       setTimeout(stopAll, patience).unref();
     };

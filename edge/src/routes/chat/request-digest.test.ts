@@ -41,7 +41,7 @@ describe('the digest of a request', () => {
     );
   });
 
-  it('tells where one text ends and the next begins', () => {
+  it('depends on where one text ends and the next begins', () => {
     const said = (...texts: string[]) => texts.map((value) => ({ role: 'user', text: value, parts: [] }));
     const route = { upstreamAccount: '', upstreamProject: '', project: '', routeProfile: '' };
     const of = (messages: DigestedRequest['messages']) =>

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type IncomingHttpHeaders } from 'node:http';
 import { type TurnMessage, type TurnRequest } from '@parley/protos/routing/v1/routing';
 
-/** What tells one request from another, apart from its key and its conversation. */
+/** What distinguishes requests, apart from their keys and their conversations. */
 export type DigestedRequest = Omit<TurnRequest, 'conversationId' | 'idempotencyKey' | 'requestDigest' | 'retry' | 'requireProject'>;
 
 /**

@@ -23,7 +23,7 @@ const PASSABLE = {
   frequency_penalty: passable,
 };
 
-/** Body of POST /v1/chat/completions (spec §4.2). Unknown fields are ignored; what is null counts as absent. */
+/** Body of POST /v1/chat/completions. Unknown fields are ignored; what is null counts as absent. */
 export const chatRequest = z
   .object({
     model: z.string().min(1).max(256).meta({ description: '`auto` lets the gateway choose.' }),
@@ -44,7 +44,7 @@ export const chatRequest = z
   })
   .meta({ id: 'ChatCompletionRequest' });
 
-/** Routing headers of a turn (spec §4.1). */
+/** Routing headers of a turn. */
 export const routingHeaders = z.object({
   'X-Service-Conversation-Id': z.uuid().optional().meta({ description: 'Continues a conversation; from the header of an earlier answer.' }),
   'X-Service-Upstream-Project': z.string().optional().meta({ description: 'Slug, not id, of an upstream project.' }),
@@ -62,7 +62,7 @@ const usage = z.object({ prompt_tokens: z.int(), completion_tokens: z.int(), tot
 const reasoning = z.string().optional().meta({ description: 'What a reasoning model thinks before it answers; not part of `content`.' });
 const finishReason = z.enum(['stop', 'length', 'content_filter']);
 
-/** Non-streaming answer of POST /v1/chat/completions (spec §4.2). */
+/** Non-streaming answer of POST /v1/chat/completions. */
 export const chatResponse = z
   .object({
     id: z.string(),
@@ -83,7 +83,7 @@ export const chatResponse = z
   })
   .meta({ id: 'ChatCompletion' });
 
-/** One event of a streamed answer (spec §4.2, §6). `conversation_id` and `message_id` come with the first one. */
+/** One event of a streamed answer. `conversation_id` and `message_id` come with the first one. */
 export const chatChunk = z
   .object({
     id: z.string(),

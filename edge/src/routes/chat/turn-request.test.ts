@@ -133,7 +133,7 @@ describe('parseChat', () => {
       expect(toParameters({ temperature: 1, stop: 'x'.repeat(8_000) })).not.toBe('');
     });
 
-    it('tell one request from another', () => {
+    it('distinguish requests', () => {
       const digest = (fields: object) => Buffer.from(parseChat({ ...BODY, ...fields }, {}).turn.requestDigest).toString('hex');
       expect(digest({ seed: 1 })).not.toBe(digest({ seed: 2 }));
       expect(digest({ seed: 'ignored' })).toBe(digest({}));

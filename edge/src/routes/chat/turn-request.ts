@@ -11,7 +11,7 @@ import { toParameters } from './parameters.ts';
 import { toRequestDigest, isRetry } from './request-digest.ts';
 import { type ChatRequest, chatRequest } from './schema.ts';
 
-/** Routing headers as they are named in errors (spec §4.1). */
+/** Routing headers as they are named in errors. */
 export const HEADERS = {
   conversation: 'X-Service-Conversation-Id',
   account: 'X-Service-Upstream-Account',
@@ -36,7 +36,7 @@ export interface ParsedChat {
 }
 
 /**
- * The turn a body and its routing headers ask for (spec §4.2).
+ * The turn a body and its routing headers ask for.
  * Throws VALIDATION_ERROR naming the field or header, UNSUPPORTED_PARAMETER, INVALID_REQUEST for image URLs that are not public.
  */
 export function parseChat(json: unknown, headers: IncomingHttpHeaders): ParsedChat {

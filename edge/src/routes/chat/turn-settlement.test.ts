@@ -23,8 +23,8 @@ describe('TurnSettlement', () => {
   it('pays for the question and what was heard of the answer when a turn breaks', () => {
     expect(tokensIn(TURN)).toBe(14);
     const pay = (payment: TurnSettlement) => {
-      payment.heard(['x'.repeat(8), 'ж'.repeat(4)]);
-      payment.heard(['x']);
+      payment.received(['x'.repeat(8), 'ж'.repeat(4)]);
+      payment.received(['x']);
       payment.broken();
     };
     expect(paid(pay)).toEqual([{ tokens: 14 + 2 + 2 + 1 }]);

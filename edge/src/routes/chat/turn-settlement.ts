@@ -2,12 +2,12 @@ import { type TurnCompleted } from '@parley/protos/routing/v1/routing';
 import { NOTHING_RESERVED, type Reservation } from '../../quota/reservation.ts';
 import { type ChatPrompt, estimatePromptTokens, estimateTokens } from './expected-tokens.ts';
 
-/** What a turn takes of the quotas that were reserved for it. Whoever has none costs it nothing. */
+/** Settles what a turn takes of its reserved quotas. A key without quotas costs nothing here. */
 export class TurnSettlement {
   readonly #reservation: Reservation;
   readonly #question: ChatPrompt;
   readonly #hasQuota: boolean;
-  #heard = 0;
+  #receivedTokens = 0;
 
   constructor(reservation: Reservation, question: ChatPrompt) {
     this.#reservation = reservation;
@@ -15,9 +15,9 @@ export class TurnSettlement {
     this.#hasQuota = reservation !== NOTHING_RESERVED;
   }
 
-  /** Notes text that came. */
-  heard(texts: readonly string[]): void {
-    if (this.#hasQuota) for (const text of texts) this.#heard += estimateTokens(text);
+  /** Counts text of the answer. */
+  received(texts: readonly string[]): void {
+    if (this.#hasQuota) for (const text of texts) this.#receivedTokens += estimateTokens(text);
   }
 
   /** Pays what the upstream counted. */
@@ -30,8 +30,8 @@ export class TurnSettlement {
     this.#reservation.settle({ tokens: 0 });
   }
 
-  /** Pays for the question and for what came of the answer: nobody told how much it was. */
+  /** Pays for the question and for what came of the answer: the upstream did not count it. */
   broken(): void {
-    if (this.#hasQuota) this.#reservation.settle({ tokens: estimatePromptTokens(this.#question) + this.#heard });
+    if (this.#hasQuota) this.#reservation.settle({ tokens: estimatePromptTokens(this.#question) + this.#receivedTokens });
   }
 }

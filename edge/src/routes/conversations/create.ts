@@ -7,7 +7,7 @@ import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
 import { title } from './fields.ts';
 
-/** A conversation to create (spec §4.3); null stands for absent. */
+/** A conversation to create; null stands for absent. */
 export const newConversation = z
   .object({
     title: title.nullish().meta({ description: 'Made from the first exchange when it is absent or empty.' }),

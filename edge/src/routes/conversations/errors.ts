@@ -5,7 +5,7 @@ import { UPLOAD_ERRORS } from '../uploads.ts';
 /** What every operation on one conversation may be refused with. */
 export const CONVERSATION_ERRORS = ['CONVERSATION_NOT_FOUND', 'CONVERSATION_ACCESS_DENIED'] as const satisfies readonly Condition[];
 
-/** The same for operations on somebody in it. */
+/** The same for operations on a participant. */
 export const PARTICIPANT_ERRORS = [...CONVERSATION_ERRORS, 'PARTICIPANT_NOT_FOUND'] as const satisfies readonly Condition[];
 
 /** A message is as closed, and as gone, as its conversation. */

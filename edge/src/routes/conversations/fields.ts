@@ -17,7 +17,7 @@ export const title = z
   .max(MAX_TITLE, `must have at most ${MAX_TITLE} characters`)
   .regex(/^[^\p{Cc}]*$/u, 'must not hold control characters');
 
-/** What somebody may do in a conversation that is not theirs. */
+/** The role of a participant who is not the owner. */
 export const sharedRole = z.enum(SHARED_ROLES);
 
 /** A query parameter that is `true` or `false`. */

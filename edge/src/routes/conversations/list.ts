@@ -6,7 +6,7 @@ import { pageHeaders, paging } from '../paging.ts';
 import { type Input, type Reply } from '../route.ts';
 import { flag } from './fields.ts';
 
-/** Query of the list of conversations (spec §4.3). */
+/** Query of the list of conversations. */
 export const conversationsQuery = z.object({
   status_filter: z.enum(CONVERSATION_STATUSES).optional().meta({ description: 'Only conversations with this status.' }),
   search: search.optional().meta({ description: 'Only what has this in its title or a message, whatever the case.' }),
@@ -17,7 +17,7 @@ export const conversationsQuery = z.object({
   ...paging,
 });
 
-/** The conversations that the key may read, newest activity first (spec §4.3). */
+/** The conversations that the key may read, newest activity first. */
 export async function listConversations(
   { principal, query }: Input<undefined, z.output<typeof conversationsQuery>>,
   { clients }: RouteDeps,

@@ -8,7 +8,7 @@ import { type Input, type Reply } from '../route.ts';
 /** The message a path names. */
 export const messageParams = z.object({ message_id: uuid });
 
-/** A message as it stands; what clients poll after a stream has ended (spec §4.5). */
+/** A message as it stands; what clients poll after a stream has ended. */
 export async function getMessage(
   { principal, params }: Input<z.output<typeof messageParams>>,
   { clients }: RouteDeps,

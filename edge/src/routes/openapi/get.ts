@@ -13,7 +13,7 @@ const served = new Map<Describe, WeakMap<readonly RouteSpec[], StaticContent>>([
   [wholeDocument, new WeakMap()],
 ]);
 
-/** The public description of the API: the data plane only (spec §9). */
+/** The public description of the API: the data plane only. */
 export function getPublicDocument({ req }: Input, { routes }: RouteDeps, res: ServerResponse): Promise<typeof RESPONSE_SENT> {
   return send(publicDocument, routes, 'no-cache', req, res);
 }

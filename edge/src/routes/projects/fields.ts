@@ -12,5 +12,5 @@ export const sourceParams = z.object({
 
 const MAX_INSTRUCTIONS = 32_000;
 
-/** What the model is told in every conversation of the project; null or empty for nothing. */
+/** Instructions to the model in every conversation of the project; null or empty for nothing. */
 export const instructions = z.string().max(MAX_INSTRUCTIONS, `must have at most ${MAX_INSTRUCTIONS} characters`).nullable();

@@ -5,7 +5,7 @@ import { type RouteDeps } from '../deps.ts';
 import { pageHeaders, paging } from '../paging.ts';
 import { type Input, type Reply } from '../route.ts';
 
-/** Query of the list of projects (spec §4.4). */
+/** Query of the list of projects. */
 export const projectsQuery = z.object({
   search: search.optional().meta({ description: 'Only projects with this in their name, whatever the case.' }),
   ...paging,

@@ -8,7 +8,7 @@ import { idempotencyKeyField } from '../../idempotency-key.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type actionParams } from '../fields.ts';
 
-/** A run to begin (spec §2.10); null stands for absent. */
+/** A run to begin; null stands for absent. */
 export const newActionRun = z
   .object({
     input: z.record(z.string(), z.unknown()).meta({ description: 'What the action takes, by name; its details say what that is.' }),
@@ -17,7 +17,7 @@ export const newActionRun = z
   })
   .meta({ id: 'NewActionRun' });
 
-/** Accepts a run, which is durable when this answers; how it goes shows in its status and verdict (spec §4.8 rule 3). */
+/** Accepts a run, which is durable when this answers; how it goes shows in its status and verdict. */
 export async function createActionRun(
   { principal, params, body, req }: Input<z.output<typeof actionParams>, undefined, z.output<typeof newActionRun>>,
   { clients }: RouteDeps,

@@ -17,7 +17,7 @@ export const registeredProject = z
   })
   .meta({ id: 'RegisteredProject' });
 
-/** Makes a project known that exists upstream; nobody may select it before it is bound (spec §4.2). */
+/** Registers a project that exists upstream; it cannot be selected before it is bound. */
 export async function registerProject(
   { principal, body }: Input<undefined, undefined, z.output<typeof registeredProject>>,
   { clients, db }: RouteDeps,

@@ -9,12 +9,12 @@ import { toRequestDigest } from './request-digest.ts';
 
 const MAX_INPUT = 10_000;
 
-/** Request headers of a creation (spec §4.6). */
+/** Request headers of a creation. */
 export const jobHeaders = z.object({
   [IDEMPOTENCY_KEY_HEADER]: idempotencyKeyHeader.meta({ description: 'Same key and body: the same job; same key, other body: 422.' }),
 });
 
-/** A speech job to create (spec §4.6); null stands for absent. */
+/** A speech job to create; null stands for absent. */
 export const newAudioJob = z
   .object({
     input: spokenText(MAX_INPUT),
@@ -30,7 +30,7 @@ export const newAudioJob = z
   })
   .meta({ id: 'NewAudioJob' });
 
-/** Queues a text to be spoken; the job is durable when this answers (spec §3.4). */
+/** Queues a text to be spoken; the job is durable when this answers. */
 export async function createAudioJob(
   { principal, body, req }: Input<undefined, undefined, z.output<typeof newAudioJob>>,
   { clients }: RouteDeps,

@@ -31,7 +31,7 @@ export const newSpeech = z
   })
   .meta({ id: 'NewSpeech' });
 
-/** Speaks a short text; the audio is sent as it is made (spec §4.6). */
+/** Speaks a short text; the audio is sent as it is made. */
 export async function createSpeech(
   { principal, body, reservation }: Input<undefined, undefined, z.output<typeof newSpeech>>,
   { clients, config }: RouteDeps,

@@ -10,7 +10,7 @@ type Speak = (signal: AbortSignal) => AsyncIterable<SpeakResponse>;
 
 /**
  * Answers with audio as it is made, no faster than the client takes it. Throws what fails before the first byte; a failure behind it breaks
- * the connection, so that nobody takes half an answer for a whole one. `made` is told what the audio is before the first byte.
+ * the connection, so that no client takes half an answer for a whole one. `made` gets the head before the first byte.
  */
 export async function sendAudio(res: ServerResponse, speak: Speak, stalledMs: number, made: (head: SpeechHead) => void): Promise<void> {
   const left = new AbortController();

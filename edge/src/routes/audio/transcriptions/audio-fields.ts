@@ -18,7 +18,7 @@ const audioFields = z.object({
 /** What a form says of its audio. */
 export type AudioFields = z.output<typeof audioFields>;
 
-/** A form with audio (spec §4.6); the handler reads it as it arrives. */
+/** A form with audio; the handler reads it as it arrives. */
 export const audioForm = audioFields.extend({ file: fileField(sizeLimit(MAX_AUDIO_BYTES)) }).meta({ id: 'AudioUpload' });
 
 /** The fields of a form that are read; all others, OpenAI's `model` among them, are ignored. */

@@ -13,7 +13,7 @@ import { AudioFrames } from './audio-frames.ts';
 /** How long the engine may take once the audio has arrived; the audio service bounds it before. */
 const ENGINE_MS = 300_000;
 
-/** What is said in an audio file. It is streamed to the audio service; neither it nor the text is kept anywhere (spec §4.6). */
+/** What is said in an audio file. It is streamed to the audio service; neither it nor the text is kept anywhere. */
 export async function createTranscription(
   { principal, req, reservation }: Input,
   { clients, config }: RouteDeps,

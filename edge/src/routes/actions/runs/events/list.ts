@@ -47,7 +47,7 @@ export async function listActionRunEvents(
     const link = `<${path}?after=${next}&limit=${query.limit}>; rel="next"`;
     return { body: first.events.map(toActionRunEvent), ...(!first.complete && { headers: { link } }) };
   }
-  // A client that reconnects after the last event is told not to come back: that is what 204 says to an EventSource.
+  // 204 stops an EventSource that reconnects after the last event.
   if (first.complete && first.events.length === 0) {
     res.writeHead(204, { 'x-request-id': getRequestContext(req).id }).end();
     return RESPONSE_SENT;

@@ -4,7 +4,7 @@ import { OutputWindow } from '../../../../sse/output-window.ts';
 import { type SseOptions, SseStream } from '../../../../sse/sse-stream.ts';
 import { toActionRunEvent } from '../../../../wire/action-run.ts';
 
-/** Pause between looks; what is told by notices meanwhile is looked at at once. */
+/** Pause between polls; a notice triggers one at once. */
 const POLL_MS = 1_000;
 const PAGE = 200;
 /** Looks in a row that may fail; then the stream ends, and the client asks again from where it was. */
@@ -80,7 +80,7 @@ export class LiveEvents {
     }
   }
 
-  /** Until somebody says that there is news, or a second has passed. */
+  /** Resolves on a notice, or after a second. */
   #rest(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, POLL_MS);
