@@ -16,7 +16,7 @@ import {
 } from './config/fields.ts';
 import { type QuotaPolicies, quotaPolicy } from './config/quota-policy.ts';
 
-/** Where the services are that the edge calls. */
+/** Addresses of the services that the edge calls. */
 export interface ServiceAddresses {
   chatRoutingAddress: Address;
   conversationAddress: Address;
@@ -39,7 +39,7 @@ export interface EdgeConfig extends ServiceAddresses {
   natsUrl: string;
   /** @default 'info' */
   logLevel: LogLevel;
-  /** How the services are put together, as the status page shows it. @default 'separate' */
+  /** How the services are deployed, as the status page shows it. @default 'separate' */
   topology: 'single' | 'separate';
   /** Stable name of this process. @default the host name */
   instance: string;
@@ -49,16 +49,16 @@ export interface EdgeConfig extends ServiceAddresses {
   operatorKey: string | undefined;
   /** The origin clients use, without a trailing slash. @default the address a request came to */
   publicUrl: string | undefined;
-  /** Addresses and networks whose `X-Forwarded-For` is believed. @default none */
+  /** Addresses and networks whose `X-Forwarded-For` is trusted. @default none */
   trustedProxies: readonly string[];
   /** Origins that browsers may call `/v1` from; `*` for any. Never with credentials. @default ['*'] */
   corsOrigins: readonly string[];
   throttle: Readonly<Record<ThrottleClass, RatePolicy>>;
   /** Wrong keys that one address may send before it is rejected for the rest of the window, even with the operator key. @default 30 per 1 minute */
   operatorKeyLimit: RatePolicy;
-  /** Where the counters are: `memory`, `postgres`, or the URL of a Redis. @default 'memory' */
+  /** Store of the throttle counters: `memory`, `postgres`, or the URL of a Redis. @default 'memory' */
   throttleStore: ThrottleStoreLocation;
-  /** How long a request waits for a shared store of counters before its edge counts by itself. @default 250 ms */
+  /** How long a request waits for a shared store of counters before its edge counts in memory. @default 250 ms */
   throttleStoreWaitMs: number;
   /** Body of an endpoint-throttle 429: a string, or the error envelope. @default 'string' */
   throttleErrorFormat: 'string' | 'object';
@@ -66,7 +66,7 @@ export interface EdgeConfig extends ServiceAddresses {
   maxChatBodyBytes: number;
   /** Largest JSON body of any other operation. @default 1 MiB */
   maxBodyBytes: number;
-  /** Bytes of large bodies that one workspace may have on their way at this edge. @default 64 MiB */
+  /** Bytes of large bodies that one workspace may have in progress at this edge. @default 64 MiB */
   workspaceBodyBytes: number;
   /** The same of all workspaces together. @default 256 MiB */
   totalBodyBytes: number;
@@ -80,19 +80,19 @@ export interface EdgeConfig extends ServiceAddresses {
   bodyIdleMs: number;
   /** How long an idle connection is kept. @default 75 s */
   keepAliveMs: number;
-  /** How long a drain waits for what is under way. @default 50 s */
+  /** How long a drain waits for requests in progress. @default 50 s */
   drainMs: number;
   /** How long a whole chat turn may take. @default 10 min */
   turnDeadlineMs: number;
-  /** Chat answers, uploads, transcriptions and speech that a workspace without a number of its own may have under way at this edge. @default 5_000 */
+  /** Concurrent chat answers, uploads, transcriptions and speech of a workspace at this edge, unless it has a limit of its own. @default 5_000 */
   workspaceConcurrency: number;
   /** Pause between keep-alive lines of a silent stream. @default 15 s */
   pingIntervalMs: number;
-  /** How long an answer waits for what was made in it, after its text. @default 60 s */
+  /** How long an answer waits for its assets after its text. @default 60 s */
   assetWaitMs: number;
   /** How long a client may leave its stream unread before it is closed. @default 60 s */
   stalledClientMs: number;
-  /** Quotas of keys and of workspaces that have none of their own. @default none */
+  /** Default quotas of keys and of workspaces. @default none */
   quotas: Readonly<Record<QuotaKind, QuotaPolicies>>;
   /** Tokens that are reserved for the answer to a chat of a key with a quota of tokens. @default 1000 */
   quotaAnswerTokens: number;

@@ -39,7 +39,7 @@ import { findInternalProject } from './store/internal-projects.ts';
 import { findKey, saveLastUsed } from './store/keys.ts';
 import { watchAssets, watchRuns } from './watch/change-watcher.ts';
 
-/** An edge that serves. */
+/** A running edge. */
 export interface EdgeServer extends AsyncDisposable {
   /** Where it listens, e.g. `http://127.0.0.1:8080`. */
   url: string;
@@ -49,10 +49,10 @@ export interface EdgeServer extends AsyncDisposable {
   drain(): Promise<void>;
 }
 
-/** What tests and the single-process composition put in place of the edge's own. */
+/** What tests and the single-process composition replace. */
 export interface EdgeOverrides {
   log?: Logger;
-  /** How services in this process say that they are ready. */
+  /** Readiness of the services in this process. */
   services?: ServiceReports;
   keyTimes?: Partial<KeyCacheTimes>;
   createChatCompletions?: (deps: ChatDeps) => ReturnType<typeof createChatCompletions>;
@@ -61,7 +61,7 @@ export interface EdgeOverrides {
 /** Below the two seconds after which a client must have its 503. */
 const DATABASE_WAIT_MS = 1_500;
 
-/** Starts the gateway's HTTP server. @throws ConfigError when the port cannot be had */
+/** Starts the gateway's HTTP server. @throws ConfigError when the port is not available */
 export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Promise<EdgeServer> {
   const log = overrides.log ?? createLogger({ service: 'edge', level: config.logLevel });
   return startAll(async (parts) => {
@@ -160,7 +160,7 @@ function watchKeys(
 ): KeyCache {
   const keys = new KeyCache((digest) => findKey(database, digest, quotas), times);
   parts.defer(bus.onNotice(NOTICES.keyChanged, (bytes) => keys.invalidate(Buffer.from(bytes).toString())));
-  // While the broker was away a revocation may have been announced.
+  // A revocation may have been announced while the broker was unavailable.
   parts.defer(bus.onConnected(() => keys.clear()));
   return keys;
 }

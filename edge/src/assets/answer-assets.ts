@@ -15,21 +15,21 @@ const CALL_MS = 5_000;
 /** An asset as its client sees it once it is deleted. */
 const DELETED = { status: 'failed', errorCondition: 'ASSET_NOT_FOUND', errorMessage: 'the asset was deleted with its conversation' };
 
-/** What an answer's assets need. */
+/** Dependencies of AnswerAssets. */
 export interface AnswerAssetsParts {
   clients: Pick<Clients, 'asset'>;
   watch: ChangeWatcher;
   caller: Caller;
   accepted: TurnAccepted;
   log: Logger;
-  /** Called with every step in the life of an asset, in order. */
+  /** Called with every lifecycle event of an asset, in order. */
   emit: (event: LifecycleEvent) => void;
 }
 
 interface Track {
   artifact: Artifact;
   progress: AssetProgress;
-  /** As the asset service had it last; undefined until it knows it. */
+  /** The last state that the asset service reported; undefined until it has the asset. */
   seen: Asset | undefined;
   unfollow: () => void;
 }
@@ -61,7 +61,7 @@ export class AnswerAssets {
     return this.#open > 0;
   }
 
-  /** An earlier answer is given again: what was made in it is known to the asset service. What is gone by now is left out. */
+  /** Follows the assets of an earlier answer that is repeated; they are registered already. Deleted ones are left out. */
   again(assetIds: readonly string[]): void {
     const { caller, clients } = this.#parts;
     this.#open++;
@@ -124,7 +124,7 @@ export class AnswerAssets {
     return this.isOpen ? 'open' : 'settled';
   }
 
-  /** Follows nothing any more; what is being made known still gets there. */
+  /** Stops following; registrations in progress complete. */
   stop(): void {
     this.#isOver = true;
     clearInterval(this.#poll);
@@ -133,7 +133,7 @@ export class AnswerAssets {
     for (const { unfollow } of this.#tracks.values()) unfollow();
   }
 
-  /** All of them as they stand, in the order they were made. */
+  /** All assets in their current state, in the order they were made. */
   list(): Asset[] {
     return [...this.#tracks.values()].map(({ seen, artifact }) => seen ?? this.#unheard(artifact));
   }
@@ -156,7 +156,7 @@ export class AnswerAssets {
     this.#waiting.open = () => undefined;
   }
 
-  /** Makes known what the asset service does not know yet. It may fail: the turn's own event does the same later. */
+  /** Registers the assets that the asset service does not have yet. It may fail: the event of the turn does the same later. */
   async #register(): Promise<void> {
     const { clients, caller, accepted } = this.#parts;
     const artifacts = [...this.#tracks.values()].filter(({ seen }) => !seen).map(({ artifact }) => artifact);
@@ -178,7 +178,7 @@ export class AnswerAssets {
     this.#removeMissing(open, found);
   }
 
-  /** What the asset service no longer has was deleted with its conversation. */
+  /** Marks assets that the asset service no longer has: they were deleted with their conversation. */
   #removeMissing(ids: readonly string[], found: { has(id: string): boolean }): void {
     for (const id of ids) {
       const track = this.#tracks.get(id);
@@ -198,7 +198,7 @@ export class AnswerAssets {
     if (--this.#open === 0) this.release();
   }
 
-  /** What is known of an asset that the asset service has not heard of. */
+  /** The state of an asset that the asset service does not have yet. */
   #unheard({ assetId, assetType, fileName, mimeType }: Artifact): Asset {
     const { conversationId, messageId, created } = this.#parts.accepted;
     const about = { id: assetId, assetType, fileName, mimeType, conversationId, messageId, createdAt: new Date(created * 1_000) };

@@ -38,7 +38,7 @@ function stepsTo(status: string): AssetEventType[] {
     case 'ready':
       return ['asset.discovered', 'asset.processing', 'asset.ready'];
     case 'failed':
-      // Nothing fails that no worker has taken up.
+      // An asset can fail only after a worker has started on it.
       return ['asset.discovered', 'asset.processing', 'asset.failed'];
     default:
       return ['asset.discovered'];

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { isPresetKey } from './key-format.ts';
 
-/** How often one client may call: `points` requests within `seconds`. */
+/** A rate limit: `points` requests within `seconds` for each client. */
 export interface RatePolicy {
   points: number;
   seconds: number;
@@ -26,10 +26,10 @@ export const ratePolicy = z.string().transform((value, context): RatePolicy => {
   return z.NEVER;
 });
 
-/** Where throttle counters are: in this process, in the edge's own database, or in a Redis. */
+/** Store of the throttle counters: this process, the edge's own database, or a Redis. */
 export type ThrottleStoreLocation = 'memory' | 'postgres' | URL;
 
-/** A place of throttle counters, written as `memory`, `postgres` or the URL of a Redis. */
+/** The store of throttle counters, written as `memory`, `postgres` or the URL of a Redis. */
 export const throttleStoreLocation = z.string().transform((value, context): ThrottleStoreLocation => {
   const place = value.trim();
   if (place === 'memory' || place === 'postgres') return place;

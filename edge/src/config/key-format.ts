@@ -25,7 +25,7 @@ export function generateKey(): string {
 }
 
 /**
- * True for text that could be a key: asked before anything is hashed or looked up.
+ * True for text that could be a key: checked before anything is hashed or looked up.
  * A length other than a generated key's is allowed, because an operator may preset a key.
  */
 export function looksLikeKey(token: string): boolean {

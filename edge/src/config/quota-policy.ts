@@ -2,7 +2,7 @@ import { type QuotaKind, type QuotaMetric } from '@parley/protos/quotas';
 import { z } from 'zod';
 import { ratePolicy, type RatePolicy } from './fields.ts';
 
-/** A quota of a key or a workspace, as it holds now. */
+/** The current quota of a key or a workspace. */
 export interface Quota {
   kind: QuotaKind;
   /** Of the key or the workspace. */
@@ -23,7 +23,7 @@ export interface QuotaTexts {
 /** Policies of one kind; what is undefined is unlimited. */
 export type QuotaPolicies = { readonly [name in keyof QuotaTexts]: RatePolicy | undefined };
 
-/** What says that there is no quota, whatever the default is. */
+/** The text for no quota, whatever the default is. */
 const UNLIMITED = 'unlimited';
 
 /** A quota as an operator writes it, in its plain spelling. */
@@ -31,7 +31,7 @@ export const quotaText = z.union([z.literal(UNLIMITED), ratePolicy.transform(({ 
   error: `must look like 10000 per 1 day, or be ${UNLIMITED}`,
 });
 
-/** A policy of quotas as a setting has it. */
+/** A quota policy in a setting. */
 export const quotaPolicy = z
   .union([z.literal(UNLIMITED), ratePolicy], { error: `must look like 10000 per 1 day, or be ${UNLIMITED}` })
   .transform((value) => (value === UNLIMITED ? undefined : value));

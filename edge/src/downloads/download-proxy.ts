@@ -7,9 +7,9 @@ import { sendError } from '../middleware/errors.ts';
 import { getResponseContext } from '../middleware/request-context.ts';
 import { DownloadRequest, type DownloadTarget } from './download-request.ts';
 
-/** The way to the bytes of files that a service keeps. */
+/** Downloads of files that a service stores. */
 export interface DownloadProxy {
-  /** Answers a GET or HEAD with what the service's listener has there; SERVICE_UNAVAILABLE where it has nothing to say. */
+  /** Answers a GET or HEAD with the response of the service's listener, or SERVICE_UNAVAILABLE without a usable one. */
   forward(req: IncomingMessage, res: ServerResponse, target: DownloadTarget): void;
 }
 

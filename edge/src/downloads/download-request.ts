@@ -1,6 +1,6 @@
 import { IncomingMessage } from 'node:http';
 
-/** Where a service keeps the bytes, as it says for one download. */
+/** Where a service serves the bytes of one download. */
 export interface DownloadTarget {
   /** Whose they are. */
   service: 'asset' | 'audio';
@@ -14,7 +14,7 @@ export interface DownloadTarget {
 const FORWARDED = ['range', 'if-range', 'if-none-match', 'if-modified-since'] as const;
 
 /**
- * What a service is asked for one download. A request of its own instead of the client's with headers taken out, so that no
+ * The request of one download to a service. A request of its own instead of the client's with headers taken out, so that no
  * key, cookie, body or hop-by-hop header can get there, whatever a client sends.
  */
 export class DownloadRequest extends IncomingMessage {

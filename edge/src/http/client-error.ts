@@ -10,7 +10,7 @@ interface ParserError extends Error {
   rawPacket?: Buffer;
 }
 
-/** How long a connection that was refused may take to hang up. */
+/** How long a rejected connection may take to close. */
 const LINGER_MS = 2_000;
 const GIVEN_ID = /(?:^|\n)x-request-id:[ \t]*([^\r\n]*?)[ \t]*\r?\n/i;
 

@@ -13,7 +13,7 @@ import { writeRawError } from './raw-error.ts';
 
 /** Bytes of a request line and its headers. */
 export const MAX_HEADER_BYTES = 16 * 1_024;
-/** Headers that are kept of a request. */
+/** Largest number of request headers. */
 export const MAX_HEADERS = 200;
 const ALLOW = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 

@@ -4,7 +4,7 @@ import { countHeader } from '../middleware/read-header.ts';
 
 /**
  * What the parser accepts and the gateway rejects: a missing or second Host header, and a path that does not decode.
- * Two servers that read such a request differently are how requests get smuggled.
+ * Two servers that read such a request differently allow request smuggling (RFC 9112, section 11.2).
  */
 export function inspectHead(req: IncomingMessage): GatewayError | undefined {
   const hosts = countHeader(req.rawHeaders, 'host');

@@ -10,7 +10,7 @@ export function setCurrentResponse(socket: Duplex, res: ServerResponse): void {
   (socket as Occupied)[ANSWER] = res;
 }
 
-/** True when bytes of an answer are under way: anything else written to the socket would land in the middle of it. */
+/** True while a response is being sent: anything else written to the socket would land in the middle of it. */
 export function isSendingResponse(socket: Duplex): boolean {
   const res = (socket as Occupied)[ANSWER];
   return res !== undefined && res.headersSent && !res.writableFinished;

@@ -3,7 +3,7 @@ import { GatewayError } from '@parley/protos/errors';
 /** A body is read and parsed within a second, unless its client is slow. */
 const RETRY_MS = 1_000;
 
-/** How many bytes of bodies may be held at once. */
+/** Limits of the bytes of bodies in memory. */
 export interface BodyBytesLimits {
   /** Of one workspace. */
   workspaceBytes: number;
@@ -11,7 +11,7 @@ export interface BodyBytesLimits {
   totalBytes: number;
 }
 
-/** Counts the bytes of bodies that are on their way or wait to be parsed, so that none takes the memory of the others. */
+/** Limits the bytes of large bodies that arrive or wait to be parsed, so that one workspace cannot take the memory of the others. */
 export class BodyBytesLimiter {
   readonly #bounds: BodyBytesLimits;
   readonly #held = new Map<string, number>();
@@ -57,7 +57,7 @@ export class BodyBytesLimiter {
   }
 }
 
-/** What one body holds of the bytes in work. */
+/** The bytes of one body. */
 export interface BodyBytesShare {
   /** Counts bytes in. @throws GatewayError RATE_LIMIT_EXCEEDED or SERVICE_UNAVAILABLE when that is too many */
   add(bytes: number): void;

@@ -2,14 +2,14 @@ import { type ServerResponse } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
 import { type Principal } from './principal.ts';
 
-/** Answers end all the time, so it is worth trying again soon. */
+/** Answers end often, so a retry soon succeeds. */
 const RETRY_MS = 1_000;
 
-/** Whose request it is, and how many of them its workspace may have. */
+/** The workspace of a request, and its own limit. */
 type Member = Pick<Principal, 'workspaceId' | 'maxConcurrency'>;
 
 /**
- * Bounds the requests that one workspace has under way at this edge and that cost something while they last, streams included, so that
+ * Limits the concurrent requests of one workspace at this edge that cost something while they last, streams included, so that
  * none takes the capacity of the others.
  */
 export class ConcurrencyLimiter {
@@ -22,7 +22,7 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * Counts a request in until its answer is over. Throws RATE_LIMIT_EXCEEDED when the workspace has as many under way as it may, CANCELLED
+   * Counts a request in until its answer is over. Throws RATE_LIMIT_EXCEEDED when the workspace is at its limit, CANCELLED
    * when the client has left.
    */
   enter({ workspaceId, maxConcurrency }: Member, res: ServerResponse): void {

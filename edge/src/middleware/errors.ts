@@ -27,7 +27,7 @@ export class ThrottledError extends GatewayError {
   }
 }
 
-/** A refusal with the numbers of its own limit, which is used up. */
+/** A limit that is reached; its numbers go into the rate limit headers. */
 export class LimitReachedError extends GatewayError {
   readonly limit: number;
 
@@ -60,7 +60,7 @@ export function errorHeaders(thrown: unknown): OutgoingHttpHeaders {
   const error = toGatewayError(thrown);
   const headers: OutgoingHttpHeaders = {};
   // Without it the OpenAI SDKs retry every 409 and 5xx by themselves.
-  // A wait longer than they have the patience for would make them retry at once instead.
+  // They ignore a longer wait and would retry at once.
   const isFarAway = (error.retryAfterMs ?? 0) > MAX_PATIENCE_MS;
   if (error.row.retryable === false || isFarAway) headers['x-should-retry'] = 'false';
   if (error.retryAfterMs !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterMs / 1_000)));

@@ -4,7 +4,7 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Busboy, type FileInfo } from 'busboy';
 import { invalidForm, openFormParser, SLACK_BYTES, tooLarge } from './open-form-parser.ts';
 
-/** How large the file of a form may be, and how slow the form. */
+/** Limits of the size of the file and of the pace of the form. */
 export interface FormLimits {
   /** Bytes of the file at most. */
   fileBytes: number;
@@ -21,7 +21,7 @@ type Part = Omit<FileInfo, 'filename'> & { filename: string | undefined };
 export interface FilePart {
   fileName: string;
   declaredType: string;
-  /** The text fields that have come so far; what stands behind the file is here once `chunks` has ended. */
+  /** The text fields that have arrived; those behind the file are here once `chunks` has ended. */
   fields: ReadonlyMap<string, string>;
   /** Its bytes, 64 KiB at once at most. Ends when the whole form has been read, and throws what is wrong with it. */
   chunks: AsyncIterable<Buffer>;
@@ -77,7 +77,7 @@ export class MultipartForm {
     return this.#abort.signal;
   }
 
-  /** Lets go of the request; what still comes is thrown away, so that the answer can be read on the same connection. */
+  /** Releases the request; the rest is discarded, so that the answer can be read on the same connection. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -117,7 +117,7 @@ export class MultipartForm {
     if (this.#received > this.#limits.fileBytes + SLACK_BYTES) return this.#fail(tooLarge(this.#limits.fileBytes));
     if (this.#parse(() => this.#parser.write(chunk))) return this.#patience();
     if (this.#closed) return;
-    // The service is behind, which is not the client's doing.
+    // The service is slower than the client, whose idle time does not count now.
     clearTimeout(this.#idle);
     this.#req.pause();
     this.#parser.once('drain', () => {

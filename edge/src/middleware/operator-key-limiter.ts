@@ -7,13 +7,13 @@ import { ThrottledError } from './errors.ts';
 import { FixedWindow, MAX_CLIENTS } from './fixed-window.ts';
 
 const NOTE_EVERY_MS = 60_000;
-/** Entries that one minute may bring about, from however many addresses. */
+/** Audit entries in one minute, from all addresses together. */
 export const NOTES_A_MINUTE = 100;
 const MAX_PATH = 200;
 
 /**
- * Bounds how many keys one address may try. An address that has sent too many wrong ones is not believed to be the operator for the rest of the
- * window, even with the right key: an answer that differs would be what a guess is after. Keys of workspaces are not concerned.
+ * Limits how many keys one address may try. An address that has sent too many wrong ones is rejected as operator for the rest of the window,
+ * even with the right key: a different answer would confirm a guess. Keys of workspaces are not affected.
  */
 export class OperatorKeyLimiter {
   readonly #policy: RatePolicy;
@@ -23,7 +23,7 @@ export class OperatorKeyLimiter {
   readonly #clientAddress: ClientAddress;
   readonly #note: (guess: RefusedOperatorKey) => void;
 
-  /** `note` keeps a guess on record. */
+  /** `note` writes an audit entry. */
   constructor(policy: RatePolicy, clientAddress: ClientAddress, note: (guess: RefusedOperatorKey) => void) {
     this.#policy = policy;
     this.#wrong = new FixedWindow(policy);
@@ -36,18 +36,18 @@ export class OperatorKeyLimiter {
     this.#wrong.take(toNetwork(this.#clientAddress(req)));
   }
 
-  /** Whether the operator's key is taken from where a request comes from. */
+  /** True when the operator's key is accepted from the address of a request. */
   allowsOperator(req: IncomingMessage): boolean {
     return this.#wrong.look(toNetwork(this.#clientAddress(req))).remaining > 0;
   }
 
-  /** Refuses a request to the operator's surface from where too many wrong keys came. @throws ThrottledError */
+  /** Rejects a request to the operator's surface from an address that sent too many wrong keys. @throws ThrottledError */
   admit(req: IncomingMessage): void {
     const { remaining, resetMs } = this.#wrong.look(toNetwork(this.#clientAddress(req)));
     if (remaining === 0) throw new ThrottledError(this.#policy.text, resetMs, 'object');
   }
 
-  /** Keeps a wrong key for the operator's surface on record, once for each address and minute. */
+  /** Writes an audit entry for a wrong key on the operator's surface, once for each address and minute. */
   record(req: IncomingMessage): void {
     const network = toNetwork(this.#clientAddress(req));
     if (this.#noted.has(network) || !this.#notes.take('all').isAdmitted) return;

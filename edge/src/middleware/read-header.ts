@@ -1,12 +1,12 @@
 import { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
 
-/** Characters of a header of ours. */
+/** Characters of the gateway's own headers, `X-Service-*` and `Idempotency-Key`. */
 export const MAX_HEADER_LENGTH = 255;
 const VISIBLE = /^[\x21-\x7e]+$/;
 
 /**
- * A header of ours, by its name as it is written in errors; empty when it is absent.
+ * One of the gateway's own headers, by its name as errors show it; empty when it is absent.
  * @throws GatewayError VALIDATION_ERROR naming the header, unless it is 1 to 255 visible ASCII characters
  */
 export function readHeader(headers: IncomingHttpHeaders, name: string): string {
@@ -17,7 +17,7 @@ export function readHeader(headers: IncomingHttpHeaders, name: string): string {
 }
 
 /**
- * Refuses a request that has one of these headers more than once: Node makes one text of them, which the client has not sent.
+ * Refuses a request that has one of these headers more than once: Node joins them into one text, which the client has not sent.
  * @throws GatewayError VALIDATION_ERROR naming the header
  */
 export function refuseRepeated({ headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>, names: readonly string[]): void {
@@ -30,7 +30,7 @@ export function refuseRepeated({ headers, rawHeaders }: Pick<IncomingMessage, 'h
   }
 }
 
-/** How often a header stands in a request; its name is in small letters. */
+/** How often a request has a header; `name` is in lower case. */
 export function countHeader(rawHeaders: readonly string[], name: string): number {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

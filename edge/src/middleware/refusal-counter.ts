@@ -5,7 +5,7 @@ import { type Event, EventBatch } from '@parley/protos/events/v1/events';
 import { EVENTS } from '@parley/protos/subjects';
 import { type Principal } from './principal.ts';
 
-/** How a metered request ended that never became work. */
+/** How a metered request was rejected. */
 export type RefusalKind = 'errors' | 'rate_limited';
 
 interface Count {

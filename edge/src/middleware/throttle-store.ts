@@ -25,7 +25,7 @@ const SWEEP_MS = 300_000;
 /** Ends statements that no request waits for any more; a sweep may take longer than a request waits. */
 const STATEMENT_MS = 1_000;
 
-/** Opens the counters where the configuration wants them. The edge starts without its store, too. */
+/** Opens the configured store of counters. The edge starts without its store, too. */
 export async function openThrottleStore(config: Settings, log: Logger, parts: Disposables): Promise<ThrottleStore> {
   const { throttle: policies, throttleStore: place } = config;
   if (place === 'memory') return { windows: windowsOf((throttleClass) => new FixedWindow(policies[throttleClass])) };

@@ -6,7 +6,7 @@ import { ThrottledError } from './errors.ts';
 import { type RateWindow, type WindowState } from './rate-window.ts';
 
 /**
- * Counts a request of a class by client address and notes on the response the headers of its limit; throws, or rejects with, ThrottledError
+ * Counts a request of a class by client address and sets the rate limit headers of the response; throws, or rejects with, ThrottledError
  * when there have been too many. An operation with a code of its own for that is refused with it, in the envelope. Synchronous
  * where the counters are in this process.
  */
@@ -34,7 +34,7 @@ export function createThrottle({ throttle: policies, throttleErrorFormat, window
   ): void {
     res.setHeader('X-RateLimit-Limit', limits[throttleClass]);
     res.setHeader('X-RateLimit-Remaining', String(remaining));
-    // Seconds from now and not a time of day: whose clock is right does not matter then.
+    // Seconds from now and not a time of day, which does not depend on synchronised clocks.
     res.setHeader('X-RateLimit-Reset', String(Math.ceil(resetMs / 1_000)));
     if (!isAdmitted) throw new ThrottledError(policies[throttleClass].text, resetMs, code ? 'object' : throttleErrorFormat, code);
   }

@@ -90,7 +90,7 @@ export function headersOfSuccess(headers: Headers, route: RouteSpec): Headers {
   return headersOf({ ...headers, ...Object.fromEntries([...own, ...some]) }, route);
 }
 
-/** These headers, with those that every answer of an operation may have: it is throttled, or will go. */
+/** These headers, with those of a throttled and of a deprecated operation. */
 export function headersOf(headers: Headers, { throttle, deprecated }: RouteSpec): Headers {
   return { ...headers, ...(throttle && LIMIT), ...(deprecated && DEPRECATION) };
 }

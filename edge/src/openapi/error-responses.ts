@@ -19,7 +19,7 @@ const KEY_ERRORS: readonly Condition[] = [
 ];
 const BODY_ERRORS: readonly Condition[] = ['REQUEST_TIMEOUT', 'REQUEST_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMIT_EXCEEDED'];
 const FORM_ERRORS: readonly Condition[] = ['REQUEST_TIMEOUT', 'FILE_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
-/** What any request may be refused with, whatever it asks for: it is no good HTTP, or we are no good. */
+/** Errors of any request, whatever its operation: malformed HTTP, or a failure of the gateway. */
 const GENERAL_ERRORS: readonly Condition[] = [
   'INVALID_REQUEST',
   'NOT_FOUND',
@@ -72,8 +72,8 @@ function general(route: RouteSpec): Record<string, Refusal> {
   const rowsOf = (isOurs: boolean) =>
     GENERAL_ERRORS.map((condition): ErrorRow => CATALOGUE[condition]).filter(({ http }) => http >= 500 === isOurs);
   return {
-    '4XX': error(route, rowsOf(false), 'The request is none of this API. '),
-    '5XX': error(route, rowsOf(true), 'The gateway is in trouble. '),
+    '4XX': error(route, rowsOf(false), 'The request does not fit this API. '),
+    '5XX': error(route, rowsOf(true), 'The gateway failed. '),
   };
 }
 

@@ -8,7 +8,7 @@ type Content = NonNullable<ResponseConfig['content']>;
 const BYTES = { schema: { type: 'string' as const, format: 'binary' } };
 const TEXT = { schema: { type: 'string' as const } };
 
-/** What an operation answers when all is well, by status. */
+/** The successful responses of an operation, by status. */
 export function describeSuccess(route: RouteSpec): Record<string, ResponseConfig> {
   if (route.binary) return describeParts(route);
   const headers = headersOfSuccess({ ...(route.paged ? pageHeaders : answerHeaders), ...(route.cached && cacheHeaders) }, route);

@@ -16,12 +16,12 @@ interface Waiter {
   reject: (error: unknown) => void;
 }
 
-/** The first block is worth so many requests like the one that asks. */
+/** Size of the first block, in requests like the first one. */
 const FIRST_BLOCK = 16;
 /** Blocks that last less than this double, those that last longer than that are halved. */
 const TOO_SHORT_MS = 1_000;
 const TOO_LONG_MS = 10_000;
-/** How long an answer that nothing is left is believed: others may give something back. */
+/** How long a quota counts as used up after a lease was denied: other edges may give units back. */
 const SPENT_MS = 1_000;
 const RETRY_MS = 1_000;
 
@@ -33,20 +33,20 @@ export class LeasedQuota {
   readonly #leaser: Leaser;
   #quota: Quota;
   #balance = 0;
-  /** What it asks for at a time. */
+  /** Units of the next lease. */
   #block = 0;
-  /** With less than this in hand it asks for more. */
+  /** Below this balance it leases the next block. */
   #low = 0;
   /** What the last request took. */
   #usual = 1;
   #leaseId = uuidv7();
   #move = 0;
-  /** A lease whose answer got lost is asked for again under its number, so that its block is not lost with it. */
+  /** A lease whose answer was lost is requested again under its number, so that its block is not lost. */
   #isUnanswered = false;
   /** By the monotonic clock; without a lease there is no window. */
   #endsAt = Number.POSITIVE_INFINITY;
   #leasedAt = 0;
-  /** So much, and more, was not left when it was last asked for. */
+  /** The smallest amount that was denied last. */
   #short = Number.POSITIVE_INFINITY;
   #shortUntil = 0;
   #waiting: Waiter[] = [];
@@ -66,7 +66,7 @@ export class LeasedQuota {
   }
 
   /**
-   * Takes units: at once where they are in hand, else a promise. What is more than the whole limit counts as all of it.
+   * Takes units: at once from the balance, else a promise. What is more than the whole limit counts as all of it.
    * @throws QuotaExceededError, or rejects with it or SERVICE_UNAVAILABLE
    */
   take(quota: Quota, amount: number): QuotaDebit | Promise<QuotaDebit> {
@@ -89,7 +89,7 @@ export class LeasedQuota {
     });
   }
 
-  /** Gives back what is in hand, or pays what was taken too much; what cannot be settled now is lost until the window ends. */
+  /** Gives the balance back, or pays an overdraft; what cannot be settled now is lost until the window ends. */
   async giveBack(): Promise<void> {
     while (this.#working) await this.#working;
     if (this.#balance === 0 || this.#waiting.length > 0) return;
@@ -120,7 +120,7 @@ export class LeasedQuota {
     };
   }
 
-  /** A new window: what is left of the old one is worth nothing in it. */
+  /** Begins a new window, in which the rest of the old one does not count. */
   #begin(): void {
     if (this.#balance !== 0) this.#leaser.settle({ leaseId: this.#leaseId, move: this.#move + 1 }, this.#balance).catch(() => undefined);
     this.#leaseId = uuidv7();
@@ -171,7 +171,7 @@ export class LeasedQuota {
     if (lastedMs < TOO_SHORT_MS) this.#block = Math.min(this.#block * 2, this.#quota.limit);
     else if (lastedMs > TOO_LONG_MS) this.#block = Math.ceil(this.#block / 2);
     this.#leasedAt = now;
-    // Half of what came, not of what was asked for: near the limit it would ask with every request, and hoard.
+    // Half of the granted units, not of the requested ones: near the limit it would lease with every request, and hoard.
     this.#low = granted / 2;
     this.#balance += granted;
     for (let next = this.#waiting[0]; next && next.units <= this.#balance; next = this.#waiting[0]) {

@@ -2,16 +2,16 @@ import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type Clients } from '../clients.ts';
 import { type Quota } from '../config/quota-policy.ts';
 
-/** A move of a lease: its number, and whose it is. */
+/** A numbered operation on a lease. */
 export interface LeaseMove {
   leaseId: string;
   move: number;
 }
 
-/** What a lease came to: how much, and until when by the monotonic clock of this process; undefined when its window was over already. */
+/** A granted block: its units, and its end by the monotonic clock of this process; undefined when its window was over already. */
 export type Block = { granted: number; endsAt: number } | undefined;
 
-/** The counter that all edges share. Both reject with a GatewayError when it cannot be asked. */
+/** The counter that all edges share. Both methods reject with a GatewayError when it does not answer. */
 export interface Leaser {
   lease(move: LeaseMove, quota: Quota, needed: number, wanted: number): Promise<Block>;
   settle(move: LeaseMove, unused: number): Promise<void>;

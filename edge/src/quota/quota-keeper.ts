@@ -5,7 +5,7 @@ import { type Leaser } from './leaser.ts';
 import { type Quota } from '../config/quota-policy.ts';
 import { type Amounts, NOTHING_RESERVED, type Reservation, toReservation } from './reservation.ts';
 
-/** Reserves what a request will take; a promise only where it has to be asked for. Throws, or rejects, as `LeasedQuota.take` does. */
+/** Reserves what a request will take; a promise only where a lease is needed. Throws, or rejects, as `LeasedQuota.take` does. */
 export type Reserve = (quotas: readonly Quota[], amounts: Amounts) => Reservation | Promise<Reservation>;
 
 const ROUND_MS = 1_000;
@@ -24,7 +24,7 @@ export class QuotaKeeper {
     this.#rounds = startRecurring(() => this.#giveBackIdle(), { everyMs: ROUND_MS, failed });
   }
 
-  /** Takes of every quota what the request takes of its metric: all of it, or nothing. */
+  /** Debits every quota with the amount of its metric: all of them, or none. */
   readonly reserve: Reserve = (quotas, amounts) => {
     if (quotas.length === 0) return NOTHING_RESERVED;
     const concerned = quotas.filter(({ metric }) => (amounts[metric] ?? 0) > 0);
@@ -40,7 +40,7 @@ export class QuotaKeeper {
     return this.#gather(taking);
   };
 
-  /** Gives everything back that is in hand. */
+  /** Gives all balances back. */
   async flush(): Promise<void> {
     await Promise.all([...this.#holdings.values()].map((holding) => holding.giveBack()));
   }

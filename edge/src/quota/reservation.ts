@@ -13,7 +13,7 @@ export interface Reservation {
 /** The reservation of a key without quotas. */
 export const NOTHING_RESERVED: Reservation = { settle: () => undefined };
 
-/** QuotaDebit units of a metric. */
+/** A debit and its metric. */
 export interface MetricDebit {
   metric: QuotaMetric;
   taken: QuotaDebit;

@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { type ServiceAddresses } from '../config.ts';
 import { connectHealth } from './health-contract.ts';
 
-/** The services by the names people know them by. */
+/** The services by their names in `/readyz`. */
 const SERVICES = {
   'chat-routing': 'chatRoutingAddress',
   conversation: 'conversationAddress',
@@ -20,7 +20,7 @@ const SERVICES = {
 /** Name of a service, which is the name of its check as well. */
 export type ServiceName = keyof typeof SERVICES;
 
-/** How services in the same process say that they are ready. */
+/** Readiness of the services in the same process. */
 export type ServiceReports = Partial<Record<ServiceName, () => Promise<ReadinessReport>>>;
 
 /** Without these no chat turn can run. The others are shown, but their absence is no reason to take the whole edge out of rotation. */
@@ -65,7 +65,7 @@ function reportCheck(report: () => Promise<ReadinessReport>): Check {
 }
 
 function addressCheck(address: Address, parts: Disposables): Check {
-  // A service in this process lives and dies with us.
+  // A service in this process runs as long as the edge.
   if (typeof address !== 'string') return async () => 'in this process';
   const health = parts.adopt(connectHealth(address), (stub) => stub.close());
   return async (signal) => {

@@ -27,7 +27,7 @@ export interface Reply<R> {
   headers?: OutgoingHttpHeaders;
 }
 
-/** What a handler answers that has answered by itself, with anything but JSON. */
+/** The result of a handler that has written the response itself, with anything but JSON. */
 export const RESPONSE_SENT = Symbol('answered');
 
 /** Runs an operation: its answer, or `RESPONSE_SENT` when it wrote one to the response. */
@@ -41,7 +41,7 @@ type Expect<I> = (input: I, deps: RouteDeps) => Amounts | Promise<Amounts>;
 
 /** A row of the route table. */
 export interface Route extends RouteSpec {
-  /** What a request is expected to take of the quotas of its key and workspace; without it they do not concern the operation. */
+  /** What a request is expected to take of the quotas of its key and workspace; without it the operation needs no quotas. */
   quota?: Expect<Input<never, never, never>>;
   handle: Handle<Input<never, never, never>, unknown>;
 }

@@ -28,7 +28,7 @@ export function sizeLimit(bytes: number): string {
 /** A form with one file; the handler reads it as it arrives. */
 export const fileForm = z.object({ file: fileField(sizeLimit(MAX_FILE_BYTES)) }).meta({ id: 'FileUpload' });
 
-/** What any upload to an upstream may be refused with, besides what is wrong with the form. */
+/** Errors of an upload to an upstream, besides those of an invalid form. */
 export const UPLOAD_ERRORS = [
   'UNSUPPORTED_FILE_TYPE',
   'UPLOAD_FAILED',

@@ -60,7 +60,7 @@ export class SseStream {
     if (!this.#options.window.isCrowded && this.#gathered === '') return this.#send(frames);
     if (this.#gathered === '') this.#options.window.add(this);
     this.#gathered += frames;
-    // What is gathered counts as read by the client's side: more of it would come beside all that may be on its way.
+    // Gathered frames do not count towards the backpressure of the socket, so they are bounded here.
     if (this.#gathered.length >= GATHERED_MOST) this.flush();
   }
 

@@ -2,7 +2,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Logger } from '@parley/kit/log/logger';
 import { runQuery, type Database } from './client.ts';
 
-/** Who changed what. Details never hold a secret. */
+/** A change and its author. Details never hold a secret. */
 export interface AuditEntry {
   actor: string;
   /** `<noun>.<verb>`, e.g. `key.revoke`. */
@@ -17,7 +17,7 @@ export interface AuditEntry {
 export interface RefusedOperatorKey {
   /** Address, or the network of an IPv6 address. */
   network: string;
-  /** What was asked for. */
+  /** The requested path. */
   path: string;
 }
 

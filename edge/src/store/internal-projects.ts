@@ -58,7 +58,7 @@ export async function putInternalProject(
 }
 
 /**
- * Deletes an internal project. Keys that are revoked forget it; one that can be used would be free of its policy all of a sudden.
+ * Deletes an internal project. Keys that are revoked forget it; a usable one would suddenly be free of its policy.
  * @throws GatewayError INTERNAL_PROJECT_NOT_FOUND, or VALIDATION_ERROR naming `slug` while a key is bound to it
  */
 export async function deleteInternalProject(db: Database, { workspaceId, slug }: InternalProjectName, audit: AuditEntry): Promise<void> {

@@ -60,7 +60,7 @@ export async function updateUser(
   );
 }
 
-/** The name of a member of a workspace; undefined for anybody else. */
+/** The name of a member of a workspace; undefined for other users. */
 export async function findMemberName(db: Database, workspaceId: string, userId: string): Promise<string | undefined> {
   const where = { workspaceId_userId: { workspaceId, userId } };
   const membership = await runQuery(db.membership.findUnique({ where, select: { user: { select: { displayName: true } } } }));

@@ -66,7 +66,7 @@ export async function updateWorkspace(
   );
 }
 
-/** Refuses an id no workspace has. @throws GatewayError VALIDATION_ERROR naming `workspace_id` */
+/** Rejects an unknown workspace. @throws GatewayError VALIDATION_ERROR naming `workspace_id` */
 export async function assertWorkspace(db: Database, id: string): Promise<void> {
   if (await runQuery(db.workspace.findUnique({ where: { id }, select: { id: true } }))) return;
   throw new GatewayError('VALIDATION_ERROR', 'no such workspace', { param: 'workspace_id' });

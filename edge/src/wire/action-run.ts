@@ -4,7 +4,7 @@ import { failure, toFailure } from './failure.ts';
 import { oneOf } from './one-of.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 
-/** Where a run may stand. */
+/** Statuses of a run. */
 export const RUN_STATUSES = ['accepted', 'running', 'succeeded', 'failed', 'cancelling', 'cancelled', 'needs_review'] as const;
 const VERDICTS = ['passed', 'failed', 'needs_review'] as const;
 

@@ -52,7 +52,7 @@ export function toAssetError({ errorCondition, errorMessage }: Asset): { error_c
   return { error_code: error.code, error_message: errorMessage };
 }
 
-/** True for an asset that will not move on by itself: it is ready, or failed. */
+/** True for an asset in a final state: ready or failed. */
 export function isTerminal({ status }: Pick<Asset, 'status'>): boolean {
   return status === 'ready' || status === 'failed';
 }

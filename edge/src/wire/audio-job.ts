@@ -4,7 +4,7 @@ import { failure, toFailure } from './failure.ts';
 import { oneOf } from './one-of.ts';
 import { toTimestamp } from './time.ts';
 
-/** Where a speech job may stand. */
+/** Statuses of a speech job. */
 export const JOB_STATUSES = ['created', 'validated', 'queued', 'processing', 'completed', 'failed', 'cancelled'] as const;
 
 /** A speech job. */

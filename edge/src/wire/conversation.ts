@@ -50,7 +50,7 @@ export const conversationDetail = conversation
   .extend({ owner_user_id: z.uuid().nullable(), participants: z.array(participant) })
   .meta({ id: 'ConversationDetail' });
 
-/** What is left of a deleted conversation. */
+/** A deleted conversation. */
 export const deletedConversation = z
   .object({ id: z.uuid(), object: z.literal('conversation.deleted'), deleted: z.literal(true) })
   .meta({ id: 'DeletedConversation' });

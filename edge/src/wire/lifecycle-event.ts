@@ -8,7 +8,7 @@ const TYPES = [...ASSET_EVENTS, ...(['response.partially_completed', 'response.c
 /** Type of a lifecycle event of an asset. */
 export type AssetEventType = (typeof ASSET_EVENTS)[number];
 
-/** What happens to an answer besides its text. */
+/** An event of an answer besides its text. */
 export const lifecycleEvent = z
   .object({
     type: z.enum(TYPES),
@@ -25,7 +25,7 @@ export const lifecycleEvent = z
 /** A lifecycle event as it is written to a stream. */
 export type LifecycleEvent = z.input<typeof lifecycleEvent>;
 
-/** The wire form of a step in an asset's life. A step that was passed unseen shows the asset as it would have been then. */
+/** The wire form of a lifecycle event. An event whose state was not observed shows the asset as it must have been.  */
 export function toAssetEvent(step: AssetEventType, seen: Asset): LifecycleEvent {
   return {
     type: step,

@@ -36,11 +36,11 @@ export const message = z
 /** The wire form of a message, with those of its assets that are known. */
 export function toMessage(from: Message, known: ReadonlyMap<string, Asset>): z.input<typeof message> {
   const assets = from.assetIds.flatMap((id) => known.get(id) ?? []);
-  // What the record waits for and the asset service has not heard of yet is on its way there.
+  // An asset that the message waits for and the asset service does not have yet will be registered.
   const isAwaited = from.status === 'processing_assets';
   const unknown = isAwaited ? from.assetIds.length - assets.length : 0;
   const pending = unknown + assets.filter((one) => !isTerminal(one)).length;
-  // The record hears of the last asset a moment after it has moved.
+  // The message is updated a moment after its last asset.
   const isDone = isAwaited && pending === 0;
   return {
     id: from.id,

@@ -20,7 +20,7 @@ export const participant = z
   })
   .meta({ id: 'Participant' });
 
-/** What is left of a participant who was removed. */
+/** A removed participant. */
 export const removedParticipant = z
   .object({ user_id: z.uuid(), object: z.literal('participant.deleted'), deleted: z.literal(true) })
   .meta({ id: 'RemovedParticipant' });

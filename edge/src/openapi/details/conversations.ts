@@ -43,7 +43,7 @@ export const MESSAGE = {
 export const CONVERSATION_DETAILS: DetailsById = {
   createConversation: {
     description:
-      'Binds a new conversation to an account; the upstream hears of it with the first message. A chat without one makes it by itself.',
+      'Binds a new conversation to an account; the upstream gets it with the first message. A chat without one makes it by itself.',
     request: { title: 'Trip to the lighthouse', model: 'auto' },
     response: CREATED,
   },

@@ -92,7 +92,7 @@ export const DISCOVERY_DETAILS: DetailsById = {
   },
   getUsage: {
     description:
-      'A key sees its own usage (`scope` `api_key`), the operator everybody’s (`all`). Tokens are estimates; a stream counts once it has ended.',
+      'A key sees its own usage (`scope` `api_key`), the operator that of all keys (`all`). Tokens are estimates; a stream counts once it has ended.',
     response: {
       ...{ period: '7d', scope: 'api_key', total_requests: 3, successful: 2, errors: 0, rate_limited: 1 },
       ...{ total_tokens_in: 18, total_tokens_out: 14, total_duration_ms: 2_412 },

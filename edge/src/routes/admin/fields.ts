@@ -4,10 +4,10 @@ import { quotaText } from '../../config/quota-policy.ts';
 import { type QuotaChange } from '../../store/keys.ts';
 import { slug, uuid } from '../fields.ts';
 
-/** The id of the thing a path names. */
+/** The id of the thing in a path. */
 export const idParams = z.object({ id: uuid });
 
-/** The thing a path names by its slug. */
+/** The thing in a path by its slug. */
 export const slugParams = z.object({ slug });
 
 /** The workspace an operation is about. */
@@ -30,7 +30,7 @@ export function toQuotaChange(given: z.output<typeof quotas> | undefined): Quota
   };
 }
 
-/** Refuses an object in which nothing is set. */
+/** True for an object in which something is set. */
 export function notEmpty(value: object): boolean {
   return Object.values(value).some((field) => field !== undefined);
 }

@@ -2,10 +2,10 @@ import { type Condition } from '@parley/protos/errors';
 import { z } from 'zod';
 import { uuid } from '../fields.ts';
 
-/** The asset a path names. */
+/** The asset in a path. */
 export const assetParams = z.object({ asset_id: uuid });
 
-/** What every operation on one asset may be refused with. */
+/** Errors of every operation on one asset. */
 export const ASSET_ERRORS = ['ASSET_NOT_FOUND', 'ASSET_ACCESS_DENIED'] as const satisfies readonly Condition[];
 
 /** The same for an asset that must have failed. */

@@ -1,13 +1,13 @@
 import { type Condition } from '@parley/protos/errors';
 import { UPSTREAM_ERRORS } from '../upstream-errors.ts';
 
-/** What every operation on one speech job may be refused with. */
+/** Errors of every operation on one speech job. */
 export const SPEECH_JOB_ERRORS = ['AUDIO_JOB_NOT_FOUND'] as const satisfies readonly Condition[];
 
-/** What every operation on one speech provider may be refused with. */
+/** Errors of every operation on one speech provider. */
 export const SPEECH_PROVIDER_ERRORS = ['AUDIO_PROVIDER_NOT_FOUND'] as const satisfies readonly Condition[];
 
-/** What asking the provider for its voices may be refused with, where they are those of an account. */
+/** Errors of listing the voices of a provider, where they belong to a connection. */
 export const VOICES_ERRORS = [
   ...SPEECH_PROVIDER_ERRORS,
   'ACCOUNT_NOT_CONNECTED',
@@ -17,13 +17,13 @@ export const VOICES_ERRORS = [
   ...UPSTREAM_ERRORS,
 ] as const satisfies readonly Condition[];
 
-/** What a text to be spoken may be refused with. */
+/** Errors of creating a speech job. */
 export const NEW_SPEECH_JOB_ERRORS = [...VOICES_ERRORS, 'VOICE_NOT_FOUND', 'AUDIO_QUOTA_EXCEEDED'] as const satisfies readonly Condition[];
 
-/** The same where it is spoken at once. */
+/** Errors of immediate speech. */
 export const SPEECH_ERRORS = [...NEW_SPEECH_JOB_ERRORS, 'UNSUPPORTED_PARAMETER'] as const satisfies readonly Condition[];
 
-/** What the audio of a job may be refused with. */
+/** Errors of downloading the audio of a job. */
 export const SPEECH_CONTENT_ERRORS = [
   ...SPEECH_JOB_ERRORS,
   'AUDIO_NOT_READY',
@@ -31,13 +31,13 @@ export const SPEECH_CONTENT_ERRORS = [
   'RANGE_NOT_SATISFIABLE',
 ] as const satisfies readonly Condition[];
 
-/** What stopping a job may be refused with. */
+/** Errors of cancelling a job. */
 export const SPEECH_CANCEL_ERRORS = [...SPEECH_JOB_ERRORS, 'AUDIO_JOB_NOT_CANCELLABLE'] as const satisfies readonly Condition[];
 
-/** What repeating a failed job may be refused with. */
+/** Errors of retrying a failed job. */
 export const SPEECH_RETRY_ERRORS = [...SPEECH_JOB_ERRORS, 'AUDIO_QUOTA_EXCEEDED'] as const satisfies readonly Condition[];
 
-/** What a transcription may be refused with, besides what is wrong with the form. */
+/** Errors of a transcription, besides those of an invalid form. */
 export const TRANSCRIPTION_ERRORS = [
   'RATE_LIMIT_EXCEEDED',
   'AUDIO_QUOTA_EXCEEDED',

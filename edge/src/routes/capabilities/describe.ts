@@ -11,7 +11,7 @@ import { describeAudio } from './describe-audio.ts';
 
 type Capabilities = z.input<typeof manifest>['capabilities'];
 
-/** What the manifest of a workspace follows from. */
+/** What determines the manifest of a workspace. */
 export interface CapabilitiesInput {
   /** The workspace's accounts of whatever kind. */
   connections: readonly Connection[];

@@ -19,7 +19,7 @@ import { TurnSettlement } from './turn-settlement.ts';
 /** chat-routing bounds the turn itself; this is for a chat-routing that hangs. */
 const SLACK_MS = 30_000;
 
-/** What an answer is made of. */
+/** Dependencies of an answer. */
 export interface AnswerParts extends AdmittedChat {
   deps: ChatDeps;
   window: OutputWindow;
@@ -66,14 +66,14 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
 
   /** Ends the answer early; the turn is cancelled, and records what it has. */
   stop(error: GatewayError): void {
-    // A text that is out is no failure, whatever becomes of its assets.
+    // An answer whose text was sent completely is no failure, whatever happens to its assets.
     if (this.#ended || this.release()) return;
     this.#call?.cancel();
     this.#recorded = true;
     this.fail(error);
   }
 
-  /** Waits for assets no longer; false for an answer that does not. */
+  /** Ends the wait for assets; false for an answer that does not wait. */
   release(): boolean {
     return this.#assets?.release() ?? false;
   }
@@ -84,7 +84,7 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
         this.#accepted = event.value;
         return this.#accept(event.value);
       case 'waiting':
-        // Proxies give up on what says nothing for long.
+        // Proxies close a connection that is silent for long.
         if (!this.#stream && this.#parts.chat.turn.stream) this.#open(event.value, PING);
         return;
       case 'reasoning':
@@ -120,7 +120,7 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
 
   fail(error: GatewayError): void {
     this.#close();
-    // A turn that began is counted where it is recorded; when the way to chat-routing broke, its reaper decides.
+    // A turn that began is counted where it is recorded; when the call to chat-routing is lost, its reaper decides.
     const { deps, principal } = this.#parts;
     const hasBegun = this.#recorded || this.#accepted !== undefined || this.#stream !== undefined;
     const isRefused = !hasBegun && !(error instanceof LostCallError);
@@ -150,7 +150,7 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
     return this.#accepted && new AnswerAssets({ ...deps, watch: deps.assetWatch, caller: principal, accepted: this.#accepted, emit });
   }
 
-  /** The text has ended, and something was made: a while is left for it to be fetched before the answer is over. */
+  /** The text has ended and the answer has assets: waits a while for them to be fetched before it ends the answer. */
   #settle(assets: AnswerAssets, accepted: TurnAccepted, completed: TurnCompleted): void {
     const { deps, chat, res } = this.#parts;
     const stream = this.#stream;

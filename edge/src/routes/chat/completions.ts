@@ -15,8 +15,8 @@ import { CHAT_ROUTE } from './route.ts';
 import { HEADERS } from './turn-request.ts';
 
 /**
- * POST /v1/chat/completions, dispatched before Express. Refuses what is wrong with a coded error, counts the refusal,
- * and hands a valid request to chat-routing.
+ * The handler of POST /v1/chat/completions, dispatched before Express. Rejects an invalid request with a coded error, counts the rejection,
+ * and passes a valid one to chat-routing.
  */
 export function createChatCompletions(deps: ChatDeps): (req: IncomingMessage, res: ServerResponse) => void {
   const answers = new LiveAnswers(deps);

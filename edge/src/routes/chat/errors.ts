@@ -1,7 +1,7 @@
 import { type Condition } from '@parley/protos/errors';
 import { UPSTREAM_ERRORS } from '../upstream-errors.ts';
 
-/** What a turn may be refused with, besides what is wrong with the request. */
+/** Errors of a turn, besides those of an invalid request. */
 export const CHAT_ERRORS = [
   'INVALID_REQUEST',
   'UNSUPPORTED_PARAMETER',

@@ -6,7 +6,7 @@ import { type AdmittedChat } from './admitted-chat.ts';
 import { Answer } from './answer.ts';
 import { type ChatDeps } from './deps.ts';
 
-/** Answers still open this long before a drain gives up hear that the gateway is shutting down. */
+/** Answers that are open this long before the end of a drain fail with SHUTTING_DOWN. */
 const DRAIN_SLACK_MS = 5_000;
 
 /** The answers that are being given, so that a drain can end those it cannot wait for. */
@@ -23,7 +23,7 @@ export class LiveAnswers {
     };
     const patience = Math.max(0, deps.config.drainMs - DRAIN_SLACK_MS);
     const begin = () => {
-      // The text of those that wait for assets is out; clients look for the assets by themselves.
+      // The text of those that wait for assets was sent; clients can poll the assets.
       for (const answer of this.#live) answer.release();
       setTimeout(stopAll, patience).unref();
     };

@@ -7,7 +7,7 @@ export type DigestedRequest = Omit<TurnRequest, 'conversationId' | 'idempotencyK
 
 /**
  * SHA-256 of all that makes two requests the same: the whole body as far as it matters, earlier messages included, and the headers that
- * choose a route. Those who say the same thing twice send another history the second time; a retry sends the same bytes.
+ * choose a route. A client that repeats a message sends a longer history the second time; a retry sends the same bytes.
  */
 export function toRequestDigest(request: DigestedRequest): Buffer {
   const { model, stream, attachmentFileIds, upstreamAccount, upstreamProject, project, routeProfile, messages, parameters } = request;

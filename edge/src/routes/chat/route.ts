@@ -5,12 +5,12 @@ import { CHAT_PATH } from './chat-path.ts';
 import { CHAT_ERRORS } from './errors.ts';
 import { chatChunk, chatRequest, chatResponse, routingHeaders } from './schema.ts';
 
-/** The hot route is dispatched before Express and streams; its handler is `completions.ts`. */
+/** The row of the chat operation, which is dispatched before Express and streams; its handler is `completions.ts`. */
 export const CHAT_ROUTE = {
   method: 'post',
   path: CHAT_PATH,
   operationId: 'createChatCompletion',
-  summary: 'Answer a chat, whole or streamed',
+  summary: 'Create a chat completion, whole or streamed',
   access: 'key',
   scope: 'chat',
   throttle: 'rate_limit',

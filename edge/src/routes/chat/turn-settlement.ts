@@ -20,17 +20,17 @@ export class TurnSettlement {
     if (this.#hasQuota) for (const text of texts) this.#receivedTokens += estimateTokens(text);
   }
 
-  /** Pays what the upstream counted. */
+  /** Settles the tokens that the upstream counted. */
   completed({ tokensIn, tokensOut }: Pick<TurnCompleted, 'tokensIn' | 'tokensOut'>): void {
     this.#reservation.settle({ tokens: tokensIn + tokensOut });
   }
 
-  /** Pays no tokens: no upstream has seen the turn. */
+  /** Settles no tokens: no upstream has seen the turn. */
   refused(): void {
     this.#reservation.settle({ tokens: 0 });
   }
 
-  /** Pays for the question and for what came of the answer: the upstream did not count it. */
+  /** Settles the estimated tokens of the prompt and of the received text: the upstream did not count them. */
   broken(): void {
     if (this.#hasQuota) this.#reservation.settle({ tokens: estimatePromptTokens(this.#question) + this.#receivedTokens });
   }

@@ -17,7 +17,7 @@ export const newConversation = z
   })
   .meta({ id: 'NewConversation' });
 
-/** Creates a conversation on an account; the upstream hears of it with the first message. */
+/** Creates a conversation on an account; the upstream gets it with the first message. */
 export async function createConversation(
   { principal, body }: Input<undefined, undefined, z.output<typeof newConversation>>,
   { clients, db }: RouteDeps,
@@ -35,7 +35,7 @@ export async function createConversation(
   return { body: toCreatedConversation(await clients.chatRouting.createConversation(request, { caller: principal })) };
 }
 
-/** What a chat of this key would be refused, a conversation made beforehand must not get round. */
+/** Applies the project rules of chat, so that a conversation created beforehand cannot bypass them. */
 async function requiresProject(db: RouteDeps['db'], { workspaceId, project }: Principal): Promise<boolean> {
   return (await findInternalProject(db, workspaceId, project))?.policy === 'require_project';
 }

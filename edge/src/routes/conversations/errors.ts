@@ -2,16 +2,16 @@ import { type Condition } from '@parley/protos/errors';
 import { UPSTREAM_ERRORS } from '../upstream-errors.ts';
 import { UPLOAD_ERRORS } from '../uploads.ts';
 
-/** What every operation on one conversation may be refused with. */
+/** Errors of every operation on one conversation. */
 export const CONVERSATION_ERRORS = ['CONVERSATION_NOT_FOUND', 'CONVERSATION_ACCESS_DENIED'] as const satisfies readonly Condition[];
 
 /** The same for operations on a participant. */
 export const PARTICIPANT_ERRORS = [...CONVERSATION_ERRORS, 'PARTICIPANT_NOT_FOUND'] as const satisfies readonly Condition[];
 
-/** A message is as closed, and as gone, as its conversation. */
+/** Errors of one message: its own and those of its conversation. */
 export const MESSAGE_ERRORS = ['MESSAGE_NOT_FOUND', ...CONVERSATION_ERRORS] as const satisfies readonly Condition[];
 
-/** What the choice of an account for a new conversation may end with. */
+/** Errors of choosing a connection for a new conversation. */
 export const NEW_CONVERSATION_ERRORS = [
   'INVALID_REQUEST',
   'ACCOUNT_NOT_CONNECTED',
@@ -26,7 +26,7 @@ export const NEW_CONVERSATION_ERRORS = [
   'UPSTREAM_PROJECT_NOT_CONFIGURED',
 ] as const satisfies readonly Condition[];
 
-/** What asking the upstream about a conversation may end with; what it says of the conversation itself is a continuity status. */
+/** Errors of a sync; what the upstream reports about the conversation itself becomes its continuity status. */
 export const SYNC_ERRORS = [
   ...CONVERSATION_ERRORS,
   'CONVERSATION_BUSY',
@@ -36,7 +36,7 @@ export const SYNC_ERRORS = [
   ...UPSTREAM_ERRORS,
 ] as const satisfies readonly Condition[];
 
-/** What attaching a file may be refused with; what a turn of the conversation would be, too. */
+/** Errors of attaching a file, with those of a turn in the conversation. */
 export const ATTACHMENT_ERRORS = [
   ...CONVERSATION_ERRORS,
   ...UPLOAD_ERRORS,

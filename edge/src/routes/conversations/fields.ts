@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { uuid } from '../fields.ts';
 import { SHARED_ROLES } from '../../wire/participant.ts';
 
-/** The conversation a path names. */
+/** The conversation in a path. */
 export const conversationParams = z.object({ conversation_id: uuid });
 
-/** The participant of a conversation a path names. */
+/** The participant of a conversation in a path. */
 export const participantParams = z.object({ conversation_id: uuid, user_id: uuid });
 
 const MAX_TITLE = 200;

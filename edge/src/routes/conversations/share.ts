@@ -9,7 +9,7 @@ import { requireMember } from './require-member.ts';
 /** With whom a conversation is shared, and how. */
 export const newParticipant = z.object({ user_id: uuid, role: sharedRole }).meta({ id: 'NewParticipant' });
 
-/** Opens a conversation to a member of the workspace; for a participant it changes the role. */
+/** Shares a conversation with a member of the workspace; for a participant it changes the role. */
 export async function shareConversation(
   { principal, params, body }: Input<z.output<typeof conversationParams>, undefined, z.output<typeof newParticipant>>,
   deps: RouteDeps,

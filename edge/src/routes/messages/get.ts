@@ -5,7 +5,7 @@ import { type message } from '../../wire/message.ts';
 import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
 
-/** The message a path names. */
+/** The message in a path. */
 export const messageParams = z.object({ message_id: uuid });
 
 /** A message as it stands; what clients poll after a stream has ended. */

@@ -6,7 +6,7 @@ import { viewPage } from '../../openapi/view/page.ts';
 import { type RouteDeps } from '../deps.ts';
 import { RESPONSE_SENT, type Input } from '../route.ts';
 
-/** The file of the view that a path names. */
+/** The file of the view that in a path. */
 export const viewFileParams = z.object({ file: z.string().max(200) });
 
 /** The interactive view of the public description. */

@@ -1,7 +1,7 @@
 import { type Condition } from '@parley/protos/errors';
 import { UPLOAD_ERRORS } from '../uploads.ts';
 
-/** What keeps an account from doing anything with projects. */
+/** Errors of a connection that cannot handle projects. */
 const ACCOUNT_ERRORS = [
   'ACCOUNT_NOT_ACTIVE',
   'ACCOUNT_REAUTH_REQUIRED',
@@ -11,10 +11,10 @@ const ACCOUNT_ERRORS = [
   'UPSTREAM_ACCOUNT_NOT_AUTHORIZED',
 ] as const satisfies readonly Condition[];
 
-/** What every operation on one project may be refused with. */
+/** Errors of every operation on one project. */
 export const PROJECT_ERRORS = ['PROJECT_NOT_FOUND'] as const satisfies readonly Condition[];
 
-/** What the choice of an account for a new project, and its creation there, may end with. */
+/** Errors of choosing a connection for a new project, and of creating the project there. */
 export const NEW_PROJECT_ERRORS = [
   ...ACCOUNT_ERRORS,
   'INVALID_MEMORY_POLICY',
@@ -25,7 +25,7 @@ export const NEW_PROJECT_ERRORS = [
   'PROJECT_CREATE_FAILED',
 ] as const satisfies readonly Condition[];
 
-/** What a change of a project, which its upstream makes too, may end with. */
+/** Errors of changing a project, here and upstream. */
 export const PROJECT_UPDATE_ERRORS = [
   ...PROJECT_ERRORS,
   ...ACCOUNT_ERRORS,
@@ -40,7 +40,7 @@ export const PROJECT_DELETE_ERRORS = [
   'PROJECT_UPDATE_FAILED',
 ] as const satisfies readonly Condition[];
 
-/** What making a project known that exists upstream may be refused with. */
+/** Errors of registering a project that exists upstream. */
 export const PROJECT_REGISTER_ERRORS = [
   ...ACCOUNT_ERRORS,
   'PROVIDER_UNAVAILABLE',
@@ -52,8 +52,8 @@ export const PROJECT_REGISTER_ERRORS = [
   'PROJECT_ALREADY_EXISTS',
 ] as const satisfies readonly Condition[];
 
-/** What giving a file to a project may be refused with. */
+/** Errors of adding a file to a project. */
 export const NEW_SOURCE_ERRORS = [...PROJECT_ERRORS, ...ACCOUNT_ERRORS, ...UPLOAD_ERRORS] as const satisfies readonly Condition[];
 
-/** What taking a file from a project may be refused with. */
+/** Errors of removing a file from a project. */
 export const SOURCE_DELETE_ERRORS = [...PROJECT_DELETE_ERRORS, 'SOURCE_NOT_FOUND'] as const satisfies readonly Condition[];

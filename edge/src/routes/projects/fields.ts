@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { uuid } from '../fields.ts';
 
-/** The upstream project a path names. */
+/** The upstream project in a path. */
 export const projectParams = z.object({ project_id: uuid });
 
 /** The file of a project a path names; its id is opaque. */

@@ -5,7 +5,7 @@ import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
 import { instructions, type projectParams } from './fields.ts';
 
-/** What may change about a project. */
+/** The changes to a project. */
 export const projectChange = z
   .object({ name: name.optional(), instructions: instructions.optional() })
   .refine((body) => body.name !== undefined || body.instructions !== undefined, 'name or instructions is required')

@@ -1,11 +1,11 @@
 import { type Condition } from '@parley/protos/errors';
 import { UPSTREAM_ERRORS } from '../../upstream-errors.ts';
 
-/** What the first look at an account may end with: nothing is stored that does not work. */
+/** Errors of the test of a new connection: only one that works is stored. */
 export const NEW_CONNECTION_ERRORS = ['ACCOUNT_REAUTH_REQUIRED', ...UPSTREAM_ERRORS] as const satisfies readonly Condition[];
 
-/** What every operation on one account may be refused with. */
+/** Errors of every operation on one account. */
 export const CONNECTION_ERRORS = ['CONNECTION_NOT_FOUND'] as const satisfies readonly Condition[];
 
-/** The same where it is looked at anew. */
+/** Errors of a change that tests the connection again. */
 export const CONNECTION_UPDATE_ERRORS = [...CONNECTION_ERRORS, ...NEW_CONNECTION_ERRORS] as const satisfies readonly Condition[];

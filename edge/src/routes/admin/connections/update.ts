@@ -8,7 +8,7 @@ import { type idParams, notEmpty, type workspaceQuery } from '../fields.ts';
 import { toAuditEntry, inWorkspaceOf } from '../on-behalf.ts';
 import { aliases, baseUrl, credential, label, maxConcurrency, pass } from './fields.ts';
 
-/** What may change about an account. */
+/** The changes to a connection. */
 export const connectionChange = z
   .object({
     label: label.optional(),

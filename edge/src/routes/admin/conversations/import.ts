@@ -10,7 +10,7 @@ import { toAuditEntry, onBehalfOfKey } from '../on-behalf.ts';
 
 const MAX_MESSAGES = 10_000;
 
-/** Messages of somewhere else that a conversation of ours is to begin with. */
+/** Messages from elsewhere with which a new conversation begins. */
 export const importedConversation = z
   .object({
     key_id: uuid.meta({ description: 'The key that the conversation will belong to.' }),
@@ -24,7 +24,7 @@ export const importedConversation = z
   })
   .meta({ id: 'ImportedConversation' });
 
-/** Creates a conversation that begins with messages from elsewhere; the upstream hears of them with the first turn. */
+/** Creates a conversation that begins with messages from elsewhere; the upstream gets them with the first turn. */
 export async function importConversation(
   { principal, body }: Input<undefined, undefined, z.output<typeof importedConversation>>,
   { clients, db }: RouteDeps,

@@ -30,7 +30,7 @@ export const newKey = z
       .datetime({ offset: true, error: 'must be an ISO 8601 time' })
       .refine((value) => Date.parse(value) > Date.now(), 'must lie in the future')
       .nullish(),
-    user_id: uuid.optional(),
+    user_id: uuid.default(DEFAULT_USER_ID).meta({ format: 'uuid', default: DEFAULT_USER_ID }),
     project: slug.nullish().meta({ description: 'An internal project the key is bound to: its turns use no other.' }),
     workspace_id: workspaceId,
     quotas: quotas.optional(),
@@ -46,7 +46,7 @@ export async function createKey(
   const row = {
     id: uuidv7(),
     workspaceId: body.workspace_id,
-    userId: body.user_id ?? DEFAULT_USER_ID,
+    userId: body.user_id,
     name: body.name,
     prefix: displayPrefix(key),
     scopes: body.scopes,

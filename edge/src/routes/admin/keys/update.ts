@@ -8,7 +8,7 @@ import { announceKeyChange } from '../announce.ts';
 import { type idParams, notEmpty, quotas, toQuotaChange } from '../fields.ts';
 import { toAuditEntry } from '../on-behalf.ts';
 
-/** What may change about a key. */
+/** The changes to a key. */
 export const keyChange = z
   .object({ name: name.optional(), quotas: quotas.optional() })
   .refine(notEmpty, 'at least one field is required')

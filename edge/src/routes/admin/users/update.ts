@@ -8,7 +8,7 @@ import { announceKeyChange } from '../announce.ts';
 import { type idParams, notEmpty } from '../fields.ts';
 import { toAuditEntry } from '../on-behalf.ts';
 
-/** What may change about a user. */
+/** The changes to a user. */
 export const userChange = z
   .object({ display_name: name.optional(), status: activity.optional() })
   .refine(notEmpty, 'at least one field is required')

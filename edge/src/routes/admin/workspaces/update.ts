@@ -8,7 +8,7 @@ import { announceKeyChange } from '../announce.ts';
 import { type idParams, notEmpty, quotas, toQuotaChange } from '../fields.ts';
 import { toAuditEntry } from '../on-behalf.ts';
 
-/** What may change about a workspace. */
+/** The changes to a workspace. */
 export const workspaceChange = z
   .object({
     name: name.optional(),

@@ -17,7 +17,7 @@ export interface LargeBody {
   workspaceId: string;
   bytes: Buffer;
   headers: IncomingHttpHeaders;
-  /** Whether anybody waits for it still. */
+  /** False when its client has left. */
   isWanted: () => boolean;
 }
 
