@@ -45,7 +45,7 @@ export interface EdgeServer extends AsyncDisposable {
   url: string;
   port: number;
   ready(): Promise<ReadinessReport>;
-  /** Refuses new requests, waits for those under way and flushes what is counted in memory. */
+  /** Refuses new requests, waits for requests in progress and flushes the counters in memory. */
   drain(): Promise<void>;
 }
 

@@ -39,11 +39,11 @@ export class BodyBytesLimiter {
   #take(workspaceId: string, bytes: number): void {
     const held = (this.#held.get(workspaceId) ?? 0) + bytes;
     if (held > this.#bounds.workspaceBytes) {
-      const message = `the workspace has as many bytes of requests under way as it may, ${this.#bounds.workspaceBytes}`;
+      const message = `the requests of the workspace exceed ${this.#bounds.workspaceBytes} bytes at once`;
       throw new GatewayError('RATE_LIMIT_EXCEEDED', message, { retryAfterMs: RETRY_MS });
     }
     if (this.#total + bytes > this.#bounds.totalBytes) {
-      throw new GatewayError('SERVICE_UNAVAILABLE', 'too many large requests are under way', { retryAfterMs: RETRY_MS });
+      throw new GatewayError('SERVICE_UNAVAILABLE', 'too many large requests at once', { retryAfterMs: RETRY_MS });
     }
     this.#held.set(workspaceId, held);
     this.#total += bytes;

@@ -30,7 +30,7 @@ export class ConcurrencyLimiter {
     if (res.destroyed) throw new GatewayError('CANCELLED', 'the client left');
     const open = this.#open.get(workspaceId) ?? 0;
     if (open >= (maxConcurrency ?? this.#limit)) {
-      throw new GatewayError('RATE_LIMIT_EXCEEDED', `the workspace has ${open} requests under way, as many as it may`, {
+      throw new GatewayError('RATE_LIMIT_EXCEEDED', `the workspace has reached its limit of ${open} concurrent requests`, {
         retryAfterMs: RETRY_MS,
       });
     }

@@ -44,7 +44,8 @@ export class RefusalCounter {
     const key = `${principal.workspaceId}/${principal.keyId}`;
     let count = this.#counts.get(key);
     if (!count) {
-      if (this.#counts.size >= MAX_KEYS) return this.#log.warn('refusals of too many keys wait; one was not counted');
+      if (this.#counts.size >= MAX_KEYS)
+        return this.#log.warn('too many keys wait for their rejected requests to be published; one request was not counted');
       count = { workspaceId: principal.workspaceId, keyId: principal.keyId, errors: 0, rateLimited: 0 };
       this.#counts.set(key, count);
     }
@@ -62,7 +63,7 @@ export class RefusalCounter {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.flush();
-    // What was counted while an earlier batch was under way.
+    // Publishes what was counted while an earlier batch was sent.
     if (this.#counts.size > 0) await this.flush();
   }
 
@@ -74,7 +75,7 @@ export class RefusalCounter {
       await this.#bus.publish(EVENTS.requestRefused, EventBatch.encode({ events }).finish(), { msgId: id });
       this.#pending = undefined;
     } catch (err) {
-      this.#log.debug({ err, waiting: this.#counts.size }, 'refusals wait for the message broker');
+      this.#log.debug({ err, waiting: this.#counts.size }, 'rejected requests wait for the message broker');
     }
   }
 

@@ -17,9 +17,9 @@ export const requestIdHeader = z.object({
 
 /** Headers of a request for a file. */
 export const rangeHeaders = requestIdHeader.extend({
-  Range: z.string().optional().meta({ description: 'The part that is wanted, such as `bytes=0-1023`.' }),
-  'If-Range': z.string().optional().meta({ description: 'An ETag: the whole file when it is another one by now.' }),
-  'If-None-Match': z.string().optional().meta({ description: 'An ETag: 304 when the file is still that one.' }),
+  Range: z.string().optional().meta({ description: 'The requested part, such as `bytes=0-1023`.' }),
+  'If-Range': z.string().optional().meta({ description: 'An ETag: the whole file is answered if it has changed.' }),
+  'If-None-Match': z.string().optional().meta({ description: 'An ETag: 304 if the file has not changed.' }),
 });
 
 const text = (description: string) => ({ description, schema: { type: 'string' as const } });
@@ -29,14 +29,14 @@ const always = <H extends object>(header: H) => ({ ...header, required: true });
 
 /** Headers of a request for what the client may have already. */
 export const conditionalHeaders = requestIdHeader.extend({
-  'If-None-Match': z.string().optional().meta({ description: 'An ETag: 304 when nothing has changed.' }),
+  'If-None-Match': z.string().optional().meta({ description: 'An ETag: 304 if nothing has changed.' }),
 });
 
 /** Header of every answer. */
 export const answerHeaders: Headers = { 'X-Request-Id': always(text('The id of the request.')) };
 
 const RANGE: Headers = {
-  'Content-Range': text('Which part it is, of how many bytes; only where a part is answered, or none can be.'),
+  'Content-Range': text('The returned part and the size of the file; only on 206 and 416.'),
   'Accept-Ranges': text('`bytes`.'),
 };
 
@@ -44,14 +44,14 @@ const RANGE: Headers = {
 export const binaryHeaders: Headers = {
   ...answerHeaders,
   ...RANGE,
-  'Content-Type': text('What the file is, by its content.'),
+  'Content-Type': text('The media type of the file, by its content.'),
   'Content-Disposition': text('`attachment` and the name of the file.'),
   'Content-Length': whole('Bytes of the answer.'),
   ETag: text('Changes with the bytes.'),
 };
 
 /** Headers of what a client may keep. */
-export const cacheHeaders: Headers = { ETag: always(text('Changes with the content; `If-None-Match` asks for news only.')) };
+export const cacheHeaders: Headers = { ETag: always(text('Changes with the content; for `If-None-Match`.')) };
 
 /** Headers of a page of a list. */
 export const pageHeaders: Headers = {
@@ -63,8 +63,8 @@ export const pageHeaders: Headers = {
 /** Headers of an error. */
 export const errorHeaders: Headers = {
   ...answerHeaders,
-  'Retry-After': whole('Seconds to wait, where that is known.'),
-  'x-should-retry': text('`false` when a retry is of no use.'),
+  'Retry-After': whole('Seconds to wait, if known.'),
+  'x-should-retry': text('`false` when a retry does not help.'),
 };
 
 /** Headers of an error about a part of a file. */

@@ -8,7 +8,7 @@ import { describeTags } from './tags.ts';
 /** An OpenAPI document, as JSON. */
 export type Document = Record<string, unknown>;
 
-const INTRODUCTION = `An OpenAI-compatible conversational gateway: chat over connected accounts, with conversations that go on, projects, files, assets and audio.
+const INTRODUCTION = `An OpenAI-compatible conversational gateway: chat over connected accounts, with persistent conversations, projects, files, assets and audio.
 
 Send a key of your workspace as \`Authorization: Bearer gmk_live_…\`. \`GET /v1/capabilities\` says what is enabled. Every answer has \`X-Request-Id\`; an error
 is \`{"error": {code, message, type, param, request_id, retryable}}\`, and each response names the codes it may carry in \`x-error-codes\`.

@@ -27,7 +27,7 @@ function describeParts(route: RouteSpec): Record<string, ResponseConfig> {
   const headers = headersOfSuccess(binaryHeaders, route);
   const content = { [route.media ?? '*/*']: BYTES };
   return {
-    200: { description: 'The whole file; HEAD answers the same headers without it.', headers, content },
+    200: { description: 'The whole file; HEAD returns the same headers without it.', headers, content },
     206: { description: 'The part that the header `Range` asks for.', headers, content },
     304: { description: 'The client has it already.', headers },
   };

@@ -43,7 +43,7 @@ interface UploadFrame<Head> {
   frame: { $case: 'head'; value: Head } | { $case: 'chunk'; value: Buffer };
 }
 
-/** An upload under way: who sends it, and the bounds. */
+/** An upload in progress: its caller and its limits. */
 interface Upload<Head, T> {
   req: IncomingMessage;
   caller: Principal;

@@ -13,7 +13,7 @@ export interface StoredWorkspace {
   quotaTokens: string | null;
   quotaAudioSeconds: string | null;
   createdAt: Date;
-  /** Requests it may have under way at each edge; null: as configured. */
+  /** Its concurrent requests at each edge; null: as configured. */
   maxConcurrency: number | null;
 }
 

@@ -5,13 +5,13 @@ import { toTimestamp } from './time.ts';
 /** A file that was uploaded for an action. */
 export const actionAsset = z
   .object({
-    asset_id: z.uuid().meta({ description: 'What a file input takes, as `{"asset_id": …}`.' }),
+    asset_id: z.uuid().meta({ description: 'The id for a file input, as `{"asset_id": …}`.' }),
     filename: z.string(),
     mime_type: z.string(),
     size_bytes: z.int(),
     sha256: z.string().meta({ description: 'In hex; checked again when a run reads the file.' }),
     action: z.string().meta({ description: 'Slug of the only action whose runs may use it.' }),
-    run_id: z.uuid().nullable().meta({ description: 'The run that has used it up.' }),
+    run_id: z.uuid().nullable().meta({ description: 'The run that used it.' }),
     expires_at: z.iso.datetime(),
     created_at: z.iso.datetime(),
   })

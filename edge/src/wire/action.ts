@@ -10,9 +10,9 @@ const fields = {
   slug: z.string(),
   title: z.string(),
   description: z.string(),
-  version: z.int().meta({ description: 'Of what is published, from 1 on.' }),
+  version: z.int().meta({ description: 'Version of the published document, from 1 on.' }),
   status: z.enum(['active', 'disabled']),
-  risk: z.enum(RISKS).meta({ description: 'Of its riskiest step.' }),
+  risk: z.enum(RISKS).meta({ description: 'Risk of its riskiest step.' }),
   requires_connection: z.boolean(),
   published_at: z.iso.datetime(),
 };

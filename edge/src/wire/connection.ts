@@ -32,14 +32,12 @@ export const adminConnection = z
     base_url: z.string(),
     models: z.array(z.string()),
     supports: z.array(z.string()),
-    max_concurrency: z.int().nullable().meta({ description: 'Turns at once in each chat-routing process; null: as configured there.' }),
-    pass: z.array(z.string()).meta({ description: 'Request parameters that the upstream gets.' }),
-    default_model: z.string().nullable().meta({ description: 'What `auto` is here; null: the first chat model.' }),
+    max_concurrency: z.int().nullable().meta({ description: 'Concurrent turns in each chat-routing process; null: as configured there.' }),
+    pass: z.array(z.string()).meta({ description: 'Request parameters that are passed to the upstream.' }),
+    default_model: z.string().nullable().meta({ description: 'The model for `auto`; null: the first chat model.' }),
     aliases: z.record(z.string(), z.string()).meta({ description: 'Alias to model.' }),
-    resting_models: z
-      .array(z.string())
-      .meta({ description: 'Models that take no turns because the upstream does not know them any more.' }),
-    reason: z.string().nullable().meta({ description: 'Why the connection takes no turns, for a person.' }),
+    resting_models: z.array(z.string()).meta({ description: 'Models that take no turns, because the upstream no longer has them.' }),
+    reason: z.string().nullable().meta({ description: 'Why the connection takes no turns, in words.' }),
   })
   .meta({ id: 'AdminConnection' });
 
@@ -49,7 +47,7 @@ export const createdConnection = adminConnection
     conversations_left: z
       .int()
       .meta({ description: 'Conversations of connections that were removed under this label and are still bound to them.' }),
-    conversations_taken: z.int().meta({ description: 'Conversations that were taken back from them.' }),
+    conversations_taken: z.int().meta({ description: 'Conversations that were taken over from them.' }),
   })
   .meta({ id: 'CreatedConnection' });
 

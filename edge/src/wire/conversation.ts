@@ -24,7 +24,7 @@ export const createdConversation = z
   .object({
     id: z.uuid(),
     status: z.enum(CONVERSATION_STATUSES),
-    title: z.string().meta({ description: 'Empty until the first exchange makes one.' }),
+    title: z.string().meta({ description: 'Empty until the first turn sets one.' }),
     upstream_account_id: z.uuid(),
     upstream_project_id: z.uuid().optional().meta({ description: 'Absent in a general conversation.' }),
     destination_type: z.enum(DESTINATIONS),
@@ -37,7 +37,7 @@ export const conversation = createdConversation
   .extend({
     object: z.literal('conversation'),
     pinned: z.boolean(),
-    continuity_status: z.enum(CONTINUITY_STATUSES).meta({ description: 'Whether the upstream lets it go on.' }),
+    continuity_status: z.enum(CONTINUITY_STATUSES).meta({ description: 'Whether the conversation can continue at the upstream.' }),
     model: z.string(),
     message_count: z.int(),
     last_message_at: z.iso.datetime().nullable(),

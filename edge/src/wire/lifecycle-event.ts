@@ -12,13 +12,13 @@ export type AssetEventType = (typeof ASSET_EVENTS)[number];
 export const lifecycleEvent = z
   .object({
     type: z.enum(TYPES),
-    asset: asset.optional().meta({ description: 'Of asset.*: the asset as it was then.' }),
-    error_code: z.string().optional().meta({ description: 'Of asset.failed.' }),
-    error_message: z.string().optional().meta({ description: 'Of asset.failed.' }),
+    asset: asset.optional().meta({ description: 'For `asset.*`: the asset at the time of the event.' }),
+    error_code: z.string().optional().meta({ description: 'For `asset.failed`.' }),
+    error_message: z.string().optional().meta({ description: 'For `asset.failed`.' }),
     error: z
       .object({ code: z.string(), message: z.string(), retryable: z.boolean().nullable() })
       .optional()
-      .meta({ description: 'Of response.failed.' }),
+      .meta({ description: 'For `response.failed`.' }),
   })
   .meta({ id: 'LifecycleEvent' });
 

@@ -13,9 +13,11 @@ export const createdProject = z
   .object({
     id: z.uuid(),
     name: z.string(),
-    slug: z.string().meta({ description: 'What `X-Service-Upstream-Project` takes.' }),
+    slug: z.string().meta({ description: 'The value for `X-Service-Upstream-Project`.' }),
     status: z.literal('active'),
-    effective_memory_policy: z.enum(MEMORY_POLICIES).meta({ description: 'What holds, whatever was asked for.' }),
+    effective_memory_policy: z
+      .enum(MEMORY_POLICIES)
+      .meta({ description: 'The policy in effect, which may differ from the requested one.' }),
     memory_policy_status: z.enum(POLICY_STATUSES).meta({ description: '`verified` only where the upstream confirms the policy.' }),
     upstream_account_id: z.uuid(),
     created_at: z.iso.datetime(),
@@ -35,7 +37,7 @@ export const project = createdProject
 /** A file of a project. */
 export const projectSource = z
   .object({
-    id: z.string().meta({ description: 'Opaque.' }),
+    id: z.string().meta({ description: 'An opaque id.' }),
     source_type: z.literal('file'),
     title: z.string().meta({ description: 'The name of the file.' }),
     status: z.enum(SOURCE_STATUSES),

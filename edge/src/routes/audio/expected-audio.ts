@@ -24,7 +24,7 @@ export async function expectJob(
   return { requests: 1, audio_ms: expectedSpeechMs(inputCharacters) };
 }
 
-/** What a recording is taken for, before it has been heard. */
+/** Estimate of the duration of a recording, before it is decoded. */
 export function expectRecording({ req }: Pick<Input, 'req'>): Amounts {
   const bytes = Number(req.headers['content-length'] ?? 0);
   return { requests: 1, audio_ms: bytes > 0 ? Math.ceil(bytes / BYTES_PER_MS) : UNKNOWN_MS };

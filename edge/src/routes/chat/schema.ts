@@ -11,7 +11,10 @@ const chatMessage = z.object({
   content: z.union([z.string(), z.array(z.discriminatedUnion('type', [textPart, imagePart])).min(1)]),
 });
 
-const passable = z.unknown().optional().meta({ description: 'Passed on where the connection is set to; ignored otherwise.' });
+const passable = z
+  .unknown()
+  .optional()
+  .meta({ description: 'Passed to the upstream if the connection is configured to pass it; otherwise ignored.' });
 
 /** Sampling parameters of which no value is refused. */
 const PASSABLE = {
@@ -59,7 +62,7 @@ export const routingHeaders = z.object({
 export type ChatRequest = z.infer<typeof chatRequest>;
 
 const usage = z.object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() });
-const reasoning = z.string().optional().meta({ description: 'What a reasoning model thinks before it answers; not part of `content`.' });
+const reasoning = z.string().optional().meta({ description: 'The reasoning of a model before its answer; not part of `content`.' });
 const finishReason = z.enum(['stop', 'length', 'content_filter']);
 
 /** Non-streaming answer of POST /v1/chat/completions. */
@@ -79,7 +82,7 @@ export const chatResponse = z
       }),
     ),
     usage,
-    assets: z.array(asset).optional().meta({ description: 'What the upstream made; only where it made something.' }),
+    assets: z.array(asset).optional().meta({ description: 'Assets that the upstream generated; absent without any.' }),
   })
   .meta({ id: 'ChatCompletion' });
 

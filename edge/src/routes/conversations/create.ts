@@ -10,7 +10,7 @@ import { title } from './fields.ts';
 /** A conversation to create; null stands for absent. */
 export const newConversation = z
   .object({
-    title: title.nullish().meta({ description: 'Made from the first exchange when it is absent or empty.' }),
+    title: title.nullish().meta({ description: 'Generated from the first turn when it is absent or empty.' }),
     upstream_project_id: optionalUuid,
     upstream_account_id: optionalUuid.meta({ description: 'Chosen when it is absent.' }),
     model: z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters').nullish().meta({ default: 'auto' }),

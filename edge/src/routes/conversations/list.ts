@@ -9,7 +9,7 @@ import { flag } from './fields.ts';
 /** Query of the list of conversations. */
 export const conversationsQuery = z.object({
   status_filter: z.enum(CONVERSATION_STATUSES).optional().meta({ description: 'Only conversations with this status.' }),
-  search: search.optional().meta({ description: 'Only what has this in its title or a message, whatever the case.' }),
+  search: search.optional().meta({ description: 'Only conversations with this text in the title or a message; case-insensitive.' }),
   pinned_only: flag.default(false).meta({ type: 'boolean', default: false, description: 'Only pinned conversations.' }),
   destination_filter: z.enum(DESTINATIONS).optional().meta({ description: 'Only general conversations, or only those in projects.' }),
   account_filter: uuid.optional().meta({ description: 'Only conversations on this account.' }),

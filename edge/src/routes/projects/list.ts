@@ -7,7 +7,7 @@ import { type Input, type Reply } from '../route.ts';
 
 /** Query of the list of projects. */
 export const projectsQuery = z.object({
-  search: search.optional().meta({ description: 'Only projects with this in their name, whatever the case.' }),
+  search: search.optional().meta({ description: 'Only projects with this text in the name; case-insensitive.' }),
   ...paging,
 });
 

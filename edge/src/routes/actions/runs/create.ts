@@ -11,7 +11,7 @@ import { type actionParams } from '../fields.ts';
 /** A run to begin; null stands for absent. */
 export const newActionRun = z
   .object({
-    input: z.record(z.string(), z.unknown()).meta({ description: 'What the action takes, by name; its details say what that is.' }),
+    input: z.record(z.string(), z.unknown()).meta({ description: 'The inputs by name; the details of the action describe them.' }),
     connection_id: uuid.nullish().meta({ description: 'The connection its steps use, for actions that require one.' }),
     idempotency_key: idempotencyKeyField.meta({ description: 'Same key and request: the same run; same key, other request: 422.' }),
   })

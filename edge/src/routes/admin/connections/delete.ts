@@ -8,7 +8,9 @@ import { label, RECORD_MS } from './fields.ts';
 
 /** Query of a removal. */
 export const removalQuery = workspaceQuery.extend({
-  move_to: label.optional().meta({ description: 'Label of the connection that takes over the conversations; absent: they cannot go on.' }),
+  move_to: label
+    .optional()
+    .meta({ description: 'Label of the connection that takes over the conversations; absent: they cannot continue.' }),
 });
 
 /** What became of a connection and its conversations. */

@@ -20,8 +20,8 @@ export const connectionChange = z
     max_concurrency: maxConcurrency.nullable().optional(),
     is_default: z.boolean().optional(),
     pass: pass.optional(),
-    default_model: name.nullable().optional().meta({ description: 'What `auto` is here; null: the first chat model.' }),
-    aliases: aliases.optional().meta({ description: 'All of them: what is left out is taken away.' }),
+    default_model: name.nullable().optional().meta({ description: 'The model for `auto`; null: the first chat model.' }),
+    aliases: aliases.optional().meta({ description: 'The complete list: it replaces the current one.' }),
   })
   .refine(notEmpty, 'at least one field is required')
   .refine((body) => body.api_key === undefined || body.password === undefined, {

@@ -31,7 +31,7 @@ export const newKey = z
       .refine((value) => Date.parse(value) > Date.now(), 'must lie in the future')
       .nullish(),
     user_id: uuid.default(DEFAULT_USER_ID).meta({ format: 'uuid', default: DEFAULT_USER_ID }),
-    project: slug.nullish().meta({ description: 'An internal project the key is bound to: its turns use no other.' }),
+    project: slug.nullish().meta({ description: 'The internal project that the key is bound to: its turns use no other.' }),
     workspace_id: workspaceId,
     quotas: quotas.optional(),
   })

@@ -10,7 +10,7 @@ import { toAuditEntry, inWorkspaceOf } from '../on-behalf.ts';
 export const projectBinding = z
   .object({
     bound: z.boolean().optional().meta({ description: 'Whether the workspace may select it.' }),
-    is_default: z.boolean().optional().meta({ description: 'Whether it is what a turn selects that may not use the general space.' }),
+    is_default: z.boolean().optional().meta({ description: 'Whether it is the default of turns that may not use the general space.' }),
   })
   .refine(notEmpty, 'at least one field is required')
   .meta({ id: 'ProjectBinding' });

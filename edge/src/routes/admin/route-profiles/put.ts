@@ -19,7 +19,7 @@ export const profileBody = z
       .array(z.int().min(1).max(1_000))
       .max(100)
       .default([])
-      .meta({ description: 'For `weighted`: one for each of `account_labels`, in their order.' }),
+      .meta({ description: 'For `weighted`: one weight for each of `account_labels`, in their order.' }),
   })
   .meta({ id: 'RouteProfileBody' });
 

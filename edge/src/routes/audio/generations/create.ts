@@ -26,7 +26,7 @@ export const newAudioJob = z
     provider_options: z
       .record(z.string(), z.unknown())
       .nullish()
-      .meta({ description: 'What only this provider understands; its capabilities say what that is.' }),
+      .meta({ description: 'Options of this provider; its capabilities have their JSON Schema.' }),
   })
   .meta({ id: 'NewAudioJob' });
 

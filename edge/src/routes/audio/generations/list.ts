@@ -6,7 +6,7 @@ import { type Input, type Reply } from '../../route.ts';
 
 /** Query of the list of speech jobs. */
 export const audioJobsQuery = z.object({
-  status: z.enum(JOB_STATUSES).optional().meta({ description: 'Only jobs that stand there.' }),
+  status: z.enum(JOB_STATUSES).optional().meta({ description: 'Only jobs with this status.' }),
   ...paging,
 });
 

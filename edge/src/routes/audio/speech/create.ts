@@ -19,7 +19,7 @@ const customVoice = z.object({ id: plainName });
 /** A short text to be spoken at once: the body of OpenAI's clients; null stands for absent. */
 export const newSpeech = z
   .object({
-    model: plainName.nullish().meta({ description: 'Anything; the provider knows best.' }),
+    model: plainName.nullish().meta({ description: 'A model name of the provider.' }),
     input: spokenText(MAX_INPUT, '; POST /v1/audio/generations takes longer ones'),
     voice: z.union([plainName, customVoice], { error: 'must be the name of a voice, or an object with its id' }),
     response_format: z.enum(RESPONSE_FORMATS).nullish().meta({ default: DEFAULT_FORMAT }),

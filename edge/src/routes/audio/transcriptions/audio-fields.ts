@@ -7,12 +7,12 @@ import { validate } from '../../../middleware/validate.ts';
 const language = z
   .string()
   .regex(/^[A-Za-z]{2}$/, 'must be an ISO 639-1 code such as en')
-  .meta({ description: 'Of what is said; the engine decides when it is absent.' });
+  .meta({ description: 'The language of the recording; detected by the engine when it is absent.' });
 
 const audioFields = z.object({
   language: language.optional(),
   response_format: z.enum(['json', 'text']).default('json'),
-  conversation_id: uuid.optional().meta({ description: 'The conversation that it belongs to.' }),
+  conversation_id: uuid.optional().meta({ description: 'The conversation that the recording belongs to.' }),
 });
 
 /** What a form says of its audio. */

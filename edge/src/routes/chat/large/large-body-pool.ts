@@ -5,7 +5,7 @@ import { FairQueue } from './fair-queue.ts';
 import { type LargeChat } from './read-large-chat.ts';
 import { ReaderThread } from './reader-thread.ts';
 
-/** Bodies of one workspace that may wait; those under way are bounded by their bytes too. */
+/** Bodies of one workspace that may wait; those in progress are limited by their bytes too. */
 export const MAX_WAITING_OF_ONE = 64;
 /** Bodies of all workspaces that may wait. */
 export const MAX_WAITING = 1_024;

@@ -25,7 +25,7 @@ const LAST_EVENT_ID = 'Last-Event-ID';
 
 /** Request headers of a stream of events that goes on where it broke off. */
 export const eventHeaders = z.object({
-  [LAST_EVENT_ID]: z.string().optional().meta({ description: 'The `sequence` that was seen last; `after` comes first.' }),
+  [LAST_EVENT_ID]: z.string().optional().meta({ description: 'The last received `sequence`; `after` takes precedence.' }),
 });
 
 /**

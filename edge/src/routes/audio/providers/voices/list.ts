@@ -7,7 +7,7 @@ import { plainName, type providerParams } from '../../fields.ts';
 
 /** Query of a voice catalog. */
 export const voicesQuery = z.object({
-  dialect: plainName.optional().meta({ description: 'Only voices that speak it.' }),
+  dialect: plainName.optional().meta({ description: 'Only voices of this language.' }),
   gender: z.enum(GENDERS).optional(),
 });
 
