@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { GatewayError } from '@parley/protos/errors';
+import { form } from './forms.ts';
 import { API_KEY, call, type ErrorBody, type TestFixture, OPERATOR_KEY, startFixture } from './harness.ts';
 import { createKey } from './operator.ts';
-import { form } from './forms.ts';
 
 const BASE = '/v1/conversations';
 const ID = '01900000-0000-7000-8000-0000000000c1';

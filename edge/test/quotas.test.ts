@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { expectedSpeechMs } from '@parley/protos/quotas';
-import { SPOKEN_MS } from './fake-audio.ts';
 import { startEdge } from '../src/server.ts';
+import { SPOKEN_MS } from './fake-audio.ts';
 import { type Answer, call, captureLog, type ErrorBody, type TestFixture, OPERATOR_KEY, startFixture } from './harness.ts';
 
 type Quotas = Record<string, string | null>;

@@ -1,8 +1,8 @@
 import { type Authenticate } from '../keys/authenticate.ts';
 import { type BodyBytesLimiter } from '../middleware/body-bytes-limiter.ts';
+import { type ConcurrencyLimiter } from '../middleware/concurrency-limiter.ts';
 import { type OperatorKeyLimiter } from '../middleware/operator-key-limiter.ts';
 import { type Throttle } from '../middleware/throttle.ts';
-import { type ConcurrencyLimiter } from '../middleware/concurrency-limiter.ts';
 import { type Reserve } from '../quota/quota-keeper.ts';
 
 /** The limits and checks that every operation shares. */

@@ -5,8 +5,8 @@ import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type Asset } from '@parley/protos/asset/v1/asset';
 import { AssetChanged } from '@parley/protos/events/v1/events';
 import { type Clients } from '../clients.ts';
-import { AnswerAssets, type AssetsOutcome } from './answer-assets.ts';
 import { type ChangeWatcher, watchAssets } from '../watch/change-watcher.ts';
+import { AnswerAssets, type AssetsOutcome } from './answer-assets.ts';
 
 const ARTIFACT = { assetId: 'a1', assetType: 'image', fileName: 'cat.png', mimeType: 'image/png', connectionId: 'c', reference: 'r' };
 const ACCEPTED = { conversationId: 'c1', messageId: 'm1', model: 'm', created: 1 };

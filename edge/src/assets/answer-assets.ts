@@ -4,9 +4,9 @@ import { type Asset } from '@parley/protos/asset/v1/asset';
 import { type Artifact } from '@parley/protos/common/v1/artifact';
 import { type TurnAccepted } from '@parley/protos/routing/v1/routing';
 import { type Clients } from '../clients.ts';
+import { type ChangeWatcher } from '../watch/change-watcher.ts';
 import { type LifecycleEvent, toAssetEvent } from '../wire/lifecycle-event.ts';
 import { AssetProgress } from './asset-progress.ts';
-import { type ChangeWatcher } from '../watch/change-watcher.ts';
 import { listAssets } from './list-assets.ts';
 
 /** Pause between polls; a notice triggers one at once. */

@@ -4,14 +4,14 @@ import { type AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { createExpressApp } from './express-app.ts';
 import { admit } from '../admission/admit.ts';
 import { type RequestGuards } from '../admission/request-guards.ts';
+import { type Deprecation } from '../middleware/deprecation.ts';
 import { publicDocument } from '../openapi/document.ts';
 import { type RouteDeps } from '../routes/deps.ts';
 import { wholeListHeaders } from '../routes/paging.ts';
-import { type Deprecation } from '../middleware/deprecation.ts';
 import { type Reply, route } from '../routes/route.ts';
+import { createExpressApp } from './express-app.ts';
 
 const LINK = 'https://parley.example/docs/old-things';
 const OPEN: Deprecation = { since: '2026-11-21', link: LINK };

@@ -3,7 +3,6 @@ import { type Logger } from '@parley/kit/log/logger';
 import { GatewayError } from '@parley/protos/errors';
 import { type Cors } from '../middleware/cors.ts';
 import { sendError } from '../middleware/errors.ts';
-import { logRequest } from '../middleware/log-request.ts';
 import { getRequestContext } from '../middleware/request-context.ts';
 import { isChatTarget } from '../routes/chat/chat-path.ts';
 import { type InFlight } from './in-flight.ts';
@@ -58,4 +57,23 @@ function isProbe(url: string | undefined): boolean {
 
 function shuttingDown(): GatewayError {
   return new GatewayError('SHUTTING_DOWN', 'the server is shutting down', { retryAfterMs: SHUTDOWN_RETRY_MS });
+}
+
+/** Writes the one line of a request that has been answered or given up. Never content, never a query. */
+function logRequest(log: Logger, req: IncomingMessage, res: ServerResponse): void {
+  const { id, startedAt, operation, principal, error } = getRequestContext(req);
+  const fields = {
+    requestId: id,
+    operation,
+    method: req.method,
+    status: res.headersSent ? res.statusCode : 0,
+    ms: Math.round((performance.now() - startedAt) * 10) / 10,
+    workspaceId: principal?.workspaceId,
+    keyId: principal?.keyId,
+    aborted: res.writableFinished ? undefined : true,
+  };
+  if (!(error instanceof GatewayError)) return log.info(fields, 'request');
+  if (error.row.http < 500) return log.info({ ...fields, code: error.code }, 'request');
+  const level = error.condition === 'INTERNAL_ERROR' ? 'error' : 'warn';
+  log[level]({ ...fields, code: error.code, err: error.cause ?? error }, 'request failed');
 }

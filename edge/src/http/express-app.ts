@@ -4,9 +4,9 @@ import { type RequestGuards } from '../admission/request-guards.ts';
 import { isPreflight, preflightHeaders } from '../middleware/cors.ts';
 import { MethodNotAllowedError, sendError } from '../middleware/errors.ts';
 import { requestId } from '../middleware/request-id.ts';
+import { CHAT_PATH } from '../routes/chat/chat-path.ts';
 import { type RouteDeps } from '../routes/deps.ts';
 import { type Route } from '../routes/route.ts';
-import { CHAT_PATH } from '../routes/chat/chat-path.ts';
 import { runRoute } from './run-route.ts';
 
 type RawHandler = (req: Request, res: Response) => void;

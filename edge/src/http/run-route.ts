@@ -4,12 +4,12 @@ import { toGatewayError } from '@parley/protos/errors';
 import { admit } from '../admission/admit.ts';
 import { type RequestGuards } from '../admission/request-guards.ts';
 import { readJson } from '../middleware/body.ts';
-import { countRefusal } from '../middleware/count-refusal.ts';
 import { withDeprecation } from '../middleware/deprecation.ts';
 import { sendJson } from '../middleware/errors.ts';
-import { type Principal } from '../middleware/principal.ts';
-import { getRequestContext } from '../middleware/request-context.ts';
 import { parseQuery } from '../middleware/parse-query.ts';
+import { type Principal } from '../middleware/principal.ts';
+import { type RefusalCounter } from '../middleware/refusal-counter.ts';
+import { getRequestContext } from '../middleware/request-context.ts';
 import { validate } from '../middleware/validate.ts';
 import { NOTHING_RESERVED } from '../quota/reservation.ts';
 import { type RouteDeps } from '../routes/deps.ts';
@@ -76,4 +76,13 @@ async function handle(route: Route, input: Input<never, never, never>, res: Serv
 function bodyOf({ workspaceId }: Principal, req: IncomingMessage, { bodies }: RequestGuards, { config }: RouteDeps): Promise<unknown> {
   const work = bodies.share(workspaceId);
   return readJson(req, { limitBytes: config.maxBodyBytes, values: MAX_VALUES, idleMs: config.bodyIdleMs, work });
+}
+
+/** Counts a metered request that ended without work; requests that a service counts, or may count, are left to it. */
+function countRefusal(refusals: Pick<RefusalCounter, 'count'>, req: IncomingMessage, thrown: unknown): void {
+  const { principal, isCounted } = getRequestContext(req);
+  // It is unknown whether a lost call has begun work.
+  if (!principal || isCounted || thrown instanceof LostCallError) return;
+  const error = toGatewayError(thrown);
+  if (error.condition !== 'CANCELLED') refusals.count(principal, error.row.http === 429 ? 'rate_limited' : 'errors');
 }

@@ -1,13 +1,13 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { type IncomingMessage } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
-import { type KeyCache } from './key-cache.ts';
 import { keyDigest, looksLikeKey } from '../config/key-format.ts';
-import { type KeyRecord } from '../store/keys.ts';
 import { type OperatorKeyLimiter } from '../middleware/operator-key-limiter.ts';
 import { type Principal } from '../middleware/principal.ts';
 import { countHeader } from '../middleware/read-header.ts';
 import { getRequestContext } from '../middleware/request-context.ts';
+import { type KeyRecord } from '../store/keys.ts';
+import { type KeyCache } from './key-cache.ts';
 
 /** Resolves the principal of a request; synchronously when the key is cached. Throws, or rejects with, an authentication error (401 or 403). */
 export type Authenticate = (req: IncomingMessage) => Principal | Promise<Principal>;

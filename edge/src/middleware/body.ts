@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { type IncomingMessage } from 'node:http';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { refuseBadText } from './bad-text.ts';
-import { BodyBytes, SMALL_BYTES } from './body-bytes.ts';
 import { type BodyBytesShare } from './body-bytes-limiter.ts';
+import { BodyBytes, SMALL_BYTES } from './body-bytes.ts';
 import { type Decoder, inflate, isBomb, MAX_RATIO } from './inflate.ts';
 import { JsonScan } from './json-scan.ts';
 

@@ -1,8 +1,8 @@
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { type Caller } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
-import { type Scope } from '../config/scopes.ts';
 import { type Quota } from '../config/quota-policy.ts';
+import { type Scope } from '../config/scopes.ts';
 
 /** The authenticated caller: what the services get, and what only the edge needs. */
 export interface Principal extends Caller {

@@ -1,7 +1,7 @@
 import { type ResponseConfig } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
-import { type RouteSpec } from './route-spec.ts';
 import { errorEnvelope } from '../wire/error.ts';
+import { type RouteSpec } from './route-spec.ts';
 
 type Headers = Extract<ResponseConfig['headers'], Record<string, { description?: string }>>;
 

@@ -1,8 +1,8 @@
 import { OpenApiGeneratorV31, OpenAPIRegistry } from '@asteasolutions/zod-to-openapi';
-import { type RouteSpec } from './route-spec.ts';
 import { VERSION } from '../version.ts';
 import { finish } from './finish.ts';
 import { describeOperation } from './operation.ts';
+import { type RouteSpec } from './route-spec.ts';
 import { describeTags } from './tags.ts';
 
 /** An OpenAPI document, as JSON. */

@@ -2,9 +2,9 @@ import { type ResponseConfig } from '@asteasolutions/zod-to-openapi';
 import { CATALOGUE, type ErrorRow } from '@parley/protos/catalogue';
 import { type Condition } from '@parley/protos/errors';
 import { type z } from 'zod';
-import { type RouteSpec } from './route-spec.ts';
 import { errorEnvelope } from '../wire/error.ts';
 import { errorHeaders, headersOf, rangeErrorHeaders, throttled } from './components.ts';
+import { type RouteSpec } from './route-spec.ts';
 
 const KEY_ERRORS: readonly Condition[] = [
   'MISSING_API_KEY',

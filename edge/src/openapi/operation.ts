@@ -1,8 +1,8 @@
 import { type RouteConfig } from '@asteasolutions/zod-to-openapi';
-import { type RouteSpec } from './route-spec.ts';
 import { conditionalHeaders, rangeHeaders, requestIdHeader } from './components.ts';
 import { DETAILS } from './details/index.ts';
 import { describeRefusals } from './error-responses.ts';
+import { type RouteSpec } from './route-spec.ts';
 import { describeSuccess } from './success-responses.ts';
 import { toTag } from './tags.ts';
 

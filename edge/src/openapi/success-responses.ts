@@ -1,7 +1,7 @@
 import { type ResponseConfig } from '@asteasolutions/zod-to-openapi';
-import { type RouteSpec } from './route-spec.ts';
 import { answerHeaders, binaryHeaders, cacheHeaders, pageHeaders, headersOfSuccess } from './components.ts';
 import { DETAILS } from './details/index.ts';
+import { type RouteSpec } from './route-spec.ts';
 
 type Content = NonNullable<ResponseConfig['content']>;
 

@@ -2,11 +2,11 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { GatewayError } from '@parley/protos/errors';
 import fc from 'fast-check';
 import { createLogger } from '@parley/kit/log/logger';
+import { type Quota } from '../config/quota-policy.ts';
 import { LeasedQuota } from './leased-quota.ts';
 import { type Block, type Leaser, type LeaseMove } from './leaser.ts';
 import { QuotaExceededError } from './quota-exceeded-error.ts';
 import { QuotaKeeper } from './quota-keeper.ts';
-import { type Quota } from '../config/quota-policy.ts';
 
 const WINDOW_MS = 60_000;
 const quotaOf = (limit: number, metric: Quota['metric'] = 'requests'): Quota => {

@@ -1,8 +1,8 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
+import { type Quota } from '../config/quota-policy.ts';
 import { type Leaser, type LeaseMove } from './leaser.ts';
 import { QuotaExceededError } from './quota-exceeded-error.ts';
-import { type Quota } from '../config/quota-policy.ts';
 
 /** Units that were taken from a leased quota; the rest can be given back. */
 export interface QuotaDebit {

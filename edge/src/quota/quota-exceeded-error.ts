@@ -1,5 +1,5 @@
-import { LimitReachedError } from '../middleware/errors.ts';
 import { type Quota } from '../config/quota-policy.ts';
+import { LimitReachedError } from '../middleware/errors.ts';
 
 const NOUNS = { requests: 'requests', tokens: 'tokens', audio_ms: 'seconds of audio' } as const;
 

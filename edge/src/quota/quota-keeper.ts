@@ -1,8 +1,8 @@
 import { type Recurring, startRecurring } from '@parley/kit/lifecycle/recurring';
 import { type Logger } from '@parley/kit/log/logger';
+import { type Quota } from '../config/quota-policy.ts';
 import { LeasedQuota, type QuotaDebit } from './leased-quota.ts';
 import { type Leaser } from './leaser.ts';
-import { type Quota } from '../config/quota-policy.ts';
 import { type Amounts, NOTHING_RESERVED, type Reservation, toReservation } from './reservation.ts';
 
 /** Reserves what a request will take; a promise only where a lease is needed. Throws, or rejects, as `LeasedQuota.take` does. */

@@ -6,9 +6,9 @@ import { type EdgeConfig } from '../config.ts';
 import { type DownloadProxy } from '../downloads/download-proxy.ts';
 import { type KeyCache } from '../keys/key-cache.ts';
 import { type RefusalCounter } from '../middleware/refusal-counter.ts';
+import { type RouteSpec } from '../openapi/route-spec.ts';
 import { type Database } from '../store/client.ts';
 import { type ChangeWatcher } from '../watch/change-watcher.ts';
-import { type RouteSpec } from '../openapi/route-spec.ts';
 
 /** Dependencies of the handlers of the route table. */
 export interface RouteDeps {

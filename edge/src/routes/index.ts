@@ -41,17 +41,6 @@ import { downloadAsset } from './assets/download.ts';
 import { assetParams, ASSET_ERRORS, ASSET_DOWNLOAD_ERRORS, ASSET_RETRY_ERRORS } from './assets/fields.ts';
 import { getAsset } from './assets/get.ts';
 import { retryAsset } from './assets/retry.ts';
-import { expectJob, expectRecording, expectSpeech } from './audio/expected-audio.ts';
-import { jobParams, providerParams } from './audio/fields.ts';
-import { cancelAudioJob } from './audio/generations/cancel.ts';
-import { getAudioContent } from './audio/generations/content.ts';
-import { createAudioJob, jobHeaders, newAudioJob } from './audio/generations/create.ts';
-import { getAudioJob } from './audio/generations/get.ts';
-import { audioJobsQuery, listAudioJobs } from './audio/generations/list.ts';
-import { retryAudioJob } from './audio/generations/retry.ts';
-import { getAudioProviderCapabilities } from './audio/providers/capabilities/get.ts';
-import { listAudioProviders } from './audio/providers/list.ts';
-import { listVoices, voicesQuery } from './audio/providers/voices/list.ts';
 import {
   SPEECH_CANCEL_ERRORS,
   SPEECH_CONTENT_ERRORS,
@@ -63,6 +52,17 @@ import {
   TRANSCRIPTION_ERRORS,
   VOICES_ERRORS,
 } from './audio/errors.ts';
+import { expectJob, expectRecording, expectSpeech } from './audio/expected-audio.ts';
+import { jobParams, providerParams } from './audio/fields.ts';
+import { cancelAudioJob } from './audio/generations/cancel.ts';
+import { getAudioContent } from './audio/generations/content.ts';
+import { createAudioJob, jobHeaders, newAudioJob } from './audio/generations/create.ts';
+import { getAudioJob } from './audio/generations/get.ts';
+import { audioJobsQuery, listAudioJobs } from './audio/generations/list.ts';
+import { retryAudioJob } from './audio/generations/retry.ts';
+import { getAudioProviderCapabilities } from './audio/providers/capabilities/get.ts';
+import { listAudioProviders } from './audio/providers/list.ts';
+import { listVoices, voicesQuery } from './audio/providers/voices/list.ts';
 import { createSpeech, newSpeech } from './audio/speech/create.ts';
 import { audioForm } from './audio/transcriptions/audio-fields.ts';
 import { createTranscription } from './audio/transcriptions/create.ts';
@@ -72,14 +72,6 @@ import { archiveConversation } from './conversations/archive.ts';
 import { createAttachment } from './conversations/attachments/create.ts';
 import { createConversation, newConversation } from './conversations/create.ts';
 import { deleteConversation } from './conversations/delete.ts';
-import { conversationParams, participantParams } from './conversations/fields.ts';
-import { getConversation } from './conversations/get.ts';
-import { conversationAssetsQuery, listConversationAssets } from './conversations/list-assets.ts';
-import { listMessages } from './conversations/list-messages.ts';
-import { conversationsQuery, listConversations } from './conversations/list.ts';
-import { listParticipants } from './conversations/participants/list.ts';
-import { removeParticipant } from './conversations/participants/remove.ts';
-import { participantChange, updateParticipant } from './conversations/participants/update.ts';
 import {
   ATTACHMENT_ERRORS,
   NEW_CONVERSATION_ERRORS,
@@ -88,6 +80,14 @@ import {
   PARTICIPANT_ERRORS,
   SYNC_ERRORS,
 } from './conversations/errors.ts';
+import { conversationParams, participantParams } from './conversations/fields.ts';
+import { getConversation } from './conversations/get.ts';
+import { conversationAssetsQuery, listConversationAssets } from './conversations/list-assets.ts';
+import { listMessages } from './conversations/list-messages.ts';
+import { conversationsQuery, listConversations } from './conversations/list.ts';
+import { listParticipants } from './conversations/participants/list.ts';
+import { removeParticipant } from './conversations/participants/remove.ts';
+import { participantChange, updateParticipant } from './conversations/participants/update.ts';
 import { restoreConversation } from './conversations/restore.ts';
 import { newParticipant, shareConversation } from './conversations/share.ts';
 import { syncConversation } from './conversations/sync.ts';
@@ -101,12 +101,6 @@ import { getPublicDocument, getWholeDocument } from './openapi/get.ts';
 import { getView, getViewFile, viewFileParams } from './openapi/view.ts';
 import { createProject, newProject } from './projects/create.ts';
 import { deleteProject } from './projects/delete.ts';
-import { projectParams, sourceParams } from './projects/fields.ts';
-import { createProjectFile } from './projects/files/create.ts';
-import { deleteProjectFile } from './projects/files/delete.ts';
-import { listProjectFiles } from './projects/files/list.ts';
-import { getProject } from './projects/get.ts';
-import { listProjects, projectsQuery } from './projects/list.ts';
 import {
   NEW_PROJECT_ERRORS,
   NEW_SOURCE_ERRORS,
@@ -115,6 +109,12 @@ import {
   PROJECT_DELETE_ERRORS,
   SOURCE_DELETE_ERRORS,
 } from './projects/errors.ts';
+import { projectParams, sourceParams } from './projects/fields.ts';
+import { createProjectFile } from './projects/files/create.ts';
+import { deleteProjectFile } from './projects/files/delete.ts';
+import { listProjectFiles } from './projects/files/list.ts';
+import { getProject } from './projects/get.ts';
+import { listProjects, projectsQuery } from './projects/list.ts';
 import { projectChange, updateProject } from './projects/update.ts';
 import { route, type Route } from './route.ts';
 import { fileForm } from './uploads.ts';

@@ -1,9 +1,9 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import { type z } from 'zod';
 import { type Principal } from '../middleware/principal.ts';
+import { type RouteSpec } from '../openapi/route-spec.ts';
 import { type Amounts, type Reservation } from '../quota/reservation.ts';
 import { type RouteDeps } from './deps.ts';
-import { type RouteSpec } from '../openapi/route-spec.ts';
 
 type Shape = z.ZodObject;
 type Of<S> = S extends z.ZodType ? z.output<S> : undefined;

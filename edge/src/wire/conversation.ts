@@ -1,7 +1,7 @@
 import { type Conversation, type ConversationDetail } from '@parley/protos/conversation/v1/resource';
 import { z } from 'zod';
-import { participant, type DisplayNames, toParticipant } from './participant.ts';
 import { oneOf } from './one-of.ts';
+import { participant, type DisplayNames, toParticipant } from './participant.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 
 /** What a list of conversations may be narrowed to. */

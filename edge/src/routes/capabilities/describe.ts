@@ -1,11 +1,11 @@
 import { type Abilities } from '@parley/protos/audio/v1/audio';
 import { type Connection } from '@parley/protos/routing/v1/routing';
 import { type z } from 'zod';
+import { type RouteSpec } from '../../openapi/route-spec.ts';
+import { type ServiceName } from '../../readiness/readiness.ts';
 import { type manifest, type reason } from '../../wire/capabilities.ts';
 import { MEMORY_POLICIES } from '../../wire/project.ts';
 import { PERIODS } from '../../wire/usage.ts';
-import { type ServiceName } from '../../readiness/readiness.ts';
-import { type RouteSpec } from '../../openapi/route-spec.ts';
 import { isConnected } from './connected.ts';
 import { describeAudio } from './describe-audio.ts';
 

@@ -11,8 +11,8 @@ import { type OutputWindow } from '../../sse/output-window.ts';
 import { PING, SseStream } from '../../sse/sse-stream.ts';
 import { ChatChunks, chatCompletion } from '../../wire/chat.ts';
 import { type LifecycleEvent } from '../../wire/lifecycle-event.ts';
-import { type ChatDeps } from './deps.ts';
 import { type AdmittedChat } from './admitted-chat.ts';
+import { type ChatDeps } from './deps.ts';
 import { HEADERS } from './turn-request.ts';
 import { TurnSettlement } from './turn-settlement.ts';
 

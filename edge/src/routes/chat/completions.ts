@@ -1,11 +1,11 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type GatewayError, toGatewayError } from '@parley/protos/errors';
 import { admit } from '../../admission/admit.ts';
-import { type AdmittedChat } from './admitted-chat.ts';
 import { sendError } from '../../middleware/errors.ts';
 import { refuseRepeated } from '../../middleware/read-header.ts';
 import { getRequestContext } from '../../middleware/request-context.ts';
 import { NOTHING_RESERVED } from '../../quota/reservation.ts';
+import { type AdmittedChat } from './admitted-chat.ts';
 import { type ChatDeps } from './deps.ts';
 import { estimateAmounts } from './expected-tokens.ts';
 import { LiveAnswers } from './live-answers.ts';

@@ -1,9 +1,9 @@
 import { type Logger } from '@parley/kit/log/logger';
 import { type RequestGuards } from '../../admission/request-guards.ts';
-import { type ChangeWatcher } from '../../watch/change-watcher.ts';
 import { type Clients } from '../../clients.ts';
 import { type EdgeConfig } from '../../config.ts';
 import { type RefusalCounter } from '../../middleware/refusal-counter.ts';
+import { type ChangeWatcher } from '../../watch/change-watcher.ts';
 import { type LargeBodyPool } from './large/large-body-pool.ts';
 
 /** An internal, admin-managed project of a workspace (header X-Service-Project). */

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
-import { parseJson, readBody } from '../../middleware/body.ts';
 import { SMALL_BYTES } from '../../middleware/body-bytes.ts';
+import { parseJson, readBody } from '../../middleware/body.ts';
 import { type Principal } from '../../middleware/principal.ts';
 import { type ChatDeps } from './deps.ts';
 import { decodeMessages } from './large/decode-messages.ts';

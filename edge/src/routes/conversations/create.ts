@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { optionalUuid } from '../fields.ts';
 import { type Principal } from '../../middleware/principal.ts';
 import { findInternalProject } from '../../store/internal-projects.ts';
 import { type createdConversation, toCreatedConversation } from '../../wire/conversation.ts';
 import { type RouteDeps } from '../deps.ts';
+import { optionalUuid } from '../fields.ts';
 import { type Input, type Reply } from '../route.ts';
 import { title } from './fields.ts';
 

@@ -1,6 +1,6 @@
 import { type Condition } from '@parley/protos/errors';
-import { UPSTREAM_ERRORS } from '../upstream-errors.ts';
 import { UPLOAD_ERRORS } from '../uploads.ts';
+import { UPSTREAM_ERRORS } from '../upstream-errors.ts';
 
 /** Errors of every operation on one conversation. */
 export const CONVERSATION_ERRORS = ['CONVERSATION_NOT_FOUND', 'CONVERSATION_ACCESS_DENIED'] as const satisfies readonly Condition[];

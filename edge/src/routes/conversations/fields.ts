@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { uuid } from '../fields.ts';
 import { SHARED_ROLES } from '../../wire/participant.ts';
+import { uuid } from '../fields.ts';
 
 /** The conversation in a path. */
 export const conversationParams = z.object({ conversation_id: uuid });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { search, uuid } from '../fields.ts';
 import { type conversation, CONVERSATION_STATUSES, DESTINATIONS, toConversation } from '../../wire/conversation.ts';
 import { type RouteDeps } from '../deps.ts';
+import { search, uuid } from '../fields.ts';
 import { pageHeaders, paging } from '../paging.ts';
 import { type Input, type Reply } from '../route.ts';
 import { flag } from './fields.ts';

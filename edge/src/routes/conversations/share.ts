@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { uuid } from '../fields.ts';
 import { type participant, toParticipant } from '../../wire/participant.ts';
 import { type RouteDeps } from '../deps.ts';
+import { uuid } from '../fields.ts';
 import { type Input, type Reply } from '../route.ts';
 import { type conversationParams, sharedRole } from './fields.ts';
 import { requireMember } from './require-member.ts';

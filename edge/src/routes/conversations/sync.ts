@@ -1,7 +1,7 @@
 import { type z } from 'zod';
-import { UPSTREAM_MS } from '../fields.ts';
 import { type conversation, toConversation } from '../../wire/conversation.ts';
 import { type RouteDeps } from '../deps.ts';
+import { UPSTREAM_MS } from '../fields.ts';
 import { type Input, type Reply } from '../route.ts';
 import { type conversationParams } from './fields.ts';
 

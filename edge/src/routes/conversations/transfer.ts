@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { uuid } from '../fields.ts';
 import { type conversation, toConversation } from '../../wire/conversation.ts';
 import { type RouteDeps } from '../deps.ts';
+import { uuid } from '../fields.ts';
 import { type Input, type Reply } from '../route.ts';
 import { type conversationParams } from './fields.ts';
 import { requireMember } from './require-member.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { uuid } from '../fields.ts';
 import { composeMessage } from '../../assets/compose-messages.ts';
 import { type message } from '../../wire/message.ts';
 import { type RouteDeps } from '../deps.ts';
+import { uuid } from '../fields.ts';
 import { type Input, type Reply } from '../route.ts';
 
 /** The message in a path. */

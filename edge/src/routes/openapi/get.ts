@@ -1,8 +1,8 @@
 import { type ServerResponse } from 'node:http';
 import { type Document, publicDocument, wholeDocument } from '../../openapi/document.ts';
+import { type RouteSpec } from '../../openapi/route-spec.ts';
 import { StaticContent } from '../../openapi/static-content.ts';
 import { type RouteDeps } from '../deps.ts';
-import { type RouteSpec } from '../../openapi/route-spec.ts';
 import { RESPONSE_SENT, type Input } from '../route.ts';
 
 /** Describes a table; the table does not change while the process lives, so each is described once. */

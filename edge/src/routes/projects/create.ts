@@ -1,8 +1,8 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { name, optionalUuid, UPSTREAM_MS } from '../fields.ts';
 import { type createdProject, MEMORY_POLICIES, toCreatedProject } from '../../wire/project.ts';
 import { type RouteDeps } from '../deps.ts';
+import { name, optionalUuid, UPSTREAM_MS } from '../fields.ts';
 import { type Input, type Reply } from '../route.ts';
 import { instructions } from './fields.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { search } from '../fields.ts';
 import { type project, toProject } from '../../wire/project.ts';
 import { type RouteDeps } from '../deps.ts';
+import { search } from '../fields.ts';
 import { pageHeaders, paging } from '../paging.ts';
 import { type Input, type Reply } from '../route.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { name, UPSTREAM_MS } from '../fields.ts';
 import { type project, toProject } from '../../wire/project.ts';
 import { type RouteDeps } from '../deps.ts';
+import { name, UPSTREAM_MS } from '../fields.ts';
 import { type Input, type Reply } from '../route.ts';
 import { instructions, type projectParams } from './fields.ts';
 

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { uuid } from '../../fields.ts';
 import { getRequestContext } from '../../../middleware/request-context.ts';
 import { type actionRun, toActionRun } from '../../../wire/action-run.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { uuid } from '../../fields.ts';
 import { idempotencyKeyField } from '../../idempotency-key.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type actionParams } from '../fields.ts';

@@ -1,10 +1,10 @@
 import { CATALOGUE } from '@parley/protos/catalogue';
 import { isCondition } from '@parley/protos/errors';
 import { z } from 'zod';
-import { UPSTREAM_MS } from '../../fields.ts';
 import { writeAudit } from '../../../store/audit-log.ts';
 import { adminConnection, toAdminConnection } from '../../../wire/connection.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { UPSTREAM_MS } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams, type workspaceQuery } from '../fields.ts';
 import { toAuditEntry, inWorkspaceOf } from '../on-behalf.ts';

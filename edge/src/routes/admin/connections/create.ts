@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { name, UPSTREAM_MS } from '../../fields.ts';
 import { writeAudit } from '../../../store/audit-log.ts';
 import { assertWorkspace } from '../../../store/workspaces.ts';
 import { type createdConnection, toCreatedConnection } from '../../../wire/connection.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { name, UPSTREAM_MS } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { workspaceId } from '../fields.ts';
 import { toAuditEntry, inWorkspaceOf } from '../on-behalf.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { name, UPSTREAM_MS } from '../../fields.ts';
 import { writeAudit } from '../../../store/audit-log.ts';
 import { type adminConnection, toAdminConnection } from '../../../wire/connection.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { name, UPSTREAM_MS } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams, notEmpty, type workspaceQuery } from '../fields.ts';
 import { toAuditEntry, inWorkspaceOf } from '../on-behalf.ts';

@@ -1,11 +1,11 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { uuid } from '../../fields.ts';
 import { composeMessages } from '../../../assets/compose-messages.ts';
 import { writeAudit } from '../../../store/audit-log.ts';
 import { type conversationExport } from '../../../wire/conversation-export.ts';
 import { toConversation } from '../../../wire/conversation.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { uuid } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams } from '../fields.ts';
 import { toAuditEntry, onBehalfOfKey } from '../on-behalf.ts';

@@ -1,10 +1,10 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { optionalUuid, UPSTREAM_MS, uuid } from '../../fields.ts';
 import { writeAudit } from '../../../store/audit-log.ts';
 import { type createdConversation, toCreatedConversation } from '../../../wire/conversation.ts';
 import { title } from '../../conversations/fields.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { optionalUuid, UPSTREAM_MS, uuid } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { toAuditEntry, onBehalfOfKey } from '../on-behalf.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { name } from '../../fields.ts';
 import { putInternalProject as store } from '../../../store/internal-projects.ts';
 import { assertWorkspace } from '../../../store/workspaces.ts';
 import { type internalProject, PROJECT_POLICIES, toInternalProject } from '../../../wire/internal-project.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type slugParams, type workspaceQuery } from '../fields.ts';
 import { toAuditEntry } from '../on-behalf.ts';

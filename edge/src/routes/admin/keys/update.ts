@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { name } from '../../fields.ts';
 import { updateKey as update } from '../../../store/keys.ts';
 import { type apiKey, toApiKey } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { announceKeyChange } from '../announce.ts';
 import { type idParams, notEmpty, quotas, toQuotaChange } from '../fields.ts';

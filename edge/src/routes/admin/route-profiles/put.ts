@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { name } from '../../fields.ts';
 import { writeAudit } from '../../../store/audit-log.ts';
 import { assertWorkspace } from '../../../store/workspaces.ts';
 import { type routeProfile, STRATEGIES, toRouteProfile } from '../../../wire/route-profile.ts';
-import { label } from '../connections/fields.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
+import { label } from '../connections/fields.ts';
 import { type slugParams, type workspaceQuery } from '../fields.ts';
 import { toAuditEntry, inWorkspaceOf } from '../on-behalf.ts';
 

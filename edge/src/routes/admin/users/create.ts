@@ -1,10 +1,10 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { z } from 'zod';
-import { name } from '../../fields.ts';
 import { insertUser } from '../../../store/users.ts';
 import { assertWorkspace } from '../../../store/workspaces.ts';
 import { toUser, type user } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { workspaceId } from '../fields.ts';
 import { toAuditEntry } from '../on-behalf.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { name } from '../../fields.ts';
 import { updateUser as update } from '../../../store/users.ts';
 import { activity, toUser, type user } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { announceKeyChange } from '../announce.ts';
 import { type idParams, notEmpty } from '../fields.ts';

@@ -1,9 +1,9 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { z } from 'zod';
-import { name } from '../../fields.ts';
 import { insertWorkspace } from '../../../store/workspaces.ts';
 import { toWorkspace, type workspace } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { quotas, toQuotaChange } from '../fields.ts';
 import { toAuditEntry } from '../on-behalf.ts';

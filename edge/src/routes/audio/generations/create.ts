@@ -1,11 +1,12 @@
+import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { type CreateJobRequest } from '@parley/protos/audio/v1/audio';
 import { readHeader, refuseRepeated } from '../../../middleware/read-header.ts';
 import { type audioJob, toAudioJob } from '../../../wire/audio-job.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { IDEMPOTENCY_KEY_HEADER, idempotencyKeyHeader } from '../../idempotency-key.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { language, plainName, providerName, RESPONSE_FORMATS, spokenText } from '../fields.ts';
-import { toRequestDigest } from './request-digest.ts';
 
 const MAX_INPUT = 10_000;
 
@@ -47,4 +48,13 @@ export async function createAudioJob(
   refuseRepeated(req, [IDEMPOTENCY_KEY_HEADER]);
   const request = { ...job, idempotencyKey: readHeader(req.headers, IDEMPOTENCY_KEY_HEADER), requestDigest: toRequestDigest(job) };
   return { body: toAudioJob(await clients.audio.createJob(request, { caller: principal })) };
+}
+
+/** What distinguishes speech jobs, apart from their keys. */
+type DigestedJob = Omit<CreateJobRequest, 'idempotencyKey' | 'requestDigest'>;
+
+/** SHA-256 of all that makes two speech jobs the same one. What is absent is the same as what it defaults to; a retry sends the same bytes. */
+function toRequestDigest(job: DigestedJob): Buffer {
+  const { input, voice, provider, responseFormat, model, language, providerOptions } = job;
+  return hash('sha256', JSON.stringify([input, voice, provider, responseFormat, model, language, providerOptions]), 'buffer');
 }

@@ -1,8 +1,8 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
+import { validate } from '../../../middleware/validate.ts';
 import { uuid } from '../../fields.ts';
 import { fileField, MAX_AUDIO_BYTES, sizeLimit } from '../../uploads.ts';
-import { validate } from '../../../middleware/validate.ts';
 
 const language = z
   .string()

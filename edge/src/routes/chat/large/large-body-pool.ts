@@ -1,5 +1,5 @@
-import { availableParallelism } from 'node:os';
 import { type IncomingHttpHeaders } from 'node:http';
+import { availableParallelism } from 'node:os';
 import { GatewayError } from '@parley/protos/errors';
 import { FairQueue } from './fair-queue.ts';
 import { type LargeChat } from './read-large-chat.ts';

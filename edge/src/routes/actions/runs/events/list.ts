@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { getRequestContext } from '../../../../middleware/request-context.ts';
 import { readHeader } from '../../../../middleware/read-header.ts';
+import { getRequestContext } from '../../../../middleware/request-context.ts';
 import { validate } from '../../../../middleware/validate.ts';
 import { type actionRunEvent, toActionRunEvent } from '../../../../wire/action-run.ts';
 import { type RouteDeps } from '../../../deps.ts';
