@@ -25,7 +25,7 @@ export const lifecycleEvent = z
 /** A lifecycle event as it is written to a stream. */
 export type LifecycleEvent = z.input<typeof lifecycleEvent>;
 
-/** The wire form of a lifecycle event. An event whose state was not observed shows the asset as it must have been.  */
+/** The wire form of a lifecycle event. An event whose state was not observed shows the asset as it must have been. */
 export function toAssetEvent(step: AssetEventType, seen: Asset): LifecycleEvent {
   return {
     type: step,

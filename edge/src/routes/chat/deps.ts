@@ -16,8 +16,8 @@ export interface InternalProject {
 }
 
 /**
- * Dependencies of the chat handler. Before it is called the dispatcher has refused what arrives while draining, set the CORS headers on the
- * response and arranged the log line of the request; `requestId`, `requireScope`, `readJson`, `sendError` and `sendJson` are plain imports.
+ * Dependencies of the chat handler. Before it is called the dispatcher has rejected requests that arrive while draining, set the CORS headers on
+ * the response and arranged the log line of the request.
  */
 export interface ChatDeps extends RequestGuards {
   clients: Clients;
