@@ -1,6 +1,40 @@
 /** Packages under `services` that are libraries, which services may import. */
 const LIBRARIES = 'kit|file-content';
 const SERVICE = `^services/(?!(?:${LIBRARIES})/)([^/]+)/`;
+// ---- edge: one direction ----
+/** Folders and files of edge/src from top to bottom: each imports only from those after it. A new one gets its place here. */
+const EDGE_LAYERS = [
+  ...['main', 'server', 'http', 'routes'],
+  // Features
+  ...['admission', 'assets', 'downloads', 'openapi', 'readiness', 'sse', 'keys', 'quota', 'watch'],
+  ...['wire', 'middleware', 'store', 'clients', 'config', 'version', 'generated'],
+];
+const inEdge = (layers) => `^edge/src/(?:${layers.join('|')})(?:/|\\.ts$)`;
+const EDGE_RULES = [
+  ...EDGE_LAYERS.slice(1).map((layer, above) => ({
+    name: `edge-${layer}-imports-only-below`,
+    comment: 'main > server > http > routes > features > wire > middleware > store > config. Tests may look upwards.',
+    severity: 'error',
+    from: { path: inEdge([layer]), pathNot: '\\.test\\.ts$' },
+    to: { path: inEdge(EDGE_LAYERS.slice(0, above + 1)) },
+  })),
+  {
+    name: 'edge-folders-have-a-layer',
+    comment: 'A folder or file of edge/src that EDGE_LAYERS does not name.',
+    severity: 'error',
+    from: { path: '^edge/src/' },
+    to: { path: '^edge/src/', pathNot: [inEdge(EDGE_LAYERS), '\\.test\\.ts$'] },
+  },
+  {
+    name: 'edge-operations-are-siblings',
+    comment: 'What two folders of operations share is in routes/ itself. The operator surface may use the others.',
+    severity: 'error',
+    from: { path: '^edge/src/routes/(?!admin/)([^/]+)/', pathNot: '\\.test\\.ts$' },
+    to: { path: '^edge/src/routes/[^/]+/', pathNot: '^edge/src/routes/$1/' },
+  },
+];
+// ---- edge: end ----
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -12,6 +46,7 @@ module.exports = {
       from: { path: SERVICE },
       to: { path: SERVICE, pathNot: '^services/$1/' },
     },
+    ...EDGE_RULES,
     { name: 'edge-imports-contracts-and-kit', severity: 'error', from: { path: '^edge/src' }, to: { path: '^services/(?!kit/)|^deploy/' } },
     {
       name: 'kit-imports-contracts-only',

@@ -5,10 +5,18 @@ import { type LogLevel } from '@parley/kit/log/logger';
 import { type Address } from '@parley/kit/rpc/client';
 import { type QuotaKind } from '@parley/protos/quotas';
 import { z } from 'zod';
-import { corsOrigin, proxyAddress, presetKey, type RatePolicy, ratePolicy, type ThrottlePlace, throttlePlace } from './config-fields.ts';
-import { type QuotaPolicies, quotaPolicy } from './quota/quota.ts';
+import {
+  corsOrigin,
+  proxyAddress,
+  presetKey,
+  type RatePolicy,
+  ratePolicy,
+  type ThrottleStoreLocation,
+  throttleStoreLocation,
+} from './config/fields.ts';
+import { type QuotaPolicies, quotaPolicy } from './config/quota-policy.ts';
 
-/** Where the services are that the edge calls. */
+/** Addresses of the services that the edge calls. */
 export interface ServiceAddresses {
   chatRoutingAddress: Address;
   conversationAddress: Address;
@@ -18,10 +26,10 @@ export interface ServiceAddresses {
   actionsAddress: Address;
 }
 
-/** Throttle classes of spec §8. */
+/** Throttle classes; each operation has at most one. */
 export type ThrottleClass = 'rate_limit' | 'upload_rate_limit' | 'tts_rate_limit';
 
-/** What the edge needs to know to start. Durations are milliseconds, sizes bytes. */
+/** The edge's configuration. Durations are milliseconds, sizes bytes. */
 export interface EdgeConfig extends ServiceAddresses {
   /** @default '127.0.0.1' */
   host: string;
@@ -31,38 +39,38 @@ export interface EdgeConfig extends ServiceAddresses {
   natsUrl: string;
   /** @default 'info' */
   logLevel: LogLevel;
-  /** How the services are put together, as the status page shows it. @default 'separate' */
+  /** How the services are deployed, as the status page shows it. @default 'separate' */
   topology: 'single' | 'separate';
   /** Stable name of this process. @default the host name */
   instance: string;
   /** A key that exists from the first start, with every scope. */
   apiKey: string | undefined;
-  /** The operator's key; without it the operator surface refuses everybody. */
+  /** The operator's key; without it the operator surface rejects every request. */
   operatorKey: string | undefined;
   /** The origin clients use, without a trailing slash. @default the address a request came to */
   publicUrl: string | undefined;
-  /** Addresses and networks whose `X-Forwarded-For` is believed. @default none */
+  /** Addresses and networks whose `X-Forwarded-For` is trusted. @default none */
   trustedProxies: readonly string[];
   /** Origins that browsers may call `/v1` from; `*` for any. Never with credentials. @default ['*'] */
   corsOrigins: readonly string[];
   throttle: Readonly<Record<ThrottleClass, RatePolicy>>;
-  /** Wrong keys that one address may send before the operator's is not taken from it for a while. @default 30 per 1 minute */
-  operatorGuesses: RatePolicy;
-  /** Where the counters are: `memory`, `postgres`, or the URL of a Redis. @default 'memory' */
-  throttleStore: ThrottlePlace;
-  /** How long a request waits for a shared store of counters before its edge counts by itself. @default 250 ms */
+  /** Wrong keys that one address may send before it is rejected for the rest of the window, even with the operator key. @default 30 per 1 minute */
+  operatorKeyLimit: RatePolicy;
+  /** Store of the throttle counters: `memory`, `postgres`, or the URL of a Redis. @default 'memory' */
+  throttleStore: ThrottleStoreLocation;
+  /** How long a request waits for a shared store of counters before its edge counts in memory. @default 250 ms */
   throttleStoreWaitMs: number;
-  /** Body of an endpoint-throttle 429: the spec's string, or the envelope. @default 'string' */
+  /** Body of an endpoint-throttle 429: a string, or the error envelope. @default 'string' */
   throttleErrorFormat: 'string' | 'object';
-  /** Bound of the chat body. @default 20 MiB */
+  /** Largest chat body. @default 20 MiB */
   maxChatBodyBytes: number;
-  /** Bound of every other JSON body. @default 1 MiB */
+  /** Largest JSON body of any other operation. @default 1 MiB */
   maxBodyBytes: number;
-  /** Bytes of large bodies that one workspace may have on their way at this edge. @default 64 MiB */
+  /** Bytes of large bodies that one workspace may have in progress at this edge. @default 64 MiB */
   workspaceBodyBytes: number;
   /** The same of all workspaces together. @default 256 MiB */
   totalBodyBytes: number;
-  /** Bound of a file for a run of an action. @default 20 MiB */
+  /** Largest file for a run of an action. @default 20 MiB */
   maxActionAssetBytes: number;
   /** How long the headers of a request may take. @default 30 s */
   headersTimeoutMs: number;
@@ -72,19 +80,19 @@ export interface EdgeConfig extends ServiceAddresses {
   bodyIdleMs: number;
   /** How long an idle connection is kept. @default 75 s */
   keepAliveMs: number;
-  /** How long a drain waits for what is under way. @default 50 s */
+  /** How long a drain waits for requests in progress. @default 50 s */
   drainMs: number;
   /** How long a whole chat turn may take. @default 10 min */
   turnDeadlineMs: number;
-  /** Chat answers, uploads, transcriptions and speech that a workspace without a number of its own may have under way at this edge. @default 5_000 */
+  /** Concurrent chat answers, uploads, transcriptions and speech of a workspace at this edge, unless it has a limit of its own. @default 5_000 */
   workspaceConcurrency: number;
   /** Pause between keep-alive lines of a silent stream. @default 15 s */
   pingIntervalMs: number;
-  /** How long an answer waits for what was made in it, after its text. @default 60 s */
+  /** How long an answer waits for its assets after its text. @default 60 s */
   assetWaitMs: number;
   /** How long a client may leave its stream unread before it is closed. @default 60 s */
   stalledClientMs: number;
-  /** Quotas of keys and of workspaces that have none of their own. @default none */
+  /** Default quotas of keys and of workspaces. @default none */
   quotas: Readonly<Record<QuotaKind, QuotaPolicies>>;
   /** Tokens that are reserved for the answer to a chat of a key with a quota of tokens. @default 1000 */
   quotaAnswerTokens: number;
@@ -111,7 +119,7 @@ const SCHEMA = z.object({
   PARLEY_THROTTLE_UPLOAD_RATE_LIMIT: ratePolicy.default({ points: 600, seconds: 60, text: '600 per 1 minute' }),
   PARLEY_THROTTLE_TTS_RATE_LIMIT: ratePolicy.default({ points: 600, seconds: 60, text: '600 per 1 minute' }),
   PARLEY_THROTTLE_OPERATOR_KEY: ratePolicy.default({ points: 30, seconds: 60, text: '30 per 1 minute' }),
-  PARLEY_THROTTLE_STORE: throttlePlace.default('memory'),
+  PARLEY_THROTTLE_STORE: throttleStoreLocation.default('memory'),
   PARLEY_THROTTLE_STORE_TIMEOUT: durationMs.default(250),
   THROTTLE_ERROR_FORMAT: z.enum(['string', 'object'], 'must be string or object').default('string'),
   PARLEY_MAX_CHAT_BODY: bytes.default(20 * 1_024 * 1_024),
@@ -144,7 +152,7 @@ const SCHEMA = z.object({
   PARLEY_ACTIONS_ADDRESS: address,
 });
 
-/** What the environment says without addresses: the single-process composition knows those itself. */
+/** The configuration without the addresses of the services, which the single-process composition sets itself. */
 export type EdgeSettings = Omit<EdgeConfig, keyof ServiceAddresses>;
 
 /** The edge's configuration from the environment. @throws ConfigError one line that names what is wrong. */
@@ -194,7 +202,7 @@ function settings(read: z.output<typeof SETTINGS>): EdgeSettings {
       upload_rate_limit: read.PARLEY_THROTTLE_UPLOAD_RATE_LIMIT,
       tts_rate_limit: read.PARLEY_THROTTLE_TTS_RATE_LIMIT,
     },
-    operatorGuesses: read.PARLEY_THROTTLE_OPERATOR_KEY,
+    operatorKeyLimit: read.PARLEY_THROTTLE_OPERATOR_KEY,
     throttleStore: read.PARLEY_THROTTLE_STORE,
     throttleStoreWaitMs: read.PARLEY_THROTTLE_STORE_TIMEOUT,
     throttleErrorFormat: read.THROTTLE_ERROR_FORMAT,

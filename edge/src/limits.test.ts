@@ -5,20 +5,19 @@ import { readEdgeSettings } from './config.ts';
 import { MAX_HEADER_BYTES, MAX_HEADERS } from './http/http-server.ts';
 import { IDLE_MS as LINGER_MS } from './http/linger.ts';
 import { MAX_VALUES } from './http/run-route.ts';
-import { MAX_DEPTH } from './middleware/body.ts';
 import { SMALL_BYTES } from './middleware/body-bytes.ts';
+import { MAX_DEPTH } from './middleware/body.ts';
 import { MAX_CLIENTS } from './middleware/fixed-window.ts';
 import { MAX_RATIO } from './middleware/inflate.ts';
 import { PARTS, SLACK_BYTES } from './middleware/open-form-parser.ts';
-import { NOTES_A_MINUTE } from './middleware/operator-guesses.ts';
-import { MAX_HEADER } from './middleware/read-header.ts';
-import { MAX_AUDIO_BYTES } from './routes/audio/transcriptions/create.ts';
+import { NOTES_A_MINUTE } from './middleware/operator-key-limiter.ts';
+import { MAX_HEADER_LENGTH } from './middleware/read-header.ts';
 import { SLICE_BYTES } from './routes/chat/large/decode-messages.ts';
+import { MAX_WAITING, MAX_WAITING_OF_ONE } from './routes/chat/large/large-body-pool.ts';
 import { PATIENCE_MS } from './routes/chat/large/reader-thread.ts';
-import { MAX_WAITING, MAX_WAITING_OF_ONE } from './routes/chat/large/turn-readers.ts';
 import { MAX_CHAT_VALUES } from './routes/chat/read-chat.ts';
 import { chatRequest } from './routes/chat/schema.ts';
-import { MAX_FILE_BYTES } from './routes/uploads.ts';
+import { MAX_AUDIO_BYTES, MAX_FILE_BYTES } from './routes/uploads.ts';
 
 const PAGE = join(import.meta.dirname, '../../docs/limits.md');
 const config = readEdgeSettings({ DATABASE_URL: 'postgres://127.0.0.1/parley', NATS_URL: 'nats://127.0.0.1:4222' });
@@ -32,7 +31,7 @@ const rate = ({ text }: { text: string }) => text.replace('per 1 minute', 'per m
 const ROWS: readonly [bound: string, value: string][] = [
   ['bytes of a request line and its headers', bytes(MAX_HEADER_BYTES)],
   ['headers', many(MAX_HEADERS)],
-  ['a header of ours', `${MAX_HEADER} characters`],
+  ['a header of ours', `${MAX_HEADER_LENGTH} characters`],
   ['bytes of a chat body (`PARLEY_MAX_CHAT_BODY`)', bytes(config.maxChatBodyBytes)],
   ['bytes of any other JSON (`PARLEY_MAX_BODY`)', bytes(config.maxBodyBytes)],
   ['values in a chat body', many(MAX_CHAT_VALUES)],
@@ -61,7 +60,7 @@ const ROWS: readonly [bound: string, value: string][] = [
   ['large bodies that wait to be read, of all', many(MAX_WAITING)],
   ['a body that is parsed on the event loop', bytes(SMALL_BYTES)],
   ['messages of a large body that are decoded in one go', bytes(SLICE_BYTES)],
-  ['wrong keys of an address (`PARLEY_THROTTLE_OPERATOR_KEY`)', rate(config.operatorGuesses)],
+  ['wrong keys of an address (`PARLEY_THROTTLE_OPERATOR_KEY`)', rate(config.operatorKeyLimit)],
   ['entries on wrong operator keys in the audit log', `${NOTES_A_MINUTE} per minute`],
   ['client addresses that are counted', many(MAX_CLIENTS)],
 ];

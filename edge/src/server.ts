@@ -13,46 +13,46 @@ import { closeServer, drain } from './http/drain.ts';
 import { createExpressApp } from './http/express-app.ts';
 import { createHttpServer, listen } from './http/http-server.ts';
 import { InFlight } from './http/in-flight.ts';
+import { createAuthenticate } from './keys/authenticate.ts';
 import { KeyCache, type KeyCacheTimes } from './keys/key-cache.ts';
 import { LastUsed } from './keys/last-used.ts';
-import { createAuthenticate } from './middleware/authenticate.ts';
-import { BytesInWork } from './middleware/bytes-in-work.ts';
+import { BodyBytesLimiter } from './middleware/body-bytes-limiter.ts';
 import { createClientAddress } from './middleware/client-address.ts';
+import { ConcurrencyLimiter } from './middleware/concurrency-limiter.ts';
 import { createCors } from './middleware/cors.ts';
-import { announcing } from './middleware/deprecation.ts';
-import { OperatorGuesses } from './middleware/operator-guesses.ts';
-import { Refusals } from './middleware/refusals.ts';
+import { OperatorKeyLimiter } from './middleware/operator-key-limiter.ts';
+import { RefusalCounter } from './middleware/refusal-counter.ts';
 import { openThrottleStore } from './middleware/throttle-store.ts';
 import { createThrottle } from './middleware/throttle.ts';
-import { WorkspaceBound } from './middleware/workspace-bound.ts';
 import { createLeaser } from './quota/leaser.ts';
 import { QuotaKeeper } from './quota/quota-keeper.ts';
-import { type ServiceReports, watchReadiness } from './readiness.ts';
+import { type ServiceReports, watchReadiness } from './readiness/readiness.ts';
 import { createChatCompletions } from './routes/chat/completions.ts';
 import { type ChatDeps } from './routes/chat/deps.ts';
-import { TurnReaders } from './routes/chat/large/turn-readers.ts';
-import { CHAT_ROUTE, ROUTES } from './routes/index.ts';
-import { createGuessRecord } from './store/audit-log.ts';
+import { LargeBodyPool } from './routes/chat/large/large-body-pool.ts';
+import { CHAT_ROUTE } from './routes/chat/route.ts';
+import { ROUTES } from './routes/index.ts';
+import { createRefusedKeyAudit } from './store/audit-log.ts';
 import { bootstrap } from './store/bootstrap.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/client.ts';
 import { findInternalProject } from './store/internal-projects.ts';
 import { findKey, saveLastUsed } from './store/keys.ts';
-import { watchAssets, watchRuns } from './watch/notice-watch.ts';
+import { watchAssets, watchRuns } from './watch/change-watcher.ts';
 
-/** An edge that serves. */
+/** A running edge. */
 export interface EdgeServer extends AsyncDisposable {
   /** Where it listens, e.g. `http://127.0.0.1:8080`. */
   url: string;
   port: number;
   ready(): Promise<ReadinessReport>;
-  /** Refuses new requests, waits for those under way and flushes what is counted in memory. */
+  /** Refuses new requests, waits for requests in progress and flushes the counters in memory. */
   drain(): Promise<void>;
 }
 
-/** What tests and the single-process composition put in place of the edge's own. */
+/** What tests and the single-process composition replace. */
 export interface EdgeOverrides {
   log?: Logger;
-  /** How services in this process say that they are ready. */
+  /** Readiness of the services in this process. */
   services?: ServiceReports;
   keyTimes?: Partial<KeyCacheTimes>;
   createChatCompletions?: (deps: ChatDeps) => ReturnType<typeof createChatCompletions>;
@@ -61,7 +61,7 @@ export interface EdgeOverrides {
 /** Below the two seconds after which a client must have its 503. */
 const DATABASE_WAIT_MS = 1_500;
 
-/** Starts the public door of the gateway. @throws ConfigError when the port cannot be had */
+/** Starts the gateway's HTTP server. @throws ConfigError when the port is not available */
 export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Promise<EdgeServer> {
   const log = overrides.log ?? createLogger({ service: 'edge', level: config.logLevel });
   return startAll(async (parts) => {
@@ -69,7 +69,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
     const bus = parts.adopt(connectBus({ url: config.natsUrl, name: `edge ${config.instance}`, log }), (open) => open.drain());
     bus.declareStream(EVENT_STREAM_DECLARATION);
     const keys = watchKeys(db.database, bus, config.quotas, overrides.keyTimes, parts);
-    const refusals = parts.adopt(new Refusals(bus, log), (counter) => counter.stop());
+    const refusals = parts.adopt(new RefusalCounter(bus, log), (counter) => counter.stop());
     const lastUsed = parts.adopt(new LastUsed((uses) => saveLastUsed(db.database, uses), log), (uses) => uses.stop());
     const clients = parts.adopt(connectClients(config), (stubs) => stubs.close());
     const quotas = parts.adopt(new QuotaKeeper(createLeaser(clients.usage), log), (keeper) => keeper.stop());
@@ -81,20 +81,20 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
     if (throttleStore.check) readiness.add('throttle-store', throttleStore.check, { required: false });
     const draining = new AbortController();
     const clientAddress = createClientAddress(config.trustedProxies);
-    const guesses = new OperatorGuesses(config.operatorGuesses, clientAddress, createGuessRecord(db.database, log));
+    const operatorKeys = new OperatorKeyLimiter(config.operatorKeyLimit, clientAddress, createRefusedKeyAudit(db.database, log));
     const { operatorKey } = config;
-    const doors = {
-      guesses,
-      authenticate: createAuthenticate({ keys, used: (keyId) => lastUsed.note(keyId), operatorKey, guesses }),
+    const guards = {
+      operatorKeys,
+      authenticate: createAuthenticate({ keys, used: (keyId) => lastUsed.note(keyId), operatorKey, operatorKeys }),
       throttle: createThrottle({ ...config, ...throttleStore, clientAddress }),
-      workspaces: new WorkspaceBound(config.workspaceConcurrency),
-      bodies: new BytesInWork({ workspaceBytes: config.workspaceBodyBytes, totalBytes: config.totalBodyBytes }),
+      concurrency: new ConcurrencyLimiter(config.workspaceConcurrency),
+      bodies: new BodyBytesLimiter({ workspaceBytes: config.workspaceBodyBytes, totalBytes: config.totalBodyBytes }),
       reserve: quotas.reserve,
     };
-    const complete = (overrides.createChatCompletions ?? createChatCompletions)({
-      ...doors,
+    const chat = (overrides.createChatCompletions ?? createChatCompletions)({
+      ...guards,
       clients,
-      readers: parts.adopt(new TurnReaders(), (readers) => readers.close()),
+      readers: parts.adopt(new LargeBodyPool(), (readers) => readers.close()),
       encodesTurns: typeof config.chatRoutingAddress === 'string',
       assetWatch,
       refusals,
@@ -103,8 +103,7 @@ export function startEdge(config: EdgeConfig, overrides: EdgeOverrides = {}): Pr
       config,
       log,
     });
-    const chat = announcing(CHAT_ROUTE, complete);
-    const app = createExpressApp(ROUTES, chat, doors, {
+    const app = createExpressApp(ROUTES, chat, guards, {
       clients,
       downloads: createDownloadProxy(config),
       config,
@@ -161,7 +160,7 @@ function watchKeys(
 ): KeyCache {
   const keys = new KeyCache((digest) => findKey(database, digest, quotas), times);
   parts.defer(bus.onNotice(NOTICES.keyChanged, (bytes) => keys.invalidate(Buffer.from(bytes).toString())));
-  // While the broker was away a revocation may have been announced.
+  // A revocation may have been announced while the broker was unavailable.
   parts.defer(bus.onConnected(() => keys.clear()));
   return keys;
 }

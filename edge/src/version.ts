@@ -1,2 +1,2 @@
-/** The version of the API as its descriptions report it (spec §9), and of this software. */
+/** The version of the API as its descriptions report it, and of this software. */
 export const VERSION = '0.9.0';

@@ -1,19 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { MAX_VALUES } from './http/run-route.ts';
 import { MAX_HEADER_BYTES, MAX_HEADERS } from './http/http-server.ts';
-import { MAX_DEPTH, parseJson } from './middleware/body.ts';
+import { MAX_VALUES } from './http/run-route.ts';
 import { BodyBytes, SMALL_BYTES } from './middleware/body-bytes.ts';
+import { MAX_DEPTH, parseJson } from './middleware/body.ts';
 import { isBomb, MAX_RATIO } from './middleware/inflate.ts';
 import { JsonScan } from './middleware/json-scan.ts';
 import { parseQuery } from './middleware/parse-query.ts';
 import { refuseRepeated } from './middleware/read-header.ts';
 import { validate } from './middleware/validate.ts';
 import { SLICE_BYTES } from './routes/chat/large/decode-messages.ts';
-import { readLargeChat } from './routes/chat/large/read-turn.ts';
+import { readLargeChat } from './routes/chat/large/read-large-chat.ts';
 import { MAX_CHAT_VALUES, SMALL_VALUES } from './routes/chat/read-chat.ts';
+import { CHAT_ROUTE } from './routes/chat/route.ts';
 import { parseChat } from './routes/chat/turn-request.ts';
-import { CHAT_ROUTE, ROUTES } from './routes/index.ts';
+import { ROUTES } from './routes/index.ts';
 
 const MIB = 1_024 * 1_024;
 /** Issues that may be written out for one request: each takes as long as a thousand values. */

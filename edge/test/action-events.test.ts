@@ -61,7 +61,7 @@ describe('what happened in a run', () => {
   };
   const ids = (text: string) => [...text.matchAll(/^id: (\d+)$/gm)].map(([, number]) => Number(number));
 
-  it('is told as it happens, each event under its number, until the run has ended', async () => {
+  it('sends each event as it happens, with its number, until the run has ended', async () => {
     happen('run.started');
     const { response, heard, reading } = await open();
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
@@ -85,7 +85,7 @@ describe('what happened in a run', () => {
     expect(ids(heard.text)).toEqual([2, 3]);
   });
 
-  it('is over for whoever has heard all of it: no content, and no reason to come back', async () => {
+  it('answers 204 to a client that has received all events', async () => {
     happen('run.ended');
     expect((await open('', { 'last-event-id': '2' })).response.status).toBe(204);
   });

@@ -146,7 +146,7 @@ describe('actions', () => {
       }
     });
 
-    it('are nobody’s who is not in their workspace', async () => {
+    it('are hidden from other workspaces', async () => {
       const run = actions.accept({ slug: 'summarise', connectionId: '' }, UNKNOWN);
       for (const [method, path] of [
         ['GET', ''],

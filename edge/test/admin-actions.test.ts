@@ -50,7 +50,7 @@ describe('the operator and actions', () => {
   it.each([
     ['POST', 'actions', { document: [] }, 422, 'document'],
     ['POST', 'actions/validate', {}, 422, 'document'],
-    ['PATCH', 'actions/nobody', { enabled: false }, 404, undefined],
+    ['PATCH', 'actions/unknown', { enabled: false }, 404, undefined],
     ['PATCH', 'actions/summarise', {}, 422, 'enabled'],
     ['PUT', 'action-cohort/x', undefined, 422, 'id'],
   ])('refuses %s %s %j with %i', async (method, path, body, status, param) => {

@@ -74,7 +74,7 @@ describe('the operator and projects', () => {
       expect(fixture.services.routing.calls).toEqual([]);
     });
 
-    it('are nobody’s but the operator’s', async () => {
+    it('are only for the operator', async () => {
       for (const path of ['projects', 'internal-projects']) {
         const answer = await call<ErrorBody>(`${fixture.edge.url}/admin/v1/${path}`, { key: API_KEY });
         expect([answer.status, answer.body.error.code]).toEqual([403, 'TENANT_ACCESS_DENIED']);
@@ -135,7 +135,7 @@ describe('the operator and projects', () => {
         const answer = fixture.services.routing.turn;
         fixture.services.routing.turn = (request, outlet, at) => {
           turns.push(request);
-          // Chat-routing tells an upstream slug from one that nobody knows.
+          // Chat-routing distinguishes an upstream slug from an unknown one.
           if (request.project === 'research') return outlet.fail(new GatewayError('WRONG_PROJECT_HEADER', 'an upstream slug'));
           if (request.project !== '') return outlet.fail(new GatewayError('INTERNAL_PROJECT_NOT_FOUND', 'no such project'));
           answer(request, outlet, at);

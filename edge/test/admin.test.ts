@@ -52,7 +52,7 @@ describe('the operator’s surface', () => {
       });
     });
 
-    it('gives chat and conversations unless told otherwise', async () => {
+    it('gives the scopes chat and conversations by default', async () => {
       expect((await createKey(fixture)).scopes).toEqual(['chat', 'conversations']);
     });
 
@@ -77,7 +77,7 @@ describe('the operator’s surface', () => {
       expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([422, 'VALIDATION_ERROR', param]);
     });
 
-    it('answers 404 for a key nobody has', async () => {
+    it('answers 404 for an unknown key', async () => {
       expect((await ask('DELETE', `keys/${UNKNOWN}`)).status).toBe(404);
     });
   });

@@ -27,7 +27,7 @@ describe('downloads', () => {
   const ask = (headers: Record<string, string> = {}, method = 'GET') =>
     fetch(`${fixture.edge.url}${path}`, { method, headers: { ...bearer(API_KEY), ...headers } });
 
-  it('answers the bytes with what a browser must be told, and nothing of the asset service’s own', async () => {
+  it('answers the bytes with the headers for browsers, and none of the asset service’s own', async () => {
     const answer = await ask({ 'x-request-id': 'mine', origin: 'https://app.example.com' });
     expect([answer.status, await answer.text()]).toEqual([200, '0123456789']);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -115,7 +115,7 @@ describe('downloads', () => {
     expect(blobs.asked).toHaveLength(0);
   });
 
-  it('breaks off where the asset service breaks off, so that nobody takes half a file for a whole one', async () => {
+  it('breaks off where the asset service breaks off, so that no client takes half a file for a whole one', async () => {
     blobs.answer = (_req, res) => {
       res.writeHead(200, { 'content-length': 10 });
       res.write('01234', () => res.destroy());

@@ -192,7 +192,7 @@ describe('speech jobs', () => {
 
   it.each(OF_ONE)('72: %s %s finds none that is unknown or of another workspace', async (method, path) => {
     const { id: workspace_id } = await operate<{ id: string }>(fixture, 'POST', 'workspaces', { name: 'other' }, 201);
-    const { id: user_id } = await operate<{ id: string }>(fixture, 'POST', 'users', { display_name: 'Somebody', workspace_id }, 201);
+    const { id: user_id } = await operate<{ id: string }>(fixture, 'POST', 'users', { display_name: 'Ada', workspace_id }, 201);
     const { key } = await createKey(fixture, { workspace_id, user_id, scopes: ['audio'] });
     const { id } = keep({ status: 'failed' });
     for (const [asked, by] of [

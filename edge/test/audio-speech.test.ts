@@ -115,7 +115,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('speech at once, from a se
     expect(answer.headers.get('content-type')).toContain('application/json');
   });
 
-  it('breaks off where the service breaks off, so that nobody takes half of it for all', async () => {
+  it('breaks off where the service breaks off, so that no client takes half of it for all', async () => {
     let fail: () => void = () => undefined;
     const begun = new Promise<void>((resolve) => (fail = resolve));
     audio.speech = async function* () {

@@ -54,7 +54,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('transcriptions by a servi
   };
   const wav = filePart(WAV, 'a.wav');
 
-  it('answer what was said, as the spec shows it', async () => {
+  it('answer the text in the documented form', async () => {
     expect(await post<Record<string, unknown>>(wav)).toEqual({
       status: 200,
       body: { text: 'hello world', language: 'en', duration: 1.5, model: 'pocketsphinx', job_id: expect.any(String) },
@@ -84,14 +84,14 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('transcriptions by a servi
     });
   });
 
-  it('tell the service the fields before the file at once, and those behind it in another head', async () => {
+  it('send the fields before the file in the first head, and those behind it in another one', async () => {
     const fields = () => [fieldPart('language', 'en'), fieldPart('conversation_id', conversation.toUpperCase())];
-    const told = { fileName: 'a.wav', declaredType: 'text/plain', language: 'en', conversationId: conversation };
+    const head = { fileName: 'a.wav', declaredType: 'text/plain', language: 'en', conversationId: conversation };
     expect((await post(...fields(), wav)).status).toBe(200);
-    expect(audio.heard[0]?.heads).toEqual([told]);
+    expect(audio.heard[0]?.heads).toEqual([head]);
     client = new UploadClient(fixture.edge.url);
     expect((await post(wav, ...fields(), fieldPart('model', 'x'))).status).toBe(200);
-    expect(audio.heard[1]?.heads).toEqual([{ ...told, language: '', conversationId: '' }, told]);
+    expect(audio.heard[1]?.heads).toEqual([{ ...head, language: '', conversationId: '' }, head]);
   });
 
   it('take an empty field for an absent one', async () => {

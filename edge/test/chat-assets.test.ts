@@ -42,7 +42,7 @@ describe('assets of an answer', () => {
   const heard = ({ words }: ChatStream, word: string) => waitFor(() => words.includes(word));
   const methods = () => fixture.services.assets.calls.map(({ method }) => method);
 
-  it('are told in order on the stream, which ends when the last of them is ready', async () => {
+  it('are announced in order on the stream, which ends when the last of them is ready', async () => {
     const [stream, turn] = await open({ stream_options: { include_usage: true } });
     const { made } = turn;
     turn.say('Here it is.');
@@ -59,9 +59,9 @@ describe('assets of an answer', () => {
       ...['role', 'Here it is.', 'asset.discovered', 'stop', 'response.partially_completed'],
       ...['asset.processing', 'asset.ready', 'response.completed', 'usage', '[DONE]'],
     ]);
-    const told = stream.events.flatMap(({ lifecycle_event: event }) => (event?.asset ? [event] : []));
-    expect(told.map(({ asset }) => asset?.['status'])).toEqual(['discovered', 'downloading', 'ready']);
-    expect(told.at(-1)?.asset).toMatchObject({
+    const announced = stream.events.flatMap(({ lifecycle_event: event }) => (event?.asset ? [event] : []));
+    expect(announced.map(({ asset }) => asset?.['status'])).toEqual(['discovered', 'downloading', 'ready']);
+    expect(announced.at(-1)?.asset).toMatchObject({
       id: made.assetId,
       mime_type: 'image/webp',
       size_bytes: 9,
@@ -150,7 +150,7 @@ describe('assets of an answer', () => {
     expect(stream.words.slice(-2)).toEqual(['response.completed', '[DONE]']);
   });
 
-  it('do not hold up the text while the asset service is away, and are told when it is back', async () => {
+  it('do not hold up the text while the asset service is away, and are announced when it is back', async () => {
     fixture.services.assets.failure = new GatewayError('SERVICE_UNAVAILABLE', 'away');
     const [stream, turn] = await open();
     const { made } = turn;

@@ -16,7 +16,7 @@ describe('answers that a workspace has open', () => {
       ...(signal && { signal }),
     });
 
-  it('are bounded with a coded refusal, for every key of it and for nobody else, until one is over', async () => {
+  it('are limited with a coded error, for every key of the workspace and no other, until one is over', async () => {
     await using fixture = await startFixture({ workspaceConcurrency: 2 });
     let turns = 0;
     fixture.services.routing.turn = () => void turns++;
@@ -35,7 +35,7 @@ describe('answers that a workspace has open', () => {
     expect((await call(`${fixture.edge.url}/v1/models`, { key: API_KEY })).status).toBe(200);
 
     const { id: workspace_id } = await operate<{ id: string }>(fixture, 'POST', 'workspaces', { name: 'other' }, 201);
-    const user = await operate<{ id: string }>(fixture, 'POST', 'users', { display_name: 'Somebody', workspace_id }, 201);
+    const user = await operate<{ id: string }>(fixture, 'POST', 'users', { display_name: 'Ada', workspace_id }, 201);
     const other = await createKey(fixture, { workspace_id, user_id: user.id });
     void chat(fixture, other.key, leaving.signal).catch(() => undefined);
     await waitFor(() => turns === 3);
@@ -80,7 +80,7 @@ describe('answers that a workspace has open', () => {
     ['a file of a project', `projects/${ID}/files`, 'FILE'],
     ['a transcription', 'audio/transcriptions', 'FILE'],
     ['speech at once', 'audio/speech', {}],
-  ])('leave no room for %s either, and that is told as one more request', async (_name, path, body) => {
+  ])('leave no capacity for %s either, which gets the same error', async (_name, path, body) => {
     await using fixture = await startFixture({ workspaceConcurrency: 1 });
     const ask = () =>
       call<ErrorBody>(`${fixture.edge.url}/v1/${path}`, { method: 'POST', key: API_KEY, body: body === 'FILE' ? form('RIFF') : body });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { GatewayError } from '@parley/protos/errors';
+import { form } from './forms.ts';
 import { API_KEY, call, type ErrorBody, type TestFixture, OPERATOR_KEY, startFixture } from './harness.ts';
 import { createKey } from './operator.ts';
-import { form } from './forms.ts';
 
 const BASE = '/v1/conversations';
 const ID = '01900000-0000-7000-8000-0000000000c1';
@@ -10,7 +10,7 @@ const ONE = `${BASE}/${ID}`;
 const USER = '01900000-0000-7000-8000-0000000000a1';
 const TWO = { points: 2, seconds: 60, text: '2 per 1 minute' };
 
-/** Every operation: method, path, body, and whether it is throttled (spec §8). */
+/** Every operation: method, path, body, and whether it is throttled. */
 const OPERATIONS: [method: string, path: string, body: unknown, throttled: boolean][] = [
   ['POST', BASE, {}, false],
   ['GET', BASE, undefined, false],
@@ -60,7 +60,7 @@ describe('conversations refuse', () => {
     expect(templated.sort()).toEqual(described.sort());
   });
 
-  it.each(OPERATIONS)('%s %s: nobody, a key without the scope, the operator', async (method, path, body) => {
+  it.each(OPERATIONS)('%s %s rejects a request without a key, a key without the scope, and the operator', async (method, path, body) => {
     const { key } = await createKey(fixture, { scopes: ['chat', 'audio'] });
     expect(await send(method, path, body)).toMatchObject({ status: 401, body: { error: { code: 'MISSING_API_KEY' } } });
     expect(await send(method, path, body, key)).toMatchObject({
@@ -79,7 +79,7 @@ describe('conversations refuse', () => {
     expect(await send(method, path, body, API_KEY)).toMatchObject({ status: 403, body: { error: { code: 'CONVERSATION_ACCESS_DENIED' } } });
   });
 
-  it.each(OPERATIONS)('%s %s: throttled where the spec says so', async (method, path, body, throttled) => {
+  it.each(OPERATIONS)('%s %s: throttled where its row says so', async (method, path, body, throttled) => {
     const policies = { rate_limit: { ...TWO, points: 1 }, upload_rate_limit: TWO, tts_rate_limit: TWO };
     await using strict = await startFixture({ throttle: policies });
     const ask = () => call(strict.edge.url + path, { method, key: API_KEY, ...(body !== undefined && { body }) });
@@ -131,7 +131,7 @@ describe('conversations refuse', () => {
     ['POST', BASE, 'title', { title: 'a\nb' }],
     ['POST', BASE, 'title', { title: 'x'.repeat(201) }],
     ['POST', BASE, 'title', { title: '\ud800' }],
-    ['POST', BASE, 'upstream_project_id', { upstream_project_id: 'doors' }],
+    ['POST', BASE, 'upstream_project_id', { upstream_project_id: 'trains' }],
     ['POST', BASE, 'upstream_account_id', { upstream_account_id: 'sandbox' }],
     ['POST', BASE, 'model', { model: '' }],
     ['GET', '/v1/messages/x', 'message_id'],

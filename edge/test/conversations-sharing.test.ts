@@ -58,7 +58,7 @@ describe('a shared conversation', () => {
     ]);
   });
 
-  it('changes what somebody may do, and takes it from them', async () => {
+  it('changes the role of a participant, and removes them', async () => {
     await share(ada.id);
     const changed = await send(API_KEY, 'PATCH', `/${id}/participants/${ada.id}`, { role: 'editor' });
     expect(changed.body).toEqual({ user_id: ada.id, role: 'editor', display_name: 'Ada', added_at: AT });
@@ -71,7 +71,7 @@ describe('a shared conversation', () => {
     }
   });
 
-  it('goes over to somebody else, and the answer is the conversation', async () => {
+  it('is transferred to another owner, and the answer is the conversation', async () => {
     const { status, body } = await send<Record<string, unknown>>(API_KEY, 'POST', `/${id}/transfer`, { user_id: ada.id });
     expect([status, body.id, body.object]).toEqual([200, id, 'conversation']);
     const detail = await send<Record<string, unknown>>(ada.key, 'GET', `/${id}`);
@@ -90,7 +90,7 @@ describe('a shared conversation', () => {
     expect(await participants()).toHaveLength(1);
   });
 
-  it.each(['share', 'transfer'])('tells a stranger who tries to %s it nothing about the people of the workspace', async (verb) => {
+  it.each(['share', 'transfer'])('shows a stranger who tries to %s it nothing about the users of the workspace', async (verb) => {
     for (const user_id of [ada.id, stranger.id, uuidv7()]) {
       const { status, body } = await send(stranger.key, 'POST', `/${id}/${verb}`, { user_id, role: 'viewer' });
       expect([status, body.error.code]).toEqual([403, 'CONVERSATION_ACCESS_DENIED']);

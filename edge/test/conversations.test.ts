@@ -32,10 +32,10 @@ describe('conversations', () => {
     call<T>(fixture.edge.url + path, { method, key: API_KEY, ...(body !== undefined && { body }) });
   const create = async (body: Record<string, unknown> = {}) => (await send<Conversation>('POST', BASE, body)).body;
 
-  it('creates with exactly what the spec gives', async () => {
+  it('creates a conversation with exactly the documented fields', async () => {
     const [account, project] = [uuidv7(), uuidv7()];
     const { status, body } = await send<Conversation>('POST', BASE, {
-      title: ' On doors ',
+      title: ' On trains ',
       upstream_account_id: account.toUpperCase(),
       upstream_project_id: project,
       model: 'sandbox-1',
@@ -45,7 +45,7 @@ describe('conversations', () => {
     expect(body).toEqual({
       id: expect.any(String),
       status: 'active',
-      title: 'On doors',
+      title: 'On trains',
       upstream_account_id: account,
       upstream_project_id: project,
       destination_type: 'project',
@@ -53,7 +53,7 @@ describe('conversations', () => {
     });
     const { request, call } = fixture.services.routing.calls.at(-1) ?? {};
     expect(request).toEqual({
-      title: 'On doors',
+      title: 'On trains',
       upstreamAccountId: account,
       upstreamProjectId: project,
       model: 'sandbox-1',
@@ -66,7 +66,7 @@ describe('conversations', () => {
     ['nothing', {}],
     ['nulls', { title: null, upstream_project_id: null, upstream_account_id: null, model: null }],
     ['an empty title', { title: '' }],
-  ])('creates a general conversation on the best account when it is told %s', async (_what, body) => {
+  ])('creates a general conversation on the best account when the body is %s', async (_what, body) => {
     const { status, body: created } = await send<Record<string, unknown>>('POST', BASE, body);
     expect([status, created.title, created.destination_type]).toEqual([201, '', 'general']);
     expect(created).not.toHaveProperty('upstream_project_id');
@@ -119,20 +119,20 @@ describe('conversations', () => {
   });
 
   it('shows one with its owner and the people in it', async () => {
-    const { id } = await create({ title: 'On doors' });
+    const { id } = await create({ title: 'On trains' });
     const { body } = await send<Record<string, unknown>>('GET', `${BASE}/${id.toUpperCase()}`);
-    expect(body).toMatchObject({ id, object: 'conversation', title: 'On doors', owner_user_id: expect.any(String) });
+    expect(body).toMatchObject({ id, object: 'conversation', title: 'On trains', owner_user_id: expect.any(String) });
     expect(body.participants).toEqual([
       { user_id: body.owner_user_id, role: 'owner', display_name: expect.stringMatching(/./), added_at: AT },
     ]);
   });
 
   it('renames and pins by query parameters, and leaves alone what is not named', async () => {
-    const { id } = await create({ title: 'On doors' });
+    const { id } = await create({ title: 'On trains' });
     const change = async (query: string) => (await send<Conversation>('PATCH', `${BASE}/${id}${query}`)).body;
-    expect(await change('?title=On%20windows%20%26%20doors')).toMatchObject({ title: 'On windows & doors', pinned: false });
-    expect(await change('?pinned=true')).toMatchObject({ title: 'On windows & doors', pinned: true });
-    expect(await change('')).toMatchObject({ object: 'conversation', title: 'On windows & doors', pinned: true });
+    expect(await change('?title=On%20windows%20%26%20trains')).toMatchObject({ title: 'On windows & trains', pinned: false });
+    expect(await change('?pinned=true')).toMatchObject({ title: 'On windows & trains', pinned: true });
+    expect(await change('')).toMatchObject({ object: 'conversation', title: 'On windows & trains', pinned: true });
     expect(await change('?pinned=false')).toMatchObject({ pinned: false });
   });
 
@@ -187,7 +187,7 @@ describe('conversations', () => {
     expect((await send('GET', `/v1/messages/${body[1]?.id}`)).body).toEqual(body[1]);
   });
 
-  it('tells chat-routing that a conversation of a key whose internal project requires it needs a project, and no other', async () => {
+  it('requires a project of chat-routing only for a key whose internal project requires one', async () => {
     const create = async (key: string) => {
       fixture.services.routing.calls = [];
       await call(fixture.edge.url + BASE, { method: 'POST', key, body: {} });

@@ -149,7 +149,7 @@ export class FakeAssets {
     return kept;
   }
 
-  /** Changes an asset, and tells whoever hears of moves. */
+  /** Changes an asset, and publishes the notice. */
   move(id: string, change: Partial<Asset>): Asset {
     const kept = this.kept.get(id);
     if (!kept) throw new Error(`no asset ${id}`);

@@ -13,7 +13,7 @@ export interface Kept {
   isDeleted: boolean;
 }
 
-/** What somebody is in a conversation. */
+/** A participant of a conversation. */
 export type Role = 'viewer' | 'editor' | 'owner';
 const MIGHT: Readonly<Record<Role, number>> = { viewer: 1, editor: 2, owner: 3 };
 /** The time everything happens at. */
@@ -61,7 +61,7 @@ export function share(kept: Kept, { userId, role }: Sharing): Participant {
   return added;
 }
 
-/** Makes somebody the owner; the former one becomes an editor. */
+/** Makes a participant the owner; the former one becomes an editor. */
 export function transfer(kept: Kept, { userId }: { conversationId: string; userId: string }): Conversation {
   for (const one of kept.participants) if (one.role === 'owner') one.role = 'editor';
   const others = kept.participants.filter((one) => one.userId !== userId);
@@ -70,7 +70,7 @@ export function transfer(kept: Kept, { userId }: { conversationId: string; userI
   return Object.assign(kept.conversation, { ownerUserId: userId });
 }
 
-/** Somebody in the conversation who is not the owner. @throws PARTICIPANT_NOT_FOUND */
+/** A participant who is not the owner. @throws PARTICIPANT_NOT_FOUND */
 export function participantOf({ participants }: Kept, userId: string): Participant {
   const found = participants.find((one) => one.userId === userId && one.role !== 'owner');
   if (!found) throw new GatewayError('PARTICIPANT_NOT_FOUND', 'no such participant', { param: 'user_id' });

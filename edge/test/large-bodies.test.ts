@@ -121,7 +121,7 @@ describe('hostile chat bodies', () => {
     expect((await post(padded('"x":1'))).status).toBe(200);
 
     const { id: workspace_id } = await operate<{ id: string }>(fixture, 'POST', 'workspaces', { name: 'other' }, 201);
-    const user = await operate<{ id: string }>(fixture, 'POST', 'users', { display_name: 'Somebody', workspace_id }, 201);
+    const user = await operate<{ id: string }>(fixture, 'POST', 'users', { display_name: 'Ada', workspace_id }, 201);
     const other = await createKey(fixture, { workspace_id, user_id: user.id });
     expect((await post(large, bearer(other.key))).status).toBe(200);
 

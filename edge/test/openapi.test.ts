@@ -164,7 +164,7 @@ describe('the API description', () => {
     ['delete', '/v1/projects/{project_id}'],
     ['delete', '/v1/projects/{project_id}/files/{source_id}'],
     ['post', '/v1/projects/{project_id}/files'],
-  ])('tells what keeps an account from serving: %s %s', (method, path) => {
+  ])('lists the errors of an account that cannot serve: %s %s', (method, path) => {
     const responses = open.paths[path]?.[method]?.responses ?? {};
     expect(Object.values(responses).flatMap((response) => response['x-error-codes'] ?? [])).toEqual(
       expect.arrayContaining(['ACCOUNT_NOT_ACTIVE', 'ACCOUNT_REAUTH_REQUIRED', 'NO_HEALTHY_SESSION', 'UPSTREAM_ACCOUNT_NOT_AUTHORIZED']),
@@ -219,7 +219,7 @@ describe('the API description', () => {
     expect((await call(`${fixture.edge.url}/openapi.json`, { key: API_KEY })).status).toBe(403);
   });
 
-  it.each(['/openapi-public.json', '/docs-public'])('is not sent again to whoever has it: %s', async (path) => {
+  it.each(['/openapi-public.json', '/docs-public'])('is not sent again to a client that has it: %s', async (path) => {
     const url = fixture.edge.url + path;
     const first = await fetch(url);
     await first.text();

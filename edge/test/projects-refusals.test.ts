@@ -10,7 +10,7 @@ const ONE = `${BASE}/${ID}`;
 const ONCE = { points: 1, seconds: 60, text: '1 per 1 minute' };
 const OFTEN = { points: 100, seconds: 60, text: '100 per 1 minute' };
 
-/** Every operation: method, path, body, and the class that throttles it (spec §8). */
+/** Every operation: method, path, body, and the class that throttles it. */
 const OPERATIONS: [method: string, path: string, body: unknown, throttle: string | null][] = [
   ['GET', BASE, undefined, null],
   ['POST', BASE, { name: 'x' }, 'rate_limit'],
@@ -48,7 +48,7 @@ describe('projects refuse', () => {
     expect(tested.sort()).toEqual(described.sort());
   });
 
-  it.each(OPERATIONS)('%s %s: nobody, a key without the scope, the operator', async (method, path, body) => {
+  it.each(OPERATIONS)('%s %s rejects a request without a key, a key without the scope, and the operator', async (method, path, body) => {
     const { key } = await createKey(fixture, { scopes: ['chat', 'audio'] });
     expect(await send(method, path, body)).toMatchObject({ status: 401, body: { error: { code: 'MISSING_API_KEY' } } });
     expect(await send(method, path, body, key)).toMatchObject({
@@ -126,7 +126,7 @@ describe('projects refuse', () => {
     expect(calls()).toEqual([]);
   });
 
-  it.each(['x', 'PROJECT_ONLY', '__proto__', 'x'.repeat(10_000)])('54: a memory policy that nobody knows', async (memory_policy) => {
+  it.each(['x', 'PROJECT_ONLY', '__proto__', 'x'.repeat(10_000)])('54: an unknown memory policy', async (memory_policy) => {
     const answer = await send('POST', BASE, { name: 'x', memory_policy }, API_KEY);
     expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([422, 'INVALID_MEMORY_POLICY', 'memory_policy']);
     expect(calls()).toEqual([]);

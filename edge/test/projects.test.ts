@@ -43,7 +43,7 @@ describe('projects', () => {
   const keep = (change = {}) => fixture.services.routing.projects.keep(change, DEFAULT_WORKSPACE_ID);
   const requestOf = (method: string) => fixture.services.routing.calls.find((one) => one.method === method)?.request;
 
-  it('are created, and answer with exactly what the spec shows', async () => {
+  it('are created, and answer with exactly the documented fields', async () => {
     const body = { name: ' Research ', instructions: 'Be brief.', memory_policy: 'project_only', upstream_account_id: ACCOUNT };
     const created = await ask('POST', '', body);
     expect(created.status).toBe(201);

@@ -38,7 +38,7 @@ describe('protocol hardening (bad inputs 79 to 89)', () => {
     ['a bare line feed in a header', head('GET /v1/models', HOST, 'X-Bad: a\nX-Other: b', AUTH)],
     ['garbage', '\u0000\u0001\u0002\r\n\r\n'],
     ['83 a path that does not decode', head('GET /v1/%E0%A4%A', HOST, AUTH)],
-    ['an expectation nobody can meet', head('GET /v1/models', HOST, AUTH, 'Expect: magic')],
+    ['an expectation that cannot be met', head('GET /v1/models', HOST, AUTH, 'Expect: magic')],
   ])('answers 400 to %s', async (_name, request) => {
     expectEnvelope(await sendRaw(port, request), 400, 'INVALID_REQUEST');
   });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { expectedSpeechMs } from '@parley/protos/quotas';
-import { SPOKEN_MS } from './fake-audio.ts';
 import { startEdge } from '../src/server.ts';
+import { SPOKEN_MS } from './fake-audio.ts';
 import { type Answer, call, captureLog, type ErrorBody, type TestFixture, OPERATOR_KEY, startFixture } from './harness.ts';
 
 type Quotas = Record<string, string | null>;
@@ -39,7 +39,7 @@ const chat = (key: string, { url = fixture.edge.url, content = 'hi', stream = fa
 const post = (path: string, key: string, body: unknown) => call<ErrorBody>(`${fixture.edge.url}${path}`, { method: 'POST', key, body });
 const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status);
 
-describe('quotas (spec §8)', () => {
+describe('quotas', () => {
   it('let in exactly the limit of 200 requests at once over two edges, and count the others as rate limited', async () => {
     const { id, key } = await makeKey({ requests: '60 per 1 day' });
     const before = fixture.services.quotas.leases.length;
@@ -160,7 +160,7 @@ describe('quotas (spec §8)', () => {
     expect((await chat(key)).status).toBe(200);
   });
 
-  it('make keys wait for nobody who have none, and refuse the others within two seconds, when the counter is away', async () => {
+  it('do not delay keys without quotas, and reject the others within two seconds, when the counter does not answer', async () => {
     const [free, bound] = [await makeKey(), await makeKey({ requests: '1000 per 1 day' })];
     await chat(bound.key);
     fixture.services.quotas.isAway = true;

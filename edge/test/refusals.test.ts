@@ -48,7 +48,7 @@ describe('metered requests that are refused before work begins', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('are not counted for a key nobody has, nor for what is not metered', async () => {
+  it('are not counted for an unknown key, nor for what is not metered', async () => {
     const [bootstrap] = (await operate<{ id: string; name: string }[]>(fixture, 'GET', 'keys')).filter(({ name }) => name === 'bootstrap');
     const before = refused.length;
     await chat('gmk_live_' + 'x'.repeat(43), BODY);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { openPool } from '@parley/kit/db/pool';
 import { createTestDatabase, type TestDatabase } from '@parley/kit/testing/database';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { type ThrottlePlace } from '../src/config-fields.ts';
+import { type ThrottleStoreLocation } from '../src/config/fields.ts';
 import { SCHEMA } from '../src/store/client.ts';
 import { sweepThrottleCounters, ThrottleCounters } from '../src/store/throttle-counters.ts';
 import { API_KEY, call, captureLog, type TestFixture, startFixture } from './harness.ts';
@@ -24,7 +24,7 @@ describe('a limit over two edges', () => {
   afterAll(() => database.drop());
 
   /** A store on a busy machine is slow, but not away. */
-  const startEdge = (throttleStore: ThrottlePlace, throttleStoreWaitMs = 10_000) =>
+  const startEdge = (throttleStore: ThrottleStoreLocation, throttleStoreWaitMs = 10_000) =>
     startFixture(
       {
         databaseUrl: database.url,
@@ -75,7 +75,7 @@ describe('a limit over two edges', () => {
     expect((await one.edge.ready()).checks['throttle-store']).toMatchObject({ ok: true });
   });
 
-  it('holds for each of them while the counters cannot be reached, and nobody waits long', async () => {
+  it('holds for each of them while the counters cannot be reached, and no request waits long', async () => {
     await using one = await startEdge('postgres', 100);
     const pool = openPool({ url: database.url, schema: SCHEMA, log: captureLog().log, applicationName: 'test' });
     const client = await pool.connect();

@@ -166,7 +166,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('uploads to a service at %
     expect((await client.post(ATTACHMENTS, rawForm(filePart(randomBytes(LIMIT))))).status).toBe(200);
   });
 
-  it('answer an attachment as the spec shows it, an image with its size', async () => {
+  it('answer an attachment with the documented fields, an image with its size', async () => {
     const plain = await client.post<Record<string, unknown>>(ATTACHMENTS, rawForm(filePart('hello')));
     expect(plain.body).toEqual({
       file_id: expect.stringMatching(/^file_/),

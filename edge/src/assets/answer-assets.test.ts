@@ -5,8 +5,8 @@ import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type Asset } from '@parley/protos/asset/v1/asset';
 import { AssetChanged } from '@parley/protos/events/v1/events';
 import { type Clients } from '../clients.ts';
+import { type ChangeWatcher, watchAssets } from '../watch/change-watcher.ts';
 import { AnswerAssets, type AssetsOutcome } from './answer-assets.ts';
-import { type NoticeWatch, watchAssets } from '../watch/notice-watch.ts';
 
 const ARTIFACT = { assetId: 'a1', assetType: 'image', fileName: 'cat.png', mimeType: 'image/png', connectionId: 'c', reference: 'r' };
 const ACCEPTED = { conversationId: 'c1', messageId: 'm1', model: 'm', created: 1 };
@@ -21,9 +21,9 @@ const settled = () => jest.advanceTimersByTimeAsync(0);
 
 describe('AnswerAssets', () => {
   let notice: NoticeHandler;
-  let watch: NoticeWatch;
+  let watch: ChangeWatcher;
   let assets: AnswerAssets;
-  let told: string[];
+  let sent: string[];
   let warnings: number;
   let status: string;
   let registerArtifacts: jest.Mock<() => Promise<{ assets: Asset[] }>>;
@@ -32,7 +32,7 @@ describe('AnswerAssets', () => {
     jest.useFakeTimers();
     const bus: Pick<Bus, 'onNotice'> = { onNotice: (_subject, handler) => ((notice = handler), () => undefined) };
     watch = watchAssets(bus);
-    told = [];
+    sent = [];
     warnings = 0;
     status = 'discovered';
     registerArtifacts = jest.fn(async () => ({ assets: [asset('a1', status)] }));
@@ -44,7 +44,7 @@ describe('AnswerAssets', () => {
       caller: SYSTEM_CALLER,
       accepted: ACCEPTED,
       log,
-      emit: ({ type }) => void told.push(type),
+      emit: ({ type }) => void sent.push(type),
     });
   });
   afterEach(() => {
@@ -53,16 +53,16 @@ describe('AnswerAssets', () => {
   });
   const say = (assetId: string) => notice(AssetChanged.encode({ ...AssetChanged.decode(new Uint8Array()), assetId }).finish(), '');
 
-  it('looks at once when a notice tells of one of them, and at no other', async () => {
+  it('reads the assets at once on a notice of one of them, and on no other notice', async () => {
     assets.found(ARTIFACT);
     await settled();
     status = 'ready';
     void say('another');
     await settled();
-    expect([told, listAssets.mock.calls.length]).toEqual([['asset.discovered'], 0]);
+    expect([sent, listAssets.mock.calls.length]).toEqual([['asset.discovered'], 0]);
     void say('a1');
     await settled();
-    expect(told).toEqual(['asset.discovered', 'asset.processing', 'asset.ready']);
+    expect(sent).toEqual(['asset.discovered', 'asset.processing', 'asset.ready']);
     expect(watch.size).toBe(0);
   });
 
@@ -78,13 +78,13 @@ describe('AnswerAssets', () => {
     registerArtifacts.mockRejectedValue(new Error('away'));
     assets.found(ARTIFACT);
     await jest.advanceTimersByTimeAsync(3_000);
-    expect([registerArtifacts.mock.calls.length, told, warnings]).toEqual([4, [], 1]);
+    expect([registerArtifacts.mock.calls.length, sent, warnings]).toEqual([4, [], 1]);
     registerArtifacts.mockResolvedValue({ assets: [asset('a1', 'failed')] });
     await jest.advanceTimersByTimeAsync(1_000);
-    expect(told).toEqual(['asset.discovered', 'asset.processing', 'asset.failed']);
+    expect(sent).toEqual(['asset.discovered', 'asset.processing', 'asset.failed']);
   });
 
-  it('asks nobody once all are over, and tells nothing once it is stopped', async () => {
+  it('makes no call once all are over, and sends no event once it is stopped', async () => {
     assets.found(ARTIFACT);
     await settled();
     status = 'ready';
@@ -93,10 +93,10 @@ describe('AnswerAssets', () => {
     assets.found({ ...ARTIFACT, assetId: 'a2' });
     assets.stop();
     await settled();
-    expect([told.length, watch.size]).toEqual([3, 0]);
+    expect([sent.length, watch.size]).toEqual([3, 0]);
   });
 
-  it('waits until its time is up, or until somebody ends the wait, and says how it went', async () => {
+  it('waits until its time is up, or until the wait is ended, and reports the outcome', async () => {
     const ends: AssetsOutcome[] = [];
     assets.settle(50, (outcome) => ends.push(outcome));
     expect(ends).toEqual(['settled']);
@@ -110,24 +110,24 @@ describe('AnswerAssets', () => {
     expect(ends).toEqual(['settled', 'open', 'open']);
   });
 
-  it('says that they are open once each has been told of, or nobody answers, and not where none is', async () => {
+  it('reports open assets once each has been announced or the service does not answer, and never without open assets', async () => {
     const settle = () =>
       assets.settle(
         50,
-        (outcome) => told.push(`over: ${outcome}`),
-        () => told.push('open'),
+        (outcome) => sent.push(`over: ${outcome}`),
+        () => sent.push('open'),
       );
     assets.found(ARTIFACT);
     settle();
-    expect(told).toEqual([]);
+    expect(sent).toEqual([]);
     await settled();
-    expect(told).toEqual(['asset.discovered', 'open']);
+    expect(sent).toEqual(['asset.discovered', 'open']);
     await jest.advanceTimersByTimeAsync(50);
     registerArtifacts.mockReturnValue(new Promise(() => undefined));
     assets.found({ ...ARTIFACT, assetId: 'a2' });
     settle();
     await jest.advanceTimersByTimeAsync(50);
-    expect(told.slice(2)).toEqual(['over: open', 'open', 'over: open']);
+    expect(sent.slice(2)).toEqual(['over: open', 'open', 'over: open']);
   });
 
   it('says nothing of being open where all are over by then', async () => {
@@ -135,11 +135,11 @@ describe('AnswerAssets', () => {
     assets.found(ARTIFACT);
     assets.settle(
       50,
-      (outcome) => told.push(`over: ${outcome}`),
-      () => told.push('open'),
+      (outcome) => sent.push(`over: ${outcome}`),
+      () => sent.push('open'),
     );
     await settled();
-    expect(told).toEqual(['asset.discovered', 'asset.processing', 'asset.ready', 'over: settled']);
+    expect(sent).toEqual(['asset.discovered', 'asset.processing', 'asset.ready', 'over: settled']);
   });
 
   it('fails what was deleted with its conversation, and ends the wait at once', async () => {
@@ -150,6 +150,6 @@ describe('AnswerAssets', () => {
     listAssets.mockResolvedValue({ assets: [] });
     void say('a1');
     await settled();
-    expect([told, outcomes]).toEqual([['asset.discovered', 'asset.processing', 'asset.failed'], ['deleted']]);
+    expect([sent, outcomes]).toEqual([['asset.discovered', 'asset.processing', 'asset.failed'], ['deleted']]);
   });
 });

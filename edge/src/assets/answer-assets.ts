@@ -4,32 +4,32 @@ import { type Asset } from '@parley/protos/asset/v1/asset';
 import { type Artifact } from '@parley/protos/common/v1/artifact';
 import { type TurnAccepted } from '@parley/protos/routing/v1/routing';
 import { type Clients } from '../clients.ts';
+import { type ChangeWatcher } from '../watch/change-watcher.ts';
 import { type LifecycleEvent, toAssetEvent } from '../wire/lifecycle-event.ts';
 import { AssetProgress } from './asset-progress.ts';
-import { type NoticeWatch } from '../watch/notice-watch.ts';
 import { listAssets } from './list-assets.ts';
 
-/** Pause between looks; what is told by notices meanwhile is looked at at once. */
+/** Pause between polls; a notice triggers one at once. */
 const POLL_MS = 1_000;
 const CALL_MS = 5_000;
 /** An asset as its client sees it once it is deleted. */
 const DELETED = { status: 'failed', errorCondition: 'ASSET_NOT_FOUND', errorMessage: 'the asset was deleted with its conversation' };
 
-/** What an answer's assets need. */
+/** Dependencies of AnswerAssets. */
 export interface AnswerAssetsParts {
   clients: Pick<Clients, 'asset'>;
-  watch: NoticeWatch;
+  watch: ChangeWatcher;
   caller: Caller;
   accepted: TurnAccepted;
   log: Logger;
-  /** Called with every step in the life of an asset, in order. */
+  /** Called with every lifecycle event of an asset, in order. */
   emit: (event: LifecycleEvent) => void;
 }
 
 interface Track {
   artifact: Artifact;
   progress: AssetProgress;
-  /** As the asset service had it last; undefined until it knows it. */
+  /** The last state that the asset service reported; undefined until it has the asset. */
   seen: Asset | undefined;
   unfollow: () => void;
 }
@@ -37,7 +37,7 @@ interface Track {
 /** How the wait for the assets of an answer ended: all are ready or failed, some are still open, or they were deleted with their conversation. */
 export type AssetsOutcome = 'settled' | 'open' | 'deleted';
 
-/** What an upstream made in one answer: made known to the asset service, and followed until it is ready or failed (spec §3.1, §3.2). */
+/** What an upstream made in one answer: registered with the asset service, and followed until it is ready or failed. */
 export class AnswerAssets {
   readonly #parts: AnswerAssetsParts;
   readonly #tracks = new Map<string, Track>();
@@ -61,7 +61,7 @@ export class AnswerAssets {
     return this.#open > 0;
   }
 
-  /** An earlier answer is given again: what was made in it is known to the asset service. What is gone by now is left out. */
+  /** Follows the assets of an earlier answer that is repeated; they are registered already. Deleted ones are left out. */
   again(assetIds: readonly string[]): void {
     const { caller, clients } = this.#parts;
     this.#open++;
@@ -74,7 +74,7 @@ export class AnswerAssets {
       .finally(() => {
         this.#isRecalling = false;
         if (--this.#open === 0) this.release();
-        else this.#tellOpen();
+        else this.#announceOpen();
       });
   }
 
@@ -100,19 +100,19 @@ export class AnswerAssets {
 
   /**
    * Calls `over` when none of them is open any more, or when the time, in milliseconds, is up before. Calls `open` once before it
-   * where one still is neither; not before what was found last has been told, if the asset service answers.
+   * where one still is neither ready nor failed; not before the newest asset has been announced, if the asset service answers.
    */
   settle(ms: number, over: (outcome: AssetsOutcome) => void, open: () => void = () => undefined): void {
     if (!this.isOpen) return over(this.#outcome());
     this.#waiting = { over, open, timer: setTimeout(() => this.release(), ms) };
-    if (!this.#isLooking && !this.#isRecalling) this.#tellOpen();
+    if (!this.#isLooking && !this.#isRecalling) this.#announceOpen();
   }
 
-  /** Ends the wait, if there is one, as if its time was up; false when nobody waits. */
+  /** Ends the wait, if there is one, as if its time was up; false when there is none. */
   release(): boolean {
     const waiting = this.#waiting;
     if (!waiting) return false;
-    this.#tellOpen();
+    this.#announceOpen();
     this.#waiting = undefined;
     clearTimeout(waiting.timer);
     waiting.over(this.#outcome());
@@ -124,7 +124,7 @@ export class AnswerAssets {
     return this.isOpen ? 'open' : 'settled';
   }
 
-  /** Follows nothing any more; what is being made known still gets there. */
+  /** Stops following; registrations in progress complete. */
   stop(): void {
     this.#isOver = true;
     clearInterval(this.#poll);
@@ -133,7 +133,7 @@ export class AnswerAssets {
     for (const { unfollow } of this.#tracks.values()) unfollow();
   }
 
-  /** All of them as they stand, in the order they were made. */
+  /** All assets in their current state, in the order they were made. */
   list(): Asset[] {
     return [...this.#tracks.values()].map(({ seen, artifact }) => seen ?? this.#unheard(artifact));
   }
@@ -145,18 +145,18 @@ export class AnswerAssets {
     this.#isLooking = true;
     void Promise.all([this.#register(), this.#list()].map((call) => call.catch((error: unknown) => this.#warn(error)))).then(() => {
       this.#isLooking = false;
-      this.#tellOpen();
+      this.#announceOpen();
       if (this.#hasNews) this.#look();
     });
   }
 
-  #tellOpen(): void {
+  #announceOpen(): void {
     if (!this.#waiting || !this.isOpen) return;
     this.#waiting.open();
     this.#waiting.open = () => undefined;
   }
 
-  /** Makes known what the asset service does not know yet. It may fail: the turn's own event does the same later. */
+  /** Registers the assets that the asset service does not have yet. It may fail: the event of the turn does the same later. */
   async #register(): Promise<void> {
     const { clients, caller, accepted } = this.#parts;
     const artifacts = [...this.#tracks.values()].filter(({ seen }) => !seen).map(({ artifact }) => artifact);
@@ -178,7 +178,7 @@ export class AnswerAssets {
     this.#removeMissing(open, found);
   }
 
-  /** What the asset service no longer has was deleted with its conversation. */
+  /** Marks assets that the asset service no longer has: they were deleted with their conversation. */
   #removeMissing(ids: readonly string[], found: { has(id: string): boolean }): void {
     for (const id of ids) {
       const track = this.#tracks.get(id);
@@ -198,7 +198,7 @@ export class AnswerAssets {
     if (--this.#open === 0) this.release();
   }
 
-  /** What is known of an asset that the asset service has not heard of. */
+  /** The state of an asset that the asset service does not have yet. */
   #unheard({ assetId, assetType, fileName, mimeType }: Artifact): Asset {
     const { conversationId, messageId, created } = this.#parts.accepted;
     const about = { id: assetId, assetType, fileName, mimeType, conversationId, messageId, createdAt: new Date(created * 1_000) };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { AssetProgress } from './asset-progress.ts';
 
-/** What is told of an asset that is seen like this, one after the other. */
-function told(...statuses: string[]): string[] {
+/** Events of an asset that has these statuses, one after the other. */
+function eventsFor(...statuses: string[]): string[] {
   const progress = new AssetProgress();
   return statuses.flatMap((status) => progress.advance({ status })).map((step) => step.replace('asset.', ''));
 }
@@ -17,8 +17,8 @@ describe('AssetProgress', () => {
     ['when it fails before anybody looks', ['discovered', 'failed'], ['discovered', 'processing', 'failed']],
     ['when it is tried again after its end', ['failed', 'discovered', 'downloading', 'ready'], ['discovered', 'processing', 'failed']],
     ['when a status is unknown', ['frozen', 'downloading'], ['discovered', 'processing']],
-  ])('tells each step once and in order %s', (_when, statuses, steps) => {
-    expect(told(...statuses)).toEqual(steps);
+  ])('sends each event once and in order %s', (_when, statuses, steps) => {
+    expect(eventsFor(...statuses)).toEqual(steps);
   });
 
   it('is over when it is ready or failed', () => {

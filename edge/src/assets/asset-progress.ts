@@ -1,33 +1,36 @@
 import { type Asset } from '@parley/protos/asset/v1/asset';
+import { type AssetEventType } from '../wire/lifecycle-event.ts';
 
-/** What is told of an asset on an open stream, and when its turn comes (spec §3.1, §6). */
-const RANKS = { 'asset.discovered': 1, 'asset.processing': 2, 'asset.ready': 3, 'asset.failed': 3 } as const;
+/** Events of an asset on an open stream, with their order. */
+const RANKS: Readonly<Record<AssetEventType, number>> = {
+  'asset.discovered': 1,
+  'asset.processing': 2,
+  'asset.ready': 3,
+  'asset.failed': 3,
+};
 const LAST = 3;
 
-/** Type of a lifecycle event of an asset. */
-export type AssetStep = keyof typeof RANKS;
-
 /**
- * How far an asset has come, as far as a client was told. Whatever of its life is seen, and in whatever order: the steps come in the order
- * of spec §3.1, each once, and none after the last.
+ * How far a client knows the progress of an asset. Whichever states are seen, in whichever order: the events come in the order discovered,
+ * processing, ready or failed, each once, and none after the last.
  */
 export class AssetProgress {
   #rank = 0;
 
-  /** True when it is ready or failed: nothing more will be told. */
+  /** True when it is ready or failed: no event follows. */
   get isOver(): boolean {
     return this.#rank === LAST;
   }
 
-  /** The steps to tell now that the asset was seen like this. */
-  advance({ status }: Pick<Asset, 'status'>): AssetStep[] {
+  /** The events that are due when the asset has this status. */
+  advance({ status }: Pick<Asset, 'status'>): AssetEventType[] {
     const steps = stepsTo(status).filter((step) => RANKS[step] > this.#rank);
     this.#rank = steps.reduce((rank, step) => Math.max(rank, RANKS[step]), this.#rank);
     return steps;
   }
 }
 
-function stepsTo(status: string): AssetStep[] {
+function stepsTo(status: string): AssetEventType[] {
   switch (status) {
     case 'downloading':
     case 'validating':
@@ -35,7 +38,7 @@ function stepsTo(status: string): AssetStep[] {
     case 'ready':
       return ['asset.discovered', 'asset.processing', 'asset.ready'];
     case 'failed':
-      // Nothing fails that no worker has taken up.
+      // An asset can fail only after a worker has started on it.
       return ['asset.discovered', 'asset.processing', 'asset.failed'];
     default:
       return ['asset.discovered'];

@@ -7,12 +7,12 @@ import { listAssets } from './list-assets.ts';
 
 type Composed = z.input<typeof message>;
 
-/** A message of the record with its assets as these stand now (spec §2.3). */
+/** A stored message with the current state of its assets. */
 export async function composeMessage(clients: Pick<Clients, 'asset'>, caller: Caller, one: Message): Promise<Composed> {
   return toMessage(one, await listAssets(clients, caller, one.assetIds));
 }
 
-/** The same for many, with as few questions as will do. */
+/** The same for many messages, in as few calls as possible. */
 export async function composeMessages(clients: Pick<Clients, 'asset'>, caller: Caller, messages: readonly Message[]): Promise<Composed[]> {
   const ids = new Set(messages.flatMap(({ assetIds }) => assetIds));
   const assets = await listAssets(clients, caller, [...ids]);

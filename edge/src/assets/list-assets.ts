@@ -2,10 +2,10 @@ import { type Caller } from '@parley/kit/rpc/call';
 import { type Asset } from '@parley/protos/asset/v1/asset';
 import { type Clients } from '../clients.ts';
 
-/** As many ids as one call may name. */
+/** Ids in one call. */
 const BATCH = 200;
 
-/** Of these assets those that are the caller's, by id. Asks nobody when there are no ids. */
+/** The assets with these ids that the caller may see, by id. Makes no call when there are no ids. */
 export async function listAssets(
   { asset }: Pick<Clients, 'asset'>,
   caller: Caller,

@@ -4,12 +4,12 @@ import { GatewayError } from '@parley/protos/errors';
 import { createProxyMiddleware, type Plugin } from 'http-proxy-middleware';
 import { type EdgeConfig } from '../config.ts';
 import { sendError } from '../middleware/errors.ts';
-import { contextOfResponse } from '../middleware/request-context.ts';
+import { getResponseContext } from '../middleware/request-context.ts';
 import { DownloadRequest, type DownloadTarget } from './download-request.ts';
 
-/** The way to the bytes of files that a service keeps. */
+/** Downloads of files that a service stores. */
 export interface DownloadProxy {
-  /** Answers a GET or HEAD with what the service's listener has there; SERVICE_UNAVAILABLE where it has nothing to say. */
+  /** Answers a GET or HEAD with the response of the service's listener, or SERVICE_UNAVAILABLE without a usable one. */
   forward(req: IncomingMessage, res: ServerResponse, target: DownloadTarget): void;
 }
 
@@ -24,7 +24,7 @@ const PASSED_HEADERS = [
   ...['content-type', 'content-length', 'content-range', 'content-disposition', 'content-security-policy'],
   ...['accept-ranges', 'etag', 'last-modified', 'cache-control'],
 ] as const;
-/** What a browser must be told whatever the service says. */
+/** Headers that a browser gets whatever the service answers. */
 const SAFE = { 'content-disposition': 'attachment', 'cache-control': 'private, no-cache' };
 
 /** One proxy for every download; the bytes are piped, so a slow client slows its upstream, and an end of either side ends the other. */
@@ -37,16 +37,16 @@ export function createDownloadProxy({ stalledClientMs }: Pick<EdgeConfig, 'stall
   const middleware = createProxyMiddleware<DownloadRequest>({
     router: ({ baseUrl }) => baseUrl,
     selfHandleResponse: true,
-    // Its own plugins answer errors in plain text, and log tickets.
+    // Its own plugins answer errors in plain text, and log signed URLs.
     ejectPlugins: true,
     plugins: [hooks],
   });
   return {
     forward(req, res, target) {
-      // The client may have left while its right was looked up.
+      // The client may have left while its access was checked.
       if (res.destroyed) return;
       if (!URL.canParse(target.baseUrl)) throw new GatewayError('INTERNAL_ERROR', `the ${target.service} service names no listener`);
-      const ask = new DownloadRequest(req, target, contextOfResponse(res).id);
+      const ask = new DownloadRequest(req, target, getResponseContext(res).id);
       res.once('close', () => !res.writableFinished && ask.emit('aborted'));
       const fail = (error: unknown) => refuse(res, target.service, error);
       middleware(ask, res, fail).catch(fail);
@@ -74,12 +74,12 @@ function passOn(answer: IncomingMessage, res: ServerResponse, service: DownloadT
     return refuse(res, service, new Error(`the ${service} service answered a download with ${statusCode}`));
   }
   const headers: OutgoingHttpHeaders = { ...SAFE, ...pick(answer) };
-  res.writeHead(statusCode, { ...headers, 'x-content-type-options': 'nosniff', 'x-request-id': contextOfResponse(res).id });
+  res.writeHead(statusCode, { ...headers, 'x-content-type-options': 'nosniff', 'x-request-id': getResponseContext(res).id });
   // The socket's own timeout, since only it sees a client, or a service, that has stopped without leaving.
   res.setTimeout(stalledClientMs, () => res.destroy());
   // A client that leaves ends the answer as well; that is no failure of the service.
   answer.once('error', (error) => {
-    if (!res.destroyed) contextOfResponse(res).error = broken(service, error);
+    if (!res.destroyed) getResponseContext(res).error = broken(service, error);
   });
   pipeline(answer, res, () => undefined);
 }
@@ -90,17 +90,17 @@ function pick({ headers }: IncomingMessage): OutgoingHttpHeaders {
 }
 
 function refuseRange({ headers }: IncomingMessage, res: ServerResponse): void {
-  const { id } = contextOfResponse(res);
+  const { id } = getResponseContext(res);
   const size = headers['content-range'];
   const error = new GatewayError('RANGE_NOT_SATISFIABLE', 'the file has no such range', { param: 'Range' });
   sendError(res, id, error, { 'accept-ranges': 'bytes', ...(size !== undefined && { 'content-range': size }) });
 }
 
-/** What a service says to us is not said to clients: its tickets and its troubles are the gateway's own. */
+/** Clients do not see what a service answers: its signed URLs and its failures stay inside the gateway. */
 function refuse(res: ServerResponse | undefined, service: DownloadTarget['service'], cause: unknown): void {
   if (!res || res.destroyed) return;
   if (res.headersSent) return void res.destroy();
-  sendError(res, contextOfResponse(res).id, broken(service, cause));
+  sendError(res, getResponseContext(res).id, broken(service, cause));
 }
 
 function broken(service: DownloadTarget['service'], cause: unknown): GatewayError {

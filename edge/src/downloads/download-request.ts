@@ -1,20 +1,20 @@
 import { IncomingMessage } from 'node:http';
 
-/** Where a service keeps the bytes, as it says for one download. */
+/** Where a service serves the bytes of one download. */
 export interface DownloadTarget {
   /** Whose they are. */
   service: 'asset' | 'audio';
   /** Base URL of its listener. */
   baseUrl: string;
-  /** Path and ticket. */
+  /** Path and query of the signed URL. */
   path: string;
 }
 
-/** Which part is wanted, and what the client has already; nothing else of a request is the service's business. */
+/** Which part is wanted, and what the client has already; the service gets nothing else of a request. */
 const FORWARDED = ['range', 'if-range', 'if-none-match', 'if-modified-since'] as const;
 
 /**
- * What a service is asked for one download. A request of its own instead of the client's with headers taken out, so that no
+ * The request of one download to a service. A request of its own instead of the client's with headers taken out, so that no
  * key, cookie, body or hop-by-hop header can get there, whatever a client sends.
  */
 export class DownloadRequest extends IncomingMessage {

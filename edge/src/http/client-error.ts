@@ -2,27 +2,27 @@ import { type Duplex } from 'node:stream';
 import { type Logger } from '@parley/kit/log/logger';
 import { GatewayError } from '@parley/protos/errors';
 import { acceptRequestId } from '../middleware/request-context.ts';
-import { answerRaw } from './raw-answer.ts';
-import { isAnswering } from './socket-state.ts';
+import { writeRawError } from './raw-error.ts';
+import { isSendingResponse } from './socket-state.ts';
 
 interface ParserError extends Error {
   code?: string;
   rawPacket?: Buffer;
 }
 
-/** How long a connection that was refused may take to hang up. */
+/** How long a rejected connection may take to close. */
 const LINGER_MS = 2_000;
 const GIVEN_ID = /(?:^|\n)x-request-id:[ \t]*([^\r\n]*?)[ \t]*\r?\n/i;
 
 /** Answers what the HTTP parser refuses with the same envelope as everything else, and closes the connection. */
 export function createClientErrorHandler(log: Logger): (error: Error, socket: Duplex) => void {
   return (error: ParserError, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) return void socket.destroy();
+    if (error.code === 'ECONNRESET' || !socket.writable || isSendingResponse(socket)) return void socket.destroy();
     const refusal = refusalOf(error);
     const requestId = acceptRequestId(GIVEN_ID.exec(error.rawPacket?.toString('latin1') ?? '')?.[1]);
     log.info({ requestId, code: refusal.code, parser: error.code, status: refusal.row.http }, 'request refused by the parser');
     socket.on('error', () => undefined);
-    answerRaw(socket, requestId, refusal);
+    writeRawError(socket, requestId, refusal);
     // A client that never closes its side must not keep ours.
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
   };

@@ -3,15 +3,14 @@ import { type Logger } from '@parley/kit/log/logger';
 import { GatewayError } from '@parley/protos/errors';
 import { type Cors } from '../middleware/cors.ts';
 import { sendError } from '../middleware/errors.ts';
-import { logRequest } from '../middleware/log-request.ts';
-import { contextOf } from '../middleware/request-context.ts';
-import { isChatTarget } from './chat-path.ts';
+import { getRequestContext } from '../middleware/request-context.ts';
+import { isChatTarget } from '../routes/chat/chat-path.ts';
 import { type InFlight } from './in-flight.ts';
 import { inspectHead } from './inspect-head.ts';
 import { linger } from './linger.ts';
-import { occupy } from './socket-state.ts';
+import { setCurrentResponse } from './socket-state.ts';
 
-/** What the dispatcher dispatches to. */
+/** Dependencies of the dispatcher. */
 export interface Dispatch {
   chat: (req: IncomingMessage, res: ServerResponse) => void;
   app: RequestListener;
@@ -24,15 +23,15 @@ export interface Dispatch {
 const SHUTDOWN_RETRY_MS = 1_000;
 
 /**
- * The first thing a request meets. Chat goes straight to its handler, because Express costs more than the rest of the edge together;
+ * The listener of every request. Chat goes straight to its handler, because Express costs more than the rest of the edge together;
  * everything else goes to Express.
  */
 export function createDispatcher({ chat, app, cors, inFlight, draining, log }: Dispatch): RequestListener {
   return (req, res) => {
-    const context = contextOf(req);
+    const context = getRequestContext(req);
     const isChat = req.method === 'POST' && isChatTarget(req.url);
     if (isChat) context.operation = 'createChatCompletion';
-    occupy(req.socket, res);
+    setCurrentResponse(req.socket, res);
     inFlight.enter();
     res.once('close', () => {
       inFlight.leave();
@@ -51,11 +50,30 @@ export function createDispatcher({ chat, app, cors, inFlight, draining, log }: D
   };
 }
 
-/** Whoever probes a draining edge gets the true answer, not a refusal. */
+/** A draining edge answers probes as usual. */
 function isProbe(url: string | undefined): boolean {
   return url === '/livez' || url === '/readyz';
 }
 
 function shuttingDown(): GatewayError {
   return new GatewayError('SHUTTING_DOWN', 'the server is shutting down', { retryAfterMs: SHUTDOWN_RETRY_MS });
+}
+
+/** Writes the one line of a request that has been answered or given up. Never content, never a query. */
+function logRequest(log: Logger, req: IncomingMessage, res: ServerResponse): void {
+  const { id, startedAt, operation, principal, error } = getRequestContext(req);
+  const fields = {
+    requestId: id,
+    operation,
+    method: req.method,
+    status: res.headersSent ? res.statusCode : 0,
+    ms: Math.round((performance.now() - startedAt) * 10) / 10,
+    workspaceId: principal?.workspaceId,
+    keyId: principal?.keyId,
+    aborted: res.writableFinished ? undefined : true,
+  };
+  if (!(error instanceof GatewayError)) return log.info(fields, 'request');
+  if (error.row.http < 500) return log.info({ ...fields, code: error.code }, 'request');
+  const level = error.condition === 'INTERNAL_ERROR' ? 'error' : 'warn';
+  log[level]({ ...fields, code: error.code, err: error.cause ?? error }, 'request failed');
 }

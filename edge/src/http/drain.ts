@@ -2,24 +2,24 @@ import { type Server } from 'node:http';
 import { type Readiness } from '@parley/kit/lifecycle/readiness';
 import { type Logger } from '@parley/kit/log/logger';
 import { type LastUsed } from '../keys/last-used.ts';
-import { type Refusals } from '../middleware/refusals.ts';
+import { type RefusalCounter } from '../middleware/refusal-counter.ts';
 import { type QuotaKeeper } from '../quota/quota-keeper.ts';
 import { type InFlight } from './in-flight.ts';
 
-/** What a drain touches. */
+/** Dependencies of a drain. */
 interface Drain {
   draining: AbortController;
   readiness: Readiness;
   inFlight: InFlight;
   server: Server;
-  refusals: Refusals;
+  refusals: RefusalCounter;
   lastUsed: LastUsed;
   quotas: QuotaKeeper;
   log: Logger;
   waitMs: number;
 }
 
-/** Refuses new requests, waits up to `waitMs` for those under way, flushes what is counted in memory and gives back what is in hand of quotas. */
+/** Refuses new requests, waits up to `waitMs` for those in progress, flushes the counters in memory and gives back leased quotas. */
 export async function drain({ draining, readiness, inFlight, server, refusals, lastUsed, quotas, log, waitMs }: Drain): Promise<void> {
   readiness.drain();
   draining.abort();

@@ -1,19 +1,20 @@
 import { GatewayError } from '@parley/protos/errors';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { type RequestGuards } from '../admission/request-guards.ts';
 import { isPreflight, preflightHeaders } from '../middleware/cors.ts';
 import { MethodNotAllowedError, sendError } from '../middleware/errors.ts';
 import { requestId } from '../middleware/request-id.ts';
+import { CHAT_PATH } from '../routes/chat/chat-path.ts';
 import { type RouteDeps } from '../routes/deps.ts';
 import { type Route } from '../routes/route.ts';
-import { CHAT_PATH } from './chat-path.ts';
-import { type Doors, runRoute } from './run-route.ts';
+import { runRoute } from './run-route.ts';
 
 type RawHandler = (req: Request, res: Response) => void;
 
 const ALL_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
 /** The table as an Express app. `chat` is registered as well, for request targets that the dispatcher does not recognise at a glance. */
-export function createExpressApp(routes: readonly Route[], chat: RawHandler, doors: Doors, deps: RouteDeps): Express {
+export function createExpressApp(routes: readonly Route[], chat: RawHandler, guards: RequestGuards, deps: RouteDeps): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -24,7 +25,7 @@ export function createExpressApp(routes: readonly Route[], chat: RawHandler, doo
 
   app.post(CHAT_PATH, chat);
   for (const route of routes) {
-    app[route.method](expressPath(route.path), (req: Request, res: Response) => runRoute(route, req.params, req, res, doors, deps));
+    app[route.method](expressPath(route.path), (req: Request, res: Response) => runRoute(route, req.params, req, res, guards, deps));
   }
   for (const [path, allow] of allowedMethods(routes)) app.all(expressPath(path), (req, res) => refuseMethod(req, res, allow));
   app.use((req: Request) => {

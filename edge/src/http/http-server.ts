@@ -9,17 +9,17 @@ import { MethodNotAllowedError, sendError } from '../middleware/errors.ts';
 import { acceptRequestId } from '../middleware/request-context.ts';
 import { requestId } from '../middleware/request-id.ts';
 import { createClientErrorHandler } from './client-error.ts';
-import { answerRaw } from './raw-answer.ts';
+import { writeRawError } from './raw-error.ts';
 
 /** Bytes of a request line and its headers. */
 export const MAX_HEADER_BYTES = 16 * 1_024;
-/** Headers that are kept of a request. */
+/** Largest number of request headers. */
 export const MAX_HEADERS = 200;
 const ALLOW = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
 type Timeouts = Pick<EdgeConfig, 'headersTimeoutMs' | 'requestTimeoutMs' | 'keepAliveMs'>;
 
-/** A plain HTTP server that refuses bad HTTP in the gateway's own words. */
+/** An HTTP server that answers malformed HTTP with the error envelope. */
 export function createHttpServer(
   dispatch: RequestListener,
   { headersTimeoutMs, requestTimeoutMs, keepAliveMs }: Timeouts,
@@ -32,7 +32,7 @@ export function createHttpServer(
     keepAliveTimeout: keepAliveMs,
     // Node looks for slow requests this often; the answer is late by at most as much.
     connectionsCheckingInterval: Math.max(100, Math.min(5_000, headersTimeoutMs / 4)),
-    // Node's own refusal is not ours in form; inspectHead does it.
+    // Node's own answer has no error envelope; inspectHead checks the header.
     requireHostHeader: false,
     insecureHTTPParser: false,
     noDelay: true,
@@ -50,15 +50,15 @@ export function createHttpServer(
   });
   server.on('connect', (req: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => undefined);
-    answerRaw(socket, acceptRequestId(req.headers['x-request-id']), new MethodNotAllowedError(ALLOW));
+    writeRawError(socket, acceptRequestId(req.headers['x-request-id']), new MethodNotAllowedError(ALLOW));
   });
   return server;
 }
 
-/** Larger than any body we take. */
+/** Larger than any accepted body. */
 const MAX_ANNOUNCED = 64 * 1_024 * 1_024;
 
-/** Listens and gives the port. @throws ConfigError one line when the port is taken or not ours to take */
+/** Listens and gives the port. @throws ConfigError one line when the port is taken or may not be used */
 export async function listen(server: Server, host: string, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) => reject(listenError(error, host, port));

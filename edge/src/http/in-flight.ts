@@ -1,4 +1,4 @@
-/** Counts requests under way, so that a drain can wait for them. */
+/** Counts the requests in progress, so that a drain can wait for them. */
 export class InFlight {
   #count = 0;
   #idle: (() => void) | undefined;
@@ -15,7 +15,7 @@ export class InFlight {
     if (--this.#count === 0) this.#idle?.();
   }
 
-  /** Resolves true when nothing is under way, false when that has not come about within `ms` milliseconds. */
+  /** Resolves true when no request is in progress, false when some still are after `ms` milliseconds. */
   async idle(ms: number): Promise<boolean> {
     if (this.#count === 0) return true;
     let timer: NodeJS.Timeout | undefined;

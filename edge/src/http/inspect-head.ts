@@ -1,13 +1,13 @@
 import { type IncomingMessage } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
-import { countOf } from '../middleware/read-header.ts';
+import { countHeader } from '../middleware/read-header.ts';
 
 /**
- * What the parser lets through and we do not: a missing or second Host header, and a path that does not decode.
- * Two servers that read such a request differently are how requests get smuggled.
+ * What the parser accepts and the gateway rejects: a missing or second Host header, and a path that does not decode.
+ * Two servers that read such a request differently allow request smuggling (RFC 9112, section 11.2).
  */
 export function inspectHead(req: IncomingMessage): GatewayError | undefined {
-  const hosts = countOf(req.rawHeaders, 'host');
+  const hosts = countHeader(req.rawHeaders, 'host');
   if (hosts > 1) return new GatewayError('INVALID_REQUEST', 'two Host headers', { param: 'Host' });
   if (hosts === 0 && req.httpVersionMinor > 0) return new GatewayError('INVALID_REQUEST', 'no Host header', { param: 'Host' });
   if (req.url?.includes('%') && !decodes(req.url)) return new GatewayError('INVALID_REQUEST', 'the path is not well encoded');

@@ -2,14 +2,14 @@ import { type IncomingMessage } from 'node:http';
 
 /** How long a client may pause that still sends a request which has been answered. */
 export const IDLE_MS = 2_000;
-/** How long it may go on: a client with megabytes under way reads the answer only behind them. */
+/** How long it may send in all: a client reads the answer only after it has sent its megabytes. */
 const TOTAL_MS = 30_000;
-/** Between two pieces: what is thrown away must not take the time of requests that are answered. */
+/** Pause between two chunks: discarding data must not take time from other requests. */
 const PACE_MS = 2;
 
 /**
- * Hangs up on a client that does not finish a request which has been answered: until then the connection serves no other request, and a server waits
- * minutes for the rest by itself. What arrives is thrown away; hanging up at once would cost the client the answer.
+ * Closes the connection of a client that does not finish a request which has been answered: until then it serves no other request, and Node waits
+ * minutes for the rest. What arrives is discarded; closing at once would lose the answer.
  */
 export function linger(req: IncomingMessage): void {
   const { socket } = req;
@@ -18,7 +18,7 @@ export function linger(req: IncomingMessage): void {
   const idle = setTimeout(hangUp, IDLE_MS).unref();
   const total = setTimeout(hangUp, TOTAL_MS).unref();
   let next: NodeJS.Timeout | undefined;
-  const heard = () => {
+  const received = () => {
     idle.refresh();
     req.pause();
     next = setTimeout(() => req.resume(), PACE_MS).unref();
@@ -27,10 +27,10 @@ export function linger(req: IncomingMessage): void {
     clearTimeout(next);
     clearTimeout(idle);
     clearTimeout(total);
-    req.off('data', heard).off('end', over);
+    req.off('data', received).off('end', over);
     socket.off('close', over);
   };
-  req.on('data', heard).on('end', over);
+  req.on('data', received).on('end', over);
   socket.on('close', over);
   req.resume();
 }

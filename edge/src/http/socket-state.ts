@@ -6,12 +6,12 @@ const ANSWER = Symbol('parley.answer');
 type Occupied = Duplex & { [ANSWER]?: ServerResponse };
 
 /** Notes which response a connection is busy with. */
-export function occupy(socket: Duplex, res: ServerResponse): void {
+export function setCurrentResponse(socket: Duplex, res: ServerResponse): void {
   (socket as Occupied)[ANSWER] = res;
 }
 
-/** True when bytes of an answer are under way: anything else written to the socket would land in the middle of it. */
-export function isAnswering(socket: Duplex): boolean {
+/** True while a response is being sent: anything else written to the socket would land in the middle of it. */
+export function isSendingResponse(socket: Duplex): boolean {
   const res = (socket as Occupied)[ANSWER];
   return res !== undefined && res.headersSent && !res.writableFinished;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
+import { type KeyRecord } from '../store/keys.ts';
 import { KeyCache } from './key-cache.ts';
-import { type KeyRecord } from './key-record.ts';
 
 const RECORD: KeyRecord = {
   keyId: 'k',

@@ -1,11 +1,11 @@
 import { GatewayError } from '@parley/protos/errors';
 import { LRUCache } from 'lru-cache';
-import { type KeyRecord } from './key-record.ts';
+import { type KeyRecord } from '../store/keys.ts';
 
 /** Finds a key by its digest; null when there is none. */
 export type FindKey = (digest: string) => Promise<KeyRecord | null>;
 
-/** How long what is cached counts, in milliseconds. */
+/** Lifetimes of cached keys, in milliseconds. */
 export interface KeyCacheTimes {
   /** A known key is never used longer than this after it was read. @default 5000 */
   hardMs: number;
@@ -27,7 +27,7 @@ interface Entry {
 
 /**
  * Keys as they were read from the database within the last seconds. On the hot path `get` answers synchronously.
- * Unknown keys have a cache of their own, so that guesses cannot push known keys out.
+ * Unknown keys have a cache of their own, so that guesses cannot evict known keys.
  */
 export class KeyCache {
   readonly #find: FindKey;
@@ -35,7 +35,7 @@ export class KeyCache {
   readonly #known = new LRUCache<string, Entry>({ max: MAX_KEYS });
   readonly #unknown: LRUCache<string, true>;
   readonly #loading = new Map<string, Promise<KeyRecord | null>>();
-  /** Counts invalidations: what was asked before one may not be kept after it. */
+  /** Counts invalidations: what was read before one may not be cached after it. */
   #generation = 0;
 
   constructor(find: FindKey, times: Partial<KeyCacheTimes> = {}) {
@@ -45,7 +45,7 @@ export class KeyCache {
   }
 
   /**
-   * The key with this digest, null for an unknown one; a promise only when the database has to be asked.
+   * The key with this digest, null for an unknown one; a promise only when it is read from the database.
    * The promise rejects with SERVICE_UNAVAILABLE when the database does not answer in time.
    */
   get(digest: string): KeyRecord | null | Promise<KeyRecord | null> {

@@ -5,7 +5,7 @@ export type SaveLastUsed = (uses: ReadonlyMap<string, Date>) => Promise<void>;
 
 const FLUSH_MS = 10_000;
 
-/** Notes when keys were used and writes it in batches: it is a display for people, not worth a write per request. */
+/** Records when keys were used and writes it in batches: it is shown to operators only, and not worth a write per request. */
 export class LastUsed {
   readonly #save: SaveLastUsed;
   readonly #log: Logger;
@@ -23,7 +23,7 @@ export class LastUsed {
     this.#uses.set(keyId, Date.now());
   }
 
-  /** Writes what is noted; a failure loses only that, since the next use notes it again. */
+  /** Writes the recorded times; a failure loses them until the next use of the key. */
   async flush(): Promise<void> {
     if (this.#uses.size === 0) return;
     const uses = new Map([...this.#uses].map(([keyId, at]) => [keyId, new Date(at)]));

@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 
-/** Escapes that may stand for what PostgreSQL and protobuf cannot hold; valid UTF-8 holds it in no other way. */
+/** Escapes that may stand for characters that PostgreSQL and protobuf cannot store. */
 const SUSPECT = /\\u(?:0000|[dD][89a-fA-F])/;
 
 /**

@@ -1,14 +1,14 @@
-/** What is larger is counted while it is in work, and is not parsed where everybody else's requests are answered. */
+/** Larger bodies are counted while they are in memory, and are not parsed on the event loop. */
 export const SMALL_BYTES = 256 * 1_024;
 
-/** Gathers a body: what is small in pieces, what is large in one place, so that nothing has to be copied when it is complete. */
+/** Collects a body: a small one in chunks, a large one in one buffer, so that nothing has to be copied when it is complete. */
 export class BodyBytes {
   readonly #expected: number;
   #pieces: Buffer[] = [];
   #whole: Buffer | undefined;
   #size = 0;
 
-  /** `expected`: bytes that it may come to. No memory is taken for what does not come. */
+  /** `expected`: its largest size in bytes. The buffer is allocated only for a large body. */
   constructor(expected: number) {
     this.#expected = expected;
   }

@@ -2,12 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import { type IncomingMessage } from 'node:http';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { refuseBadText } from './bad-text.ts';
+import { type BodyBytesShare } from './body-bytes-limiter.ts';
 import { BodyBytes, SMALL_BYTES } from './body-bytes.ts';
-import { type WorkShare } from './bytes-in-work.ts';
 import { type Decoder, inflate, isBomb, MAX_RATIO } from './inflate.ts';
 import { JsonScan } from './json-scan.ts';
 
-/** How large, how slow and how intricate a body may be. */
+/** Limits of the size, the pace and the complexity of a body. */
 export interface BodyLimits {
   /** Bytes at most, before and after decompression. */
   limitBytes: number;
@@ -16,13 +16,13 @@ export interface BodyLimits {
   /** How long the body may pause on its way, in milliseconds. @default 30000 */
   idleMs?: number;
   /** Counts the bytes of a large body; released once it is parsed. */
-  work: WorkShare;
+  work: BodyBytesShare;
 }
 
 /** A body that has arrived; it is not parsed yet. */
 export interface Body {
   bytes: Buffer;
-  /** Values in it, or more: whatever it is, it has commas, brackets and braces in so many places. */
+  /** Upper bound of its JSON values: the count of commas, brackets and braces. */
   values: number;
 }
 
@@ -89,8 +89,8 @@ function checkHead(req: IncomingMessage, limitBytes: number): void {
 }
 
 /**
- * Gathers `source`, which is the request itself or what decodes it; looks at what comes out as it comes, so that a small bomb is stopped early
- * and no pass over a large body takes long.
+ * Collects `source`, which is the request itself or its decoder, and checks each chunk as it arrives, so that a decompression bomb is stopped
+ * early and no pass over a large body takes long.
  */
 function collect(req: IncomingMessage, source: IncomingMessage | Decoder, limits: BodyLimits): Promise<Body> {
   const { limitBytes, values, idleMs = IDLE_MS } = limits;
@@ -104,7 +104,7 @@ function collect(req: IncomingMessage, source: IncomingMessage | Decoder, limits
       // A decoder that is dropped half-way may still fail.
       source.on('error', () => undefined);
       if (source !== req) req.unpipe();
-      // What still comes is thrown away, so that the answer can be read on the same connection.
+      // The rest is discarded, so that the answer can be read on the same connection.
       req.resume();
       deliver();
     };

@@ -11,7 +11,7 @@ function requestFrom(remoteAddress: string, forwarded?: string): IncomingMessage
 
 describe('createClientAddress', () => {
   it.each([
-    ['nobody is trusted', [], '203.0.113.9', '192.0.2.1', '203.0.113.9'],
+    ['no proxy is trusted', [], '203.0.113.9', '192.0.2.1', '203.0.113.9'],
     ['a stranger speaks', ['10.0.0.0/8'], '203.0.113.9', '192.0.2.1', '203.0.113.9'],
     ['a trusted proxy speaks', ['10.0.0.0/8'], '10.1.2.3', '192.0.2.1', '192.0.2.1'],
     ['it speaks over IPv6 sockets', ['10.0.0.0/8'], '::ffff:10.1.2.3', '192.0.2.1', '192.0.2.1'],

@@ -6,7 +6,7 @@ export type ClientAddress = (req: IncomingMessage) => string;
 
 /**
  * Believes `X-Forwarded-For` only from trusted proxies: the last address in it that is not itself a trusted proxy.
- * Anybody else may write what they like into that header.
+ * All other clients can forge the header.
  */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   if (trustedProxies.length === 0) return (req) => plain(req.socket.remoteAddress ?? '');
@@ -30,7 +30,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
 }
 
 /** What counts as one client: an IPv4 address, or the /64 that one IPv6 client usually has. */
-export function networkOf(address: string): string {
+export function toNetwork(address: string): string {
   if (!address.includes(':')) return address;
   const [head = '', tail = ''] = address.split('::');
   const left = head === '' ? [] : head.split(':');

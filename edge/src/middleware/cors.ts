@@ -22,12 +22,12 @@ export function createCors(origins: readonly string[]): Cors {
   };
 }
 
-/** True for a browser's question before the real request. */
+/** True for a CORS preflight request. */
 export function isPreflight(req: IncomingMessage): boolean {
   return req.method === 'OPTIONS' && req.headers.origin !== undefined && req.headers['access-control-request-method'] !== undefined;
 }
 
-/** What a preflight is told: the path's methods, and whatever headers it asked for. */
+/** Headers of the answer to a preflight: the methods of the path, and the headers it asked for. */
 export function preflightHeaders(req: IncomingMessage, allow: string): Record<string, string> {
   const asked = req.headers['access-control-request-headers'];
   return {

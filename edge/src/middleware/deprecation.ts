@@ -1,27 +1,24 @@
-import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
-import { type Deprecation, type RouteFacts } from '../routes/route-facts.ts';
+import { type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 
-/** Sets the headers of an operation that will go (RFC 9745, RFC 8594), so that refusals have them as well. */
+/** The deprecation of an operation (docs/versioning.md). */
+export interface Deprecation {
+  /** Day since when it is deprecated, as in `2026-11-21`. */
+  since: string;
+  /** Day of its removal; absent while that is open. */
+  sunset?: string;
+  /** Page that says what to use instead. */
+  link: string;
+}
+
+/** Sets the headers of a deprecated operation (RFC 9745, RFC 8594), before it can fail, so that errors have them as well. */
 export function announceDeprecation(deprecated: Deprecation, res: ServerResponse): void {
   for (const [name, value] of Object.entries(headersOf(deprecated))) res.setHeader(name, value);
 }
 
-/** The headers of an answer; what it links to already stays. */
-export function withDeprecation({ deprecated }: RouteFacts, headers: OutgoingHttpHeaders = {}): OutgoingHttpHeaders {
+/** The headers of an answer, with the deprecation added to its `Link` header. */
+export function withDeprecation({ deprecated }: { deprecated?: Deprecation }, headers: OutgoingHttpHeaders = {}): OutgoingHttpHeaders {
   if (!deprecated || headers['link'] === undefined) return headers;
   return { ...headers, link: [headers['link'], linksOf(deprecated)].flat().join(', ') };
-}
-
-/** A handler of node's whose row may be deprecated. */
-export function announcing(
-  { deprecated }: RouteFacts,
-  handle: (req: IncomingMessage, res: ServerResponse) => void,
-): (req: IncomingMessage, res: ServerResponse) => void {
-  if (!deprecated) return handle;
-  return (req, res) => {
-    announceDeprecation(deprecated, res);
-    handle(req, res);
-  };
 }
 
 function headersOf(deprecated: Deprecation): Record<string, string> {

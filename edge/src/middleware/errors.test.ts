@@ -10,7 +10,7 @@ describe('errorEnvelope', () => {
     expect(error).toEqual({ code, message: 'why', type, param: 'p', request_id: 'r-1', retryable });
   });
 
-  it('shows nothing of an error that nobody meant to throw', () => {
+  it('shows nothing of an unexpected error', () => {
     expect(errorEnvelope('r-1', new TypeError('secret detail')).error).toMatchObject({ code: 'internal_error', message: 'internal error' });
   });
 });
@@ -23,7 +23,7 @@ describe('errorHeaders', () => {
     ['a shutdown', new GatewayError('SHUTTING_DOWN', '', { retryAfterMs: 1 }), { 'retry-after': '1', connection: 'close' }],
     ['a wrong method', new MethodNotAllowedError('GET'), { 'x-should-retry': 'false', allow: 'GET' }],
     ['a throttle', new ThrottledError('60 per 1 minute', 29_100, 'string'), { 'retry-after': '30' }],
-  ])('tell of %s', (_name, error, headers) => {
+  ])('describe %s', (_name, error, headers) => {
     expect(errorHeaders(error)).toEqual(headers);
   });
 });

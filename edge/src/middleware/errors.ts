@@ -1,8 +1,8 @@
 import { type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
-import { contextOfResponse } from './request-context.ts';
+import { getResponseContext } from './request-context.ts';
 
-/** The error envelope (spec §7). */
+/** The error envelope. */
 export interface ErrorEnvelope {
   error: { code: string; message: string; type: string; param?: string; request_id: string; retryable: boolean | null };
 }
@@ -27,8 +27,8 @@ export class ThrottledError extends GatewayError {
   }
 }
 
-/** A refusal with the numbers of its own limit, which is used up. */
-export class UsedUpError extends GatewayError {
+/** A limit that is reached; its numbers go into the rate limit headers. */
+export class LimitReachedError extends GatewayError {
   readonly limit: number;
 
   constructor(condition: Condition, message: string, limit: number, retryAfterMs: number) {
@@ -60,12 +60,12 @@ export function errorHeaders(thrown: unknown): OutgoingHttpHeaders {
   const error = toGatewayError(thrown);
   const headers: OutgoingHttpHeaders = {};
   // Without it the OpenAI SDKs retry every 409 and 5xx by themselves.
-  // A wait longer than they have the patience for would make them retry at once instead.
+  // They ignore a longer wait and would retry at once.
   const isFarAway = (error.retryAfterMs ?? 0) > MAX_PATIENCE_MS;
   if (error.row.retryable === false || isFarAway) headers['x-should-retry'] = 'false';
   if (error.retryAfterMs !== undefined) headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterMs / 1_000)));
   if (error instanceof MethodNotAllowedError) headers['allow'] = error.allow;
-  if (error instanceof UsedUpError) {
+  if (error instanceof LimitReachedError) {
     headers['x-ratelimit-limit'] = String(error.limit);
     headers['x-ratelimit-remaining'] = '0';
     headers['x-ratelimit-reset'] = headers['retry-after'];
@@ -82,7 +82,7 @@ export function errorHeaders(thrown: unknown): OutgoingHttpHeaders {
  */
 export function sendError(res: ServerResponse, requestId: string, thrown: unknown, headers?: OutgoingHttpHeaders): void {
   const error = toGatewayError(thrown);
-  contextOfResponse(res).error = error;
+  getResponseContext(res).error = error;
   if (res.headersSent || res.destroyed) return;
   const body = error instanceof ThrottledError && error.format === 'string' ? { error: error.message } : errorEnvelope(requestId, error);
   sendJson(res, requestId, error.row.http, body, { ...errorHeaders(error), ...headers });

@@ -30,7 +30,7 @@ interface ArrayPlan {
 const PLANS = new WeakMap<z.ZodType, { plan: Plan | undefined }>();
 
 /**
- * The first thing that is wrong with the elements of a value's long arrays. A schema tells everything that is wrong with a value, which costs far
+ * The first thing that is wrong with the elements of a value's long arrays. A schema reports every issue of a value, which costs far
  * more than the value itself when each of many elements is: so they are looked at one by one, and only up to the first that is. What this finds
  * nothing wrong with may be wrong still, but not in many places.
  */
@@ -40,7 +40,7 @@ export function firstIssue(schema: z.ZodType, value: unknown): Issue | undefined
   return known.plan && look(known.plan, value);
 }
 
-/** Every request passes here: nothing is made of what is not wrong. */
+/** On the path of every request: allocates nothing for a valid value. */
 function look(plan: Plan, value: unknown): Issue | undefined {
   if (plan.kind === 'array') return Array.isArray(value) ? lookInto(plan, value) : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
@@ -61,7 +61,7 @@ function lookInto(plan: ArrayPlan, values: readonly unknown[]): Issue | undefine
     const found = plan.inner && look(plan.inner, value);
     if (found) return under(index, found);
     const issue = isLong ? issueOf(plan.element, value) : undefined;
-    // Of a union it is said of the whole that it fits no option.
+    // The issue of a union is that the value matches none of its options.
     if (issue) return (plan.whole instanceof z.ZodUnion ? issueOf(plan.whole, [value]) : undefined) ?? under(index, issue);
   }
   return undefined;

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { type RateWindow, type Standing } from './rate-window.ts';
+import { type RateWindow, type WindowState } from './rate-window.ts';
 
-/** Clients whose requests are counted at once; of more than that the one forgotten is the one that asked longest ago. */
+/** Clients whose requests are counted at once; beyond that the least recently seen is dropped. */
 export const MAX_CLIENTS = 100_000;
 
 interface Window {
   count: number;
-  /** By the steady clock: a clock that is set opens no window early and keeps none open longer. */
+  /** By the monotonic clock: setting the system clock does not change a window. */
   endsAt: number;
 }
 
@@ -21,7 +21,7 @@ export class FixedWindow implements RateWindow {
     this.#ms = seconds * 1_000;
   }
 
-  take(client: string): Standing {
+  take(client: string): WindowState {
     const now = performance.now();
     let window = this.#windows.get(client);
     if (!window || window.endsAt <= now) {
@@ -32,8 +32,8 @@ export class FixedWindow implements RateWindow {
     return { isAdmitted: remaining >= 0, remaining: Math.max(0, remaining), resetMs: window.endsAt - now };
   }
 
-  /** How a client stands; nothing is counted. */
-  look(client: string): Standing {
+  /** The window of a client, without counting a request. */
+  look(client: string): WindowState {
     const now = performance.now();
     const window = this.#windows.get(client);
     const isOpen = window !== undefined && window.endsAt > now;

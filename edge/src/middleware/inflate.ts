@@ -14,19 +14,19 @@ const DECODERS: Readonly<Record<string, () => Decoder>> = {
   br: createBrotliDecompress,
 };
 
-/** Text that people write shrinks to a tenth, a log or a table to a fiftieth; what shrinks further is made to. */
+/** Prose compresses to a tenth, a log or a table to a fiftieth; more is a decompression bomb. */
 export const MAX_RATIO = 100;
-/** What is this small does no harm, however it came. */
+/** A body up to this size may have any ratio. */
 const ANY_RATIO_BYTES = 1_024 * 1_024;
 
-/** A request's body as it was before compression; undefined for an encoding we do not know. It decodes as it is read, never ahead. */
+/** A request's body as it was before compression; undefined for an unknown encoding. It decodes as it is read, never ahead. */
 export function inflate(source: Readable, encoding: string): Decoder | undefined {
   const name = encoding.trim().toLowerCase();
   const decoder = Object.hasOwn(DECODERS, name) ? DECODERS[name]?.() : undefined;
   return decoder && source.pipe(decoder);
 }
 
-/** True when so much has come out of a decoder that it was not put in by writing. */
+/** True for a decompression bomb. */
 export function isBomb({ bytesWritten }: Pick<Decoder, 'bytesWritten'>, inflatedBytes: number): boolean {
   return inflatedBytes > ANY_RATIO_BYTES && inflatedBytes > MAX_RATIO * bytesWritten;
 }

@@ -20,8 +20,8 @@ export interface JsonBounds {
 }
 
 /**
- * Looks at JSON as it arrives, before anything is parsed: a value costs far more to parse than its bytes, and a deep one costs memory by the
- * level. Takes time in proportion to the bytes and keeps nothing of them. What is not JSON is the parser's to refuse.
+ * Scans JSON as it arrives, before anything is parsed: a value costs far more to parse than its bytes, and a deep one costs memory by the
+ * level. Takes time in proportion to the bytes and keeps nothing of them. The parser rejects what is not JSON.
  */
 export class JsonScan {
   readonly #bounds: JsonBounds;
@@ -39,7 +39,7 @@ export class JsonScan {
     return this.#values;
   }
 
-  /** Looks at the next bytes. @throws GatewayError VALIDATION_ERROR when the bounds are passed */
+  /** Scans the next bytes. @throws GatewayError VALIDATION_ERROR when the bounds are passed */
   feed(bytes: Uint8Array): void {
     const { length } = bytes;
     for (let at = this.#isInString ? this.#endOfString(bytes, 0) : 0; at < length; at++) {
@@ -90,7 +90,7 @@ export class JsonScan {
     return length;
   }
 
-  /** An inline image is one string of megabytes: leaps to the next quote, or to the backslashes right before it. */
+  /** An inline image is one string of megabytes: jumps to the next quote, or to the backslashes right before it. */
   #leap(bytes: Uint8Array, start: number): number {
     const quote = bytes.indexOf(QUOTE, start);
     let at = quote === -1 ? bytes.length : quote;

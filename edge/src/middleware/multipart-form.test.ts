@@ -21,7 +21,7 @@ function requestOf(pieces: Iterable<Buffer>) {
 }
 
 describe('a form that is read as it arrives', () => {
-  it('takes no more than a few pieces from its client while nobody takes the file', async () => {
+  it('takes no more than a few pieces from its client while the file is not read', async () => {
     let made = 0;
     function* endless() {
       yield Buffer.from(HEAD);

@@ -4,7 +4,7 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Busboy, type FileInfo } from 'busboy';
 import { invalidForm, openFormParser, SLACK_BYTES, tooLarge } from './open-form-parser.ts';
 
-/** How large the file of a form may be, and how slow the form. */
+/** Limits of the size of the file and of the pace of the form. */
 export interface FormLimits {
   /** Bytes of the file at most. */
   fileBytes: number;
@@ -21,7 +21,7 @@ type Part = Omit<FileInfo, 'filename'> & { filename: string | undefined };
 export interface FilePart {
   fileName: string;
   declaredType: string;
-  /** The text fields that have come so far; what stands behind the file is here once `chunks` has ended. */
+  /** The text fields that have arrived; those behind the file are here once `chunks` has ended. */
   fields: ReadonlyMap<string, string>;
   /** Its bytes, 64 KiB at once at most. Ends when the whole form has been read, and throws what is wrong with it. */
   chunks: AsyncIterable<Buffer>;
@@ -31,8 +31,8 @@ const CHUNK_BYTES = 64 * 1_024;
 const MAX_NAME = 200;
 
 /**
- * A request body that is a form with one file named `file`, read no faster than the file is taken; fields that nobody asked for are ignored.
- * What is wrong with the form, or with its client, ends it: a failure is told to whoever reads the file and aborts `signal`.
+ * A request body that is a form with one file named `file`, read no faster than the file is taken; other fields are ignored.
+ * What is wrong with the form, or with its client, ends it: the reader of the file gets the failure, and `signal` aborts.
  * Throws UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR or FILE_TOO_LARGE when the head of the request says enough.
  */
 export class MultipartForm {
@@ -65,7 +65,7 @@ export class MultipartForm {
       this.#complete = resolve;
       this.signal.addEventListener('abort', () => reject(toGatewayError(this.failure)), { once: true });
     });
-    // Whoever waits hears of it; that nobody does is no accident of the process.
+    // A rejection that has no listener yet must not end the process.
     this.file.catch(() => undefined);
     this.#whole.catch(() => undefined);
     this.#watchParser();
@@ -77,14 +77,14 @@ export class MultipartForm {
     return this.#abort.signal;
   }
 
-  /** Lets go of the request; what still comes is thrown away, so that the answer can be read on the same connection. */
+  /** Releases the request; the rest is discarded, so that the answer can be read on the same connection. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
     clearTimeout(this.#idle);
     this.#req.off('data', this.#take).off('end', this.#end).off('error', this.#gone);
     this.#req.socket.off('close', this.#gone);
-    // The parser is left as it is: it does not survive to be destroyed in the middle of what it tells.
+    // The parser is left as it is: destroying it within one of its events makes it throw.
     this.#stream?.destroy();
     this.#req.resume();
   }
@@ -117,7 +117,7 @@ export class MultipartForm {
     if (this.#received > this.#limits.fileBytes + SLACK_BYTES) return this.#fail(tooLarge(this.#limits.fileBytes));
     if (this.#parse(() => this.#parser.write(chunk))) return this.#patience();
     if (this.#closed) return;
-    // The service is behind, which is not the client's doing.
+    // The service is slower than the client, whose idle time does not count now.
     clearTimeout(this.#idle);
     this.#req.pause();
     this.#parser.once('drain', () => {
@@ -150,7 +150,7 @@ export class MultipartForm {
   }
 
   #takeFile(name: string | undefined, stream: Readable, info: Part): void {
-    // An error that nobody reads would end the process.
+    // An error event without a listener would end the process.
     stream.on('error', () => undefined);
     if (this.#closed) return;
     if (name !== 'file') return this.#fail(invalidForm('file', 'the file of the form must be named file'));

@@ -3,7 +3,7 @@ import { GatewayError } from '@parley/protos/errors';
 import busboy, { type Busboy } from 'busboy';
 
 const CHUNK_BYTES = 64 * 1_024;
-/** What may be held here while the service is behind. */
+/** Bytes that are buffered while the service is slower than the client. */
 const HELD_BYTES = 4 * CHUNK_BYTES;
 /** Room for boundaries, part headers and fields around the file. */
 export const SLACK_BYTES = 256 * 1_024;

@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 
 const MAX_PARAM = 200;
-/** Bytes that are written as such. */
+/** Percent-encoded bytes. */
 const ENCODED = /(?:%[0-9a-f]{2})+/gi;
 const NUL = '\u0000';
 

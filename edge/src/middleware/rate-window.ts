@@ -1,5 +1,5 @@
-/** How a client stands after a request of it was counted. */
-export interface Standing {
+/** The window of a client after a request of it was counted. */
+export interface WindowState {
   /** Whether the request may pass. */
   isAdmitted: boolean;
   /** Requests that it may still make in this window. */
@@ -10,6 +10,6 @@ export interface Standing {
 
 /** Counts requests of each client in windows that begin with its first request. */
 export interface RateWindow {
-  /** Counts a request; synchronous where nobody has to be asked. Never rejects. */
-  take(client: string): Standing | Promise<Standing>;
+  /** Counts a request; synchronous where the counter is in this process. Never rejects. */
+  take(client: string): WindowState | Promise<WindowState>;
 }

@@ -1,37 +1,37 @@
 import { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { GatewayError } from '@parley/protos/errors';
 
-/** Characters of a header of ours. */
-export const MAX_HEADER = 255;
+/** Characters of the gateway's own headers, `X-Service-*` and `Idempotency-Key`. */
+export const MAX_HEADER_LENGTH = 255;
 const VISIBLE = /^[\x21-\x7e]+$/;
 
 /**
- * A header of ours, by its name as it is written in errors; empty when it is absent.
+ * One of the gateway's own headers, by its name as errors show it; empty when it is absent.
  * @throws GatewayError VALIDATION_ERROR naming the header, unless it is 1 to 255 visible ASCII characters
  */
 export function readHeader(headers: IncomingHttpHeaders, name: string): string {
   const value = headers[name.toLowerCase()];
   if (value === undefined || value === '') return '';
-  if (typeof value === 'string' && value.length <= MAX_HEADER && VISIBLE.test(value)) return value;
-  throw new GatewayError('VALIDATION_ERROR', `${name} must be 1 to ${MAX_HEADER} visible ASCII characters`, { param: name });
+  if (typeof value === 'string' && value.length <= MAX_HEADER_LENGTH && VISIBLE.test(value)) return value;
+  throw new GatewayError('VALIDATION_ERROR', `${name} must be 1 to ${MAX_HEADER_LENGTH} visible ASCII characters`, { param: name });
 }
 
 /**
- * Refuses a request that has one of these headers more than once: Node makes one text of them, which the client has not sent.
+ * Refuses a request that has one of these headers more than once: Node joins them into one text, which the client has not sent.
  * @throws GatewayError VALIDATION_ERROR naming the header
  */
 export function refuseRepeated({ headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>, names: readonly string[]): void {
   for (const name of names) {
     const key = name.toLowerCase();
     const value = headers[key];
-    if (value?.includes(',') && countOf(rawHeaders, key) > 1) {
+    if (value?.includes(',') && countHeader(rawHeaders, key) > 1) {
       throw new GatewayError('VALIDATION_ERROR', `${name}: given more than once`, { param: name });
     }
   }
 }
 
-/** How often a header stands in a request; its name is in small letters. */
-export function countOf(rawHeaders: readonly string[], name: string): number {
+/** How often a request has a header; `name` is in lower case. */
+export function countHeader(rawHeaders: readonly string[], name: string): number {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const header = rawHeaders[i] as string;

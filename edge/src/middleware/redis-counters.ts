@@ -20,10 +20,12 @@ export async function openRedis(url: URL, commandTimeout: number, log: Logger, p
     retryStrategy: (attempt) => Math.min(attempt * 100, MAX_PAUSE_MS),
   });
   parts.defer(() => client.disconnect());
-  // Requests notice by themselves; an error that nobody hears would end the process.
+  // Requests notice failures themselves; an error event without a listener would end the process.
   client.on('error', () => undefined);
   // The message alone: the error of a command that authenticates carries the password.
-  await client.connect().catch((error: Error) => log.warn({ reason: error.message }, 'the store of throttle counters is not there yet'));
+  await client
+    .connect()
+    .catch((error: Error) => log.warn({ reason: error.message }, 'the store of throttle counters is not available yet'));
   return {
     limiter: (name, { points, seconds }) =>
       new RateLimiterRedis({ storeClient: client, keyPrefix: `parley:throttle:${name}`, points, duration: seconds }),

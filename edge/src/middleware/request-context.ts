@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Principal } from './principal.ts';
 
-/** What the edge notes about one request on its way through. */
+/** The state of one request at the edge. */
 export interface RequestContext {
   id: string;
   /** `performance.now()` when the request came. */
@@ -10,9 +10,9 @@ export interface RequestContext {
   /** Name of the operation, for the log line. */
   operation: string;
   principal: Principal | undefined;
-  /** What was answered as an error, for the log line. */
+  /** The error that was answered, for the log line. */
   error: unknown;
-  /** A service counts how it ended, as it counts all work that has begun. */
+  /** True when a service counts the request in the usage, as it does with all work that has begun. */
   isCounted: boolean;
 }
 
@@ -20,8 +20,8 @@ const CONTEXT = Symbol('parley.request');
 
 type Marked = IncomingMessage & { [CONTEXT]?: RequestContext };
 
-/** The notes about a request; made when first asked for. */
-export function contextOf(req: IncomingMessage): RequestContext {
+/** The context of a request; created on first use. */
+export function getRequestContext(req: IncomingMessage): RequestContext {
   return ((req as Marked)[CONTEXT] ??= {
     id: acceptRequestId(req.headers['x-request-id']),
     startedAt: performance.now(),
@@ -32,14 +32,14 @@ export function contextOf(req: IncomingMessage): RequestContext {
   });
 }
 
-/** The notes about the request that a response answers. */
-export function contextOfResponse(res: ServerResponse): RequestContext {
-  return contextOf(res.req);
+/** The context of the request that a response answers. */
+export function getResponseContext(res: ServerResponse): RequestContext {
+  return getRequestContext(res.req);
 }
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,256}$/;
 
-/** The client's id when it is 1 to 256 visible ASCII characters, else one of ours. */
+/** The client's id when it is 1 to 256 visible ASCII characters, else a generated one. */
 export function acceptRequestId(given: string | string[] | undefined): string {
   return typeof given === 'string' && VISIBLE_ASCII.test(given) ? given : uuidv7();
 }

@@ -1,7 +1,7 @@
 import { type IncomingMessage } from 'node:http';
-import { contextOf } from './request-context.ts';
+import { getRequestContext } from './request-context.ts';
 
-/** The id of a request: the client's `X-Request-Id` when it is acceptable, else one of ours; the same each time it is asked for. */
+/** The id of a request: the client's `X-Request-Id` when it is acceptable, else a generated one; the same for each call. */
 export function requestId(req: IncomingMessage): string {
-  return contextOf(req).id;
+  return getRequestContext(req).id;
 }

@@ -1,9 +1,9 @@
 import { type Check } from '@parley/kit/lifecycle/readiness';
 import { LRUCache } from 'lru-cache';
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
-import { type RatePolicy } from '../config-fields.ts';
+import { type RatePolicy } from '../config/fields.ts';
 import { FixedWindow, MAX_CLIENTS } from './fixed-window.ts';
-import { type RateWindow, type Standing } from './rate-window.ts';
+import { type RateWindow, type WindowState } from './rate-window.ts';
 import { type StoreWatch } from './store-watch.ts';
 
 /** One of the library's limiters. */
@@ -23,7 +23,7 @@ export class SharedWindow implements RateWindow {
   readonly #limiter: Limiter;
   readonly #watch: StoreWatch;
   readonly #own: FixedWindow;
-  /** Until when a client is over its limit, by the steady clock: whoever goes on asking costs no call. */
+  /** Until when a client is over its limit, by the monotonic clock: its further requests cost no call. */
   readonly #over = new LRUCache<string, number>({ max: MAX_CLIENTS });
 
   constructor(limiter: Limiter, policy: RatePolicy, watch: StoreWatch) {
@@ -32,14 +32,14 @@ export class SharedWindow implements RateWindow {
     this.#own = new FixedWindow(policy);
   }
 
-  take(client: string): Standing | Promise<Standing> {
+  take(client: string): WindowState | Promise<WindowState> {
     const resetMs = (this.#over.get(client) ?? 0) - performance.now();
     if (resetMs > 0) return { isAdmitted: false, remaining: 0, resetMs };
     const own = this.#own.take(client);
     return this.#watch.mayAsk() ? this.#ask(client, own) : own;
   }
 
-  async #ask(client: string, own: Standing): Promise<Standing> {
+  async #ask(client: string, own: WindowState): Promise<WindowState> {
     try {
       const standing = await this.#watch.ask(() => this.#count(client));
       if (!standing.isAdmitted) this.#over.set(client, performance.now() + standing.resetMs);
@@ -49,17 +49,17 @@ export class SharedWindow implements RateWindow {
     }
   }
 
-  async #count(client: string): Promise<Standing> {
+  async #count(client: string): Promise<WindowState> {
     try {
-      return standingOf(await this.#limiter.consume(client), true);
+      return toWindowState(await this.#limiter.consume(client), true);
     } catch (thrown) {
       // The library throws its result when a client is over the limit, and an error when the store fails.
-      if (thrown instanceof RateLimiterRes) return standingOf(thrown, false);
+      if (thrown instanceof RateLimiterRes) return toWindowState(thrown, false);
       throw thrown;
     }
   }
 }
 
-function standingOf({ remainingPoints, msBeforeNext }: RateLimiterRes, isAdmitted: boolean): Standing {
+function toWindowState({ remainingPoints, msBeforeNext }: RateLimiterRes, isAdmitted: boolean): WindowState {
   return { isAdmitted, remaining: remainingPoints, resetMs: Math.max(1, msBeforeNext) };
 }

@@ -1,9 +1,9 @@
 import { type Logger } from '@parley/kit/log/logger';
 
-/** How long a store that did not answer is left alone, in milliseconds. */
+/** Pause before a store that did not answer is called again, in milliseconds. */
 const PAUSE_MS = 1_000;
 
-/** Bounds the wait for a store that edges share, and leaves it alone for a while when it does not answer. */
+/** Limits the wait for a shared store, and pauses calls to it when it does not answer. */
 export class StoreWatch {
   readonly #log: Logger;
   readonly #deadlineMs: number;
@@ -15,7 +15,7 @@ export class StoreWatch {
     this.#deadlineMs = deadlineMs;
   }
 
-  /** Whether the store may be asked now; while it is away, one caller in a second finds out whether it is back. */
+  /** True when the store may be called now; while it is unavailable, one caller in a second probes it. */
   mayAsk(): boolean {
     if (!this.#isAway) return true;
     const now = performance.now();
@@ -24,7 +24,7 @@ export class StoreWatch {
     return true;
   }
 
-  /** The store's answer. Rejects when it fails or comes too late. */
+  /** The result of the call. Rejects when it fails or takes too long. */
   async ask<T>(question: () => Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {

@@ -11,7 +11,7 @@ import { openRedis } from './redis-counters.ts';
 import { type SharedStore, SharedWindow } from './shared-window.ts';
 import { StoreWatch } from './store-watch.ts';
 
-/** Counters of every class, and how to tell whether the store they are in answers. */
+/** Counters of every class, and the readiness check of their store. */
 export interface ThrottleStore {
   windows: Readonly<Record<ThrottleClass, RateWindow>>;
   /** Absent where the counters are in this process. */
@@ -22,10 +22,10 @@ type Settings = Pick<EdgeConfig, 'throttle' | 'throttleStore' | 'throttleStoreWa
 
 const CONNECTIONS = 8;
 const SWEEP_MS = 300_000;
-/** What nobody waits for any more ends by itself; a sweep may take longer than a request waits. */
+/** Ends statements that no request waits for any more; a sweep may take longer than a request waits. */
 const STATEMENT_MS = 1_000;
 
-/** Opens the counters where the configuration wants them. A store that is away is no reason not to start. */
+/** Opens the configured store of counters. The edge starts without its store, too. */
 export async function openThrottleStore(config: Settings, log: Logger, parts: Disposables): Promise<ThrottleStore> {
   const { throttle: policies, throttleStore: place } = config;
   if (place === 'memory') return { windows: windowsOf((throttleClass) => new FixedWindow(policies[throttleClass])) };
@@ -49,7 +49,8 @@ function openCounters({ databaseUrl: url, throttleStoreWaitMs }: Settings, log: 
   const waitMs = Math.max(throttleStoreWaitMs, STATEMENT_MS);
   const options = { url, schema: SCHEMA, log, applicationName: 'edge throttle', max: CONNECTIONS, waitMs, statementTimeoutMs: waitMs };
   const pool = parts.adopt(openPool(options), (open) => open.end());
-  const sweep = () => void sweepThrottleCounters(pool).catch((err: unknown) => log.debug({ err }, 'old throttle counters stay for now'));
+  const sweep = () =>
+    void sweepThrottleCounters(pool).catch((err: unknown) => log.debug({ err }, 'old throttle counters were not deleted'));
   const timer = setInterval(sweep, SWEEP_MS).unref();
   parts.defer(() => clearInterval(timer));
   return {

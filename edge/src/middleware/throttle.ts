@@ -1,24 +1,24 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Condition } from '@parley/protos/errors';
 import { type EdgeConfig, type ThrottleClass } from '../config.ts';
-import { type ClientAddress, networkOf } from './client-address.ts';
+import { type ClientAddress, toNetwork } from './client-address.ts';
 import { ThrottledError } from './errors.ts';
-import { type RateWindow, type Standing } from './rate-window.ts';
+import { type RateWindow, type WindowState } from './rate-window.ts';
 
 /**
- * Counts a request of a class by client address and notes on the response how the client stands; throws, or rejects with, ThrottledError
- * when there have been too many (spec §8). An operation with a code of its own for that is refused with it, in the envelope. Synchronous
+ * Counts a request of a class by client address and sets the rate limit headers of the response; throws, or rejects with, ThrottledError
+ * when there have been too many. An operation with a code of its own for that is refused with it, in the envelope. Synchronous
  * where the counters are in this process.
  */
 export type Throttle = (throttleClass: ThrottleClass, req: IncomingMessage, res: ServerResponse, code?: Condition) => void | Promise<void>;
 
-/** What throttling rests on. */
+/** Dependencies of the throttle. */
 interface ThrottleDeps extends Pick<EdgeConfig, 'throttle' | 'throttleErrorFormat'> {
   windows: Readonly<Record<ThrottleClass, RateWindow>>;
   clientAddress: ClientAddress;
 }
 
-/** Builds the throttle of every door. */
+/** Creates the throttle of every operation. */
 export function createThrottle({ throttle: policies, throttleErrorFormat, windows, clientAddress }: ThrottleDeps): Throttle {
   const limits = {
     rate_limit: String(policies.rate_limit.points),
@@ -26,16 +26,21 @@ export function createThrottle({ throttle: policies, throttleErrorFormat, window
     tts_rate_limit: String(policies.tts_rate_limit.points),
   };
 
-  function settle(throttleClass: ThrottleClass, res: ServerResponse, { isAdmitted, remaining, resetMs }: Standing, code?: Condition): void {
+  function settle(
+    throttleClass: ThrottleClass,
+    res: ServerResponse,
+    { isAdmitted, remaining, resetMs }: WindowState,
+    code?: Condition,
+  ): void {
     res.setHeader('X-RateLimit-Limit', limits[throttleClass]);
     res.setHeader('X-RateLimit-Remaining', String(remaining));
-    // Seconds from now and not a time of day: whose clock is right does not matter then.
+    // Seconds from now and not a time of day, which does not depend on synchronised clocks.
     res.setHeader('X-RateLimit-Reset', String(Math.ceil(resetMs / 1_000)));
     if (!isAdmitted) throw new ThrottledError(policies[throttleClass].text, resetMs, code ? 'object' : throttleErrorFormat, code);
   }
 
   return (throttleClass, req, res, code) => {
-    const standing = windows[throttleClass].take(networkOf(clientAddress(req)));
+    const standing = windows[throttleClass].take(toNetwork(clientAddress(req)));
     if (standing instanceof Promise) return standing.then((later) => settle(throttleClass, res, later, code));
     return settle(throttleClass, res, standing, code);
   };

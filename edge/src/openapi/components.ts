@@ -1,25 +1,25 @@
 import { type ResponseConfig } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
-import { type RouteFacts } from '../routes/route-facts.ts';
 import { errorEnvelope } from '../wire/error.ts';
+import { type RouteSpec } from './route-spec.ts';
 
 type Headers = Extract<ResponseConfig['headers'], Record<string, { description?: string }>>;
 
-/** Body of an endpoint-throttle 429 (spec §8). */
+/** Body of an endpoint-throttle 429. */
 export const throttled = z
   .union([z.object({ error: z.string().meta({ example: 'Rate limit exceeded: 60 per 1 minute' }) }), errorEnvelope])
   .meta({ id: 'Throttled' });
 
-/** Header of every request (spec §4.1). */
+/** Header of every request. */
 export const requestIdHeader = z.object({
   'X-Request-Id': z.string().max(256).optional().meta({ description: '1 to 256 visible ASCII characters; echoed. Generated when absent.' }),
 });
 
 /** Headers of a request for a file. */
-export const partHeader = requestIdHeader.extend({
-  Range: z.string().optional().meta({ description: 'The part that is wanted, such as `bytes=0-1023`.' }),
-  'If-Range': z.string().optional().meta({ description: 'An ETag: the whole file when it is another one by now.' }),
-  'If-None-Match': z.string().optional().meta({ description: 'An ETag: 304 when the file is still that one.' }),
+export const rangeHeaders = requestIdHeader.extend({
+  Range: z.string().optional().meta({ description: 'The requested part, such as `bytes=0-1023`.' }),
+  'If-Range': z.string().optional().meta({ description: 'An ETag: the whole file is answered if it has changed.' }),
+  'If-None-Match': z.string().optional().meta({ description: 'An ETag: 304 if the file has not changed.' }),
 });
 
 const text = (description: string) => ({ description, schema: { type: 'string' as const } });
@@ -28,15 +28,15 @@ const whole = (description: string) => ({ description, schema: { type: 'integer'
 const always = <H extends object>(header: H) => ({ ...header, required: true });
 
 /** Headers of a request for what the client may have already. */
-export const newsHeader = requestIdHeader.extend({
-  'If-None-Match': z.string().optional().meta({ description: 'An ETag: 304 when nothing has changed.' }),
+export const conditionalHeaders = requestIdHeader.extend({
+  'If-None-Match': z.string().optional().meta({ description: 'An ETag: 304 if nothing has changed.' }),
 });
 
 /** Header of every answer. */
 export const answerHeaders: Headers = { 'X-Request-Id': always(text('The id of the request.')) };
 
 const RANGE: Headers = {
-  'Content-Range': text('Which part it is, of how many bytes; only where a part is answered, or none can be.'),
+  'Content-Range': text('The returned part and the size of the file; only on 206 and 416.'),
   'Accept-Ranges': text('`bytes`.'),
 };
 
@@ -44,14 +44,14 @@ const RANGE: Headers = {
 export const binaryHeaders: Headers = {
   ...answerHeaders,
   ...RANGE,
-  'Content-Type': text('What the file is, by its content.'),
+  'Content-Type': text('The media type of the file, by its content.'),
   'Content-Disposition': text('`attachment` and the name of the file.'),
   'Content-Length': whole('Bytes of the answer.'),
   ETag: text('Changes with the bytes.'),
 };
 
 /** Headers of what a client may keep. */
-export const cacheHeaders: Headers = { ETag: always(text('Changes with the content; `If-None-Match` asks for news only.')) };
+export const cacheHeaders: Headers = { ETag: always(text('Changes with the content; for `If-None-Match`.')) };
 
 /** Headers of a page of a list. */
 export const pageHeaders: Headers = {
@@ -63,14 +63,14 @@ export const pageHeaders: Headers = {
 /** Headers of an error. */
 export const errorHeaders: Headers = {
   ...answerHeaders,
-  'Retry-After': whole('Seconds to wait, where that is known.'),
-  'x-should-retry': text('`false` when a retry is of no use.'),
+  'Retry-After': whole('Seconds to wait, if known.'),
+  'x-should-retry': text('`false` when a retry does not help.'),
 };
 
 /** Headers of an error about a part of a file. */
 export const rangeErrorHeaders: Headers = { ...errorHeaders, ...RANGE };
 
-/** Headers of a throttled operation, where it counted the request (spec §8). */
+/** Headers of a throttled operation, where it counted the request. */
 const LIMIT: Headers = {
   'X-RateLimit-Limit': whole('Requests that the address of the client may make in a period.'),
   'X-RateLimit-Remaining': whole('Requests left in this period.'),
@@ -84,13 +84,13 @@ const DEPRECATION: Headers = {
 };
 
 /** Headers of a good answer, with those that are the row's own. */
-export function headersOfSuccess(headers: Headers, route: RouteFacts): Headers {
-  const own = Object.entries(route.answers ?? {}).map(([name, description]) => [name, always(text(description))] as const);
-  const some = Object.entries(route.mayAnswer ?? {}).map(([name, description]) => [name, text(description)] as const);
+export function headersOfSuccess(headers: Headers, route: RouteSpec): Headers {
+  const own = Object.entries(route.responseHeaders ?? {}).map(([name, description]) => [name, always(text(description))] as const);
+  const some = Object.entries(route.optionalResponseHeaders ?? {}).map(([name, description]) => [name, text(description)] as const);
   return headersOf({ ...headers, ...Object.fromEntries([...own, ...some]) }, route);
 }
 
-/** These headers, with those that every answer of an operation may have: it is throttled, or will go. */
-export function headersOf(headers: Headers, { throttle, deprecated }: RouteFacts): Headers {
+/** These headers, with those of a throttled and of a deprecated operation. */
+export function headersOf(headers: Headers, { throttle, deprecated }: RouteSpec): Headers {
   return { ...headers, ...(throttle && LIMIT), ...(deprecated && DEPRECATION) };
 }

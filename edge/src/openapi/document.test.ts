@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { CHAT_ROUTE, ROUTES } from '../routes/index.ts';
+import { CHAT_ROUTE } from '../routes/chat/route.ts';
+import { ROUTES } from '../routes/index.ts';
 import { DETAILS } from './details/index.ts';
 import { publicDocument, wholeDocument } from './document.ts';
 

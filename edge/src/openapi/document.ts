@@ -1,30 +1,30 @@
 import { OpenApiGeneratorV31, OpenAPIRegistry } from '@asteasolutions/zod-to-openapi';
-import { type RouteFacts } from '../routes/route-facts.ts';
 import { VERSION } from '../version.ts';
 import { finish } from './finish.ts';
 import { describeOperation } from './operation.ts';
+import { type RouteSpec } from './route-spec.ts';
 import { describeTags } from './tags.ts';
 
 /** An OpenAPI document, as JSON. */
 export type Document = Record<string, unknown>;
 
-const INTRODUCTION = `An OpenAI-compatible conversational gateway: chat over connected accounts, with conversations that go on, projects, files, assets and audio.
+const INTRODUCTION = `An OpenAI-compatible conversational gateway: chat over connected accounts, with persistent conversations, projects, files, assets and audio.
 
 Send a key of your workspace as \`Authorization: Bearer gmk_live_…\`. \`GET /v1/capabilities\` says what is enabled. Every answer has \`X-Request-Id\`; an error
 is \`{"error": {code, message, type, param, request_id, retryable}}\`, and each response names the codes it may carry in \`x-error-codes\`.
 Lists answer a plain array with \`X-Total-Count\` and \`Link\`.`;
 
 /** The OpenAPI 3.1 document of the data plane. */
-export function publicDocument(routes: readonly RouteFacts[]): Document {
+export function publicDocument(routes: readonly RouteSpec[]): Document {
   return generate(routes.filter(({ access }) => access !== 'operator'));
 }
 
 /** The same with the operator's surface. */
-export function wholeDocument(routes: readonly RouteFacts[]): Document {
+export function wholeDocument(routes: readonly RouteSpec[]): Document {
   return generate(routes);
 }
 
-function generate(routes: readonly RouteFacts[]): Document {
+function generate(routes: readonly RouteSpec[]): Document {
   const registry = new OpenAPIRegistry();
   registry.registerComponent('securitySchemes', 'apiKey', {
     type: 'http',

@@ -2,10 +2,10 @@ import { PARAMETER_SAMPLES } from './details/samples.ts';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
-/** Flags of a regular expression that the generator takes for a part of it: patterns of JSON Schema have none, and are read as Unicode. */
+/** Flags of a regular expression, which the generator leaves in the pattern: patterns of JSON Schema have none. */
 const FLAGS = /\/[a-z]+$/;
 
-/** What the generator leaves undone: patterns without flags, and examples of parameters. Gives plain JSON. */
+/** Completes a generated document: removes flags from patterns and adds examples of parameters. Returns plain JSON. */
 export function finish(document: object): Record<string, unknown> {
   return walk(JSON.parse(JSON.stringify(document)) as Json) as Record<string, unknown>;
 }
@@ -24,7 +24,7 @@ function withSample(node: Record<string, Json>): Record<string, Json> {
   const example = sampleOf(name, node['schema'] ?? null);
   if (example === undefined) return node;
   if (node['required'] === true) return { ...node, example };
-  // A view fills its form with examples, and what is optional is best left out of it: a filter or a conversation that is not there.
+  // A view fills its form with examples, and an optional parameter is best left empty there.
   const description = typeof node['description'] === 'string' ? `${node['description']} ` : '';
   return { ...node, description: `${description}For instance \`${String(example)}\`.` };
 }

@@ -1,20 +1,20 @@
 import { type RouteConfig } from '@asteasolutions/zod-to-openapi';
-import { type RouteFacts } from '../routes/route-facts.ts';
-import { newsHeader, partHeader, requestIdHeader } from './components.ts';
+import { conditionalHeaders, rangeHeaders, requestIdHeader } from './components.ts';
 import { DETAILS } from './details/index.ts';
-import { describeRefusals } from './refusals.ts';
-import { describeSuccess } from './success.ts';
-import { tagOf } from './tags.ts';
+import { describeRefusals } from './error-responses.ts';
+import { type RouteSpec } from './route-spec.ts';
+import { describeSuccess } from './success-responses.ts';
+import { toTag } from './tags.ts';
 
 /** A row of the table as an OpenAPI operation. */
-export function describeOperation(route: RouteFacts): RouteConfig {
+export function describeOperation(route: RouteSpec): RouteConfig {
   return {
     method: route.method,
     path: route.path,
     operationId: route.operationId,
     summary: route.summary,
     description: descriptionOf(route),
-    tags: [tagOf(route.path)],
+    tags: [toTag(route.path)],
     ...(route.deprecated && { deprecated: true }),
     security: route.access === 'public' ? [] : [{ [route.access === 'operator' ? 'operatorKey' : 'apiKey']: [] }],
     request: {
@@ -27,7 +27,7 @@ export function describeOperation(route: RouteFacts): RouteConfig {
   };
 }
 
-function descriptionOf(route: RouteFacts): string {
+function descriptionOf(route: RouteSpec): string {
   const { deprecated, scope, throttle } = route;
   const until = deprecated?.sunset === undefined ? '' : ` and gone on ${deprecated.sunset}`;
   return [
@@ -40,15 +40,15 @@ function descriptionOf(route: RouteFacts): string {
     .join('\n\n');
 }
 
-function bodyOf({ operationId, body, form }: RouteFacts): Pick<NonNullable<RouteConfig['request']>, 'body'> {
+function bodyOf({ operationId, body, form }: RouteSpec): Pick<NonNullable<RouteConfig['request']>, 'body'> {
   const example = DETAILS[operationId]?.request;
   const described = (schema: NonNullable<typeof body>) => ({ schema, ...(example !== undefined && { example }) });
   if (body) return { body: { required: true, content: { 'application/json': described(body) } } };
   return form ? { body: { required: true, content: { 'multipart/form-data': described(form) } } } : {};
 }
 
-function headersOf(route: RouteFacts) {
-  if (route.binary) return partHeader;
-  if (route.cached) return newsHeader;
+function headersOf(route: RouteSpec) {
+  if (route.binary) return rangeHeaders;
+  if (route.cached) return conditionalHeaders;
   return route.headers ? requestIdHeader.extend(route.headers.shape) : requestIdHeader;
 }

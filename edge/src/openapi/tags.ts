@@ -1,31 +1,31 @@
-import { type RouteFacts } from '../routes/route-facts.ts';
+import { type RouteSpec } from './route-spec.ts';
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   chat: 'Turns, whole and streamed.',
-  models: 'What a turn may name.',
-  capabilities: 'What is supported and enabled.',
+  models: 'The models that a turn may name.',
+  capabilities: 'Which capabilities are supported and enabled.',
   connections: 'Connected accounts, read-only.',
-  usage: 'What a key used.',
-  conversations: 'The record of what was said, and who may read it.',
-  messages: 'One message, while assets of it are on their way.',
-  assets: 'Files that were attached or made.',
+  usage: 'Usage of a key.',
+  conversations: 'Conversations and their participants.',
+  messages: 'Single messages, to poll while their assets are fetched.',
+  assets: 'Files that were attached to conversations or generated in them.',
   projects: 'Upstream projects and their files.',
   audio: 'Speech and transcription.',
   actions: 'Published actions and their runs.',
   service: 'The process and its description.',
-  operator: 'The operator’s surface; no public contract.',
+  operator: 'The operator surface, which is not a public contract.',
 };
 
 /** The group of an operation: what follows `/v1/` in its path. */
-export function tagOf(path: string): string {
+export function toTag(path: string): string {
   const [first = '', second = ''] = path.slice(1).split('/');
   if (first === 'admin') return 'operator';
   return first === 'v1' ? second : 'service';
 }
 
 /** The groups of these operations, in the order of the table. */
-export function describeTags(routes: readonly RouteFacts[]): { name: string; description: string }[] {
-  return [...new Set(routes.map(({ path }) => tagOf(path)))].map((name) => ({
+export function describeTags(routes: readonly RouteSpec[]): { name: string; description: string }[] {
+  return [...new Set(routes.map(({ path }) => toTag(path)))].map((name) => ({
     name,
     description: DESCRIPTIONS[name] ?? `Operations on ${name}.`,
   }));

@@ -1,20 +1,20 @@
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type Clients } from '../clients.ts';
-import { type Quota } from './quota.ts';
+import { type Quota } from '../config/quota-policy.ts';
 
-/** A move of a lease: its number, and whose it is. */
-export interface Move {
+/** A numbered operation on a lease. */
+export interface LeaseMove {
   leaseId: string;
   move: number;
 }
 
-/** What a lease came to: how much, and until when by the steady clock of this process; undefined when its window was over already. */
+/** A granted block: its units, and its end by the monotonic clock of this process; undefined when its window was over already. */
 export type Block = { granted: number; endsAt: number } | undefined;
 
-/** The counter that all edges share. Both reject with a GatewayError when it cannot be asked. */
+/** The counter that all edges share. Both methods reject with a GatewayError when it does not answer. */
 export interface Leaser {
-  lease(move: Move, quota: Quota, needed: number, wanted: number): Promise<Block>;
-  settle(move: Move, unused: number): Promise<void>;
+  lease(move: LeaseMove, quota: Quota, needed: number, wanted: number): Promise<Block>;
+  settle(move: LeaseMove, unused: number): Promise<void>;
 }
 
 /** Together they leave a waiting client its answer within two seconds. */
@@ -28,7 +28,7 @@ export function createLeaser(usage: Pick<Clients['usage'], 'leaseQuota' | 'settl
       const askedAt = performance.now();
       const request = { ...move, subject: { kind, id, metric }, limit, windowSeconds: policy.seconds, needed, wanted };
       const { granted, windowEndsInMs } = await usage.leaseQuota(request, { caller: SYSTEM_CALLER, deadlineMs: LEASE_MS });
-      // Reckoned from the question, the window ends here no later than in the database.
+      // Counted from the request, the window ends here no later than in the database.
       return windowEndsInMs > 0 ? { granted, endsAt: askedAt + windowEndsInMs } : undefined;
     },
     settle: async (move, unused) => void (await usage.settleQuota({ ...move, unused }, { caller: SYSTEM_CALLER, deadlineMs: SETTLE_MS })),

@@ -1,10 +1,10 @@
-import { UsedUpError } from '../middleware/errors.ts';
-import { type Quota } from './quota.ts';
+import { type Quota } from '../config/quota-policy.ts';
+import { LimitReachedError } from '../middleware/errors.ts';
 
 const NOUNS = { requests: 'requests', tokens: 'tokens', audio_ms: 'seconds of audio' } as const;
 
 /** A request that finds too little left of a quota of its key or workspace; in the envelope, with the numbers of that quota. */
-export class QuotaExceededError extends UsedUpError {
+export class QuotaExceededError extends LimitReachedError {
   constructor({ kind, metric, policy }: Quota, windowEndsInMs: number) {
     const condition = metric === 'audio_ms' ? 'AUDIO_QUOTA_EXCEEDED' : 'RATE_LIMIT_EXCEEDED';
     super(condition, `the ${kind} has used up its quota of ${NOUNS[metric]}: ${policy.text}`, policy.points, windowEndsInMs);

@@ -1,21 +1,21 @@
 import { type Recurring, startRecurring } from '@parley/kit/lifecycle/recurring';
 import { type Logger } from '@parley/kit/log/logger';
-import { Holding, type Taken } from './holding.ts';
+import { type Quota } from '../config/quota-policy.ts';
+import { LeasedQuota, type QuotaDebit } from './leased-quota.ts';
 import { type Leaser } from './leaser.ts';
-import { type Amounts, type Quota } from './quota.ts';
-import { NOTHING_RESERVED, type Reservation, reservationOf } from './reservation.ts';
+import { type Amounts, NOTHING_RESERVED, type Reservation, toReservation } from './reservation.ts';
 
-/** Reserves what a request will take; a promise only where it has to be asked for. Throws, or rejects, as `Holding.take` does. */
+/** Reserves what a request will take; a promise only where a lease is needed. Throws, or rejects, as `LeasedQuota.take` does. */
 export type Reserve = (quotas: readonly Quota[], amounts: Amounts) => Reservation | Promise<Reservation>;
 
 const ROUND_MS = 1_000;
-/** What nobody has taken from for so long is given back, so that other edges have it. */
+/** A lease that is unused for so long is given back, so that other edges have it. */
 const IDLE_MS = 3_000;
 
-/** Keeps what this edge has in hand of the quotas that are in use. */
+/** The leased quotas of this edge that are in use. */
 export class QuotaKeeper {
   readonly #leaser: Leaser;
-  readonly #holdings = new Map<string, Holding>();
+  readonly #holdings = new Map<string, LeasedQuota>();
   readonly #rounds: Recurring;
 
   constructor(leaser: Leaser, log: Logger) {
@@ -24,11 +24,11 @@ export class QuotaKeeper {
     this.#rounds = startRecurring(() => this.#giveBackIdle(), { everyMs: ROUND_MS, failed });
   }
 
-  /** Takes of every quota what the request takes of its metric: all of it, or nothing. */
+  /** Debits every quota with the amount of its metric: all of them, or none. */
   readonly reserve: Reserve = (quotas, amounts) => {
     if (quotas.length === 0) return NOTHING_RESERVED;
     const concerned = quotas.filter(({ metric }) => (amounts[metric] ?? 0) > 0);
-    const taking: { quota: Quota; taken: Taken | Promise<Taken> }[] = [];
+    const taking: { quota: Quota; taken: QuotaDebit | Promise<QuotaDebit> }[] = [];
     try {
       for (const quota of concerned) taking.push({ quota, taken: this.#holding(quota).take(quota, amounts[quota.metric] ?? 0) });
     } catch (error) {
@@ -36,11 +36,11 @@ export class QuotaKeeper {
       throw error;
     }
     const isInHand = taking.every(({ taken }) => !(taken instanceof Promise));
-    if (isInHand) return reservationOf(taking.map(({ quota, taken }) => ({ metric: quota.metric, taken: taken as Taken })));
+    if (isInHand) return toReservation(taking.map(({ quota, taken }) => ({ metric: quota.metric, taken: taken as QuotaDebit })));
     return this.#gather(taking);
   };
 
-  /** Gives everything back that is in hand. */
+  /** Gives all balances back. */
   async flush(): Promise<void> {
     await Promise.all([...this.#holdings.values()].map((holding) => holding.giveBack()));
   }
@@ -51,19 +51,19 @@ export class QuotaKeeper {
     await this.flush();
   }
 
-  async #gather(taking: readonly { quota: Quota; taken: Taken | Promise<Taken> }[]): Promise<Reservation> {
+  async #gather(taking: readonly { quota: Quota; taken: QuotaDebit | Promise<QuotaDebit> }[]): Promise<Reservation> {
     const results = await Promise.allSettled(taking.map(async ({ quota, taken }) => ({ metric: quota.metric, taken: await taken })));
     const all = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     const refusal = results.find((result) => result.status === 'rejected');
-    if (!refusal) return reservationOf(all);
+    if (!refusal) return toReservation(all);
     for (const { taken } of all) putBack(taken);
     throw refusal.reason;
   }
 
-  #holding(quota: Quota): Holding {
+  #holding(quota: Quota): LeasedQuota {
     const key = `${quota.kind} ${quota.id} ${quota.metric} ${quota.policy.seconds}`;
     let holding = this.#holdings.get(key);
-    if (!holding) this.#holdings.set(key, (holding = new Holding(quota, this.#leaser)));
+    if (!holding) this.#holdings.set(key, (holding = new LeasedQuota(quota, this.#leaser)));
     return holding;
   }
 
@@ -79,6 +79,6 @@ export class QuotaKeeper {
   }
 }
 
-function putBack(taken: Taken): void {
+function putBack(taken: QuotaDebit): void {
   taken.settle(0);
 }

@@ -1,24 +1,26 @@
 import { type QuotaMetric } from '@parley/protos/quotas';
-import { type Taken } from './holding.ts';
-import { type Amounts } from './quota.ts';
+import { type QuotaDebit } from './leased-quota.ts';
 
-/** What a request has taken of the quotas of its key and its workspace. */
+/** How much one request takes of each metric. */
+export type Amounts = Readonly<Partial<Record<QuotaMetric, number>>>;
+
+/** What a request has reserved of the quotas of its key and its workspace. */
 export interface Reservation {
-  /** Says, once, what it really took; what is left out took what was reserved. Only the first time counts. */
+  /** Sets the actual amounts; a metric that is left out took what was reserved. Only the first call counts. */
   settle(actual: Amounts): void;
 }
 
-/** Of whoever has no quota. */
+/** The reservation of a key without quotas. */
 export const NOTHING_RESERVED: Reservation = { settle: () => undefined };
 
-/** Taken units of a metric. */
-export interface TakenOf {
+/** A debit and its metric. */
+export interface MetricDebit {
   metric: QuotaMetric;
-  taken: Taken;
+  taken: QuotaDebit;
 }
 
-/** One that settles all of them. */
-export function reservationOf(all: readonly TakenOf[]): Reservation {
+/** A reservation that settles all debits. */
+export function toReservation(all: readonly MetricDebit[]): Reservation {
   return {
     settle: (actual) => {
       for (const { metric, taken } of all) taken.settle(actual[metric]);

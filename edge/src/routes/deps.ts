@@ -5,30 +5,30 @@ import { type Clients } from '../clients.ts';
 import { type EdgeConfig } from '../config.ts';
 import { type DownloadProxy } from '../downloads/download-proxy.ts';
 import { type KeyCache } from '../keys/key-cache.ts';
-import { type Refusals } from '../middleware/refusals.ts';
+import { type RefusalCounter } from '../middleware/refusal-counter.ts';
+import { type RouteSpec } from '../openapi/route-spec.ts';
 import { type Database } from '../store/client.ts';
-import { type NoticeWatch } from '../watch/notice-watch.ts';
-import { type RouteFacts } from './route-facts.ts';
+import { type ChangeWatcher } from '../watch/change-watcher.ts';
 
-/** What the handlers of the route table work with. */
+/** Dependencies of the handlers of the route table. */
 export interface RouteDeps {
   clients: Clients;
-  /** The way to the bytes of assets and of spoken audio. */
+  /** Downloads of assets and of speech. */
   downloads: DownloadProxy;
   config: EdgeConfig;
   db: Database;
   keys: KeyCache;
   bus: Pick<Bus, 'notify'>;
-  /** Metered requests that are refused before work begins are counted here. */
-  refusals: Pick<Refusals, 'count'>;
-  /** How the edge, what it needs and the services stand. */
+  /** Counts metered requests that are rejected before work begins. */
+  refusals: Pick<RefusalCounter, 'count'>;
+  /** Readiness of the edge, its dependencies and the services. */
   readiness: Pick<Readiness, 'report'>;
-  /** Tells that runs of actions have moved. */
-  runWatch: NoticeWatch;
+  /** Watches runs of actions. */
+  runWatch: ChangeWatcher;
   /** Aborts when the edge begins to drain. */
   draining: AbortSignal;
   /** The table itself: the manifest and the API description are made from it. */
-  routes: readonly RouteFacts[];
+  routes: readonly RouteSpec[];
   /** When this edge started, in milliseconds since 1970. */
   startedAt: number;
   log: Logger;

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { CHAT_PATH } from '../http/chat-path.ts';
 import { actionAsset } from '../wire/action-asset.ts';
 import { actionRun, actionRunEvent } from '../wire/action-run.ts';
 import { action, actionDetail } from '../wire/action.ts';
@@ -10,7 +9,6 @@ import { audioProvider, audioProviderCapabilities } from '../wire/audio-provider
 import { manifest } from '../wire/capabilities.ts';
 import { connection } from '../wire/connection.ts';
 import { conversation, conversationDetail, createdConversation, deletedConversation } from '../wire/conversation.ts';
-import { errorEnvelope } from '../wire/error.ts';
 import { message } from '../wire/message.ts';
 import { modelList } from '../wire/model.ts';
 import { participant, removedParticipant } from '../wire/participant.ts';
@@ -23,11 +21,11 @@ import { actionFileForm, createActionAsset } from './actions/assets/create.ts';
 import { listActionAssets } from './actions/assets/list.ts';
 import {
   actionParams,
-  OF_ACTION,
-  OF_ASSET as OF_ACTION_ASSET,
-  OF_CANCEL as OF_RUN_CANCEL,
-  OF_NEW_RUN,
-  OF_RUN,
+  ACTION_ERRORS,
+  ACTION_ASSET_ERRORS,
+  RUN_CANCEL_ERRORS,
+  NEW_RUN_ERRORS,
+  RUN_ERRORS,
   pageQuery as actionsQuery,
   runParams,
 } from './actions/fields.ts';
@@ -40,10 +38,21 @@ import { getActionRun } from './actions/runs/get.ts';
 import { listActionRuns, runsQuery } from './actions/runs/list.ts';
 import { OPERATOR_ROUTES } from './admin/index.ts';
 import { downloadAsset } from './assets/download.ts';
-import { assetParams, OF_ASSET, OF_DOWNLOAD, OF_RETRY } from './assets/fields.ts';
+import { assetParams, ASSET_ERRORS, ASSET_DOWNLOAD_ERRORS, ASSET_RETRY_ERRORS } from './assets/fields.ts';
 import { getAsset } from './assets/get.ts';
 import { retryAsset } from './assets/retry.ts';
-import { ofJob, ofRecording, ofText } from './audio/expected-audio.ts';
+import {
+  SPEECH_CANCEL_ERRORS,
+  SPEECH_CONTENT_ERRORS,
+  SPEECH_JOB_ERRORS,
+  NEW_SPEECH_JOB_ERRORS,
+  SPEECH_PROVIDER_ERRORS,
+  SPEECH_RETRY_ERRORS,
+  SPEECH_ERRORS,
+  TRANSCRIPTION_ERRORS,
+  VOICES_ERRORS,
+} from './audio/errors.ts';
+import { expectJob, expectRecording, expectSpeech } from './audio/expected-audio.ts';
 import { jobParams, providerParams } from './audio/fields.ts';
 import { cancelAudioJob } from './audio/generations/cancel.ts';
 import { getAudioContent } from './audio/generations/content.ts';
@@ -54,28 +63,23 @@ import { retryAudioJob } from './audio/generations/retry.ts';
 import { getAudioProviderCapabilities } from './audio/providers/capabilities/get.ts';
 import { listAudioProviders } from './audio/providers/list.ts';
 import { listVoices, voicesQuery } from './audio/providers/voices/list.ts';
-import {
-  OF_CANCEL,
-  OF_CONTENT,
-  OF_JOB,
-  OF_NEW_JOB,
-  OF_PROVIDER,
-  OF_RETRY as OF_JOB_RETRY,
-  OF_SPEECH,
-  OF_TRANSCRIPTION,
-  OF_VOICES,
-} from './audio/refusals.ts';
 import { createSpeech, newSpeech } from './audio/speech/create.ts';
 import { audioForm } from './audio/transcriptions/audio-fields.ts';
 import { createTranscription } from './audio/transcriptions/create.ts';
 import { getCapabilities } from './capabilities/get.ts';
-import { OF_CHAT } from './chat/refusals.ts';
-import { chatChunk, chatRequest, chatResponse, routingHeaders } from './chat/schema.ts';
 import { connectionsQuery, listConnections } from './connections/list.ts';
 import { archiveConversation } from './conversations/archive.ts';
 import { createAttachment } from './conversations/attachments/create.ts';
 import { createConversation, newConversation } from './conversations/create.ts';
 import { deleteConversation } from './conversations/delete.ts';
+import {
+  ATTACHMENT_ERRORS,
+  NEW_CONVERSATION_ERRORS,
+  MESSAGE_ERRORS,
+  CONVERSATION_ERRORS,
+  PARTICIPANT_ERRORS,
+  SYNC_ERRORS,
+} from './conversations/errors.ts';
 import { conversationParams, participantParams } from './conversations/fields.ts';
 import { getConversation } from './conversations/get.ts';
 import { conversationAssetsQuery, listConversationAssets } from './conversations/list-assets.ts';
@@ -84,7 +88,6 @@ import { conversationsQuery, listConversations } from './conversations/list.ts';
 import { listParticipants } from './conversations/participants/list.ts';
 import { removeParticipant } from './conversations/participants/remove.ts';
 import { participantChange, updateParticipant } from './conversations/participants/update.ts';
-import { OF_ATTACHMENT, OF_CREATE, OF_MESSAGE, OF_ONE, OF_PARTICIPANT, OF_SYNC } from './conversations/refusals.ts';
 import { restoreConversation } from './conversations/restore.ts';
 import { newParticipant, shareConversation } from './conversations/share.ts';
 import { syncConversation } from './conversations/sync.ts';
@@ -98,47 +101,34 @@ import { getPublicDocument, getWholeDocument } from './openapi/get.ts';
 import { getView, getViewFile, viewFileParams } from './openapi/view.ts';
 import { createProject, newProject } from './projects/create.ts';
 import { deleteProject } from './projects/delete.ts';
+import {
+  NEW_PROJECT_ERRORS,
+  NEW_SOURCE_ERRORS,
+  PROJECT_ERRORS,
+  PROJECT_UPDATE_ERRORS,
+  PROJECT_DELETE_ERRORS,
+  SOURCE_DELETE_ERRORS,
+} from './projects/errors.ts';
 import { projectParams, sourceParams } from './projects/fields.ts';
 import { createProjectFile } from './projects/files/create.ts';
 import { deleteProjectFile } from './projects/files/delete.ts';
 import { listProjectFiles } from './projects/files/list.ts';
 import { getProject } from './projects/get.ts';
 import { listProjects, projectsQuery } from './projects/list.ts';
-import { OF_NEW_PROJECT, OF_NEW_SOURCE, OF_PROJECT, OF_PROJECT_CHANGE, OF_PROJECT_END, OF_SOURCE } from './projects/refusals.ts';
 import { projectChange, updateProject } from './projects/update.ts';
-import { type RouteFacts } from './route-facts.ts';
 import { route, type Route } from './route.ts';
 import { fileForm } from './uploads.ts';
 import { getUsage, usageQuery } from './usage/get.ts';
 
 const description = z.record(z.string(), z.unknown()).meta({ description: 'An OpenAPI 3.1 document.' });
 
-/** The hot route is dispatched before Express and streams; its handler stands in chat/completions.ts. The row describes it. */
-export const CHAT_ROUTE = {
-  method: 'post',
-  path: CHAT_PATH,
-  operationId: 'createChatCompletion',
-  summary: 'Answer a chat, whole or streamed',
-  access: 'key',
-  scope: 'chat',
-  throttle: 'rate_limit',
-  bounded: true,
-  status: 200,
-  headers: routingHeaders,
-  body: chatRequest,
-  response: chatResponse,
-  events: z.union([chatChunk, errorEnvelope]),
-  answers: { 'X-Service-Conversation-Id': 'The conversation that the turn belongs to.' },
-  errors: OF_CHAT,
-} as const satisfies RouteFacts;
-
-/** The doors of operations on conversations and projects; those that change one are throttled (spec §8). */
+/** Access to operations on conversations and projects; those that change one are throttled. */
 const CONVERSATIONS = { access: 'key', scope: 'conversations' } as const;
 const THROTTLED = { ...CONVERSATIONS, throttle: 'rate_limit' } as const;
-/** The doors of operations on audio; `SPOKEN` for those that make an engine speak (spec §8). */
+/** Access to operations on audio; `SPOKEN` for those that run a speech engine. */
 const AUDIO = { access: 'key', scope: 'audio' } as const;
 const SPOKEN = { ...AUDIO, throttle: 'tts_rate_limit' } as const;
-/** The doors of actions: to look, and to run. */
+/** Access to actions: to read, and to run. */
 const ACTIONS = { access: 'key', scope: 'actions:read' } as const;
 const RUNS = { access: 'key', scope: 'actions:run' } as const;
 const UPLOADS = { ...CONVERSATIONS, throttle: 'upload_rate_limit' } as const;
@@ -146,73 +136,73 @@ const UPLOADS = { ...CONVERSATIONS, throttle: 'upload_rate_limit' } as const;
 /** The API, one row per operation. Registration, validation and the API description follow from it. */
 // prettier-ignore
 export const ROUTES: readonly Route[] = [
-  // Discovery and usage (spec §4.2, §4.7)
+  // Discovery and usage
   route({ method: 'get', path: '/v1/models', operationId: 'listModels', summary: 'List models', access: 'key', response: modelList, handle: listModels }),
-  route({ method: 'get', path: '/v1/capabilities', operationId: 'getCapabilities', summary: 'What is supported and enabled', access: 'key', response: manifest, handle: getCapabilities }),
+  route({ method: 'get', path: '/v1/capabilities', operationId: 'getCapabilities', summary: 'Retrieve the capability manifest', access: 'key', response: manifest, handle: getCapabilities }),
   route({ method: 'get', path: '/v1/connections', operationId: 'listConnections', summary: 'List connected accounts', access: 'key', query: connectionsQuery, paged: true, response: z.array(connection), handle: listConnections }),
   route({ method: 'get', path: '/v1/usage', operationId: 'getUsage', summary: 'Report usage', access: 'key', query: usageQuery, response: usageReport, handle: getUsage }),
 
-  // Conversations and messages (spec §4.3, §4.5)
-  route({ method: 'post', path: '/v1/conversations', operationId: 'createConversation', summary: 'Create a conversation', ...CONVERSATIONS, body: newConversation, status: 201, response: createdConversation, errors: OF_CREATE, handle: createConversation }),
+  // Conversations and messages
+  route({ method: 'post', path: '/v1/conversations', operationId: 'createConversation', summary: 'Create a conversation', ...CONVERSATIONS, body: newConversation, status: 201, response: createdConversation, errors: NEW_CONVERSATION_ERRORS, handle: createConversation }),
   route({ method: 'get', path: '/v1/conversations', operationId: 'listConversations', summary: 'List conversations by last activity', ...CONVERSATIONS, query: conversationsQuery, paged: true, response: z.array(conversation), handle: listConversations }),
-  route({ method: 'get', path: '/v1/conversations/{conversation_id}', operationId: 'getConversation', summary: 'Show a conversation', ...CONVERSATIONS, params: conversationParams, response: conversationDetail, errors: OF_ONE, handle: getConversation }),
-  route({ method: 'patch', path: '/v1/conversations/{conversation_id}', operationId: 'updateConversation', summary: 'Rename, pin or unpin a conversation', ...THROTTLED, params: conversationParams, query: conversationChange, response: conversation, errors: OF_ONE, handle: updateConversation }),
-  route({ method: 'delete', path: '/v1/conversations/{conversation_id}', operationId: 'deleteConversation', summary: 'Delete a conversation', ...THROTTLED, params: conversationParams, response: deletedConversation, errors: OF_ONE, handle: deleteConversation }),
-  route({ method: 'get', path: '/v1/conversations/{conversation_id}/messages', operationId: 'listMessages', summary: 'List all messages of a conversation', ...CONVERSATIONS, params: conversationParams, paged: true, response: z.array(message), errors: OF_ONE, handle: listMessages }),
-  route({ method: 'post', path: '/v1/conversations/{conversation_id}/sync', operationId: 'syncConversation', summary: 'Pull the upstream’s state of a conversation', ...THROTTLED, params: conversationParams, response: conversation, errors: OF_SYNC, handle: syncConversation }),
-  route({ method: 'post', path: '/v1/conversations/{conversation_id}/archive', operationId: 'archiveConversation', summary: 'Archive a conversation', ...THROTTLED, params: conversationParams, response: conversation, errors: OF_ONE, handle: archiveConversation }),
-  route({ method: 'post', path: '/v1/conversations/{conversation_id}/restore', operationId: 'restoreConversation', summary: 'Restore an archived conversation', ...THROTTLED, params: conversationParams, response: conversation, errors: OF_ONE, handle: restoreConversation }),
-  route({ method: 'post', path: '/v1/conversations/{conversation_id}/share', operationId: 'shareConversation', summary: 'Open a conversation to somebody', ...THROTTLED, params: conversationParams, body: newParticipant, response: participant, errors: OF_PARTICIPANT, handle: shareConversation }),
-  route({ method: 'post', path: '/v1/conversations/{conversation_id}/transfer', operationId: 'transferConversation', summary: 'Give a conversation to somebody', ...THROTTLED, params: conversationParams, body: newOwner, response: conversation, errors: OF_PARTICIPANT, handle: transferConversation }),
-  route({ method: 'get', path: '/v1/conversations/{conversation_id}/participants', operationId: 'listParticipants', summary: 'List who is in a conversation', ...CONVERSATIONS, params: conversationParams, paged: true, response: z.array(participant), errors: OF_ONE, handle: listParticipants }),
-  route({ method: 'patch', path: '/v1/conversations/{conversation_id}/participants/{user_id}', operationId: 'updateParticipant', summary: 'Change what a participant may do', ...THROTTLED, params: participantParams, body: participantChange, response: participant, errors: OF_PARTICIPANT, handle: updateParticipant }),
-  route({ method: 'delete', path: '/v1/conversations/{conversation_id}/participants/{user_id}', operationId: 'removeParticipant', summary: 'Take a conversation away from somebody', ...THROTTLED, params: participantParams, response: removedParticipant, errors: OF_PARTICIPANT, handle: removeParticipant }),
-  route({ method: 'post', path: '/v1/conversations/{conversation_id}/attachments', operationId: 'createAttachment', summary: 'Attach a file to a conversation', ...THROTTLED, bounded: true, params: conversationParams, form: fileForm, response: attachment, errors: OF_ATTACHMENT, handle: createAttachment }),
-  route({ method: 'get', path: '/v1/messages/{message_id}', operationId: 'getMessage', summary: 'Show a message as it stands', ...CONVERSATIONS, params: messageParams, response: message, errors: OF_MESSAGE, handle: getMessage }),
+  route({ method: 'get', path: '/v1/conversations/{conversation_id}', operationId: 'getConversation', summary: 'Retrieve a conversation', ...CONVERSATIONS, params: conversationParams, response: conversationDetail, errors: CONVERSATION_ERRORS, handle: getConversation }),
+  route({ method: 'patch', path: '/v1/conversations/{conversation_id}', operationId: 'updateConversation', summary: 'Rename, pin or unpin a conversation', ...THROTTLED, params: conversationParams, query: conversationChange, response: conversation, errors: CONVERSATION_ERRORS, handle: updateConversation }),
+  route({ method: 'delete', path: '/v1/conversations/{conversation_id}', operationId: 'deleteConversation', summary: 'Delete a conversation', ...THROTTLED, params: conversationParams, response: deletedConversation, errors: CONVERSATION_ERRORS, handle: deleteConversation }),
+  route({ method: 'get', path: '/v1/conversations/{conversation_id}/messages', operationId: 'listMessages', summary: 'List all messages of a conversation', ...CONVERSATIONS, params: conversationParams, paged: true, response: z.array(message), errors: CONVERSATION_ERRORS, handle: listMessages }),
+  route({ method: 'post', path: '/v1/conversations/{conversation_id}/sync', operationId: 'syncConversation', summary: 'Sync a conversation with its upstream', ...THROTTLED, params: conversationParams, response: conversation, errors: SYNC_ERRORS, handle: syncConversation }),
+  route({ method: 'post', path: '/v1/conversations/{conversation_id}/archive', operationId: 'archiveConversation', summary: 'Archive a conversation', ...THROTTLED, params: conversationParams, response: conversation, errors: CONVERSATION_ERRORS, handle: archiveConversation }),
+  route({ method: 'post', path: '/v1/conversations/{conversation_id}/restore', operationId: 'restoreConversation', summary: 'Restore an archived conversation', ...THROTTLED, params: conversationParams, response: conversation, errors: CONVERSATION_ERRORS, handle: restoreConversation }),
+  route({ method: 'post', path: '/v1/conversations/{conversation_id}/share', operationId: 'shareConversation', summary: 'Share a conversation with a user', ...THROTTLED, params: conversationParams, body: newParticipant, response: participant, errors: PARTICIPANT_ERRORS, handle: shareConversation }),
+  route({ method: 'post', path: '/v1/conversations/{conversation_id}/transfer', operationId: 'transferConversation', summary: 'Transfer a conversation to another owner', ...THROTTLED, params: conversationParams, body: newOwner, response: conversation, errors: PARTICIPANT_ERRORS, handle: transferConversation }),
+  route({ method: 'get', path: '/v1/conversations/{conversation_id}/participants', operationId: 'listParticipants', summary: 'List the participants of a conversation', ...CONVERSATIONS, params: conversationParams, paged: true, response: z.array(participant), errors: CONVERSATION_ERRORS, handle: listParticipants }),
+  route({ method: 'patch', path: '/v1/conversations/{conversation_id}/participants/{user_id}', operationId: 'updateParticipant', summary: 'Change the role of a participant', ...THROTTLED, params: participantParams, body: participantChange, response: participant, errors: PARTICIPANT_ERRORS, handle: updateParticipant }),
+  route({ method: 'delete', path: '/v1/conversations/{conversation_id}/participants/{user_id}', operationId: 'removeParticipant', summary: 'Remove a participant from a conversation', ...THROTTLED, params: participantParams, response: removedParticipant, errors: PARTICIPANT_ERRORS, handle: removeParticipant }),
+  route({ method: 'post', path: '/v1/conversations/{conversation_id}/attachments', operationId: 'createAttachment', summary: 'Attach a file to a conversation', ...THROTTLED, limitsConcurrency: true, params: conversationParams, form: fileForm, response: attachment, errors: ATTACHMENT_ERRORS, handle: createAttachment }),
+  route({ method: 'get', path: '/v1/messages/{message_id}', operationId: 'getMessage', summary: 'Retrieve a message', ...CONVERSATIONS, params: messageParams, response: message, errors: MESSAGE_ERRORS, handle: getMessage }),
 
-  // Assets (spec §4.3, §4.5)
-  route({ method: 'get', path: '/v1/conversations/{conversation_id}/assets', operationId: 'listConversationAssets', summary: 'List what was attached to a conversation or made in it', ...CONVERSATIONS, params: conversationParams, query: conversationAssetsQuery, paged: true, response: z.array(asset), errors: OF_ONE, handle: listConversationAssets }),
-  route({ method: 'get', path: '/v1/assets/{asset_id}', operationId: 'getAsset', summary: 'Show an asset as it stands', ...CONVERSATIONS, params: assetParams, response: asset, errors: OF_ASSET, handle: getAsset }),
-  route({ method: 'get', path: '/v1/assets/{asset_id}/download', operationId: 'downloadAsset', summary: 'The bytes of an asset', ...CONVERSATIONS, params: assetParams, binary: true, errors: OF_DOWNLOAD, handle: downloadAsset }),
-  route({ method: 'post', path: '/v1/assets/{asset_id}/retry', operationId: 'retryAsset', summary: 'Ingest a failed asset anew', ...THROTTLED, params: assetParams, response: asset, errors: OF_RETRY, handle: retryAsset }),
+  // Assets
+  route({ method: 'get', path: '/v1/conversations/{conversation_id}/assets', operationId: 'listConversationAssets', summary: 'List the assets of a conversation', ...CONVERSATIONS, params: conversationParams, query: conversationAssetsQuery, paged: true, response: z.array(asset), errors: CONVERSATION_ERRORS, handle: listConversationAssets }),
+  route({ method: 'get', path: '/v1/assets/{asset_id}', operationId: 'getAsset', summary: 'Retrieve an asset', ...CONVERSATIONS, params: assetParams, response: asset, errors: ASSET_ERRORS, handle: getAsset }),
+  route({ method: 'get', path: '/v1/assets/{asset_id}/download', operationId: 'downloadAsset', summary: 'Download an asset', ...CONVERSATIONS, params: assetParams, binary: true, errors: ASSET_DOWNLOAD_ERRORS, handle: downloadAsset }),
+  route({ method: 'post', path: '/v1/assets/{asset_id}/retry', operationId: 'retryAsset', summary: 'Retry a failed asset', ...THROTTLED, params: assetParams, response: asset, errors: ASSET_RETRY_ERRORS, handle: retryAsset }),
 
-  // Projects (spec §4.4)
+  // Projects
   route({ method: 'get', path: '/v1/projects', operationId: 'listProjects', summary: 'List projects', ...CONVERSATIONS, query: projectsQuery, paged: true, response: z.array(project), handle: listProjects }),
-  route({ method: 'post', path: '/v1/projects', operationId: 'createProject', summary: 'Create a project', ...THROTTLED, body: newProject, status: 201, response: createdProject, errors: OF_NEW_PROJECT, handle: createProject }),
-  route({ method: 'get', path: '/v1/projects/{project_id}', operationId: 'getProject', summary: 'Show a project with its files', ...CONVERSATIONS, params: projectParams, response: projectDetail, errors: OF_PROJECT, handle: getProject }),
-  route({ method: 'patch', path: '/v1/projects/{project_id}', operationId: 'updateProject', summary: 'Rename a project or change its instructions', ...THROTTLED, params: projectParams, body: projectChange, response: project, errors: OF_PROJECT_CHANGE, handle: updateProject }),
-  route({ method: 'delete', path: '/v1/projects/{project_id}', operationId: 'deleteProject', summary: 'Delete a project', ...THROTTLED, params: projectParams, status: 204, errors: OF_PROJECT_END, handle: deleteProject }),
-  route({ method: 'get', path: '/v1/projects/{project_id}/files', operationId: 'listProjectFiles', summary: 'List the files of a project', ...CONVERSATIONS, params: projectParams, paged: true, response: z.array(projectSource), errors: OF_PROJECT, handle: listProjectFiles }),
-  route({ method: 'post', path: '/v1/projects/{project_id}/files', operationId: 'createProjectFile', summary: 'Give a file to a project', ...UPLOADS, bounded: true, params: projectParams, form: fileForm, status: 201, response: projectSource, errors: OF_NEW_SOURCE, handle: createProjectFile }),
-  route({ method: 'delete', path: '/v1/projects/{project_id}/files/{source_id}', operationId: 'deleteProjectFile', summary: 'Take a file from a project', ...THROTTLED, params: sourceParams, status: 204, errors: OF_SOURCE, handle: deleteProjectFile }),
+  route({ method: 'post', path: '/v1/projects', operationId: 'createProject', summary: 'Create a project', ...THROTTLED, body: newProject, status: 201, response: createdProject, errors: NEW_PROJECT_ERRORS, handle: createProject }),
+  route({ method: 'get', path: '/v1/projects/{project_id}', operationId: 'getProject', summary: 'Retrieve a project with its files', ...CONVERSATIONS, params: projectParams, response: projectDetail, errors: PROJECT_ERRORS, handle: getProject }),
+  route({ method: 'patch', path: '/v1/projects/{project_id}', operationId: 'updateProject', summary: 'Rename a project or change its instructions', ...THROTTLED, params: projectParams, body: projectChange, response: project, errors: PROJECT_UPDATE_ERRORS, handle: updateProject }),
+  route({ method: 'delete', path: '/v1/projects/{project_id}', operationId: 'deleteProject', summary: 'Delete a project', ...THROTTLED, params: projectParams, status: 204, errors: PROJECT_DELETE_ERRORS, handle: deleteProject }),
+  route({ method: 'get', path: '/v1/projects/{project_id}/files', operationId: 'listProjectFiles', summary: 'List the files of a project', ...CONVERSATIONS, params: projectParams, paged: true, response: z.array(projectSource), errors: PROJECT_ERRORS, handle: listProjectFiles }),
+  route({ method: 'post', path: '/v1/projects/{project_id}/files', operationId: 'createProjectFile', summary: 'Add a file to a project', ...UPLOADS, limitsConcurrency: true, params: projectParams, form: fileForm, status: 201, response: projectSource, errors: NEW_SOURCE_ERRORS, handle: createProjectFile }),
+  route({ method: 'delete', path: '/v1/projects/{project_id}/files/{source_id}', operationId: 'deleteProjectFile', summary: 'Remove a file from a project', ...THROTTLED, params: sourceParams, status: 204, errors: SOURCE_DELETE_ERRORS, handle: deleteProjectFile }),
 
-  // Audio (spec §4.6)
-  route({ method: 'post', path: '/v1/audio/transcriptions', operationId: 'createTranscription', summary: 'Write down what is said in an audio file', ...AUDIO, throttle: 'rate_limit', throttledAs: 'TRANSCRIPTION_RATE_LIMIT', bounded: true, metered: true, quota: ofRecording, form: audioForm, response: transcription, media: 'text/plain', errors: OF_TRANSCRIPTION, handle: createTranscription }),
-  route({ method: 'post', path: '/v1/audio/generations', operationId: 'createAudioJob', summary: 'Queue a text to be spoken', ...SPOKEN, metered: true, quota: ofText, headers: jobHeaders, body: newAudioJob, status: 202, response: audioJob, errors: OF_NEW_JOB, handle: createAudioJob }),
+  // Audio
+  route({ method: 'post', path: '/v1/audio/transcriptions', operationId: 'createTranscription', summary: 'Transcribe an audio file', ...AUDIO, throttle: 'rate_limit', throttledAs: 'TRANSCRIPTION_RATE_LIMIT', limitsConcurrency: true, metered: true, quota: expectRecording, form: audioForm, response: transcription, media: 'text/plain', errors: TRANSCRIPTION_ERRORS, handle: createTranscription }),
+  route({ method: 'post', path: '/v1/audio/generations', operationId: 'createAudioJob', summary: 'Create a speech job', ...SPOKEN, metered: true, quota: expectSpeech, headers: jobHeaders, body: newAudioJob, status: 202, response: audioJob, errors: NEW_SPEECH_JOB_ERRORS, handle: createAudioJob }),
   route({ method: 'get', path: '/v1/audio/generations', operationId: 'listAudioJobs', summary: 'List speech jobs, newest first', ...AUDIO, query: audioJobsQuery, paged: true, response: z.array(audioJob), handle: listAudioJobs }),
-  route({ method: 'get', path: '/v1/audio/generations/{job_id}', operationId: 'getAudioJob', summary: 'Show a speech job as it stands', ...AUDIO, params: jobParams, response: audioJob, errors: OF_JOB, handle: getAudioJob }),
-  route({ method: 'get', path: '/v1/audio/generations/{job_id}/content', operationId: 'getAudioContent', summary: 'The audio of a completed speech job', ...AUDIO, params: jobParams, binary: true, media: 'audio/*', errors: OF_CONTENT, handle: getAudioContent }),
-  route({ method: 'post', path: '/v1/audio/generations/{job_id}/cancel', operationId: 'cancelAudioJob', summary: 'Stop a speech job', ...AUDIO, params: jobParams, response: audioJob, errors: OF_CANCEL, handle: cancelAudioJob }),
-  route({ method: 'post', path: '/v1/audio/generations/{job_id}/retry', operationId: 'retryAudioJob', summary: 'Queue a failed speech job anew', ...SPOKEN, metered: true, quota: ofJob, params: jobParams, status: 202, response: audioJob, errors: OF_JOB_RETRY, handle: retryAudioJob }),
-  route({ method: 'post', path: '/v1/audio/speech', operationId: 'createSpeech', summary: 'Speak a short text at once', ...SPOKEN, metered: true, bounded: true, quota: ofText, body: newSpeech, media: 'audio/*', errors: OF_SPEECH, handle: createSpeech }),
+  route({ method: 'get', path: '/v1/audio/generations/{job_id}', operationId: 'getAudioJob', summary: 'Retrieve a speech job', ...AUDIO, params: jobParams, response: audioJob, errors: SPEECH_JOB_ERRORS, handle: getAudioJob }),
+  route({ method: 'get', path: '/v1/audio/generations/{job_id}/content', operationId: 'getAudioContent', summary: 'Download the audio of a completed speech job', ...AUDIO, params: jobParams, binary: true, media: 'audio/*', errors: SPEECH_CONTENT_ERRORS, handle: getAudioContent }),
+  route({ method: 'post', path: '/v1/audio/generations/{job_id}/cancel', operationId: 'cancelAudioJob', summary: 'Cancel a speech job', ...AUDIO, params: jobParams, response: audioJob, errors: SPEECH_CANCEL_ERRORS, handle: cancelAudioJob }),
+  route({ method: 'post', path: '/v1/audio/generations/{job_id}/retry', operationId: 'retryAudioJob', summary: 'Retry a failed speech job', ...SPOKEN, metered: true, quota: expectJob, params: jobParams, status: 202, response: audioJob, errors: SPEECH_RETRY_ERRORS, handle: retryAudioJob }),
+  route({ method: 'post', path: '/v1/audio/speech', operationId: 'createSpeech', summary: 'Create speech from a short text', ...SPOKEN, metered: true, limitsConcurrency: true, quota: expectSpeech, body: newSpeech, media: 'audio/*', errors: SPEECH_ERRORS, handle: createSpeech }),
   route({ method: 'get', path: '/v1/audio/providers', operationId: 'listAudioProviders', summary: 'List text-to-speech providers', ...AUDIO, paged: true, response: z.array(audioProvider), handle: listAudioProviders }),
-  route({ method: 'get', path: '/v1/audio/providers/{provider}/voices', operationId: 'listVoices', summary: 'List the voices of a provider', ...AUDIO, params: providerParams, query: voicesQuery, paged: true, response: z.array(voice), errors: OF_VOICES, handle: listVoices }),
-  route({ method: 'get', path: '/v1/audio/providers/{provider}/capabilities', operationId: 'getAudioProviderCapabilities', summary: 'What a provider can do', ...AUDIO, params: providerParams, response: audioProviderCapabilities, errors: OF_PROVIDER, handle: getAudioProviderCapabilities }),
+  route({ method: 'get', path: '/v1/audio/providers/{provider}/voices', operationId: 'listVoices', summary: 'List the voices of a provider', ...AUDIO, params: providerParams, query: voicesQuery, paged: true, response: z.array(voice), errors: VOICES_ERRORS, handle: listVoices }),
+  route({ method: 'get', path: '/v1/audio/providers/{provider}/capabilities', operationId: 'getAudioProviderCapabilities', summary: 'Retrieve the capabilities of a provider', ...AUDIO, params: providerParams, response: audioProviderCapabilities, errors: SPEECH_PROVIDER_ERRORS, handle: getAudioProviderCapabilities }),
 
-  // Actions (spec §4.8)
+  // Actions
   route({ method: 'get', path: '/v1/actions', operationId: 'listActions', summary: 'List published actions', ...ACTIONS, query: actionsQuery, paged: true, response: z.array(action), handle: listActions }),
-  route({ method: 'get', path: '/v1/actions/{slug}', operationId: 'getAction', summary: 'Show what an action takes and answers', ...ACTIONS, params: actionParams, response: actionDetail, errors: OF_ACTION, handle: getAction }),
-  route({ method: 'post', path: '/v1/actions/{slug}/assets', operationId: 'createActionAsset', summary: 'Upload a file for one run of an action', ...RUNS, params: actionParams, form: actionFileForm, status: 201, response: actionAsset, errors: OF_ACTION_ASSET, handle: createActionAsset }),
-  route({ method: 'get', path: '/v1/actions/{slug}/assets', operationId: 'listActionAssets', summary: 'List the files that were uploaded for an action', ...ACTIONS, params: actionParams, query: actionsQuery, paged: true, response: z.array(actionAsset), errors: OF_ACTION, handle: listActionAssets }),
-  route({ method: 'post', path: '/v1/actions/{slug}/runs', operationId: 'createActionRun', summary: 'Run an action', ...RUNS, metered: true, quota: () => ({ requests: 1 }), params: actionParams, body: newActionRun, status: 202, response: actionRun, errors: OF_NEW_RUN, handle: createActionRun }),
+  route({ method: 'get', path: '/v1/actions/{slug}', operationId: 'getAction', summary: 'Retrieve an action with its inputs and outputs', ...ACTIONS, params: actionParams, response: actionDetail, errors: ACTION_ERRORS, handle: getAction }),
+  route({ method: 'post', path: '/v1/actions/{slug}/assets', operationId: 'createActionAsset', summary: 'Upload a file for one run of an action', ...RUNS, params: actionParams, form: actionFileForm, status: 201, response: actionAsset, errors: ACTION_ASSET_ERRORS, handle: createActionAsset }),
+  route({ method: 'get', path: '/v1/actions/{slug}/assets', operationId: 'listActionAssets', summary: 'List the files that were uploaded for an action', ...ACTIONS, params: actionParams, query: actionsQuery, paged: true, response: z.array(actionAsset), errors: ACTION_ERRORS, handle: listActionAssets }),
+  route({ method: 'post', path: '/v1/actions/{slug}/runs', operationId: 'createActionRun', summary: 'Run an action', ...RUNS, metered: true, quota: () => ({ requests: 1 }), params: actionParams, body: newActionRun, status: 202, response: actionRun, errors: NEW_RUN_ERRORS, handle: createActionRun }),
   route({ method: 'get', path: '/v1/actions/{slug}/runs', operationId: 'listActionRuns', summary: 'List the runs of an action, newest first', ...ACTIONS, params: actionParams, query: runsQuery, paged: true, response: z.array(actionRun), handle: listActionRuns }),
-  route({ method: 'get', path: '/v1/actions/{slug}/runs/{run_id}', operationId: 'getActionRun', summary: 'Show a run as it stands', ...ACTIONS, params: runParams, response: actionRun, errors: OF_RUN, handle: getActionRun }),
-  route({ method: 'get', path: '/v1/actions/{slug}/runs/{run_id}/events', operationId: 'listActionRunEvents', summary: 'What happened in a run, by page or live', ...ACTIONS, params: runParams, query: runEventsQuery, headers: eventHeaders, response: z.array(actionRunEvent), events: actionRunEvent, mayAnswer: { Link: 'RFC 8288: the `next` page, unless the run has ended and there is none.' }, errors: OF_RUN, alsoAnswers: [{ status: 204, description: 'To a stream: the run has ended, and all of it has been heard.', isEmpty: true }], handle: listActionRunEvents }),
-  route({ method: 'post', path: '/v1/actions/{slug}/runs/{run_id}/cancel', operationId: 'cancelActionRun', summary: 'Ask a run to stop', ...RUNS, params: runParams, response: actionRun, errors: OF_RUN_CANCEL, handle: cancelActionRun }),
+  route({ method: 'get', path: '/v1/actions/{slug}/runs/{run_id}', operationId: 'getActionRun', summary: 'Retrieve a run', ...ACTIONS, params: runParams, response: actionRun, errors: RUN_ERRORS, handle: getActionRun }),
+  route({ method: 'get', path: '/v1/actions/{slug}/runs/{run_id}/events', operationId: 'listActionRunEvents', summary: 'List the events of a run, or stream them', ...ACTIONS, params: runParams, query: runEventsQuery, headers: eventHeaders, response: z.array(actionRunEvent), events: actionRunEvent, optionalResponseHeaders: { Link: 'RFC 8288: the `next` page, unless the run has ended and there is none.' }, errors: RUN_ERRORS, otherResponses: [{ status: 204, description: 'For a stream: the run has ended, and the client has received all events.', isEmpty: true }], handle: listActionRunEvents }),
+  route({ method: 'post', path: '/v1/actions/{slug}/runs/{run_id}/cancel', operationId: 'cancelActionRun', summary: 'Cancel a run', ...RUNS, params: runParams, response: actionRun, errors: RUN_CANCEL_ERRORS, handle: cancelActionRun }),
 
-  // The process and its description (spec §9)
-  route({ method: 'get', path: '/livez', operationId: 'live', summary: 'Whether the process answers', access: 'public', response: liveness, handle: live }),
-  route({ method: 'get', path: '/readyz', operationId: 'ready', summary: 'Whether the gateway can serve', access: 'public', alsoAnswers: [{ status: 503, description: 'It cannot, or is draining.' }], response: readiness, handle: ready }),
+  // The process and its description
+  route({ method: 'get', path: '/livez', operationId: 'live', summary: 'Check whether the process answers', access: 'public', response: liveness, handle: live }),
+  route({ method: 'get', path: '/readyz', operationId: 'ready', summary: 'Check whether the gateway can serve', access: 'public', otherResponses: [{ status: 503, description: 'The gateway cannot serve, or is draining.' }], response: readiness, handle: ready }),
   route({ method: 'get', path: '/openapi-public.json', operationId: 'getPublicDocument', summary: 'This description', access: 'public', cached: true, response: description, handle: getPublicDocument }),
   route({ method: 'get', path: '/openapi.json', operationId: 'getWholeDocument', summary: 'The description with the operator surface', access: 'operator', cached: true, response: description, handle: getWholeDocument }),
   route({ method: 'get', path: '/docs-public', operationId: 'getView', summary: 'An interactive view of this description', access: 'public', cached: true, media: 'text/html', handle: getView }),

@@ -11,7 +11,7 @@ const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
 const MAX_OFFSET = 2 ** 31 - 1;
 
-/** Query parameters of every list (spec §8). */
+/** Query parameters of every list. */
 export const paging = {
   limit: whole(1, MAX_LIMIT)
     .default(DEFAULT_LIMIT)

@@ -1,22 +1,21 @@
 import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import { type z } from 'zod';
 import { type Principal } from '../middleware/principal.ts';
-import { type Amounts } from '../quota/quota.ts';
-import { type Reservation } from '../quota/reservation.ts';
+import { type RouteSpec } from '../openapi/route-spec.ts';
+import { type Amounts, type Reservation } from '../quota/reservation.ts';
 import { type RouteDeps } from './deps.ts';
-import { type RouteFacts } from './route-facts.ts';
 
 type Shape = z.ZodObject;
 type Of<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** What a handler is given: everything already authenticated and validated. */
+/** The input of a handler: authenticated and validated. */
 export interface Input<P = undefined, Q = undefined, B = undefined> {
   params: P;
   query: Q;
   body: B;
-  /** Of a public route: nobody. */
+  /** Without ids for a public route. */
   principal: Principal;
-  /** What was reserved of the quotas of the key; a handler that learns what its work really took settles it. */
+  /** What was reserved of the quotas of the key; a handler that learns the actual amounts settles it. */
   reservation: Reservation;
   req: IncomingMessage;
 }
@@ -28,26 +27,30 @@ export interface Reply<R> {
   headers?: OutgoingHttpHeaders;
 }
 
-/** What a handler answers that has answered by itself, with anything but JSON. */
-export const ANSWERED = Symbol('answered');
+/** The result of a handler that has written the response itself, with anything but JSON. */
+export const RESPONSE_SENT = Symbol('answered');
 
-/** Runs an operation: its answer, or `ANSWERED` when it wrote one to the response. */
-type Handle<I, R> = (input: I, deps: RouteDeps, res: ServerResponse) => Promise<Reply<R> | typeof ANSWERED> | Reply<R> | typeof ANSWERED;
+/** Runs an operation: its answer, or `RESPONSE_SENT` when it wrote one to the response. */
+type Handle<I, R> = (
+  input: I,
+  deps: RouteDeps,
+  res: ServerResponse,
+) => Promise<Reply<R> | typeof RESPONSE_SENT> | Reply<R> | typeof RESPONSE_SENT;
 
 type Expect<I> = (input: I, deps: RouteDeps) => Amounts | Promise<Amounts>;
 
 /** A row of the route table. */
-export interface Route extends RouteFacts {
-  /** What a request is expected to take of the quotas of its key and workspace; without it they do not concern the operation (spec §8). */
+export interface Route extends RouteSpec {
+  /** What a request is expected to take of the quotas of its key and workspace; without it the operation needs no quotas. */
   quota?: Expect<Input<never, never, never>>;
   handle: Handle<Input<never, never, never>, unknown>;
 }
 
 type Row<P extends Shape | undefined, Q extends Shape | undefined, B extends z.ZodType | undefined, R extends z.ZodType | undefined> = Pick<
-  RouteFacts,
+  RouteSpec,
   'method' | 'path' | 'operationId' | 'summary' | 'access'
 > &
-  Partial<Omit<RouteFacts, 'method' | 'path' | 'operationId' | 'summary' | 'access' | 'params' | 'query' | 'body' | 'response'>> & {
+  Partial<Omit<RouteSpec, 'method' | 'path' | 'operationId' | 'summary' | 'access' | 'params' | 'query' | 'body' | 'response'>> & {
     params?: P;
     query?: Q;
     body?: B;

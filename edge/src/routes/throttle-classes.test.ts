@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ThrottleClass } from '../config.ts';
-import { CHAT_ROUTE, ROUTES } from './index.ts';
+import { CHAT_ROUTE } from './chat/route.ts';
+import { ROUTES } from './index.ts';
 
 /** Spec §8.2, operation by operation. Everything that is not named here has no throttle. */
 const THROTTLED: Record<string, ThrottleClass> = {
@@ -36,7 +37,7 @@ const THROTTLED: Record<string, ThrottleClass> = {
   'POST /v1/audio/speech': 'tts_rate_limit',
 };
 
-/** Operations of the data plane that spec §8 gives no throttle, those of §8.3 first. */
+/** Operations of the data plane that are not throttled. */
 const UNTHROTTLED = [
   'POST /v1/conversations',
   'POST /v1/audio/generations/{job_id}/cancel',
@@ -79,7 +80,7 @@ const TABLE = new Map(
     .map(({ method, path, throttle }): [string, ThrottleClass | null] => [`${method.toUpperCase()} ${path}`, throttle]),
 );
 
-describe('the throttle classes of the route table (spec §8.2, §8.3)', () => {
+describe('the throttle classes of the route table', () => {
   it.each(Object.entries(THROTTLED))('%s is counted as %s', (operation, expected) => {
     expect(TABLE.get(operation)).toBe(expected);
   });

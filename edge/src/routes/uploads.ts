@@ -8,18 +8,28 @@ import { type FilePart } from '../middleware/multipart-form.ts';
 import { type Principal } from '../middleware/principal.ts';
 import { receiveFile } from '../middleware/receive-file.ts';
 
-/** 10 MB of spec §8, as DECISIONS counts them. */
+/** Largest file for a conversation or a project: 10 MB, counted in powers of two. */
 export const MAX_FILE_BYTES = 10 * 1_024 * 1_024;
+/** Largest recording: 25 MB, counted in powers of two. */
+export const MAX_AUDIO_BYTES = 25 * 1_024 * 1_024;
 /** How long storing a file and giving it to an upstream may take once it has arrived. */
 const STORE_MS = 120_000;
 
-/** A form with one file (spec §4.3, §4.4); the handler reads it as it arrives. */
-export const fileForm = z
-  .object({ file: z.string().meta({ type: 'string', format: 'binary', description: '10 MB at most, and not empty.' }) })
-  .meta({ id: 'FileUpload' });
+/** The file of a form; `limit` is its size as the description says it. */
+export function fileField(limit: string) {
+  return z.string().meta({ type: 'string', format: 'binary', description: `${limit}, and not empty.` });
+}
 
-/** What any upload to an upstream may be refused with, besides what is wrong with the form. */
-export const OF_UPLOAD = [
+/** A size limit for a description, e.g. `10 MB at most`. */
+export function sizeLimit(bytes: number): string {
+  return `${bytes / (1_024 * 1_024)} MB at most`;
+}
+
+/** A form with one file; the handler reads it as it arrives. */
+export const fileForm = z.object({ file: fileField(sizeLimit(MAX_FILE_BYTES)) }).meta({ id: 'FileUpload' });
+
+/** Errors of an upload to an upstream, besides those of an invalid form. */
+export const UPLOAD_ERRORS = [
   'UNSUPPORTED_FILE_TYPE',
   'UPLOAD_FAILED',
   'UPSTREAM_ACCOUNT_NOT_AUTHORIZED',
@@ -33,12 +43,12 @@ interface UploadFrame<Head> {
   frame: { $case: 'head'; value: Head } | { $case: 'chunk'; value: Buffer };
 }
 
-/** An upload under way: who sends it, and the bounds. */
+/** An upload in progress: its caller and its limits. */
 interface Upload<Head, T> {
   req: IncomingMessage;
   caller: Principal;
   config: EdgeConfig;
-  /** Bound of the file. @default 10 MB */
+  /** Largest file. @default MAX_FILE_BYTES */
   maxBytes?: number;
   /** The first frame, about this file. */
   head: (file: FileHead) => Head;

@@ -1,8 +1,8 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { DEFAULT_USER_ID, DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
-import { keyDigest, shownPrefix } from '../keys/key-format.ts';
-import { SCOPES } from '../middleware/principal.ts';
-import { asked, type Database } from './client.ts';
+import { keyDigest, displayPrefix } from '../config/key-format.ts';
+import { SCOPES } from '../config/scopes.ts';
+import { runQuery, type Database } from './client.ts';
 
 /**
  * Makes sure that the default workspace and its user exist, and the preset key when there is one.
@@ -18,7 +18,7 @@ export async function bootstrap(db: Database, apiKey: string | undefined): Promi
     }),
   ];
   if (apiKey !== undefined) work.push(db.apiKey.createMany({ data: [presetKey(apiKey)], skipDuplicates: true }));
-  await asked(db.$transaction(work));
+  await runQuery(db.$transaction(work));
 }
 
 function presetKey(apiKey: string) {
@@ -27,7 +27,7 @@ function presetKey(apiKey: string) {
     workspaceId: DEFAULT_WORKSPACE_ID,
     userId: DEFAULT_USER_ID,
     name: 'bootstrap',
-    prefix: shownPrefix(apiKey),
+    prefix: displayPrefix(apiKey),
     hash: Uint8Array.from(Buffer.from(keyDigest(apiKey), 'base64')),
     scopes: [...SCOPES],
   };

@@ -15,16 +15,16 @@ const RETRY_MS = 1_000;
 /** The generated client over the edge's own pool. */
 export type Database = PrismaClient;
 
-/** Opens the client; it connects when it is first asked. */
+/** Opens the client; it connects with its first query. */
 export function openDatabase(pool: pg.Pool): Database {
   return new PrismaClient({ adapter: new PrismaPg(pool, { schema: SCHEMA }), errorFormat: 'minimal' });
 }
 
-/** Prisma wraps what the pool throws and keeps only its code; P2028 is its own word for a transaction that could not begin in time. */
+/** Prisma wraps what the pool throws and keeps only its code; P2028 is its code for a transaction that could not begin in time. */
 const UNAVAILABLE: readonly unknown[] = ['SERVICE_UNAVAILABLE', 'P2028'];
 
-/** The answer of the database; rejects with SERVICE_UNAVAILABLE when it cannot be asked. */
-export async function asked<T>(question: Promise<T>): Promise<T> {
+/** The result of a query; rejects with SERVICE_UNAVAILABLE when the database does not answer. */
+export async function runQuery<T>(question: Promise<T>): Promise<T> {
   try {
     return await question;
   } catch (error) {

@@ -1,7 +1,7 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import { type AuditEntry, auditStatement } from './audit-log.ts';
-import { asked, type Database } from './client.ts';
+import { runQuery, type Database } from './client.ts';
 import { type Page } from './keys.ts';
 
 /** An internal, admin-managed project of a workspace (header X-Service-Project). */
@@ -23,7 +23,7 @@ const VISIBLE = { id: true, workspaceId: true, slug: true, name: true, policy: t
 /** The internal project with this slug in the workspace; undefined when there is none. */
 export async function findInternalProject(db: Database, workspaceId: string, slug: string) {
   const select = { id: true, slug: true, name: true, policy: true } as const;
-  return (await asked(db.internalProject.findUnique({ where: { workspaceId_slug: { workspaceId, slug } }, select }))) ?? undefined;
+  return (await runQuery(db.internalProject.findUnique({ where: { workspaceId_slug: { workspaceId, slug } }, select }))) ?? undefined;
 }
 
 /** Internal projects of a workspace by slug. */
@@ -32,7 +32,7 @@ export async function listInternalProjects(
   { workspaceId, limit, offset }: { workspaceId: string; limit: number; offset: number },
 ): Promise<Page<StoredInternalProject>> {
   const where = { workspaceId };
-  const [rows, total] = await asked(
+  const [rows, total] = await runQuery(
     db.$transaction([
       db.internalProject.findMany({ where, select: VISIBLE, orderBy: { slug: 'asc' }, take: limit, skip: offset }),
       db.internalProject.count({ where }),
@@ -53,16 +53,16 @@ export async function putInternalProject(
     update: { name, policy },
     select: VISIBLE,
   });
-  const [stored] = await asked(db.$transaction([upsert, auditStatement(db, audit)]));
+  const [stored] = await runQuery(db.$transaction([upsert, auditStatement(db, audit)]));
   return stored;
 }
 
 /**
- * Deletes an internal project. Keys that are revoked forget it; one that can be used would be free of its policy all of a sudden.
+ * Deletes an internal project. Keys that are revoked forget it; a usable one would suddenly be free of its policy.
  * @throws GatewayError INTERNAL_PROJECT_NOT_FOUND, or VALIDATION_ERROR naming `slug` while a key is bound to it
  */
 export async function deleteInternalProject(db: Database, { workspaceId, slug }: InternalProjectName, audit: AuditEntry): Promise<void> {
-  await asked(
+  await runQuery(
     db.$transaction(async (tx) => {
       const found = await tx.internalProject.findUnique({ where: { workspaceId_slug: { workspaceId, slug } }, select: { id: true } });
       if (!found) throw new GatewayError('INTERNAL_PROJECT_NOT_FOUND', 'no such internal project', { param: 'slug' });

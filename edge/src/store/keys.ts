@@ -1,9 +1,26 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type QuotaKind } from '@parley/protos/quotas';
-import { type KeyRecord } from '../keys/key-record.ts';
-import { type QuotaPolicies, quotasOf } from '../quota/quota.ts';
+import { type Quota, type QuotaPolicies, toQuotas } from '../config/quota-policy.ts';
 import { type AuditEntry, auditStatement } from './audit-log.ts';
-import { asked, type Database } from './client.ts';
+import { runQuery, type Database } from './client.ts';
+
+/** What decides about requests with a key: the key, its user and its workspace. */
+export interface KeyRecord {
+  keyId: string;
+  workspaceId: string;
+  userId: string;
+  scopes: string[];
+  /** Slug of the internal project the key is bound to; empty for a free key. */
+  project: string;
+  /** Its own and those of its workspace. */
+  quotas: readonly Quota[];
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+  userStatus: string;
+  workspaceStatus: string;
+  /** Concurrent requests that its workspace may have at this edge; null for the configured number. */
+  maxConcurrency: number | null;
+}
 
 /** A key as the operator sees it: everything but the key. */
 export interface StoredKey {
@@ -66,7 +83,7 @@ type QuotaColumns = Record<'requests' | 'tokens' | 'audioSeconds' | 'allRequests
 
 /** Everything that decides about a key, in one query and so of one moment; null for an unknown key. */
 export async function findKey(db: Database, digest: string, defaults: Record<QuotaKind, QuotaPolicies>): Promise<KeyRecord | null> {
-  const rows = await asked(
+  const rows = await runQuery(
     db.$queryRaw<(Omit<KeyRecord, 'quotas'> & QuotaColumns)[]>`
       SELECT k.id AS "keyId", k.workspace_id AS "workspaceId", k.user_id AS "userId", k.scopes, COALESCE(p.slug, '') AS project,
              k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt", u.status AS "userStatus", w.status AS "workspaceStatus",
@@ -82,14 +99,14 @@ export async function findKey(db: Database, digest: string, defaults: Record<Quo
   const [row] = rows;
   if (!row) return null;
   const { requests, tokens, audioSeconds, allRequests, allTokens, allAudioSeconds, ...key } = row;
-  const own = quotasOf('key', key.keyId, { requests, tokens, audioSeconds }, defaults.key);
+  const own = toQuotas('key', key.keyId, { requests, tokens, audioSeconds }, defaults.key);
   const shared = { requests: allRequests, tokens: allTokens, audioSeconds: allAudioSeconds };
-  return { ...key, quotas: [...own, ...quotasOf('workspace', key.workspaceId, shared, defaults.workspace)] };
+  return { ...key, quotas: [...own, ...toQuotas('workspace', key.workspaceId, shared, defaults.workspace)] };
 }
 
 /** The key with an id; null when there is none. */
 export async function findKeyById(db: Database, id: string): Promise<StoredKey | null> {
-  return asked(db.apiKey.findUnique({ where: { id }, select: VISIBLE }));
+  return runQuery(db.apiKey.findUnique({ where: { id }, select: VISIBLE }));
 }
 
 /** Keys of one workspace, or of all; newest first. */
@@ -98,7 +115,7 @@ export async function listKeys(
   filter: { workspaceId?: string | undefined; limit: number; offset: number },
 ): Promise<Page<StoredKey>> {
   const where = filter.workspaceId === undefined ? {} : { workspaceId: filter.workspaceId };
-  const [rows, total] = await asked(
+  const [rows, total] = await runQuery(
     db.$transaction([
       db.apiKey.findMany({
         where,
@@ -116,9 +133,9 @@ export async function listKeys(
 /** Stores a new key. @throws GatewayError VALIDATION_ERROR when the user is not a member of the workspace */
 export async function insertKey(db: Database, { digest, ...key }: NewKey, audit: AuditEntry): Promise<StoredKey> {
   const { workspaceId, userId } = key;
-  const member = await asked(db.membership.findUnique({ where: { workspaceId_userId: { workspaceId, userId } } }));
+  const member = await runQuery(db.membership.findUnique({ where: { workspaceId_userId: { workspaceId, userId } } }));
   if (!member) throw new GatewayError('VALIDATION_ERROR', 'the user is not a member of the workspace', { param: 'user_id' });
-  const [stored] = await asked(
+  const [stored] = await runQuery(
     db.$transaction([db.apiKey.create({ data: { ...key, hash: bytesOf(digest) }, select: VISIBLE }), auditStatement(db, audit)]),
   );
   return stored;
@@ -131,7 +148,7 @@ export async function updateKey(
   change: QuotaChange & { name?: string | undefined },
   audit: AuditEntry,
 ): Promise<StoredKey> {
-  return asked(
+  return runQuery(
     db.$transaction(async (tx) => {
       const { count } = await tx.apiKey.updateMany({ where: { id }, data: change });
       const key = count > 0 ? await tx.apiKey.findUnique({ where: { id }, select: VISIBLE }) : null;
@@ -144,7 +161,7 @@ export async function updateKey(
 
 /** Revokes a key, once: a second time changes nothing. @throws GatewayError NOT_FOUND */
 export async function revokeKey(db: Database, id: string, audit: AuditEntry): Promise<StoredKey> {
-  return asked(
+  return runQuery(
     db.$transaction(async (tx) => {
       const { count } = await tx.apiKey.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } });
       if (count > 0) await auditStatement(tx, audit);
@@ -159,7 +176,7 @@ export async function revokeKey(db: Database, id: string, audit: AuditEntry): Pr
 export async function saveLastUsed(db: Database, uses: ReadonlyMap<string, Date>): Promise<void> {
   const ids = [...uses.keys()];
   const times = [...uses.values()];
-  await asked(
+  await runQuery(
     db.$executeRaw`
       UPDATE api_keys k SET last_used_at = GREATEST(k.last_used_at, u.at)
       FROM unnest(${ids}::uuid[], ${times}::timestamptz[]) AS u (id, at) WHERE k.id = u.id`,

@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type AuditEntry, auditStatement } from './audit-log.ts';
-import { asked, type Database } from './client.ts';
+import { runQuery, type Database } from './client.ts';
 import { type Page } from './keys.ts';
 
 /** A person who owns keys. */
@@ -23,7 +23,7 @@ const VISIBLE = {
 
 /** Users, oldest first. */
 export async function listUsers(db: Database, page: { limit: number; offset: number }): Promise<Page<StoredUser>> {
-  const [rows, total] = await asked(
+  const [rows, total] = await runQuery(
     db.$transaction([
       db.user.findMany({ select: VISIBLE, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }], take: page.limit, skip: page.offset }),
       db.user.count(),
@@ -39,7 +39,7 @@ export async function insertUser(
   audit: AuditEntry,
 ): Promise<StoredUser> {
   const data = { id, displayName, memberships: { create: { workspaceId, role } } };
-  const [stored] = await asked(db.$transaction([db.user.create({ data, select: VISIBLE }), auditStatement(db, audit)]));
+  const [stored] = await runQuery(db.$transaction([db.user.create({ data, select: VISIBLE }), auditStatement(db, audit)]));
   return stored;
 }
 
@@ -50,7 +50,7 @@ export async function updateUser(
   change: { displayName?: string | undefined; status?: string | undefined },
   audit: AuditEntry,
 ): Promise<StoredUser> {
-  return asked(
+  return runQuery(
     db.$transaction(async (tx) => {
       const { count } = await tx.user.updateMany({ where: { id }, data: change });
       if (count === 0) throw new GatewayError('NOT_FOUND', 'no such user', { param: 'id' });
@@ -60,15 +60,15 @@ export async function updateUser(
   );
 }
 
-/** The name of a member of a workspace; undefined for anybody else. */
+/** The name of a member of a workspace; undefined for other users. */
 export async function findMemberName(db: Database, workspaceId: string, userId: string): Promise<string | undefined> {
   const where = { workspaceId_userId: { workspaceId, userId } };
-  const membership = await asked(db.membership.findUnique({ where, select: { user: { select: { displayName: true } } } }));
+  const membership = await runQuery(db.membership.findUnique({ where, select: { user: { select: { displayName: true } } } }));
   return membership?.user.displayName;
 }
 
 /** Names of people by their ids; who is not known is left out. */
 export async function findDisplayNames(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
-  const users = await asked(db.user.findMany({ where: { id: { in: [...ids] } }, select: { id: true, displayName: true } }));
+  const users = await runQuery(db.user.findMany({ where: { id: { in: [...ids] } }, select: { id: true, displayName: true } }));
   return new Map(users.map(({ id, displayName }) => [id, displayName]));
 }

@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type AuditEntry, auditStatement } from './audit-log.ts';
-import { asked, type Database } from './client.ts';
+import { runQuery, type Database } from './client.ts';
 import { type Page, type QuotaChange } from './keys.ts';
 
 /** A tenant. */
@@ -13,7 +13,7 @@ export interface StoredWorkspace {
   quotaTokens: string | null;
   quotaAudioSeconds: string | null;
   createdAt: Date;
-  /** Requests it may have under way at each edge; null: as configured. */
+  /** Its concurrent requests at each edge; null: as configured. */
   maxConcurrency: number | null;
 }
 
@@ -30,7 +30,7 @@ const VISIBLE = {
 
 /** Workspaces, oldest first. */
 export async function listWorkspaces(db: Database, page: { limit: number; offset: number }): Promise<Page<StoredWorkspace>> {
-  const [rows, total] = await asked(
+  const [rows, total] = await runQuery(
     db.$transaction([
       db.workspace.findMany({ select: VISIBLE, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }], take: page.limit, skip: page.offset }),
       db.workspace.count(),
@@ -45,7 +45,7 @@ export async function insertWorkspace(
   workspace: QuotaChange & { id: string; name: string },
   audit: AuditEntry,
 ): Promise<StoredWorkspace> {
-  const [stored] = await asked(db.$transaction([db.workspace.create({ data: workspace, select: VISIBLE }), auditStatement(db, audit)]));
+  const [stored] = await runQuery(db.$transaction([db.workspace.create({ data: workspace, select: VISIBLE }), auditStatement(db, audit)]));
   return stored;
 }
 
@@ -56,7 +56,7 @@ export async function updateWorkspace(
   change: QuotaChange & { name?: string | undefined; status?: string | undefined; maxConcurrency?: number | null | undefined },
   audit: AuditEntry,
 ): Promise<StoredWorkspace> {
-  return asked(
+  return runQuery(
     db.$transaction(async (tx) => {
       const [stored] = await tx.workspace.updateManyAndReturn({ where: { id }, data: change, select: VISIBLE });
       if (!stored) throw new GatewayError('NOT_FOUND', 'no such workspace', { param: 'id' });
@@ -66,8 +66,8 @@ export async function updateWorkspace(
   );
 }
 
-/** Refuses an id no workspace has. @throws GatewayError VALIDATION_ERROR naming `workspace_id` */
+/** Rejects an unknown workspace. @throws GatewayError VALIDATION_ERROR naming `workspace_id` */
 export async function assertWorkspace(db: Database, id: string): Promise<void> {
-  if (await asked(db.workspace.findUnique({ where: { id }, select: { id: true } }))) return;
+  if (await runQuery(db.workspace.findUnique({ where: { id }, select: { id: true } }))) return;
   throw new GatewayError('VALIDATION_ERROR', 'no such workspace', { param: 'workspace_id' });
 }

@@ -2,16 +2,16 @@ import { type ActionInputAsset } from '@parley/protos/asset/v1/asset';
 import { z } from 'zod';
 import { toTimestamp } from './time.ts';
 
-/** A file that was uploaded for an action (spec §2.10, §3.5). */
+/** A file that was uploaded for an action. */
 export const actionAsset = z
   .object({
-    asset_id: z.uuid().meta({ description: 'What a file input takes, as `{"asset_id": …}`.' }),
+    asset_id: z.uuid().meta({ description: 'The id for a file input, as `{"asset_id": …}`.' }),
     filename: z.string(),
     mime_type: z.string(),
     size_bytes: z.int(),
     sha256: z.string().meta({ description: 'In hex; checked again when a run reads the file.' }),
     action: z.string().meta({ description: 'Slug of the only action whose runs may use it.' }),
-    run_id: z.uuid().nullable().meta({ description: 'The run that has used it up.' }),
+    run_id: z.uuid().nullable().meta({ description: 'The run that used it.' }),
     expires_at: z.iso.datetime(),
     created_at: z.iso.datetime(),
   })

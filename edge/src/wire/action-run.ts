@@ -4,18 +4,18 @@ import { failure, toFailure } from './failure.ts';
 import { oneOf } from './one-of.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 
-/** Where a run may stand. */
+/** Statuses of a run. */
 export const RUN_STATUSES = ['accepted', 'running', 'succeeded', 'failed', 'cancelling', 'cancelled', 'needs_review'] as const;
 const VERDICTS = ['passed', 'failed', 'needs_review'] as const;
 
 const effect = z.object({
   step_id: z.string(),
   risk: z.enum(['write', 'irreversible']),
-  outcome: z.enum(['applied', 'unknown']).meta({ description: '`unknown`: it may have happened, the answer was lost.' }),
+  outcome: z.enum(['applied', 'unknown']).meta({ description: '`unknown`: it may have happened, since the response was lost.' }),
   at: z.iso.datetime(),
 });
 
-/** A run of an action (spec §2.10). */
+/** A run of an action. */
 export const actionRun = z
   .object({
     id: z.uuid(),
@@ -26,7 +26,7 @@ export const actionRun = z
     output: z.record(z.string(), z.unknown()).nullable(),
     error: failure.nullable(),
     connection_id: z.uuid().nullable(),
-    effects: z.array(effect).meta({ description: 'What it changed elsewhere. Cancelling undoes none of it.' }),
+    effects: z.array(effect).meta({ description: 'Changes that the run made in other systems. Cancelling does not undo them.' }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
     started_at: z.iso.datetime().nullable(),

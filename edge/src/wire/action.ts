@@ -10,14 +10,14 @@ const fields = {
   slug: z.string(),
   title: z.string(),
   description: z.string(),
-  version: z.int().meta({ description: 'Of what is published, from 1 on.' }),
+  version: z.int().meta({ description: 'Version of the published document, from 1 on.' }),
   status: z.enum(['active', 'disabled']),
-  risk: z.enum(RISKS).meta({ description: 'Of its riskiest step.' }),
+  risk: z.enum(RISKS).meta({ description: 'Risk of its riskiest step.' }),
   requires_connection: z.boolean(),
   published_at: z.iso.datetime(),
 };
 
-/** An action in the catalog (spec §4.8); being listed promises nothing. */
+/** An action in the catalog; being listed promises nothing. */
 export const action = z.object(fields).meta({ id: 'Action' });
 
 /** An action with what it takes and answers, by name. */

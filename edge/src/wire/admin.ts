@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SCOPES } from '../middleware/principal.ts';
+import { SCOPES } from '../config/scopes.ts';
 import { type StoredKey } from '../store/keys.ts';
 import { type StoredUser } from '../store/users.ts';
 import { type StoredWorkspace } from '../store/workspaces.ts';
@@ -23,7 +23,7 @@ export const apiKey = z
     name: z.string(),
     prefix: z.string(),
     scopes,
-    project: z.string().nullable().meta({ description: 'Slug of the internal project it is bound to.' }),
+    project: z.string().nullable().meta({ description: 'Slug of the internal project that the key is bound to.' }),
     quotas,
     expires_at: z.iso.datetime().nullable(),
     revoked_at: z.iso.datetime().nullable(),
@@ -38,12 +38,12 @@ export const createdApiKey = apiKey
   .extend({ key: z.string() })
   .meta({ id: 'CreatedApiKey' });
 
-/** Requests that a workspace may have under way. */
+/** Concurrent requests of a workspace. */
 export const maxConcurrency = z
   .int()
   .min(1)
   .max(1_000_000)
-  .meta({ description: 'Chat answers, uploads, transcriptions and speech under way at each edge; null: as configured there.' });
+  .meta({ description: 'Concurrent chat answers, uploads, transcriptions and speech at each edge; null: as configured there.' });
 
 /** A tenant. */
 export const workspace = z

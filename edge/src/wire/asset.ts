@@ -7,7 +7,7 @@ import { toTimestamp } from './time.ts';
 const TYPES = ['image', 'file', 'audio', 'attachment', 'action_input'] as const;
 const STATUSES = ['discovered', 'downloading', 'validating', 'ready', 'failed'] as const;
 
-/** A generated or uploaded file (spec §2.3). */
+/** A generated or uploaded file. */
 export const asset = z
   .object({
     id: z.uuid(),
@@ -52,7 +52,7 @@ export function toAssetError({ errorCondition, errorMessage }: Asset): { error_c
   return { error_code: error.code, error_message: errorMessage };
 }
 
-/** True for an asset that will not move on by itself: it is ready, or failed (spec §3.1). */
+/** True for an asset in a final state: ready or failed. */
 export function isTerminal({ status }: Pick<Asset, 'status'>): boolean {
   return status === 'ready' || status === 'failed';
 }

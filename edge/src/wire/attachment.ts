@@ -1,10 +1,10 @@
 import { type Asset } from '@parley/protos/asset/v1/asset';
 import { z } from 'zod';
 
-/** A file that was attached to a conversation (spec §2.3). */
+/** A file that was attached to a conversation. */
 export const attachment = z
   .object({
-    file_id: z.string().meta({ description: 'What `attachment_file_ids` takes, on this conversation.' }),
+    file_id: z.string().meta({ description: 'The id for `attachment_file_ids` in this conversation.' }),
     asset_id: z.uuid(),
     file_name: z.string(),
     mime_type: z.string(),

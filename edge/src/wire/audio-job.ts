@@ -4,10 +4,10 @@ import { failure, toFailure } from './failure.ts';
 import { oneOf } from './one-of.ts';
 import { toTimestamp } from './time.ts';
 
-/** Where a speech job may stand (spec §2.7). */
+/** Statuses of a speech job. */
 export const JOB_STATUSES = ['created', 'validated', 'queued', 'processing', 'completed', 'failed', 'cancelled'] as const;
 
-/** A speech job (spec §2.7). */
+/** A speech job. */
 export const audioJob = z
   .object({
     id: z.uuid(),
@@ -16,13 +16,13 @@ export const audioJob = z
     voice: z.string(),
     model: z.string().nullable(),
     language: z.string().nullable(),
-    response_format: z.string().meta({ description: 'As it was asked for; `output_mime_type` says what it became.' }),
+    response_format: z.string().meta({ description: 'The requested format; `output_mime_type` is the actual one.' }),
     input_characters: z.int(),
-    progress: z.int().min(0).max(100).meta({ description: 'Of the work, in percent.' }),
+    progress: z.int().min(0).max(100).meta({ description: 'Progress in percent.' }),
     output_mime_type: z.string().nullable().meta({ description: 'Null until it is completed.' }),
     output_size_bytes: z.int().nullable().meta({ description: 'Null until it is completed.' }),
     duration_ms: z.int().nullable().meta({ description: 'Of the audio; null until it is completed.' }),
-    content_url: z.string().meta({ description: 'Path of the audio, there once it is completed.' }),
+    content_url: z.string().meta({ description: 'Path of the audio; null until the job is completed.' }),
     retry_of: z.uuid().nullable().meta({ description: 'The failed job that it repeats.' }),
     error: failure.nullable().meta({ description: 'Why it failed.' }),
     created_at: z.iso.datetime(),

@@ -6,13 +6,13 @@ const KINDS = ['embedded', 'connection'] as const;
 
 const fields = {
   name: z.string(),
-  kind: z.enum(KINDS).meta({ description: 'Whether it comes with the gateway, or with an account of the workspace.' }),
+  kind: z.enum(KINDS).meta({ description: 'Whether the provider belongs to the gateway or to a connection of the workspace.' }),
   available: z.boolean(),
   reason: z.string().optional().meta({ description: 'Why it is not available.' }),
   is_default: z.boolean().meta({ description: 'Used when a request names none.' }),
   languages: z.array(z.string()),
   response_formats: z.array(z.string()),
-  voices: z.int().meta({ description: 'How many it has.' }),
+  voices: z.int().meta({ description: 'Number of voices.' }),
 };
 
 /** A text-to-speech provider. */
@@ -24,7 +24,7 @@ export const audioProviderCapabilities = z
     ...fields,
     max_input_characters: z.int(),
     supports_speed: z.boolean(),
-    provider_options: z.record(z.string(), z.unknown()).meta({ description: 'JSON schema of what `provider_options` may hold.' }),
+    provider_options: z.record(z.string(), z.unknown()).meta({ description: 'JSON Schema of `provider_options`.' }),
   })
   .meta({ id: 'AudioProviderCapabilities' });
 

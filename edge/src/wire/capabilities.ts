@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 const endpoints = z.record(z.string(), z.string()).meta({ description: 'Name of the operation to its method and path.' });
-/** Why a capability is not enabled (spec §2.6). */
+/** Why a capability is not enabled. */
 export const reason = z.enum(['no_connected_account', 'upstream_not_authorized', 'account_disabled']);
 
 const flags = { enabled: z.boolean(), supported: z.boolean(), reason: reason.optional() };
@@ -25,7 +25,7 @@ const chat = z.object({
 const audio = z.object({
   ...flags,
   endpoint: z.string(),
-  provider: z.string().nullable().meta({ description: 'The one that is used when nobody names one.' }),
+  provider: z.string().nullable().meta({ description: 'The one that is used when a request names none.' }),
 });
 
 const capabilities = z.object({
@@ -55,7 +55,7 @@ const capabilities = z.object({
   actions: z.object({ ...flags, endpoints }),
 });
 
-/** The capability manifest (spec §2.6). */
+/** The capability manifest. */
 export const manifest = z
   .object({
     platform: z.string(),

@@ -10,12 +10,12 @@ function finishReason(reason: string): string {
   return FINISH_REASONS.has(reason) ? reason : 'stop';
 }
 
-/** The token counts of a turn (spec §4.2). */
+/** The token counts of a turn. */
 function chatUsage({ tokensIn, tokensOut }: TurnCompleted) {
   return { prompt_tokens: tokensIn, completion_tokens: tokensOut, total_tokens: tokensIn + tokensOut };
 }
 
-/** The non-streaming answer (spec §4.2); with assets only where the upstream made something. */
+/** The non-streaming answer; with assets only where the upstream made something. */
 export function chatCompletion(accepted: TurnAccepted, completed: TurnCompleted, assets?: readonly Asset[]) {
   return {
     id: `chatcmpl-${accepted.messageId}`,
@@ -34,7 +34,7 @@ function messageOf({ text, reasoning }: TurnCompleted) {
   return { role: 'assistant', content: text, ...(reasoning && { reasoning_content: reasoning }) };
 }
 
-/** Writes the events of one streamed answer; what is the same in all of them is built once (spec §4.2, §6). */
+/** Writes the events of one streamed answer; what is the same in all of them is built once. */
 export class ChatChunks {
   readonly #head: string;
   readonly #deltaHead: string;
@@ -74,7 +74,7 @@ export class ChatChunks {
     return this.#empty(JSON.stringify(finishReason(reason)));
   }
 
-  /** Something that happens to the answer besides its text (spec §6). */
+  /** Something that happens to the answer besides its text. */
   lifecycle(event: LifecycleEvent): string {
     return this.#empty('null', `,"lifecycle_event":${JSON.stringify(event)}`);
   }

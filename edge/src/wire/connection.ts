@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { oneOf } from './one-of.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 
-/** Connection statuses (spec §2.5). */
+/** Connection statuses. */
 export const CONNECTION_STATUSES = ['active', 'configured', 'disabled', 'expired', 'cooldown', 'rate_limited'] as const;
-/** Connection healths (spec §2.5). */
+/** Connection healths. */
 const CONNECTION_HEALTHS = ['healthy', 'unhealthy', 'rate_limited', 'cooldown', 'unknown'] as const;
 
 const fields = {
@@ -21,7 +21,7 @@ const fields = {
   cooldown_seconds: z.int().optional().meta({ description: 'Remaining cooldown; present when health is rate_limited or cooldown.' }),
 };
 
-/** A connected account as its workspace sees it (spec §2.5). */
+/** A connected account as its workspace sees it. */
 export const connection = z.object(fields).meta({ id: 'Connection' });
 
 /** A connected account as the operator sees it. */
@@ -32,14 +32,12 @@ export const adminConnection = z
     base_url: z.string(),
     models: z.array(z.string()),
     supports: z.array(z.string()),
-    max_concurrency: z.int().nullable().meta({ description: 'Turns at once in each chat-routing process; null: as configured there.' }),
-    pass: z.array(z.string()).meta({ description: 'Request parameters that the upstream gets.' }),
-    default_model: z.string().nullable().meta({ description: 'What `auto` is here; null: the first chat model.' }),
+    max_concurrency: z.int().nullable().meta({ description: 'Concurrent turns in each chat-routing process; null: as configured there.' }),
+    pass: z.array(z.string()).meta({ description: 'Request parameters that are passed to the upstream.' }),
+    default_model: z.string().nullable().meta({ description: 'The model for `auto`; null: the first chat model.' }),
     aliases: z.record(z.string(), z.string()).meta({ description: 'Alias to model.' }),
-    resting_models: z
-      .array(z.string())
-      .meta({ description: 'Models that take no turns because the upstream does not know them any more.' }),
-    reason: z.string().nullable().meta({ description: 'Why the connection takes no turns, for a person.' }),
+    resting_models: z.array(z.string()).meta({ description: 'Models that take no turns, because the upstream no longer has them.' }),
+    reason: z.string().nullable().meta({ description: 'Why the connection takes no turns, in words.' }),
   })
   .meta({ id: 'AdminConnection' });
 
@@ -49,11 +47,11 @@ export const createdConnection = adminConnection
     conversations_left: z
       .int()
       .meta({ description: 'Conversations of connections that were removed under this label and are still bound to them.' }),
-    conversations_taken: z.int().meta({ description: 'Conversations that were taken back from them.' }),
+    conversations_taken: z.int().meta({ description: 'Conversations that were taken over from them.' }),
   })
   .meta({ id: 'CreatedConnection' });
 
-/** The wire form of a connection; unknown spellings of the service become what the spec calls undetermined. */
+/** The wire form of a connection; unknown values of the service become undetermined ones. */
 export function toConnection(from: Connection): z.input<typeof connection> {
   const health = oneOf(CONNECTION_HEALTHS, from.health, 'unknown');
   const cooling = health === 'rate_limited' || health === 'cooldown';

@@ -1,14 +1,14 @@
 import { type Conversation, type ConversationDetail } from '@parley/protos/conversation/v1/resource';
 import { z } from 'zod';
-import { participant, type DisplayNames, toParticipant } from './participant.ts';
 import { oneOf } from './one-of.ts';
+import { participant, type DisplayNames, toParticipant } from './participant.ts';
 import { toTimestamp, toTimestampOrNull } from './time.ts';
 
-/** What a list of conversations may be narrowed to (spec §2.2). */
+/** What a list of conversations may be narrowed to. */
 export const CONVERSATION_STATUSES = ['active', 'archived'] as const;
-/** Where a conversation lives on its account (spec §2.2). */
+/** Where a conversation lives on its account. */
 export const DESTINATIONS = ['general', 'project'] as const;
-/** Continuity statuses (spec §2.2). */
+/** Continuity statuses. */
 const CONTINUITY_STATUSES = [
   'available',
   'deleted_upstream',
@@ -19,12 +19,12 @@ const CONTINUITY_STATUSES = [
   'upstream_unavailable',
 ] as const;
 
-/** A conversation at its creation (spec §2.2). */
+/** A conversation at its creation. */
 export const createdConversation = z
   .object({
     id: z.uuid(),
     status: z.enum(CONVERSATION_STATUSES),
-    title: z.string().meta({ description: 'Empty until the first exchange makes one.' }),
+    title: z.string().meta({ description: 'Empty until the first turn sets one.' }),
     upstream_account_id: z.uuid(),
     upstream_project_id: z.uuid().optional().meta({ description: 'Absent in a general conversation.' }),
     destination_type: z.enum(DESTINATIONS),
@@ -37,7 +37,7 @@ export const conversation = createdConversation
   .extend({
     object: z.literal('conversation'),
     pinned: z.boolean(),
-    continuity_status: z.enum(CONTINUITY_STATUSES).meta({ description: 'Whether the upstream lets it go on.' }),
+    continuity_status: z.enum(CONTINUITY_STATUSES).meta({ description: 'Whether the conversation can continue at the upstream.' }),
     model: z.string(),
     message_count: z.int(),
     last_message_at: z.iso.datetime().nullable(),
@@ -50,7 +50,7 @@ export const conversationDetail = conversation
   .extend({ owner_user_id: z.uuid().nullable(), participants: z.array(participant) })
   .meta({ id: 'ConversationDetail' });
 
-/** What is left of a deleted conversation. */
+/** A deleted conversation. */
 export const deletedConversation = z
   .object({ id: z.uuid(), object: z.literal('conversation.deleted'), deleted: z.literal(true) })
   .meta({ id: 'DeletedConversation' });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The error envelope (spec §7). */
+/** The error envelope. */
 export const errorEnvelope = z
   .object({
     error: z.object({

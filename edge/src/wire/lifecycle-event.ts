@@ -1,32 +1,32 @@
 import { type Asset } from '@parley/protos/asset/v1/asset';
 import { z } from 'zod';
-import { type AssetStep } from '../assets/asset-progress.ts';
 import { asset, toAsset, toAssetError } from './asset.ts';
 
-const TYPES = [
-  ...['asset.discovered', 'asset.processing', 'asset.ready', 'asset.failed'],
-  ...['response.partially_completed', 'response.completed', 'response.failed'],
-] as const;
+const ASSET_EVENTS = ['asset.discovered', 'asset.processing', 'asset.ready', 'asset.failed'] as const;
+const TYPES = [...ASSET_EVENTS, ...(['response.partially_completed', 'response.completed', 'response.failed'] as const)] as const;
 
-/** What happens to an answer besides its text (spec §6). */
+/** Type of a lifecycle event of an asset. */
+export type AssetEventType = (typeof ASSET_EVENTS)[number];
+
+/** An event of an answer besides its text. */
 export const lifecycleEvent = z
   .object({
     type: z.enum(TYPES),
-    asset: asset.optional().meta({ description: 'Of asset.*: the asset as it was then.' }),
-    error_code: z.string().optional().meta({ description: 'Of asset.failed.' }),
-    error_message: z.string().optional().meta({ description: 'Of asset.failed.' }),
+    asset: asset.optional().meta({ description: 'For `asset.*`: the asset at the time of the event.' }),
+    error_code: z.string().optional().meta({ description: 'For `asset.failed`.' }),
+    error_message: z.string().optional().meta({ description: 'For `asset.failed`.' }),
     error: z
       .object({ code: z.string(), message: z.string(), retryable: z.boolean().nullable() })
       .optional()
-      .meta({ description: 'Of response.failed.' }),
+      .meta({ description: 'For `response.failed`.' }),
   })
   .meta({ id: 'LifecycleEvent' });
 
 /** A lifecycle event as it is written to a stream. */
 export type LifecycleEvent = z.input<typeof lifecycleEvent>;
 
-/** The wire form of a step in an asset's life. A step that was passed unseen shows the asset as it would have been then. */
-export function toAssetEvent(step: AssetStep, seen: Asset): LifecycleEvent {
+/** The wire form of a lifecycle event. An event whose state was not observed shows the asset as it must have been. */
+export function toAssetEvent(step: AssetEventType, seen: Asset): LifecycleEvent {
   return {
     type: step,
     asset: toAsset({ ...seen, status: statusAt(step, seen.status) }),
@@ -34,7 +34,7 @@ export function toAssetEvent(step: AssetStep, seen: Asset): LifecycleEvent {
   };
 }
 
-function statusAt(step: AssetStep, status: string): string {
+function statusAt(step: AssetEventType, status: string): string {
   if (step === 'asset.discovered') return 'discovered';
   return step === 'asset.processing' && status !== 'validating' ? 'downloading' : status;
 }

@@ -13,7 +13,7 @@ const STATUSES = ['streaming', 'processing_assets', 'completed', 'failed', 'inte
 const usage = z.object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() });
 const failure = z.object({ code: z.string(), message: z.string(), type: z.string(), retryable: z.boolean().nullable() });
 
-/** A message of a conversation (spec §2.3). */
+/** A message of a conversation. */
 export const message = z
   .object({
     id: z.uuid(),
@@ -21,12 +21,12 @@ export const message = z
     conversation_id: z.uuid(),
     role: z.enum(ROLES),
     status: z.enum(STATUSES),
-    content: z.string().meta({ description: 'What there is of it so far.' }),
-    reasoning_content: z.string().optional().meta({ description: 'What a reasoning model thought before it answered; absent for most.' }),
-    model: z.string().nullable().meta({ description: 'Null for what no model wrote.' }),
+    content: z.string().meta({ description: 'The text so far.' }),
+    reasoning_content: z.string().optional().meta({ description: 'The reasoning of a model before its answer; absent for most messages.' }),
+    model: z.string().nullable().meta({ description: 'Null for a message that no model wrote.' }),
     assets: z.array(asset),
     pending_operations: z.int().meta({ description: 'Assets that are not ready yet.' }),
-    usage: usage.nullable().meta({ description: 'Estimates; null for what no turn of ours answered with.' }),
+    usage: usage.nullable().meta({ description: 'Estimates; null for messages that are not answers of a turn.' }),
     error: failure.nullable().meta({ description: 'Why the turn failed.' }),
     created_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable().meta({ description: 'Null while it is streaming.' }),
@@ -36,11 +36,11 @@ export const message = z
 /** The wire form of a message, with those of its assets that are known. */
 export function toMessage(from: Message, known: ReadonlyMap<string, Asset>): z.input<typeof message> {
   const assets = from.assetIds.flatMap((id) => known.get(id) ?? []);
-  // What the record waits for and the asset service has not heard of yet is on its way there.
+  // An asset that the message waits for and the asset service does not have yet will be registered.
   const isAwaited = from.status === 'processing_assets';
   const unknown = isAwaited ? from.assetIds.length - assets.length : 0;
   const pending = unknown + assets.filter((one) => !isTerminal(one)).length;
-  // The record hears of the last asset a moment after it has moved.
+  // The message is updated a moment after its last asset.
   const isDone = isAwaited && pending === 0;
   return {
     id: from.id,

@@ -1,7 +1,7 @@
 import { type Model } from '@parley/protos/routing/v1/routing';
 import { z } from 'zod';
 
-/** A model (spec §2.1). */
+/** A model. */
 export const model = z
   .object({ id: z.string(), object: z.literal('model'), created: z.int(), owned_by: z.string() })
   .meta({ id: 'Model', description: '`auto` routes to the best connected account by health, load and availability.' });

@@ -10,17 +10,17 @@ const ROLES = [...SHARED_ROLES, 'owner'] as const;
 /** Names of people by their ids. */
 export type DisplayNames = ReadonlyMap<string, string>;
 
-/** Somebody who may read a conversation (viewer), go on with it (editor) or decide about it (owner). */
+/** A user who may read a conversation (viewer), go on with it (editor) or decide about it (owner). */
 export const participant = z
   .object({
     user_id: z.uuid(),
     role: z.enum(ROLES),
-    display_name: z.string().nullable().meta({ description: 'Null for somebody the gateway does not know any more.' }),
+    display_name: z.string().nullable().meta({ description: 'Null for a user that no longer exists.' }),
     added_at: z.iso.datetime(),
   })
   .meta({ id: 'Participant' });
 
-/** What is left of a participant who was removed. */
+/** A removed participant. */
 export const removedParticipant = z
   .object({ user_id: z.uuid(), object: z.literal('participant.deleted'), deleted: z.literal(true) })
   .meta({ id: 'RemovedParticipant' });

@@ -3,19 +3,21 @@ import { z } from 'zod';
 import { oneOf } from './one-of.ts';
 import { toTimestamp } from './time.ts';
 
-/** Memory policies of upstream projects (spec §2.4). */
+/** Memory policies of upstream projects. */
 export const MEMORY_POLICIES = ['provider_default', 'account_connected', 'project_only'] as const;
 const POLICY_STATUSES = ['verified', 'emulated', 'unavailable', 'unverified'] as const;
 const SOURCE_STATUSES = ['processing', 'ready', 'failed'] as const;
 
-/** An upstream project at its creation (spec §2.4). */
+/** An upstream project at its creation. */
 export const createdProject = z
   .object({
     id: z.uuid(),
     name: z.string(),
-    slug: z.string().meta({ description: 'What `X-Service-Upstream-Project` takes.' }),
+    slug: z.string().meta({ description: 'The value for `X-Service-Upstream-Project`.' }),
     status: z.literal('active'),
-    effective_memory_policy: z.enum(MEMORY_POLICIES).meta({ description: 'What holds, whatever was asked for.' }),
+    effective_memory_policy: z
+      .enum(MEMORY_POLICIES)
+      .meta({ description: 'The policy in effect, which may differ from the requested one.' }),
     memory_policy_status: z.enum(POLICY_STATUSES).meta({ description: '`verified` only where the upstream confirms the policy.' }),
     upstream_account_id: z.uuid(),
     created_at: z.iso.datetime(),
@@ -32,10 +34,10 @@ export const project = createdProject
   })
   .meta({ id: 'Project' });
 
-/** A file of a project (spec §2.4). */
+/** A file of a project. */
 export const projectSource = z
   .object({
-    id: z.string().meta({ description: 'Opaque.' }),
+    id: z.string().meta({ description: 'An opaque id.' }),
     source_type: z.literal('file'),
     title: z.string().meta({ description: 'The name of the file.' }),
     status: z.enum(SOURCE_STATUSES),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const check = z.object({ ok: z.boolean(), ms: z.int(), detail: z.string().optional() });
 
-/** What `/readyz` says. */
+/** The answer of `/readyz`. */
 export const readiness = z
   .object({ status: z.enum(['ready', 'not_ready', 'draining']), checks: z.record(z.string(), check) })
   .meta({ id: 'Readiness' });

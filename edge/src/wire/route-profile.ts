@@ -12,7 +12,7 @@ export const routeProfile = z
     account_labels: z.array(z.string()),
     model: z.string().nullable(),
     strategy: z.enum(STRATEGIES),
-    weights: z.array(z.int()).meta({ description: 'For `weighted`: one for each of `account_labels`.' }),
+    weights: z.array(z.int()).meta({ description: 'For `weighted`: one weight for each of `account_labels`.' }),
   })
   .meta({ id: 'RouteProfile' });
 

@@ -1,7 +1,7 @@
 import { type Transcription } from '@parley/protos/audio/v1/audio';
 import { z } from 'zod';
 
-/** What was said (spec §2.8). */
+/** What was said. */
 export const transcription = z
   .object({
     text: z.string(),

@@ -7,7 +7,7 @@ export const PERIODS = ['24h', '7d', '30d'] as const;
 const byModel = z.object({ model: z.string(), requests: z.int(), tokens_in: z.int(), tokens_out: z.int() });
 const byDay = z.object({ date: z.iso.date(), requests: z.int(), tokens: z.int() });
 
-/** A usage report (spec §2.9). */
+/** A usage report. */
 export const usageReport = z
   .object({
     period: z.enum(PERIODS),

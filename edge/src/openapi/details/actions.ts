@@ -28,33 +28,36 @@ const SUCCEEDED = {
 };
 const EVENT = { sequence: 3, type: 'step.succeeded', step_id: 'file', data: { status_code: 201 }, at: SAMPLE.later };
 
-/** Actions (spec §4.8). */
+/** Actions. */
 export const ACTION_DETAILS: DetailsById = {
-  listActions: { description: 'Being listed promises nothing: a run may still be refused.', response: [LISTED] },
-  getAction: { description: 'What a run takes and answers, by name and type.', response: ACTION },
+  listActions: { description: 'A listed action may still reject a run.', response: [LISTED] },
+  getAction: { description: 'Inputs and outputs by name and type.', response: ACTION },
   createActionAsset: {
-    description: 'The file is one run’s alone, and expires after a day unless configured.',
+    description: 'One run can use the file, which expires after a day by default.',
     request: { file: 'the bytes of report.pdf' },
     response: ASSET,
   },
-  listActionAssets: { description: 'Of the workspace, the newest first; used and expired ones too for a while.', response: [ASSET] },
+  listActionAssets: { description: 'Files of the workspace, newest first, used and expired ones included for a while.', response: [ASSET] },
   createActionRun: {
     description:
-      'Accepted means accepted: look at `status` and `verdict`. Send the same `idempotency_key` to reconcile one run, a new one for a new operation.',
+      '`accepted` does not mean success: check `status` and `verdict`. Send the same `idempotency_key` to reconcile one run, a new one for a new operation.',
     request: { input: { title: 'The door is stuck' }, connection_id: SAMPLE.account, idempotency_key: 'ticket-42' },
     response: ACCEPTED,
   },
   listActionRuns: { description: 'Of the workspace, the newest first.', response: [SUCCEEDED] },
-  getActionRun: { description: '`needs_review` is not success: a write may have happened, and nobody knows.', response: SUCCEEDED },
+  getActionRun: {
+    description: '`needs_review` is not success: a write may have happened, and the gateway cannot find out.',
+    response: SUCCEEDED,
+  },
   listActionRunEvents: {
     description:
       'A page of events after a `sequence`. With `Accept: text/event-stream` all of them and what is still to come, until the run has ended; ' +
-      'each event has its `sequence` as the id, so that `Last-Event-ID` goes on where a stream broke off.',
+      'each event has its `sequence` as the id, so that `Last-Event-ID` continues a broken stream.',
     response: [EVENT],
     events: { event: { summary: 'The data of an event', value: EVENT } },
   },
   cancelActionRun: {
-    description: 'Stops between two steps, or in a wait. What was changed elsewhere stays, and is listed in `effects`.',
+    description: 'Stops between two steps, or in a wait. Changes in other systems stay, and are listed in `effects`.',
     response: { ...ACCEPTED, status: 'cancelling' },
   },
 };

@@ -30,11 +30,11 @@ const PROVIDER = {
   ...{ languages: ['en'], response_formats: ['wav', 'mp3', 'pcm'], voices: 5 },
 };
 
-/** Audio (spec §4.6). */
+/** Audio. */
 export const AUDIO_DETAILS: DetailsById = {
   createTranscription: {
     description:
-      'JSON, or plain text with `response_format` `text`. The recording is deleted before the answer leaves; what was said is kept nowhere.',
+      'JSON, or plain text with `response_format` `text`. The recording is deleted before the response is sent; the text is not stored.',
     request: { file: 'the bytes of speech.wav', language: 'en', response_format: 'json' },
     response: { text: 'it stands in a coruna spain', language: 'en', duration: 2.23, model: 'pocketsphinx', job_id: SAMPLE.job },
     text: 'it stands in a coruna spain',
@@ -63,7 +63,7 @@ export const AUDIO_DETAILS: DetailsById = {
     response: [{ id: 'slt', name: 'slt', provider: 'flite', language: 'en', dialect: 'en-US', gender: 'female', sample_rate: 16_000 }],
   },
   getAudioProviderCapabilities: {
-    description: '`provider_options` is the JSON Schema of what a job may say in its field of that name.',
+    description: '`provider_options` is the JSON Schema of the field of that name in a job.',
     response: { ...PROVIDER, max_input_characters: 10_000, supports_speed: true, provider_options: { type: 'object', properties: {} } },
   },
 };

@@ -12,7 +12,7 @@ const USAGE = { prompt_tokens: 9, completion_tokens: 7, total_tokens: 16 };
 const chunk = (delta: object, finish_reason: string | null = null) => ({ ...HEAD, choices: [{ index: 0, delta, finish_reason }] });
 const event = (lifecycle_event: object) => ({ ...chunk({}), lifecycle_event });
 
-/** Chat (spec §4.2, §6). */
+/** Chat. */
 export const CHAT_DETAILS: DetailsById = {
   createChatCompletion: {
     description: `Takes OpenAI's chat body and answers in its form. Unknown fields are ignored; \`tools\`, \`tool_choice\`, \`functions\`, \`function_call\`,
@@ -20,7 +20,7 @@ export const CHAT_DETAILS: DetailsById = {
 \`response_format\`, \`presence_penalty\` and \`frequency_penalty\` are accepted and ignored, unless the operator has set the connection to pass them on; no
 more than 8 KB of them in all are.
 
-**Conversations.** Every answer names its conversation in \`X-Service-Conversation-Id\`; send that header back to go on. What stands after the last
+**Conversations.** Every answer names its conversation in \`X-Service-Conversation-Id\`; send that header back to continue. What follows the last
 \`assistant\` message of the request is new; earlier messages are history that the conversation has already. One turn at a time: another one
 waits up to 10 s, then gets 409 \`CONVERSATION_BUSY\`.
 
@@ -28,12 +28,12 @@ waits up to 10 s, then gets 409 \`CONVERSATION_BUSY\`.
 first has the role and the ids of the conversation and the message, then come deltas, then \`finish_reason\`, then the usage where
 \`stream_options.include_usage\` asks for it, and in the end the literal \`data: [DONE]\`. Lines that begin with a colon keep the connection alive, each with a
 blank line behind it. Where no model has accepted the turn within 15 s the stream begins with such lines, and what goes wrong from then on is a failure
-on the stream. What a reasoning model thinks comes as \`delta.reasoning_content\`, before the text and never as part of it.
+on the stream. The reasoning of a model comes as \`delta.reasoning_content\`, before the text and never as part of it.
 
 **Lifecycle events** are chunks with an empty delta and \`lifecycle_event\`: \`asset.discovered\`, \`asset.processing\`, \`asset.ready\`, \`asset.failed\`,
-\`response.partially_completed\` (the text is whole, assets are on their way), \`response.completed\`, \`response.failed\`. A failure after the first event is
-the chunk \`response.failed\`, then an event with the error envelope, then \`[DONE]\`. A stream that ends without \`response.completed\` has assets on
-their way still: poll \`GET /v1/messages/{message_id}\`.`,
+\`response.partially_completed\` (the text is complete, assets are being fetched), \`response.completed\`, \`response.failed\`. A failure after the first event is
+the chunk \`response.failed\`, then an event with the error envelope, then \`[DONE]\`. A stream that ends without \`response.completed\` has assets
+that are not fetched yet: poll \`GET /v1/messages/{message_id}\`.`,
     request: { model: 'auto', messages: [{ role: 'user', content: 'Where is the oldest lighthouse?' }], stream: false },
     response: {
       ...{ ...HEAD, object: 'chat.completion', conversation_id: SAMPLE.conversation, message_id: SAMPLE.message },

@@ -39,37 +39,39 @@ export const MESSAGE = {
   completed_at: SAMPLE.later,
 };
 
-/** Conversations and their messages (spec §4.3, §4.5). */
+/** Conversations and their messages. */
 export const CONVERSATION_DETAILS: DetailsById = {
   createConversation: {
     description:
-      'Binds a new conversation to an account; the upstream hears of it with the first message. A chat without one makes it by itself.',
+      'Binds a new conversation to an account; the upstream gets it with the first message. A chat without one makes it by itself.',
     request: { title: 'Trip to the lighthouse', model: 'auto' },
     response: CREATED,
   },
   listConversations: { description: 'Those that the key may read, the newest activity first.', response: [CONVERSATION] },
   getConversation: {
-    description: 'The conversation and the people in it.',
+    description: 'The conversation and its participants.',
     response: { ...CONVERSATION, owner_user_id: SAMPLE.user, participants: [{ ...PARTICIPANT, role: 'owner' }] },
   },
   updateConversation: {
-    description: 'Both parameters stand in the query; without any it stays as it is.',
+    description: 'Both are query parameters; without any nothing changes.',
     response: { ...CONVERSATION, pinned: true },
   },
   deleteConversation: {
-    description: 'It is gone for every reader at once. Its messages are kept, unseen, as long as the gateway keeps deleted ones.',
+    description: 'No participant can read it any more. Its messages are stored until the retention of deleted ones ends.',
     response: { id: SAMPLE.conversation, object: 'conversation.deleted', deleted: true },
   },
-  listMessages: { description: 'All of them, the oldest first, with what was made in them.', response: [MESSAGE] },
+  listMessages: { description: 'All messages, oldest first, with their assets.', response: [MESSAGE] },
   syncConversation: {
-    description:
-      'Asks the upstream and takes over what is new there. A conversation that is lost there answers 200 with its `continuity_status`.',
+    description: 'Adopts what is new at the upstream. A conversation that is lost there is answered with 200 and its `continuity_status`.',
     response: CONVERSATION,
   },
-  archiveConversation: { description: 'Archiving what is archived changes nothing.', response: { ...CONVERSATION, status: 'archived' } },
+  archiveConversation: {
+    description: 'Archiving an archived conversation changes nothing.',
+    response: { ...CONVERSATION, status: 'archived' },
+  },
   restoreConversation: { description: 'Makes an archived conversation active again.', response: CONVERSATION },
   shareConversation: {
-    description: 'A `viewer` may read, an `editor` may go on with it. Only the owner shares; somebody who is in it already changes role.',
+    description: 'A `viewer` may read, an `editor` may continue it. Only the owner can share; for a participant the role changes.',
     request: { user_id: SAMPLE.user, role: 'editor' },
     response: PARTICIPANT,
   },
@@ -85,7 +87,7 @@ export const CONVERSATION_DETAILS: DetailsById = {
     response: { user_id: SAMPLE.user, object: 'participant.deleted', deleted: true },
   },
   createAttachment: {
-    description: 'Stores the file and gives it to the upstream. Put `file_id` into `attachment_file_ids` of a chat on this conversation.',
+    description: 'Stores the file and uploads it to the upstream. Put `file_id` into `attachment_file_ids` of a chat on this conversation.',
     request: { file: 'the bytes of lighthouse.png' },
     response: {
       ...{ file_id: SAMPLE.file, asset_id: SAMPLE.asset, file_name: IMAGE.file_name, mime_type: IMAGE.mime_type },
@@ -94,7 +96,7 @@ export const CONVERSATION_DETAILS: DetailsById = {
   },
   listConversationAssets: { description: 'The oldest first.', response: [IMAGE] },
   getMessage: {
-    description: 'Poll it after a stream that ended with assets on their way, until `pending_operations` is 0.',
+    description: 'Poll it after a stream that ended before its assets were fetched, until `pending_operations` is 0.',
     response: MESSAGE,
   },
 };

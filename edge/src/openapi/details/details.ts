@@ -1,4 +1,4 @@
-/** What the description says of an operation beyond its row of the route table. Examples are checked against their schemas by a test. */
+/** The description and the examples of an operation, beyond its row of the route table. Examples are checked against their schemas by a test. */
 export interface OperationDetails {
   /** In Markdown. */
   description: string;

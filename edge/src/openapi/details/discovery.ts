@@ -69,7 +69,7 @@ const READY = { status: 'ready', checks: { database: { ok: true, ms: 2 }, broker
 /** How the gateway stands. */
 export const READINESS = READY;
 
-/** Discovery, usage and the process itself (spec §4.7, §9). */
+/** Discovery, usage and the process itself. */
 export const DISCOVERY_DETAILS: DetailsById = {
   listModels: {
     description: '`auto` first, then what the connected accounts offer.',
@@ -92,7 +92,7 @@ export const DISCOVERY_DETAILS: DetailsById = {
   },
   getUsage: {
     description:
-      'A key sees its own usage (`scope` `api_key`), the operator everybody’s (`all`). Tokens are estimates; a stream counts once it has ended.',
+      'A key sees its own usage (`scope` `api_key`), the operator that of all keys (`all`). Tokens are estimates; a stream counts once it has ended.',
     response: {
       ...{ period: '7d', scope: 'api_key', total_requests: 3, successful: 2, errors: 0, rate_limited: 1 },
       ...{ total_tokens_in: 18, total_tokens_out: 14, total_duration_ms: 2_412 },
@@ -100,17 +100,17 @@ export const DISCOVERY_DETAILS: DetailsById = {
       by_day: [{ date: '2026-11-20', requests: 3, tokens: 32 }],
     },
   },
-  live: { description: 'For a probe; needs nothing but the process.', response: { status: 'ok' } },
+  live: { description: 'For a liveness probe; checks only the process.', response: { status: 'ok' } },
   ready: { description: 'For a load balancer: 503 while the gateway cannot serve, and as soon as it drains.', response: READY },
   getPublicDocument: {
     description: 'The description of the public API; its view is at `/docs-public`.',
     response: { openapi: '3.1.0', info: { title: 'Parley', version: '0.9.0' }, paths: {} },
   },
   getView: {
-    description: 'From our own origin, without anything from elsewhere. Try operations with a key of yours.',
+    description: 'Served from this origin alone. Operations can be tried with an API key.',
     text: '<!doctype html>…',
   },
-  getViewFile: { description: 'The name changes with the content, so that it may be kept for good.', text: 'SwaggerUIBundle({…});' },
+  getViewFile: { description: 'The name changes with the content, so that it can be cached permanently.', text: 'SwaggerUIBundle({…});' },
   getWholeDocument: {
     description: 'No public contract: the operator’s surface may change with any version.',
     response: { openapi: '3.1.0', info: { title: 'Parley', version: '0.9.0' }, paths: {} },

@@ -7,7 +7,7 @@ import { DISCOVERY_DETAILS } from './discovery.ts';
 import { OPERATOR_DETAILS } from './operator.ts';
 import { RESOURCE_DETAILS } from './resources.ts';
 
-/** Descriptions and examples of every operation; a test asks that each row of the route table has some. */
+/** Descriptions and examples of every operation; a test requires them for each row of the route table. */
 export const DETAILS: DetailsById = {
   ...CHAT_DETAILS,
   ...CONVERSATION_DETAILS,

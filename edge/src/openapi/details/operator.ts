@@ -34,7 +34,7 @@ const USER = {
 /** The operator's surface, which is no public contract. */
 export const OPERATOR_DETAILS: DetailsById = {
   getStatus: {
-    description: 'Answers also when half of the gateway is down.',
+    description: 'Answers also while services are down.',
     response: {
       ...{ version: '0.9.0', topology: 'single', instance: 'edge-1', started_at: SAMPLE.time, uptime_seconds: 12 },
       ...{ readiness: READINESS, connections: { total: 1, by_status: { active: 1 } } },
@@ -59,7 +59,7 @@ export const OPERATOR_DETAILS: DetailsById = {
     },
   },
   updateKey: {
-    description: 'In force at every edge within a second.',
+    description: 'In effect at every edge within a second.',
     request: { quotas: { requests: '10000 per 1 day' } },
     response: KEY,
   },
@@ -75,7 +75,7 @@ export const OPERATOR_DETAILS: DetailsById = {
     },
     response: { ...ACCOUNT, conversations_left: 0, conversations_taken: 0 },
   },
-  rotateSecrets: { description: 'After a new key stands first in `PARLEY_SECRET_KEYS`.', response: { rotated: 3, key_id: 'k2' } },
+  rotateSecrets: { description: 'To call after a new key is first in `PARLEY_SECRET_KEYS`.', response: { rotated: 3, key_id: 'k2' } },
   updateConnection: {
     description: 'A new secret reconnects the account.',
     request: { enabled: true, max_concurrency: 4 },
@@ -89,27 +89,27 @@ export const OPERATOR_DETAILS: DetailsById = {
   },
   testConnection: {
     description:
-      'That the account does not work is an answer, not an error. Models that the upstream lists now are adopted, unless an operator named them.',
+      'A connection that does not work is a result, not an error. Models that the upstream lists now are adopted, unless an operator named them.',
     response: { ok: true, code: null, message: 'the account works', models: ['sandbox-1'], connection: ACCOUNT },
   },
   listRouteProfiles: { description: 'Of one workspace.', response: [PROFILE] },
   putRouteProfile: {
     description:
-      'What `X-Service-Route-Profile` names. `priority` takes accounts in their order, `weighted` in proportion to `weights`, `least_loaded` by load.',
+      'A profile that `X-Service-Route-Profile` selects. `priority` takes accounts in their order, `weighted` in proportion to `weights`, `least_loaded` by load.',
     request: { account_labels: ['main', 'other'], strategy: 'weighted', weights: [3, 1] },
     response: { ...PROFILE, account_labels: ['main', 'other'], strategy: 'weighted', weights: [3, 1] },
   },
-  deleteRouteProfile: { description: 'Requests that name it are refused from now on.' },
+  deleteRouteProfile: { description: 'Requests that name it are rejected from now on.' },
   listAdminProjects: { description: 'Bound or not.', response: [ADMIN_PROJECT] },
   registerProject: {
-    description: 'It can be selected after it was bound.',
+    description: 'It can be selected once it is bound.',
     request: { upstream_account_id: SAMPLE.account, upstream_reference: 'sp_4Kd8', workspace_id: SAMPLE.workspace },
     response: { ...ADMIN_PROJECT, bound: false },
   },
   bindProject: { description: 'At least one field is required.', request: { bound: true }, response: ADMIN_PROJECT },
   listInternalProjects: { description: 'Of one workspace.', response: [INTERNAL] },
   putInternalProject: {
-    description: 'What `X-Service-Project` names, and keys may be bound to.',
+    description: 'A project that `X-Service-Project` selects and keys can be bound to.',
     request: { name: 'Support', policy: 'allow_general' },
     response: INTERNAL,
   },
@@ -119,7 +119,7 @@ export const OPERATOR_DETAILS: DetailsById = {
     response: { object: 'conversation.export', version: 1, conversation: CONVERSATION, messages: [MESSAGE] },
   },
   importConversation: {
-    description: 'On an account of the workspace; its upstream hears of the messages with the first turn.',
+    description: 'On an account of the workspace; the upstream gets the messages with the first turn.',
     request: { key_id: SAMPLE.key, title: 'Trip to the lighthouse', messages: [{ role: 'user', content: 'Where is it?' }] },
     response: {
       ...{ id: SAMPLE.conversation, status: 'active', title: CONVERSATION.title, upstream_account_id: SAMPLE.account },
@@ -144,9 +144,9 @@ export const OPERATOR_DETAILS: DetailsById = {
     request: { status: 'disabled' },
     response: { ...USER, status: 'disabled' },
   },
-  listAdminActions: { description: 'With those that are disabled.', response: [ACTION] },
+  listAdminActions: { description: 'Disabled actions included.', response: [ACTION] },
   publishAction: {
-    description: 'A document that is published already stays the version that it is.',
+    description: 'A document that is already published keeps its version.',
     request: { document: { arazzo: '1.0.1' }, sources: { tickets: { openapi: '3.1.0' } } },
     response: ACTION,
   },
@@ -161,6 +161,6 @@ export const OPERATOR_DETAILS: DetailsById = {
     response: { ...ACTION, status: 'disabled' },
   },
   listActionCohort: { description: 'In the order in which they joined.', response: { workspace_ids: [SAMPLE.workspace] } },
-  addToActionCohort: { description: 'Once is enough.' },
+  addToActionCohort: { description: 'Idempotent.' },
   removeFromActionCohort: { description: 'Runs that were accepted go on.' },
 };

@@ -24,12 +24,12 @@ const SOURCE = {
   created_at: SAMPLE.time,
 };
 
-/** Assets and projects (spec §4.4, §4.5). */
+/** Assets and projects. */
 export const RESOURCE_DETAILS: DetailsById = {
   getAsset: { description: '`download_url` is there as soon as the status is `ready`.', response: IMAGE },
   downloadAsset: { description: 'In parts where `Range` asks for one; `HEAD` answers the headers. Not before the asset is `ready`.' },
   retryAsset: {
-    description: 'Fetches, checks and stores it anew. Only a failed asset can be retried.',
+    description: 'Fetches, checks and stores it again. Only a failed asset can be retried.',
     response: {
       ...{ id: IMAGE.id, asset_type: 'image', file_name: IMAGE.file_name, mime_type: IMAGE.mime_type, size_bytes: 0 },
       ...{ status: 'discovered', retry_count: 1, created_at: IMAGE.created_at },
@@ -43,11 +43,11 @@ export const RESOURCE_DETAILS: DetailsById = {
   },
   getProject: { description: 'The project and its files.', response: { ...PROJECT, sources: [{ ...SOURCE, status: 'ready' }] } },
   updateProject: {
-    description: 'At least one field is required; null takes the instructions away. The slug stays.',
+    description: 'At least one field is required; null removes the instructions. The slug does not change.',
     request: { instructions: 'Answer in one sentence.' },
     response: { ...PROJECT, instructions: 'Answer in one sentence.' },
   },
-  deleteProject: { description: 'Upstream as well. Its conversations cannot go on after that.' },
+  deleteProject: { description: 'Upstream as well. Its conversations cannot continue after that.' },
   listProjectFiles: { description: 'The oldest first.', response: [{ ...SOURCE, status: 'ready' }] },
   createProjectFile: {
     description: 'Every conversation of the project knows the file once its status is `ready`. Some tiers of accounts may not.',

@@ -1,4 +1,4 @@
-/** Ids and times that the examples share, so that they tell one story. */
+/** Ids and times that the examples share, so that they are consistent. */
 export const SAMPLE = {
   conversation: '01a2b3c4-1f00-7c3e-9a51-6d2f0b7c8e10',
   message: '01a2b3c4-1f01-7a0b-8e5d-93c1f4d2a611',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { ServedText } from '../served-text.ts';
+import { StaticContent } from '../static-content.ts';
 import { START } from './start.ts';
 
 /** A year: the name of an asset changes with its content. */
@@ -9,23 +9,23 @@ const TYPES = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=ut
 
 /** The view's assets, by the names under which they are served. */
 export interface ViewAssets {
-  readonly byName: ReadonlyMap<string, ServedText>;
+  readonly byName: ReadonlyMap<string, StaticContent>;
   readonly style: string;
   readonly scripts: readonly string[];
 }
 
 let assets: ViewAssets | undefined;
 
-/** The assets of the view, from the installed package; read when somebody first looks at it. */
+/** The assets of the view, from the installed package; read on the first request. */
 export function viewAssets(): ViewAssets {
   return (assets ??= load());
 }
 
 function load(): ViewAssets {
-  const byName = new Map<string, ServedText>();
+  const byName = new Map<string, StaticContent>();
   const add = (name: string, ending: keyof typeof TYPES, content: string | Buffer): string => {
     const headers = { 'cache-control': FOR_GOOD, 'x-content-type-options': 'nosniff' };
-    const asset = new ServedText(content, TYPES[ending], headers);
+    const asset = new StaticContent(content, TYPES[ending], headers);
     const full = `${name}-${asset.hash}.${ending}`;
     byName.set(full, asset);
     return full;

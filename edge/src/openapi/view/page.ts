@@ -1,4 +1,4 @@
-import { ServedText } from '../served-text.ts';
+import { StaticContent } from '../static-content.ts';
 import { viewAssets } from './assets.ts';
 
 /** Everything comes from here and goes to here; pictures of the style are in it. */
@@ -17,11 +17,11 @@ const HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
 };
 
-let page: ServedText | undefined;
+let page: StaticContent | undefined;
 
-/** The page of the interactive view (spec §9). */
-export function viewPage(): ServedText {
-  return (page ??= new ServedText(html(), 'text/html; charset=utf-8', HEADERS));
+/** The page of the interactive view. */
+export function viewPage(): StaticContent {
+  return (page ??= new StaticContent(html(), 'text/html; charset=utf-8', HEADERS));
 }
 
 function html(): string {

@@ -5,7 +5,7 @@ import { pageHeaders } from '../paging.ts';
 import { type Input, type Reply } from '../route.ts';
 import { type pageQuery } from './fields.ts';
 
-/** What is published, by slug; being listed promises nothing (spec §4.8). */
+/** What is published, by slug; being listed promises nothing. */
 export async function listActions(
   { principal, query }: Input<undefined, z.output<typeof pageQuery>>,
   { clients }: RouteDeps,

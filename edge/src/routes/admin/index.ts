@@ -8,10 +8,10 @@ import { createdConversation } from '../../wire/conversation.ts';
 import { internalProject } from '../../wire/internal-project.ts';
 import { adminProject } from '../../wire/project.ts';
 import { routeProfile } from '../../wire/route-profile.ts';
-import { actionParams, OF_ACTION, pageQuery as actionsQuery } from '../actions/fields.ts';
-import { OF_CREATE, OF_ONE } from '../conversations/refusals.ts';
+import { actionParams, ACTION_ERRORS, pageQuery as actionsQuery } from '../actions/fields.ts';
+import { NEW_CONVERSATION_ERRORS, CONVERSATION_ERRORS } from '../conversations/errors.ts';
+import { PROJECT_ERRORS, PROJECT_REGISTER_ERRORS } from '../projects/errors.ts';
 import { projectsQuery } from '../projects/list.ts';
-import { OF_PROJECT, OF_REGISTRATION } from '../projects/refusals.ts';
 import { route, type Route } from '../route.ts';
 import { addToActionCohort, removeFromActionCohort } from './action-cohort/change.ts';
 import { listActionCohort } from './action-cohort/list.ts';
@@ -23,11 +23,11 @@ import { validateAction } from './actions/validate.ts';
 import { connectionTest, testConnection } from './connections/check.ts';
 import { createConnection, newConnection } from './connections/create.ts';
 import { connectionRemoval, deleteConnection, removalQuery } from './connections/delete.ts';
+import { CONNECTION_UPDATE_ERRORS, CONNECTION_ERRORS, NEW_CONNECTION_ERRORS } from './connections/errors.ts';
 import { adminConnectionsQuery, listAdminConnections } from './connections/list.ts';
-import { OF_CHANGE as OF_CONNECTION_CHANGE, OF_CONNECTION, OF_CREATE as OF_NEW_CONNECTION } from './connections/refusals.ts';
 import { rotateSecrets, rotation } from './connections/rotate-secrets.ts';
 import { connectionChange, updateConnection } from './connections/update.ts';
-import { exportConversation, exportParams, exportQuery } from './conversations/export.ts';
+import { exportConversation, exportQuery } from './conversations/export.ts';
 import { importConversation, importedConversation } from './conversations/import.ts';
 import { idParams, slugParams, workspaceQuery } from './fields.ts';
 import { deleteInternalProject } from './internal-projects/delete.ts';
@@ -60,29 +60,29 @@ export const OPERATOR_ROUTES: readonly Route[] = [
   route({ method: 'patch', path: '/admin/v1/keys/{id}', operationId: 'updateKey', summary: 'Rename a key, or set its quotas', access: 'operator', params: idParams, body: keyChange, response: apiKey, errors: ['NOT_FOUND'], handle: updateKey }),
   route({ method: 'delete', path: '/admin/v1/keys/{id}', operationId: 'revokeKey', summary: 'Revoke an API key', access: 'operator', params: idParams, response: apiKey, errors: ['NOT_FOUND'], handle: revokeKey }),
   route({ method: 'get', path: '/admin/v1/connections', operationId: 'listAdminConnections', summary: 'List connected accounts of a workspace', access: 'operator', query: adminConnectionsQuery, paged: true, response: z.array(adminConnection), handle: listAdminConnections }),
-  route({ method: 'post', path: '/admin/v1/connections', operationId: 'createConnection', summary: 'Connect an account', access: 'operator', body: newConnection, status: 201, response: createdConnection, errors: OF_NEW_CONNECTION, handle: createConnection }),
+  route({ method: 'post', path: '/admin/v1/connections', operationId: 'createConnection', summary: 'Connect an account', access: 'operator', body: newConnection, status: 201, response: createdConnection, errors: NEW_CONNECTION_ERRORS, handle: createConnection }),
   route({ method: 'post', path: '/admin/v1/connections/rotate-secrets', operationId: 'rotateSecrets', summary: 'Encrypt every secret with the current key', access: 'operator', response: rotation, handle: rotateSecrets }),
-  route({ method: 'patch', path: '/admin/v1/connections/{id}', operationId: 'updateConnection', summary: 'Change or reconnect an account', access: 'operator', params: idParams, query: workspaceQuery, body: connectionChange, response: adminConnection, errors: OF_CONNECTION_CHANGE, handle: updateConnection }),
-  route({ method: 'delete', path: '/admin/v1/connections/{id}', operationId: 'deleteConnection', summary: 'Disconnect an account', access: 'operator', params: idParams, query: removalQuery, response: connectionRemoval, errors: OF_CONNECTION, handle: deleteConnection }),
-  route({ method: 'post', path: '/admin/v1/connections/{id}/test', operationId: 'testConnection', summary: 'Ask the upstream whether an account works', access: 'operator', params: idParams, query: workspaceQuery, response: connectionTest, errors: OF_CONNECTION, handle: testConnection }),
+  route({ method: 'patch', path: '/admin/v1/connections/{id}', operationId: 'updateConnection', summary: 'Change or reconnect a connection', access: 'operator', params: idParams, query: workspaceQuery, body: connectionChange, response: adminConnection, errors: CONNECTION_UPDATE_ERRORS, handle: updateConnection }),
+  route({ method: 'delete', path: '/admin/v1/connections/{id}', operationId: 'deleteConnection', summary: 'Disconnect an account', access: 'operator', params: idParams, query: removalQuery, response: connectionRemoval, errors: CONNECTION_ERRORS, handle: deleteConnection }),
+  route({ method: 'post', path: '/admin/v1/connections/{id}/test', operationId: 'testConnection', summary: 'Test a connection', access: 'operator', params: idParams, query: workspaceQuery, response: connectionTest, errors: CONNECTION_ERRORS, handle: testConnection }),
   route({ method: 'get', path: '/admin/v1/route-profiles', operationId: 'listRouteProfiles', summary: 'List route profiles', access: 'operator', query: workspaceQuery, response: z.array(routeProfile), handle: listRouteProfiles }),
   route({ method: 'put', path: '/admin/v1/route-profiles/{slug}', operationId: 'putRouteProfile', summary: 'Create or replace a route profile', access: 'operator', params: slugParams, query: workspaceQuery, body: profileBody, response: routeProfile, handle: putRouteProfile }),
   route({ method: 'delete', path: '/admin/v1/route-profiles/{slug}', operationId: 'deleteRouteProfile', summary: 'Delete a route profile', access: 'operator', params: slugParams, query: workspaceQuery, status: 204, errors: ['ROUTE_PROFILE_NOT_FOUND'], handle: deleteRouteProfile }),
   route({ method: 'get', path: '/admin/v1/projects', operationId: 'listAdminProjects', summary: 'List upstream projects of a workspace’s accounts', access: 'operator', query: projectsQuery.extend(workspaceQuery.shape), paged: true, response: z.array(adminProject), handle: listAdminProjects }),
-  route({ method: 'post', path: '/admin/v1/projects', operationId: 'registerProject', summary: 'Make an upstream project known', access: 'operator', body: registeredProject, status: 201, response: adminProject, errors: OF_REGISTRATION, handle: registerProject }),
-  route({ method: 'patch', path: '/admin/v1/projects/{id}', operationId: 'bindProject', summary: 'Bind an upstream project, or make it the default one', access: 'operator', params: idParams, query: workspaceQuery, body: projectBinding, response: adminProject, errors: OF_PROJECT, handle: bindProject }),
+  route({ method: 'post', path: '/admin/v1/projects', operationId: 'registerProject', summary: 'Register an upstream project', access: 'operator', body: registeredProject, status: 201, response: adminProject, errors: PROJECT_REGISTER_ERRORS, handle: registerProject }),
+  route({ method: 'patch', path: '/admin/v1/projects/{id}', operationId: 'bindProject', summary: 'Bind an upstream project, or make it the default one', access: 'operator', params: idParams, query: workspaceQuery, body: projectBinding, response: adminProject, errors: PROJECT_ERRORS, handle: bindProject }),
   route({ method: 'get', path: '/admin/v1/actions', operationId: 'listAdminActions', summary: 'List every action, disabled or not', access: 'operator', query: actionsQuery, paged: true, response: z.array(actionDetail), handle: listAdminActions }),
-  route({ method: 'post', path: '/admin/v1/actions', operationId: 'publishAction', summary: 'Publish a document as what new runs of its action run', access: 'operator', body: actionDocument, response: actionDetail, handle: publishAction }),
-  route({ method: 'post', path: '/admin/v1/actions/validate', operationId: 'validateAction', summary: 'Say what is wrong with a document of an action', access: 'operator', body: actionDocument, response: actionValidation, handle: validateAction }),
-  route({ method: 'patch', path: '/admin/v1/actions/{slug}', operationId: 'updateAction', summary: 'Enable or disable an action', access: 'operator', params: actionParams, body: actionChange, response: actionDetail, errors: OF_ACTION, handle: updateAction }),
+  route({ method: 'post', path: '/admin/v1/actions', operationId: 'publishAction', summary: 'Publish a version of an action', access: 'operator', body: actionDocument, response: actionDetail, handle: publishAction }),
+  route({ method: 'post', path: '/admin/v1/actions/validate', operationId: 'validateAction', summary: 'Validate a document of an action', access: 'operator', body: actionDocument, response: actionValidation, handle: validateAction }),
+  route({ method: 'patch', path: '/admin/v1/actions/{slug}', operationId: 'updateAction', summary: 'Enable or disable an action', access: 'operator', params: actionParams, body: actionChange, response: actionDetail, errors: ACTION_ERRORS, handle: updateAction }),
   route({ method: 'get', path: '/admin/v1/action-cohort', operationId: 'listActionCohort', summary: 'List the workspaces that take part in the beta of actions', access: 'operator', response: actionCohort, handle: listActionCohort }),
-  route({ method: 'put', path: '/admin/v1/action-cohort/{id}', operationId: 'addToActionCohort', summary: 'Let a workspace take part in the beta of actions', access: 'operator', params: idParams, status: 204, handle: addToActionCohort }),
-  route({ method: 'delete', path: '/admin/v1/action-cohort/{id}', operationId: 'removeFromActionCohort', summary: 'Let a workspace no longer take part in the beta of actions', access: 'operator', params: idParams, status: 204, handle: removeFromActionCohort }),
+  route({ method: 'put', path: '/admin/v1/action-cohort/{id}', operationId: 'addToActionCohort', summary: 'Add a workspace to the beta of actions', access: 'operator', params: idParams, status: 204, handle: addToActionCohort }),
+  route({ method: 'delete', path: '/admin/v1/action-cohort/{id}', operationId: 'removeFromActionCohort', summary: 'Remove a workspace from the beta of actions', access: 'operator', params: idParams, status: 204, handle: removeFromActionCohort }),
   route({ method: 'get', path: '/admin/v1/internal-projects', operationId: 'listInternalProjects', summary: 'List internal projects', access: 'operator', query: internalProjectsQuery, paged: true, response: z.array(internalProject), handle: listInternalProjects }),
   route({ method: 'put', path: '/admin/v1/internal-projects/{slug}', operationId: 'putInternalProject', summary: 'Create or replace an internal project', access: 'operator', params: slugParams, query: workspaceQuery, body: internalProjectBody, response: internalProject, handle: putInternalProject }),
   route({ method: 'delete', path: '/admin/v1/internal-projects/{slug}', operationId: 'deleteInternalProject', summary: 'Delete an internal project', access: 'operator', params: slugParams, query: workspaceQuery, status: 204, errors: ['INTERNAL_PROJECT_NOT_FOUND'], handle: deleteInternalProject }),
-  route({ method: 'get', path: '/admin/v1/conversations/{id}/export', operationId: 'exportConversation', summary: 'A whole conversation, read for one of its keys', access: 'operator', params: exportParams, query: exportQuery, response: conversationExport, errors: [...OF_ONE, 'NOT_FOUND'], handle: exportConversation }),
-  route({ method: 'post', path: '/admin/v1/conversations/import', operationId: 'importConversation', summary: 'Create a conversation from messages of elsewhere', access: 'operator', body: importedConversation, status: 201, response: createdConversation, errors: [...OF_CREATE, 'NOT_FOUND'], handle: importConversation }),
+  route({ method: 'get', path: '/admin/v1/conversations/{id}/export', operationId: 'exportConversation', summary: 'Export a conversation for one of its keys', access: 'operator', params: idParams, query: exportQuery, response: conversationExport, errors: [...CONVERSATION_ERRORS, 'NOT_FOUND'], handle: exportConversation }),
+  route({ method: 'post', path: '/admin/v1/conversations/import', operationId: 'importConversation', summary: 'Import a conversation from messages', access: 'operator', body: importedConversation, status: 201, response: createdConversation, errors: [...NEW_CONVERSATION_ERRORS, 'NOT_FOUND'], handle: importConversation }),
   route({ method: 'get', path: '/admin/v1/workspaces', operationId: 'listWorkspaces', summary: 'List workspaces', access: 'operator', query: pageQuery, paged: true, response: z.array(workspace), handle: listWorkspaces }),
   route({ method: 'post', path: '/admin/v1/workspaces', operationId: 'createWorkspace', summary: 'Create a workspace', access: 'operator', body: newWorkspace, status: 201, response: workspace, handle: createWorkspace }),
   route({ method: 'patch', path: '/admin/v1/workspaces/{id}', operationId: 'updateWorkspace', summary: 'Rename, enable or disable a workspace, or set its quotas', access: 'operator', params: idParams, body: workspaceChange, response: workspace, errors: ['NOT_FOUND'], handle: updateWorkspace }),

@@ -19,6 +19,6 @@ export async function onBehalfOfKey(db: Database, principal: Principal, id: stri
 }
 
 /** The audit entry of what the operator changes. */
-export function auditOf(principal: Principal, entry: Pick<AuditEntry, 'action' | 'targetId' | 'workspaceId' | 'details'>): AuditEntry {
+export function toAuditEntry(principal: Principal, entry: Pick<AuditEntry, 'action' | 'targetId' | 'workspaceId' | 'details'>): AuditEntry {
   return { actor: 'operator', requestId: principal.requestId, ...entry };
 }

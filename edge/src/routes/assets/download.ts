@@ -1,16 +1,16 @@
 import { type ServerResponse } from 'node:http';
 import { type z } from 'zod';
 import { type RouteDeps } from '../deps.ts';
-import { ANSWERED, type Input } from '../route.ts';
+import { RESPONSE_SENT, type Input } from '../route.ts';
 import { type assetParams } from './fields.ts';
 
-/** The bytes of an asset, whole or in part, or only their headers; they come from the asset service's own listener (spec §4.5). */
+/** The bytes of an asset, whole or in part, or only their headers; they come from the asset service's own listener. */
 export async function downloadAsset(
   { principal, params, req }: Input<z.output<typeof assetParams>>,
   { clients, downloads }: RouteDeps,
   res: ServerResponse,
-): Promise<typeof ANSWERED> {
+): Promise<typeof RESPONSE_SENT> {
   const { baseUrl, path } = await clients.asset.openDownload({ id: params.asset_id }, { caller: principal });
   downloads.forward(req, res, { service: 'asset', baseUrl, path });
-  return ANSWERED;
+  return RESPONSE_SENT;
 }

@@ -1,15 +1,15 @@
 import { type Condition } from '@parley/protos/errors';
 import { z } from 'zod';
-import { uuid } from '../conversations/fields.ts';
+import { uuid } from '../fields.ts';
 
-/** The asset a path names. */
+/** The asset in a path. */
 export const assetParams = z.object({ asset_id: uuid });
 
-/** What every operation on one asset may be refused with (spec §4.5). */
-export const OF_ASSET = ['ASSET_NOT_FOUND', 'ASSET_ACCESS_DENIED'] as const satisfies readonly Condition[];
+/** Errors of every operation on one asset. */
+export const ASSET_ERRORS = ['ASSET_NOT_FOUND', 'ASSET_ACCESS_DENIED'] as const satisfies readonly Condition[];
 
 /** The same for an asset that must have failed. */
-export const OF_RETRY = [...OF_ASSET, 'ASSET_NOT_RETRYABLE'] as const satisfies readonly Condition[];
+export const ASSET_RETRY_ERRORS = [...ASSET_ERRORS, 'ASSET_NOT_RETRYABLE'] as const satisfies readonly Condition[];
 
 /** The same for its bytes. */
-export const OF_DOWNLOAD = [...OF_ASSET, 'ASSET_NOT_READY', 'RANGE_NOT_SATISFIABLE'] as const satisfies readonly Condition[];
+export const ASSET_DOWNLOAD_ERRORS = [...ASSET_ERRORS, 'ASSET_NOT_READY', 'RANGE_NOT_SATISFIABLE'] as const satisfies readonly Condition[];

@@ -4,7 +4,7 @@ import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
 import { type assetParams } from './fields.ts';
 
-/** An asset as it stands (spec §4.5). */
+/** An asset as it stands. */
 export async function getAsset(
   { principal, params }: Input<z.output<typeof assetParams>>,
   { clients }: RouteDeps,

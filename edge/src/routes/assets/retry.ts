@@ -4,7 +4,7 @@ import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
 import { type assetParams } from './fields.ts';
 
-/** Ingests a failed asset anew; answers it as it stands then (spec §3.1). */
+/** Retries a failed asset; returns its new state. */
 export async function retryAsset(
   { principal, params }: Input<z.output<typeof assetParams>>,
   { clients }: RouteDeps,

@@ -1,6 +1,6 @@
 import { expectedSpeechMs } from '@parley/protos/quotas';
 import { type z } from 'zod';
-import { type Amounts } from '../../quota/quota.ts';
+import { type Amounts } from '../../quota/reservation.ts';
 import { type RouteDeps } from '../deps.ts';
 import { type Input } from '../route.ts';
 import { type jobParams } from './fields.ts';
@@ -11,12 +11,12 @@ const UNKNOWN_MS = 60_000;
 const BYTES_PER_MS = 16;
 
 /** What speaking a text takes. */
-export function ofText({ body }: { body: { input: string; speed?: number | null | undefined } }): Amounts {
+export function expectSpeech({ body }: { body: { input: string; speed?: number | null | undefined } }): Amounts {
   return { requests: 1, audio_ms: Math.ceil(expectedSpeechMs([...body.input].length) / (body.speed ?? 1)) };
 }
 
 /** What speaking the text of a job again takes. */
-export async function ofJob(
+export async function expectJob(
   { principal, params }: Pick<Input<z.output<typeof jobParams>>, 'principal' | 'params'>,
   { clients }: RouteDeps,
 ): Promise<Amounts> {
@@ -24,8 +24,8 @@ export async function ofJob(
   return { requests: 1, audio_ms: expectedSpeechMs(inputCharacters) };
 }
 
-/** What a recording is taken for, before it has been heard. */
-export function ofRecording({ req }: Pick<Input, 'req'>): Amounts {
+/** Estimate of the duration of a recording, before it is decoded. */
+export function expectRecording({ req }: Pick<Input, 'req'>): Amounts {
   const bytes = Number(req.headers['content-length'] ?? 0);
   return { requests: 1, audio_ms: bytes > 0 ? Math.ceil(bytes / BYTES_PER_MS) : UNKNOWN_MS };
 }

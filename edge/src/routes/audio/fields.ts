@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { uuid } from '../conversations/fields.ts';
+import { uuid } from '../fields.ts';
 
-/** The speech job a path names. */
+/** The speech job in a path. */
 export const jobParams = z.object({ job_id: uuid });
 
 const name = z.string().regex(/^[A-Za-z0-9][\w.-]{0,99}$/, 'must be 1 to 100 letters, digits, dots, dashes and underscores');
@@ -9,7 +9,7 @@ const name = z.string().regex(/^[A-Za-z0-9][\w.-]{0,99}$/, 'must be 1 to 100 let
 /** The name of a speech provider. */
 export const providerName = name.meta({ description: 'One of `GET /v1/audio/providers`.' });
 
-/** The speech provider a path names. */
+/** The speech provider in a path. */
 export const providerParams = z.object({ provider: name });
 
 /** What audio can be made as. */

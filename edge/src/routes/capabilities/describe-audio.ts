@@ -5,7 +5,7 @@ import { oneOf } from '../../wire/one-of.ts';
 
 type Audio = z.input<typeof manifest>['capabilities']['audio'];
 
-/** What of audio works; nothing does while the audio service is away, which is no fault of the workspace and needs no reason. */
+/** The audio capabilities; all are disabled without a reason while the audio service does not answer. */
 export function describeAudio(abilities: Abilities | undefined, has: (path: string) => boolean): Audio {
   const transcription = abilities?.transcription ?? false;
   const speech = abilities?.speech ?? false;
@@ -15,7 +15,7 @@ export function describeAudio(abilities: Abilities | undefined, has: (path: stri
       supported: has('/v1/audio/transcriptions'),
       endpoint: '/v1/audio/transcriptions',
       provider: (transcription && abilities?.transcriptionProvider) || null,
-      // Without an engine of the gateway's own an account is what is missing.
+      // Without an engine of the gateway's own, a connection is missing.
       ...(abilities && !transcription && { reason: oneOf(reason.options, abilities.transcriptionReason, 'no_connected_account') }),
     },
     speech_generation: {

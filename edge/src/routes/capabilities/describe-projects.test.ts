@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Connection } from '@parley/protos/routing/v1/routing';
-import { type RouteFacts } from '../route-facts.ts';
+import { type RouteSpec } from '../../openapi/route-spec.ts';
 import { describeCapabilities } from './describe.ts';
 
 const ABLE = ['text', 'conversation_files', 'projects', 'project_files'];
@@ -11,11 +11,11 @@ function account(change: Partial<Connection> = {}): Connection {
   return { ...about, ...said, status: 'active', health: 'healthy', supports: ABLE, refused: [], ...change };
 }
 
-function row(method: RouteFacts['method'], path: string, operationId: string): RouteFacts {
+function row(method: RouteSpec['method'], path: string, operationId: string): RouteSpec {
   return { method, path, operationId, summary: '', access: 'key', scope: 'conversations', throttle: null, status: 200 };
 }
 
-const on = (routes: readonly RouteFacts[], connections: readonly Connection[]) =>
+const on = (routes: readonly RouteSpec[], connections: readonly Connection[]) =>
   describeCapabilities({ connections, routes, abilities: undefined, runsActions: true, isUp: () => true });
 
 const ROUTES = [

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Connection } from '@parley/protos/routing/v1/routing';
-import { type RouteFacts } from '../route-facts.ts';
-import { CHAT_ROUTE, ROUTES } from '../index.ts';
-import { describeCapabilities, type Surroundings } from './describe.ts';
+import { type RouteSpec } from '../../openapi/route-spec.ts';
+import { CHAT_ROUTE } from '../chat/route.ts';
+import { ROUTES } from '../index.ts';
+import { describeCapabilities, type CapabilitiesInput } from './describe.ts';
 
 function account(change: Partial<Connection>): Connection {
   return {
@@ -23,14 +24,14 @@ function account(change: Partial<Connection>): Connection {
   };
 }
 
-const of = (connections: readonly Connection[], isUp: Surroundings['isUp'] = () => true) =>
+const of = (connections: readonly Connection[], isUp: CapabilitiesInput['isUp'] = () => true) =>
   describeCapabilities({ connections, routes: [CHAT_ROUTE, ...ROUTES], abilities: undefined, runsActions: true, isUp });
 
 const REFUSED = account({ refused: ['images'] });
 
 describe('images in the manifest', () => {
   it.each([
-    ['nobody is connected', [], 'unavailable'],
+    ['no account is connected', [], 'unavailable'],
     ['the account cannot make any', [account({ supports: ['text'] })], 'unavailable'],
     ['the account is disabled', [account({ status: 'disabled' })], 'unavailable'],
     ['the only able account refused one', [REFUSED], 'unavailable'],
@@ -55,7 +56,7 @@ describe('images in the manifest', () => {
 });
 
 describe('actions in the manifest', () => {
-  const actions = (runsActions: boolean, routes: readonly RouteFacts[] = ROUTES) =>
+  const actions = (runsActions: boolean, routes: readonly RouteSpec[] = ROUTES) =>
     describeCapabilities({ connections: [], routes, abilities: undefined, runsActions, isUp: () => true }).actions;
 
   it('are enabled for a workspace whose runs are taken', () => {

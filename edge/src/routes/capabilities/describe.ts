@@ -1,23 +1,23 @@
 import { type Abilities } from '@parley/protos/audio/v1/audio';
 import { type Connection } from '@parley/protos/routing/v1/routing';
 import { type z } from 'zod';
+import { type RouteSpec } from '../../openapi/route-spec.ts';
+import { type ServiceName } from '../../readiness/readiness.ts';
 import { type manifest, type reason } from '../../wire/capabilities.ts';
 import { MEMORY_POLICIES } from '../../wire/project.ts';
 import { PERIODS } from '../../wire/usage.ts';
-import { type ServiceName } from '../../readiness.ts';
-import { type RouteFacts } from '../route-facts.ts';
 import { isConnected } from './connected.ts';
 import { describeAudio } from './describe-audio.ts';
 
 type Capabilities = z.input<typeof manifest>['capabilities'];
 
-/** What the manifest of a workspace follows from. */
-export interface Surroundings {
+/** What determines the manifest of a workspace. */
+export interface CapabilitiesInput {
   /** The workspace's accounts of whatever kind. */
   connections: readonly Connection[];
   /** What the platform has an operation for. */
-  routes: readonly RouteFacts[];
-  /** What the audio service can do for the workspace; absent while nobody can tell. */
+  routes: readonly RouteSpec[];
+  /** What the audio service can do for the workspace; absent while the service does not answer. */
   abilities: Abilities | undefined;
   /** Whether runs of actions of the workspace are taken. */
   runsActions: boolean;
@@ -26,16 +26,16 @@ export interface Surroundings {
 }
 
 /**
- * Capabilities of a workspace (spec §2.6). What has no route yet is not supported, whatever an account could do. A service that is down disables what
- * is its work without a reason: the three reasons of the spec all speak of accounts.
+ * Capabilities of a workspace. What has no route yet is not supported, whatever an account could do. A service that is down disables what
+ * is its work without a reason: the three documented reasons are all about connections.
  */
-export function describeCapabilities({ connections, routes, abilities, runsActions, isUp }: Surroundings): Capabilities {
+export function describeCapabilities({ connections, routes, abilities, runsActions, isUp }: CapabilitiesInput): Capabilities {
   // An account that only speaks or listens is none to chat with.
   const accounts = connections.filter(({ supports }) => supports.includes('text'));
   const connected = accounts.filter(({ status }) => isConnected(status));
   const hasAccount = connected.length > 0;
   const can = (ability: string) => connected.some(({ supports }) => supports.includes(ability));
-  // What the upstream of an account refused lately is not counted on until it works again (spec §2.6).
+  // What the upstream of an account refused lately is not counted on until it works again.
   const may = (ability: string) => connected.some(({ supports, refused }) => supports.includes(ability) && !refused.includes(ability));
   const isRefused = (ability: string) => can(ability) && !may(ability);
   const has = (path: string) => routes.some((route) => route.path === path);
@@ -105,7 +105,7 @@ function reasonOf(connections: readonly Connection[]): z.input<typeof reason> {
   return onlyDisabled ? 'account_disabled' : 'no_connected_account';
 }
 
-function endpointsUnder(prefix: string, routes: readonly RouteFacts[]): Record<string, string> {
+function endpointsUnder(prefix: string, routes: readonly RouteSpec[]): Record<string, string> {
   const within = routes.filter(({ path }) => path === prefix || path.startsWith(`${prefix}/`));
   return Object.fromEntries(within.map(({ operationId, method, path }) => [operationId, `${method.toUpperCase()} ${path}`]));
 }

@@ -2,17 +2,17 @@ import { type IncomingMessage } from 'node:http';
 import { type Abilities } from '@parley/protos/audio/v1/audio';
 import { type Connection } from '@parley/protos/routing/v1/routing';
 import { type z } from 'zod';
-import { KEY_PREFIX } from '../../keys/key-format.ts';
+import { KEY_PREFIX } from '../../config/key-format.ts';
 import { inWorkspace } from '../../middleware/principal.ts';
+import { type ServiceName } from '../../readiness/readiness.ts';
 import { type manifest } from '../../wire/capabilities.ts';
-import { type ServiceName } from '../../readiness.ts';
 import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
 import { describeProviders } from './describe-providers.ts';
 import { describeCapabilities } from './describe.ts';
 
 const PAGE = 200;
-/** A manifest without audio is better than none: below the two seconds in which clients have their answer. */
+/** Time limit of the audio service, below the two seconds in which clients get an answer: a manifest without audio is better than none. */
 const ABILITIES_MS = 1_200;
 
 /** The manifest: what the platform can do, and what of it works for this workspace now. */
@@ -70,7 +70,7 @@ async function canRunActions({ clients, log }: RouteDeps, caller: Input['princip
   }
 }
 
-/** The origin of the socket the request came to. The Host header is the client's to forge, so it is never believed. */
+/** The origin of the socket the request came to. The Host header is ignored, because a client can forge it. */
 function localOrigin({ socket }: IncomingMessage): string {
   const address = socket.localAddress?.replace(/^::ffff:/, '') ?? '127.0.0.1';
   return `http://${address.includes(':') ? `[${address}]` : address}:${socket.localPort}`;

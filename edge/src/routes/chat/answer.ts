@@ -6,21 +6,21 @@ import { GatewayError } from '@parley/protos/errors';
 import { type TurnAccepted, type TurnCompleted, type TurnEvent } from '@parley/protos/routing/v1/routing';
 import { AnswerAssets, type AssetsOutcome } from '../../assets/answer-assets.ts';
 import { errorEnvelope, sendError, sendJson } from '../../middleware/errors.ts';
-import { contextOf } from '../../middleware/request-context.ts';
-import { type OutputWindow } from '../../output-window.ts';
-import { PING, SseStream } from '../../sse.ts';
+import { getRequestContext } from '../../middleware/request-context.ts';
+import { type OutputWindow } from '../../sse/output-window.ts';
+import { PING, SseStream } from '../../sse/sse-stream.ts';
 import { ChatChunks, chatCompletion } from '../../wire/chat.ts';
 import { type LifecycleEvent } from '../../wire/lifecycle-event.ts';
+import { type AdmittedChat } from './admitted-chat.ts';
 import { type ChatDeps } from './deps.ts';
-import { type Asked } from './asked.ts';
 import { HEADERS } from './turn-request.ts';
-import { TurnPayment } from './turn-payment.ts';
+import { TurnSettlement } from './turn-settlement.ts';
 
 /** chat-routing bounds the turn itself; this is for a chat-routing that hangs. */
 const SLACK_MS = 30_000;
 
-/** What an answer is made of. */
-export interface AnswerParts extends Asked {
+/** Dependencies of an answer. */
+export interface AnswerParts extends AdmittedChat {
   deps: ChatDeps;
   window: OutputWindow;
   req: IncomingMessage;
@@ -32,8 +32,8 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
   readonly #parts: AnswerParts;
   readonly #requestId: string;
   readonly #over: () => void;
-  readonly #payment: TurnPayment;
-  #exchange: MultiplexedCall | undefined;
+  readonly #settlement: TurnSettlement;
+  #call: MultiplexedCall | undefined;
   #accepted: TurnAccepted | undefined;
   #completed: TurnCompleted | undefined;
   /** Only where the upstream made something. */
@@ -46,9 +46,9 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
   constructor(parts: AnswerParts, over: () => void) {
     super();
     this.#parts = parts;
-    this.#requestId = contextOf(parts.req).id;
+    this.#requestId = getRequestContext(parts.req).id;
     this.#over = over;
-    this.#payment = new TurnPayment(parts.reservation, parts.chat);
+    this.#settlement = new TurnSettlement(parts.reservation, parts.chat);
   }
 
   start(): void {
@@ -56,7 +56,7 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
     const { turn, encoded } = this.#parts.chat;
     const weight = encoded?.bytes.length ?? turn.messages.reduce((sum, { text, parts }) => sum + text.length + weigh(parts), 0);
     const { turnDeadlineMs } = this.#parts.deps.config;
-    this.#exchange = this.#parts.deps.clients.chatRouting.turns(turn, this, {
+    this.#call = this.#parts.deps.clients.chatRouting.turns(turn, this, {
       caller: this.#parts.principal,
       deadlineMs: turnDeadlineMs + SLACK_MS,
       weight,
@@ -64,16 +64,16 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
     });
   }
 
-  /** Ends the answer early; the turn is told, and records what it has. */
+  /** Ends the answer early; the turn is cancelled, and records what it has. */
   stop(error: GatewayError): void {
-    // A text that is out is no failure, whatever becomes of its assets.
+    // An answer whose text was sent completely is no failure, whatever happens to its assets.
     if (this.#ended || this.release()) return;
-    this.#exchange?.cancel();
+    this.#call?.cancel();
     this.#recorded = true;
     this.fail(error);
   }
 
-  /** Waits for assets no longer; false for an answer that does not. */
+  /** Ends the wait for assets; false for an answer that does not wait. */
   release(): boolean {
     return this.#assets?.release() ?? false;
   }
@@ -84,14 +84,14 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
         this.#accepted = event.value;
         return this.#accept(event.value);
       case 'waiting':
-        // Proxies give up on what says nothing for long.
+        // Proxies close a connection that is silent for long.
         if (!this.#stream && this.#parts.chat.turn.stream) this.#open(event.value, PING);
         return;
       case 'reasoning':
-        this.#payment.heard(event.value.texts);
+        this.#settlement.received(event.value.texts);
         return this.#stream?.sse.write(this.#stream.chunks.reasoning(event.value.texts));
       case 'deltas':
-        this.#payment.heard(event.value.texts);
+        this.#settlement.received(event.value.texts);
         return this.#stream?.sse.write(this.#stream.chunks.deltas(event.value.texts));
       case 'artifact':
         this.#assets ??= this.#follow();
@@ -111,7 +111,7 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
 
   end(): void {
     if (!this.#accepted || !this.#completed) return this.fail(new GatewayError('INTERNAL_ERROR', 'internal error'));
-    this.#payment.completed(this.#completed);
+    this.#settlement.completed(this.#completed);
     if (this.#assets) return this.#settle(this.#assets, this.#accepted, this.#completed);
     this.#close();
     if (this.#stream) return this.#stream.sse.end(this.#stream.chunks.completed(this.#completed, this.#parts.chat.includeUsage));
@@ -120,14 +120,14 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
 
   fail(error: GatewayError): void {
     this.#close();
-    // A turn that began is counted where it is recorded; when the way to chat-routing broke, its reaper decides.
+    // A turn that began is counted where it is recorded; when the call to chat-routing is lost, its reaper decides.
     const { deps, principal } = this.#parts;
     const hasBegun = this.#recorded || this.#accepted !== undefined || this.#stream !== undefined;
     const isRefused = !hasBegun && !(error instanceof LostCallError);
     if (isRefused) {
       deps.refusals.count(principal, error.row.http === 429 ? 'rate_limited' : 'errors');
-      this.#payment.refused();
-    } else this.#payment.broken();
+      this.#settlement.refused();
+    } else this.#settlement.broken();
     this.#sendFailure(error);
   }
 
@@ -139,7 +139,7 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
 
   #sendFailure(error: GatewayError): void {
     if (this.#stream) {
-      contextOf(this.#parts.res.req).error = error;
+      getRequestContext(this.#parts.res.req).error = error;
       this.#stream.sse.end(this.#stream.chunks.failed(errorEnvelope(this.#requestId, error)));
     } else sendError(this.#parts.res, this.#requestId, error);
   }
@@ -150,7 +150,7 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
     return this.#accepted && new AnswerAssets({ ...deps, watch: deps.assetWatch, caller: principal, accepted: this.#accepted, emit });
   }
 
-  /** The text has ended, and something was made: a while is left for it to be fetched before the answer is over (spec §3.2). */
+  /** The text has ended and the answer has assets: waits a while for them to be fetched before it ends the answer. */
   #settle(assets: AnswerAssets, accepted: TurnAccepted, completed: TurnCompleted): void {
     const { deps, chat, res } = this.#parts;
     const stream = this.#stream;
@@ -182,8 +182,8 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
       headers: { 'x-request-id': this.#requestId, ...conversationHeader(accepted) },
       pingMs: this.#parts.deps.config.pingIntervalMs,
       stalledMs: this.#parts.deps.config.stalledClientMs,
-      onFull: () => this.#exchange?.pause(),
-      onDrain: () => this.#exchange?.resume(),
+      onFull: () => this.#call?.pause(),
+      onDrain: () => this.#call?.resume(),
     };
     this.#stream = { chunks: new ChatChunks(accepted), sse: new SseStream(this.#parts.res, options, firstFrames) };
   }
@@ -191,8 +191,8 @@ export class Answer extends Linked implements StreamObserver<TurnEvent> {
   #hungUp(): void {
     if (this.#ended) return;
     this.#close();
-    this.#payment.broken();
-    this.#exchange?.cancel();
+    this.#settlement.broken();
+    this.#call?.cancel();
   }
 
   #close(): void {

@@ -1,48 +1,44 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type GatewayError, toGatewayError } from '@parley/protos/errors';
-import { type Asked } from './asked.ts';
+import { admit } from '../../admission/admit.ts';
 import { sendError } from '../../middleware/errors.ts';
-import { requireScope } from '../../middleware/principal.ts';
 import { refuseRepeated } from '../../middleware/read-header.ts';
-import { contextOf } from '../../middleware/request-context.ts';
+import { getRequestContext } from '../../middleware/request-context.ts';
 import { NOTHING_RESERVED } from '../../quota/reservation.ts';
+import { type AdmittedChat } from './admitted-chat.ts';
 import { type ChatDeps } from './deps.ts';
-import { expectedOf } from './expected-tokens.ts';
+import { estimateAmounts } from './expected-tokens.ts';
 import { LiveAnswers } from './live-answers.ts';
 import { requireProject } from './project.ts';
 import { readChat } from './read-chat.ts';
+import { CHAT_ROUTE } from './route.ts';
 import { HEADERS } from './turn-request.ts';
 
 /**
- * POST /v1/chat/completions (spec §4.2, §6), dispatched before Express. Refuses what is wrong with a coded error, counts the refusal,
- * and hands a valid request to chat-routing.
+ * The handler of POST /v1/chat/completions, dispatched before Express. Rejects an invalid request with a coded error, counts the rejection,
+ * and passes a valid one to chat-routing.
  */
 export function createChatCompletions(deps: ChatDeps): (req: IncomingMessage, res: ServerResponse) => void {
   const answers = new LiveAnswers(deps);
   return (req, res) => {
     parse(deps, req, res).then(
-      (asked) => answers.open(req, res, asked),
+      (admitted) => answers.open(req, res, admitted),
       (error: unknown) => refuse(deps, req, res, toGatewayError(error)),
     );
   };
 }
 
-async function parse(deps: ChatDeps, req: IncomingMessage, res: ServerResponse): Promise<Asked> {
-  const known = deps.authenticate(req);
-  const principal = known instanceof Promise ? await known : known;
-  requireScope(principal, 'chat');
-  const counted = deps.throttle('rate_limit', req, res);
-  if (counted) await counted;
-  deps.workspaces.enter(principal, res);
+async function parse(deps: ChatDeps, req: IncomingMessage, res: ServerResponse): Promise<AdmittedChat> {
+  const principal = await admit(CHAT_ROUTE, deps, req, res);
   refuseRepeated(req, Object.values(HEADERS));
   const chat = await readChat(deps, principal, req, res);
   if (chat.turn.project || principal.project) await requireProject(deps, chat.turn, principal);
-  const reserved = principal.quotas.length > 0 ? deps.reserve(principal.quotas, expectedOf(chat, deps.config)) : NOTHING_RESERVED;
+  const reserved = principal.quotas.length > 0 ? deps.reserve(principal.quotas, estimateAmounts(chat, deps.config)) : NOTHING_RESERVED;
   return { chat, principal, reservation: reserved instanceof Promise ? await reserved : reserved };
 }
 
 function refuse(deps: ChatDeps, req: IncomingMessage, res: ServerResponse, error: GatewayError): void {
-  const { id, principal } = contextOf(req);
+  const { id, principal } = getRequestContext(req);
   if (principal && error.condition !== 'CANCELLED') deps.refusals.count(principal, error.row.http === 429 ? 'rate_limited' : 'errors');
   sendError(res, id, error);
 }

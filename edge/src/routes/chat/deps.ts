@@ -1,14 +1,10 @@
 import { type Logger } from '@parley/kit/log/logger';
-import { type NoticeWatch } from '../../watch/notice-watch.ts';
+import { type RequestGuards } from '../../admission/request-guards.ts';
 import { type Clients } from '../../clients.ts';
 import { type EdgeConfig } from '../../config.ts';
-import { type Authenticate } from '../../middleware/authenticate.ts';
-import { type BytesInWork } from '../../middleware/bytes-in-work.ts';
-import { type Refusals } from '../../middleware/refusals.ts';
-import { type Throttle } from '../../middleware/throttle.ts';
-import { type WorkspaceBound } from '../../middleware/workspace-bound.ts';
-import { type Reserve } from '../../quota/quota-keeper.ts';
-import { type TurnReaders } from './large/turn-readers.ts';
+import { type RefusalCounter } from '../../middleware/refusal-counter.ts';
+import { type ChangeWatcher } from '../../watch/change-watcher.ts';
+import { type LargeBodyPool } from './large/large-body-pool.ts';
 
 /** An internal, admin-managed project of a workspace (header X-Service-Project). */
 export interface InternalProject {
@@ -20,28 +16,19 @@ export interface InternalProject {
 }
 
 /**
- * What the chat handler is given. Before it is called the dispatcher has refused what arrives while draining, set the CORS headers on the
- * response and arranged the log line of the request; `requestId`, `requireScope`, `readJson`, `sendError` and `sendJson` are plain imports.
+ * Dependencies of the chat handler. Before it is called the dispatcher has rejected requests that arrive while draining, set the CORS headers on
+ * the response and arranged the log line of the request.
  */
-export interface ChatDeps {
+export interface ChatDeps extends RequestGuards {
   clients: Clients;
-  /** Hears of the moves of assets. */
-  assetWatch: NoticeWatch;
-  /** Synchronous when the key is cached. */
-  authenticate: Authenticate;
-  throttle: Throttle;
-  /** Reserves of the quotas of a key and its workspace what a turn will take. */
-  reserve: Reserve;
-  /** Bounds what a workspace has under way. */
-  workspaces: WorkspaceBound;
-  /** Bounds what large bodies take of the memory. */
-  bodies: BytesInWork;
+  /** Watches assets. */
+  assetWatch: ChangeWatcher;
   /** Reads large bodies in threads of their own. */
-  readers: TurnReaders;
+  readers: LargeBodyPool;
   /** Whether turns go to another process: their messages are encoded then where they are read. */
   encodesTurns: boolean;
-  /** Metered requests that are refused before work begins are counted here. */
-  refusals: Pick<Refusals, 'count'>;
+  /** Counts metered requests that are rejected before work begins. */
+  refusals: Pick<RefusalCounter, 'count'>;
   /** The internal project with this slug in the workspace; undefined when there is none. */
   findInternalProject: (workspaceId: string, slug: string) => Promise<InternalProject | undefined>;
   /** Aborts when the edge begins to drain. */

@@ -5,12 +5,12 @@ const DATA_IMAGE = /^data:image\/[a-z0-9.+-]+;base64,/;
 /** Scheme, type and encoding of a data URL. */
 const MAX_START = 100;
 const PADDING = /={0,2}$/;
-/** As many letters as are looked at by one run of a pattern: over megabytes it would run out of room to go back in. */
+/** Characters that one match of the pattern covers: over megabytes it would exceed the backtracking stack. */
 const RUN = 64 * 1_024;
 const BASE64 = /^[A-Za-z0-9+/]+$/;
 
 /**
- * Refuses an image URL that could make an upstream look at somebody's private network. Nothing is fetched here: data URLs and
+ * Rejects an image URL that could make an upstream read from a private network. Nothing is fetched here: data URLs and
  * public https URLs travel on to adapters that declare images. Throws INVALID_REQUEST naming the message's position.
  */
 export function requireImageUrl(url: string, param: string): void {

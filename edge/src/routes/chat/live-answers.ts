@@ -1,12 +1,12 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { LinkedSet } from '@parley/kit/collections/linked-set';
 import { GatewayError } from '@parley/protos/errors';
-import { OutputWindow } from '../../output-window.ts';
-import { type Asked } from './asked.ts';
+import { OutputWindow } from '../../sse/output-window.ts';
+import { type AdmittedChat } from './admitted-chat.ts';
 import { Answer } from './answer.ts';
 import { type ChatDeps } from './deps.ts';
 
-/** Answers still open this long before a drain gives up hear that the gateway is shutting down. */
+/** Answers that are open this long before the end of a drain fail with SHUTTING_DOWN. */
 const DRAIN_SLACK_MS = 5_000;
 
 /** The answers that are being given, so that a drain can end those it cannot wait for. */
@@ -23,7 +23,7 @@ export class LiveAnswers {
     };
     const patience = Math.max(0, deps.config.drainMs - DRAIN_SLACK_MS);
     const begin = () => {
-      // The text of those that wait for assets is out; clients look for the assets by themselves (spec §4.5).
+      // The text of those that wait for assets was sent; clients can poll the assets.
       for (const answer of this.#live) answer.release();
       setTimeout(stopAll, patience).unref();
     };
@@ -31,9 +31,9 @@ export class LiveAnswers {
   }
 
   /** Asks chat-routing for the turn and answers with what comes back. */
-  open(req: IncomingMessage, res: ServerResponse, asked: Asked): void {
-    if (res.destroyed) return asked.reservation.settle({ tokens: 0 });
-    const answer = new Answer({ deps: this.#deps, window: this.#window, req, res, ...asked }, () => this.#live.delete(answer));
+  open(req: IncomingMessage, res: ServerResponse, admitted: AdmittedChat): void {
+    if (res.destroyed) return admitted.reservation.settle({ tokens: 0 });
+    const answer = new Answer({ deps: this.#deps, window: this.#window, req, res, ...admitted }, () => this.#live.delete(answer));
     this.#live.add(answer);
     answer.start();
   }

@@ -4,7 +4,7 @@ import { type ChatRequest } from './schema.ts';
 /** Characters that all parameters of a request may have together, in JSON. Those of a request with more are left out. */
 const MAX_LENGTH = 8_192;
 
-/** What connections may be set to pass on. A value that is not what the field calls for is left out: a body was never refused for one. */
+/** Parameters that connections may be set to pass on. An invalid value is left out: a body is never rejected for one. */
 const passable = z.object({
   temperature: lenient(z.number()),
   top_p: lenient(z.number()),
@@ -18,7 +18,7 @@ const passable = z.object({
 });
 
 /** The sampling parameters of a body as a JSON object; empty where it has none. */
-export function parametersOf(body: ChatRequest): string {
+export function toParameters(body: ChatRequest): string {
   const json = JSON.stringify(passable.parse(body));
   return json === '{}' || json.length > MAX_LENGTH ? '' : json;
 }

@@ -5,7 +5,7 @@ import { type ChatDeps } from './deps.ts';
 import { HEADERS } from './turn-request.ts';
 
 /**
- * Applies the internal project of the header or of the key (spec §4.1). A slug that is unknown here travels on: chat-routing tells an
+ * Applies the internal project of the header or of the key. A slug that is unknown here is passed on: chat-routing distinguishes an
  * upstream slug in the wrong header from one that does not exist, and knows the project of a turn that must have one. Throws
  * project_out_of_scope.
  */

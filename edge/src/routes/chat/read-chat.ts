@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
-import { parseJson, readBody } from '../../middleware/body.ts';
 import { SMALL_BYTES } from '../../middleware/body-bytes.ts';
+import { parseJson, readBody } from '../../middleware/body.ts';
 import { type Principal } from '../../middleware/principal.ts';
 import { type ChatDeps } from './deps.ts';
 import { decodeMessages } from './large/decode-messages.ts';
@@ -8,12 +8,12 @@ import { parseChat, type ParsedChat } from './turn-request.ts';
 
 /** Values in a chat body. 10,000 messages of two parts each have 90,000. */
 export const MAX_CHAT_VALUES = 100_000;
-/** What has more is not parsed where everybody else's requests are answered, however few bytes it has. */
+/** A body with more values is not parsed on the event loop, however few bytes it has. */
 export const SMALL_VALUES = 10_000;
 
 type Reading = Pick<ChatDeps, 'bodies' | 'readers' | 'encodesTurns' | 'config'>;
 
-/** The chat request that a body and its headers make. Throws as `readBody`, `parseJson`, `parseChat` and TurnReaders do. */
+/** The chat request that a body and its headers make. Throws as `readBody`, `parseJson`, `parseChat` and LargeBodyPool do. */
 export async function readChat(deps: Reading, { workspaceId }: Principal, req: IncomingMessage, res: ServerResponse): Promise<ParsedChat> {
   const { maxChatBodyBytes, bodyIdleMs } = deps.config;
   const work = deps.bodies.share(workspaceId);
@@ -21,7 +21,7 @@ export async function readChat(deps: Reading, { workspaceId }: Principal, req: I
     const { bytes, values } = await readBody(req, { limitBytes: maxChatBodyBytes, values: MAX_CHAT_VALUES, idleMs: bodyIdleMs, work });
     if (bytes.length <= SMALL_BYTES && values <= SMALL_VALUES) return parseChat(parseJson(bytes), req.headers);
     const isWanted = () => !res.destroyed;
-    // The key is nothing that a thread which reads bodies needs.
+    // The thread does not need the key.
     const headers = { ...req.headers, authorization: undefined };
     const chat = await deps.readers.read({ workspaceId, bytes: ownBytes(bytes), headers, isWanted });
     if (deps.encodesTurns) return chat;
@@ -32,7 +32,7 @@ export async function readChat(deps: Reading, { workspaceId }: Principal, req: I
   }
 }
 
-/** What goes to another thread takes its memory along; pieces of the network's buffers belong to others too. */
+/** A buffer that is transferred to another thread must own its memory; chunks share the network's buffers. */
 function ownBytes(bytes: Buffer): Buffer {
   if (bytes.length > SMALL_BYTES) return bytes;
   const own = Buffer.allocUnsafeSlow(bytes.length);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { digestOf, type DigestedRequest } from './request-digest.ts';
+import { toRequestDigest, type DigestedRequest } from './request-digest.ts';
 
 const text = fc.string({ unit: fc.constantFrom('a', '"', ',', ']', '\\', '\u{1f600}'), maxLength: 4 });
 const part = fc.record({ content: fc.record({ $case: fc.constantFrom('text', 'imageUrl'), value: text }) });
@@ -14,7 +14,7 @@ const request = fc.record({
   ...{ upstreamAccount: text, upstreamProject: text, project: text, routeProfile: text },
 }) as fc.Arbitrary<DigestedRequest>;
 
-const hex = (of: DigestedRequest) => digestOf(of).toString('hex');
+const hex = (of: DigestedRequest) => toRequestDigest(of).toString('hex');
 
 describe('the digest of a request', () => {
   it('is the same for the same request, and another for any other', () => {
@@ -41,7 +41,7 @@ describe('the digest of a request', () => {
     );
   });
 
-  it('tells where one text ends and the next begins', () => {
+  it('depends on where one text ends and the next begins', () => {
     const said = (...texts: string[]) => texts.map((value) => ({ role: 'user', text: value, parts: [] }));
     const route = { upstreamAccount: '', upstreamProject: '', project: '', routeProfile: '' };
     const of = (messages: DigestedRequest['messages']) =>
@@ -50,6 +50,6 @@ describe('the digest of a request', () => {
   });
 
   it('is 32 bytes', () => {
-    fc.assert(fc.property(request, (one) => expect(digestOf(one)).toHaveLength(32)));
+    fc.assert(fc.property(request, (one) => expect(toRequestDigest(one)).toHaveLength(32)));
   });
 });

@@ -2,14 +2,14 @@ import { hash } from 'node:crypto';
 import { type IncomingHttpHeaders } from 'node:http';
 import { type TurnMessage, type TurnRequest } from '@parley/protos/routing/v1/routing';
 
-/** What tells one request from another, apart from its key and its conversation. */
+/** What distinguishes requests, apart from their keys and their conversations. */
 export type DigestedRequest = Omit<TurnRequest, 'conversationId' | 'idempotencyKey' | 'requestDigest' | 'retry' | 'requireProject'>;
 
 /**
  * SHA-256 of all that makes two requests the same: the whole body as far as it matters, earlier messages included, and the headers that
- * choose a route. Those who say the same thing twice send another history the second time; a retry sends the same bytes.
+ * choose a route. A client that repeats a message sends a longer history the second time; a retry sends the same bytes.
  */
-export function digestOf(request: DigestedRequest): Buffer {
+export function toRequestDigest(request: DigestedRequest): Buffer {
   const { model, stream, attachmentFileIds, upstreamAccount, upstreamProject, project, routeProfile, messages, parameters } = request;
   const route = [upstreamAccount, upstreamProject, project, routeProfile];
   // The lengths say where each text ends, so the texts need no escaping: images make them long.

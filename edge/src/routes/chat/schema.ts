@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { asset } from '../../wire/asset.ts';
 import { lifecycleEvent } from '../../wire/lifecycle-event.ts';
+import { IDEMPOTENCY_KEY_HEADER, idempotencyKeyHeader } from '../idempotency-key.ts';
 
 const textPart = z.object({ type: z.literal('text'), text: z.string() });
 const imagePart = z.object({ type: z.literal('image_url'), image_url: z.object({ url: z.string().min(1) }) });
@@ -10,7 +11,10 @@ const chatMessage = z.object({
   content: z.union([z.string(), z.array(z.discriminatedUnion('type', [textPart, imagePart])).min(1)]),
 });
 
-const passable = z.unknown().optional().meta({ description: 'Passed on where the connection is set to; ignored otherwise.' });
+const passable = z
+  .unknown()
+  .optional()
+  .meta({ description: 'Passed to the upstream if the connection is configured to pass it; otherwise ignored.' });
 
 /** Sampling parameters of which no value is refused. */
 const PASSABLE = {
@@ -22,7 +26,7 @@ const PASSABLE = {
   frequency_penalty: passable,
 };
 
-/** Body of POST /v1/chat/completions (spec §4.2). Unknown fields are ignored; what is null counts as absent. */
+/** Body of POST /v1/chat/completions. Unknown fields are ignored; what is null counts as absent. */
 export const chatRequest = z
   .object({
     model: z.string().min(1).max(256).meta({ description: '`auto` lets the gateway choose.' }),
@@ -43,27 +47,25 @@ export const chatRequest = z
   })
   .meta({ id: 'ChatCompletionRequest' });
 
-/** Routing headers of a turn (spec §4.1). */
+/** Routing headers of a turn. */
 export const routingHeaders = z.object({
   'X-Service-Conversation-Id': z.uuid().optional().meta({ description: 'Continues a conversation; from the header of an earlier answer.' }),
   'X-Service-Upstream-Project': z.string().optional().meta({ description: 'Slug, not id, of an upstream project.' }),
   'X-Service-Project': z.string().optional().meta({ description: 'Slug of an internal, admin-managed project.' }),
   'X-Service-Upstream-Account': z.string().optional().meta({ description: 'Label of the account to use.' }),
   'X-Service-Route-Profile': z.string().optional().meta({ description: 'Slug of a routing profile.' }),
-  'Idempotency-Key': z
-    .string()
-    .max(255)
-    .optional()
-    .meta({ description: 'Same key and body: the first turn’s result; same key, other body: 422.' }),
+  [IDEMPOTENCY_KEY_HEADER]: idempotencyKeyHeader.meta({
+    description: 'Same key and body: the first turn’s result; same key, other body: 422.',
+  }),
 });
 
 export type ChatRequest = z.infer<typeof chatRequest>;
 
 const usage = z.object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() });
-const reasoning = z.string().optional().meta({ description: 'What a reasoning model thinks before it answers; not part of `content`.' });
+const reasoning = z.string().optional().meta({ description: 'The reasoning of a model before its answer; not part of `content`.' });
 const finishReason = z.enum(['stop', 'length', 'content_filter']);
 
-/** Non-streaming answer of POST /v1/chat/completions (spec §4.2). */
+/** Non-streaming answer of POST /v1/chat/completions. */
 export const chatResponse = z
   .object({
     id: z.string(),
@@ -80,11 +82,11 @@ export const chatResponse = z
       }),
     ),
     usage,
-    assets: z.array(asset).optional().meta({ description: 'What the upstream made; only where it made something.' }),
+    assets: z.array(asset).optional().meta({ description: 'Assets that the upstream generated; absent without any.' }),
   })
   .meta({ id: 'ChatCompletion' });
 
-/** One event of a streamed answer (spec §4.2, §6). `conversation_id` and `message_id` come with the first one. */
+/** One event of a streamed answer. `conversation_id` and `message_id` come with the first one. */
 export const chatChunk = z
   .object({
     id: z.string(),

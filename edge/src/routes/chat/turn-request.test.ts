@@ -112,28 +112,28 @@ describe('parseChat', () => {
   });
 
   describe('the sampling parameters', () => {
-    const parametersOf = (fields: object) => parseChat({ ...BODY, ...fields }, {}).turn.parameters;
+    const toParameters = (fields: object) => parseChat({ ...BODY, ...fields }, {}).turn.parameters;
     const format = { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'object' } } };
 
     it('go on by their names, those that are something', () => {
       const given = { temperature: 0.5, top_p: 1, max_tokens: 5, max_completion_tokens: 6, stop: ['a'], seed: 1, response_format: format };
       const all = { ...given, presence_penalty: -1, frequency_penalty: 2 };
-      expect(JSON.parse(parametersOf({ ...all, user: 'x', logit_bias: {}, n: 1 }))).toEqual(all);
-      expect(parametersOf({})).toBe('');
-      expect(parametersOf({ temperature: null, stop: null })).toBe('');
+      expect(JSON.parse(toParameters({ ...all, user: 'x', logit_bias: {}, n: 1 }))).toEqual(all);
+      expect(toParameters({})).toBe('');
+      expect(toParameters({ temperature: null, stop: null })).toBe('');
     });
 
     it.each([{ stop: 7 }, { stop: ['a', 1] }, { seed: 'x' }, { response_format: 'json' }, { presence_penalty: {} }, { seed: 0.5 }])(
       'never make an error of %j, which is left out',
-      (fields) => expect(JSON.parse(parametersOf({ ...fields, temperature: 1 }))).toEqual({ temperature: 1 }),
+      (fields) => expect(JSON.parse(toParameters({ ...fields, temperature: 1 }))).toEqual({ temperature: 1 }),
     );
 
     it('are left out where they take more than 8 KB', () => {
-      expect(parametersOf({ temperature: 1, stop: 'x'.repeat(9_000) })).toBe('');
-      expect(parametersOf({ temperature: 1, stop: 'x'.repeat(8_000) })).not.toBe('');
+      expect(toParameters({ temperature: 1, stop: 'x'.repeat(9_000) })).toBe('');
+      expect(toParameters({ temperature: 1, stop: 'x'.repeat(8_000) })).not.toBe('');
     });
 
-    it('tell one request from another', () => {
+    it('distinguish requests', () => {
       const digest = (fields: object) => Buffer.from(parseChat({ ...BODY, ...fields }, {}).turn.requestDigest).toString('hex');
       expect(digest({ seed: 1 })).not.toBe(digest({ seed: 2 }));
       expect(digest({ seed: 'ignored' })).toBe(digest({}));

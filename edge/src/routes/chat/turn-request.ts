@@ -5,19 +5,20 @@ import { GatewayError } from '@parley/protos/errors';
 import { type TurnMessage, type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { readHeader } from '../../middleware/read-header.ts';
 import { validate } from '../../middleware/validate.ts';
+import { IDEMPOTENCY_KEY_HEADER } from '../idempotency-key.ts';
 import { requireImageUrl } from './image-url.ts';
-import { parametersOf } from './parameters.ts';
-import { digestOf, isRetry } from './request-digest.ts';
+import { toParameters } from './parameters.ts';
+import { toRequestDigest, isRetry } from './request-digest.ts';
 import { type ChatRequest, chatRequest } from './schema.ts';
 
-/** Routing headers as they are named in errors (spec §4.1). */
+/** Routing headers as they are named in errors. */
 export const HEADERS = {
   conversation: 'X-Service-Conversation-Id',
   account: 'X-Service-Upstream-Account',
   upstreamProject: 'X-Service-Upstream-Project',
   project: 'X-Service-Project',
   profile: 'X-Service-Route-Profile',
-  idempotency: 'Idempotency-Key',
+  idempotency: IDEMPOTENCY_KEY_HEADER,
 } as const;
 
 /** Messages of a turn as they are on the wire: fields that `TurnRequest` goes on with. */
@@ -35,7 +36,7 @@ export interface ParsedChat {
 }
 
 /**
- * The turn a body and its routing headers ask for (spec §4.2).
+ * The turn a body and its routing headers ask for.
  * Throws VALIDATION_ERROR naming the field or header, UNSUPPORTED_PARAMETER, INVALID_REQUEST for image URLs that are not public.
  */
 export function parseChat(json: unknown, headers: IncomingHttpHeaders): ParsedChat {
@@ -57,9 +58,9 @@ export function parseChat(json: unknown, headers: IncomingHttpHeaders): ParsedCh
     idempotencyKey: readHeader(headers, HEADERS.idempotency),
     requestDigest: NO_DIGEST,
     retry: isRetry(headers),
-    parameters: parametersOf(body),
+    parameters: toParameters(body),
   };
-  turn.requestDigest = digestOf(turn);
+  turn.requestDigest = toRequestDigest(turn);
   return { turn, includeUsage: body.stream_options?.include_usage ?? false };
 }
 

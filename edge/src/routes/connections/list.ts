@@ -5,7 +5,7 @@ import { type RouteDeps } from '../deps.ts';
 import { pageHeaders, paging } from '../paging.ts';
 import { type Input, type Reply } from '../route.ts';
 
-/** Filters of a list of connections (spec §4.7). */
+/** Filters of a list of connections. */
 export const connectionFilters = {
   provider: z.string().min(1).max(100).optional().meta({ description: 'Only accounts of this provider.' }),
   status: z.enum(CONNECTION_STATUSES).optional().meta({ description: 'Only accounts with this status.' }),
@@ -14,7 +14,7 @@ export const connectionFilters = {
 /** Query of the list of connections. */
 export const connectionsQuery = z.object({ ...connectionFilters, ...paging });
 
-/** The workspace's connected accounts, read-only (spec §2.5). */
+/** The workspace's connected accounts, read-only. */
 export async function listConnections(
   { principal, query }: Input<undefined, z.output<typeof connectionsQuery>>,
   { clients }: RouteDeps,

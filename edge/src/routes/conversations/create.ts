@@ -3,20 +3,21 @@ import { type Principal } from '../../middleware/principal.ts';
 import { findInternalProject } from '../../store/internal-projects.ts';
 import { type createdConversation, toCreatedConversation } from '../../wire/conversation.ts';
 import { type RouteDeps } from '../deps.ts';
+import { optionalUuid } from '../fields.ts';
 import { type Input, type Reply } from '../route.ts';
-import { optionalUuid, title } from './fields.ts';
+import { title } from './fields.ts';
 
-/** A conversation to create (spec §4.3); null stands for absent. */
+/** A conversation to create; null stands for absent. */
 export const newConversation = z
   .object({
-    title: title.nullish().meta({ description: 'Made from the first exchange when it is absent or empty.' }),
+    title: title.nullish().meta({ description: 'Generated from the first turn when it is absent or empty.' }),
     upstream_project_id: optionalUuid,
     upstream_account_id: optionalUuid.meta({ description: 'Chosen when it is absent.' }),
     model: z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters').nullish().meta({ default: 'auto' }),
   })
   .meta({ id: 'NewConversation' });
 
-/** Creates a conversation on an account; the upstream hears of it with the first message. */
+/** Creates a conversation on an account; the upstream gets it with the first message. */
 export async function createConversation(
   { principal, body }: Input<undefined, undefined, z.output<typeof newConversation>>,
   { clients, db }: RouteDeps,
@@ -34,7 +35,7 @@ export async function createConversation(
   return { body: toCreatedConversation(await clients.chatRouting.createConversation(request, { caller: principal })) };
 }
 
-/** What a chat of this key would be refused, a conversation made beforehand must not get round. */
+/** Applies the project rules of chat, so that a conversation created beforehand cannot bypass them. */
 async function requiresProject(db: RouteDeps['db'], { workspaceId, project }: Principal): Promise<boolean> {
   return (await findInternalProject(db, workspaceId, project))?.policy === 'require_project';
 }

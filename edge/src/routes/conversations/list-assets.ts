@@ -8,7 +8,7 @@ import { type conversationParams } from './fields.ts';
 /** Query of the list of a conversation's assets. */
 export const conversationAssetsQuery = z.object(paging);
 
-/** What was attached to a conversation or made in it, oldest first (spec §4.3). */
+/** What was attached to a conversation or made in it, oldest first. */
 export async function listConversationAssets(
   { principal, params, query }: Input<z.output<typeof conversationParams>, z.output<typeof conversationAssetsQuery>>,
   { clients }: RouteDeps,

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { type conversation, CONVERSATION_STATUSES, DESTINATIONS, toConversation } from '../../wire/conversation.ts';
 import { type RouteDeps } from '../deps.ts';
+import { search, uuid } from '../fields.ts';
 import { pageHeaders, paging } from '../paging.ts';
 import { type Input, type Reply } from '../route.ts';
-import { flag, search, uuid } from './fields.ts';
+import { flag } from './fields.ts';
 
-/** Query of the list of conversations (spec §4.3). */
+/** Query of the list of conversations. */
 export const conversationsQuery = z.object({
   status_filter: z.enum(CONVERSATION_STATUSES).optional().meta({ description: 'Only conversations with this status.' }),
-  search: search.optional().meta({ description: 'Only what has this in its title or a message, whatever the case.' }),
+  search: search.optional().meta({ description: 'Only conversations with this text in the title or a message; case-insensitive.' }),
   pinned_only: flag.default(false).meta({ type: 'boolean', default: false, description: 'Only pinned conversations.' }),
   destination_filter: z.enum(DESTINATIONS).optional().meta({ description: 'Only general conversations, or only those in projects.' }),
   account_filter: uuid.optional().meta({ description: 'Only conversations on this account.' }),
@@ -16,7 +17,7 @@ export const conversationsQuery = z.object({
   ...paging,
 });
 
-/** The conversations that the key may read, newest activity first (spec §4.3). */
+/** The conversations that the key may read, newest activity first. */
 export async function listConversations(
   { principal, query }: Input<undefined, z.output<typeof conversationsQuery>>,
   { clients }: RouteDeps,

@@ -4,7 +4,7 @@ import { findMemberName } from '../../store/users.ts';
 import { type RouteDeps } from '../deps.ts';
 
 /**
- * The display name of somebody to whom the caller opens a conversation: a member of the caller's workspace.
+ * The display name of the user with whom the caller shares a conversation: a member of the caller's workspace.
  * @throws GatewayError PARTICIPANT_NOT_FOUND naming `user_id`; before that, what a caller without access to the conversation is refused with
  */
 export async function requireMember(

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { type participant, toParticipant } from '../../wire/participant.ts';
 import { type RouteDeps } from '../deps.ts';
+import { uuid } from '../fields.ts';
 import { type Input, type Reply } from '../route.ts';
-import { type conversationParams, sharedRole, uuid } from './fields.ts';
+import { type conversationParams, sharedRole } from './fields.ts';
 import { requireMember } from './require-member.ts';
 
 /** With whom a conversation is shared, and how. */
 export const newParticipant = z.object({ user_id: uuid, role: sharedRole }).meta({ id: 'NewParticipant' });
 
-/** Opens a conversation to a member of the workspace; for somebody who is in it already it changes the role. */
+/** Shares a conversation with a member of the workspace; for a participant it changes the role. */
 export async function shareConversation(
   { principal, params, body }: Input<z.output<typeof conversationParams>, undefined, z.output<typeof newParticipant>>,
   deps: RouteDeps,

@@ -1,8 +1,9 @@
 import { type z } from 'zod';
 import { type conversation, toConversation } from '../../wire/conversation.ts';
 import { type RouteDeps } from '../deps.ts';
+import { UPSTREAM_MS } from '../fields.ts';
 import { type Input, type Reply } from '../route.ts';
-import { type conversationParams, UPSTREAM_MS } from './fields.ts';
+import { type conversationParams } from './fields.ts';
 
 /** Pulls the upstream's state of a conversation into the record. */
 export async function syncConversation(

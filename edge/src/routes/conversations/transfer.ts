@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { type conversation, toConversation } from '../../wire/conversation.ts';
 import { type RouteDeps } from '../deps.ts';
+import { uuid } from '../fields.ts';
 import { type Input, type Reply } from '../route.ts';
-import { type conversationParams, uuid } from './fields.ts';
+import { type conversationParams } from './fields.ts';
 import { requireMember } from './require-member.ts';
 
-/** Whom a conversation is given to. */
+/** The new owner of a conversation. */
 export const newOwner = z.object({ user_id: uuid }).meta({ id: 'NewOwner' });
 
-/** Gives a conversation to another member of the workspace; the former owner becomes an editor. */
+/** Transfers a conversation to another member of the workspace; the former owner becomes an editor. */
 export async function transferConversation(
   { principal, params, body }: Input<z.output<typeof conversationParams>, undefined, z.output<typeof newOwner>>,
   deps: RouteDeps,

@@ -4,7 +4,7 @@ import { type RouteDeps } from '../deps.ts';
 import { type Input, type Reply } from '../route.ts';
 import { type conversationParams, flag, title } from './fields.ts';
 
-/** What may change about a conversation; query parameters (spec §4.3). */
+/** The changes to a conversation; query parameters. */
 export const conversationChange = z.object({
   title: title.min(1, 'must not be empty').optional().meta({ description: 'The new title.' }),
   pinned: flag.optional().meta({ type: 'boolean', description: 'Whether it is pinned.' }),

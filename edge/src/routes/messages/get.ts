@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { composeMessage } from '../../assets/compose-messages.ts';
 import { type message } from '../../wire/message.ts';
-import { uuid } from '../conversations/fields.ts';
 import { type RouteDeps } from '../deps.ts';
+import { uuid } from '../fields.ts';
 import { type Input, type Reply } from '../route.ts';
 
-/** The message a path names. */
+/** The message in a path. */
 export const messageParams = z.object({ message_id: uuid });
 
-/** A message as it stands; what clients poll after a stream has ended (spec §4.5). */
+/** A message as it stands; what clients poll after a stream has ended. */
 export async function getMessage(
   { principal, params }: Input<z.output<typeof messageParams>>,
   { clients }: RouteDeps,

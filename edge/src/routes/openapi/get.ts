@@ -1,42 +1,42 @@
 import { type ServerResponse } from 'node:http';
 import { type Document, publicDocument, wholeDocument } from '../../openapi/document.ts';
-import { ServedText } from '../../openapi/served-text.ts';
+import { type RouteSpec } from '../../openapi/route-spec.ts';
+import { StaticContent } from '../../openapi/static-content.ts';
 import { type RouteDeps } from '../deps.ts';
-import { type RouteFacts } from '../route-facts.ts';
-import { ANSWERED, type Input } from '../route.ts';
+import { RESPONSE_SENT, type Input } from '../route.ts';
 
 /** Describes a table; the table does not change while the process lives, so each is described once. */
-type Describe = (routes: readonly RouteFacts[]) => Document;
+type Describe = (routes: readonly RouteSpec[]) => Document;
 
-const served = new Map<Describe, WeakMap<readonly RouteFacts[], ServedText>>([
+const served = new Map<Describe, WeakMap<readonly RouteSpec[], StaticContent>>([
   [publicDocument, new WeakMap()],
   [wholeDocument, new WeakMap()],
 ]);
 
-/** The public description of the API: the data plane only (spec §9). */
-export function getPublicDocument({ req }: Input, { routes }: RouteDeps, res: ServerResponse): Promise<typeof ANSWERED> {
+/** The public description of the API: the data plane only. */
+export function getPublicDocument({ req }: Input, { routes }: RouteDeps, res: ServerResponse): Promise<typeof RESPONSE_SENT> {
   return send(publicDocument, routes, 'no-cache', req, res);
 }
 
 /** The description with the operator's surface. */
-export function getWholeDocument({ req }: Input, { routes }: RouteDeps, res: ServerResponse): Promise<typeof ANSWERED> {
+export function getWholeDocument({ req }: Input, { routes }: RouteDeps, res: ServerResponse): Promise<typeof RESPONSE_SENT> {
   return send(wholeDocument, routes, 'private, no-cache', req, res);
 }
 
 async function send(
   describe: Describe,
-  routes: readonly RouteFacts[],
+  routes: readonly RouteSpec[],
   cacheControl: string,
   req: Input['req'],
   res: ServerResponse,
-): Promise<typeof ANSWERED> {
+): Promise<typeof RESPONSE_SENT> {
   const known = served.get(describe);
   const text = known?.get(routes) ?? serve(describe(routes), cacheControl);
   known?.set(routes, text);
   await text.send(req, res);
-  return ANSWERED;
+  return RESPONSE_SENT;
 }
 
-function serve(document: Document, cacheControl: string): ServedText {
-  return new ServedText(JSON.stringify(document), 'application/json; charset=utf-8', { 'cache-control': cacheControl });
+function serve(document: Document, cacheControl: string): StaticContent {
+  return new StaticContent(JSON.stringify(document), 'application/json; charset=utf-8', { 'cache-control': cacheControl });
 }

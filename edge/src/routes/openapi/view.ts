@@ -4,15 +4,15 @@ import { z } from 'zod';
 import { viewAssets } from '../../openapi/view/assets.ts';
 import { viewPage } from '../../openapi/view/page.ts';
 import { type RouteDeps } from '../deps.ts';
-import { ANSWERED, type Input } from '../route.ts';
+import { RESPONSE_SENT, type Input } from '../route.ts';
 
-/** The file of the view that a path names. */
+/** The file of the view that in a path. */
 export const viewFileParams = z.object({ file: z.string().max(200) });
 
 /** The interactive view of the public description. */
-export async function getView({ req }: Input, _deps: RouteDeps, res: ServerResponse): Promise<typeof ANSWERED> {
+export async function getView({ req }: Input, _deps: RouteDeps, res: ServerResponse): Promise<typeof RESPONSE_SENT> {
   await viewPage().send(req, res);
-  return ANSWERED;
+  return RESPONSE_SENT;
 }
 
 /** A script or a style of the view. @throws GatewayError NOT_FOUND */
@@ -20,9 +20,9 @@ export async function getViewFile(
   { req, params }: Input<z.output<typeof viewFileParams>>,
   _deps: RouteDeps,
   res: ServerResponse,
-): Promise<typeof ANSWERED> {
+): Promise<typeof RESPONSE_SENT> {
   const asset = viewAssets().byName.get(params.file);
   if (!asset) throw new GatewayError('NOT_FOUND', 'the view has no such file');
   await asset.send(req, res);
-  return ANSWERED;
+  return RESPONSE_SENT;
 }

@@ -1,15 +1,15 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { type createdProject, MEMORY_POLICIES, toCreatedProject } from '../../wire/project.ts';
-import { optionalUuid, UPSTREAM_MS } from '../conversations/fields.ts';
 import { type RouteDeps } from '../deps.ts';
+import { name, optionalUuid, UPSTREAM_MS } from '../fields.ts';
 import { type Input, type Reply } from '../route.ts';
-import { instructions, projectName } from './fields.ts';
+import { instructions } from './fields.ts';
 
-/** A project to create (spec §4.4); null stands for absent. */
+/** A project to create; null stands for absent. */
 export const newProject = z
   .object({
-    name: projectName,
+    name,
     instructions: instructions.optional(),
     memory_policy: z
       .string()
@@ -33,7 +33,7 @@ export async function createProject(
   return { body: toCreatedProject(await clients.chatRouting.createProject(request, { caller: principal, deadlineMs: UPSTREAM_MS })) };
 }
 
-/** A policy that nobody knows has a code of its own (spec §7). */
+/** An unknown policy has a code of its own. */
 function policyOf(asked: string): string {
   const known: readonly string[] = ['', ...MEMORY_POLICIES];
   if (known.includes(asked)) return asked;

@@ -1,6 +1,6 @@
 import { type z } from 'zod';
-import { UPSTREAM_MS } from '../conversations/fields.ts';
 import { type RouteDeps } from '../deps.ts';
+import { UPSTREAM_MS } from '../fields.ts';
 import { type Input, type Reply } from '../route.ts';
 import { type projectParams } from './fields.ts';
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { type project, toProject } from '../../wire/project.ts';
-import { search } from '../conversations/fields.ts';
 import { type RouteDeps } from '../deps.ts';
+import { search } from '../fields.ts';
 import { pageHeaders, paging } from '../paging.ts';
 import { type Input, type Reply } from '../route.ts';
 
-/** Query of the list of projects (spec §4.4). */
+/** Query of the list of projects. */
 export const projectsQuery = z.object({
-  search: search.optional().meta({ description: 'Only projects with this in their name, whatever the case.' }),
+  search: search.optional().meta({ description: 'Only projects with this text in the name; case-insensitive.' }),
   ...paging,
 });
 

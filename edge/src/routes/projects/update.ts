@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { type project, toProject } from '../../wire/project.ts';
-import { UPSTREAM_MS } from '../conversations/fields.ts';
 import { type RouteDeps } from '../deps.ts';
+import { name, UPSTREAM_MS } from '../fields.ts';
 import { type Input, type Reply } from '../route.ts';
-import { instructions, type projectParams, projectName } from './fields.ts';
+import { instructions, type projectParams } from './fields.ts';
 
-/** What may change about a project (spec §4.4). */
+/** The changes to a project. */
 export const projectChange = z
-  .object({ name: projectName.optional(), instructions: instructions.optional() })
+  .object({ name: name.optional(), instructions: instructions.optional() })
   .refine((body) => body.name !== undefined || body.instructions !== undefined, 'name or instructions is required')
   .meta({ id: 'ProjectChange' });
 
-/** Renames a project or tells it something else, here and upstream. */
+/** Renames a project or changes its instructions, here and upstream. */
 export async function updateProject(
   { principal, params, body }: Input<z.output<typeof projectParams>, undefined, z.output<typeof projectChange>>,
   { clients }: RouteDeps,
 ): Promise<Reply<z.input<typeof project>>> {
   // Null takes the instructions away.
-  const told = body.instructions === null ? '' : body.instructions;
-  const request = { projectId: params.project_id, name: body.name, instructions: told };
+  const newInstructions = body.instructions === null ? '' : body.instructions;
+  const request = { projectId: params.project_id, name: body.name, instructions: newInstructions };
   return { body: toProject(await clients.chatRouting.updateProject(request, { caller: principal, deadlineMs: UPSTREAM_MS })) };
 }

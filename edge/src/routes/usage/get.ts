@@ -6,7 +6,7 @@ import { type Input, type Reply } from '../route.ts';
 /** Query of the usage report. */
 export const usageQuery = z.object({ period: z.enum(PERIODS).default('7d') });
 
-/** The caller's own usage, or everybody's for the operator (spec §4.7). */
+/** The usage of the caller's key, or of all keys for the operator. */
 export async function getUsage(
   { principal, query }: Input<undefined, z.output<typeof usageQuery>>,
   { clients }: RouteDeps,

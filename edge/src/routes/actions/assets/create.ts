@@ -2,13 +2,11 @@ import { z } from 'zod';
 import { type actionAsset, toActionAsset } from '../../../wire/action-asset.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { sendUpload } from '../../uploads.ts';
+import { fileField, sendUpload } from '../../uploads.ts';
 import { type actionParams } from '../fields.ts';
 
-/** A form with a file for an action (spec §4.8); the handler reads it as it arrives. */
-export const actionFileForm = z
-  .object({ file: z.string().meta({ type: 'string', format: 'binary', description: '20 MiB at most unless configured, and not empty.' }) })
-  .meta({ id: 'ActionFileUpload' });
+/** A form with a file for an action; the handler reads it as it arrives. */
+export const actionFileForm = z.object({ file: fileField('20 MiB at most unless configured') }).meta({ id: 'ActionFileUpload' });
 
 /** Keeps a file for one run of an action. */
 export async function createActionAsset(

@@ -4,7 +4,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type runParams } from '../fields.ts';
 
-/** Asks a run to stop; what it has changed elsewhere stays, and is listed (spec §4.8 rule 3). */
+/** Cancels a run; its changes in other systems stay, and are listed. */
 export async function cancelActionRun(
   { principal, params }: Input<z.output<typeof runParams>>,
   { clients }: RouteDeps,

@@ -1,30 +1,23 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { contextOf } from '../../../middleware/request-context.ts';
+import { getRequestContext } from '../../../middleware/request-context.ts';
 import { type actionRun, toActionRun } from '../../../wire/action-run.ts';
-import { uuid } from '../../conversations/fields.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { uuid } from '../../fields.ts';
+import { idempotencyKeyField } from '../../idempotency-key.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type actionParams } from '../fields.ts';
 
-const MAX_KEY = 255;
-
-/** A run to begin (spec §2.10); null stands for absent. */
+/** A run to begin; null stands for absent. */
 export const newActionRun = z
   .object({
-    input: z.record(z.string(), z.unknown()).meta({ description: 'What the action takes, by name; its details say what that is.' }),
+    input: z.record(z.string(), z.unknown()).meta({ description: 'The inputs by name; the details of the action describe them.' }),
     connection_id: uuid.nullish().meta({ description: 'The connection its steps use, for actions that require one.' }),
-    idempotency_key: z
-      .string()
-      .min(1, 'must not be empty')
-      .max(MAX_KEY, `must have at most ${MAX_KEY} characters`)
-      .refine((key) => !key.includes('\0'), 'must not hold U+0000')
-      .nullish()
-      .meta({ description: 'Same key and request: the same run; same key, other request: 422.' }),
+    idempotency_key: idempotencyKeyField.meta({ description: 'Same key and request: the same run; same key, other request: 422.' }),
   })
   .meta({ id: 'NewActionRun' });
 
-/** Accepts a run, which is durable when this answers; how it goes shows in its status and verdict (spec §4.8 rule 3). */
+/** Accepts a run, which is durable when this answers; how it goes shows in its status and verdict. */
 export async function createActionRun(
   { principal, params, body, req }: Input<z.output<typeof actionParams>, undefined, z.output<typeof newActionRun>>,
   { clients }: RouteDeps,
@@ -36,6 +29,6 @@ export async function createActionRun(
     { caller: principal },
   );
   // From here on the run is counted when it ends.
-  contextOf(req).isCounted = true;
+  getRequestContext(req).isCounted = true;
   return { body: toActionRun(accepted) };
 }

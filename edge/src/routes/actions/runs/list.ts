@@ -7,7 +7,7 @@ import { type actionParams } from '../fields.ts';
 
 /** Query of the runs of an action. */
 export const runsQuery = z.object({
-  status: z.enum(RUN_STATUSES).optional().meta({ description: 'Only runs that stand there.' }),
+  status: z.enum(RUN_STATUSES).optional().meta({ description: 'Only runs with this status.' }),
   ...paging,
 });
 

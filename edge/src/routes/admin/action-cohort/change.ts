@@ -4,7 +4,7 @@ import { assertWorkspace } from '../../../store/workspaces.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams } from '../fields.ts';
-import { auditOf } from '../on-behalf.ts';
+import { toAuditEntry } from '../on-behalf.ts';
 
 type OfWorkspace = Input<z.output<typeof idParams>>;
 
@@ -27,6 +27,6 @@ async function change(
 ): Promise<Reply<undefined>> {
   await clients.actions.setCohortMember({ workspaceId, member }, { caller: principal });
   const action = member ? 'action-cohort.add' : 'action-cohort.remove';
-  await writeAudit(db, auditOf(principal, { action, workspaceId, targetId: workspaceId, details: {} }));
+  await writeAudit(db, toAuditEntry(principal, { action, workspaceId, targetId: workspaceId, details: {} }));
   return { body: undefined };
 }

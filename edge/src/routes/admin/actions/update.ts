@@ -4,7 +4,7 @@ import { type actionDetail, toActionDetail } from '../../../wire/action.ts';
 import { type actionParams } from '../../actions/fields.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { auditOf } from '../on-behalf.ts';
+import { toAuditEntry } from '../on-behalf.ts';
 
 /** Whether an action is in the catalog. */
 export const actionChange = z.object({ enabled: z.boolean() }).meta({ id: 'ActionChange' });
@@ -15,6 +15,6 @@ export async function updateAction(
   { clients, db }: RouteDeps,
 ): Promise<Reply<z.input<typeof actionDetail>>> {
   const action = await clients.actions.setActionEnabled({ slug: params.slug, enabled: body.enabled }, { caller: principal });
-  await writeAudit(db, auditOf(principal, { action: 'action.update', workspaceId: undefined, targetId: action.slug, details: body }));
+  await writeAudit(db, toAuditEntry(principal, { action: 'action.update', workspaceId: undefined, targetId: action.slug, details: body }));
   return { body: toActionDetail(action) };
 }

@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { writeAudit } from '../../../store/audit-log.ts';
 import { adminConnection, toAdminConnection } from '../../../wire/connection.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { UPSTREAM_MS } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams, type workspaceQuery } from '../fields.ts';
-import { auditOf, inWorkspaceOf } from '../on-behalf.ts';
-import { UPSTREAM_MS } from './fields.ts';
+import { toAuditEntry, inWorkspaceOf } from '../on-behalf.ts';
 
 /** What the upstream said about an account. */
 export const connectionTest = z
@@ -31,7 +31,7 @@ export async function testConnection(
     { caller, deadlineMs: UPSTREAM_MS },
   );
   const audit = { action: 'connection.test', workspaceId: query.workspace_id, targetId: params.id, details: { ok } };
-  await writeAudit(db, auditOf(principal, audit));
+  await writeAudit(db, toAuditEntry(principal, audit));
   return {
     body: { ok, code: ok ? null : codeOf(condition), message, models, connection: connection ? toAdminConnection(connection) : null },
   };

@@ -3,31 +3,32 @@ import { writeAudit } from '../../../store/audit-log.ts';
 import { assertWorkspace } from '../../../store/workspaces.ts';
 import { type createdConnection, toCreatedConnection } from '../../../wire/connection.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { name, UPSTREAM_MS } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { name, workspaceId } from '../fields.ts';
-import { auditOf, inWorkspaceOf } from '../on-behalf.ts';
-import { aliases, baseUrl, credential, label, maxConcurrency, models, pass, RECORD_MS, UPSTREAM_MS } from './fields.ts';
+import { workspaceId } from '../fields.ts';
+import { toAuditEntry, inWorkspaceOf } from '../on-behalf.ts';
+import { aliases, baseUrl, credential, label, maxConcurrency, models, pass, RECORD_MS } from './fields.ts';
 
 /** An account to connect. */
 export const newConnection = z
   .object({
     provider: z.string().regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be the name of a provider'),
     label,
-    base_url: baseUrl.optional().meta({ description: 'Absent: where its provider has it, which most of them know.' }),
+    base_url: baseUrl.optional().meta({ description: 'Absent: the default of the provider, if it has one.' }),
     account: z.string().max(200).default('').meta({
       description:
         '`azure`: the resource; `bedrock`: the region; `google-vertex`: a location, or project/location; `http-api`: the header of the key; `sandbox`: the login name.',
     }),
     api_key: credential.optional(),
     password: credential.optional(),
-    models: models.default([]).meta({ description: 'Empty: the provider is asked.' }),
+    models: models.default([]).meta({ description: 'Empty: the models that the provider lists.' }),
     max_concurrency: maxConcurrency.optional(),
     is_default: z.boolean().default(false),
     pass: pass.default([]),
-    default_model: name.nullish().meta({ description: 'What `auto` is here; absent: the first chat model.' }),
+    default_model: name.nullish().meta({ description: 'The model for `auto`; absent: the first chat model.' }),
     aliases: aliases.default({}),
     take_back: z.boolean().default(false).meta({
-      description: 'Conversations of connections that were removed under this label go on with this one.',
+      description: 'Conversations of removed connections with this label continue on this one.',
     }),
     workspace_id: workspaceId,
   })
@@ -63,7 +64,7 @@ export async function createConnection(
   const details = { provider: body.provider, label: body.label, take_back: body.take_back };
   await writeAudit(
     db,
-    auditOf(principal, { action: 'connection.create', workspaceId: body.workspace_id, targetId: connection.id, details }),
+    toAuditEntry(principal, { action: 'connection.create', workspaceId: body.workspace_id, targetId: connection.id, details }),
   );
   return { body: toCreatedConnection(connection) };
 }

@@ -3,12 +3,14 @@ import { writeAudit } from '../../../store/audit-log.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams, workspaceQuery } from '../fields.ts';
-import { auditOf, inWorkspaceOf } from '../on-behalf.ts';
+import { toAuditEntry, inWorkspaceOf } from '../on-behalf.ts';
 import { label, RECORD_MS } from './fields.ts';
 
 /** Query of a removal. */
 export const removalQuery = workspaceQuery.extend({
-  move_to: label.optional().meta({ description: 'Label of the connection that takes over the conversations; absent: they cannot go on.' }),
+  move_to: label
+    .optional()
+    .meta({ description: 'Label of the connection that takes over the conversations; absent: they cannot continue.' }),
 });
 
 /** What became of a connection and its conversations. */
@@ -30,6 +32,9 @@ export async function deleteConnection(
     { caller: inWorkspaceOf(principal, query.workspace_id), deadlineMs: RECORD_MS },
   );
   const details = { conversations, moved, move_to: query.move_to ?? null };
-  await writeAudit(db, auditOf(principal, { action: 'connection.delete', workspaceId: query.workspace_id, targetId: params.id, details }));
+  await writeAudit(
+    db,
+    toAuditEntry(principal, { action: 'connection.delete', workspaceId: query.workspace_id, targetId: params.id, details }),
+  );
   return { body: { deleted: true, conversations, moved } };
 }

@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import { name } from '../fields.ts';
-
-/** How long the operations that ask an upstream may take, in milliseconds. */
-export const UPSTREAM_MS = 30_000;
+import { name } from '../../fields.ts';
 
 /** How long those may take that write every conversation of a connection, in milliseconds. */
 export const RECORD_MS = 60_000;
@@ -20,7 +17,7 @@ export const baseUrl = z.url({ protocol: /^https?$/, error: 'must be an http or 
 export const credential = z.string().min(1, 'must not be empty').max(10_000);
 
 /** Turns at once in each chat-routing process. */
-export const maxConcurrency = z.int().min(1).max(4_096).meta({ description: 'Turns at once in each chat-routing process.' });
+export const maxConcurrency = z.int().min(1).max(4_096).meta({ description: 'Concurrent turns in each chat-routing process.' });
 
 /** Names of models. */
 export const models = z.array(name).max(1_000);
@@ -29,7 +26,7 @@ export const models = z.array(name).max(1_000);
 export const pass = z
   .array(z.string().min(1).max(100))
   .max(50)
-  .meta({ description: 'Request parameters that the upstream gets, such as `temperature`.' });
+  .meta({ description: 'Request parameters that are passed to the upstream, such as `temperature`.' });
 
 /** Alias to model. */
 export const aliases = z.record(z.string().min(1).max(200), name).meta({ description: 'Alias to model of this connection.' });

@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { writeAudit } from '../../../store/audit-log.ts';
 import { type adminConnection, toAdminConnection } from '../../../wire/connection.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { name, UPSTREAM_MS } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { type idParams, name, notEmpty, type workspaceQuery } from '../fields.ts';
-import { auditOf, inWorkspaceOf } from '../on-behalf.ts';
-import { aliases, baseUrl, credential, label, maxConcurrency, pass, UPSTREAM_MS } from './fields.ts';
+import { type idParams, notEmpty, type workspaceQuery } from '../fields.ts';
+import { toAuditEntry, inWorkspaceOf } from '../on-behalf.ts';
+import { aliases, baseUrl, credential, label, maxConcurrency, pass } from './fields.ts';
 
-/** What may change about an account. */
+/** The changes to a connection. */
 export const connectionChange = z
   .object({
     label: label.optional(),
@@ -19,8 +20,8 @@ export const connectionChange = z
     max_concurrency: maxConcurrency.nullable().optional(),
     is_default: z.boolean().optional(),
     pass: pass.optional(),
-    default_model: name.nullable().optional().meta({ description: 'What `auto` is here; null: the first chat model.' }),
-    aliases: aliases.optional().meta({ description: 'All of them: what is left out is taken away.' }),
+    default_model: name.nullable().optional().meta({ description: 'The model for `auto`; null: the first chat model.' }),
+    aliases: aliases.optional().meta({ description: 'The complete list: it replaces the current one.' }),
   })
   .refine(notEmpty, 'at least one field is required')
   .refine((body) => body.api_key === undefined || body.password === undefined, {
@@ -54,6 +55,9 @@ export async function updateConnection(
     { caller: inWorkspaceOf(principal, query.workspace_id), deadlineMs: UPSTREAM_MS },
   );
   const details = { changed: Object.keys(body) };
-  await writeAudit(db, auditOf(principal, { action: 'connection.update', workspaceId: query.workspace_id, targetId: params.id, details }));
+  await writeAudit(
+    db,
+    toAuditEntry(principal, { action: 'connection.update', workspaceId: query.workspace_id, targetId: params.id, details }),
+  );
   return { body: toAdminConnection(connection) };
 }

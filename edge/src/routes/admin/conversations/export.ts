@@ -4,20 +4,18 @@ import { composeMessages } from '../../../assets/compose-messages.ts';
 import { writeAudit } from '../../../store/audit-log.ts';
 import { type conversationExport } from '../../../wire/conversation-export.ts';
 import { toConversation } from '../../../wire/conversation.ts';
-import { uuid } from '../../conversations/fields.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { uuid } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { auditOf, onBehalfOfKey } from '../on-behalf.ts';
-
-/** The conversation a path names. */
-export const exportParams = z.object({ id: uuid });
+import { type idParams } from '../fields.ts';
+import { toAuditEntry, onBehalfOfKey } from '../on-behalf.ts';
 
 /** The key for which the operator reads. */
 export const exportQuery = z.object({ key_id: uuid.meta({ description: 'A key that may read the conversation.' }) });
 
 /** A whole conversation, for the operator who acts for a key that may read it. Exports are in the audit log. */
 export async function exportConversation(
-  { principal, params, query }: Input<z.output<typeof exportParams>, z.output<typeof exportQuery>>,
+  { principal, params, query }: Input<z.output<typeof idParams>, z.output<typeof exportQuery>>,
   { clients, db }: RouteDeps,
 ): Promise<Reply<z.input<typeof conversationExport>>> {
   const { caller } = await onBehalfOfKey(db, principal, query.key_id);
@@ -28,7 +26,10 @@ export async function exportConversation(
   ]);
   if (!conversation) throw new GatewayError('INTERNAL_ERROR', 'the conversation service answered without a conversation');
   const { workspaceId, keyId } = caller;
-  await writeAudit(db, auditOf(principal, { action: 'conversation.export', workspaceId, targetId: params.id, details: { key_id: keyId } }));
+  await writeAudit(
+    db,
+    toAuditEntry(principal, { action: 'conversation.export', workspaceId, targetId: params.id, details: { key_id: keyId } }),
+  );
   const composed = await composeMessages(clients, caller, messages);
   return { body: { object: 'conversation.export', version: 1, conversation: toConversation(conversation), messages: composed } };
 }

@@ -2,14 +2,15 @@ import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { writeAudit } from '../../../store/audit-log.ts';
 import { type createdConversation, toCreatedConversation } from '../../../wire/conversation.ts';
-import { optionalUuid, title, UPSTREAM_MS, uuid } from '../../conversations/fields.ts';
+import { title } from '../../conversations/fields.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { optionalUuid, UPSTREAM_MS, uuid } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { auditOf, onBehalfOfKey } from '../on-behalf.ts';
+import { toAuditEntry, onBehalfOfKey } from '../on-behalf.ts';
 
 const MAX_MESSAGES = 10_000;
 
-/** Messages of somewhere else that a conversation of ours is to begin with. */
+/** Messages from elsewhere with which a new conversation begins. */
 export const importedConversation = z
   .object({
     key_id: uuid.meta({ description: 'The key that the conversation will belong to.' }),
@@ -23,7 +24,7 @@ export const importedConversation = z
   })
   .meta({ id: 'ImportedConversation' });
 
-/** Creates a conversation that begins with messages from elsewhere; the upstream hears of them with the first turn. */
+/** Creates a conversation that begins with messages from elsewhere; the upstream gets them with the first turn. */
 export async function importConversation(
   { principal, body }: Input<undefined, undefined, z.output<typeof importedConversation>>,
   { clients, db }: RouteDeps,
@@ -41,6 +42,6 @@ export async function importConversation(
   const conversation = await clients.chatRouting.createConversation(request, { caller, deadlineMs: UPSTREAM_MS });
   const details = { key_id: key.id, messages: body.messages.length };
   const { workspaceId } = key;
-  await writeAudit(db, auditOf(principal, { action: 'conversation.import', workspaceId, targetId: conversation.id, details }));
+  await writeAudit(db, toAuditEntry(principal, { action: 'conversation.import', workspaceId, targetId: conversation.id, details }));
   return { body: toCreatedConversation(conversation) };
 }

@@ -3,7 +3,7 @@ import { deleteInternalProject as remove } from '../../../store/internal-project
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type slugParams, type workspaceQuery } from '../fields.ts';
-import { auditOf } from '../on-behalf.ts';
+import { toAuditEntry } from '../on-behalf.ts';
 
 /** Deletes an internal project to which no usable key is bound. */
 export async function deleteInternalProject(
@@ -11,7 +11,7 @@ export async function deleteInternalProject(
   { db }: RouteDeps,
 ): Promise<Reply<undefined>> {
   const workspaceId = query.workspace_id;
-  const audit = auditOf(principal, { action: 'internal-project.delete', workspaceId, targetId: params.slug });
+  const audit = toAuditEntry(principal, { action: 'internal-project.delete', workspaceId, targetId: params.slug });
   await remove(db, { workspaceId, slug: params.slug }, audit);
   return { body: undefined };
 }

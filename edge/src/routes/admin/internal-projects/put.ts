@@ -3,9 +3,10 @@ import { putInternalProject as store } from '../../../store/internal-projects.ts
 import { assertWorkspace } from '../../../store/workspaces.ts';
 import { type internalProject, PROJECT_POLICIES, toInternalProject } from '../../../wire/internal-project.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { name, type slugParams, type workspaceQuery } from '../fields.ts';
-import { auditOf } from '../on-behalf.ts';
+import { type slugParams, type workspaceQuery } from '../fields.ts';
+import { toAuditEntry } from '../on-behalf.ts';
 
 /** What an internal project is called, and whether its turns may use the general space. */
 export const internalProjectBody = z
@@ -21,6 +22,6 @@ export async function putInternalProject(
 ): Promise<Reply<z.input<typeof internalProject>>> {
   const workspaceId = query.workspace_id;
   await assertWorkspace(db, workspaceId);
-  const audit = auditOf(principal, { action: 'internal-project.put', workspaceId, targetId: params.slug, details: body });
+  const audit = toAuditEntry(principal, { action: 'internal-project.put', workspaceId, targetId: params.slug, details: body });
   return { body: toInternalProject(await store(db, { workspaceId, slug: params.slug, ...body }, audit)) };
 }

@@ -2,16 +2,17 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { DEFAULT_USER_ID } from '@parley/protos/bootstrap';
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { generateKey, keyDigest, shownPrefix } from '../../../keys/key-format.ts';
-import { type Scope, SCOPES } from '../../../middleware/principal.ts';
+import { generateKey, keyDigest, displayPrefix } from '../../../config/key-format.ts';
+import { type Scope, SCOPES } from '../../../config/scopes.ts';
 import { findInternalProject } from '../../../store/internal-projects.ts';
 import { insertKey } from '../../../store/keys.ts';
 import { type createdApiKey, toCreatedApiKey } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { name, slug, uuid } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { announceKeyChange } from '../announce.ts';
-import { name, quotas, slug, toQuotaChange, workspaceId } from '../fields.ts';
-import { auditOf } from '../on-behalf.ts';
+import { quotas, toQuotaChange, workspaceId } from '../fields.ts';
+import { toAuditEntry } from '../on-behalf.ts';
 
 const DEFAULT_SCOPES: Scope[] = ['chat', 'conversations'];
 
@@ -29,8 +30,8 @@ export const newKey = z
       .datetime({ offset: true, error: 'must be an ISO 8601 time' })
       .refine((value) => Date.parse(value) > Date.now(), 'must lie in the future')
       .nullish(),
-    user_id: z.uuid('must be a UUID').default(DEFAULT_USER_ID),
-    project: slug.nullish().meta({ description: 'An internal project the key is bound to: its turns use no other.' }),
+    user_id: uuid.default(DEFAULT_USER_ID).meta({ format: 'uuid', default: DEFAULT_USER_ID }),
+    project: slug.nullish().meta({ description: 'The internal project that the key is bound to: its turns use no other.' }),
     workspace_id: workspaceId,
     quotas: quotas.optional(),
   })
@@ -47,7 +48,7 @@ export async function createKey(
     workspaceId: body.workspace_id,
     userId: body.user_id,
     name: body.name,
-    prefix: shownPrefix(key),
+    prefix: displayPrefix(key),
     scopes: body.scopes,
     expiresAt: body.expires_at ? new Date(body.expires_at) : null,
     ...toQuotaChange(body.quotas),
@@ -55,7 +56,7 @@ export async function createKey(
     internalProjectId: body.project ? await idOfProject(deps, body.workspace_id, body.project) : null,
   };
   const details = { name: row.name, scopes: row.scopes, user_id: row.userId, project: body.project ?? null, ...toQuotaChange(body.quotas) };
-  const audit = auditOf(principal, { action: 'key.create', workspaceId: row.workspaceId, targetId: row.id, details });
+  const audit = toAuditEntry(principal, { action: 'key.create', workspaceId: row.workspaceId, targetId: row.id, details });
   const stored = await insertKey(deps.db, row, audit);
   announceKeyChange(deps, stored.id);
   return { body: toCreatedApiKey(stored, key) };

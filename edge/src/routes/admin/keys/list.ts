@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { listKeys as findKeys } from '../../../store/keys.ts';
 import { type apiKey, toApiKey } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { uuid } from '../../fields.ts';
 import { pageHeaders, paging } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 
 /** Query of the list of keys; without a workspace, those of all. */
-export const keysQuery = z.object({ workspace_id: z.uuid('must be a UUID').optional(), ...paging });
+export const keysQuery = z.object({ workspace_id: uuid.optional(), ...paging });
 
 /** Keys without the keys themselves, newest first. */
 export async function listKeys(

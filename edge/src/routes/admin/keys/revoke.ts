@@ -5,14 +5,14 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { announceKeyChange } from '../announce.ts';
 import { type idParams } from '../fields.ts';
-import { auditOf } from '../on-behalf.ts';
+import { toAuditEntry } from '../on-behalf.ts';
 
 /** Revokes a key for good, everywhere within a second; again changes nothing. */
 export async function revokeKey(
   { principal, params }: Input<z.output<typeof idParams>>,
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof apiKey>>> {
-  const key = await revoke(deps.db, params.id, auditOf(principal, { action: 'key.revoke', targetId: params.id }));
+  const key = await revoke(deps.db, params.id, toAuditEntry(principal, { action: 'key.revoke', targetId: params.id }));
   announceKeyChange(deps, key.id);
   return { body: toApiKey(key) };
 }

@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { updateKey as update } from '../../../store/keys.ts';
 import { type apiKey, toApiKey } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { announceKeyChange } from '../announce.ts';
-import { type idParams, name, notEmpty, quotas, toQuotaChange } from '../fields.ts';
-import { auditOf } from '../on-behalf.ts';
+import { type idParams, notEmpty, quotas, toQuotaChange } from '../fields.ts';
+import { toAuditEntry } from '../on-behalf.ts';
 
-/** What may change about a key. */
+/** The changes to a key. */
 export const keyChange = z
   .object({ name: name.optional(), quotas: quotas.optional() })
   .refine(notEmpty, 'at least one field is required')
@@ -19,7 +20,12 @@ export async function updateKey(
   deps: RouteDeps,
 ): Promise<Reply<z.input<typeof apiKey>>> {
   const change = { ...(body.name !== undefined && { name: body.name }), ...toQuotaChange(body.quotas) };
-  const key = await update(deps.db, params.id, change, auditOf(principal, { action: 'key.update', targetId: params.id, details: change }));
+  const key = await update(
+    deps.db,
+    params.id,
+    change,
+    toAuditEntry(principal, { action: 'key.update', targetId: params.id, details: change }),
+  );
   announceKeyChange(deps, key.id);
   return { body: toApiKey(key) };
 }

@@ -4,13 +4,13 @@ import { type adminProject, toAdminProject } from '../../../wire/project.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type idParams, notEmpty, type workspaceQuery } from '../fields.ts';
-import { auditOf, inWorkspaceOf } from '../on-behalf.ts';
+import { toAuditEntry, inWorkspaceOf } from '../on-behalf.ts';
 
 /** What a workspace may do with a project. */
 export const projectBinding = z
   .object({
     bound: z.boolean().optional().meta({ description: 'Whether the workspace may select it.' }),
-    is_default: z.boolean().optional().meta({ description: 'Whether it is what a turn selects that may not use the general space.' }),
+    is_default: z.boolean().optional().meta({ description: 'Whether it is the default of turns that may not use the general space.' }),
   })
   .refine(notEmpty, 'at least one field is required')
   .meta({ id: 'ProjectBinding' });
@@ -31,6 +31,6 @@ export async function bindProject(
     ...(body.bound !== undefined && { bound: body.bound }),
     ...(body.is_default !== undefined && { is_default: body.is_default }),
   };
-  await writeAudit(db, auditOf(principal, { action: 'project.bind', workspaceId, targetId: params.id, details }));
+  await writeAudit(db, toAuditEntry(principal, { action: 'project.bind', workspaceId, targetId: params.id, details }));
   return { body: toAdminProject(project) };
 }

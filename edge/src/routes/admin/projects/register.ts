@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { writeAudit } from '../../../store/audit-log.ts';
 import { assertWorkspace } from '../../../store/workspaces.ts';
 import { type adminProject, toAdminProject } from '../../../wire/project.ts';
-import { UPSTREAM_MS, uuid } from '../../conversations/fields.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { name, UPSTREAM_MS, uuid } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { name, workspaceId } from '../fields.ts';
-import { auditOf, inWorkspaceOf } from '../on-behalf.ts';
+import { workspaceId } from '../fields.ts';
+import { toAuditEntry, inWorkspaceOf } from '../on-behalf.ts';
 
 /** A project that exists upstream. */
 export const registeredProject = z
@@ -17,7 +17,7 @@ export const registeredProject = z
   })
   .meta({ id: 'RegisteredProject' });
 
-/** Makes a project known that exists upstream; nobody may select it before it is bound (spec §4.2). */
+/** Registers a project that exists upstream; it cannot be selected before it is bound. */
 export async function registerProject(
   { principal, body }: Input<undefined, undefined, z.output<typeof registeredProject>>,
   { clients, db }: RouteDeps,
@@ -29,6 +29,6 @@ export async function registerProject(
     { caller: inWorkspaceOf(principal, workspace_id), deadlineMs: UPSTREAM_MS },
   );
   const details = { upstream_account_id: upstreamAccountId, upstream_reference: upstreamReference };
-  await writeAudit(db, auditOf(principal, { action: 'project.register', workspaceId: workspace_id, targetId: project.id, details }));
+  await writeAudit(db, toAuditEntry(principal, { action: 'project.register', workspaceId: workspace_id, targetId: project.id, details }));
   return { body: toAdminProject(project) };
 }

@@ -3,7 +3,7 @@ import { writeAudit } from '../../../store/audit-log.ts';
 import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type slugParams, type workspaceQuery } from '../fields.ts';
-import { auditOf, inWorkspaceOf } from '../on-behalf.ts';
+import { toAuditEntry, inWorkspaceOf } from '../on-behalf.ts';
 
 /** Deletes a route profile. */
 export async function deleteRouteProfile(
@@ -11,6 +11,6 @@ export async function deleteRouteProfile(
   { clients, db }: RouteDeps,
 ): Promise<Reply<undefined>> {
   await clients.chatRouting.deleteRouteProfile({ slug: params.slug }, { caller: inWorkspaceOf(principal, query.workspace_id) });
-  await writeAudit(db, auditOf(principal, { action: 'route-profile.delete', workspaceId: query.workspace_id, targetId: params.slug }));
+  await writeAudit(db, toAuditEntry(principal, { action: 'route-profile.delete', workspaceId: query.workspace_id, targetId: params.slug }));
   return { body: undefined };
 }

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { writeAudit } from '../../../store/audit-log.ts';
 import { assertWorkspace } from '../../../store/workspaces.ts';
 import { type routeProfile, STRATEGIES, toRouteProfile } from '../../../wire/route-profile.ts';
-import { label } from '../connections/fields.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { name, type slugParams, type workspaceQuery } from '../fields.ts';
-import { auditOf, inWorkspaceOf } from '../on-behalf.ts';
+import { label } from '../connections/fields.ts';
+import { type slugParams, type workspaceQuery } from '../fields.ts';
+import { toAuditEntry, inWorkspaceOf } from '../on-behalf.ts';
 
 /** What a profile prefers. */
 export const profileBody = z
@@ -18,7 +19,7 @@ export const profileBody = z
       .array(z.int().min(1).max(1_000))
       .max(100)
       .default([])
-      .meta({ description: 'For `weighted`: one for each of `account_labels`, in their order.' }),
+      .meta({ description: 'For `weighted`: one weight for each of `account_labels`, in their order.' }),
   })
   .meta({ id: 'RouteProfileBody' });
 
@@ -45,7 +46,7 @@ export async function putRouteProfile(
   };
   await writeAudit(
     db,
-    auditOf(principal, { action: 'route-profile.put', workspaceId: query.workspace_id, targetId: params.slug, details }),
+    toAuditEntry(principal, { action: 'route-profile.put', workspaceId: query.workspace_id, targetId: params.slug, details }),
   );
   return { body: toRouteProfile(profile) };
 }

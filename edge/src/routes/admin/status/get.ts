@@ -18,7 +18,7 @@ export const gatewayStatus = z
     connections: z
       .object({ total: z.int(), by_status: z.record(z.string(), z.int()) })
       .nullable()
-      .meta({ description: 'Of one workspace; null when they cannot be asked for.' }),
+      .meta({ description: 'Connections of one workspace; null when the service does not answer.' }),
   })
   .meta({ id: 'HouseStatus' });
 

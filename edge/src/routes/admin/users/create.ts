@@ -4,9 +4,10 @@ import { insertUser } from '../../../store/users.ts';
 import { assertWorkspace } from '../../../store/workspaces.ts';
 import { toUser, type user } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { name, workspaceId } from '../fields.ts';
-import { auditOf } from '../on-behalf.ts';
+import { workspaceId } from '../fields.ts';
+import { toAuditEntry } from '../on-behalf.ts';
 
 /** A user to create. */
 export const newUser = z
@@ -21,6 +22,6 @@ export async function createUser(
   const { display_name: displayName, workspace_id, role } = body;
   await assertWorkspace(db, workspace_id);
   const id = uuidv7();
-  const audit = auditOf(principal, { action: 'user.create', workspaceId: workspace_id, targetId: id, details: { role } });
+  const audit = toAuditEntry(principal, { action: 'user.create', workspaceId: workspace_id, targetId: id, details: { role } });
   return { body: toUser(await insertUser(db, { id, displayName, workspaceId: workspace_id, role }, audit)) };
 }

@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { insertWorkspace } from '../../../store/workspaces.ts';
 import { toWorkspace, type workspace } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
-import { name, quotas, toQuotaChange } from '../fields.ts';
-import { auditOf } from '../on-behalf.ts';
+import { quotas, toQuotaChange } from '../fields.ts';
+import { toAuditEntry } from '../on-behalf.ts';
 
 /** A workspace to create. */
 export const newWorkspace = z.object({ name, quotas: quotas.optional() }).meta({ id: 'NewWorkspace' });
@@ -17,6 +18,6 @@ export async function createWorkspace(
 ): Promise<Reply<z.input<typeof workspace>>> {
   const id = uuidv7();
   const row = { name: body.name, ...toQuotaChange(body.quotas) };
-  const audit = auditOf(principal, { action: 'workspace.create', workspaceId: id, targetId: id, details: row });
+  const audit = toAuditEntry(principal, { action: 'workspace.create', workspaceId: id, targetId: id, details: row });
   return { body: toWorkspace(await insertWorkspace(db, { id, ...row }, audit)) };
 }

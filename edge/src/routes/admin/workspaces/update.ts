@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { updateWorkspace as update } from '../../../store/workspaces.ts';
 import { activity, maxConcurrency, toWorkspace, type workspace } from '../../../wire/admin.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { name } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { announceKeyChange } from '../announce.ts';
-import { type idParams, name, notEmpty, quotas, toQuotaChange } from '../fields.ts';
-import { auditOf } from '../on-behalf.ts';
+import { type idParams, notEmpty, quotas, toQuotaChange } from '../fields.ts';
+import { toAuditEntry } from '../on-behalf.ts';
 
-/** What may change about a workspace. */
+/** The changes to a workspace. */
 export const workspaceChange = z
   .object({
     name: name.optional(),
@@ -30,7 +31,7 @@ export async function updateWorkspace(
     ...(bound !== undefined && { maxConcurrency: bound }),
     ...toQuotaChange(body.quotas),
   };
-  const audit = auditOf(principal, { action: 'workspace.update', workspaceId: params.id, targetId: params.id, details: change });
+  const audit = toAuditEntry(principal, { action: 'workspace.update', workspaceId: params.id, targetId: params.id, details: change });
   const changed = await update(deps.db, params.id, change, audit);
   announceKeyChange(deps, changed.id);
   return { body: toWorkspace(changed) };

@@ -1,16 +1,16 @@
 import { type ServerResponse } from 'node:http';
 import { type z } from 'zod';
 import { type RouteDeps } from '../../deps.ts';
-import { ANSWERED, type Input } from '../../route.ts';
+import { RESPONSE_SENT, type Input } from '../../route.ts';
 import { type jobParams } from '../fields.ts';
 
-/** The audio of a completed job, whole or in part, or only its headers; it comes from the audio service's own listener (spec §4.6). */
+/** The audio of a completed job, whole or in part, or only its headers; it comes from the audio service's own listener. */
 export async function getAudioContent(
   { principal, params, req }: Input<z.output<typeof jobParams>>,
   { clients, downloads }: RouteDeps,
   res: ServerResponse,
-): Promise<typeof ANSWERED> {
+): Promise<typeof RESPONSE_SENT> {
   const { baseUrl, path } = await clients.audio.openContent({ id: params.job_id }, { caller: principal });
   downloads.forward(req, res, { service: 'audio', baseUrl, path });
-  return ANSWERED;
+  return RESPONSE_SENT;
 }

@@ -1,20 +1,21 @@
+import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { type CreateJobRequest } from '@parley/protos/audio/v1/audio';
 import { readHeader, refuseRepeated } from '../../../middleware/read-header.ts';
 import { type audioJob, toAudioJob } from '../../../wire/audio-job.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { IDEMPOTENCY_KEY_HEADER, idempotencyKeyHeader } from '../../idempotency-key.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { language, plainName, providerName, RESPONSE_FORMATS, spokenText } from '../fields.ts';
-import { digestOf } from './request-digest.ts';
 
 const MAX_INPUT = 10_000;
-const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
-/** Request headers of a creation (spec §4.6). */
+/** Request headers of a creation. */
 export const jobHeaders = z.object({
-  [IDEMPOTENCY_KEY]: z.string().max(255).optional().meta({ description: 'Same key and body: the same job; same key, other body: 422.' }),
+  [IDEMPOTENCY_KEY_HEADER]: idempotencyKeyHeader.meta({ description: 'Same key and body: the same job; same key, other body: 422.' }),
 });
 
-/** A speech job to create (spec §4.6); null stands for absent. */
+/** A speech job to create; null stands for absent. */
 export const newAudioJob = z
   .object({
     input: spokenText(MAX_INPUT),
@@ -26,11 +27,11 @@ export const newAudioJob = z
     provider_options: z
       .record(z.string(), z.unknown())
       .nullish()
-      .meta({ description: 'What only this provider understands; its capabilities say what that is.' }),
+      .meta({ description: 'Options of this provider; its capabilities have their JSON Schema.' }),
   })
   .meta({ id: 'NewAudioJob' });
 
-/** Queues a text to be spoken; the job is durable when this answers (spec §3.4). */
+/** Queues a text to be spoken; the job is durable when this answers. */
 export async function createAudioJob(
   { principal, body, req }: Input<undefined, undefined, z.output<typeof newAudioJob>>,
   { clients }: RouteDeps,
@@ -44,7 +45,16 @@ export async function createAudioJob(
     language: body.language ?? '',
     providerOptions: body.provider_options ? JSON.stringify(body.provider_options) : '',
   };
-  refuseRepeated(req, [IDEMPOTENCY_KEY]);
-  const request = { ...job, idempotencyKey: readHeader(req.headers, IDEMPOTENCY_KEY), requestDigest: digestOf(job) };
+  refuseRepeated(req, [IDEMPOTENCY_KEY_HEADER]);
+  const request = { ...job, idempotencyKey: readHeader(req.headers, IDEMPOTENCY_KEY_HEADER), requestDigest: toRequestDigest(job) };
   return { body: toAudioJob(await clients.audio.createJob(request, { caller: principal })) };
+}
+
+/** What distinguishes speech jobs, apart from their keys. */
+type DigestedJob = Omit<CreateJobRequest, 'idempotencyKey' | 'requestDigest'>;
+
+/** SHA-256 of all that makes two speech jobs the same one. What is absent is the same as what it defaults to; a retry sends the same bytes. */
+function toRequestDigest(job: DigestedJob): Buffer {
+  const { input, voice, provider, responseFormat, model, language, providerOptions } = job;
+  return hash('sha256', JSON.stringify([input, voice, provider, responseFormat, model, language, providerOptions]), 'buffer');
 }

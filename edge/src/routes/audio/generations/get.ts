@@ -4,7 +4,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type jobParams } from '../fields.ts';
 
-/** A speech job as it stands (spec §2.7). */
+/** A speech job as it stands. */
 export async function getAudioJob(
   { principal, params }: Input<z.output<typeof jobParams>>,
   { clients }: RouteDeps,

@@ -4,9 +4,9 @@ import { type RouteDeps } from '../../deps.ts';
 import { pageHeaders, paging } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 
-/** Query of the list of speech jobs (spec §4.6). */
+/** Query of the list of speech jobs. */
 export const audioJobsQuery = z.object({
-  status: z.enum(JOB_STATUSES).optional().meta({ description: 'Only jobs that stand there.' }),
+  status: z.enum(JOB_STATUSES).optional().meta({ description: 'Only jobs with this status.' }),
   ...paging,
 });
 

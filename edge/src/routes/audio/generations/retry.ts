@@ -4,7 +4,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type jobParams } from '../fields.ts';
 
-/** Queues a new job with the parameters of a failed one, which stays failed (spec §3.4). */
+/** Queues a new job with the parameters of a failed one, which stays failed. */
 export async function retryAudioJob(
   { principal, params }: Input<z.output<typeof jobParams>>,
   { clients }: RouteDeps,

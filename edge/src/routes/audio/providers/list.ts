@@ -4,7 +4,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { wholeListHeaders } from '../../paging.ts';
 import { type Input, type Reply } from '../../route.ts';
 
-/** The text-to-speech providers as the workspace may use them (spec §4.6). */
+/** The text-to-speech providers as the workspace may use them. */
 export async function listAudioProviders({ principal }: Input, { clients }: RouteDeps): Promise<Reply<z.input<typeof audioProvider>[]>> {
   const { providers } = await clients.audio.listProviders({}, { caller: principal });
   return { body: providers.map(toAudioProvider), headers: wholeListHeaders('/v1/audio/providers', providers.length) };

@@ -1,9 +1,9 @@
 import { type ServerResponse } from 'node:http';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { contextOfResponse } from '../../../middleware/request-context.ts';
+import { getResponseContext } from '../../../middleware/request-context.ts';
 import { type RouteDeps } from '../../deps.ts';
-import { ANSWERED, type Input } from '../../route.ts';
+import { RESPONSE_SENT, type Input } from '../../route.ts';
 import { plainName, RESPONSE_FORMATS, spokenText } from '../fields.ts';
 import { sendAudio } from './send-audio.ts';
 
@@ -19,7 +19,7 @@ const customVoice = z.object({ id: plainName });
 /** A short text to be spoken at once: the body of OpenAI's clients; null stands for absent. */
 export const newSpeech = z
   .object({
-    model: plainName.nullish().meta({ description: 'Anything; the provider knows best.' }),
+    model: plainName.nullish().meta({ description: 'A model name of the provider.' }),
     input: spokenText(MAX_INPUT, '; POST /v1/audio/generations takes longer ones'),
     voice: z.union([plainName, customVoice], { error: 'must be the name of a voice, or an object with its id' }),
     response_format: z.enum(RESPONSE_FORMATS).nullish().meta({ default: DEFAULT_FORMAT }),
@@ -31,12 +31,12 @@ export const newSpeech = z
   })
   .meta({ id: 'NewSpeech' });
 
-/** Speaks a short text; the audio is sent as it is made (spec §4.6). */
+/** Speaks a short text; the audio is sent as it is made. */
 export async function createSpeech(
   { principal, body, reservation }: Input<undefined, undefined, z.output<typeof newSpeech>>,
   { clients, config }: RouteDeps,
   res: ServerResponse,
-): Promise<typeof ANSWERED> {
+): Promise<typeof RESPONSE_SENT> {
   if ((body.stream_format ?? 'audio') !== 'audio') {
     throw new GatewayError('UNSUPPORTED_PARAMETER', 'stream_format must be audio', { param: 'stream_format' });
   }
@@ -49,14 +49,14 @@ export async function createSpeech(
     provider: '',
   };
   // From here on the audio service counts it, however it ends.
-  contextOfResponse(res).isCounted = true;
+  getResponseContext(res).isCounted = true;
   const speak = (signal: AbortSignal) => clients.audio.speak(request, { caller: principal, signal, deadlineMs: SPEECH_MS });
   try {
     await sendAudio(res, speak, config.stalledClientMs, ({ durationMs }) => reservation.settle({ audio_ms: durationMs }));
   } catch (error) {
     // Whom the service does not let in it does not count either.
-    contextOfResponse(res).isCounted = toGatewayError(error).condition !== 'RATE_LIMIT_EXCEEDED';
+    getResponseContext(res).isCounted = toGatewayError(error).condition !== 'RATE_LIMIT_EXCEEDED';
     throw error;
   }
-  return ANSWERED;
+  return RESPONSE_SENT;
 }

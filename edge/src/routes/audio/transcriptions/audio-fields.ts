@@ -1,26 +1,25 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { validate } from '../../../middleware/validate.ts';
-import { uuid } from '../../conversations/fields.ts';
+import { uuid } from '../../fields.ts';
+import { fileField, MAX_AUDIO_BYTES, sizeLimit } from '../../uploads.ts';
 
 const language = z
   .string()
   .regex(/^[A-Za-z]{2}$/, 'must be an ISO 639-1 code such as en')
-  .meta({ description: 'Of what is said; the engine decides when it is absent.' });
+  .meta({ description: 'The language of the recording; detected by the engine when it is absent.' });
 
 const audioFields = z.object({
   language: language.optional(),
   response_format: z.enum(['json', 'text']).default('json'),
-  conversation_id: uuid.optional().meta({ description: 'The conversation that it belongs to.' }),
+  conversation_id: uuid.optional().meta({ description: 'The conversation that the recording belongs to.' }),
 });
 
 /** What a form says of its audio. */
 export type AudioFields = z.output<typeof audioFields>;
 
-/** A form with audio (spec §4.6); the handler reads it as it arrives. */
-export const audioForm = audioFields
-  .extend({ file: z.string().meta({ type: 'string', format: 'binary', description: '25 MB at most, and not empty.' }) })
-  .meta({ id: 'AudioUpload' });
+/** A form with audio; the handler reads it as it arrives. */
+export const audioForm = audioFields.extend({ file: fileField(sizeLimit(MAX_AUDIO_BYTES)) }).meta({ id: 'AudioUpload' });
 
 /** The fields of a form that are read; all others, OpenAI's `model` among them, are ignored. */
 export const FIELD_NAMES = [...Object.keys(audioFields.shape), 'stream'];

@@ -39,7 +39,7 @@ export class AudioFrames {
     }
   }
 
-  /** True when the fields behind the file change what the service was told. */
+  /** True when the fields behind the file change what the service has received. */
   async #reread(): Promise<boolean> {
     const before = this.fields;
     const after = (this.fields = readAudioFields(this.#file.fields));

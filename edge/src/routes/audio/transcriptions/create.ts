@@ -2,24 +2,23 @@ import { type ServerResponse } from 'node:http';
 import { toGatewayError } from '@parley/protos/errors';
 import { type z } from 'zod';
 import { receiveFile } from '../../../middleware/receive-file.ts';
-import { contextOf } from '../../../middleware/request-context.ts';
+import { getRequestContext } from '../../../middleware/request-context.ts';
 import { toTranscription, type transcription } from '../../../wire/transcription.ts';
 import { type RouteDeps } from '../../deps.ts';
-import { ANSWERED, type Input, type Reply } from '../../route.ts';
+import { RESPONSE_SENT, type Input, type Reply } from '../../route.ts';
+import { MAX_AUDIO_BYTES } from '../../uploads.ts';
 import { FIELD_NAMES } from './audio-fields.ts';
 import { AudioFrames } from './audio-frames.ts';
 
-/** 25 MB, as DECISIONS counts them. */
-export const MAX_AUDIO_BYTES = 25 * 1_024 * 1_024;
 /** How long the engine may take once the audio has arrived; the audio service bounds it before. */
 const ENGINE_MS = 300_000;
 
-/** What is said in an audio file. It is streamed to the audio service; neither it nor the text is kept anywhere (spec §4.6). */
+/** What is said in an audio file. It is streamed to the audio service; neither it nor the text is kept anywhere. */
 export async function createTranscription(
   { principal, req, reservation }: Input,
   { clients, config }: RouteDeps,
   res: ServerResponse,
-): Promise<Reply<z.input<typeof transcription>> | typeof ANSWERED> {
+): Promise<Reply<z.input<typeof transcription>> | typeof RESPONSE_SENT> {
   const limits = { fileBytes: MAX_AUDIO_BYTES, idleMs: config.bodyIdleMs, fields: FIELD_NAMES };
   // The HTTP server bounds how long the form may take to arrive.
   const deadlineMs = config.requestTimeoutMs + ENGINE_MS;
@@ -27,7 +26,7 @@ export async function createTranscription(
     const authorise = async (conversationId: string) =>
       void (await clients.conversation.getConversation({ conversationId }, { caller: principal, signal }));
     const audio = await AudioFrames.open(file, authorise);
-    const context = contextOf(req);
+    const context = getRequestContext(req);
     context.isCounted = true;
     try {
       const answer = await clients.audio.transcribe(audio.frames(), { caller: principal, signal, deadlineMs });
@@ -41,14 +40,14 @@ export async function createTranscription(
   });
   if (format === 'json') return { body: toTranscription(made) };
   sendText(res, made.text);
-  return ANSWERED;
+  return RESPONSE_SENT;
 }
 
 function sendText(res: ServerResponse, text: string): void {
   res.writeHead(200, {
     'content-type': 'text/plain; charset=utf-8',
     'content-length': Buffer.byteLength(text),
-    'x-request-id': contextOf(res.req).id,
+    'x-request-id': getRequestContext(res.req).id,
   });
   res.end(text);
 }

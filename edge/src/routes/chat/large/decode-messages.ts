@@ -1,10 +1,10 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { type TurnMessage, TurnMessage as Message } from '@parley/protos/routing/v1/routing';
 
-/** Bytes that are decoded before others have their turn. */
+/** Bytes that are decoded before other requests are served. */
 export const SLICE_BYTES = 512 * 1_024;
 
-/** The messages of a turn from the wire, for a service in this process; in slices, because everybody's requests are answered in between. */
+/** The messages of a turn from the wire, for a service in this process; in slices, so that other requests are served in between. */
 export async function decodeMessages(bytes: Uint8Array): Promise<TurnMessage[]> {
   const messages: TurnMessage[] = [];
   let at = 0;

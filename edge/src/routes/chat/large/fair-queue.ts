@@ -1,4 +1,4 @@
-/** Waits in a line for each owner; whose turn it is goes around the owners, so that many of one delay another by one. */
+/** A queue for each owner, served round-robin, so that many items of one owner delay another owner by one item. */
 export class FairQueue<T> {
   readonly #lines = new Map<string, T[]>();
   #size = 0;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { serializeFrames } from '@parley/kit/rpc/long-request';
 import { ChatRoutingServiceService, TurnFrame, TurnRequest } from '@parley/protos/routing/v1/routing';
 import { parseChat } from '../turn-request.ts';
-import { readLargeChat } from './read-turn.ts';
+import { readLargeChat } from './read-large-chat.ts';
 
 const { turns } = ChatRoutingServiceService;
 

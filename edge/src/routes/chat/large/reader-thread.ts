@@ -1,9 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import { GatewayError } from '@parley/protos/errors';
-import { type LargeChat } from './read-turn.ts';
-import { chatOf, type ReadAnswer, type ReadJob } from './thread-protocol.ts';
+import { type LargeChat } from './read-large-chat.ts';
+import { toLargeChat, type ReadAnswer, type ReadJob } from './thread-protocol.ts';
 
-const WORKER = new URL('../../../../worker/read-turn.mjs', import.meta.url);
+/** The compiled worker, also where this file runs from its source: a thread of Node runs no TypeScript. */
+const WORKER = new URL('../../../../dist/routes/chat/large/large-body-worker.js', import.meta.url);
 
 /** A body within the limits takes less than a second; the thread itself takes one to start on a busy machine. */
 export const PATIENCE_MS = 10_000;
@@ -42,7 +43,7 @@ export class ReaderThread {
   }
 
   #start(): Worker {
-    // What reads strangers' bodies gets no environment: the secrets of the process are in it.
+    // The thread parses untrusted input, and the environment holds the secrets of the process.
     const worker = new Worker(WORKER, { resourceLimits: { maxOldGenerationSizeMb: HEAP_MB }, env: {} });
     worker.unref();
     worker.on('message', (answer: ReadAnswer) => {
@@ -57,7 +58,7 @@ export class ReaderThread {
     this.#idle = setTimeout(() => this.#give(this.#drop()), IDLE_MS).unref();
     const reading = this.#take();
     try {
-      reading?.resolve(chatOf(answer));
+      reading?.resolve(toLargeChat(answer));
     } catch (refusal) {
       reading?.reject(refusal);
     }
@@ -75,7 +76,7 @@ export class ReaderThread {
     await worker?.terminate();
   }
 
-  /** A thread that is being ended needs no attention. */
+  /** Does not wait for a thread that is being terminated. */
   #give(ending: Promise<void>): void {
     ending.catch(() => undefined);
   }

@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders } from 'node:http';
 import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
-import { type LargeChat, readLargeChat } from './read-turn.ts';
+import { type LargeChat, readLargeChat } from './read-large-chat.ts';
 
 /** What a thread is asked to read; the bytes are its own from then on. */
 export interface ReadJob {
@@ -22,7 +22,7 @@ export function answerJob({ bytes, headers }: ReadJob): ReadAnswer {
 }
 
 /** What was read. @throws GatewayError what the thread refused the request with */
-export function chatOf(answer: ReadAnswer): LargeChat {
+export function toLargeChat(answer: ReadAnswer): LargeChat {
   if ('chat' in answer) return answer.chat;
   const { condition, message, param } = answer.refusal;
   throw new GatewayError(condition, message, param === undefined ? {} : { param });

@@ -4,7 +4,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type participantParams } from '../fields.ts';
 
-/** Takes a conversation away from a participant. */
+/** Removes a participant from a conversation. */
 export async function removeParticipant(
   { principal, params }: Input<z.output<typeof participantParams>>,
   { clients }: RouteDeps,

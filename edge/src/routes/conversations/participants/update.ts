@@ -5,7 +5,7 @@ import { type RouteDeps } from '../../deps.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type participantParams, sharedRole } from '../fields.ts';
 
-/** What may change about a participant. */
+/** The changes to a participant. */
 export const participantChange = z.object({ role: sharedRole }).meta({ id: 'ParticipantChange' });
 
 /** Changes what a participant may do. */

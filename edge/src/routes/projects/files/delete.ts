@@ -1,10 +1,10 @@
 import { type z } from 'zod';
-import { UPSTREAM_MS } from '../../conversations/fields.ts';
 import { type RouteDeps } from '../../deps.ts';
+import { UPSTREAM_MS } from '../../fields.ts';
 import { type Input, type Reply } from '../../route.ts';
 import { type sourceParams } from '../fields.ts';
 
-/** Takes a file from a project, here and upstream. */
+/** Removes a file from a project, here and upstream. */
 export async function deleteProjectFile(
   { principal, params }: Input<z.output<typeof sourceParams>>,
   { clients }: RouteDeps,

@@ -1,12 +1,12 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { contextOf } from '../../../../middleware/request-context.ts';
 import { readHeader } from '../../../../middleware/read-header.ts';
+import { getRequestContext } from '../../../../middleware/request-context.ts';
 import { validate } from '../../../../middleware/validate.ts';
 import { type actionRunEvent, toActionRunEvent } from '../../../../wire/action-run.ts';
 import { type RouteDeps } from '../../../deps.ts';
 import { paging } from '../../../paging.ts';
-import { ANSWERED, type Input, type Reply } from '../../../route.ts';
+import { RESPONSE_SENT, type Input, type Reply } from '../../../route.ts';
 import { type runParams } from '../../fields.ts';
 import { LiveEvents } from './live-events.ts';
 
@@ -25,7 +25,7 @@ const LAST_EVENT_ID = 'Last-Event-ID';
 
 /** Request headers of a stream of events that goes on where it broke off. */
 export const eventHeaders = z.object({
-  [LAST_EVENT_ID]: z.string().optional().meta({ description: 'The `sequence` that was seen last; `after` comes first.' }),
+  [LAST_EVENT_ID]: z.string().optional().meta({ description: 'The last received `sequence`; `after` takes precedence.' }),
 });
 
 /**
@@ -36,7 +36,7 @@ export async function listActionRunEvents(
   { principal, params, query, req }: Input<z.output<typeof runParams>, z.output<typeof runEventsQuery>>,
   { clients, config, runWatch, draining }: RouteDeps,
   res: ServerResponse,
-): Promise<Reply<z.input<typeof actionRunEvent>[]> | typeof ANSWERED> {
+): Promise<Reply<z.input<typeof actionRunEvent>[]> | typeof RESPONSE_SENT> {
   const after = query.after ?? lastEventId(req);
   const read = (from: number, limit: number) =>
     clients.actions.listRunEvents({ slug: params.slug, id: params.run_id, after: from, limit }, { caller: principal });
@@ -47,16 +47,16 @@ export async function listActionRunEvents(
     const link = `<${path}?after=${next}&limit=${query.limit}>; rel="next"`;
     return { body: first.events.map(toActionRunEvent), ...(!first.complete && { headers: { link } }) };
   }
-  // A client that reconnects after the last event is told not to come back: that is what 204 says to an EventSource.
+  // 204 stops an EventSource that reconnects after the last event.
   if (first.complete && first.events.length === 0) {
-    res.writeHead(204, { 'x-request-id': contextOf(req).id }).end();
-    return ANSWERED;
+    res.writeHead(204, { 'x-request-id': getRequestContext(req).id }).end();
+    return RESPONSE_SENT;
   }
   const { pingIntervalMs: pingMs, stalledClientMs: stalledMs } = config;
-  const headers = { 'x-request-id': contextOf(req).id };
+  const headers = { 'x-request-id': getRequestContext(req).id };
   const live = new LiveEvents({ res, sse: { headers, pingMs, stalledMs }, read, after, first });
   await live.follow((moved) => runWatch.follow(params.run_id, moved), draining);
-  return ANSWERED;
+  return RESPONSE_SENT;
 }
 
 function wantsStream({ headers }: IncomingMessage): boolean {

@@ -39,7 +39,7 @@ describe('LiveEvents', () => {
     return { seen, client, text: () => text };
   }
 
-  it('looks at once when it is told that there is news', async () => {
+  it('polls at once on a notice', async () => {
     const { seen, text } = await serve([event(1)], (after) => ({ events: after === 1 ? [event(2, 'run.ended')] : [], complete: true }));
     await waitFor(() => text().includes('id: 1'));
     seen.moved();

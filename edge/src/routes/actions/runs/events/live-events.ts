@@ -1,19 +1,19 @@
 import { type ServerResponse } from 'node:http';
 import { type ListRunEventsResponse, type RunEvent } from '@parley/protos/actions/v1/actions';
-import { OutputWindow } from '../../../../output-window.ts';
-import { type SseOptions, SseStream } from '../../../../sse.ts';
+import { OutputWindow } from '../../../../sse/output-window.ts';
+import { type SseOptions, SseStream } from '../../../../sse/sse-stream.ts';
 import { toActionRunEvent } from '../../../../wire/action-run.ts';
 
-/** Pause between looks; what is told by notices meanwhile is looked at at once. */
+/** Pause between polls; a notice triggers one at once. */
 const POLL_MS = 1_000;
 const PAGE = 200;
-/** Looks in a row that may fail; then the stream ends, and the client asks again from where it was. */
+/** Consecutive polls that may fail; then the stream ends, and the client asks again from where it was. */
 const MAX_FAILURES = 60;
 
 /** One window for the streams of all runs. */
 const WINDOW = new OutputWindow();
 
-/** What a stream of events needs. */
+/** Dependencies of a stream of events. */
 export interface LiveEventsParts {
   res: ServerResponse;
   sse: Pick<SseOptions, 'headers' | 'pingMs' | 'stalledMs'>;
@@ -75,12 +75,12 @@ export class LiveEvents {
       // There may be more than a page.
       if (events.length === PAGE && !this.#isOver && !this.#isFull) await this.#look();
     } catch {
-      // The service may be on its way back; the client hears of it when it is not.
+      // The service may recover; the stream ends when it does not.
       if (++this.#failures >= MAX_FAILURES) this.#isOver = true;
     }
   }
 
-  /** Until somebody says that there is news, or a second has passed. */
+  /** Resolves on a notice, or after a second. */
   #rest(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, POLL_MS);

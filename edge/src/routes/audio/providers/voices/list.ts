@@ -5,9 +5,9 @@ import { wholeListHeaders } from '../../../paging.ts';
 import { type Input, type Reply } from '../../../route.ts';
 import { plainName, type providerParams } from '../../fields.ts';
 
-/** Query of a voice catalog (spec §4.6). */
+/** Query of a voice catalog. */
 export const voicesQuery = z.object({
-  dialect: plainName.optional().meta({ description: 'Only voices that speak it.' }),
+  dialect: plainName.optional().meta({ description: 'Only voices of this language.' }),
   gender: z.enum(GENDERS).optional(),
 });
 

@@ -1,0 +1,19 @@
+import { STATUS_CODES } from 'node:http';
+import { type Duplex } from 'node:stream';
+import { type GatewayError } from '@parley/protos/errors';
+import { errorEnvelope, errorHeaders } from '../middleware/errors.ts';
+
+/** Answers an error on a bare socket, where there is no response object, and closes it. */
+export function writeRawError(socket: Duplex, requestId: string, error: GatewayError): void {
+  const body = JSON.stringify(errorEnvelope(requestId, error));
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    'x-request-id': requestId,
+    ...errorHeaders(error),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`);
+  const { http } = error.row;
+  socket.end(`HTTP/1.1 ${http} ${STATUS_CODES[http] ?? 'Error'}\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+}

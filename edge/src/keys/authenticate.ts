@@ -1,0 +1,124 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import { type IncomingMessage } from 'node:http';
+import { GatewayError } from '@parley/protos/errors';
+import { keyDigest, looksLikeKey } from '../config/key-format.ts';
+import { type OperatorKeyLimiter } from '../middleware/operator-key-limiter.ts';
+import { type Principal } from '../middleware/principal.ts';
+import { countHeader } from '../middleware/read-header.ts';
+import { getRequestContext } from '../middleware/request-context.ts';
+import { type KeyRecord } from '../store/keys.ts';
+import { type KeyCache } from './key-cache.ts';
+
+/** Resolves the principal of a request; synchronously when the key is cached. Throws, or rejects with, an authentication error (401 or 403). */
+export type Authenticate = (req: IncomingMessage) => Principal | Promise<Principal>;
+
+/** Dependencies of authentication. */
+export interface AuthenticateDeps {
+  keys: KeyCache;
+  /** Notes that a key was used. */
+  used: (keyId: string) => void;
+  operatorKey: string | undefined;
+  /** Counts unknown keys by client address, and decides from which addresses the operator's key is accepted. */
+  operatorKeys: Pick<OperatorKeyLimiter, 'countUnknownKey' | 'allowsOperator'>;
+}
+
+const MAX_OPERATOR_KEY = 256;
+const BEARER = /^Bearer +([^\s]+)$/i;
+
+/** Creates the authentication of every operation: API keys of workspaces, and the operator's key. */
+export function createAuthenticate({ keys, used, operatorKey, operatorKeys }: AuthenticateDeps): Authenticate {
+  const operatorDigest = operatorKey === undefined ? undefined : digestOf(operatorKey);
+
+  function isOperator(req: IncomingMessage, token: string): boolean {
+    const isKey = operatorDigest !== undefined && token.length <= MAX_OPERATOR_KEY && timingSafeEqual(digestOf(token), operatorDigest);
+    return isKey && operatorKeys.allowsOperator(req);
+  }
+
+  function unknownKey(req: IncomingMessage): GatewayError {
+    operatorKeys.countUnknownKey(req);
+    return invalidKey();
+  }
+
+  return (req) => {
+    const token = bearerToken(req);
+    if (!looksLikeKey(token)) {
+      if (isOperator(req, token)) return note(req, operator(req));
+      throw unknownKey(req);
+    }
+    const found = keys.get(keyDigest(token));
+    if (found && !(found instanceof Promise)) return note(req, accept(req, found, used));
+    // Only a key that is not cached can be the operator's.
+    if (isOperator(req, token)) {
+      if (found) found.catch(() => undefined);
+      return note(req, operator(req));
+    }
+    if (found === null) throw unknownKey(req);
+    return found.then((key) => {
+      if (!key) throw unknownKey(req);
+      return note(req, accept(req, key, used));
+    });
+  };
+}
+
+function accept(req: IncomingMessage, key: KeyRecord, used: (keyId: string) => void): Principal {
+  assertUsable(key, Date.now());
+  used(key.keyId);
+  return {
+    workspaceId: key.workspaceId,
+    keyId: key.keyId,
+    userId: key.userId,
+    scopes: key.scopes,
+    requestId: getRequestContext(req).id,
+    operator: false,
+    maxConcurrency: key.maxConcurrency,
+    project: key.project,
+    quotas: key.quotas,
+  };
+}
+
+/** Rejects a key that may not be used now. */
+function assertUsable(key: KeyRecord, now: number): void {
+  if (key.revokedAt) throw new GatewayError('REVOKED_API_KEY', 'the API key has been revoked');
+  if (key.expiresAt && key.expiresAt.getTime() <= now) throw new GatewayError('EXPIRED_API_KEY', 'the API key has expired');
+  if (key.userStatus !== 'active') throw new GatewayError('USER_NOT_ACTIVE', 'the user of this API key is disabled');
+  if (key.workspaceStatus !== 'active') throw new GatewayError('WORKSPACE_DISABLED', 'the workspace is disabled');
+}
+
+function operator(req: IncomingMessage): Principal {
+  return {
+    workspaceId: '',
+    keyId: '',
+    userId: '',
+    scopes: [],
+    requestId: getRequestContext(req).id,
+    operator: true,
+    project: '',
+    quotas: [],
+  };
+}
+
+function note(req: IncomingMessage, principal: Principal): Principal {
+  getRequestContext(req).principal = principal;
+  return principal;
+}
+
+function bearerToken(req: IncomingMessage): string {
+  const header = req.headers.authorization;
+  if (header === undefined) throw new GatewayError('MISSING_API_KEY', 'send the API key as Authorization: Bearer <key>');
+  // Node keeps the first of two, and the client may have meant the other.
+  if (countHeader(req.rawHeaders, 'authorization') > 1)
+    throw new GatewayError('INVALID_REQUEST', 'two Authorization headers', { param: 'Authorization' });
+  const token = header.startsWith('Bearer ') ? header.slice(7) : undefined;
+  if (token !== undefined && !token.includes(' ')) return token;
+  const match = BEARER.exec(header);
+  if (!match?.[1]) throw invalidKey();
+  return match[1];
+}
+
+function invalidKey(): GatewayError {
+  return new GatewayError('INVALID_API_KEY', 'the API key is not valid');
+}
+
+function digestOf(token: string): Buffer {
+  return hash('sha256', token, 'buffer');
+}

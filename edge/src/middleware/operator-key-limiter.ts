@@ -1,0 +1,57 @@
+import { type IncomingMessage } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import { type RatePolicy } from '../config/fields.ts';
+import { type RefusedOperatorKey } from '../store/audit-log.ts';
+import { type ClientAddress, toNetwork } from './client-address.ts';
+import { ThrottledError } from './errors.ts';
+import { FixedWindow, MAX_CLIENTS } from './fixed-window.ts';
+
+const NOTE_EVERY_MS = 60_000;
+/** Audit entries in one minute, from all addresses together. */
+export const NOTES_A_MINUTE = 100;
+const MAX_PATH = 200;
+
+/**
+ * Limits how many keys one address may try. An address that has sent too many wrong ones is rejected as operator for the rest of the window,
+ * even with the right key: a different answer would confirm a guess. Keys of workspaces are not affected.
+ */
+export class OperatorKeyLimiter {
+  readonly #policy: RatePolicy;
+  readonly #wrong: FixedWindow;
+  readonly #noted = new LRUCache<string, true>({ max: MAX_CLIENTS, ttl: NOTE_EVERY_MS });
+  readonly #notes = new FixedWindow({ points: NOTES_A_MINUTE, seconds: NOTE_EVERY_MS / 1_000 });
+  readonly #clientAddress: ClientAddress;
+  readonly #note: (guess: RefusedOperatorKey) => void;
+
+  /** `note` writes an audit entry. */
+  constructor(policy: RatePolicy, clientAddress: ClientAddress, note: (guess: RefusedOperatorKey) => void) {
+    this.#policy = policy;
+    this.#wrong = new FixedWindow(policy);
+    this.#clientAddress = clientAddress;
+    this.#note = note;
+  }
+
+  /** Counts a key that does not exist. */
+  countUnknownKey(req: IncomingMessage): void {
+    this.#wrong.take(toNetwork(this.#clientAddress(req)));
+  }
+
+  /** True when the operator's key is accepted from the address of a request. */
+  allowsOperator(req: IncomingMessage): boolean {
+    return this.#wrong.look(toNetwork(this.#clientAddress(req))).remaining > 0;
+  }
+
+  /** Rejects a request to the operator's surface from an address that sent too many wrong keys. @throws ThrottledError */
+  admit(req: IncomingMessage): void {
+    const { remaining, resetMs } = this.#wrong.look(toNetwork(this.#clientAddress(req)));
+    if (remaining === 0) throw new ThrottledError(this.#policy.text, resetMs, 'object');
+  }
+
+  /** Writes an audit entry for a wrong key on the operator's surface, once for each address and minute. */
+  record(req: IncomingMessage): void {
+    const network = toNetwork(this.#clientAddress(req));
+    if (this.#noted.has(network) || !this.#notes.take('all').isAdmitted) return;
+    this.#noted.set(network, true);
+    this.#note({ network, path: (req.url ?? '').split('?', 1)[0]?.slice(0, MAX_PATH) ?? '' });
+  }
+}

@@ -1,0 +1,100 @@
+import { type ResponseConfig } from '@asteasolutions/zod-to-openapi';
+import { CATALOGUE, type ErrorRow } from '@parley/protos/catalogue';
+import { type Condition } from '@parley/protos/errors';
+import { type z } from 'zod';
+import { errorEnvelope } from '../wire/error.ts';
+import { errorHeaders, headersOf, rangeErrorHeaders, throttled } from './components.ts';
+import { type RouteSpec } from './route-spec.ts';
+
+const KEY_ERRORS: readonly Condition[] = [
+  'MISSING_API_KEY',
+  'INVALID_API_KEY',
+  'EXPIRED_API_KEY',
+  'REVOKED_API_KEY',
+  'USER_NOT_ACTIVE',
+  'WORKSPACE_DISABLED',
+  'SERVICE_UNAVAILABLE',
+  'SHUTTING_DOWN',
+  'TIMEOUT',
+];
+const BODY_ERRORS: readonly Condition[] = ['REQUEST_TIMEOUT', 'REQUEST_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'RATE_LIMIT_EXCEEDED'];
+const FORM_ERRORS: readonly Condition[] = ['REQUEST_TIMEOUT', 'FILE_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+/** Errors of any request, whatever its operation: malformed HTTP, or a failure of the gateway. */
+const GENERAL_ERRORS: readonly Condition[] = [
+  'INVALID_REQUEST',
+  'NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'REQUEST_TIMEOUT',
+  'REQUEST_TOO_LARGE',
+  'HEADERS_TOO_LARGE',
+  'INTERNAL_ERROR',
+  'NOT_IMPLEMENTED',
+  'SHUTTING_DOWN',
+];
+
+const THROTTLED = { error: 'Rate limit exceeded: 60 per 1 minute' };
+
+/** Errors of one status; the extension travels into the document as it is. */
+type Refusal = ResponseConfig & { 'x-error-codes'?: string[] };
+
+/** The errors of an operation by status, each with its codes in words and, for machines, in `x-error-codes`. */
+export function describeRefusals(route: RouteSpec): Record<string, Refusal> {
+  const described = [...byStatus(conditionsOf(route))].map(([status, rows]) => [status, refusal(route, rows)] as const);
+  return { ...Object.fromEntries(described), ...general(route) };
+}
+
+function conditionsOf(route: RouteSpec): Condition[] {
+  const isChecked = route.params ?? route.query ?? route.body ?? route.form;
+  return [
+    ...(route.access === 'public' ? [] : KEY_ERRORS),
+    ...(route.scope ? (['MISSING_SCOPE', 'TENANT_ACCESS_DENIED'] as const) : []),
+    // Wrong keys are throttled.
+    ...(route.access === 'operator' ? (['TENANT_ACCESS_DENIED', 'RATE_LIMIT_EXCEEDED'] as const) : []),
+    ...(isChecked ? (['VALIDATION_ERROR'] as const) : []),
+    ...(route.body ? BODY_ERRORS : []),
+    ...(route.form ? FORM_ERRORS : []),
+    ...(route.limitsConcurrency ? (['RATE_LIMIT_EXCEEDED'] as const) : []),
+    ...(route.throttle ? [route.throttledAs ?? 'RATE_LIMIT_EXCEEDED'] : []),
+    ...(route.errors ?? []),
+  ];
+}
+
+function byStatus(conditions: readonly Condition[]): Map<number, ErrorRow[]> {
+  const rows = new Map<number, ErrorRow[]>();
+  for (const condition of new Set(conditions)) {
+    const row = CATALOGUE[condition];
+    rows.set(row.http, [...(rows.get(row.http) ?? []), row]);
+  }
+  return rows;
+}
+
+function general(route: RouteSpec): Record<string, Refusal> {
+  const rowsOf = (isOurs: boolean) =>
+    GENERAL_ERRORS.map((condition): ErrorRow => CATALOGUE[condition]).filter(({ http }) => http >= 500 === isOurs);
+  return {
+    '4XX': error(route, rowsOf(false), 'The request does not fit this API. '),
+    '5XX': error(route, rowsOf(true), 'The gateway failed. '),
+  };
+}
+
+function refusal(route: RouteSpec, rows: readonly ErrorRow[]): Refusal {
+  const isThrottled = rows.includes(CATALOGUE.RATE_LIMIT_EXCEEDED);
+  return {
+    ...error(route, rows),
+    ...(isThrottled && { content: { 'application/json': { schema: throttled, example: THROTTLED } } }),
+  };
+}
+
+function error(route: RouteSpec, rows: readonly ErrorRow[], why = ''): Refusal {
+  const codes = [...new Set(rows.map(({ code }) => code))];
+  return {
+    description: `${why}\`error.code\` is ${codes.map((code) => `\`${code}\``).join(' or ')}.`,
+    headers: headersOf(rows.includes(CATALOGUE.RANGE_NOT_SATISFIABLE) ? rangeErrorHeaders : errorHeaders, route),
+    content: { 'application/json': { schema: errorEnvelope, example: exampleOf(rows[0]) } },
+    'x-error-codes': codes,
+  };
+}
+
+function exampleOf({ code, type, retryable }: ErrorRow = CATALOGUE.INTERNAL_ERROR): z.input<typeof errorEnvelope> {
+  return { error: { code, message: 'What is wrong, in words.', type, request_id: 'trip-planner-42', retryable } };
+}

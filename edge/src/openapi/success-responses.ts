@@ -1,0 +1,51 @@
+import { type ResponseConfig } from '@asteasolutions/zod-to-openapi';
+import { answerHeaders, binaryHeaders, cacheHeaders, pageHeaders, headersOfSuccess } from './components.ts';
+import { DETAILS } from './details/index.ts';
+import { type RouteSpec } from './route-spec.ts';
+
+type Content = NonNullable<ResponseConfig['content']>;
+
+const BYTES = { schema: { type: 'string' as const, format: 'binary' } };
+const TEXT = { schema: { type: 'string' as const } };
+
+/** The successful responses of an operation, by status. */
+export function describeSuccess(route: RouteSpec): Record<string, ResponseConfig> {
+  if (route.binary) return describeParts(route);
+  const headers = headersOfSuccess({ ...(route.paged ? pageHeaders : answerHeaders), ...(route.cached && cacheHeaders) }, route);
+  const content = { ...jsonOf(route), ...eventsOf(route), ...otherOf(route) };
+  const description = Object.keys(content).length === 0 ? 'Done.' : 'The answer.';
+  const answer = { headers, ...(description === 'The answer.' && { content }) };
+  const others = (route.otherResponses ?? []).map(
+    ({ status, description: why, isEmpty }) => [String(status), { description: why, ...(isEmpty ? { headers } : answer) }] as const,
+  );
+  const unchanged = { 304: { description: 'The client has it already.', headers } };
+  return { [route.status]: { description, ...answer }, ...(route.cached && unchanged), ...Object.fromEntries(others) };
+}
+
+/** What a file is answered with. */
+function describeParts(route: RouteSpec): Record<string, ResponseConfig> {
+  const headers = headersOfSuccess(binaryHeaders, route);
+  const content = { [route.media ?? '*/*']: BYTES };
+  return {
+    200: { description: 'The whole file; HEAD returns the same headers without it.', headers, content },
+    206: { description: 'The part that the header `Range` asks for.', headers, content },
+    304: { description: 'The client has it already.', headers },
+  };
+}
+
+function jsonOf({ operationId, response }: RouteSpec): Content {
+  const example = DETAILS[operationId]?.response;
+  return response ? { 'application/json': { schema: response, ...(example !== undefined && { example }) } } : {};
+}
+
+/** The schema is that of one event: OpenAPI 3.1 has no word for a sequence of them. */
+function eventsOf({ operationId, events }: RouteSpec): Content {
+  const examples = DETAILS[operationId]?.events;
+  return events ? { 'text/event-stream': { schema: events, ...(examples && { examples }) } } : {};
+}
+
+function otherOf({ operationId, media }: RouteSpec): Content {
+  if (!media) return {};
+  const text = DETAILS[operationId]?.text;
+  return { [media]: media.startsWith('text/') ? { ...TEXT, ...(text !== undefined && { example: text }) } : BYTES };
+}

@@ -1,0 +1,259 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { GatewayError } from '@parley/protos/errors';
+import fc from 'fast-check';
+import { createLogger } from '@parley/kit/log/logger';
+import { type Quota } from '../config/quota-policy.ts';
+import { LeasedQuota } from './leased-quota.ts';
+import { type Block, type Leaser, type LeaseMove } from './leaser.ts';
+import { QuotaExceededError } from './quota-exceeded-error.ts';
+import { QuotaKeeper } from './quota-keeper.ts';
+
+const WINDOW_MS = 60_000;
+const quotaOf = (limit: number, metric: Quota['metric'] = 'requests'): Quota => {
+  const policy = { points: limit, seconds: WINDOW_MS / 1_000, text: `${limit} per 1 minute` };
+  return { kind: 'key', id: 'k', metric, limit, policy };
+};
+
+/** The counter of one quota, as the usage service keeps it, with moves that are counted. */
+class Counter implements Leaser {
+  used = 0;
+  leases = 0;
+  settlements: number[] = [];
+  /** The next answers that get lost on their way. */
+  lost = 0;
+  endsAt = performance.now() + WINDOW_MS;
+  readonly #held = new Map<string, { move: number; moved: number }>();
+
+  async lease({ leaseId, move }: LeaseMove, quota: Quota, needed: number, wanted: number): Promise<Block> {
+    this.leases++;
+    const endsAt = this.endsAt;
+    const held = this.#held.get(leaseId) ?? { move: 0, moved: 0 };
+    if (move > held.move) {
+      const left = quota.limit - this.used;
+      const granted = left < needed ? 0 : Math.max(needed, Math.min(wanted, Math.ceil(left / 8)));
+      this.used += granted;
+      this.#held.set(leaseId, { move, moved: granted });
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+    if (this.lost > 0) {
+      this.lost--;
+      throw new GatewayError('TIMEOUT', 'lost');
+    }
+    const now = this.#held.get(leaseId);
+    return { granted: now?.move === move ? now.moved : 0, endsAt };
+  }
+
+  async settle({ leaseId, move }: LeaseMove, unused: number): Promise<void> {
+    const held = this.#held.get(leaseId);
+    if (!held || move <= held.move) return;
+    held.move = move;
+    this.used -= unused;
+    this.settlements.push(unused);
+  }
+
+  /** A window that has begun just now, here and in the database. */
+  beginWindow(): void {
+    this.used = 0;
+    this.#held.clear();
+    this.endsAt = performance.now() + WINDOW_MS;
+  }
+}
+
+const admitted = async (takes: readonly (() => unknown)[]) => {
+  const results = await Promise.allSettled(takes.map(async (take) => take()));
+  for (const result of results) if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(QuotaExceededError);
+  return results.filter(({ status }) => status === 'fulfilled').length;
+};
+const times = <T>(count: number, of: (n: number) => T) => Array.from({ length: count }, (_, n) => of(n));
+
+describe('LeasedQuota', () => {
+  afterEach(() => void jest.restoreAllMocks());
+
+  it('lets in exactly the limit of any burst over any number of edges', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 150 }), fc.integer({ min: 1, max: 4 }), async (limit, edges) => {
+        const counter = new Counter();
+        const holdings = times(edges, () => new LeasedQuota(quotaOf(limit), counter));
+        const takes = times(200, (n) => () => holdings[n % edges]?.take(quotaOf(limit), 1));
+        expect(await admitted(takes)).toBe(limit);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('never lets in more than the limit, whatever is taken when, and all of it once what was not used is back', async () => {
+    const step = fc.record({ edge: fc.nat(2), units: fc.integer({ min: 1, max: 9 }), pause: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 200 }), fc.array(step, { maxLength: 80 }), async (limit, steps) => {
+        const counter = new Counter();
+        const quota = quotaOf(limit, 'tokens');
+        const holdings = times(3, () => new LeasedQuota(quota, counter));
+        let taken = 0;
+        const pending = [];
+        for (const { edge, units, pause } of steps) {
+          const count = async () => (await holdings[edge]?.take(quota, units), (taken += Math.min(units, limit)));
+          pending.push(count().catch(() => undefined));
+          if (pause) await Promise.all(pending);
+        }
+        await Promise.all(pending);
+        expect(taken).toBeLessThanOrEqual(limit);
+        for (const holding of holdings) await holding.giveBack();
+        expect(counter.used).toBe(taken);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('asks for one block in many requests, and answers them without waiting', async () => {
+    const counter = new Counter();
+    const holding = new LeasedQuota(quotaOf(1_000_000), counter);
+    let waited = 0;
+    for (let n = 0; n < 10_000; n++) {
+      const taken = holding.take(quotaOf(1_000_000), 1);
+      if (!(taken instanceof Promise)) continue;
+      waited++;
+      await taken;
+    }
+    expect(waited).toBeLessThan(15);
+    expect(counter.leases).toBeLessThan(20);
+  });
+
+  it('has no more in hand than a block and what is left of the one before, however quickly they go', async () => {
+    const counter = new Counter();
+    const holding = new LeasedQuota(quotaOf(1_000), counter);
+    for (let taken = 1; taken <= 400; taken++) {
+      await holding.take(quotaOf(1_000), 1);
+      // A share of the limit, and half of one.
+      expect(counter.used - taken).toBeLessThan(190);
+    }
+  });
+
+  it('asks no more than once a second when nothing is left', async () => {
+    const counter = new Counter();
+    const holding = new LeasedQuota(quotaOf(3), counter);
+    await admitted(times(10, () => () => holding.take(quotaOf(3), 1)));
+    const before = counter.leases;
+    for (let n = 0; n < 100; n++) expect(await admitted([() => holding.take(quotaOf(3), 1)])).toBe(0);
+    expect(counter.leases - before).toBeLessThanOrEqual(1);
+  });
+
+  it('says until when nothing is left', async () => {
+    const holding = new LeasedQuota(quotaOf(1), new Counter());
+    await holding.take(quotaOf(1), 1);
+    const refusal: unknown = await Promise.resolve(holding.take(quotaOf(1), 1)).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({
+      condition: 'RATE_LIMIT_EXCEEDED',
+      limit: 1,
+      message: 'the key has used up its quota of requests: 1 per 1 minute',
+    });
+    expect((refusal as QuotaExceededError).retryAfterMs).toBeGreaterThan(WINDOW_MS - 10_000);
+    expect((refusal as QuotaExceededError).retryAfterMs).toBeLessThanOrEqual(WINDOW_MS);
+  });
+
+  it('leaves what one edge gives back to another', async () => {
+    const counter = new Counter();
+    const [first, second] = [new LeasedQuota(quotaOf(100), counter), new LeasedQuota(quotaOf(100), counter)];
+    await first.take(quotaOf(100), 1);
+    expect(await admitted(times(200, () => () => second.take(quotaOf(100), 1)))).toBeLessThan(99);
+    await first.giveBack();
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 1_500);
+    expect(counter.used).toBeLessThan(100);
+    await admitted(times(200, () => () => second.take(quotaOf(100), 1)));
+    expect(counter.used).toBe(100);
+    expect(first.isEmpty).toBe(false);
+  });
+
+  it('settles what was reserved by what it took, once, and charges what was too much', async () => {
+    const counter = new Counter();
+    const holding = new LeasedQuota(quotaOf(1_000, 'tokens'), counter);
+    const [less, more, same] = await Promise.all(times(3, async () => holding.take(quotaOf(1_000, 'tokens'), 100)));
+    less?.settle(10);
+    less?.settle(0);
+    more?.settle(400);
+    same?.settle();
+    await holding.giveBack();
+    expect(counter.used).toBe(510);
+    expect(holding.isEmpty).toBe(true);
+  });
+
+  it('gives nothing back into a window that has begun since', async () => {
+    const counter = new Counter();
+    const quota = quotaOf(1_000, 'tokens');
+    const holding = new LeasedQuota(quota, counter);
+    const taken = await holding.take(quota, 100);
+    jest.spyOn(performance, 'now').mockReturnValue(counter.endsAt + 1);
+    counter.beginWindow();
+    await holding.take(quota, 10);
+    taken.settle(0);
+    await holding.giveBack();
+    expect(counter.used).toBe(10);
+  });
+
+  it('lets in the limit again in the next window, by the monotonic clock', async () => {
+    const counter = new Counter();
+    const holding = new LeasedQuota(quotaOf(20), counter);
+    const burst = () => admitted(times(50, () => () => holding.take(quotaOf(20), 1)));
+    expect(await burst()).toBe(20);
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 7_200_000);
+    expect(await burst()).toBe(0);
+    jest.spyOn(performance, 'now').mockReturnValue(counter.endsAt + 1);
+    counter.beginWindow();
+    expect(await burst()).toBe(20);
+  });
+
+  it('asks again for a block whose answer got lost, and loses nothing of it', async () => {
+    const counter = new Counter();
+    const holding = new LeasedQuota(quotaOf(100), counter);
+    counter.lost = 3;
+    for (let attempt = 0; attempt < 3; attempt++) {
+      await expect(holding.take(quotaOf(100), 1)).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
+    }
+    await holding.take(quotaOf(100), 1);
+    await holding.giveBack();
+    expect(counter.used).toBe(1);
+  });
+
+  it('debits its balance while the usage service does not answer', async () => {
+    const counter = new Counter();
+    const holding = new LeasedQuota(quotaOf(100), counter);
+    await holding.take(quotaOf(100), 1);
+    counter.lost = Number.POSITIVE_INFINITY;
+    const results = await Promise.allSettled(times(30, async () => holding.take(quotaOf(100), 1)));
+    const refused = results.filter(({ status }) => status === 'rejected');
+    expect(results.length - refused.length).toBeGreaterThan(5);
+    for (const result of refused) expect(result).toMatchObject({ reason: { condition: 'SERVICE_UNAVAILABLE', retryAfterMs: 1_000 } });
+  });
+
+  it('takes a request that is expected to take more than the whole limit for one that takes all of it', async () => {
+    const quota = quotaOf(50, 'tokens');
+    const holding = new LeasedQuota(quota, new Counter());
+    await holding.take(quota, 5_000);
+    await expect(Promise.resolve(holding.take(quota, 1))).rejects.toBeInstanceOf(QuotaExceededError);
+  });
+});
+
+describe('QuotaKeeper', () => {
+  const log = createLogger({ service: 'test', level: 'silent' });
+
+  it('takes of every quota or of none', async () => {
+    const counter = new Counter();
+    const keeper = new QuotaKeeper(counter, log);
+    const wide = quotaOf(100);
+    const narrow = { ...quotaOf(1), id: 'w', kind: 'workspace' as const };
+    // One counter for both: two units are used by each request, and the narrow one allows none after the first.
+    counter.used = -1;
+    await keeper.reserve([narrow], { requests: 1 });
+    await expect(Promise.resolve().then(() => keeper.reserve([wide, narrow], { requests: 1 }))).rejects.toBeInstanceOf(QuotaExceededError);
+    await keeper.stop();
+    expect(counter.settlements.reduce((sum, unused) => sum + unused)).toBeGreaterThan(0);
+  });
+
+  it('makes no call for a key without a quota of the metric', () => {
+    const counter = new Counter();
+    const keeper = new QuotaKeeper(counter, log);
+    expect(keeper.reserve([], { requests: 1 })).not.toBeInstanceOf(Promise);
+    expect(keeper.reserve([quotaOf(1, 'tokens')], { requests: 1 })).not.toBeInstanceOf(Promise);
+    expect(counter.leases).toBe(0);
+    return keeper.stop();
+  });
+});

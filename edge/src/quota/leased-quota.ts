@@ -1,0 +1,196 @@
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { GatewayError } from '@parley/protos/errors';
+import { type Quota } from '../config/quota-policy.ts';
+import { type Leaser, type LeaseMove } from './leaser.ts';
+import { QuotaExceededError } from './quota-exceeded-error.ts';
+
+/** Units that were taken from a leased quota; the rest can be given back. */
+export interface QuotaDebit {
+  /** Sets the actual amount, by default the debited one; the difference is given back or taken as well. Only the first call counts. */
+  settle(actual?: number): void;
+}
+
+interface Waiter {
+  units: number;
+  resolve: (taken: QuotaDebit) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Size of the first block, in requests like the first one. */
+const FIRST_BLOCK = 16;
+/** Blocks that last less than this double, those that last longer than that are halved. */
+const TOO_SHORT_MS = 1_000;
+const TOO_LONG_MS = 10_000;
+/** How long a quota counts as used up after a lease was denied: other edges may give units back. */
+const SPENT_MS = 1_000;
+const RETRY_MS = 1_000;
+
+/**
+ * The units of one quota that this process has leased. Requests take from it without a call; the next block is fetched beside them when half of the
+ * last one is gone. All moves of its lease are made one after the other.
+ */
+export class LeasedQuota {
+  readonly #leaser: Leaser;
+  #quota: Quota;
+  #balance = 0;
+  /** Units of the next lease. */
+  #block = 0;
+  /** Below this balance it leases the next block. */
+  #low = 0;
+  /** What the last request took. */
+  #usual = 1;
+  #leaseId = uuidv7();
+  #move = 0;
+  /** A lease whose answer was lost is requested again under its number, so that its block is not lost. */
+  #isUnanswered = false;
+  /** By the monotonic clock; without a lease there is no window. */
+  #endsAt = Number.POSITIVE_INFINITY;
+  #leasedAt = 0;
+  /** The smallest amount that was denied last. */
+  #short = Number.POSITIVE_INFINITY;
+  #shortUntil = 0;
+  #waiting: Waiter[] = [];
+  #working: Promise<void> | undefined;
+  #open = 0;
+  /** When something was last taken. */
+  usedAt = performance.now();
+
+  constructor(quota: Quota, leaser: Leaser) {
+    this.#quota = quota;
+    this.#leaser = leaser;
+  }
+
+  /** The balance is zero and no debit is open. */
+  get isEmpty(): boolean {
+    return this.#balance === 0 && this.#open === 0 && this.#waiting.length === 0 && !this.#working;
+  }
+
+  /**
+   * Takes units: at once from the balance, else a promise. What is more than the whole limit counts as all of it.
+   * @throws QuotaExceededError, or rejects with it or SERVICE_UNAVAILABLE
+   */
+  take(quota: Quota, amount: number): QuotaDebit | Promise<QuotaDebit> {
+    const now = performance.now();
+    const units = Math.min(amount, quota.limit);
+    this.#quota = quota;
+    this.#usual = units;
+    this.usedAt = now;
+    if (now >= this.#endsAt) this.#begin();
+    if (this.#waiting.length === 0 && this.#balance >= units) {
+      const taken = this.#hand(units);
+      if (this.#balance < this.#low && now >= this.#shortUntil) this.#work();
+      return taken;
+    }
+    if (units - this.#balance >= this.#short && now < this.#shortUntil) throw new QuotaExceededError(quota, this.#endsAt - now);
+    if (this.#block === 0) this.#block = FIRST_BLOCK * units;
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ units, resolve, reject });
+      this.#work();
+    });
+  }
+
+  /** Gives the balance back, or pays an overdraft; what cannot be settled now is lost until the window ends. */
+  async giveBack(): Promise<void> {
+    while (this.#working) await this.#working;
+    if (this.#balance === 0 || this.#waiting.length > 0) return;
+    const unused = this.#balance;
+    this.#balance = 0;
+    this.#block = 0;
+    this.#low = 0;
+    this.#isUnanswered = false;
+    this.#move++;
+    const settling = this.#leaser.settle(this.#at(), unused).catch(() => undefined);
+    this.#working = settling.finally(() => this.#rest());
+    await this.#working;
+  }
+
+  #hand(units: number): QuotaDebit {
+    const leaseId = this.#leaseId;
+    let isOpen = true;
+    this.#balance -= units;
+    this.#open++;
+    return {
+      settle: (actual = units) => {
+        if (!isOpen) return;
+        isOpen = false;
+        this.#open--;
+        // A debit of a window that is over no longer counts.
+        if (leaseId === this.#leaseId) this.#balance += units - actual;
+      },
+    };
+  }
+
+  /** Begins a new window, in which the rest of the old one does not count. */
+  #begin(): void {
+    if (this.#balance !== 0) this.#leaser.settle({ leaseId: this.#leaseId, move: this.#move + 1 }, this.#balance).catch(() => undefined);
+    this.#leaseId = uuidv7();
+    this.#move = 0;
+    this.#balance = 0;
+    this.#isUnanswered = false;
+    this.#endsAt = Number.POSITIVE_INFINITY;
+    this.#shortUntil = 0;
+  }
+
+  #work(): void {
+    this.#working ??= this.#fetch().finally(() => this.#rest());
+  }
+
+  /** Starts the next move for requests that came during the last one. */
+  #rest(): void {
+    this.#working = undefined;
+    if (this.#waiting.length > 0) this.#work();
+  }
+
+  async #fetch(): Promise<void> {
+    if (performance.now() >= this.#endsAt) this.#begin();
+    const quota = this.#quota;
+    const [first] = this.#waiting;
+    const needed = first ? first.units - this.#balance : this.#usual;
+    const wanted = Math.max(this.#block, this.#waiting.reduce((sum, { units }) => sum + units, 0) - this.#balance);
+    if (!this.#isUnanswered) this.#move++;
+    this.#isUnanswered = true;
+    const at = this.#at();
+    try {
+      const block = await this.#leaser.lease(at, quota, needed, wanted);
+      // A window that ended meanwhile has taken the block with it.
+      if (at.leaseId !== this.#leaseId) return;
+      this.#isUnanswered = false;
+      if (!block) return this.#begin();
+      this.#endsAt = block.endsAt;
+      if (block.granted > 0) this.#add(block.granted);
+      else this.#refuse(needed);
+    } catch (cause) {
+      const error = new GatewayError('SERVICE_UNAVAILABLE', 'the quota cannot be checked', { cause, retryAfterMs: RETRY_MS });
+      for (const { reject } of this.#waiting.splice(0)) reject(error);
+    }
+  }
+
+  #add(granted: number): void {
+    const now = performance.now();
+    const lastedMs = now - this.#leasedAt;
+    if (lastedMs < TOO_SHORT_MS) this.#block = Math.min(this.#block * 2, this.#quota.limit);
+    else if (lastedMs > TOO_LONG_MS) this.#block = Math.ceil(this.#block / 2);
+    this.#leasedAt = now;
+    // Half of the granted units, not of the requested ones: near the limit it would lease with every request, and hoard.
+    this.#low = granted / 2;
+    this.#balance += granted;
+    for (let next = this.#waiting[0]; next && next.units <= this.#balance; next = this.#waiting[0]) {
+      this.#waiting.shift();
+      next.resolve(this.#hand(next.units));
+    }
+  }
+
+  /** Rejects the first waiting request, and all that need as much. */
+  #refuse(needed: number): void {
+    const now = performance.now();
+    this.#short = needed;
+    this.#shortUntil = now + SPENT_MS;
+    const isTooMuch = ({ units }: Waiter) => units - this.#balance >= needed;
+    for (const { reject } of this.#waiting.filter(isTooMuch)) reject(new QuotaExceededError(this.#quota, this.#endsAt - now));
+    this.#waiting = this.#waiting.filter((waiter) => !isTooMuch(waiter));
+  }
+
+  #at(): LeaseMove {
+    return { leaseId: this.#leaseId, move: this.#move };
+  }
+}

@@ -1,0 +1,100 @@
+import { type Bus } from '@parley/kit/bus/bus';
+import { type Disposables } from '@parley/kit/lifecycle/disposables';
+import { type Check, Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
+import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
+import { type Address, connect, type Stub } from '@parley/kit/rpc/client';
+import type pg from 'pg';
+import { type ServiceAddresses } from '../config.ts';
+
+const SERVING = 1;
+
+/** `grpc.health.v1.Health/Check`, as every service of the gateway offers it beside its own contract. */
+const HEALTH = {
+  check: {
+    path: '/grpc.health.v1.Health/Check',
+    requestStream: false,
+    responseStream: false,
+    // An empty request asks for the server as a whole.
+    requestSerialize: () => Buffer.alloc(0),
+    requestDeserialize: () => ({}),
+    // The one field of the answer: number 1, a varint below 128.
+    responseSerialize: ({ serving }: { serving: boolean }) => Buffer.from([0x08, serving ? SERVING : 2]),
+    responseDeserialize: (bytes: Buffer) => ({ serving: bytes[0] === 0x08 && bytes[1] === SERVING }),
+  },
+} as const;
+
+/** Connects to the health service at a gRPC address. */
+function connectHealth(address: string): Stub<typeof HEALTH> {
+  return connect(HEALTH, address);
+}
+
+/** The services by their names in `/readyz`. */
+const SERVICES = {
+  'chat-routing': 'chatRoutingAddress',
+  conversation: 'conversationAddress',
+  usage: 'usageAddress',
+  asset: 'assetAddress',
+  audio: 'audioAddress',
+  actions: 'actionsAddress',
+} as const satisfies Record<string, keyof ServiceAddresses>;
+
+/** Name of a service, which is the name of its check as well. */
+export type ServiceName = keyof typeof SERVICES;
+
+/** Readiness of the services in the same process. */
+export type ServiceReports = Partial<Record<ServiceName, () => Promise<ReadinessReport>>>;
+
+/** Without these no chat turn can run. The others are shown, but their absence is no reason to take the whole edge out of rotation. */
+const REQUIRED: readonly ServiceName[] = ['chat-routing', 'conversation'];
+const CHECK_MS = 1_500;
+const REPLICAS_ASKED = 3;
+
+interface Parts {
+  addresses: ServiceAddresses;
+  reports: ServiceReports;
+  pool: pg.Pool;
+  bus: Pick<Bus, 'connected'>;
+}
+
+/** The checks behind `/readyz`: the database, the message broker (which may be down) and every service. */
+export function watchReadiness({ addresses, reports, pool, bus }: Parts, parts: Disposables): Readiness {
+  const readiness = new Readiness();
+  readiness.add('database', async () => void (await pool.query('SELECT 1')));
+  readiness.add('broker', brokerCheck(bus), { required: false });
+  for (const [name, field] of Object.entries(SERVICES) as [ServiceName, keyof ServiceAddresses][]) {
+    const report = reports[name];
+    const check = report ? reportCheck(report) : addressCheck(addresses[field], parts);
+    readiness.add(name, check, { required: REQUIRED.includes(name), deadlineMs: CHECK_MS });
+  }
+  return readiness;
+}
+
+function brokerCheck(bus: Pick<Bus, 'connected'>): Check {
+  return async () => {
+    if (!bus.connected) throw new Error('not connected; events wait');
+  };
+}
+
+function reportCheck(report: () => Promise<ReadinessReport>): Check {
+  return async () => {
+    const { ready, checks } = await report();
+    const notable = Object.entries(checks).filter(([, { ok, detail }]) => !ok || detail !== undefined);
+    const detail = notable.map(([name, check]) => `${name}: ${check.detail ?? 'failed'}`).join('; ');
+    if (!ready) throw new Error(detail || 'not ready');
+    return detail;
+  };
+}
+
+function addressCheck(address: Address, parts: Disposables): Check {
+  // A service in this process runs as long as the edge.
+  if (typeof address !== 'string') return async () => 'in this process';
+  const health = parts.adopt(connectHealth(address), (stub) => stub.close());
+  return async (signal) => {
+    // One replica that stops is no reason to stop asking the others, which take the next calls.
+    for (let asked = 0; asked < REPLICAS_ASKED; asked++) {
+      const { serving } = await health.check({}, { caller: SYSTEM_CALLER, signal, deadlineMs: CHECK_MS });
+      if (serving) return;
+    }
+    throw new Error('not serving');
+  };
+}

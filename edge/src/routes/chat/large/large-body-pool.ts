@@ -1,0 +1,87 @@
+import { type IncomingHttpHeaders } from 'node:http';
+import { availableParallelism } from 'node:os';
+import { GatewayError } from '@parley/protos/errors';
+import { FairQueue } from './fair-queue.ts';
+import { type LargeChat } from './read-large-chat.ts';
+import { ReaderThread } from './reader-thread.ts';
+
+/** Bodies of one workspace that may wait; those in progress are limited by their bytes too. */
+export const MAX_WAITING_OF_ONE = 64;
+/** Bodies of all workspaces that may wait. */
+export const MAX_WAITING = 1_024;
+const MAX_THREADS = 2;
+const RETRY_MS = 1_000;
+
+/** A large body, and whose it is. */
+export interface LargeBody {
+  workspaceId: string;
+  bytes: Buffer;
+  headers: IncomingHttpHeaders;
+  /** False when its client has left. */
+  isWanted: () => boolean;
+}
+
+/** Reads bodies of one kind. */
+export type Reader = Pick<ReaderThread, 'read' | 'close'>;
+
+interface Waiting {
+  body: LargeBody;
+  resolve: (chat: LargeChat) => void;
+  reject: (reason: unknown) => void;
+}
+
+/** Reads large chat bodies in a few threads; the workspaces take turns. */
+export class LargeBodyPool {
+  readonly #free: Reader[];
+  readonly #all: readonly Reader[];
+  readonly #queue = new FairQueue<Waiting>();
+  #isClosed = false;
+
+  constructor(readers: readonly Reader[] = threads()) {
+    this.#all = readers;
+    this.#free = [...readers];
+  }
+
+  /** Reads a body. Rejects as `readLargeChat` throws; RATE_LIMIT_EXCEEDED or SERVICE_UNAVAILABLE when too many wait, CANCELLED when its client has left. */
+  read(body: LargeBody): Promise<LargeChat> {
+    if (this.#queue.sizeOf(body.workspaceId) >= MAX_WAITING_OF_ONE) return Promise.reject(tooMany('RATE_LIMIT_EXCEEDED'));
+    if (this.#isClosed || this.#queue.size >= MAX_WAITING) return Promise.reject(tooMany('SERVICE_UNAVAILABLE'));
+    return new Promise((resolve, reject) => {
+      this.#queue.push(body.workspaceId, { body, resolve, reject });
+      this.#next();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (let left = this.#queue.shift(); left; left = this.#queue.shift()) left.reject(tooMany('SERVICE_UNAVAILABLE'));
+    await Promise.all(this.#all.map((reader) => reader.close()));
+  }
+
+  #next(): void {
+    const reader = this.#free.at(-1);
+    const next = reader && this.#queue.shift();
+    if (!next) return;
+    if (!next.body.isWanted()) {
+      next.reject(new GatewayError('CANCELLED', 'the client went away'));
+      return this.#next();
+    }
+    this.#free.pop();
+    const { bytes, headers } = next.body;
+    const over = () => {
+      this.#free.push(reader);
+      this.#next();
+    };
+    reader.read({ bytes, headers }).then(next.resolve, next.reject).finally(over).catch(next.reject);
+  }
+}
+
+/** One core is left to the event loop. */
+function threads(): ReaderThread[] {
+  const count = Math.max(1, Math.min(MAX_THREADS, availableParallelism() - 1));
+  return Array.from({ length: count }, () => new ReaderThread());
+}
+
+function tooMany(condition: 'RATE_LIMIT_EXCEEDED' | 'SERVICE_UNAVAILABLE'): GatewayError {
+  return new GatewayError(condition, 'too many large requests wait', { retryAfterMs: RETRY_MS });
+}

@@ -1,0 +1,37 @@
+import { type TurnCompleted } from '@parley/protos/routing/v1/routing';
+import { NOTHING_RESERVED, type Reservation } from '../../quota/reservation.ts';
+import { type ChatPrompt, estimatePromptTokens, estimateTokens } from './expected-tokens.ts';
+
+/** Settles what a turn takes of its reserved quotas. A key without quotas costs nothing here. */
+export class TurnSettlement {
+  readonly #reservation: Reservation;
+  readonly #question: ChatPrompt;
+  readonly #hasQuota: boolean;
+  #receivedTokens = 0;
+
+  constructor(reservation: Reservation, question: ChatPrompt) {
+    this.#reservation = reservation;
+    this.#question = question;
+    this.#hasQuota = reservation !== NOTHING_RESERVED;
+  }
+
+  /** Counts text of the answer. */
+  received(texts: readonly string[]): void {
+    if (this.#hasQuota) for (const text of texts) this.#receivedTokens += estimateTokens(text);
+  }
+
+  /** Settles the tokens that the upstream counted. */
+  completed({ tokensIn, tokensOut }: Pick<TurnCompleted, 'tokensIn' | 'tokensOut'>): void {
+    this.#reservation.settle({ tokens: tokensIn + tokensOut });
+  }
+
+  /** Settles no tokens: no upstream has seen the turn. */
+  refused(): void {
+    this.#reservation.settle({ tokens: 0 });
+  }
+
+  /** Settles the estimated tokens of the prompt and of the received text: the upstream did not count them. */
+  broken(): void {
+    if (this.#hasQuota) this.#reservation.settle({ tokens: estimatePromptTokens(this.#question) + this.#receivedTokens });
+  }
+}

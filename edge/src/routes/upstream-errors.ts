@@ -1,0 +1,9 @@
+import { type Condition } from '@parley/protos/errors';
+
+/** Errors of every call to the upstream of a connection. */
+export const UPSTREAM_ERRORS = [
+  'PROVIDER_RATE_LIMITED',
+  'PROVIDER_UNAVAILABLE',
+  'PROVIDER_BAD_ANSWER',
+  'PROVIDER_TIMEOUT',
+] as const satisfies readonly Condition[];
