@@ -3,8 +3,8 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import type { AttachedFile, NewMessage } from '@parley/protos/conversation/v1/conversation';
 import { type Fixture, createFixture } from './fixture.ts';
-import { Resource, upstreamMessage } from './resource.ts';
-import { type Client, newBeginning, newCaller } from './turns.ts';
+import { ConversationClient, upstreamMessage } from './conversation-client.ts';
+import { type TurnClient, newBeginTurn, newCaller } from './turn-client.ts';
 
 const newFile = (fileName: string): AttachedFile => ({ fileId: `file_${fileName}`, assetId: uuidv7(), fileName, mimeType: 'text/plain' });
 const asking = (over: Partial<NewMessage> = {}) => ({
@@ -13,13 +13,13 @@ const asking = (over: Partial<NewMessage> = {}) => ({
 
 describe('files attached to messages', () => {
   let fixture: Fixture;
-  let client: Client;
-  let mine: Resource;
+  let client: TurnClient;
+  let mine: ConversationClient;
   beforeAll(async () => {
     fixture = await createFixture();
     const running = await fixture.start();
     client = running.as(newCaller());
-    mine = new Resource(running, client.caller);
+    mine = new ConversationClient(running, client.caller);
   });
   afterAll(() => fixture.close());
 
@@ -27,7 +27,7 @@ describe('files attached to messages', () => {
 
   it('come back with the history, and their assets with the message', async () => {
     const files = [newFile('b.txt'), newFile('a.txt')];
-    const { conversationId, messages } = await client.turn(newBeginning(asking({ files })));
+    const { conversationId, messages } = await client.turn(newBeginTurn(asking({ files })));
     await expect(history(conversationId)).resolves.toMatchObject([
       { text: 'What do they say?', parts: [], files },
       { parts: [], files: [] },
@@ -43,13 +43,13 @@ describe('files attached to messages', () => {
       { content: { $case: 'imageUrl', value: 'data:image/png;base64,AAAA' } as const },
     ];
     const file = { ...newFile('a.txt'), fileName: 'a\0.txt' };
-    const { conversationId } = await client.turn(newBeginning(asking({ parts, files: [file] })));
+    const { conversationId } = await client.turn(newBeginTurn(asking({ parts, files: [file] })));
     await expect(history(conversationId)).resolves.toMatchObject([{ parts, files: [{ ...file, fileName: 'a.txt' }] }, {}]);
     await expect(mine.messages(conversationId)).resolves.toMatchObject([{ assetIds: [file.assetId] }, {}]);
   });
 
   it('are in neither the title nor the search', async () => {
-    const { conversationId } = await client.turn(newBeginning(asking({ text: 'Summarize ocelots', files: [newFile('serval.txt')] })));
+    const { conversationId } = await client.turn(newBeginTurn(asking({ text: 'Summarize ocelots', files: [newFile('serval.txt')] })));
     await waitFor(async () => (await mine.search('ocelots')).includes(conversationId));
     await expect(mine.search('serval')).resolves.toEqual([]);
     const titled = await waitFor(async () => (await mine.get(conversationId)).conversation?.title);
@@ -61,7 +61,7 @@ describe('files attached to messages', () => {
     ['with parts', [{ content: { $case: 'text', value: 'Old' } as const }], [{ content: { $case: 'text', value: 'New' } as const }]],
   ])('stay with a message that was edited upstream, %s', async (_name, parts, after) => {
     const files = [newFile('a.txt')];
-    const turn = await client.turn(newBeginning(asking({ text: 'Old', parts, files })));
+    const turn = await client.turn(newBeginTurn(asking({ text: 'Old', parts, files })));
     const of = { clientTurnId: turn.turnId };
     const answered = upstreamMessage('u-2', { ...of, role: 'assistant', text: 'Hi there' });
     await mine.merge(turn.conversationId, [upstreamMessage('u-1', { ...of, text: 'New' }), answered]);
@@ -69,7 +69,7 @@ describe('files attached to messages', () => {
   });
 
   it('are refused without the id of an asset', async () => {
-    const refused = client.begin(newBeginning(asking({ files: [{ ...newFile('a.txt'), assetId: '' }] })));
+    const refused = client.begin(newBeginTurn(asking({ files: [{ ...newFile('a.txt'), assetId: '' }] })));
     await expect(refused).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'messages' });
   });
 });

@@ -3,14 +3,14 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import type { Listen } from '@parley/kit/rpc/serve';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
-import { type Client, newBeginning, newCaller, newEnd, nextBeginning } from './turns.ts';
+import { type TurnClient, newBeginTurn, newCaller, newEndTurn, nextBeginTurn } from './turn-client.ts';
 
 const TRANSPORTS: Listen[] = ['in-process', '127.0.0.1:0'];
 
 describe.each(TRANSPORTS)('beginning a turn, %s', (listen) => {
   let fixture: Fixture;
   let running: Running;
-  let client: Client;
+  let client: TurnClient;
   beforeAll(async () => {
     fixture = await createFixture();
     running = await fixture.start({ listen });
@@ -24,7 +24,7 @@ describe.each(TRANSPORTS)('beginning a turn, %s', (listen) => {
   }
 
   it('commits the conversation, the turn and its messages', async () => {
-    const beginning = newBeginning({
+    const beginning = newBeginTurn({
       newConversation: { title: 'Trip', upstreamAccountId: 'account-1', upstreamProjectId: '', model: 'auto' },
       messages: [
         { id: uuidv7(), role: 'system', text: 'Be "brief", {please} \\ é', parts: [], files: [] },
@@ -46,7 +46,7 @@ describe.each(TRANSPORTS)('beginning a turn, %s', (listen) => {
   });
 
   it('binds a conversation to its project', async () => {
-    const beginning = newBeginning({
+    const beginning = newBeginTurn({
       newConversation: { title: '', upstreamAccountId: 'account-2', upstreamProjectId: 'project-1', model: 'm' },
     });
     await client.turn(beginning);
@@ -59,34 +59,34 @@ describe.each(TRANSPORTS)('beginning a turn, %s', (listen) => {
   });
 
   it('begins once when asked again with the same turn id', async () => {
-    const beginning = newBeginning();
+    const beginning = newBeginTurn();
     await client.begin(beginning);
     await expect(client.begin(beginning)).resolves.toMatchObject({ outcome: 'begun' });
     await expect(client.history(beginning.conversationId)).resolves.toEqual(['user: Hello']);
   });
 
   it('is busy while the turn before has not ended, and for a sequence that is taken', async () => {
-    const first = newBeginning();
+    const first = newBeginTurn();
     await client.begin(first);
-    await expect(client.begin(nextBeginning(first))).resolves.toMatchObject({ outcome: 'busy' });
-    await expect(client.begin(nextBeginning(first, { sequence: 1 }))).resolves.toMatchObject({ outcome: 'busy' });
-    await client.end(newEnd(first));
-    await expect(client.begin(nextBeginning(first, { sequence: 1 }))).resolves.toMatchObject({ outcome: 'busy' });
-    await expect(client.begin(nextBeginning(first, { sequence: 3 }))).resolves.toMatchObject({ outcome: 'busy' });
-    await expect(client.begin(nextBeginning(first))).resolves.toMatchObject({ outcome: 'begun' });
+    await expect(client.begin(nextBeginTurn(first))).resolves.toMatchObject({ outcome: 'busy' });
+    await expect(client.begin(nextBeginTurn(first, { sequence: 1 }))).resolves.toMatchObject({ outcome: 'busy' });
+    await client.end(newEndTurn(first));
+    await expect(client.begin(nextBeginTurn(first, { sequence: 1 }))).resolves.toMatchObject({ outcome: 'busy' });
+    await expect(client.begin(nextBeginTurn(first, { sequence: 3 }))).resolves.toMatchObject({ outcome: 'busy' });
+    await expect(client.begin(nextBeginTurn(first))).resolves.toMatchObject({ outcome: 'begun' });
   });
 
   it('answers the earlier turn for the same idempotency key and request', async () => {
     const request = { idempotencyKey: 'once', requestDigest: Buffer.from('digest') };
-    const first = newBeginning(request);
+    const first = newBeginTurn(request);
     await client.begin(first);
     await client.savePartial(first.turnId, 'so far');
-    await expect(client.begin(newBeginning(request))).resolves.toMatchObject({
+    await expect(client.begin(newBeginTurn(request))).resolves.toMatchObject({
       outcome: 'duplicate',
       earlier: { turnId: first.turnId, status: 'streaming', text: 'so far' },
     });
-    await client.end(newEnd(first, { model: 'm-2' }));
-    const again = await client.begin(nextBeginning(first, request));
+    await client.end(newEndTurn(first, { model: 'm-2' }));
+    const again = await client.begin(nextBeginTurn(first, request));
     expect(again).toMatchObject({
       outcome: 'duplicate',
       earlier: {
@@ -108,8 +108,8 @@ describe.each(TRANSPORTS)('beginning a turn, %s', (listen) => {
   it('answers the error of an earlier turn that failed', async () => {
     const request = { idempotencyKey: 'fails', requestDigest: Buffer.from('digest') };
     const error = { condition: 'PROVIDER_RATE_LIMITED', message: 'slow down', retryAfterMs: 2_000 };
-    await client.turn(newBeginning(request), { status: 'failed', text: '', error });
-    await expect(client.begin(newBeginning(request))).resolves.toMatchObject({
+    await client.turn(newBeginTurn(request), { status: 'failed', text: '', error });
+    await expect(client.begin(newBeginTurn(request))).resolves.toMatchObject({
       outcome: 'duplicate',
       earlier: { status: 'failed', error },
     });
@@ -120,58 +120,58 @@ describe.each(TRANSPORTS)('beginning a turn, %s', (listen) => {
     async (status) => {
       const request = { idempotencyKey: `released-${status}`, requestDigest: Buffer.from('digest') };
       const init = { caller: client.caller };
-      const first = await client.turn(newBeginning(request), { status, text: '', finishReason: '' });
+      const first = await client.turn(newBeginTurn(request), { status, text: '', finishReason: '' });
       await running.stub.releaseIdempotencyKey({ turnId: first.turnId }, { caller: newCaller() });
-      await expect(client.begin(newBeginning(request))).resolves.toMatchObject({ outcome: 'duplicate', earlier: { turnId: first.turnId } });
+      await expect(client.begin(newBeginTurn(request))).resolves.toMatchObject({ outcome: 'duplicate', earlier: { turnId: first.turnId } });
       await running.stub.releaseIdempotencyKey({ turnId: first.turnId }, init);
-      const repeat = await client.turn(nextBeginning(first, { ...request, messages: [] }));
+      const repeat = await client.turn(nextBeginTurn(first, { ...request, messages: [] }));
       // The same request as at first: it knows no conversation.
-      const again = await client.begin(newBeginning(request));
+      const again = await client.begin(newBeginTurn(request));
       expect(again).toMatchObject({ outcome: 'duplicate', earlier: { turnId: repeat.turnId, status: 'completed' } });
       await running.stub.releaseIdempotencyKey({ turnId: repeat.turnId }, init);
-      await expect(client.begin(newBeginning(request))).resolves.toMatchObject({ outcome: 'duplicate' });
+      await expect(client.begin(newBeginTurn(request))).resolves.toMatchObject({ outcome: 'duplicate' });
     },
   );
 
   it('says of a first turn whose conversation was deleted that it is not there', async () => {
     const request = { idempotencyKey: 'deleted', requestDigest: Buffer.from('digest') };
-    const { conversationId } = await client.turn(newBeginning(request));
+    const { conversationId } = await client.turn(newBeginTurn(request));
     await running.stub.deleteConversation({ conversationId }, { caller: client.caller });
-    await expect(client.begin(newBeginning(request))).rejects.toMatchObject({ condition: 'CONVERSATION_NOT_FOUND' });
+    await expect(client.begin(newBeginTurn(request))).rejects.toMatchObject({ condition: 'CONVERSATION_NOT_FOUND' });
   });
 
   it('refuses an idempotency key that was used with another request', async () => {
-    await client.begin(newBeginning({ idempotencyKey: 'reused', requestDigest: Buffer.from('one') }));
-    const other = newBeginning({ idempotencyKey: 'reused', requestDigest: Buffer.from('two') });
+    await client.begin(newBeginTurn({ idempotencyKey: 'reused', requestDigest: Buffer.from('one') }));
+    const other = newBeginTurn({ idempotencyKey: 'reused', requestDigest: Buffer.from('two') });
     await expect(client.begin(other)).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'Idempotency-Key' });
     await expect(stored(other.conversationId)).resolves.toBeUndefined();
   });
 
   it('keeps idempotency keys of different API keys apart', async () => {
     const request = { idempotencyKey: 'mine', requestDigest: Buffer.from('digest') };
-    await client.begin(newBeginning(request));
-    await expect(running.as(newCaller()).begin(newBeginning(request))).resolves.toMatchObject({ outcome: 'begun' });
+    await client.begin(newBeginTurn(request));
+    await expect(running.as(newCaller()).begin(newBeginTurn(request))).resolves.toMatchObject({ outcome: 'begun' });
   });
 
   it('never adds a turn to somebody else’s conversation', async () => {
-    const first = await client.turn(newBeginning());
+    const first = await client.turn(newBeginTurn());
     const stranger = running.as(newCaller());
     const colleague = running.as(newCaller({ workspaceId: client.caller.workspaceId }));
     for (const other of [stranger, colleague]) {
       const denied = { condition: 'CONVERSATION_ACCESS_DENIED' };
-      await expect(other.begin(nextBeginning(first))).rejects.toMatchObject(denied);
-      const { newConversation } = newBeginning();
-      await expect(other.begin(newBeginning({ conversationId: first.conversationId, newConversation }))).rejects.toMatchObject(denied);
+      await expect(other.begin(nextBeginTurn(first))).rejects.toMatchObject(denied);
+      const { newConversation } = newBeginTurn();
+      await expect(other.begin(newBeginTurn({ conversationId: first.conversationId, newConversation }))).rejects.toMatchObject(denied);
     }
     await expect(client.open(first.conversationId)).resolves.toMatchObject({ lastSequence: 1 });
   });
 
   it('refuses to continue what does not exist or was deleted', async () => {
     const missing = { condition: 'CONVERSATION_NOT_FOUND' };
-    await expect(client.begin(nextBeginning(newBeginning()))).rejects.toMatchObject(missing);
-    const first = await client.turn(newBeginning());
+    await expect(client.begin(nextBeginTurn(newBeginTurn()))).rejects.toMatchObject(missing);
+    const first = await client.turn(newBeginTurn());
     await fixture.sql.query('UPDATE conversations SET deleted_at = now() WHERE id = $1', [first.conversationId]);
-    await expect(client.begin(nextBeginning(first))).rejects.toMatchObject(missing);
+    await expect(client.begin(nextBeginTurn(first))).rejects.toMatchObject(missing);
   });
 
   it.each([
@@ -182,10 +182,10 @@ describe.each(TRANSPORTS)('beginning a turn, %s', (listen) => {
     ['role', { messages: [{ id: uuidv7(), role: 'tool', text: '', parts: [], files: [] }] }],
     ['idempotency key', { idempotencyKey: 'k'.repeat(256) }],
   ])('refuses a bad %s', async (_name, over) => {
-    await expect(client.begin(newBeginning(over))).rejects.toMatchObject({ condition: 'VALIDATION_ERROR' });
+    await expect(client.begin(newBeginTurn(over))).rejects.toMatchObject({ condition: 'VALIDATION_ERROR' });
   });
 
   it('refuses a caller without a key', async () => {
-    await expect(running.as(SYSTEM_CALLER).begin(newBeginning())).rejects.toMatchObject({ condition: 'CONVERSATION_ACCESS_DENIED' });
+    await expect(running.as(SYSTEM_CALLER).begin(newBeginTurn())).rejects.toMatchObject({ condition: 'CONVERSATION_ACCESS_DENIED' });
   });
 });

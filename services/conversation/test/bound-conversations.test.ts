@@ -3,12 +3,12 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
-import { type Client, newBeginning, newCaller, newEnd, nextBeginning } from './turns.ts';
+import { type TurnClient, newBeginTurn, newCaller, newEndTurn, nextBeginTurn } from './turn-client.ts';
 
 describe('the conversations that are bound to an account', () => {
   let fixture: Fixture;
   let running: Running;
-  let client: Client;
+  let client: TurnClient;
   /** Of the caller's own, and where they go. */
   let from: string;
   let to: string;
@@ -24,7 +24,7 @@ describe('the conversations that are bound to an account', () => {
 
   async function on(upstreamAccountId: string, { by = client, upstreamProjectId = '', status = '' } = {}) {
     const newConversation = { title: '', upstreamAccountId, upstreamProjectId, model: 'auto' };
-    const turn = await by.turn(newBeginning({ newConversation, upstreamAccountId }), {
+    const turn = await by.turn(newBeginTurn({ newConversation, upstreamAccountId }), {
       upstreamState: 'state-1',
       connectionId: upstreamAccountId,
     });
@@ -70,10 +70,10 @@ describe('the conversations that are bound to an account', () => {
 
   it('hear nothing of the state that a turn leaves on the account they came from', async () => {
     const first = await on(from);
-    const second = nextBeginning(first, { upstreamAccountId: from });
+    const second = nextBeginTurn(first, { upstreamAccountId: from });
     await client.begin(second);
     await rebind(false);
-    await expect(client.end(newEnd(second, { upstreamState: 'state-2' }))).resolves.toBe(true);
+    await expect(client.end(newEndTurn(second, { upstreamState: 'state-2' }))).resolves.toBe(true);
     await expect(client.open(first.conversationId)).resolves.toMatchObject({ upstreamAccountId: to, upstreamState: '' });
   });
 

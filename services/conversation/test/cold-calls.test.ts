@@ -3,14 +3,14 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import type { Listen } from '@parley/kit/rpc/serve';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
-import { type Client, newBeginning, newCaller, nextBeginning } from './turns.ts';
+import { type TurnClient, newBeginTurn, newCaller, nextBeginTurn } from './turn-client.ts';
 
 const TRANSPORTS: Listen[] = ['in-process', '127.0.0.1:0'];
 
 describe.each(TRANSPORTS)('cold calls, %s', (listen) => {
   let fixture: Fixture;
   let running: Running;
-  let client: Client;
+  let client: TurnClient;
   beforeAll(async () => {
     fixture = await createFixture();
     running = await fixture.start({ listen });
@@ -30,8 +30,8 @@ describe.each(TRANSPORTS)('cold calls, %s', (listen) => {
       { id: uuidv7(), role: 'system', text: 'Be brief', parts: [], files: [] },
       { id: uuidv7(), role: 'user', text: 'What is this?', parts, files: [] },
     ];
-    const first = await client.turn(newBeginning({ messages }), { status: 'interrupted', text: 'A c' });
-    const second = await client.turn(nextBeginning(first));
+    const first = await client.turn(newBeginTurn({ messages }), { status: 'interrupted', text: 'A c' });
+    const second = await client.turn(nextBeginTurn(first));
     const answer = await history(first.conversationId);
     expect(answer.messages).toEqual([
       { ...messages[0], status: 'completed' },
@@ -50,9 +50,9 @@ describe.each(TRANSPORTS)('cold calls, %s', (listen) => {
   });
 
   it('lists what came before a turn', async () => {
-    const first = await client.turn(newBeginning());
-    const second = await client.turn(nextBeginning(first));
-    await client.begin(nextBeginning(second));
+    const first = await client.turn(newBeginTurn());
+    const second = await client.turn(nextBeginTurn(first));
+    await client.begin(nextBeginTurn(second));
     const texts = async (beforeTurnId: string) =>
       (await history(first.conversationId, client.caller, beforeTurnId)).messages.map(({ text }) => text);
     await expect(texts(second.turnId)).resolves.toEqual(['Hello', 'Hi there']);
@@ -60,19 +60,19 @@ describe.each(TRANSPORTS)('cold calls, %s', (listen) => {
     const everything = ['Hello', 'Hi there', 'Hello', 'Hi there', 'Hello'];
     await expect(texts('')).resolves.toEqual(everything);
     await expect(texts(uuidv7())).resolves.toEqual(everything);
-    const elsewhere = await client.turn(newBeginning());
+    const elsewhere = await client.turn(newBeginTurn());
     await expect(texts(elsewhere.turnId)).resolves.toEqual(everything);
   });
 
   it('lists nothing of what does not exist or is somebody else’s', async () => {
-    const first = await client.turn(newBeginning());
+    const first = await client.turn(newBeginTurn());
     await expect(history(uuidv7())).rejects.toMatchObject({ condition: 'CONVERSATION_NOT_FOUND' });
     await expect(history('x')).rejects.toMatchObject({ condition: 'CONVERSATION_NOT_FOUND' });
     await expect(history(first.conversationId, newCaller())).rejects.toMatchObject({ condition: 'CONVERSATION_ACCESS_DENIED' });
   });
 
   it('marks continuity, for the owner and for a service that acts for itself', async () => {
-    const { conversationId } = await client.turn(newBeginning());
+    const { conversationId } = await client.turn(newBeginTurn());
     await running.stub.setContinuity({ conversationId, status: 'continuity_lost' }, { caller: client.caller });
     await expect(client.open(conversationId)).resolves.toMatchObject({ continuityStatus: 'continuity_lost' });
     await running.stub.setContinuity({ conversationId, status: 'available' }, { caller: SYSTEM_CALLER });
@@ -95,7 +95,7 @@ describe.each(TRANSPORTS)('cold calls, %s', (listen) => {
     const account = uuidv7();
     const on = async (upstreamAccountId: string, status: string) => {
       const newConversation = { title: '', upstreamAccountId, upstreamProjectId: '', model: 'auto' };
-      const { conversationId } = await client.turn(newBeginning({ newConversation }));
+      const { conversationId } = await client.turn(newBeginTurn({ newConversation }));
       await running.stub.setContinuity({ conversationId, status }, { caller: client.caller });
       return conversationId;
     };

@@ -5,20 +5,20 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { EVENTS } from '@parley/protos/subjects';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { type RecordingBus, createRecordingBus } from './recording-bus.ts';
-import { Resource, upstreamMessage } from './resource.ts';
-import { newBeginning, newCaller } from './turns.ts';
+import { ConversationClient, upstreamMessage } from './conversation-client.ts';
+import { newBeginTurn, newCaller } from './turn-client.ts';
 
 describe('events of conversations', () => {
   const caller = newCaller();
   let fixture: Fixture;
   let running: Running;
   let bus: RecordingBus;
-  let mine: Resource;
+  let mine: ConversationClient;
   beforeAll(async () => {
     fixture = await createFixture();
     bus = createRecordingBus();
     running = await fixture.start({ bus });
-    mine = new Resource(running, caller);
+    mine = new ConversationClient(running, caller);
   });
   afterAll(() => fixture.close());
 
@@ -72,7 +72,7 @@ describe('events of conversations', () => {
     for (let twice = 0; twice < 2; twice++) await running.stub.rebindConversations(rebinding, { caller });
     await mine.setContinuity(id, 'upstream_unavailable');
     const client = running.as(caller);
-    const turn = newBeginning({ conversationId: id, newConversation: undefined });
+    const turn = newBeginTurn({ conversationId: id, newConversation: undefined });
     await client.begin(turn);
     for (const account of [from, to]) await expect(client.move(turn, account)).resolves.toBe(true);
     const expected = [
@@ -89,7 +89,7 @@ describe('events of conversations', () => {
 
   it('tell nothing of what was refused', async () => {
     const { id } = await mine.create();
-    const stranger = new Resource(running, newCaller());
+    const stranger = new ConversationClient(running, newCaller());
     await expect(stranger.archive(id)).rejects.toMatchObject({ condition: 'CONVERSATION_ACCESS_DENIED' });
     await expect(mine.share(id, uuidv7(), 'owner')).rejects.toMatchObject({ condition: 'VALIDATION_ERROR' });
     await mine.archive(id);

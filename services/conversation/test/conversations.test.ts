@@ -4,8 +4,8 @@ import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import type { Listen } from '@parley/kit/rpc/serve';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
-import { Resource } from './resource.ts';
-import { type Client, newBeginning, newCaller, newEnd, nextBeginning } from './turns.ts';
+import { ConversationClient } from './conversation-client.ts';
+import { type TurnClient, newBeginTurn, newCaller, newEndTurn, nextBeginTurn } from './turn-client.ts';
 
 const TRANSPORTS: Listen[] = ['in-process', '127.0.0.1:0'];
 const MISSING = { condition: 'CONVERSATION_NOT_FOUND' };
@@ -13,13 +13,13 @@ const MISSING = { condition: 'CONVERSATION_NOT_FOUND' };
 describe.each(TRANSPORTS)('the conversation resource, %s', (listen) => {
   let fixture: Fixture;
   let running: Running;
-  let client: Client;
-  let mine: Resource;
+  let client: TurnClient;
+  let mine: ConversationClient;
   beforeAll(async () => {
     fixture = await createFixture();
     running = await fixture.start({ listen, bus: createRecordingBus() });
     client = running.as(newCaller());
-    mine = new Resource(running, client.caller);
+    mine = new ConversationClient(running, client.caller);
   });
   afterAll(() => fixture.close());
 
@@ -32,16 +32,18 @@ describe.each(TRANSPORTS)('the conversation resource, %s', (listen) => {
       ...{ lastMessageAt: undefined, ownerUserId: client.caller.userId },
     });
     await expect(mine.create({ conversationId, title: 'Other' })).resolves.toEqual(created);
-    await expect(new Resource(running, newCaller()).create({ conversationId })).rejects.toMatchObject({
+    await expect(new ConversationClient(running, newCaller()).create({ conversationId })).rejects.toMatchObject({
       condition: 'CONVERSATION_ACCESS_DENIED',
     });
-    await expect(new Resource(running, SYSTEM_CALLER).create()).rejects.toMatchObject({ condition: 'CONVERSATION_ACCESS_DENIED' });
+    await expect(new ConversationClient(running, SYSTEM_CALLER).create()).rejects.toMatchObject({
+      condition: 'CONVERSATION_ACCESS_DENIED',
+    });
     await expect(mine.create({ conversationId: 'x' })).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'conversation_id' });
   });
 
   it('begins with the first turn that continues it', async () => {
     const { id } = await mine.create();
-    await client.turn(nextBeginning(newBeginning({ conversationId: id, sequence: 0 })));
+    await client.turn(nextBeginTurn(newBeginTurn({ conversationId: id, sequence: 0 })));
     await expect(mine.said(id)).resolves.toEqual(['user: Hello', 'assistant: Hi there']);
     const { conversation } = await mine.get(id);
     expect(conversation).toMatchObject({ messageCount: 2 });
@@ -63,7 +65,7 @@ describe.each(TRANSPORTS)('the conversation resource, %s', (listen) => {
   });
 
   it('is not found any more once deleted, by any operation', async () => {
-    const first = await client.turn(newBeginning());
+    const first = await client.turn(newBeginTurn());
     const { conversationId: id } = first;
     const [said] = await mine.messages(id);
     await mine.delete(id);
@@ -72,7 +74,7 @@ describe.each(TRANSPORTS)('the conversation resource, %s', (listen) => {
       ...[() => mine.get(id), () => mine.delete(id), () => mine.update(id, { title: 'x' }), () => mine.archive(id), () => mine.restore(id)],
       ...[() => mine.messages(id), () => mine.message(said?.id ?? ''), () => mine.merge(id, []), () => mine.share(id, user, 'viewer')],
       ...[() => mine.transfer(id, user), () => mine.participants(id), () => mine.updateParticipant(id, user, 'viewer')],
-      ...[() => mine.removeParticipant(id, user), () => mine.setContinuity(id, 'available'), () => client.begin(nextBeginning(first))],
+      ...[() => mine.removeParticipant(id, user), () => mine.setContinuity(id, 'available'), () => client.begin(nextBeginTurn(first))],
     ]) {
       await expect(ask()).rejects.toMatchObject(MISSING);
     }
@@ -87,9 +89,9 @@ describe.each(TRANSPORTS)('the conversation resource, %s', (listen) => {
   });
 
   it('shows messages with usage, errors and times', async () => {
-    const first = await client.turn(newBeginning(), { model: 'm-2' });
+    const first = await client.turn(newBeginTurn(), { model: 'm-2' });
     const error = { condition: 'PROVIDER_TIMEOUT', message: 'late', retryAfterMs: 2_000 };
-    const second = await client.turn(nextBeginning(first), { status: 'failed', text: 'so f', error, tokensIn: 1, tokensOut: 0 });
+    const second = await client.turn(nextBeginTurn(first), { status: 'failed', text: 'so f', error, tokensIn: 1, tokensOut: 0 });
     const messages = await mine.messages(first.conversationId);
     expect(messages).toMatchObject([
       { id: first.messages[0]?.id, role: 'user', status: 'completed', content: 'Hello', model: '', usage: undefined, error: undefined },
@@ -112,7 +114,7 @@ describe.each(TRANSPORTS)('the conversation resource, %s', (listen) => {
   });
 
   it('shows what there is of an answer that is being written', async () => {
-    const first = newBeginning();
+    const first = newBeginTurn();
     await client.begin(first);
     await client.savePartial(first.turnId, 'Once upon');
     const streaming = {
@@ -125,27 +127,27 @@ describe.each(TRANSPORTS)('the conversation resource, %s', (listen) => {
     };
     await expect(mine.messages(first.conversationId)).resolves.toMatchObject([{ content: 'Hello' }, streaming]);
     await expect(mine.message(first.assistantMessageId)).resolves.toMatchObject(streaming);
-    await client.end(newEnd(first));
+    await client.end(newEndTurn(first));
     await expect(mine.message(first.assistantMessageId)).resolves.toMatchObject({ status: 'completed', content: 'Hi there' });
     await expect(mine.message(uuidv7())).rejects.toMatchObject({ condition: 'MESSAGE_NOT_FOUND' });
   });
 
   it('closes a turn that nobody runs any more before it shows its answer', async () => {
-    const first = newBeginning();
+    const first = newBeginTurn();
     await client.begin(first);
-    await fixture.letPass('2 minutes');
+    await fixture.ageRows('2 minutes');
     await expect(mine.messages(first.conversationId)).resolves.toMatchObject([{}, { status: 'interrupted' }]);
   });
 
   it('shows and counts one answer of a turn that was repeated', async () => {
-    const first = await client.turn(newBeginning(), { status: 'failed', text: '', finishReason: 'error' });
-    const again = nextBeginning(first, { messages: [] });
+    const first = await client.turn(newBeginTurn(), { status: 'failed', text: '', finishReason: 'error' });
+    const again = nextBeginTurn(first, { messages: [] });
     await client.begin(again);
     await expect(mine.messages(first.conversationId)).resolves.toMatchObject([
       { role: 'user' },
       { id: again.assistantMessageId, status: 'streaming' },
     ]);
-    await client.end(newEnd(again));
+    await client.end(newEndTurn(again));
     await expect(mine.said(first.conversationId)).resolves.toEqual(['user: Hello', 'assistant: Hi there']);
     expect((await mine.get(first.conversationId)).conversation?.messageCount).toBe(2);
   });
@@ -162,7 +164,7 @@ describe.each(TRANSPORTS)('the conversation resource, %s', (listen) => {
     await expect(mine.import(messages, { conversationId })).resolves.toEqual(imported);
     await expect(mine.said(imported.id)).resolves.toEqual(['system: Be brief', 'user: **Where** is\nRome?', 'assistant: In Italy']);
     await expect(mine.search('in italy')).resolves.toEqual([imported.id]);
-    await client.turn(nextBeginning(newBeginning({ conversationId, sequence: 0 })));
+    await client.turn(nextBeginTurn(newBeginTurn({ conversationId, sequence: 0 })));
     await expect(client.history(conversationId)).resolves.toHaveLength(5);
     await expect(mine.import([{ role: 'tool', text: '' }])).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'messages' });
   });
@@ -171,9 +173,9 @@ describe.each(TRANSPORTS)('the conversation resource, %s', (listen) => {
     const { id } = await mine.create();
     const requestDigest = Buffer.from(uuidv7());
     const refused = { status: 'failed', text: '', finishReason: '', error: { condition: 'PROVIDER_UNAVAILABLE', message: '' } } as const;
-    await client.turn(nextBeginning(newBeginning({ conversationId: id, sequence: 0 }), { requestDigest, idempotencyKey: 'k-1' }), refused);
+    await client.turn(nextBeginTurn(newBeginTurn({ conversationId: id, sequence: 0 }), { requestDigest, idempotencyKey: 'k-1' }), refused);
     const recalled = await running.stub.recallTurn({ which: { $case: 'refusedDigest', value: requestDigest } }, { caller: client.caller });
     expect(recalled.turn).toBeUndefined();
-    await expect(client.begin(newBeginning({ requestDigest, idempotencyKey: 'k-1' }))).rejects.toMatchObject({ param: 'Idempotency-Key' });
+    await expect(client.begin(newBeginTurn({ requestDigest, idempotencyKey: 'k-1' }))).rejects.toMatchObject({ param: 'Idempotency-Key' });
   });
 });

@@ -3,8 +3,8 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Caller, SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
-import { Resource } from './resource.ts';
-import { newCaller } from './turns.ts';
+import { ConversationClient } from './conversation-client.ts';
+import { newCaller } from './turn-client.ts';
 
 describe('counting the conversations of projects', () => {
   const caller = newCaller();
@@ -21,8 +21,8 @@ describe('counting the conversations of projects', () => {
 
   it('counts those of all keys of the workspace, archived ones too, and neither deleted nor foreign ones', async () => {
     const [one, two, none] = [uuidv7(), uuidv7(), uuidv7()] as const;
-    const mine = new Resource(running, caller);
-    const colleague = new Resource(running, newCaller({ workspaceId: caller.workspaceId }));
+    const mine = new ConversationClient(running, caller);
+    const colleague = new ConversationClient(running, newCaller({ workspaceId: caller.workspaceId }));
     const first = await mine.create({ upstreamProjectId: one });
     await mine.archive(first.id);
     await colleague.create({ upstreamProjectId: one });
@@ -30,7 +30,7 @@ describe('counting the conversations of projects', () => {
     await mine.create();
     await mine.delete((await mine.create({ upstreamProjectId: two })).id);
     await mine.delete((await mine.create({ upstreamProjectId: none })).id);
-    await new Resource(running, newCaller()).create({ upstreamProjectId: one });
+    await new ConversationClient(running, newCaller()).create({ upstreamProjectId: one });
     const expected = [
       { upstreamProjectId: one, conversations: 2 },
       { upstreamProjectId: two, conversations: 1 },

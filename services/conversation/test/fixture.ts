@@ -7,7 +7,7 @@ import { openInfra } from '@parley/kit/testing/infra';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import type pg from 'pg';
 import { type ConversationOverrides, type ConversationServer, startConversation } from '../src/server.ts';
-import { Client } from './turns.ts';
+import { TurnClient } from './turn-client.ts';
 
 /** A log that nobody reads. */
 export const SILENT = createLogger({ service: 'test', level: 'silent' });
@@ -21,7 +21,7 @@ export interface Fixture {
   bus: Bus;
   start(options?: StartOptions): Promise<Running>;
   /** Moves what has happened into the past: no clock but the database's counts. */
-  letPass(time: string): Promise<void>;
+  ageRows(time: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export interface StartOptions extends ConversationOverrides {
 export interface Running {
   server: ConversationServer;
   stub: Stub<typeof ConversationServiceService>;
-  as(caller: Caller): Client;
+  as(caller: Caller): TurnClient;
   stop(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export async function createFixture(): Promise<Fixture> {
       running.push(one);
       return one;
     },
-    letPass: async (time) => {
+    ageRows: async (time) => {
       await sql.query(`UPDATE turns SET started_at = started_at - interval '${time}'`);
       await sql.query(`UPDATE conversations SET created_at = created_at - interval '${time}'`);
       await sql.query(`UPDATE turn_runners SET first_seen = first_seen - interval '${time}', last_seen = last_seen - interval '${time}'`);
@@ -78,7 +78,7 @@ async function startOn(url: string, { listen = 'in-process', databaseUrl = url, 
   return {
     server,
     stub,
-    as: (caller) => new Client(stub, caller),
+    as: (caller) => new TurnClient(stub, caller),
     stop: async () => {
       stub.close();
       await server[Symbol.asyncDispose]();

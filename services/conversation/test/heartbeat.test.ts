@@ -3,12 +3,12 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
-import { type Client, newBeginning, newCaller } from './turns.ts';
+import { type TurnClient, newBeginTurn, newCaller } from './turn-client.ts';
 
 describe('a heartbeat', () => {
   let fixture: Fixture;
   let running: Running;
-  let client: Client;
+  let client: TurnClient;
   let runnerId: string;
   beforeAll(async () => {
     fixture = await createFixture();
@@ -25,13 +25,13 @@ describe('a heartbeat', () => {
   const isOpen = async (turnId: string) => (await fixture.sql.query('SELECT FROM turn_ends WHERE turn_id = $1', [turnId])).rowCount === 0;
 
   it('ends at once what an earlier incarnation of the runner left open', async () => {
-    const foreign = newBeginning({ runnerId: uuidv7() });
+    const foreign = newBeginTurn({ runnerId: uuidv7() });
     await beat();
     await beat(foreign.runnerId, 'runner-2');
-    const turn = newBeginning({ runnerId });
+    const turn = newBeginTurn({ runnerId });
     await client.begin(turn);
     await client.begin(foreign);
-    await fixture.letPass('1 second');
+    await fixture.ageRows('1 second');
     await beat(uuidv7());
     await expect(isOpen(turn.turnId)).resolves.toBe(false);
     await expect(isOpen(foreign.turnId)).resolves.toBe(true);
@@ -40,11 +40,11 @@ describe('a heartbeat', () => {
   it('leaves two runners alone that share a name by mistake', async () => {
     const second = uuidv7();
     await beat();
-    await fixture.letPass('1 second');
+    await fixture.ageRows('1 second');
     await beat(second);
-    await fixture.letPass('1 second');
+    await fixture.ageRows('1 second');
     await beat();
-    const [one, two] = [newBeginning({ runnerId }), newBeginning({ runnerId: second })];
+    const [one, two] = [newBeginTurn({ runnerId }), newBeginTurn({ runnerId: second })];
     await client.begin(one);
     await client.begin(two);
     await beat(second);

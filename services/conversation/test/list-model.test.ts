@@ -5,8 +5,8 @@ import type { ListConversationsRequest } from '@parley/protos/conversation/v1/re
 import fc from 'fast-check';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
-import { Resource } from './resource.ts';
-import { newCaller } from './turns.ts';
+import { ConversationClient } from './conversation-client.ts';
+import { newCaller } from './turn-client.ts';
 
 /** Text in which everything happens that a pattern could stumble over. */
 const texts = fc.string({ unit: fc.constantFrom('a', 'B', 'é', 'É', '%', '_', '\\', ' ', "'"), maxLength: 6 });
@@ -76,7 +76,7 @@ describe('listing conversations', () => {
   /** Makes the conversation, and says what it should be. */
   async function make(plan: Plan, { users, keys }: ReturnType<typeof newPeople>): Promise<Kept> {
     const caller = keys[plan.owner] as Caller;
-    const mine = new Resource(running, caller);
+    const mine = new ConversationClient(running, caller);
     const said = plan.messages.map((text) => ({ role: 'assistant', text }));
     const { id } = await mine.import(said, { title: plan.title, upstreamAccountId: plan.account, upstreamProjectId: plan.project });
     const kept: Kept = { ...plan, id, ownerKeyId: caller.keyId, ownerUserId: caller.userId, editors: new Set() };
@@ -103,8 +103,8 @@ describe('listing conversations', () => {
     const wanted = (filter.search ?? '').toLowerCase();
     return world
       .filter((one) => {
-        const owns = one.ownerKeyId === undefined ? one.ownerUserId === caller.userId : one.ownerKeyId === caller.keyId;
-        return !one.deleted && (owns || one.editors.has(caller.userId));
+        const isOwner = one.ownerKeyId === undefined ? one.ownerUserId === caller.userId : one.ownerKeyId === caller.keyId;
+        return !one.deleted && (isOwner || one.editors.has(caller.userId));
       })
       .filter((one) => !filter.statusFilter || filter.statusFilter === (one.archived ? 'archived' : 'active'))
       .filter((one) => !filter.pinnedOnly || one.pinned)
@@ -124,7 +124,7 @@ describe('listing conversations', () => {
         for (const plan of all) world.push(await make(plan, people));
         for (const { by, filter } of asked) {
           const caller = people.keys[by] as Caller;
-          const answer = await new Resource(running, caller).list(filter);
+          const answer = await new ConversationClient(running, caller).list(filter);
           const ids = expected(world, caller, filter);
           expect({ ids: answer.conversations.map(({ id }) => id), total: answer.total }).toEqual({
             ids: ids.slice(filter.offset, filter.offset + filter.limit),
@@ -137,7 +137,7 @@ describe('listing conversations', () => {
   });
 
   it('has a limit, and refuses a higher one', async () => {
-    const mine = new Resource(running, newCaller());
+    const mine = new ConversationClient(running, newCaller());
     for (let count = 0; count < 51; count++) await mine.create();
     const { conversations, total } = await mine.list({ limit: 0 });
     expect([conversations.length, total]).toEqual([50, 51]);

@@ -3,8 +3,8 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
-import { Resource } from './resource.ts';
-import { newCaller } from './turns.ts';
+import { ConversationClient } from './conversation-client.ts';
+import { newCaller } from './turn-client.ts';
 
 /** Enough for the planner to prefer an index, and quick to fill. */
 const CONVERSATIONS = 20_000;
@@ -31,11 +31,11 @@ describe('reading among many conversations', () => {
   const caller = newCaller();
   let fixture: Fixture;
   let running: Running;
-  let mine: Resource;
+  let mine: ConversationClient;
   beforeAll(async () => {
     fixture = await createFixture();
     running = await fixture.start({ bus: createRecordingBus() });
-    mine = new Resource(running, caller);
+    mine = new ConversationClient(running, caller);
     await fixture.sql.query(FILL, [caller.workspaceId, caller.keyId]);
     await mine.create({ title: 'The only quokka' });
     await fixture.sql.query('VACUUM (ANALYZE)');
@@ -47,7 +47,7 @@ describe('reading among many conversations', () => {
     await fixture.sql.query('SELECT pg_stat_force_next_flush()');
     await fixture.sql.query('SELECT pg_stat_reset()');
     const one = await fixture.start({ bus: createRecordingBus() });
-    mine = new Resource(one, caller);
+    mine = new ConversationClient(one, caller);
     await ask(one);
     // A connection reports what it has read when it ends.
     await one.stop();
@@ -80,7 +80,7 @@ describe('reading among many conversations', () => {
   });
 
   it('reads the messages of one conversation by their index', async () => {
-    const { conversations } = await new Resource(running, caller).list({ limit: 1, offset: 5 });
+    const { conversations } = await new ConversationClient(running, caller).list({ limit: 1, offset: 5 });
     const id = conversations[0]?.id ?? uuidv7();
     const reads = await readsOf(async () => expect(await mine.messages(id)).toHaveLength(MESSAGES));
     expect(reads).toEqual([

@@ -4,27 +4,27 @@ import type { Listen } from '@parley/kit/rpc/serve';
 import type { UpstreamMessage } from '@parley/protos/conversation/v1/resource';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
-import { Resource, upstreamMessage } from './resource.ts';
-import { type Client, newBeginning, newCaller, newEnd, nextBeginning } from './turns.ts';
+import { ConversationClient, upstreamMessage } from './conversation-client.ts';
+import { type TurnClient, newBeginTurn, newCaller, newEndTurn, nextBeginTurn } from './turn-client.ts';
 
 const TRANSPORTS: Listen[] = ['in-process', '127.0.0.1:0'];
 
 describe.each(TRANSPORTS)('merging what the upstream says, %s', (listen) => {
   let fixture: Fixture;
   let running: Running;
-  let client: Client;
-  let mine: Resource;
+  let client: TurnClient;
+  let mine: ConversationClient;
   beforeAll(async () => {
     fixture = await createFixture();
     running = await fixture.start({ listen, bus: createRecordingBus() });
     client = running.as(newCaller());
-    mine = new Resource(running, client.caller);
+    mine = new ConversationClient(running, client.caller);
   });
   afterAll(() => fixture.close());
 
   /** A conversation of one turn, and how the upstream has it. */
   async function one() {
-    const first = await client.turn(newBeginning());
+    const first = await client.turn(newBeginTurn());
     const of = { clientTurnId: first.turnId };
     const branch = [
       upstreamMessage('u-1', { ...of, text: 'Hello' }),
@@ -62,7 +62,7 @@ describe.each(TRANSPORTS)('merging what the upstream says, %s', (listen) => {
     const state = await mine.get(id);
     await mine.merge(id, longer);
     await expect(mine.get(id)).resolves.toEqual(state);
-    const second = await client.turn(nextBeginning(first), { text: 'Second' });
+    const second = await client.turn(nextBeginTurn(first), { text: 'Second' });
     const answered = [...longer, upstreamMessage('u-4', { text: 'Hello', clientTurnId: second.turnId })];
     await mine.merge(id, [
       ...answered,
@@ -97,7 +97,7 @@ describe.each(TRANSPORTS)('merging what the upstream says, %s', (listen) => {
   it('keeps the images of an edited message', async () => {
     const image = { content: { $case: 'imageUrl', value: 'data:image/png;base64,AAAA' } as const };
     const parts = [{ content: { $case: 'text', value: 'Old' } as const }, image];
-    const first = await client.turn(newBeginning({ messages: [{ id: uuidv7(), role: 'user', text: 'Old', parts, files: [] }] }));
+    const first = await client.turn(newBeginTurn({ messages: [{ id: uuidv7(), role: 'user', text: 'Old', parts, files: [] }] }));
     const of = { clientTurnId: first.turnId };
     await mine.merge(first.conversationId, [upstreamMessage('u-1', { ...of, text: 'New' }), added('u-2', { ...of, text: 'Hi there' })]);
     const { messages } = await client.listHistory({ conversationId: first.conversationId, beforeTurnId: '' });
@@ -120,7 +120,7 @@ describe.each(TRANSPORTS)('merging what the upstream says, %s', (listen) => {
 
   it('leaves what the upstream never had', async () => {
     const error = { condition: 'PROVIDER_UNAVAILABLE', message: '' };
-    const failed = await client.turn(newBeginning(), { status: 'failed', text: '', error });
+    const failed = await client.turn(newBeginTurn(), { status: 'failed', text: '', error });
     await mine.merge(failed.conversationId, []);
     await expect(mine.said(failed.conversationId)).resolves.toEqual(['user: Hello', 'assistant: ']);
     const imported = await mine.import([{ role: 'user', text: 'Before' }]);
@@ -129,9 +129,9 @@ describe.each(TRANSPORTS)('merging what the upstream says, %s', (listen) => {
   });
 
   it('knows the answer of a turn that was repeated', async () => {
-    const first = await client.turn(newBeginning(), { status: 'failed', text: 'half' });
+    const first = await client.turn(newBeginTurn(), { status: 'failed', text: 'half' });
     const id = first.conversationId;
-    await client.turn(nextBeginning(first, { messages: [] }), { text: 'whole' });
+    await client.turn(nextBeginTurn(first, { messages: [] }), { text: 'whole' });
     const of = { clientTurnId: first.turnId };
     const before = await mine.messages(id);
     await expect(
@@ -142,16 +142,16 @@ describe.each(TRANSPORTS)('merging what the upstream says, %s', (listen) => {
 
   it('does not touch turns that began after the upstream was asked, nor one that runs', async () => {
     const { first, id, branch } = await one();
-    const second = await client.turn(nextBeginning(first));
+    const second = await client.turn(nextBeginTurn(first));
     await mine.merge(id, branch, { lastSequence: 1, upstreamState: 'older' });
     await expect(client.open(id)).resolves.not.toMatchObject({ upstreamState: 'older' });
     await expect(mine.messages(id)).resolves.toHaveLength(4);
-    const third = nextBeginning(second);
+    const third = nextBeginTurn(second);
     await client.begin(third);
     const of = { clientTurnId: third.turnId };
     const seen = [...branch, upstreamMessage('u-5', { ...of, text: 'Hello' }), added('u-6', { ...of, text: 'Hi th' }), added('u-7')];
     await mine.merge(id, seen, { lastSequence: 1 });
-    await client.end(newEnd(third));
+    await client.end(newEndTurn(third));
     await expect(mine.said(id)).resolves.toEqual([
       ...Array.from({ length: 3 }, () => ['user: Hello', 'assistant: Hi there']).flat(),
       'assistant: u-7',

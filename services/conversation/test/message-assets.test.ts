@@ -4,24 +4,24 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import type { BeginTurn } from '@parley/protos/conversation/v1/conversation';
 import { EventBatch, type TurnEnded } from '@parley/protos/events/v1/events';
 import { EVENTS, EVENT_FILTERS, EVENT_STREAM } from '@parley/protos/subjects';
-import { newArtifact, publishBytes, tellOfAssets } from './asset-news.ts';
+import { newArtifact, publishBytes, publishAssetEvents } from './asset-events.ts';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
-import { Resource } from './resource.ts';
-import { type Client, newBeginning, newCaller, newEnd, nextBeginning } from './turns.ts';
+import { ConversationClient } from './conversation-client.ts';
+import { type TurnClient, newBeginTurn, newCaller, newEndTurn, nextBeginTurn } from './turn-client.ts';
 
 const MANY = Array.from({ length: 40 }, (_, index) => index);
 
 describe('what upstreams made in their answers', () => {
   let fixture: Fixture;
   let replicas: Running[];
-  let client: Client;
-  let mine: Resource;
+  let client: TurnClient;
+  let mine: ConversationClient;
   const ended: TurnEnded[] = [];
   beforeAll(async () => {
     fixture = await createFixture();
     replicas = [await fixture.start(), await fixture.start({ listen: '127.0.0.1:0' })];
     client = replica(0).as(newCaller());
-    mine = new Resource(replica(0), client.caller);
+    mine = new ConversationClient(replica(0), client.caller);
     fixture.bus.consume({
       stream: EVENT_STREAM,
       durable: 'test-ended',
@@ -34,7 +34,7 @@ describe('what upstreams made in their answers', () => {
   afterAll(() => fixture.close());
 
   const replica = (index: number) => replicas[index % replicas.length] as Running;
-  const tell = (turn: BeginTurn, ids: readonly string[], status?: string) => tellOfAssets(fixture.bus, turn, ids, status);
+  const tell = (turn: BeginTurn, ids: readonly string[], status?: string) => publishAssetEvents(fixture.bus, turn, ids, status);
   const answer = async ({ assistantMessageId }: BeginTurn) => {
     const { status, assetIds } = await mine.message(assistantMessageId);
     return { status, assetIds };
@@ -52,7 +52,7 @@ describe('what upstreams made in their answers', () => {
 
   it('are listed with their message, in their order, which waits for all of them', async () => {
     const { artifacts, ids } = made(3);
-    const turn = await client.turn(newBeginning(), { artifacts });
+    const turn = await client.turn(newBeginTurn(), { artifacts });
     await expect(answer(turn)).resolves.toEqual({ status: 'processing_assets', assetIds: ids });
     await tell(turn, ids.slice(0, 2));
     await isSettled(ids[1] ?? '');
@@ -70,11 +70,11 @@ describe('what upstreams made in their answers', () => {
 
   it('leave their message completed when one is tried again', async () => {
     const { artifacts, ids } = made(1);
-    const turn = await client.turn(newBeginning(), { artifacts });
+    const turn = await client.turn(newBeginTurn(), { artifacts });
     await tell(turn, ids, 'failed');
     await becomes(turn, 'completed');
     await tell(turn, ids, 'discovered');
-    const later = await client.turn(nextBeginning(turn), { artifacts: made(1).artifacts });
+    const later = await client.turn(nextBeginTurn(turn), { artifacts: made(1).artifacts });
     // News are taken in their order.
     const marker = made(1).ids;
     await tell(later, marker);
@@ -84,7 +84,7 @@ describe('what upstreams made in their answers', () => {
 
   it.each(['failed', 'interrupted'])('are listed when their turn is %s, and do not hide that', async (status) => {
     const { artifacts, ids } = made(2);
-    const turn = await client.turn(newBeginning(), { status, artifacts });
+    const turn = await client.turn(newBeginTurn(), { status, artifacts });
     await expect(answer(turn)).resolves.toEqual({ status, assetIds: ids });
     await tell(turn, ids);
     await isSettled(ids[0] ?? '');
@@ -92,10 +92,10 @@ describe('what upstreams made in their answers', () => {
   });
 
   it('come to a message whose turn was interrupted before it could tell of them', async () => {
-    const turn = newBeginning();
+    const turn = newBeginTurn();
     const { ids } = made(1);
     await client.begin(turn);
-    await client.end(newEnd(turn, { status: 'interrupted' }));
+    await client.end(newEndTurn(turn, { status: 'interrupted' }));
     await tell(turn, ids);
     await isSettled(ids[0] ?? '');
     await expect(answer(turn)).resolves.toEqual({ status: 'interrupted', assetIds: ids });
@@ -103,9 +103,9 @@ describe('what upstreams made in their answers', () => {
 
   it('are kept with a beginning that waits for its end, and once when the end is told twice', async () => {
     const { artifacts, ids } = made(2);
-    const turn = newBeginning({ relaxed: true });
+    const turn = newBeginTurn({ relaxed: true });
     const begun = client.begin(turn);
-    const end = newEnd(turn, { artifacts: [...artifacts, ...artifacts] });
+    const end = newEndTurn(turn, { artifacts: [...artifacts, ...artifacts] });
     await expect(Promise.all([client.end(end), client.end(end)])).resolves.toEqual([true, true]);
     await expect(begun).resolves.toMatchObject({ outcome: 'begun' });
     await expect(answer(turn)).resolves.toEqual({ status: 'processing_assets', assetIds: ids });
@@ -113,11 +113,11 @@ describe('what upstreams made in their answers', () => {
 
   it('can be done before the turn that made them has ended', async () => {
     const { artifacts, ids } = made(2);
-    const turn = newBeginning();
+    const turn = newBeginTurn();
     await client.begin(turn);
     await tell(turn, ids.slice(1));
     await isSettled(ids[1] ?? '');
-    await client.end(newEnd(turn, { artifacts }));
+    await client.end(newEndTurn(turn, { artifacts }));
     await expect(answer(turn)).resolves.toEqual({ status: 'processing_assets', assetIds: ids });
     await tell(turn, ids.slice(0, 1));
     await becomes(turn, 'completed');
@@ -127,7 +127,7 @@ describe('what upstreams made in their answers', () => {
   it('can be done while the end of their turn is being written', async () => {
     const { artifacts, ids } = made(2);
     const [last, first] = ids as [string, string];
-    const turn = newBeginning();
+    const turn = newBeginTurn();
     await client.begin(turn);
     const waiting = (count: number) =>
       waitFor(async () => {
@@ -140,7 +140,7 @@ describe('what upstreams made in their answers', () => {
       await other.query('BEGIN');
       const insert = 'INSERT INTO message_assets (asset_id, message_id, conversation_id, done) VALUES ($1, $2, $3, true)';
       await other.query(insert, [last, turn.assistantMessageId, turn.conversationId]);
-      const closed = client.end(newEnd(turn, { artifacts }));
+      const closed = client.end(newEndTurn(turn, { artifacts }));
       await waiting(1);
       await tell(turn, [first]);
       await waiting(2);
@@ -154,10 +154,10 @@ describe('what upstreams made in their answers', () => {
   });
 
   it('complete their messages exactly when all are done, whatever comes first, across replicas', async () => {
-    const turns = MANY.map(() => ({ turn: newBeginning(), ...made(3) }));
+    const turns = MANY.map(() => ({ turn: newBeginTurn(), ...made(3) }));
     await Promise.all(turns.map(({ turn }, index) => replica(index).as(client.caller).begin(turn)));
     const end = ({ turn, artifacts }: (typeof turns)[number], index: number) =>
-      replica(index).as(client.caller).end(newEnd(turn, { artifacts }));
+      replica(index).as(client.caller).end(newEndTurn(turn, { artifacts }));
     // Of every other turn one asset stays open; some news come twice, in either order, some before the end and some after it.
     const news = ({ turn, ids }: (typeof turns)[number], index: number) => {
       const done = ids.slice(index % 2);
@@ -183,9 +183,9 @@ describe('what upstreams made in their answers', () => {
 
   it('are told apart from attachments, and survive a message that nobody can read', async () => {
     const { artifacts, ids } = made(1);
-    const turn = await client.turn(newBeginning(), { artifacts });
+    const turn = await client.turn(newBeginTurn(), { artifacts });
     const attachment = uuidv7();
-    await tellOfAssets(fixture.bus, turn, [attachment], 'ready', { messageId: '' });
+    await publishAssetEvents(fixture.bus, turn, [attachment], 'ready', { messageId: '' });
     await publishBytes(fixture.bus, EVENTS.assetReady, Buffer.from('no batch'));
     await tell(turn, ids);
     await becomes(turn, 'completed');
@@ -193,15 +193,15 @@ describe('what upstreams made in their answers', () => {
   });
 
   it('are refused without an id', async () => {
-    const turn = newBeginning();
+    const turn = newBeginTurn();
     await client.begin(turn);
-    const refused = client.end(newEnd(turn, { artifacts: [newArtifact({ assetId: 'x' })] }));
+    const refused = client.end(newEndTurn(turn, { artifacts: [newArtifact({ assetId: 'x' })] }));
     await expect(refused).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'artifacts' });
   });
 
   it('are repeated by the event of their turn', async () => {
     const artifacts = [newArtifact(), newArtifact({ assetType: 'file', fileName: 'a\0.csv', mimeType: 'text/csv' })];
-    const turn = await client.turn(newBeginning(), { artifacts });
+    const turn = await client.turn(newBeginTurn(), { artifacts });
     const told = await waitFor(() => ended.find(({ turnId }) => turnId === turn.turnId));
     expect(told).toMatchObject({ artifacts: [artifacts[0], { ...artifacts[1], fileName: 'a.csv' }] });
   });

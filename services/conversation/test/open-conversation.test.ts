@@ -3,14 +3,14 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import type { Listen } from '@parley/kit/rpc/serve';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
-import { type Client, newBeginning, newCaller, newEnd, nextBeginning } from './turns.ts';
+import { type TurnClient, newBeginTurn, newCaller, newEndTurn, nextBeginTurn } from './turn-client.ts';
 
 const TRANSPORTS: Listen[] = ['in-process', '127.0.0.1:0'];
 
 describe.each(TRANSPORTS)('opening a conversation, %s', (listen) => {
   let fixture: Fixture;
   let running: Running;
-  let client: Client;
+  let client: TurnClient;
   beforeAll(async () => {
     fixture = await createFixture();
     running = await fixture.start({ listen });
@@ -24,7 +24,7 @@ describe.each(TRANSPORTS)('opening a conversation, %s', (listen) => {
   }
 
   it('answers where a conversation lives and how it stands', async () => {
-    const first = newBeginning();
+    const first = newBeginTurn();
     await client.begin(first);
     const binding = {
       conversationId: first.conversationId,
@@ -44,7 +44,7 @@ describe.each(TRANSPORTS)('opening a conversation, %s', (listen) => {
       },
     };
     await expect(client.open(first.conversationId)).resolves.toEqual(binding);
-    await client.end(newEnd(first, { upstreamState: 's' }));
+    await client.end(newEndTurn(first, { upstreamState: 's' }));
     await expect(client.open(first.conversationId.toUpperCase())).resolves.toEqual({
       ...binding,
       busy: false,
@@ -54,14 +54,14 @@ describe.each(TRANSPORTS)('opening a conversation, %s', (listen) => {
   });
 
   it('continues an archived conversation', async () => {
-    const first = await client.turn(newBeginning());
+    const first = await client.turn(newBeginTurn());
     await fixture.sql.query("UPDATE conversations SET status = 'archived' WHERE id = $1", [first.conversationId]);
-    await client.turn(nextBeginning(first));
+    await client.turn(nextBeginTurn(first));
     await expect(stored(first.conversationId)).resolves.toMatchObject({ status: 'archived', message_count: 4 });
   });
 
   it('refuses what does not exist, was deleted, or is somebody else’s', async () => {
-    const first = await client.turn(newBeginning());
+    const first = await client.turn(newBeginTurn());
     const missing = { condition: 'CONVERSATION_NOT_FOUND' };
     await expect(client.open(uuidv7())).rejects.toMatchObject(missing);
     await expect(client.open('not-a-uuid')).rejects.toMatchObject(missing);

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Fixture, createFixture } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
-import { Resource } from './resource.ts';
-import { REFUSED, newBeginning, newCaller, newEnd, nextBeginning } from './turns.ts';
+import { ConversationClient } from './conversation-client.ts';
+import { REFUSED, newBeginTurn, newCaller, newEndTurn, nextBeginTurn } from './turn-client.ts';
 
 describe('the statements of the turn', () => {
   let fixture: Fixture;
@@ -38,8 +38,8 @@ describe('the statements of the turn', () => {
     const editor = byEditor ? newCaller({ workspaceId: owner.workspaceId }) : owner;
     const openings = [];
     for (let count = 0; count < 20; count++) {
-      const first = await before.as(owner).turn(newBeginning());
-      if (byEditor) await new Resource(before, owner).share(first.conversationId, editor.userId, 'editor');
+      const first = await before.as(owner).turn(newBeginTurn());
+      if (byEditor) await new ConversationClient(before, owner).share(first.conversationId, editor.userId, 'editor');
       openings.push(first);
     }
     await before.stop();
@@ -49,10 +49,10 @@ describe('the statements of the turn', () => {
     const client = service.as(editor);
     for (const first of openings) {
       await client.open(first.conversationId);
-      const second = nextBeginning(first);
+      const second = nextBeginTurn(first);
       await client.begin(second);
       await client.savePartial(second.turnId, 'so far');
-      await client.end(newEnd(second));
+      await client.end(newEndTurn(second));
     }
     await service.stop();
     await waitFor(async () => (await reads()).length >= keys.length);
@@ -67,12 +67,12 @@ describe('the statements of the turn', () => {
     const service = await fixture.start({ bus: createRecordingBus() });
     const client = service.as(newCaller());
     for (let count = 0; count < 20; count++) {
-      const first = await client.turn(newBeginning());
+      const first = await client.turn(newBeginTurn());
       await client.open(first.conversationId);
-      const second = nextBeginning(first);
+      const second = nextBeginTurn(first);
       await client.begin(second);
       await client.savePartial(second.turnId, 'so far');
-      await client.end(newEnd(second));
+      await client.end(newEndTurn(second));
     }
     await service.stop();
     await waitFor(async () => (await reads()).length >= KEYS.length);
@@ -84,13 +84,13 @@ describe('the statements of the turn', () => {
     const service = await fixture.start({ bus: createRecordingBus() });
     const client = service.as(newCaller());
     for (let count = 0; count < 20; count++) {
-      const first = await client.turn(newBeginning(), REFUSED);
-      const second = await client.turn(nextBeginning(first, { messages: [] }), REFUSED);
+      const first = await client.turn(newBeginTurn(), REFUSED);
+      const second = await client.turn(nextBeginTurn(first, { messages: [] }), REFUSED);
       await expect(client.open(first.conversationId)).resolves.toMatchObject({ started: false });
-      const third = nextBeginning(second, { messages: [] });
+      const third = nextBeginTurn(second, { messages: [] });
       await client.begin(third);
       await expect(client.move(third, 'account-2')).resolves.toBe(true);
-      await client.end(newEnd(third));
+      await client.end(newEndTurn(third));
     }
     await service.stop();
     await waitFor(async () => (await reads()).length >= KEYS.length);

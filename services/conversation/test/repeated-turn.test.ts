@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { BeginTurn } from '@parley/protos/conversation/v1/conversation';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
-import { type Client, REFUSED, newBeginning, newCaller, newEnd, nextBeginning } from './turns.ts';
+import { type TurnClient, REFUSED, newBeginTurn, newCaller, newEndTurn, nextBeginTurn } from './turn-client.ts';
 
 const digest = (text: string) => Buffer.alloc(32, text);
 const BROKEN = { status: 'failed', text: 'Hi th', finishReason: 'error' };
@@ -9,7 +9,7 @@ const BROKEN = { status: 'failed', text: 'Hi th', finishReason: 'error' };
 describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats another, %s', (listen) => {
   let fixture: Fixture;
   let running: Running;
-  let client: Client;
+  let client: TurnClient;
   beforeAll(async () => {
     fixture = await createFixture();
     running = await fixture.start({ listen });
@@ -19,8 +19,8 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
     client = running.as(newCaller());
   });
 
-  const asking = (text: string, over: Partial<BeginTurn> = {}) => newBeginning({ requestDigest: digest(text), ...over });
-  const repeating = (before: BeginTurn) => nextBeginning(before, { requestDigest: before.requestDigest, messages: [] });
+  const asking = (text: string, over: Partial<BeginTurn> = {}) => newBeginTurn({ requestDigest: digest(text), ...over });
+  const repeating = (before: BeginTurn) => nextBeginTurn(before, { requestDigest: before.requestDigest, messages: [] });
   const recall = async (which: { turnId: string } | { refusedDigest: Buffer }, caller = client.caller) => {
     const one =
       'turnId' in which
@@ -39,8 +39,8 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
     const third = repeating(second);
     await client.begin(third);
     await expect(lastOf()).resolves.toMatchObject({ turnId: third.turnId, status: 'streaming', askedTurnId: first.turnId });
-    await client.end(newEnd(third));
-    const fourth = await client.turn(nextBeginning(third));
+    await client.end(newEndTurn(third));
+    const fourth = await client.turn(nextBeginTurn(third));
     await expect(lastOf()).resolves.toMatchObject({ turnId: fourth.turnId, status: 'completed', askedTurnId: fourth.turnId });
   });
 
@@ -50,7 +50,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
     const second = await client.turn(repeating(first), BROKEN);
     const third = await client.turn(repeating(second));
     await expect(client.history(first.conversationId)).resolves.toEqual(['user: Hello', 'assistant: Hi there']);
-    await client.turn(nextBeginning(third));
+    await client.turn(nextBeginTurn(third));
     await expect(client.history(first.conversationId)).resolves.toEqual([
       'user: Hello',
       'assistant: Hi there',
@@ -83,7 +83,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
       const taken = repeating(again);
       await client.begin(taken);
       await expect(recall({ refusedDigest: digest('a') })).resolves.toBe(older.turnId);
-      await client.end(newEnd(taken));
+      await client.end(newEndTurn(taken));
       await expect(recall({ refusedDigest: digest('a') })).resolves.toBe(older.turnId);
       await expect(recall({ refusedDigest: digest('b') })).resolves.toBeUndefined();
       await expect(recall({ refusedDigest: digest('a') }, newCaller())).resolves.toBeUndefined();
@@ -95,13 +95,13 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
     it('is found after it moved to another account', async () => {
       const first = asking('a', { relaxed });
       await Promise.all([client.begin(first), expect(client.move(first, 'account-2')).resolves.toBe(true)]);
-      await client.end(newEnd(first, { ...REFUSED, connectionId: 'account-2', model: 'model-2' }));
+      await client.end(newEndTurn(first, { ...REFUSED, connectionId: 'account-2', model: 'model-2' }));
       await expect(recall({ refusedDigest: digest('a') })).resolves.toBe(first.turnId);
       await expect(recall({ turnId: first.turnId })).resolves.toBe(first.turnId);
       const again = repeating(first);
       await client.begin(again);
       await expect(client.move(again, 'account-3')).resolves.toBe(true);
-      await client.end(newEnd(again, REFUSED));
+      await client.end(newEndTurn(again, REFUSED));
       await expect(recall({ refusedDigest: digest('a') })).resolves.toBe(again.turnId);
     });
 
@@ -116,7 +116,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
 
     it('is not found when the conversation went on, though the last turn is alike', async () => {
       const first = await client.turn(asking('a', { relaxed }), REFUSED);
-      const second = await client.turn(nextBeginning(first, { requestDigest: digest('a') }), REFUSED);
+      const second = await client.turn(nextBeginTurn(first, { requestDigest: digest('a') }), REFUSED);
       await expect(recall({ refusedDigest: digest('a') })).resolves.toBeUndefined();
       expect(second.sequence).toBe(2);
     });
@@ -130,7 +130,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
 
   it('costs a turn that goes well no entry of an index', async () => {
     const turns = [await client.turn(asking('a', { relaxed: true })), await client.turn(asking('a'))];
-    turns.push(await client.turn(nextBeginning(turns[1] ?? newBeginning(), { requestDigest: digest('b') }), REFUSED));
+    turns.push(await client.turn(nextBeginTurn(turns[1] ?? newBeginTurn(), { requestDigest: digest('b') }), REFUSED));
     turns.push(await client.turn(asking('a'), BROKEN));
     const ids = turns.map(({ turnId }) => turnId);
     const kept = await fixture.sql.query('SELECT FROM turn_ends WHERE turn_id = ANY ($1) AND refused_digest IS NOT NULL', [ids]);

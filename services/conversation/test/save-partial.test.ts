@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import type { Listen } from '@parley/kit/rpc/serve';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
-import { type Client, newBeginning, newCaller, newEnd } from './turns.ts';
+import { type TurnClient, newBeginTurn, newCaller, newEndTurn } from './turn-client.ts';
 
 const TRANSPORTS: Listen[] = ['in-process', '127.0.0.1:0'];
 
 describe.each(TRANSPORTS)('saving a partial text, %s', (listen) => {
   let fixture: Fixture;
   let running: Running;
-  let client: Client;
+  let client: TurnClient;
   beforeAll(async () => {
     fixture = await createFixture();
     running = await fixture.start({ listen });
@@ -23,18 +23,18 @@ describe.each(TRANSPORTS)('saving a partial text, %s', (listen) => {
   }
 
   it('keeps the newest text until the turn ends', async () => {
-    const first = newBeginning();
+    const first = newBeginTurn();
     await client.begin(first);
     await Promise.all(['one', 'one two', 'one two\0 three'].map((text) => client.savePartial(first.turnId, text)));
     await expect(partials(first.turnId)).resolves.toEqual([{ text: 'one two three' }]);
-    await client.end(newEnd(first));
+    await client.end(newEndTurn(first));
     await expect(partials(first.turnId)).resolves.toEqual([]);
     await client.savePartial(first.turnId, 'late');
     await expect(partials(first.turnId)).resolves.toEqual([]);
   });
 
   it('is kept for a service that acts for itself, not for another key', async () => {
-    const first = newBeginning();
+    const first = newBeginTurn();
     await client.begin(first);
     await running.as(newCaller()).savePartial(first.turnId, 'not mine');
     await expect(partials(first.turnId)).resolves.toEqual([]);

@@ -5,8 +5,8 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Event, EventBatch } from '@parley/protos/events/v1/events';
 import { EVENTS, EVENT_STREAM } from '@parley/protos/subjects';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
-import { Resource, upstreamMessage } from './resource.ts';
-import { type Client, newBeginning, newCaller, nextBeginning } from './turns.ts';
+import { ConversationClient, upstreamMessage } from './conversation-client.ts';
+import { type TurnClient, newBeginTurn, newCaller, nextBeginTurn } from './turn-client.ts';
 
 const TRANSPORTS: Listen[] = ['in-process', '127.0.0.1:0'];
 
@@ -14,13 +14,13 @@ describe.each(TRANSPORTS)('what ended turns leave for later, %s', (listen) => {
   const created: Event[] = [];
   let fixture: Fixture;
   let running: Running;
-  let client: Client;
-  let mine: Resource;
+  let client: TurnClient;
+  let mine: ConversationClient;
   beforeAll(async () => {
     fixture = await createFixture();
     running = await fixture.start({ listen });
     client = running.as(newCaller());
-    mine = new Resource(running, client.caller);
+    mine = new ConversationClient(running, client.caller);
     fixture.bus.consume({
       stream: EVENT_STREAM,
       durable: `test-${uuidv7()}`,
@@ -35,48 +35,48 @@ describe.each(TRANSPORTS)('what ended turns leave for later, %s', (listen) => {
   const titled = (id: string) => waitFor(async () => (await mine.get(id)).conversation?.title);
   const settled = async () => {
     const text = uuidv7();
-    await client.turn(newBeginning(asking(text)));
+    await client.turn(newBeginTurn(asking(text)));
     await found(text);
   };
 
   it('finds what was asked and answered, whatever the capitals, and nobody else’s', async () => {
-    const { conversationId } = await client.turn(newBeginning(asking('How tall is the MATTERHORN?')), {
+    const { conversationId } = await client.turn(newBeginTurn(asking('How tall is the MATTERHORN?')), {
       text: 'It is 4478 metres, Überraschung!',
     });
     await expect(found('matterHorn')).resolves.toEqual([conversationId]);
     await expect(found('ÜBERraschung')).resolves.toEqual([conversationId]);
-    await expect(new Resource(running, newCaller()).search('matterhorn')).resolves.toEqual([]);
+    await expect(new ConversationClient(running, newCaller()).search('matterhorn')).resolves.toEqual([]);
   });
 
   it('takes % and _ and \\ for themselves', async () => {
-    const literal = await client.turn(newBeginning(asking('100%_sure\\')));
-    await client.turn(newBeginning(asking('100 of them are surely')));
+    const literal = await client.turn(newBeginTurn(asking('100%_sure\\')));
+    await client.turn(newBeginTurn(asking('100 of them are surely')));
     await settled();
     for (const text of ['%_', '0%', '_s', '\\', '100%_SURE\\']) await expect(mine.search(text)).resolves.toEqual([literal.conversationId]);
     await expect(mine.search('100_')).resolves.toEqual([]);
   });
 
   it('forgets the answer that a repeated turn replaced', async () => {
-    const first = await client.turn(newBeginning(), { status: 'failed', text: 'half an onomatopoeia' });
+    const first = await client.turn(newBeginTurn(), { status: 'failed', text: 'half an onomatopoeia' });
     await found('onomatopoeia');
-    await client.turn(nextBeginning(first, { messages: [] }), { text: 'a whole answer about zeugmas' });
+    await client.turn(nextBeginTurn(first, { messages: [] }), { text: 'a whole answer about zeugmas' });
     await expect(found('zeugmas')).resolves.toEqual([first.conversationId]);
     await expect(mine.search('onomatopoeia')).resolves.toEqual([]);
   });
 
   it('makes a title of what was said first, and never over one that was given', async () => {
-    const { conversationId } = await client.turn(newBeginning(asking('# Plan\n\nA **trip** to Rome')));
+    const { conversationId } = await client.turn(newBeginTurn(asking('# Plan\n\nA **trip** to Rome')));
     await expect(titled(conversationId)).resolves.toBe('Plan A trip to Rome');
     await expect(found('a trip to')).resolves.toEqual([conversationId]);
     const named = await mine.create({ title: 'Mine' });
     const unnamed = await mine.create();
     await mine.update(unnamed.id, { title: '' });
-    for (const { id } of [named, unnamed]) await client.turn(nextBeginning(newBeginning({ conversationId: id, sequence: 0 })));
+    for (const { id } of [named, unnamed]) await client.turn(nextBeginTurn(newBeginTurn({ conversationId: id, sequence: 0 })));
     await settled();
     expect((await mine.get(named.id)).conversation?.title).toBe('Mine');
     expect((await mine.get(unnamed.id)).conversation?.title).toBe('');
     const later = await mine.create();
-    await client.turn(nextBeginning(newBeginning({ conversationId: later.id, sequence: 0 }), asking('Later')));
+    await client.turn(nextBeginTurn(newBeginTurn({ conversationId: later.id, sequence: 0 }), asking('Later')));
     await expect(titled(later.id)).resolves.toBe('Later');
   });
 
@@ -98,9 +98,9 @@ describe.each(TRANSPORTS)('what ended turns leave for later, %s', (listen) => {
   });
 
   it('keeps nothing of a deleted conversation, also when its last turn ends later', async () => {
-    const first = await client.turn(newBeginning(asking('ptarmigan')));
+    const first = await client.turn(newBeginTurn(asking('ptarmigan')));
     await found('ptarmigan');
-    const second = nextBeginning(first, asking('ptarmigan again'));
+    const second = nextBeginTurn(first, asking('ptarmigan again'));
     await client.begin(second);
     await mine.delete(first.conversationId);
     await client.end({
@@ -124,8 +124,8 @@ describe.each(TRANSPORTS)('what ended turns leave for later, %s', (listen) => {
   });
 
   it('tells once of a conversation that began with a turn', async () => {
-    const first = await client.turn(newBeginning());
-    await client.turn(nextBeginning(first));
+    const first = await client.turn(newBeginTurn());
+    await client.turn(nextBeginTurn(first));
     await settled();
     const about = () =>
       created.flatMap(({ payload }) =>
@@ -142,9 +142,9 @@ describe.each(TRANSPORTS)('what ended turns leave for later, %s', (listen) => {
       const silent = { ...deaf.bus, consume: () => ({ stop: async () => undefined }) };
       const first = await deaf.start({ bus: silent });
       const caller = newCaller();
-      const turn = await first.as(caller).turn(newBeginning(asking('kittiwake')));
+      const turn = await first.as(caller).turn(newBeginTurn(asking('kittiwake')));
       await first.stop();
-      const second = new Resource(await deaf.start(), caller);
+      const second = new ConversationClient(await deaf.start(), caller);
       await waitFor(async () => (await second.search('kittiwake')).includes(turn.conversationId));
     } finally {
       await deaf.close();

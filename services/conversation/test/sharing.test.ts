@@ -4,8 +4,8 @@ import type { Caller } from '@parley/kit/rpc/call';
 import type { Listen } from '@parley/kit/rpc/serve';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
-import { Resource } from './resource.ts';
-import { newBeginning, newCaller, nextBeginning } from './turns.ts';
+import { ConversationClient } from './conversation-client.ts';
+import { newBeginTurn, newCaller, nextBeginTurn } from './turn-client.ts';
 
 const TRANSPORTS: Listen[] = ['in-process', '127.0.0.1:0'];
 const DENIED = { condition: 'CONVERSATION_ACCESS_DENIED' };
@@ -19,14 +19,14 @@ describe.each(TRANSPORTS)('sharing a conversation, %s', (listen) => {
   });
   afterAll(() => fixture.close());
 
-  const resource = (caller: Caller) => new Resource(running, caller);
+  const resource = (caller: Caller) => new ConversationClient(running, caller);
   const newColleague = ({ workspaceId }: Caller) => newCaller({ workspaceId });
 
   /** A conversation of one turn, whose owner has shared it with an editor and a viewer. */
   async function shared() {
     const owner = newCaller();
     const [editor, viewer] = [newColleague(owner), newColleague(owner)];
-    const first = await running.as(owner).turn(newBeginning());
+    const first = await running.as(owner).turn(newBeginTurn());
     await resource(owner).share(first.conversationId, editor.userId, 'editor');
     await resource(owner).share(first.conversationId, viewer.userId, 'viewer');
     return { owner, editor, viewer, first, id: first.conversationId };
@@ -44,22 +44,30 @@ describe.each(TRANSPORTS)('sharing a conversation, %s', (listen) => {
     const [message] = await resource(owner).messages(id);
     const user = uuidv7();
     const reads = [
-      ...[(of: Resource) => of.get(id), (of: Resource) => of.messages(id), (of: Resource) => of.participants(id)],
-      (of: Resource) => of.message(message?.id ?? ''),
+      ...[
+        (of: ConversationClient) => of.get(id),
+        (of: ConversationClient) => of.messages(id),
+        (of: ConversationClient) => of.participants(id),
+      ],
+      (of: ConversationClient) => of.message(message?.id ?? ''),
     ];
     const writes = [
-      ...[(of: Resource) => of.update(id, { pinned: true }), (of: Resource) => of.archive(id), (of: Resource) => of.restore(id)],
       ...[
-        (of: Resource) => of.setContinuity(id, 'available'),
-        (of: Resource) => of.merge(id, [], { continuityStatus: 'upstream_unavailable' }),
+        (of: ConversationClient) => of.update(id, { pinned: true }),
+        (of: ConversationClient) => of.archive(id),
+        (of: ConversationClient) => of.restore(id),
+      ],
+      ...[
+        (of: ConversationClient) => of.setContinuity(id, 'available'),
+        (of: ConversationClient) => of.merge(id, [], { continuityStatus: 'upstream_unavailable' }),
       ],
     ];
     const governs = [
-      ...[(of: Resource) => of.share(id, user, 'viewer'), (of: Resource) => of.updateParticipant(id, user, 'editor')],
+      ...[(of: ConversationClient) => of.share(id, user, 'viewer'), (of: ConversationClient) => of.updateParticipant(id, user, 'editor')],
       ...[
-        (of: Resource) => of.removeParticipant(id, user),
-        (of: Resource) => of.transfer(id, owner.userId),
-        (of: Resource) => of.delete(id),
+        (of: ConversationClient) => of.removeParticipant(id, user),
+        (of: ConversationClient) => of.transfer(id, owner.userId),
+        (of: ConversationClient) => of.delete(id),
       ],
     ];
     for (const read of reads) {
@@ -76,19 +84,19 @@ describe.each(TRANSPORTS)('sharing a conversation, %s', (listen) => {
     for (const who of [viewer, ...strangers]) {
       await expect(running.as(who).open(id)).rejects.toMatchObject(DENIED);
       await expect(running.as(who).history(id)).rejects.toMatchObject(DENIED);
-      await expect(running.as(who).begin(nextBeginning(first))).rejects.toMatchObject(DENIED);
+      await expect(running.as(who).begin(nextBeginTurn(first))).rejects.toMatchObject(DENIED);
     }
     for (const govern of governs) await expect(govern(resource(owner))).resolves.toBeDefined();
   });
 
   it('lets an editor’s keys go on with it, until it is taken away', async () => {
     const { owner, editor, first, id } = await shared();
-    const second = await running.as({ ...editor, keyId: uuidv7() }).turn(nextBeginning(first));
+    const second = await running.as({ ...editor, keyId: uuidv7() }).turn(nextBeginTurn(first));
     await expect(running.as(editor).open(id)).resolves.toMatchObject({ lastSequence: 2 });
-    const third = await running.as(owner).turn(nextBeginning(second));
+    const third = await running.as(owner).turn(nextBeginTurn(second));
     expect((await resource(editor).get(id)).conversation?.messageCount).toBe(6);
     await resource(owner).updateParticipant(id, editor.userId, 'viewer');
-    await expect(running.as(editor).begin(nextBeginning(third))).rejects.toMatchObject(DENIED);
+    await expect(running.as(editor).begin(nextBeginTurn(third))).rejects.toMatchObject(DENIED);
     await resource(owner).removeParticipant(id, editor.userId);
     await expect(resource(editor).get(id)).rejects.toMatchObject(DENIED);
   });
@@ -134,8 +142,8 @@ describe.each(TRANSPORTS)('sharing a conversation, %s', (listen) => {
       { role: 'viewer' },
       { userId: owner.userId, role: 'editor' },
     ]);
-    const second = await running.as(anyKey).turn(nextBeginning(first));
-    await running.as(owner).turn(nextBeginning(second));
+    const second = await running.as(anyKey).turn(nextBeginTurn(first));
+    await running.as(owner).turn(nextBeginTurn(second));
     await expect(resource(owner).delete(id)).rejects.toMatchObject(DENIED);
     await resource(anyKey).removeParticipant(id, owner.userId);
     await expect(resource(owner).get(id)).rejects.toMatchObject(DENIED);

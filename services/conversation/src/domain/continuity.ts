@@ -13,7 +13,7 @@ export const CONTINUITY_STATUSES = [
 export type ContinuityStatus = (typeof CONTINUITY_STATUSES)[number];
 
 /** Statuses that say something about the account, so they clear when it recovers; the others stay. */
-export const RECOVERABLE: readonly ContinuityStatus[] = ['session_expired', 'upstream_unavailable'];
+export const RECOVERABLE_STATUSES: readonly ContinuityStatus[] = ['session_expired', 'upstream_unavailable'];
 
 /** True for the name of a continuity status. */
 export function isContinuityStatus(name: string): name is ContinuityStatus {
@@ -24,17 +24,17 @@ export function isContinuityStatus(name: string): name is ContinuityStatus {
  * The status of a conversation after somebody said another one. What happened to the conversation itself outlasts a trouble of its
  * account: else the account's recovery would make it look as if nothing had happened. A sync that succeeds says `available`.
  */
-export function afterSaid(current: ContinuityStatus, said: ContinuityStatus): ContinuityStatus {
-  const isLost = current !== 'available' && !RECOVERABLE.includes(current);
-  return isLost && RECOVERABLE.includes(said) ? current : said;
+export function mergeContinuity(current: ContinuityStatus, reported: ContinuityStatus): ContinuityStatus {
+  const isLost = current !== 'available' && !RECOVERABLE_STATUSES.includes(current);
+  return isLost && RECOVERABLE_STATUSES.includes(reported) ? current : reported;
 }
 
 /** The statuses that are another one after somebody said this one. */
-export function changedBy(said: ContinuityStatus): ContinuityStatus[] {
-  return CONTINUITY_STATUSES.filter((current) => afterSaid(current, said) !== current);
+export function statusesReplacedBy(reported: ContinuityStatus): ContinuityStatus[] {
+  return CONTINUITY_STATUSES.filter((current) => mergeContinuity(current, reported) !== current);
 }
 
 /** The status of a conversation after its account recovered. */
-export function afterRecovery(current: ContinuityStatus): ContinuityStatus {
-  return RECOVERABLE.includes(current) ? 'available' : current;
+export function toRecovered(current: ContinuityStatus): ContinuityStatus {
+  return RECOVERABLE_STATUSES.includes(current) ? 'available' : current;
 }

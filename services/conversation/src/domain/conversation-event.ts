@@ -4,9 +4,10 @@ import { EVENTS } from '@parley/protos/subjects';
 import type { OutboxEvent } from './outbox-event.ts';
 
 /** What can happen to a conversation besides its turns. */
-export type Happening = 'created' | 'updated' | 'archived' | 'restored' | 'deleted' | 'shared' | 'transferred' | 'continuityChanged';
+export type ConversationEventType =
+  'created' | 'updated' | 'archived' | 'restored' | 'deleted' | 'shared' | 'transferred' | 'continuityChanged';
 
-const SUBJECTS: Record<Happening, string> = {
+const SUBJECTS: Record<ConversationEventType, string> = {
   created: EVENTS.conversationCreated,
   updated: EVENTS.conversationUpdated,
   archived: EVENTS.conversationArchived,
@@ -27,7 +28,7 @@ export interface ChangedConversation {
 }
 
 /** Who did it, and to whom. */
-export interface Doing {
+export interface ConversationEventDetails {
   /** Empty for the gateway itself. */
   keyId?: string;
   /** Whom it was shared with, taken from, or transferred to. */
@@ -37,13 +38,18 @@ export interface Doing {
 }
 
 /** The event that tells of a change. `at` is the database's time. */
-export function conversationChanged(happening: Happening, of: ChangedConversation, at: Date, doing: Doing = {}): OutboxEvent {
+export function toConversationEvent(
+  type: ConversationEventType,
+  conversation: ChangedConversation,
+  at: Date,
+  details: ConversationEventDetails = {},
+): OutboxEvent {
   const id = uuidv7();
-  const { keyId = '', userId = '', role = '' } = doing;
+  const { keyId = '', userId = '', role = '' } = details;
   const value = {
-    ...{ conversationId: of.id, workspaceId: of.workspaceId, ownerUserId: of.ownerUserId ?? '' },
-    ...{ status: of.status, continuityStatus: of.continuityStatus, keyId, userId, role, at },
+    ...{ conversationId: conversation.id, workspaceId: conversation.workspaceId, ownerUserId: conversation.ownerUserId ?? '' },
+    ...{ status: conversation.status, continuityStatus: conversation.continuityStatus, keyId, userId, role, at },
   };
   const events = [{ id, payload: { $case: 'conversationChanged' as const, value } }];
-  return { id, subject: SUBJECTS[happening], payload: EventBatch.encode({ events }).finish() };
+  return { id, subject: SUBJECTS[type], payload: EventBatch.encode({ events }).finish() };
 }

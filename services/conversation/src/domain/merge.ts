@@ -1,5 +1,5 @@
-import { type LocalMessage, type LocalTurn, Matches, type UpstreamMessage } from './merge-matches.ts';
-import { sameOnceStored } from './text.ts';
+import { type LocalMessage, type LocalTurn, MessageMatcher, type UpstreamMessage } from './message-matcher.ts';
+import { equalsStored } from './text.ts';
 
 /** A message as it should be stored from now on. */
 export interface MergedMessage {
@@ -22,7 +22,7 @@ export interface MergePlan {
 }
 
 /** What is merged. */
-export interface MergeQuestion {
+export interface MergeInput {
   local: readonly LocalMessage[];
   turns: readonly LocalTurn[];
   /** Oldest first: the whole branch, or where `onlyAdded` what was added behind the last turn. */
@@ -40,28 +40,28 @@ export interface MergeQuestion {
  * gone is removed, and messages stand in the upstream's order as far as the turns allow. Messages that the upstream never had (of turns
  * that failed, or imported ones) stay. Merging the same again changes nothing.
  */
-export function planMerge(question: MergeQuestion): MergePlan {
-  const { local, turns, upstream, onlyAdded = false } = question;
-  const matches = new Matches(local, turns);
-  const order = new Order(local, turns, onlyAdded);
-  const wanted: { found: LocalMessage | undefined; said: UpstreamMessage; id: string }[] = [];
+export function planMerge(input: MergeInput): MergePlan {
+  const { local, turns, upstream, onlyAdded = false } = input;
+  const matches = new MessageMatcher(local, turns);
+  const order = new MessageOrder(local, turns, onlyAdded);
+  const wanted: { found: LocalMessage | undefined; reported: UpstreamMessage; id: string }[] = [];
   let before = onlyAdded ? local.findLast(({ removed }) => !removed)?.id : undefined;
-  for (const said of upstream) {
-    const match = matches.take(said);
+  for (const reported of upstream) {
+    const match = matches.take(reported);
     if (match === 'running' || match === 'repeated') continue;
-    const id = match?.id ?? question.newId();
+    const id = match?.id ?? input.newId();
     // A message of a turn stays where it is, and one that was added before.
     if (!match || (!match.turnId && !onlyAdded)) order.place(id, before);
-    wanted.push({ found: match, said, id });
+    wanted.push({ found: match, reported, id });
     if (!match || !onlyAdded) before = id;
   }
   const places = order.places();
-  const changed = wanted.flatMap(({ found, said, id }) => {
+  const changed = wanted.flatMap(({ found, reported, id }) => {
     const place = places.get(id) ?? { sequence: 0, position: 0 };
-    const merged = { ...toMerged(found, said, id), ...place };
+    const merged = { ...toMerged(found, reported, id), ...place };
     return found && isSame(found, merged) ? [] : [merged];
   });
-  const removedIds = gone(question, matches);
+  const removedIds = findRemovedIds(input, matches);
   const settled = new Set([...wanted.map(({ id }) => id), ...removedIds]);
   // Those that had to make room, without anything else of them changing.
   const moved = local.flatMap((message): MergedMessage[] => {
@@ -73,12 +73,12 @@ export function planMerge(question: MergeQuestion): MergePlan {
   return { changed: [...changed, ...moved], removedIds };
 }
 
-function toMerged(found: LocalMessage | undefined, said: UpstreamMessage, id: string): Omit<MergedMessage, 'sequence' | 'position'> {
-  const isEdited = !found || !sameOnceStored(said.text, found.content);
+function toMerged(found: LocalMessage | undefined, reported: UpstreamMessage, id: string): Omit<MergedMessage, 'sequence' | 'position'> {
+  const isEdited = !found || !equalsStored(reported.text, found.content);
   return {
-    ...{ id, isNew: !found, upstreamId: said.upstreamId, role: said.role, createdAt: said.createdAt },
-    content: isEdited ? said.text : found.content,
-    model: said.role === 'assistant' ? (found?.model ?? (said.model || null)) : null,
+    ...{ id, isNew: !found, upstreamId: reported.upstreamId, role: reported.role, createdAt: reported.createdAt },
+    content: isEdited ? reported.text : found.content,
+    model: reported.role === 'assistant' ? (found?.model ?? (reported.model || null)) : null,
   };
 }
 
@@ -93,7 +93,7 @@ function isSame(found: LocalMessage, merged: MergedMessage): boolean {
 }
 
 /** What the upstream had and has no more: what a merge has seen before, and what a turn that went well has brought. */
-function gone({ local, upstream, lastSequence, onlyAdded }: MergeQuestion, matches: Matches): string[] {
+function findRemovedIds({ local, upstream, lastSequence, onlyAdded }: MergeInput, matches: MessageMatcher): string[] {
   if (onlyAdded) return [];
   const roles = new Set(upstream.map(({ role }) => role));
   return local
@@ -102,7 +102,7 @@ function gone({ local, upstream, lastSequence, onlyAdded }: MergeQuestion, match
       if (message.upstreamId !== null) return true;
       // Not every upstream keeps system messages as messages.
       if (message.role === 'system' && !roles.has('system')) return false;
-      return message.sequence <= lastSequence && matches.wentWell(message);
+      return message.sequence <= lastSequence && matches.isOfCompletedTurn(message);
     })
     .map(({ id }) => id);
 }
@@ -111,7 +111,7 @@ function gone({ local, upstream, lastSequence, onlyAdded }: MergeQuestion, match
 const UNWRITTEN = '';
 
 /** Where messages stand: those of turns and imports where they are, the others behind the one that the upstream has before them. */
-class Order {
+class MessageOrder {
   readonly #buckets = new Map<number, string[]>();
   readonly #sequenceOf = new Map<string, number>();
 

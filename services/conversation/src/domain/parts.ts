@@ -1,5 +1,5 @@
 import type { AttachedFile, Part } from '@parley/protos/conversation/v1/conversation';
-import { storableInJson } from './text.ts';
+import { toStorableJson } from './text.ts';
 
 /** A part of a message as it is stored: text and images in the shape OpenAI gives them, and the files attached to the message. */
 export type StoredPart =
@@ -16,17 +16,17 @@ export function partsToJson(parts: readonly Part[], files: readonly AttachedFile
 function toStored({ content }: Part): StoredPart[] {
   switch (content?.$case) {
     case 'text':
-      return [{ type: 'text', text: storableInJson(content.value) }];
+      return [{ type: 'text', text: toStorableJson(content.value) }];
     case 'imageUrl':
-      return [{ type: 'image_url', image_url: { url: storableInJson(content.value) } }];
+      return [{ type: 'image_url', image_url: { url: toStorableJson(content.value) } }];
     case undefined:
       return [];
   }
 }
 
 function toStoredFile({ fileId, assetId, fileName, mimeType }: AttachedFile): StoredPart {
-  const [file_id, asset_id] = [storableInJson(fileId), storableInJson(assetId)];
-  return { type: 'file', file: { file_id, asset_id, file_name: storableInJson(fileName), mime_type: storableInJson(mimeType) } };
+  const [file_id, asset_id] = [toStorableJson(fileId), toStorableJson(assetId)];
+  return { type: 'file', file: { file_id, asset_id, file_name: toStorableJson(fileName), mime_type: toStorableJson(mimeType) } };
 }
 
 /** Parts as the contract has them, from what `partsToJson` made; none for a message of text and files. */

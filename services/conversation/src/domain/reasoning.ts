@@ -1,4 +1,4 @@
-import { storable } from './text.ts';
+import { toStorable } from './text.ts';
 
 /** Bytes of UTF-8 kept of what a model thought, the mark included. */
 export const MAX_REASONING = 1024 * 1024;
@@ -7,9 +7,9 @@ export const CUT_MARK = '… [cut]';
 const KEPT = MAX_REASONING - Buffer.byteLength(CUT_MARK);
 
 /** What a model thought, as it is stored: cut between characters where it is longer than `MAX_REASONING`; null for nothing. */
-export function storableReasoning(text: string): string | null {
+export function toStorableReasoning(text: string): string | null {
   if (text === '') return null;
-  const kept = storable(text);
+  const kept = toStorable(text);
   const bytes = Buffer.byteLength(kept);
   return bytes > MAX_REASONING ? cut(Buffer.from(kept)) : kept || null;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { withoutReplaced } from './replaced-answers.ts';
+import { omitReplacedAnswers } from './replaced-answers.ts';
 
 /** Messages of a conversation: `s.p role`, with `+` for those of no turn. */
 function messages(...names: string[]) {
@@ -21,6 +21,6 @@ describe('the messages without replaced answers', () => {
     ['something was added upstream between', ['1.0 user', '1.1 assistant', '1.2 assistant +', '2.0 assistant'], ['1.1 assistant']],
     ['there are none', [], []],
   ])('when %s', (_when, given, replaced) => {
-    expect(withoutReplaced(messages(...given)).map(({ name }) => name)).toEqual(given.filter((name) => !replaced.includes(name)));
+    expect(omitReplacedAnswers(messages(...given)).map(({ name }) => name)).toEqual(given.filter((name) => !replaced.includes(name)));
   });
 });

@@ -1,5 +1,5 @@
 /** What tells where a message stands in its conversation. */
-export interface Placed {
+export interface MessagePosition {
   /** Of its turn, from 1. */
   sequence: number;
   /** Within its turn, from 0. */
@@ -13,18 +13,18 @@ export interface Placed {
  * The messages without the answers that a repeated turn replaced; `messages` are in order. A turn that repeats the one before it brings
  * no messages of its own, so its answer comes first in it: the answer before that is the failed one.
  */
-export function withoutReplaced<M extends Placed>(messages: readonly M[]): M[] {
+export function omitReplacedAnswers<M extends MessagePosition>(messages: readonly M[]): M[] {
   const replaced = new Set<M>();
   let before: M | undefined;
   for (const message of messages) {
     if (!message.ofTurn) continue;
-    if (before?.role === 'assistant' && message.sequence > before.sequence && isRepeated(message)) replaced.add(before);
+    if (before?.role === 'assistant' && message.sequence > before.sequence && isRepeatedAnswer(message)) replaced.add(before);
     before = message;
   }
   return replaced.size === 0 ? [...messages] : messages.filter((message) => !replaced.has(message));
 }
 
 /** True for the answer of a repeated turn: only the first turn of a conversation may bring an assistant message, and it repeats none. */
-export function isRepeated({ sequence, position, role }: Placed): boolean {
+export function isRepeatedAnswer({ sequence, position, role }: MessagePosition): boolean {
   return sequence > 1 && position === 0 && role === 'assistant';
 }

@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { anyScript, expectedHistory, recordOf, sentBefore } from '../../test/scripted-turns.ts';
-import { replayedHistory } from './replayed-history.ts';
+import { selectReplayedHistory } from './replayed-history.ts';
 
 /** Messages of a conversation: `s.p role text`, with `+` behind the role for those of no turn; `-` stands for no text. */
 function messages(...names: string[]) {
   return names.map((name) => {
-    const [place = '', said = '', text = ''] = name.split(' ');
+    const [place = '', reported = '', text = ''] = name.split(' ');
     const [sequence = 0, position = 0] = place.split('.').map(Number);
-    const [role = ''] = said.split('+');
-    return { name, sequence, position, role, ofTurn: role === said, content: text === '-' ? '' : text };
+    const [role = ''] = reported.split('+');
+    return { name, sequence, position, role, ofTurn: role === reported, content: text === '-' ? '' : text };
   });
 }
 
@@ -58,19 +58,19 @@ describe('the history that is replayed', () => {
     ['there is nothing', [], []],
   ])('when %s', (_when, given, leftOut) => {
     const left = given.filter((name) => !leftOut.some((place) => name.startsWith(`${place} `)));
-    expect(replayedHistory(messages(...given), 9).map(({ name }) => name)).toEqual(left);
+    expect(selectReplayedHistory(messages(...given), 9).map(({ name }) => name)).toEqual(left);
   });
 
   it('has the question of a turn that may still run, when no turn is left out', () => {
     const given = messages('1.0 user a', '1.1 assistant b', '2.0 user c');
-    expect(replayedHistory(given, undefined)).toEqual(given);
-    expect(replayedHistory(given, 3)).toEqual(given.slice(0, 2));
+    expect(selectReplayedHistory(given, undefined)).toEqual(given);
+    expect(selectReplayedHistory(given, 3)).toEqual(given.slice(0, 2));
   });
 
   it('is what a model of the conversation says, whatever became of its turns', () => {
     fc.assert(
       fc.property(anyScript, (script) => {
-        const replayed = replayedHistory(sentBefore(recordOf(script), script), script.turns.length + 1);
+        const replayed = selectReplayedHistory(sentBefore(recordOf(script), script), script.turns.length + 1);
         expect(replayed.map(({ role, content }) => `${role}: ${content}`)).toEqual(expectedHistory(script));
       }),
       { numRuns: 2_000 },
@@ -80,7 +80,7 @@ describe('the history that is replayed', () => {
   it('never has two questions in a row that two requests brought, nor a message twice, nor an answer without text', () => {
     fc.assert(
       fc.property(anyScript, (script) => {
-        const replayed = replayedHistory(sentBefore(recordOf(script), script), script.turns.length + 1);
+        const replayed = selectReplayedHistory(sentBefore(recordOf(script), script), script.turns.length + 1);
         const spoken = replayed.filter(({ role }) => role !== 'system');
         spoken.forEach((message, index) => {
           const next = spoken[index + 1];

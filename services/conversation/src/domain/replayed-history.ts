@@ -1,13 +1,13 @@
-import { type Placed, isRepeated } from './replaced-answers.ts';
+import { type MessagePosition, isRepeatedAnswer } from './replaced-answers.ts';
 
 /** What decides whether a message is replayed to an upstream. */
-export interface Replayable extends Placed {
+export interface Replayable extends MessagePosition {
   content: string;
 }
 
 /** A question, which one request brought, with the answers to it: one of each attempt, and what was added behind it. */
-interface MultiplexedCall<M> {
-  brought: M[];
+interface QuestionRound<M> {
+  request: M[];
   answers: M[];
   added: M[];
 }
@@ -21,26 +21,26 @@ interface MultiplexedCall<M> {
  * question, which no later request brings again, stays: messages up to the last of the assistant's, and the system messages that open
  * the conversation, unless a request brings others before anything is answered. Messages of no turn, imported or added upstream, stay as they are.
  */
-export function replayedHistory<M extends Replayable>(messages: readonly M[], before: number | undefined): M[] {
+export function selectReplayedHistory<M extends Replayable>(messages: readonly M[], before: number | undefined): M[] {
   const told = messages.filter((message) => !isAsked(message, before));
-  const exchanges = exchangesOf(told);
+  const rounds = groupRounds(told);
   const kept = new Set(told);
   const leaveOut = (left: readonly M[]) => left.forEach((message) => kept.delete(message));
-  exchanges.forEach((exchange, index) => {
-    const answer = exchange.answers.findLast(saysSomething);
-    leaveOut(exchange.answers.filter((message) => message !== answer));
-    const mayRun = before === undefined && index === exchanges.length - 1 && exchange.answers.length === 0;
-    if (answer || mayRun || isAnsweredUpstream(exchange)) return;
-    leaveOut(exchange.brought.slice(exchange.brought.findLastIndex(({ role }) => role === 'assistant') + 1));
+  rounds.forEach((round, index) => {
+    const answer = round.answers.findLast(saysSomething);
+    leaveOut(round.answers.filter((message) => message !== answer));
+    const mayRun = before === undefined && index === rounds.length - 1 && round.answers.length === 0;
+    if (answer || mayRun || isAnsweredUpstream(round)) return;
+    leaveOut(round.request.slice(round.request.findLastIndex(({ role }) => role === 'assistant') + 1));
   });
   const spoken = told.findIndex((message) => kept.has(message) && message.role !== 'system');
   const asksWithSystem = messages.length > told.length;
-  const opening = spoken < 0 && asksWithSystem ? [] : openingOf(spoken < 0 ? told : told.slice(0, spoken));
+  const opening = spoken < 0 && asksWithSystem ? [] : selectOpening(spoken < 0 ? told : told.slice(0, spoken));
   return told.filter((message) => kept.has(message) || opening.includes(message));
 }
 
 /** Of what stands before everything that is said: the system messages of the last request that brought any. */
-function openingOf<M extends Replayable>(ahead: readonly M[]): M[] {
+function selectOpening<M extends Replayable>(ahead: readonly M[]): M[] {
   const systems = ahead.filter(({ ofTurn, role }) => ofTurn && role === 'system');
   return systems.filter(({ sequence }) => sequence === systems.at(-1)?.sequence);
 }
@@ -55,27 +55,27 @@ function saysSomething({ content }: Replayable): boolean {
 }
 
 /** The answer was taken away upstream and another one stands there. */
-function isAnsweredUpstream<M extends Replayable>({ added: [next] }: MultiplexedCall<M>): boolean {
+function isAnsweredUpstream<M extends Replayable>({ added: [next] }: QuestionRound<M>): boolean {
   return next?.role === 'assistant' && saysSomething(next);
 }
 
-function exchangesOf<M extends Replayable>(messages: readonly M[]): MultiplexedCall<M>[] {
+function groupRounds<M extends Replayable>(messages: readonly M[]): QuestionRound<M>[] {
   const lastOf = new Map(messages.filter(({ ofTurn }) => ofTurn).map((message) => [message.sequence, message]));
-  const exchanges: MultiplexedCall<M>[] = [];
-  let current: MultiplexedCall<M> | undefined;
+  const rounds: QuestionRound<M>[] = [];
+  let current: QuestionRound<M> | undefined;
   let sequence = 0;
   for (const message of messages) {
     if (!message.ofTurn) {
       current?.added.push(message);
       continue;
     }
-    if (!current || (message.sequence !== sequence && !isRepeated(message))) {
-      current = { brought: [], answers: [], added: [] };
-      exchanges.push(current);
+    if (!current || (message.sequence !== sequence && !isRepeatedAnswer(message))) {
+      current = { request: [], answers: [], added: [] };
+      rounds.push(current);
     }
     sequence = message.sequence;
     const isAnswer = message.role === 'assistant' && lastOf.get(sequence) === message;
-    (isAnswer ? current.answers : current.brought).push(message);
+    (isAnswer ? current.answers : current.request).push(message);
   }
-  return exchanges;
+  return rounds;
 }

@@ -1,24 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
 import { type StoredPart, partsFromJson, partsToJson } from './parts.ts';
-import { sameOnceStored, storable, storableInJson } from './text.ts';
+import { equalsStored, toStorable, toStorableJson } from './text.ts';
 
 const LONE = 'a \ud83d b';
 
 describe('text that is stored', () => {
   it('loses U+0000 and nothing else', () => {
-    expect(storable('plain 👍')).toBe('plain 👍');
-    expect(storable('\0a\0\0b\0')).toBe('ab');
+    expect(toStorable('plain 👍')).toBe('plain 👍');
+    expect(toStorable('\0a\0\0b\0')).toBe('ab');
   });
 
   it('has no lone surrogates in JSON', () => {
-    expect(storableInJson(`${LONE}\0`)).toBe('a \ufffd b');
-    expect(storableInJson('👍')).toBe('👍');
+    expect(toStorableJson(`${LONE}\0`)).toBe('a \ufffd b');
+    expect(toStorableJson('👍')).toBe('👍');
   });
 
   it('is the same as what was given', () => {
-    expect(sameOnceStored('👍', '👍')).toBe(true);
-    expect(sameOnceStored(`${LONE}\0`, 'a \ufffd b')).toBe(true);
-    expect(sameOnceStored('a', 'b')).toBe(false);
+    expect(equalsStored('👍', '👍')).toBe(true);
+    expect(equalsStored(`${LONE}\0`, 'a \ufffd b')).toBe(true);
+    expect(equalsStored('a', 'b')).toBe(false);
   });
 });
 

@@ -18,7 +18,7 @@ const MARKS: readonly [RegExp, string][] = [
 ];
 
 /** A title from what the user said first: without Markdown, on one line, cut between words. Empty when there is nothing to say. */
-export function titleFrom(text: string): string {
+export function toTitle(text: string): string {
   let plain = text.slice(0, MAX_INPUT);
   for (const [mark, instead] of MARKS) plain = plain.replace(mark, instead);
   // Control and format characters too: direction marks would reach beyond the title.

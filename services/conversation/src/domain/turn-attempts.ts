@@ -1,5 +1,5 @@
 import type { TurnAttempt } from '@parley/protos/conversation/v1/conversation';
-import { shortened, storableInJson } from './text.ts';
+import { truncate, toStorableJson } from './text.ts';
 
 /** Attempts kept of one turn; a runner makes fewer. */
 export const MAX_ATTEMPTS = 8;
@@ -28,10 +28,10 @@ export function failedAccountIds(attempts: readonly StoredAttempt[] | null): str
 
 function toStored({ connectionId, outcome, upstreamStatus, words, durationMs }: TurnAttempt): StoredAttempt {
   return {
-    connection_id: storableInJson(connectionId),
-    outcome: storableInJson(outcome),
+    connection_id: toStorableJson(connectionId),
+    outcome: toStorableJson(outcome),
     upstream_status: upstreamStatus,
-    words: shortened(storableInJson(words), MAX_WORDS),
+    words: truncate(toStorableJson(words), MAX_WORDS),
     duration_ms: durationMs,
   };
 }

@@ -11,7 +11,7 @@ const SUBJECTS: Record<TurnOutcome, string> = {
 };
 
 /** The event that tells of a turn's end. `endedAt` is the database's time. */
-export function turnEnded(end: TurnEnd, endedAt: Date): OutboxEvent {
+export function toTurnEvent(end: TurnEnd, endedAt: Date): OutboxEvent {
   const id = uuidv7();
   const { turnId, conversationId, workspaceId, keyId, connectionId, model, status, tokensIn, tokensOut, durationMs } = end;
   const value = {

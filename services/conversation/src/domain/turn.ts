@@ -125,7 +125,7 @@ export interface AbandonedTurn {
 }
 
 /** The end of an abandoned turn: interrupted, with what was kept. What it used is not known. */
-export function interruption(turn: AbandonedTurn): TurnEnd {
+export function toInterruptedEnd(turn: AbandonedTurn): TurnEnd {
   const { turnId, conversationId, assistantMessageId, workspaceId, keyId, model, text } = turn;
   return {
     ...{ turnId, conversationId, assistantMessageId, workspaceId, keyId, model, text },

@@ -16,13 +16,13 @@ const MAX_QUEUE = 100_000;
  * Does what ended turns leave for later (search, titles, telling of new conversations), from wherever the consumers of all replicas stood,
  * until it is stopped. Between transactions it rests, so that under load the database is the turns'.
  */
-export function consumeTurns(bus: Bus, store: Store, load: TurnLoad, log: Logger): Consuming {
+export function consumeTurnEvents(bus: Bus, store: Store, load: TurnLoad, log: Logger): Consuming {
   const commits = new GroupCommit<string>({
     maxBatch: BATCH,
     maxQueue: MAX_QUEUE,
     write: async (turnIds) => {
       const began = performance.now();
-      if (await indexTurns(store.database, turnIds)) store.kick();
+      if (await indexTurns(store.database, turnIds)) store.notifyRelay();
       await pause(load.restMs(performance.now() - began));
     },
   });
@@ -33,12 +33,12 @@ export function consumeTurns(bus: Bus, store: Store, load: TurnLoad, log: Logger
     // Large messages take their time under load, and nobody else should begin with them meanwhile.
     ackWaitMs: 300_000,
     maxInFlight: 2,
-    handler: async (bytes) => void (await Promise.all(turnsOf(bytes, log).map((turnId) => commits.add(turnId)))),
+    handler: async (bytes) => void (await Promise.all(readTurnIds(bytes, log).map((turnId) => commits.add(turnId)))),
   });
 }
 
 /** What can never be read is logged and passed over: delivering it again would only bring it back, for ever. */
-function turnsOf(bytes: Uint8Array, log: Logger): string[] {
+function readTurnIds(bytes: Uint8Array, log: Logger): string[] {
   try {
     const { events } = EventBatch.decode(bytes);
     return events.flatMap(({ payload }) => (payload?.$case === 'turnEnded' ? [payload.value.turnId] : []));

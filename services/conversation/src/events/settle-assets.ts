@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts';
 const SETTLED = ['ready', 'failed'];
 
 /** Completes messages as what was made in them becomes ready or fails (spec §3.2), until it is stopped. */
-export function consumeAssets(bus: Bus, { database }: Store, log: Logger): Consuming {
+export function consumeAssetEvents(bus: Bus, { database }: Store, log: Logger): Consuming {
   return bus.consume({
     stream: EVENT_STREAM,
     durable: 'conversation-assets',
@@ -18,14 +18,14 @@ export function consumeAssets(bus: Bus, { database }: Store, log: Logger): Consu
     // Each takes a connection from the pool of what is asked rarely.
     maxInFlight: 2,
     handler: async (bytes) => {
-      const assets = settledIn(bytes, log);
+      const assets = readSettledAssets(bytes, log);
       if (assets.length > 0) await settleAssets(database.cold, assets);
     },
   });
 }
 
 /** What can never be read is logged and passed over: delivering it again would only bring it back, for ever. */
-function settledIn(bytes: Uint8Array, log: Logger): SettledAsset[] {
+function readSettledAssets(bytes: Uint8Array, log: Logger): SettledAsset[] {
   try {
     const { events } = EventBatch.decode(bytes);
     return events.flatMap(({ payload }) => (payload?.$case === 'assetChanged' && isSettled(payload.value) ? [payload.value] : []));

@@ -17,7 +17,7 @@ export class TurnLoad {
   }
 
   /** Turns were committed. */
-  note(): void {
+  record(): void {
     this.#turn();
     this.#count++;
   }

@@ -1,13 +1,13 @@
 import type { Call } from '@parley/kit/rpc/call';
 import type { BeginTurn, TurnBegun } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
-import { newTurn } from '../domain/turn-request.ts';
+import { toNewTurn } from '../domain/turn-request.ts';
 import type { NewTurn } from '../domain/turn.ts';
 import { closeIfAbandoned } from '../reaper/close-abandoned.ts';
 import type { Store } from '../store/store.ts';
 import { type StoredTurn, findTurn, findTurnByIdempotencyKey } from '../store/turn-records.ts';
-import { permit } from './permit.ts';
-import { toTurnRecord } from './turn-record.ts';
+import { requireWritable } from './require-writable.ts';
+import { toTurnRecord } from './to-turn-record.ts';
 
 const BEGUN: TurnBegun = { outcome: 'begun' };
 const BUSY: TurnBegun = { outcome: 'busy' };
@@ -18,12 +18,12 @@ const BUSY: TurnBegun = { outcome: 'busy' };
  * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED, VALIDATION_ERROR.
  */
 export async function beginTurn(store: Store, question: BeginTurn, call: Call): Promise<TurnBegun> {
-  const turn = newTurn(question, call.caller);
-  if (await store.journal.begin(turn, question.relaxed)) return BEGUN;
+  const turn = toNewTurn(question, call.caller);
+  if (await store.turns.begin(turn, question.relaxed)) return BEGUN;
   const known = await knownTurn(store, turn);
   if (known) return known;
-  if (!(await wayIsClear(store, turn, call))) return BUSY;
-  if (await store.journal.begin(turn)) return BEGUN;
+  if (!(await isPreviousTurnEnded(store, turn, call))) return BUSY;
+  if (await store.turns.begin(turn)) return BEGUN;
   return (await knownTurn(store, turn)) ?? BUSY;
 }
 
@@ -53,10 +53,10 @@ function isSameRequest({ requestDigest, opens, conversationId }: NewTurn, earlie
 }
 
 /** True when the turn before it has ended by now, or did so here because nobody runs it any more. */
-async function wayIsClear(store: Store, turn: NewTurn, { caller }: Call): Promise<boolean> {
-  const found = await store.journal.binding(turn.conversationId);
+async function isPreviousTurnEnded(store: Store, turn: NewTurn, { caller }: Call): Promise<boolean> {
+  const found = await store.turns.binding(turn.conversationId);
   if (!found && turn.opens) return true;
-  const binding = await permit(store.database, turn.conversationId, found, caller);
+  const binding = await requireWritable(store.database, turn.conversationId, found, caller);
   if (binding.lastSequence !== turn.sequence - 1) return false;
   return !binding.busy || (binding.lastTurnId !== null && binding.abandoned && closeIfAbandoned(store, binding.lastTurnId));
 }

@@ -5,8 +5,8 @@ import { GatewayError } from '@parley/protos/errors';
 import { closeIfAbandoned } from '../reaper/close-abandoned.ts';
 import { findMessage } from '../store/messages.ts';
 import type { Store } from '../store/store.ts';
-import { toMessage } from './message-view.ts';
-import { readable } from './readable.ts';
+import { toMessage } from './to-message.ts';
+import { requireReadable } from './require-readable.ts';
 
 /** Answers one message to whoever may read its conversation. @throws MESSAGE_NOT_FOUND, CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
 export async function getMessage(store: Store, { messageId }: GetMessageRequest, { caller }: Call): Promise<Message> {
@@ -16,7 +16,7 @@ export async function getMessage(store: Store, { messageId }: GetMessageRequest,
     return found;
   };
   const message = await find();
-  await readable(store.database, message.conversationId, caller);
+  await requireReadable(store.database, message.conversationId, caller);
   const isLeft = message.status === 'streaming' && message.turnId !== null && (await closeIfAbandoned(store, message.turnId));
   return toMessage(isLeft ? await find() : message);
 }

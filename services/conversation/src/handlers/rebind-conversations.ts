@@ -1,7 +1,7 @@
 import type { Call } from '@parley/kit/rpc/call';
 import type { RebindConversationsRequest, RebindConversationsResponse } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
-import { storable } from '../domain/text.ts';
+import { toStorable } from '../domain/text.ts';
 import { requireWorkspace } from '../domain/turn-request.ts';
 import { rebindConversations as rebind } from '../store/bound-conversations.ts';
 import type { Store } from '../store/store.ts';
@@ -17,7 +17,7 @@ export async function rebindConversations(
   call: Call,
 ): Promise<RebindConversationsResponse> {
   const { keepState } = request;
-  const [from, to] = [storable(request.fromAccountId), storable(request.toAccountId)];
+  const [from, to] = [toStorable(request.fromAccountId), toStorable(request.toAccountId)];
   if (from === '' || to === '' || from === to) {
     throw new GatewayError('VALIDATION_ERROR', 'from_account_id and to_account_id are not two accounts', { param: 'to_account_id' });
   }

@@ -3,8 +3,8 @@ import type { Call } from '@parley/kit/rpc/call';
 import type { RecallTurnRequest, RecallTurnResponse } from '@parley/protos/conversation/v1/conversation';
 import { requireKey } from '../domain/turn-request.ts';
 import type { Store } from '../store/store.ts';
-import { type StoredTurn, findRefusedOpening, findTurn } from '../store/turn-records.ts';
-import { toTurnRecord } from './turn-record.ts';
+import { type StoredTurn, findRefusedFirstTurn, findTurn } from '../store/turn-records.ts';
+import { toTurnRecord } from './to-turn-record.ts';
 
 /**
  * How long after a turn its request may be taken for a retry. A declared retry follows within seconds; beyond that it is more likely
@@ -23,7 +23,7 @@ export async function recallTurn({ database }: Store, { which }: RecallTurnReque
       return { turn: found && isOwn(found) ? toTurnRecord(found) : undefined };
     }
     case 'refusedDigest': {
-      const found = await findRefusedOpening(database.hot, owner, which.value, RECALL_MS.refused);
+      const found = await findRefusedFirstTurn(database.hot, owner, which.value, RECALL_MS.refused);
       return { turn: found && !found.isDeleted ? toTurnRecord(found) : undefined };
     }
     case undefined:

@@ -1,7 +1,7 @@
 import type { Call } from '@parley/kit/rpc/call';
 import type { SetContinuityRequest } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
-import { afterSaid, isContinuityStatus } from '../domain/continuity.ts';
+import { mergeContinuity, isContinuityStatus } from '../domain/continuity.ts';
 import { changeConversation } from '../store/change-conversation.ts';
 import type { Store } from '../store/store.ts';
 
@@ -12,11 +12,15 @@ import type { Store } from '../store/store.ts';
 export async function setContinuity(store: Store, request: SetContinuityRequest, { caller }: Call): Promise<Record<string, never>> {
   const { conversationId, status } = request;
   if (!isContinuityStatus(status)) throw new GatewayError('VALIDATION_ERROR', 'status is not a continuity status', { param: 'status' });
-  await changeConversation(store, { conversationId, caller, deed: 'write', ownWork: true }, async ({ conversation, change, tell }) => {
-    const continuityStatus = afterSaid(conversation.continuityStatus, status);
-    if (continuityStatus === conversation.continuityStatus) return;
-    await change({ continuityStatus });
-    tell('continuityChanged');
-  });
+  await changeConversation(
+    store,
+    { conversationId, caller, permission: 'write', allowService: true },
+    async ({ conversation, change, emit }) => {
+      const continuityStatus = mergeContinuity(conversation.continuityStatus, status);
+      if (continuityStatus === conversation.continuityStatus) return;
+      await change({ continuityStatus });
+      emit('continuityChanged');
+    },
+  );
   return {};
 }

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
-import type { Ownership } from '../domain/access.ts';
+import type { Ownership } from '../domain/permission.ts';
 import type { StoredAttempt } from '../domain/turn-attempts.ts';
 import { isRefused } from '../domain/turn.ts';
-import { type Liveness, abandoned, livenessParameters } from './liveness.ts';
-import { acceptedBefore } from './started.ts';
+import { type Liveness, isAbandonedSql, livenessParameters } from './liveness.ts';
+import { isAcceptedBeforeSql } from './accepted-turns.ts';
 
 /** Where a conversation lives, whose it is, and how its last turn stands. */
 export interface StoredBinding extends Ownership {
@@ -50,7 +50,7 @@ SELECT c.id, c.workspace_id AS "workspaceId", c.owner_key_id AS "ownerKeyId", c.
   CASE WHEN t.message_count > 0 THEN t.id ELSE (SELECT a.id FROM turns a
     WHERE a.conversation_id = g.id AND a.sequence < t.sequence AND a.message_count > 0 ORDER BY a.sequence DESC LIMIT 1) END AS "askedTurnId",
   t.id IS NOT NULL AND e.turn_id IS NULL AS busy,
-  t.id IS NOT NULL AND e.turn_id IS NULL AND ${abandoned(2)} AS abandoned
+  t.id IS NOT NULL AND e.turn_id IS NULL AND ${isAbandonedSql(2)} AS abandoned
 FROM unnest($1::uuid[]) AS g (id)
 CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = g.id OFFSET 0) c
 LEFT JOIN LATERAL (SELECT * FROM turns WHERE conversation_id = g.id ORDER BY sequence DESC LIMIT 1) t ON true
@@ -59,7 +59,7 @@ LEFT JOIN LATERAL (SELECT * FROM turn_runners WHERE runner_id = t.runner_id OFFS
 
 /** A statement of its own, so that only those who need it pay for it. */
 const READ_ACCEPTED = `
-SELECT g.id FROM unnest($1::uuid[], $2::int[]) AS g (id, sequence) WHERE ${acceptedBefore('g.id', 'g.sequence')}`;
+SELECT g.id FROM unnest($1::uuid[], $2::int[]) AS g (id, sequence) WHERE ${isAcceptedBeforeSql('g.id', 'g.sequence')}`;
 
 /** The bindings of conversations, deleted or not; undefined for an unknown id. Ids are UUIDs in lower case. */
 export async function readBindings(pool: Pool, ids: readonly string[], liveness: Liveness): Promise<(StoredBinding | undefined)[]> {

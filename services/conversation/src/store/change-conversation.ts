@@ -2,23 +2,23 @@ import { transaction } from '@parley/kit/db/pool';
 import { isUuid } from '@parley/kit/ids/uuid';
 import type { Caller } from '@parley/protos/common/v1/caller';
 import type { PoolClient } from 'pg';
-import { type Deed, existing, isOwnWork, permitted } from '../domain/access.ts';
-import { type Doing, type Happening, conversationChanged } from '../domain/conversation-event.ts';
+import { type Permission, requireExisting, isServiceCaller, requirePermission } from '../domain/permission.ts';
+import { type ConversationEventDetails, type ConversationEventType, toConversationEvent } from '../domain/conversation-event.ts';
 import { type ConversationChanges, type FoundConversation, type StoredConversation } from './conversations.ts';
 import { findConversation, lockConversation, updateConversation } from './conversations.ts';
-import { tellOf } from './outbox.ts';
-import { holdIndex } from './search-documents.ts';
+import { insertEvents } from './outbox.ts';
+import { lockIndex } from './search-documents.ts';
 import type { Store } from './store.ts';
 
 /** What wants to change, and by whom. */
 export interface ChangeRequest {
   conversationId: string;
   caller: Caller;
-  deed: Deed;
+  permission: Permission;
   /** What a search finds changes as well. */
   reindexes?: boolean;
   /** A service that acts for itself may do it too. */
-  ownWork?: boolean;
+  allowService?: boolean;
 }
 
 /** A conversation that nobody else changes meanwhile. */
@@ -30,7 +30,7 @@ export interface OpenChange {
   at: Date;
   change: (changes: ConversationChanges) => Promise<void>;
   /** Tells of it, in the same transaction, with the conversation as it is in the end. */
-  tell: (happening: Happening, whom?: Omit<Doing, 'keyId'>) => void;
+  emit: (type: ConversationEventType, whom?: Omit<ConversationEventDetails, 'keyId'>) => void;
 }
 
 /**
@@ -39,27 +39,30 @@ export interface OpenChange {
  */
 export async function changeConversation(
   store: Store,
-  { conversationId, caller, deed, reindexes = false, ownWork = false }: ChangeRequest,
+  { conversationId, caller, permission, reindexes = false, allowService = false }: ChangeRequest,
   work: (open: OpenChange) => Promise<void>,
 ): Promise<StoredConversation> {
-  const id = isUuid(conversationId) ? conversationId.toLowerCase() : existing<StoredConversation>(undefined).id;
+  const id = isUuid(conversationId) ? conversationId.toLowerCase() : requireExisting<StoredConversation>(undefined).id;
   const userId = isUuid(caller.userId) ? caller.userId : null;
-  const told: [Happening, Doing][] = [];
+  const emitted: [ConversationEventType, ConversationEventDetails][] = [];
   const after = await transaction(store.database.cold, async (client) => {
-    if (reindexes) await holdIndex(client, 'alone');
+    if (reindexes) await lockIndex(client, 'exclusive');
     const found = await lockConversation(client, id, userId);
-    const conversation = ownWork && isOwnWork(caller) ? existing(found) : permitted(found, caller, deed, found?.participates ?? null);
+    const conversation =
+      allowService && isServiceCaller(caller)
+        ? requireExisting(found)
+        : requirePermission(found, caller, permission, found?.participantRole ?? null);
     const at = await now(client);
     const change = (changes: ConversationChanges) => updateConversation(client, id, changes);
-    await work({ client, conversation, at, change, tell: (happening, whom) => told.push([happening, { ...whom, keyId: caller.keyId }]) });
+    await work({ client, conversation, at, change, emit: (type, whom) => emitted.push([type, { ...whom, keyId: caller.keyId }]) });
     const changed = (await findConversation(client, id, userId)) ?? conversation;
-    await tellOf(
+    await insertEvents(
       client,
-      told.map(([happening, doing]) => conversationChanged(happening, changed, at, doing)),
+      emitted.map(([type, details]) => toConversationEvent(type, changed, at, details)),
     );
     return changed;
   });
-  if (told.length > 0) store.kick();
+  if (emitted.length > 0) store.notifyRelay();
   return after;
 }
 

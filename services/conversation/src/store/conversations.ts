@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import type { Ownership } from '../domain/access.ts';
+import type { Ownership } from '../domain/permission.ts';
 import type { ContinuityStatus } from '../domain/continuity.ts';
 
 /** A conversation as it is stored. */
@@ -26,7 +26,7 @@ export interface StoredConversation extends Ownership {
 /** A conversation as somebody finds it. */
 export interface FoundConversation extends StoredConversation {
   /** The role of the asking user among the participants; null for none. */
-  participates: string | null;
+  participantRole: string | null;
 }
 
 /** A conversation as it begins. */
@@ -53,7 +53,7 @@ export const CONVERSATION_COLUMNS = `c.id, c.workspace_id AS "workspaceId", c.ow
   c.last_message_at AS "lastMessageAt", c.created_at AS "createdAt", c.updated_at AS "updatedAt"`;
 
 const FIND = `SELECT ${CONVERSATION_COLUMNS},
-  (SELECT p.role FROM participants p WHERE p.conversation_id = c.id AND p.user_id = $2) AS participates
+  (SELECT p.role FROM participants p WHERE p.conversation_id = c.id AND p.user_id = $2) AS "participantRole"
 FROM conversations c WHERE c.id = $1`;
 
 /** The conversation with this id, deleted or not, as a user (or nobody) finds it. */
@@ -101,7 +101,7 @@ export type ConversationChanges = Partial<
   >
 >;
 
-const COLUMN_OF: Record<keyof ConversationChanges, string> = {
+const COLUMN_NAMES: Record<keyof ConversationChanges, string> = {
   title: 'title',
   titleIsGiven: 'title_is_given',
   pinned: 'pinned',
@@ -118,7 +118,7 @@ const COLUMN_OF: Record<keyof ConversationChanges, string> = {
 /** Changes a conversation. */
 export async function updateConversation(client: PoolClient, id: string, changes: ConversationChanges): Promise<void> {
   const names = Object.keys(changes) as (keyof ConversationChanges)[];
-  const sets = names.map((name, index) => `${COLUMN_OF[name]} = $${index + 2}`);
+  const sets = names.map((name, index) => `${COLUMN_NAMES[name]} = $${index + 2}`);
   const values = names.map((name) => changes[name]);
   await client.query(`UPDATE conversations SET ${[...sets, 'updated_at = now()'].join(', ')} WHERE id = $1`, [id, ...values]);
 }

@@ -68,7 +68,7 @@ function withSettings(url: string, settings: Readonly<Record<string, string>>): 
 }
 
 /** Runs Prisma calls. @throws GatewayError SERVICE_UNAVAILABLE when the database cannot be asked. */
-export async function asked<T>(work: () => Promise<T>): Promise<T> {
+export async function queryPrisma<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -2,7 +2,7 @@ import { byteaArray, intArray, textArray, uuidArray } from '@parley/kit/db/binar
 import type { Pool, PoolClient } from 'pg';
 import type { OutboxEvent } from '../domain/outbox-event.ts';
 import type { TurnEnd } from '../domain/turn.ts';
-import { refused } from './started.ts';
+import { isRefusedSql } from './accepted-turns.ts';
 
 /** A turn that ends, with the event that tells of it. */
 export interface ClosingTurn {
@@ -11,15 +11,15 @@ export interface ClosingTurn {
 }
 
 /** SQL of the digest of a turn of `turns` that was refused. Kept for turns that open conversations. */
-export function refusedDigest(turns: string): string {
-  return `CASE WHEN ${refused(turns)} THEN request_digest END`;
+export function refusedDigestSql(turns: string): string {
+  return `CASE WHEN ${isRefusedSql(turns)} THEN request_digest END`;
 }
 
 /**
  * SQL that puts the events of `turns` into the outbox, those of one subject as one row: encoded batches that follow each other are one
  * batch. Far fewer rows pass through the outbox so than turns end.
  */
-export function tell(turns: string): string {
+export function insertEventsSql(turns: string): string {
   return `INSERT INTO outbox (id, subject, payload)
   SELECT (array_agg(event_id))[1], event_subject, string_agg(event_payload, ''::bytea) FROM ${turns} GROUP BY event_subject`;
 }
@@ -47,7 +47,7 @@ WITH given AS MATERIALIZED (
     error_param, error_retry_after_ms, connection_id, model, attempts, refused_digest)
   SELECT turn_id, conversation_id, status, finish_reason, tokens_in, tokens_out, duration_ms, error_condition, error_message,
     error_param, error_retry_after_ms, connection_id, model, attempts::jsonb, CASE WHEN sequence = 1 AND started_at = (SELECT c.created_at FROM conversations c WHERE c.id = conversation_id)
-      THEN ${refusedDigest('given')} END
+      THEN ${refusedDigestSql('given')} END
   FROM given ORDER BY conversation_id
   ON CONFLICT DO NOTHING
   RETURNING turn_id
@@ -64,7 +64,7 @@ WITH given AS MATERIALIZED (
 ), forgotten AS (
   DELETE FROM turn_partials p WHERE p.turn_id = ANY (ARRAY(SELECT turn_id FROM closed))
 ), told AS (
-  ${tell('ended')}
+  ${insertEventsSql('ended')}
 )
 SELECT turn_id FROM closed`;
 

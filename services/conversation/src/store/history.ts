@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { uuidArray } from '@parley/kit/db/binary-array';
-import type { Ownership } from '../domain/access.ts';
+import type { Ownership } from '../domain/permission.ts';
 import type { StoredPart } from '../domain/parts.ts';
 import type { Replayable } from '../domain/replayed-history.ts';
 
@@ -12,7 +12,7 @@ export interface StoredMessage extends Replayable {
 }
 
 /** Which messages to read. */
-export interface HistoryQuestion {
+export interface HistoryQuery {
   conversationId: string;
   /** Leaves out this turn and what came after it; null, or a turn of another conversation: everything. */
   beforeTurnId: string | null;
@@ -45,11 +45,11 @@ LEFT JOIN LATERAL (SELECT * FROM messages WHERE conversation_id = g.id AND remov
 ORDER BY g.question, m.sequence, m.position`;
 
 /** Answers questions in their order; undefined for an unknown conversation. Ids are UUIDs. */
-export async function readHistories(pool: Pool, questions: readonly HistoryQuestion[]): Promise<(StoredHistory | undefined)[]> {
-  const ids = uuidArray(questions.map(({ conversationId }) => conversationId));
-  const turnIds = uuidArray(questions.map(({ beforeTurnId }) => beforeTurnId));
+export async function readHistories(pool: Pool, queries: readonly HistoryQuery[]): Promise<(StoredHistory | undefined)[]> {
+  const ids = uuidArray(queries.map(({ conversationId }) => conversationId));
+  const turnIds = uuidArray(queries.map(({ beforeTurnId }) => beforeTurnId));
   const { rows } = await pool.query<Row>({ name: 'read-histories', text: READ_HISTORIES, values: [ids, turnIds] });
-  const histories: (StoredHistory | undefined)[] = questions.map(() => undefined);
+  const histories: (StoredHistory | undefined)[] = queries.map(() => undefined);
   for (const { question, before: sequence, workspaceId, ownerKeyId, ownerUserId, deletedAt, ...message } of rows) {
     const before = sequence ?? undefined;
     const history = (histories[question - 1] ??= { workspaceId, ownerKeyId, ownerUserId, deletedAt, before, messages: [] });

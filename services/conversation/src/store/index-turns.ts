@@ -1,11 +1,11 @@
 import { transaction } from '@parley/kit/db/pool';
 import type { PoolClient } from 'pg';
-import { type ChangedConversation, conversationChanged } from '../domain/conversation-event.ts';
+import { type ChangedConversation, toConversationEvent } from '../domain/conversation-event.ts';
 import { MAX_SEARCHED } from '../domain/search-text.ts';
-import { titleFrom } from '../domain/title.ts';
+import { toTitle } from '../domain/title.ts';
 import type { Database } from './database.ts';
-import { tellOf } from './outbox.ts';
-import { type SearchDocument, addDocuments, holdIndex, putDocuments } from './search-documents.ts';
+import { insertEvents } from './outbox.ts';
+import { type SearchDocument, insertDocuments, lockIndex, upsertDocuments } from './search-documents.ts';
 
 /** Turns of conversations that are still there; each lookup stays a lookup, whatever the tables' sizes. */
 const GIVEN = `FROM unnest($1::uuid[]) AS g (id)
@@ -46,29 +46,29 @@ SELECT DISTINCT ON (c.id) c.id, c.workspace_id AS "workspaceId", c.owner_user_id
  */
 export async function indexTurns({ cold }: Database, turnIds: readonly string[]): Promise<boolean> {
   return transaction(cold, async (client) => {
-    await holdIndex(client, 'together');
+    await lockIndex(client, 'shared');
     const { rows: said } = await client.query<SearchDocument>(READ_SAID, [turnIds]);
-    await addDocuments(client, said);
+    await insertDocuments(client, said);
     await client.query(REMOVE_REPLACED, [turnIds]);
     const { rows: touched } = await client.query<TouchedConversation>(READ_TOUCHED, [turnIds]);
-    const isTold = await tellOfNew(client, touched);
+    const hasEvents = await insertCreatedEvents(client, touched);
     await giveTitles(client, touched);
-    return isTold;
+    return hasEvents;
   });
 }
 
 /** A conversation without a document for its title is one that nobody has been told of. */
-async function tellOfNew(client: PoolClient, touched: readonly TouchedConversation[]): Promise<boolean> {
+async function insertCreatedEvents(client: PoolClient, touched: readonly TouchedConversation[]): Promise<boolean> {
   const added = new Set(
-    await addDocuments(
+    await insertDocuments(
       client,
       touched.map(({ id }) => ({ id, conversationId: id, text: '' })),
     ),
   );
   const created = touched.filter(({ id }) => added.has(id));
-  await tellOf(
+  await insertEvents(
     client,
-    created.map((of) => conversationChanged('created', of, of.createdAt, { keyId: of.keyId })),
+    created.map((of) => toConversationEvent('created', of, of.createdAt, { keyId: of.keyId })),
   );
   return created.length > 0;
 }
@@ -80,7 +80,7 @@ WHERE c.id = g.id AND c.title = '' AND NOT c.title_is_given RETURNING c.id, c.ti
 async function giveTitles(client: PoolClient, touched: readonly TouchedConversation[]): Promise<void> {
   // In the order in which turns lock, so that the two never wait for each other in a circle.
   const wanted = touched
-    .map(({ id, opening }) => ({ id, title: titleFrom(opening ?? '') }))
+    .map(({ id, opening }) => ({ id, title: toTitle(opening ?? '') }))
     .filter(({ title }) => title !== '')
     .sort((a, b) => (a.id < b.id ? -1 : 1));
   if (wanted.length === 0) return;
@@ -89,7 +89,7 @@ async function giveTitles(client: PoolClient, touched: readonly TouchedConversat
     wanted.map(({ id }) => id),
     wanted.map(({ title }) => title),
   ]);
-  await putDocuments(
+  await upsertDocuments(
     client,
     rows.map(({ id, title }) => ({ id, conversationId: id, text: title })),
   );

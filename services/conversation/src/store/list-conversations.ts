@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
-import { containing } from '../domain/search-text.ts';
+import { toLikePattern } from '../domain/search-text.ts';
 import { CONVERSATION_COLUMNS, type StoredConversation } from './conversations.ts';
 
 /** Which conversations to list; empty filters match everything. */
-export interface ListQuestion {
+export interface ListQuery {
   workspaceId: string;
   keyId: string;
   /** Null for a key that belongs to nobody. */
@@ -38,9 +38,9 @@ const SHARED = `SELECT c.* FROM participants p JOIN conversations c ON c.id = p.
  * The statements are planned for each question: whether a search begins with the index of the text or with the caller's conversations
  * depends on how rare the text is.
  */
-export async function listConversations(pool: Pool, question: ListQuestion): Promise<ListedConversations> {
-  const { limit, offset } = question;
-  const { sets, values } = narrowed(question);
+export async function listConversations(pool: Pool, query: ListQuery): Promise<ListedConversations> {
+  const { limit, offset } = query;
+  const { sets, values } = toFilteredSets(query);
   const page = sets.map((set) => `(${set} ORDER BY c.last_message_at DESC, c.id DESC LIMIT ${limit + offset})`);
   const { rows } = await pool.query<StoredConversation>(
     `SELECT ${CONVERSATION_COLUMNS} FROM (${page.join(' UNION ALL ')}) c ORDER BY c.last_message_at DESC, c.id DESC LIMIT ${limit} OFFSET ${offset}`,
@@ -58,19 +58,19 @@ async function count(pool: Pool, sets: readonly string[], values: readonly unkno
 }
 
 /** The sets with the filters of a question, and the parameters. */
-function narrowed(question: ListQuestion): { sets: string[]; values: unknown[] } {
-  const { workspaceId, keyId, userId } = question;
+function toFilteredSets(query: ListQuery): { sets: string[]; values: unknown[] } {
+  const { workspaceId, keyId, userId } = query;
   const values: unknown[] = userId === null ? [workspaceId, keyId] : [workspaceId, keyId, userId];
   const conditions = ['c.deleted_at IS NULL'];
   const add = (given: string, condition: (parameter: string) => string) => {
     if (given !== '') conditions.push(condition(`$${values.push(given)}`));
   };
-  if (question.pinnedOnly) conditions.push('c.pinned');
-  add(question.status, (parameter) => `c.status = ${parameter}`);
-  add(question.destination, (parameter) => `c.destination_type = ${parameter}`);
-  add(question.account, (parameter) => `c.upstream_account_id = ${parameter}`);
-  add(question.project, (parameter) => `c.upstream_project_id = ${parameter}`);
-  if (question.search !== '') conditions.push(`EXISTS (${matching(`$${values.push(containing(question.search))}`, question.search)})`);
+  if (query.pinnedOnly) conditions.push('c.pinned');
+  add(query.status, (parameter) => `c.status = ${parameter}`);
+  add(query.destination, (parameter) => `c.destination_type = ${parameter}`);
+  add(query.account, (parameter) => `c.upstream_account_id = ${parameter}`);
+  add(query.project, (parameter) => `c.upstream_project_id = ${parameter}`);
+  if (query.search !== '') conditions.push(`EXISTS (${matching(`$${values.push(toLikePattern(query.search))}`, query.search)})`);
   const sets = userId === null ? [OWN] : [OWN, OWNED_BY_USER, SHARED];
   return { sets: sets.map((set) => `${set} AND ${conditions.join(' AND ')}`), values };
 }

@@ -1,9 +1,9 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import type { PoolClient } from 'pg';
 import { type MergePlan, type MergedMessage, planMerge } from '../domain/merge.ts';
-import type { LocalMessage, LocalTurn, UpstreamMessage } from '../domain/merge-matches.ts';
-import { withoutReplaced } from '../domain/replaced-answers.ts';
-import { putDocuments, removeDocuments } from './search-documents.ts';
+import type { LocalMessage, LocalTurn, UpstreamMessage } from '../domain/message-matcher.ts';
+import { omitReplacedAnswers } from '../domain/replaced-answers.ts';
+import { upsertDocuments, deleteDocuments } from './search-documents.ts';
 
 const READ_MESSAGES = `
 SELECT id, turn_id AS "turnId", turn_id IS NOT NULL AS "ofTurn", upstream_id AS "upstreamId", role, content, model, sequence, position, removed_at IS NOT NULL AS removed
@@ -14,7 +14,7 @@ SELECT t.id, t.sequence, t.message_count AS "messageCount", e.status
 FROM turns t LEFT JOIN turn_ends e ON e.turn_id = t.id WHERE t.conversation_id = $1`;
 
 /** What a merge did. */
-export interface Merged {
+export interface MergeResult {
   isChanged: boolean;
   /** Of the messages that a list shows now. */
   messageCount: number;
@@ -30,7 +30,7 @@ export async function mergeMessages(
   conversationId: string,
   upstream: readonly UpstreamMessage[],
   { lastSequence, onlyAdded }: { lastSequence: number; onlyAdded: boolean },
-): Promise<Merged> {
+): Promise<MergeResult> {
   const { rows: local } = await client.query<LocalMessage>(READ_MESSAGES, [conversationId]);
   const { rows: turns } = await client.query<LocalTurn>(READ_TURNS, [conversationId]);
   const plan = planMerge({ local, turns, upstream, lastSequence, onlyAdded, newId: uuidv7 });
@@ -62,18 +62,18 @@ async function readShown(client: PoolClient, conversationId: string): Promise<Lo
   );
   // What a turn brings counts when it ends.
   const running = new Set(open.map(({ id }) => id));
-  return withoutReplaced(rows.filter(({ removed, turnId }) => !removed && !(turnId !== null && running.has(turnId))));
+  return omitReplacedAnswers(rows.filter(({ removed, turnId }) => !removed && !(turnId !== null && running.has(turnId))));
 }
 
 async function write(client: PoolClient, conversationId: string, { changed, removedIds }: MergePlan): Promise<void> {
   await client.query('UPDATE messages SET removed_at = now() WHERE id = ANY ($1::uuid[])', [removedIds]);
-  await removeDocuments(client, removedIds);
+  await deleteDocuments(client, removedIds);
   for (const message of changed) await (message.isNew ? insert : update)(client, conversationId, message);
-  await putDocuments(
+  await upsertDocuments(
     client,
     changed.filter(({ content }) => content !== '').map(({ id, content }) => ({ id, conversationId, text: content })),
   );
-  await removeDocuments(
+  await deleteDocuments(
     client,
     changed.filter(({ content }) => content === '').map(({ id }) => id),
   );
@@ -92,13 +92,13 @@ UPDATE messages SET sequence = $3, position = $4, content = $5, model = $6, upst
 WHERE id = $1 AND conversation_id = $2`;
 
 async function insert(client: PoolClient, conversationId: string, message: MergedMessage): Promise<void> {
-  await client.query(INSERT, [...valuesOf(conversationId, message), message.role, message.createdAt ?? null]);
+  await client.query(INSERT, [...toValues(conversationId, message), message.role, message.createdAt ?? null]);
 }
 
 async function update(client: PoolClient, conversationId: string, message: MergedMessage): Promise<void> {
-  await client.query(UPDATE, valuesOf(conversationId, message));
+  await client.query(UPDATE, toValues(conversationId, message));
 }
 
-function valuesOf(conversationId: string, { id, sequence, position, content, model, upstreamId }: MergedMessage): unknown[] {
+function toValues(conversationId: string, { id, sequence, position, content, model, upstreamId }: MergedMessage): unknown[] {
   return [id, conversationId, sequence, position, content, model, upstreamId];
 }

@@ -1,9 +1,9 @@
 import { isUuid } from '@parley/kit/ids/uuid';
 import type { Pool } from 'pg';
-import type { Placed } from '../domain/replaced-answers.ts';
+import type { MessagePosition } from '../domain/replaced-answers.ts';
 
 /** A message as a list shows it, with what is known of the turn that it answered in. */
-export interface ShownMessage extends Placed {
+export interface ListedMessage extends MessagePosition {
   id: string;
   conversationId: string;
   /** completed | failed | interrupted | streaming | processing_assets */
@@ -31,7 +31,7 @@ export interface ShownMessage extends Placed {
  * SQL of messages `m` with their ends and assets; `made` says whose assets to look at, in one lookup for all messages together. Parts are
  * read of messages that hold more than text alone.
  */
-const said = (made: string) => `
+const messageSql = (made: string) => `
 SELECT m.id, m.conversation_id AS "conversationId", m.sequence, m.position, m.role,
   m.turn_id IS NOT NULL AS "ofTurn", CASE WHEN m.status = 'completed' AND NOT a.done THEN 'processing_assets' ELSE m.status END AS status,
   m.content, m.reasoning, m.model, m.created_at AS "createdAt",
@@ -50,23 +50,23 @@ SELECT t.assistant_message_id AS id, t.conversation_id AS "conversationId", t.se
   NULL::text AS "errorMessage", NULL::text AS "errorParam", NULL::int AS "errorRetryAfterMs", NULL::jsonb AS "assetIds"`;
 const NOT_ENDED = 'NOT EXISTS (SELECT FROM turn_ends e WHERE e.turn_id = t.id)';
 
-const LIST = `${said('conversation_id = $1')} WHERE m.conversation_id = $1 AND m.removed_at IS NULL
+const LIST = `${messageSql('conversation_id = $1')} WHERE m.conversation_id = $1 AND m.removed_at IS NULL
 UNION ALL ${RUNNING} FROM (SELECT * FROM turns WHERE conversation_id = $1 ORDER BY sequence DESC LIMIT 1) t
 LEFT JOIN turn_partials p ON p.turn_id = t.id WHERE ${NOT_ENDED}
 ORDER BY sequence, position`;
 
-const FIND = `${said('conversation_id = (SELECT conversation_id FROM messages WHERE id = $1) AND message_id = $1')}
+const FIND = `${messageSql('conversation_id = (SELECT conversation_id FROM messages WHERE id = $1) AND message_id = $1')}
 WHERE m.id = $1 AND m.removed_at IS NULL`;
 
 /** The messages of a conversation, oldest first, with the one that is being written. */
-export async function readMessages(pool: Pool, conversationId: string): Promise<ShownMessage[]> {
-  const { rows } = await pool.query<ShownMessage>(LIST, [conversationId]);
+export async function readMessages(pool: Pool, conversationId: string): Promise<ListedMessage[]> {
+  const { rows } = await pool.query<ListedMessage>(LIST, [conversationId]);
   return rows;
 }
 
 /** The message with this id, unless it is gone. */
-export async function findMessage(pool: Pool, id: string): Promise<ShownMessage | undefined> {
-  const { rows } = await pool.query<ShownMessage>(FIND, [id]);
+export async function findMessage(pool: Pool, id: string): Promise<ListedMessage | undefined> {
+  const { rows } = await pool.query<ListedMessage>(FIND, [id]);
   return rows[0] ?? (await findRunning(pool, id));
 }
 
@@ -78,16 +78,16 @@ const LATER_MS = 90_000;
  * Answers of turns that run have no row yet, and an index of their ids would cost every turn. Their ids hold the time when they were
  * made, and the turns lie in the order of time.
  */
-async function findRunning(pool: Pool, id: string): Promise<ShownMessage | undefined> {
-  const madeAt = timeOf(id);
+async function findRunning(pool: Pool, id: string): Promise<ListedMessage | undefined> {
+  const madeAt = findTimestamp(id);
   if (madeAt === undefined) return undefined;
   const text = `${RUNNING} FROM turns t LEFT JOIN turn_partials p ON p.turn_id = t.id
     WHERE t.started_at BETWEEN $2 AND $3 AND t.assistant_message_id = $1 AND ${NOT_ENDED}`;
-  const { rows } = await pool.query<ShownMessage>(text, [id, new Date(madeAt - EARLIER_MS), new Date(madeAt + LATER_MS)]);
+  const { rows } = await pool.query<ListedMessage>(text, [id, new Date(madeAt - EARLIER_MS), new Date(madeAt + LATER_MS)]);
   return rows[0];
 }
 
 /** The Unix time in milliseconds that a UUIDv7 holds; undefined for another one. */
-function timeOf(id: string): number | undefined {
+function findTimestamp(id: string): number | undefined {
   return isUuid(id) && id[14] === '7' ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { type Database, asked } from './database.ts';
+import { type Database, queryPrisma } from './database.ts';
 
 /** Somebody with whom a conversation is shared. */
 export interface StoredParticipant {
@@ -20,7 +20,7 @@ export async function readParticipantRole(pool: Pool, conversationId: string, us
 export function readParticipants({ prisma }: Database, conversationId: string): Promise<StoredParticipant[]> {
   const orderBy = [{ addedAt: 'asc' }, { userId: 'asc' }] as const;
   const select = { userId: true, role: true, addedAt: true };
-  return asked(() => prisma.participant.findMany({ where: { conversationId }, select, orderBy: [...orderBy] }));
+  return queryPrisma(() => prisma.participant.findMany({ where: { conversationId }, select, orderBy: [...orderBy] }));
 }
 
 /** One of them, if it is one. */

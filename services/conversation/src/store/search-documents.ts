@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { searchable } from '../domain/search-text.ts';
+import { toSearchText } from '../domain/search-text.ts';
 
 /** Something that a search finds: a message, or a title under the id of its conversation. */
 export interface SearchDocument {
@@ -16,18 +16,18 @@ const LOCK = 1_668_247_414;
  * Until the transaction ends. Those who add what turns left work together; who changes or removes what was there before works alone, as
  * what the others have read might come back otherwise.
  */
-export async function holdIndex(client: PoolClient, how: 'together' | 'alone'): Promise<void> {
-  await client.query(`SELECT pg_advisory_xact_lock${how === 'together' ? '_shared' : ''}($1)`, [LOCK]);
+export async function lockIndex(client: PoolClient, mode: 'shared' | 'exclusive'): Promise<void> {
+  await client.query(`SELECT pg_advisory_xact_lock${mode === 'shared' ? '_shared' : ''}($1)`, [LOCK]);
 }
 
 const columns = (documents: readonly SearchDocument[]) => [
   documents.map(({ id }) => id),
   documents.map(({ conversationId }) => conversationId),
-  documents.map(({ text }) => searchable(text)),
+  documents.map(({ text }) => toSearchText(text)),
 ];
 
 /** Adds documents; gives the ids of those that were not there. */
-export async function addDocuments(client: PoolClient, documents: readonly SearchDocument[]): Promise<string[]> {
+export async function insertDocuments(client: PoolClient, documents: readonly SearchDocument[]): Promise<string[]> {
   if (documents.length === 0) return [];
   const text = `INSERT INTO search_documents (id, conversation_id, text) SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[])
     ON CONFLICT DO NOTHING RETURNING id`;
@@ -36,7 +36,7 @@ export async function addDocuments(client: PoolClient, documents: readonly Searc
 }
 
 /** Adds documents or brings them up to date. */
-export async function putDocuments(client: PoolClient, documents: readonly SearchDocument[]): Promise<void> {
+export async function upsertDocuments(client: PoolClient, documents: readonly SearchDocument[]): Promise<void> {
   if (documents.length === 0) return;
   const text = `INSERT INTO search_documents (id, conversation_id, text) SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[])
     ON CONFLICT (id) DO UPDATE SET text = excluded.text`;
@@ -44,11 +44,11 @@ export async function putDocuments(client: PoolClient, documents: readonly Searc
 }
 
 /** Removes documents by their ids. */
-export async function removeDocuments(client: PoolClient, ids: readonly string[]): Promise<void> {
+export async function deleteDocuments(client: PoolClient, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await client.query('DELETE FROM search_documents WHERE id = ANY ($1::uuid[])', [ids]);
 }
 
 /** Removes everything of a conversation. */
-export async function removeDocumentsOf(client: PoolClient, conversationId: string): Promise<void> {
+export async function deleteConversationDocuments(client: PoolClient, conversationId: string): Promise<void> {
   await client.query('DELETE FROM search_documents WHERE conversation_id = $1', [conversationId]);
 }

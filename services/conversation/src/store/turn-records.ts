@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { interval } from './liveness.ts';
-import { refused } from './started.ts';
+import { intervalSql } from './liveness.ts';
+import { isRefusedSql } from './accepted-turns.ts';
 
 /** A turn as it is recorded, with its answer as far as there is one. */
 export interface StoredTurn {
@@ -53,7 +53,7 @@ LEFT JOIN LATERAL (SELECT content, reasoning FROM messages WHERE id = t.assistan
 
 /** The turn with this id; with `endedWithinMs` only when it ended so short a while ago. */
 export async function findTurn(pool: Pool, turnId: string, endedWithinMs: number | null = null): Promise<StoredTurn | undefined> {
-  const text = `${COLUMNS} WHERE t.id = $1 AND ($2::float8 IS NULL OR e.ended_at > now() - ${interval(2)})`;
+  const text = `${COLUMNS} WHERE t.id = $1 AND ($2::float8 IS NULL OR e.ended_at > now() - ${intervalSql(2)})`;
   const { rows } = await pool.query<StoredTurn>({ name: 'find-turn', text, values: [turnId, endedWithinMs] });
   return rows[0];
 }
@@ -62,7 +62,7 @@ export async function findTurn(pool: Pool, turnId: string, endedWithinMs: number
  * The last turn of a conversation that a request with this digest opened within the time, where nothing else happened: every turn was
  * the same request and no upstream took any of them, so no client has heard of the conversation.
  */
-export async function findRefusedOpening(
+export async function findRefusedFirstTurn(
   pool: Pool,
   { workspaceId, keyId }: { workspaceId: string; keyId: string },
   digest: Uint8Array,
@@ -72,9 +72,9 @@ export async function findRefusedOpening(
     SELECT l.id FROM turn_ends f
     JOIN LATERAL (SELECT * FROM turns o WHERE o.id = f.turn_id OFFSET 0) o ON o.workspace_id = $2 AND o.key_id = $3
     JOIN LATERAL (SELECT * FROM turns l WHERE l.conversation_id = f.conversation_id ORDER BY l.sequence DESC LIMIT 1) l ON l.request_digest = $1
-    WHERE f.refused_digest = $1 AND f.ended_at > now() - ${interval(4)} AND NOT EXISTS (
+    WHERE f.refused_digest = $1 AND f.ended_at > now() - ${intervalSql(4)} AND NOT EXISTS (
       SELECT FROM turns s LEFT JOIN LATERAL (SELECT * FROM turn_ends x WHERE x.turn_id = s.id OFFSET 0) x ON true
-      WHERE s.conversation_id = f.conversation_id AND (${refused('x')} AND (s.sequence = 1 OR s.message_count = 0)) IS NOT TRUE)
+      WHERE s.conversation_id = f.conversation_id AND (${isRefusedSql('x')} AND (s.sequence = 1 OR s.message_count = 0)) IS NOT TRUE)
     ORDER BY f.ended_at DESC LIMIT 1)`;
   const values = [Buffer.from(digest), workspaceId, keyId, withinMs];
   const { rows } = await pool.query<StoredTurn>({ name: 'find-refused-opening', text, values });

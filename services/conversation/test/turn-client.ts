@@ -20,7 +20,7 @@ export function newCaller(over: Partial<Caller> = {}): Caller {
 }
 
 /** The beginning of a turn that opens a conversation. */
-export function newBeginning(over: Partial<BeginTurn> = {}): BeginTurn {
+export function newBeginTurn(over: Partial<BeginTurn> = {}): BeginTurn {
   return {
     turnId: uuidv7(),
     conversationId: uuidv7(),
@@ -39,13 +39,13 @@ export function newBeginning(over: Partial<BeginTurn> = {}): BeginTurn {
 }
 
 /** The beginning of the turn after another one. */
-export function nextBeginning(before: BeginTurn, over: Partial<BeginTurn> = {}): BeginTurn {
+export function nextBeginTurn(before: BeginTurn, over: Partial<BeginTurn> = {}): BeginTurn {
   const { conversationId, runnerId } = before;
-  return newBeginning({ conversationId, runnerId, sequence: before.sequence + 1, newConversation: undefined, ...over });
+  return newBeginTurn({ conversationId, runnerId, sequence: before.sequence + 1, newConversation: undefined, ...over });
 }
 
 /** A good end of a turn. */
-export function newEnd({ turnId, conversationId, assistantMessageId }: BeginTurn, over: Partial<EndTurn> = {}): EndTurn {
+export function newEndTurn({ turnId, conversationId, assistantMessageId }: BeginTurn, over: Partial<EndTurn> = {}): EndTurn {
   return {
     ...{ turnId, conversationId, assistantMessageId },
     status: 'completed',
@@ -69,7 +69,7 @@ export function newEnd({ turnId, conversationId, assistantMessageId }: BeginTurn
 export const REFUSED = { status: 'failed', text: '', finishReason: '' };
 
 /** The record as one caller sees it. */
-export class Client {
+export class TurnClient {
   readonly #stub: Stub<typeof ConversationServiceService>;
   readonly caller: Caller;
 
@@ -104,7 +104,7 @@ export class Client {
   /** A whole turn. */
   async turn(beginning: BeginTurn, end: Partial<EndTurn> = {}): Promise<BeginTurn> {
     await this.begin(beginning);
-    await this.end(newEnd(beginning, end));
+    await this.end(newEndTurn(beginning, end));
     return beginning;
   }
 

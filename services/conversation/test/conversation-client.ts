@@ -23,7 +23,7 @@ export function upstreamMessage(upstreamId: string, over: Partial<UpstreamMessag
 type NewConversation = Partial<CreateConversationRequest>;
 
 /** The conversation resource as one caller sees it. */
-export class Resource {
+export class ConversationClient {
   readonly #stub: Running['stub'];
   readonly caller: Caller;
 

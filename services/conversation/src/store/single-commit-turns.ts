@@ -1,16 +1,16 @@
 import type { Pool } from 'pg';
 import type { NewTurn } from '../domain/turn.ts';
 import { messageColumns, turnColumns } from './begin-turns.ts';
-import { type ClosingTurn, endColumns, refusedDigest, tell } from './end-turns.ts';
+import { type ClosingTurn, endColumns, refusedDigestSql, insertEventsSql } from './end-turns.ts';
 
 /** A turn that ended before its beginning was written. */
-export interface WholeTurn {
+export interface SingleCommitTurn {
   turn: NewTurn;
   closing: ClosingTurn;
 }
 
 /** What `begin-turns.ts` and `end-turns.ts` write for a turn that opens a conversation, as one insert per table and no update. */
-const WRITE_WHOLE_TURNS = `
+const WRITE_SINGLE_COMMIT_TURNS = `
 WITH given AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::uuid[], $9::int[], $10::text[],
     $11::text[], $12::uuid[], $13::text[], $14::bytea[], $15::bool[], $16::text[], $17::text[], $18::text[], $19::text[],
@@ -49,10 +49,10 @@ WITH given AS MATERIALIZED (
   INSERT INTO turn_ends (turn_id, conversation_id, status, finish_reason, tokens_in, tokens_out, duration_ms, error_condition, error_message,
     error_param, error_retry_after_ms, connection_id, model, attempts, refused_digest)
   SELECT turn_id, conversation_id, status, finish_reason, tokens_in, tokens_out, duration_ms, error_condition, error_message,
-    error_param, error_retry_after_ms, connection_id, end_model, attempts::jsonb, ${refusedDigest('taken')}
+    error_param, error_retry_after_ms, connection_id, end_model, attempts::jsonb, ${refusedDigestSql('taken')}
   FROM taken
 ), told AS (
-  ${tell('taken')}
+  ${insertEventsSql('taken')}
 )
 SELECT id FROM begun`;
 
@@ -60,11 +60,11 @@ SELECT id FROM begun`;
  * Writes turns that open a conversation and have ended already, in one statement. One flag per turn: false for a turn whose id or
  * conversation is there already; nothing of it is written then.
  */
-export async function writeWholeTurns(pool: Pool, whole: readonly WholeTurn[]): Promise<boolean[]> {
+export async function writeSingleCommitTurns(pool: Pool, whole: readonly SingleCommitTurn[]): Promise<boolean[]> {
   const turns = whole.map(({ turn }) => turn);
   const { rows } = await pool.query<{ id: string }>({
-    name: 'write-whole-turns',
-    text: WRITE_WHOLE_TURNS,
+    name: 'write-single-commit-turns',
+    text: WRITE_SINGLE_COMMIT_TURNS,
     values: [...turnColumns(turns), ...messageColumns(turns), ...endColumns(whole.map(({ closing }) => closing))],
   });
   const written = new Set(rows.map(({ id }) => id));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Caller } from '@parley/protos/common/v1/caller';
 import fc from 'fast-check';
-import { type Deed, type Ownership, allowed, isOwnWork, owns, permitted, roleOf } from './access.ts';
+import { type Permission, type Ownership, listPermissions, isServiceCaller, isOwner, requirePermission, findRole } from './permission.ts';
 
 const caller: Caller = { workspaceId: 'w1', keyId: 'k1', userId: 'u1', scopes: [], requestId: '' };
 const system: Caller = { ...caller, workspaceId: '', keyId: '', userId: '' };
@@ -23,7 +23,7 @@ describe('who owns a conversation', () => {
     ['a key of nobody, of what belongs to nobody', { ...byUser, ownerUserId: '' }, { ...caller, userId: '' }, false],
     ['nobody, when all is empty', { ...byKey, workspaceId: '', ownerKeyId: '' }, system, false],
   ])('%s', (_name, conversation, who, expected) => {
-    expect(owns(conversation, who)).toBe(expected);
+    expect(isOwner(conversation, who)).toBe(expected);
   });
 });
 
@@ -42,25 +42,25 @@ const conversations = fc.record({
   deletedAt: fc.constantFrom(null, new Date()),
 });
 const participation = fc.constantFrom('editor', 'viewer', 'owner', 'other', null);
-const deeds: Deed[] = ['read', 'write', 'govern'];
+const deeds: Permission[] = ['read', 'write', 'govern'];
 
 /** The rules again, as one table: who may do what. */
-function expected({ workspaceId, ownerKeyId, ownerUserId }: Ownership, who: Caller, participates: string | null): Deed[] {
+function expected({ workspaceId, ownerKeyId, ownerUserId }: Ownership, who: Caller, participantRole: string | null): Permission[] {
   if (who.keyId === '' || who.workspaceId !== workspaceId) return [];
   if (ownerKeyId === null ? who.userId !== '' && who.userId === ownerUserId : who.keyId === ownerKeyId) return deeds;
   if (who.userId === '') return [];
-  return { editor: deeds.slice(0, 2), viewer: deeds.slice(0, 1) }[participates ?? ''] ?? [];
+  return { editor: deeds.slice(0, 2), viewer: deeds.slice(0, 1) }[participantRole ?? ''] ?? [];
 }
 
 describe('access by role', () => {
   it('is what the owner, an editor and a viewer are allowed, and nothing for anybody else', () => {
     fc.assert(
-      fc.property(conversations, callers, participation, fc.constantFrom(...deeds), (conversation, who, participates, deed) => {
-        const may = expected(conversation, who, participates);
-        expect(allowed(roleOf(conversation, who, participates))).toEqual(may);
-        const ask = () => permitted(conversation, who, deed, participates);
+      fc.property(conversations, callers, participation, fc.constantFrom(...deeds), (conversation, who, participantRole, permission) => {
+        const may = expected(conversation, who, participantRole);
+        expect(listPermissions(findRole(conversation, who, participantRole))).toEqual(may);
+        const ask = () => requirePermission(conversation, who, permission, participantRole);
         if (conversation.deletedAt) expect(ask).toThrow(missing);
-        else if (may.includes(deed)) expect(ask()).toBe(conversation);
+        else if (may.includes(permission)) expect(ask()).toBe(conversation);
         else expect(ask).toThrow(denied);
       }),
       { numRuns: 2_000 },
@@ -68,17 +68,21 @@ describe('access by role', () => {
   });
 
   it('never gives more to the weaker role', () => {
-    expect(allowed('owner')).toEqual(expect.arrayContaining([...allowed('editor')]));
-    expect(allowed('editor')).toEqual(expect.arrayContaining([...allowed('viewer')]));
+    expect(listPermissions('owner')).toEqual(expect.arrayContaining([...listPermissions('editor')]));
+    expect(listPermissions('editor')).toEqual(expect.arrayContaining([...listPermissions('viewer')]));
   });
 
   it('tells what is missing from what is denied', () => {
-    expect(() => permitted(undefined, caller, 'read', null)).toThrow(missing);
-    expect(() => permitted({ ...byKey, deletedAt: new Date() }, { ...caller, keyId: 'k2' }, 'read', null)).toThrow(missing);
-    expect(() => permitted(byKey, { ...caller, keyId: 'k2' }, 'read', null)).toThrow(denied);
+    expect(() => requirePermission(undefined, caller, 'read', null)).toThrow(missing);
+    expect(() => requirePermission({ ...byKey, deletedAt: new Date() }, { ...caller, keyId: 'k2' }, 'read', null)).toThrow(missing);
+    expect(() => requirePermission(byKey, { ...caller, keyId: 'k2' }, 'read', null)).toThrow(denied);
   });
 
   it('knows a service’s own work', () => {
-    expect([isOwnWork(system), isOwnWork(caller), isOwnWork({ ...system, workspaceId: 'w1' })]).toEqual([true, false, false]);
+    expect([isServiceCaller(system), isServiceCaller(caller), isServiceCaller({ ...system, workspaceId: 'w1' })]).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 });

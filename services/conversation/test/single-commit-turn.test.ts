@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
-import { type Client, newBeginning, newCaller, newEnd, nextBeginning } from './turns.ts';
+import { type TurnClient, newBeginTurn, newCaller, newEndTurn, nextBeginTurn } from './turn-client.ts';
 
 describe('a relaxed beginning', () => {
   let fixture: Fixture;
   let running: Running;
-  let client: Client;
+  let client: TurnClient;
   beforeAll(async () => {
     fixture = await createFixture();
     running = await fixture.start({});
@@ -26,9 +26,9 @@ describe('a relaxed beginning', () => {
   }
 
   it('shares one commit with an end that comes at once', async () => {
-    const turn = newBeginning({ relaxed: true });
+    const turn = newBeginTurn({ relaxed: true });
     const begun = client.begin(turn);
-    await expect(client.end(newEnd(turn, { upstreamState: 'state-1' }))).resolves.toBe(true);
+    await expect(client.end(newEndTurn(turn, { upstreamState: 'state-1' }))).resolves.toBe(true);
     await expect(begun).resolves.toMatchObject({ outcome: 'begun' });
     await expect(counts(turn.conversationId)).resolves.toEqual({ turns: 1, ends: 1, messages: 2 });
     await expect(client.history(turn.conversationId)).resolves.toEqual(['user: Hello', 'assistant: Hi there']);
@@ -37,43 +37,43 @@ describe('a relaxed beginning', () => {
   });
 
   it('is written by itself when no end comes', async () => {
-    const turn = newBeginning({ relaxed: true });
+    const turn = newBeginTurn({ relaxed: true });
     await expect(client.begin(turn)).resolves.toMatchObject({ outcome: 'begun' });
     await expect(counts(turn.conversationId)).resolves.toEqual({ turns: 1, ends: 0, messages: 0 });
-    await expect(client.end(newEnd(turn))).resolves.toBe(true);
+    await expect(client.end(newEndTurn(turn))).resolves.toBe(true);
     expect(await xidOf('turns', 'id', turn.turnId)).not.toBe(await xidOf('turn_ends', 'turn_id', turn.turnId));
   });
 
   it('is kept once, whatever is asked again', async () => {
-    const turn = newBeginning({ relaxed: true });
-    await Promise.all([client.begin(turn), client.end(newEnd(turn))]);
+    const turn = newBeginTurn({ relaxed: true });
+    await Promise.all([client.begin(turn), client.end(newEndTurn(turn))]);
     const again = client.begin(turn);
-    await expect(client.end(newEnd(turn))).resolves.toBe(true);
+    await expect(client.end(newEndTurn(turn))).resolves.toBe(true);
     await expect(again).resolves.toMatchObject({ outcome: 'begun' });
-    await expect(client.end(newEnd(turn, { text: 'Another answer' }))).resolves.toBe(false);
+    await expect(client.end(newEndTurn(turn, { text: 'Another answer' }))).resolves.toBe(false);
     await expect(counts(turn.conversationId)).resolves.toEqual({ turns: 1, ends: 1, messages: 2 });
   });
 
   it('can be continued', async () => {
-    const turn = newBeginning({ relaxed: true });
-    await Promise.all([client.begin(turn), client.end(newEnd(turn))]);
-    await client.turn(nextBeginning(turn));
+    const turn = newBeginTurn({ relaxed: true });
+    await Promise.all([client.begin(turn), client.end(newEndTurn(turn))]);
+    await client.turn(nextBeginTurn(turn));
     await expect(counts(turn.conversationId)).resolves.toEqual({ turns: 2, ends: 2, messages: 4 });
   });
 
   it('is not ended by another key', async () => {
-    const turn = newBeginning({ relaxed: true });
+    const turn = newBeginTurn({ relaxed: true });
     const begun = client.begin(turn);
-    await expect(running.as(newCaller()).end(newEnd(turn))).rejects.toMatchObject({ condition: 'CONVERSATION_ACCESS_DENIED' });
+    await expect(running.as(newCaller()).end(newEndTurn(turn))).rejects.toMatchObject({ condition: 'CONVERSATION_ACCESS_DENIED' });
     await expect(begun).resolves.toMatchObject({ outcome: 'begun' });
     await expect(counts(turn.conversationId)).resolves.toMatchObject({ ends: 0 });
   });
 
   it('keeps every turn of many, and a bad one hurts no other', async () => {
-    const turns = Array.from({ length: 300 }, () => newBeginning({ relaxed: true }));
+    const turns = Array.from({ length: 300 }, () => newBeginTurn({ relaxed: true }));
     const stolen = turns[7]?.conversationId;
-    const bad = newBeginning({ relaxed: true, conversationId: stolen });
-    const results = await Promise.allSettled([...turns, bad].flatMap((turn) => [client.begin(turn), client.end(newEnd(turn))]));
+    const bad = newBeginTurn({ relaxed: true, conversationId: stolen });
+    const results = await Promise.allSettled([...turns, bad].flatMap((turn) => [client.begin(turn), client.end(newEndTurn(turn))]));
     expect(results.slice(0, 600).every(({ status }) => status === 'fulfilled')).toBe(true);
     const ids = turns.map(({ turnId }) => turnId);
     const sql = 'SELECT count(*)::int AS ended FROM turn_ends WHERE turn_id = ANY ($1::uuid[])';

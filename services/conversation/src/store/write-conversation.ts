@@ -3,12 +3,12 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import type { Caller } from '@parley/protos/common/v1/caller';
 import type { ImportedMessage } from '@parley/protos/conversation/v1/resource';
 import type { PoolClient } from 'pg';
-import { permitted } from '../domain/access.ts';
-import { conversationChanged } from '../domain/conversation-event.ts';
-import type { WantedConversation } from '../domain/conversation-request.ts';
+import { requirePermission } from '../domain/permission.ts';
+import { toConversationEvent } from '../domain/conversation-event.ts';
+import type { ConversationInput } from '../domain/conversation-request.ts';
 import { type StoredConversation, findConversation, insertConversation } from './conversations.ts';
-import { tellOf } from './outbox.ts';
-import { addDocuments } from './search-documents.ts';
+import { insertEvents } from './outbox.ts';
+import { insertDocuments } from './search-documents.ts';
 import type { Store } from './store.ts';
 
 /** Messages before any turn: they come first, and belong to none. */
@@ -23,7 +23,7 @@ FROM unnest($2::uuid[], $3::text[], $4::text[]) WITH ORDINALITY AS g (id, role, 
  */
 export async function writeConversation(
   store: Store,
-  wanted: WantedConversation,
+  wanted: ConversationInput,
   messages: readonly ImportedMessage[],
   caller: Caller,
 ): Promise<StoredConversation> {
@@ -31,17 +31,17 @@ export async function writeConversation(
   const written = await transaction(store.database.cold, async (client) => {
     const isNew = await insertConversation(client, { ...wanted, messageCount: messages.length });
     if (isNew) await writeMessages(client, wanted, messages);
-    const found = permitted(await findConversation(client, id, null), caller, 'govern', null);
-    if (isNew) await tellOf(client, [conversationChanged('created', found, found.createdAt, { keyId: caller.keyId })]);
+    const found = requirePermission(await findConversation(client, id, null), caller, 'govern', null);
+    if (isNew) await insertEvents(client, [toConversationEvent('created', found, found.createdAt, { keyId: caller.keyId })]);
     return found;
   });
-  store.kick();
+  store.notifyRelay();
   return written;
 }
 
-async function writeMessages(client: PoolClient, { id, title }: WantedConversation, messages: readonly ImportedMessage[]): Promise<void> {
+async function writeMessages(client: PoolClient, { id, title }: ConversationInput, messages: readonly ImportedMessage[]): Promise<void> {
   const documents = messages.map(({ text }) => ({ id: uuidv7(), conversationId: id, text }));
   const values = [id, documents.map((document) => document.id), messages.map(({ role }) => role), messages.map(({ text }) => text)];
   if (messages.length > 0) await client.query(INSERT_MESSAGES, values);
-  await addDocuments(client, [{ id, conversationId: id, text: title }, ...documents.filter(({ text }) => text !== '')]);
+  await insertDocuments(client, [{ id, conversationId: id, text: title }, ...documents.filter(({ text }) => text !== '')]);
 }

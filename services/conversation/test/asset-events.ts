@@ -18,7 +18,7 @@ export function newArtifact(over: Partial<Artifact> = {}): Artifact {
 const SUBJECTS: Record<string, string> = { discovered: EVENTS.assetDiscovered, ready: EVENTS.assetReady, failed: EVENTS.assetFailed };
 
 /** Tells what became of assets of a turn's answer, in one message, as the asset service does. */
-export async function tellOfAssets(
+export async function publishAssetEvents(
   bus: Bus,
   { conversationId, assistantMessageId }: BeginTurn,
   assetIds: readonly string[],

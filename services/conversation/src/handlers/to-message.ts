@@ -1,9 +1,9 @@
 import type { Message } from '@parley/protos/conversation/v1/resource';
-import type { ShownMessage } from '../store/messages.ts';
-import { toError } from './turn-record.ts';
+import type { ListedMessage } from '../store/messages.ts';
+import { toError } from './to-turn-record.ts';
 
 /** A stored message as the contract has it. */
-export function toMessage(message: ShownMessage): Message {
+export function toMessage(message: ListedMessage): Message {
   const { id, conversationId, role, status, content, createdAt, tokensIn, tokensOut } = message;
   return {
     ...{ id, conversationId, role, status, content, createdAt },

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import type { Pool } from 'pg';
 import type { NewTurn, TurnEnd } from '../domain/turn.ts';
-import { turnEnded } from '../domain/turn-event.ts';
-import { openJournal } from './journal.ts';
+import { toTurnEvent } from '../domain/turn-event.ts';
+import { openTurnStore } from './turn-store.ts';
 import { LIVENESS } from './liveness.ts';
 
 type Statement = string | { name: string; values: Buffer[] };
@@ -34,24 +34,24 @@ const end: TurnEnd = {
 const artifact = { assetId: uuidv7(), assetType: 'image', fileName: '', mimeType: '', connectionId: 'a', reference: '' };
 
 /** The statements of one turn. */
-async function statementsOf(artifacts: TurnEnd['artifacts'], relaxed: boolean): Promise<string[]> {
+async function runTurn(artifacts: TurnEnd['artifacts'], deferCommit: boolean): Promise<string[]> {
   const { statements, pool } = recordingPool(turnId);
-  const journal = openJournal(pool, LIVENESS, { onEnded: () => undefined, onTold: () => undefined });
-  const begun = journal.begin(turn, relaxed);
-  if (!relaxed) await begun;
+  const turns = openTurnStore(pool, LIVENESS, { onEnded: () => undefined, onEvents: () => undefined });
+  const begun = turns.begin(turn, deferCommit);
+  if (!deferCommit) await begun;
   const ended = { ...end, artifacts };
-  await expect(journal.end({ end: ended, event: turnEnded(ended, new Date()) })).resolves.toBe(true);
+  await expect(turns.end({ end: ended, event: toTurnEvent(ended, new Date()) })).resolves.toBe(true);
   await expect(begun).resolves.toBe(true);
   return statements;
 }
 
 describe('the statements of a turn', () => {
   it('are two at most when nothing was made in it', async () => {
-    await expect(statementsOf([], false)).resolves.toEqual(['begin-turns', 'end-turns']);
-    await expect(statementsOf([], true)).resolves.toEqual(['write-whole-turns']);
+    await expect(runTurn([], false)).resolves.toEqual(['begin-turns', 'end-turns']);
+    await expect(runTurn([], true)).resolves.toEqual(['write-single-commit-turns']);
   });
 
-  it.each([false, true])('end it in a transaction of its own when something was, relaxed: %s', async (relaxed) => {
-    await expect(statementsOf([artifact], relaxed)).resolves.toEqual(['begin-turns', 'BEGIN', 'end-turns', 'keep-assets', 'COMMIT']);
+  it.each([false, true])('end it in a transaction of its own when something was, relaxed: %s', async (deferCommit) => {
+    await expect(runTurn([artifact], deferCommit)).resolves.toEqual(['begin-turns', 'BEGIN', 'end-turns', 'keep-assets', 'COMMIT']);
   });
 });

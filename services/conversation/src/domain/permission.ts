@@ -14,21 +14,21 @@ export interface Ownership {
 export type Role = 'owner' | 'editor' | 'viewer';
 
 /** Kinds of deeds: reading it; adding to it and changing how it shows; deciding whose it is and whether it stays. */
-export type Deed = 'read' | 'write' | 'govern';
+export type Permission = 'read' | 'write' | 'govern';
 
-const ALLOWED: Record<Role, readonly Deed[]> = {
+const ALLOWED: Record<Role, readonly Permission[]> = {
   owner: ['read', 'write', 'govern'],
   editor: ['read', 'write'],
   viewer: ['read'],
 };
 
 /** True for a service that acts for itself, on nobody's behalf. */
-export function isOwnWork(caller: Caller): boolean {
+export function isServiceCaller(caller: Caller): boolean {
   return caller.workspaceId === '' && caller.keyId === '';
 }
 
 /** What somebody with this role may do; nothing without one. */
-export function allowed(role: Role | null): readonly Deed[] {
+export function listPermissions(role: Role | null): readonly Permission[] {
   return role === null ? [] : ALLOWED[role];
 }
 
@@ -38,26 +38,26 @@ export function isParticipantRole(name: string | null): name is 'editor' | 'view
 }
 
 /** What the caller is to a conversation; `participates` is the role of the caller's user among its participants, if any. */
-export function roleOf(conversation: Ownership, caller: Caller, participates: string | null): Role | null {
-  if (!mayTakePart(conversation, caller)) return null;
-  if (owns(conversation, caller)) return 'owner';
-  return caller.userId !== '' && isParticipantRole(participates) ? participates : null;
+export function findRole(conversation: Ownership, caller: Caller, participantRole: string | null): Role | null {
+  if (!isInWorkspace(conversation, caller)) return null;
+  if (isOwner(conversation, caller)) return 'owner';
+  return caller.userId !== '' && isParticipantRole(participantRole) ? participantRole : null;
 }
 
 /** True when the caller acts as the owner: by the owning key or, where no key owns it, by the owning user. */
-export function owns(conversation: Ownership, caller: Caller): boolean {
-  if (!mayTakePart(conversation, caller)) return false;
+export function isOwner(conversation: Ownership, caller: Caller): boolean {
+  if (!isInWorkspace(conversation, caller)) return false;
   if (conversation.ownerKeyId !== null) return conversation.ownerKeyId === caller.keyId;
   return caller.userId !== '' && conversation.ownerUserId === caller.userId;
 }
 
 /** Nobody without a key of the same workspace has any role. */
-function mayTakePart({ workspaceId }: Ownership, caller: Caller): boolean {
+function isInWorkspace({ workspaceId }: Ownership, caller: Caller): boolean {
   return caller.keyId !== '' && workspaceId !== '' && workspaceId === caller.workspaceId;
 }
 
 /** The conversation, when there is one. @throws CONVERSATION_NOT_FOUND. */
-export function existing<T extends Ownership>(conversation: T | undefined | null): T {
+export function requireExisting<T extends Ownership>(conversation: T | undefined | null): T {
   if (!conversation || conversation.deletedAt) throw new GatewayError('CONVERSATION_NOT_FOUND', 'the conversation does not exist');
   return conversation;
 }
@@ -67,10 +67,15 @@ export function existing<T extends Ownership>(conversation: T | undefined | null
  * be continued and stays archived.
  * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED.
  */
-export function permitted<T extends Ownership>(found: T | undefined | null, caller: Caller, deed: Deed, participates: string | null): T {
-  const conversation = existing(found);
-  const role = roleOf(conversation, caller, participates);
-  if (allowed(role).includes(deed)) return conversation;
+export function requirePermission<T extends Ownership>(
+  found: T | undefined | null,
+  caller: Caller,
+  permission: Permission,
+  participantRole: string | null,
+): T {
+  const conversation = requireExisting(found);
+  const role = findRole(conversation, caller, participantRole);
+  if (listPermissions(role).includes(permission)) return conversation;
   const reason = role === null ? 'the conversation belongs to another key' : `a participant who is ${role} may not do this`;
   throw new GatewayError('CONVERSATION_ACCESS_DENIED', reason);
 }

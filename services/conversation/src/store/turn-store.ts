@@ -5,22 +5,22 @@ import type { NewTurn, TurnMove } from '../domain/turn.ts';
 import { beginTurns } from './begin-turns.ts';
 import { type StoredBinding, readBindings } from './bindings.ts';
 import { type ClosingTurn, endTurns } from './end-turns.ts';
-import { HeldBeginnings } from './held-beginnings.ts';
-import { type HistoryQuestion, type StoredHistory, readHistories } from './history.ts';
+import { DeferredTurns } from './deferred-turns.ts';
+import { type HistoryQuery, type StoredHistory, readHistories } from './history.ts';
 import type { Liveness } from './liveness.ts';
 import { endTurnsWithAssets } from './message-assets.ts';
 import { moveTurns } from './move-turns.ts';
 import { type PartialText, savePartials } from './partials.ts';
-import { type WholeTurn, writeWholeTurns } from './whole-turns.ts';
+import { type SingleCommitTurn, writeSingleCommitTurns } from './single-commit-turns.ts';
 
 /** What the turn reads and writes, each kind in groups across the turns in flight. */
-export interface Journal {
+export interface TurnStore {
   /** The binding of a conversation, deleted or not, by its id in lower case; undefined for an unknown one. */
   binding(conversationId: string): Promise<StoredBinding | undefined>;
   /** The messages of a conversation; see `readHistories`. */
-  history(question: HistoryQuestion): Promise<StoredHistory | undefined>;
+  history(question: HistoryQuery): Promise<StoredHistory | undefined>;
   /** True when the turn was written; see `beginTurns`. A relaxed one may wait a few milliseconds for its end. */
-  begin(turn: NewTurn, relaxed?: boolean): Promise<boolean>;
+  begin(turn: NewTurn, deferCommit?: boolean): Promise<boolean>;
   /** True when the turn and its conversation are on the other account now; see `moveTurns`. */
   move(move: TurnMove): Promise<boolean>;
   /** True when this ended the turn; see `endTurns`. */
@@ -34,19 +34,19 @@ export interface Journal {
 const PACE_MS = 5;
 
 /** What is called after commits that put events into the outbox. */
-export interface JournalEvents {
+export interface TurnStoreEvents {
   /** Turns ended. */
   onEnded: () => void;
   /** Anything else happened. */
-  onTold: () => void;
+  onEvents: () => void;
 }
 
 /** Opens the journal. */
-export function openJournal(pool: Pool, liveness: Liveness, { onEnded, onTold }: JournalEvents): Journal {
+export function openTurnStore(pool: Pool, liveness: Liveness, { onEnded, onEvents }: TurnStoreEvents): TurnStore {
   // Reads gather like writes: under load one statement for many costs far less. Two lanes, so that a read seldom waits for another.
   const bindings = new GroupCommit<string, StoredBinding | undefined>({ write: (ids) => readBindings(pool, ids, liveness), lanes: 2 });
-  const histories = new GroupCommit<HistoryQuestion, StoredHistory | undefined>({
-    write: (questions) => readHistories(pool, questions),
+  const histories = new GroupCommit<HistoryQuery, StoredHistory | undefined>({
+    write: (queries) => readHistories(pool, queries),
     lanes: 2,
     // Histories may be long: what one statement brings must not fill the memory.
     maxBatch: 16,
@@ -63,26 +63,26 @@ export function openJournal(pool: Pool, liveness: Liveness, { onEnded, onTold }:
     });
   const ends = endsBy(endTurns);
   const endsWithAssets = endsBy(endTurnsWithAssets);
-  const wholes = new GroupCommit<WholeTurn, boolean>({
+  const singleCommits = new GroupCommit<SingleCommitTurn, boolean>({
     paceMs: PACE_MS,
     write: async (turns) => {
-      const written = await writeWholeTurns(pool, turns);
+      const written = await writeSingleCommitTurns(pool, turns);
       if (written.includes(true)) onEnded();
       return written;
     },
   });
-  const moves = new GroupCommit<TurnMove, boolean>({ write: (turns) => moveTurns(pool, turns, onTold), paceMs: PACE_MS });
+  const moves = new GroupCommit<TurnMove, boolean>({ write: (turns) => moveTurns(pool, turns, onEvents), paceMs: PACE_MS });
   const partials = new GroupCommit<PartialText>({ write: (rows) => savePartials(pool, rows) });
-  const held = new HeldBeginnings((turn) => begins.add(turn));
-  const beginning = new KeyTable<Promise<boolean>>();
+  const deferred = new DeferredTurns((turn) => begins.add(turn));
+  const starting = new KeyTable<Promise<boolean>>();
 
   /** Both in one commit; in two when the turn was there before, which the ordinary statements sort out. */
-  async function endHeld(closing: ClosingTurn): Promise<boolean | undefined> {
-    const beginning = held.take(closing.end);
-    if (!beginning) return undefined;
-    const { turn, resolve, reject } = beginning;
+  async function endDeferred(closing: ClosingTurn): Promise<boolean | undefined> {
+    const starting = deferred.take(closing.end);
+    if (!starting) return undefined;
+    const { turn, resolve, reject } = starting;
     try {
-      const written = await wholes.add({ turn, closing });
+      const written = await singleCommits.add({ turn, closing });
       resolve(written || begins.add(turn));
       return written || undefined;
     } catch (error) {
@@ -92,27 +92,27 @@ export function openJournal(pool: Pool, liveness: Liveness, { onEnded, onTold }:
   }
 
   /** Resolves when the beginning is no longer on its way. */
-  const begun = (turnId: string) => beginning.get(turnId)?.catch(() => undefined);
+  const begun = (turnId: string) => starting.get(turnId)?.catch(() => undefined);
 
   return {
     binding: (conversationId) => bindings.add(conversationId),
     history: (question) => histories.add(question),
-    begin: (turn, relaxed = false) => {
-      const written = relaxed && turn.opens && turn.idempotencyKey === null ? held.hold(turn) : begins.add(turn);
-      const forget = () => void (beginning.get(turn.turnId) === written && beginning.delete(turn.turnId));
-      beginning.set(turn.turnId, written);
+    begin: (turn, deferCommit = false) => {
+      const written = deferCommit && turn.opens && turn.idempotencyKey === null ? deferred.defer(turn) : begins.add(turn);
+      const forget = () => void (starting.get(turn.turnId) === written && starting.delete(turn.turnId));
+      starting.set(turn.turnId, written);
       written.then(forget, forget);
       return written;
     },
     move: async (turn) => {
-      held.release(turn);
+      deferred.commit(turn);
       await begun(turn.turnId);
       return moves.add(turn);
     },
     end: async (turn) => {
       const hasAssets = turn.end.artifacts.length > 0;
-      if (hasAssets) held.release(turn.end);
-      const together = await endHeld(turn);
+      if (hasAssets) deferred.commit(turn.end);
+      const together = await endDeferred(turn);
       if (together !== undefined) return together;
       // A caller that waited too long for the beginning gives the turn up while it may still be in the queue:
       // an end that overtook it would find no turn, and the turn would stay open.
@@ -121,8 +121,8 @@ export function openJournal(pool: Pool, liveness: Liveness, { onEnded, onTold }:
     },
     savePartial: (partial) => partials.add(partial),
     drain: async () => {
-      held.releaseAll();
-      await Promise.all([begins.drain(), wholes.drain(), ends.drain(), endsWithAssets.drain(), moves.drain(), partials.drain()]);
+      deferred.commitAll();
+      await Promise.all([begins.drain(), singleCommits.drain(), ends.drain(), endsWithAssets.drain(), moves.drain(), partials.drain()]);
     },
   };
 }

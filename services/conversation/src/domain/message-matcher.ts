@@ -1,7 +1,7 @@
-import { type Placed, withoutReplaced } from './replaced-answers.ts';
+import { type MessagePosition, omitReplacedAnswers } from './replaced-answers.ts';
 
 /** A message of the record. */
-export interface LocalMessage extends Placed {
+export interface LocalMessage extends MessagePosition {
   id: string;
   /** Null for imported messages and those that were added upstream. */
   turnId: string | null;
@@ -35,7 +35,7 @@ export interface UpstreamMessage {
 }
 
 /** Which message of the record an upstream's message is, each taken once. */
-export class Matches {
+export class MessageMatcher {
   readonly #byUpstreamId: Map<string, LocalMessage>;
   /** Messages of a turn and of those that repeat it, by the first one's id and the role. */
   readonly #ofTurn = new Map<string, LocalMessage[]>();
@@ -45,11 +45,11 @@ export class Matches {
 
   constructor(local: readonly LocalMessage[], turns: readonly LocalTurn[]) {
     this.#byUpstreamId = new Map(local.flatMap((message) => (message.upstreamId === null ? [] : [[message.upstreamId, message]])));
-    this.#groups = groupsOf(turns);
-    for (const message of withoutReplaced(local)) {
+    this.#groups = groupByTurn(turns);
+    for (const message of omitReplacedAnswers(local)) {
       const group = this.#groupOf(message);
       if (!group) continue;
-      const key = keyOf(group, message.role);
+      const key = toKey(group, message.role);
       this.#ofTurn.set(key, [...(this.#ofTurn.get(key) ?? []), message]);
     }
   }
@@ -63,7 +63,7 @@ export class Matches {
     this.#seen.add(upstreamId);
     const group = this.#groups.get(clientTurnId);
     const known = this.#byUpstreamId.get(upstreamId);
-    const free = group && this.#ofTurn.get(keyOf(group, role))?.find((message) => !this.#taken.has(message));
+    const free = group && this.#ofTurn.get(toKey(group, role))?.find((message) => !this.#taken.has(message));
     const match = known && !this.#taken.has(known) ? known : free;
     if (match) this.#taken.add(match);
     else if (group?.some(({ status }) => status === null)) return 'running';
@@ -76,10 +76,10 @@ export class Matches {
   }
 
   /** A turn went well with this message, so the upstream had it. Answers that were replaced are left alone. */
-  wentWell(message: LocalMessage): boolean {
+  isOfCompletedTurn(message: LocalMessage): boolean {
     const group = this.#groupOf(message);
     if (!group?.some(({ status }) => status === 'completed')) return false;
-    return this.#ofTurn.get(keyOf(group, message.role))?.includes(message) ?? false;
+    return this.#ofTurn.get(toKey(group, message.role))?.includes(message) ?? false;
   }
 
   #groupOf({ turnId }: LocalMessage): LocalTurn[] | undefined {
@@ -88,7 +88,7 @@ export class Matches {
 }
 
 /** Each turn with those that it repeats and that repeat it, by its id. */
-function groupsOf(turns: readonly LocalTurn[]): Map<string, LocalTurn[]> {
+function groupByTurn(turns: readonly LocalTurn[]): Map<string, LocalTurn[]> {
   const groups = new Map<string, LocalTurn[]>();
   let group: LocalTurn[] = [];
   for (const turn of [...turns].sort((a, b) => a.sequence - b.sequence)) {
@@ -99,6 +99,6 @@ function groupsOf(turns: readonly LocalTurn[]): Map<string, LocalTurn[]> {
   return groups;
 }
 
-function keyOf([first]: readonly LocalTurn[], role: string): string {
+function toKey([first]: readonly LocalTurn[], role: string): string {
   return `${first?.id} ${role}`;
 }
