@@ -25,28 +25,28 @@ import type { Store } from './store/store.ts';
 /** What tests and compositions may replace. */
 export interface ConversationOverrides {
   log?: Logger;
-  /** Used as it is, and not drained at the end. */
+  /** The caller keeps ownership: the service does not drain it. */
   bus?: Bus;
-  /** How often the reaper looks. @default 5000 */
+  /** Interval of the reaper. @default 5000 */
   reaperIntervalMs?: number;
-  /** Silence after which a runner is gone. @default 20000 */
+  /** Time without a heartbeat after which a runner counts as gone. @default 20000 */
   runnerTimeoutMs?: number;
-  /** Age at which a turn is abandoned whose runner is not known. @default 60000 */
+  /** Age at which a turn with an unknown runner counts as abandoned. @default 60000 */
   unknownRunnerMs?: number;
 }
 
-/** A conversation service that runs. */
+/** A running conversation service. */
 export interface ConversationServer extends AsyncDisposable {
   address: Address;
   ready(): Promise<ReadinessReport>;
-  /** Refuses new calls, lets those under way finish and commits what waits. */
+  /** Rejects new calls, waits for those in progress and commits what is queued. */
   drain(): Promise<void>;
 }
 
-/** Encoded batches of events that follow each other are one batch. */
+/** Concatenated encoded batches form one valid batch. */
 const packEvents = batchBySubject((batches) => Buffer.concat(batches));
 
-/** Starts the conversation service: migrates its schema, answers, relays its events and closes abandoned turns. */
+/** Starts the conversation service: migrates its schema, serves calls, relays its events and closes abandoned turns. */
 export function startConversation(config: ConversationConfig, overrides: ConversationOverrides = {}): Promise<ConversationServer> {
   return startAll((parts) => start(parts, config, overrides));
 }
@@ -95,7 +95,7 @@ async function start(
   };
 }
 
-/** The broker is no condition for work: without it events wait in the outbox. */
+/** The broker is not required: without it events wait in the outbox. */
 function checks(database: Database, bus: Bus, relay: Relay): Readiness {
   const readiness = new Readiness();
   readiness.add('database', async () => void (await database.cold.query('SELECT id FROM reaper_progress')));

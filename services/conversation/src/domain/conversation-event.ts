@@ -3,7 +3,7 @@ import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENTS } from '@parley/protos/subjects';
 import type { OutboxEvent } from './outbox-event.ts';
 
-/** What can happen to a conversation besides its turns. */
+/** Types of conversation events, apart from those of turns. */
 export type ConversationEventType =
   'created' | 'updated' | 'archived' | 'restored' | 'deleted' | 'shared' | 'transferred' | 'continuityChanged';
 
@@ -18,7 +18,7 @@ const SUBJECTS: Record<ConversationEventType, string> = {
   continuityChanged: EVENTS.conversationContinuityChanged,
 };
 
-/** The conversation as it is after what happened. */
+/** The conversation after the change. */
 export interface ChangedConversation {
   id: string;
   workspaceId: string;
@@ -27,17 +27,17 @@ export interface ChangedConversation {
   continuityStatus: string;
 }
 
-/** Who did it, and to whom. */
+/** Who made the change, and which participant it affects. */
 export interface ConversationEventDetails {
   /** Empty for the gateway itself. */
   keyId?: string;
-  /** Whom it was shared with, taken from, or transferred to. */
+  /** The user it was shared with, removed from, or transferred to. */
   userId?: string;
-  /** What they may do from now on; empty when it was taken from them. */
+  /** The new role of that user; empty when the user was removed. */
   role?: string;
 }
 
-/** The event that tells of a change. `at` is the database's time. */
+/** Builds the event of a change. `at` is the database's time. */
 export function toConversationEvent(
   type: ConversationEventType,
   conversation: ChangedConversation,

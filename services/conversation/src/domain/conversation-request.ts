@@ -12,14 +12,14 @@ import { requireKey, requireUuid } from './turn-request.ts';
 
 const ROLES = ['system', 'user', 'assistant'];
 
-/** A conversation that somebody wants, checked so far that no database error can come of it alone. */
+/** A conversation to create, validated so that the database accepts it. */
 export interface ConversationInput {
   id: string;
   workspaceId: string;
   ownerKeyId: string;
   ownerUserId: string | null;
   title: string;
-  /** False when none was given: one is made of the first message. */
+  /** False without a title: the service derives one from the first message. */
   titleIsGiven: boolean;
   upstreamAccountId: string;
   upstreamProjectId: string | null;
@@ -27,7 +27,7 @@ export interface ConversationInput {
   accountNamed: boolean;
 }
 
-/** What a caller wants. @throws VALIDATION_ERROR naming the field; CONVERSATION_ACCESS_DENIED for a caller without a key. */
+/** Validates a request to create a conversation. @throws VALIDATION_ERROR naming the field; CONVERSATION_ACCESS_DENIED for a caller without a key. */
 export function toConversationInput(request: CreateConversationRequest, caller: Caller): ConversationInput {
   const { workspaceId, keyId } = requireKey(caller);
   const title = toStorable(request.title);
@@ -43,7 +43,7 @@ export function toConversationInput(request: CreateConversationRequest, caller: 
   };
 }
 
-/** Messages as they can be stored. @throws VALIDATION_ERROR for an unknown role. */
+/** Converts imported messages to storable ones. @throws VALIDATION_ERROR for an unknown role. */
 export function toImportedMessages(messages: readonly ImportedMessage[]): ImportedMessage[] {
   return messages.map(({ role, text }) => {
     if (!ROLES.includes(role)) throw new GatewayError('VALIDATION_ERROR', 'messages have an unknown role', { param: 'messages' });
@@ -51,7 +51,7 @@ export function toImportedMessages(messages: readonly ImportedMessage[]): Import
   });
 }
 
-/** What an upstream says, as it can be stored. @throws VALIDATION_ERROR for a message without an id or with an unknown role. */
+/** Converts the messages of an upstream to storable ones. @throws VALIDATION_ERROR for a message without an id or with an unknown role. */
 export function toUpstreamMessages(messages: readonly ReportedMessage[]): UpstreamMessage[] {
   return messages.map(({ role, text, model, createdAt, ...ids }) => {
     const upstreamId = toStorable(ids.upstreamId);

@@ -5,11 +5,11 @@ export interface LocalMessage extends MessagePosition {
   id: string;
   /** Null for imported messages and those that were added upstream. */
   turnId: string | null;
-  /** Null until a merge has told it. */
+  /** Null until a merge has set it. */
   upstreamId: string | null;
   content: string;
   model: string | null;
-  /** It was there once and is not any more. */
+  /** The upstream no longer has it. */
   removed: boolean;
 }
 
@@ -17,27 +17,27 @@ export interface LocalMessage extends MessagePosition {
 export interface LocalTurn {
   id: string;
   sequence: number;
-  /** How many messages it brought; none for one that repeats the turn before it. */
+  /** Number of request messages; 0 for a turn that repeats the one before it. */
   messageCount: number;
   /** Null while it runs. */
   status: string | null;
 }
 
-/** A message as the upstream has it; the same id again is the same message. */
+/** A message of the upstream, identified by its upstream id. */
 export interface UpstreamMessage {
   upstreamId: string;
   role: string;
   text: string;
   model: string;
   createdAt: Date | undefined;
-  /** Empty for what was added on the upstream's side. */
+  /** Empty for messages that were added at the upstream. */
   clientTurnId: string;
 }
 
-/** Which message of the record an upstream's message is, each taken once. */
+/** Matches messages of the upstream with messages of the record, each once. */
 export class MessageMatcher {
   readonly #byUpstreamId: Map<string, LocalMessage>;
-  /** Messages of a turn and of those that repeat it, by the first one's id and the role. */
+  /** Messages of a turn and of the turns that repeat it, by the id of the first turn and the role. */
   readonly #ofTurn = new Map<string, LocalMessage[]>();
   readonly #groups: Map<string, LocalTurn[]>;
   readonly #taken = new Set<LocalMessage>();
@@ -55,8 +55,8 @@ export class MessageMatcher {
   }
 
   /**
-   * The message of the record, undefined for a new one; `running` for the answer that a turn is still writing, `repeated` for a message
-   * that was taken already.
+   * Returns the message of the record, undefined for a new one, `running` for the answer of a running turn, and `repeated` for an upstream
+   * id that was matched before.
    */
   take({ upstreamId, role, clientTurnId }: UpstreamMessage): LocalMessage | 'running' | 'repeated' | undefined {
     if (this.#seen.has(upstreamId)) return 'repeated';
@@ -70,12 +70,12 @@ export class MessageMatcher {
     return match;
   }
 
-  /** The upstream still has it. */
+  /** True for a message that the upstream still has. */
   has(message: LocalMessage): boolean {
     return this.#taken.has(message);
   }
 
-  /** A turn went well with this message, so the upstream had it. Answers that were replaced are left alone. */
+  /** True for a message of a completed turn, which the upstream therefore had. False for replaced answers. */
   isOfCompletedTurn(message: LocalMessage): boolean {
     const group = this.#groupOf(message);
     if (!group?.some(({ status }) => status === 'completed')) return false;
@@ -87,7 +87,7 @@ export class MessageMatcher {
   }
 }
 
-/** Each turn with those that it repeats and that repeat it, by its id. */
+/** Groups each turn with the turns that repeat it, by the id of each. */
 function groupByTurn(turns: readonly LocalTurn[]): Map<string, LocalTurn[]> {
   const groups = new Map<string, LocalTurn[]>();
   let group: LocalTurn[] = [];

@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import type { Caller } from '@parley/protos/common/v1/caller';
 
-/** What decides who may use a conversation. */
+/** The fields that decide who may use a conversation. */
 export interface Ownership {
   workspaceId: string;
   /** Null after a transfer: any key of the owning user acts as the owner then. */
@@ -10,10 +10,10 @@ export interface Ownership {
   deletedAt: Date | null;
 }
 
-/** What somebody is to a conversation. */
+/** Role of a caller in a conversation. */
 export type Role = 'owner' | 'editor' | 'viewer';
 
-/** Kinds of deeds: reading it; adding to it and changing how it shows; deciding whose it is and whether it stays. */
+/** `read` it; `write` messages, title and pin; `govern`: share, transfer and delete it. */
 export type Permission = 'read' | 'write' | 'govern';
 
 const ALLOWED: Record<Role, readonly Permission[]> = {
@@ -22,12 +22,12 @@ const ALLOWED: Record<Role, readonly Permission[]> = {
   viewer: ['read'],
 };
 
-/** True for a service that acts for itself, on nobody's behalf. */
+/** True for a service that acts on its own behalf. */
 export function isServiceCaller(caller: Caller): boolean {
   return caller.workspaceId === '' && caller.keyId === '';
 }
 
-/** What somebody with this role may do; nothing without one. */
+/** The permissions of a role; none without one. */
 export function listPermissions(role: Role | null): readonly Permission[] {
   return role === null ? [] : ALLOWED[role];
 }
@@ -37,7 +37,7 @@ export function isParticipantRole(name: string | null): name is 'editor' | 'view
   return name === 'editor' || name === 'viewer';
 }
 
-/** What the caller is to a conversation; `participates` is the role of the caller's user among its participants, if any. */
+/** The role of the caller; `participantRole` is the role of the caller's user among the participants. */
 export function findRole(conversation: Ownership, caller: Caller, participantRole: string | null): Role | null {
   if (!isInWorkspace(conversation, caller)) return null;
   if (isOwner(conversation, caller)) return 'owner';
@@ -51,20 +51,20 @@ export function isOwner(conversation: Ownership, caller: Caller): boolean {
   return caller.userId !== '' && conversation.ownerUserId === caller.userId;
 }
 
-/** Nobody without a key of the same workspace has any role. */
+/** A caller without a key of the same workspace has no role. */
 function isInWorkspace({ workspaceId }: Ownership, caller: Caller): boolean {
   return caller.keyId !== '' && workspaceId !== '' && workspaceId === caller.workspaceId;
 }
 
-/** The conversation, when there is one. @throws CONVERSATION_NOT_FOUND. */
+/** Returns the conversation unless it is missing or deleted. @throws CONVERSATION_NOT_FOUND. */
 export function requireExisting<T extends Ownership>(conversation: T | undefined | null): T {
   if (!conversation || conversation.deletedAt) throw new GatewayError('CONVERSATION_NOT_FOUND', 'the conversation does not exist');
   return conversation;
 }
 
 /**
- * The conversation, when it exists and the caller may do this with it. Being archived does not matter here: an archived conversation can
- * be continued and stays archived.
+ * Returns the conversation when it exists and the caller has the permission. An archived conversation can be continued and stays
+ * archived.
  * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED.
  */
 export function requirePermission<T extends Ownership>(

@@ -1,14 +1,14 @@
-/** Text as PostgreSQL can hold it: without U+0000, which upstream text may contain. */
+/** Removes U+0000, which upstream text may contain and PostgreSQL rejects. */
 export function toStorable(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '') : text;
 }
 
-/** Text for JSON columns: also without lone surrogates, which JSON would carry as escapes that PostgreSQL refuses. */
+/** Converts text for JSON columns: also replaces lone surrogates, whose JSON escapes PostgreSQL rejects. */
 export function toStorableJson(text: string): string {
   return toStorable(Buffer.from(text, 'utf8').toString('utf8'));
 }
 
-/** True when both are the same once stored; in a text column a lone surrogate becomes U+FFFD on the way. */
+/** True when `given` equals `stored` after storing; a text column turns a lone surrogate into U+FFFD. */
 export function equalsStored(given: string, stored: string): boolean {
   return given === stored || Buffer.from(toStorable(given), 'utf8').equals(Buffer.from(stored, 'utf8'));
 }

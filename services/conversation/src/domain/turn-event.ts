@@ -10,7 +10,7 @@ const SUBJECTS: Record<TurnOutcome, string> = {
   interrupted: EVENTS.turnInterrupted,
 };
 
-/** The event that tells of a turn's end. `endedAt` is the database's time. */
+/** Builds the event of the end of a turn. `endedAt` is the database's time. */
 export function toTurnEvent(end: TurnEnd, endedAt: Date): OutboxEvent {
   const id = uuidv7();
   const { turnId, conversationId, workspaceId, keyId, connectionId, model, status, tokensIn, tokensOut, durationMs } = end;

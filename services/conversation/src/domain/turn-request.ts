@@ -17,7 +17,7 @@ const NO_ARTIFACTS: readonly TurnArtifact[] = [];
 const MAX_INT = 2_147_483_647;
 
 /**
- * The turn that a caller wants to begin, checked so far that no database error can come of it alone.
+ * Validates a request to begin a turn, so that the database accepts it.
  * @throws VALIDATION_ERROR naming the field; CONVERSATION_ACCESS_DENIED for a caller without a key.
  */
 export function toNewTurn(question: BeginTurn, caller: Caller): NewTurn {
@@ -44,7 +44,7 @@ export function toNewTurn(question: BeginTurn, caller: Caller): NewTurn {
   };
 }
 
-/** The outcome that a caller reports. @throws VALIDATION_ERROR naming the field; CONVERSATION_ACCESS_DENIED for a caller without a key. */
+/** Validates the reported end of a turn. @throws VALIDATION_ERROR naming the field; CONVERSATION_ACCESS_DENIED for a caller without a key. */
 export function toTurnEnd(question: EndTurn, caller: Caller): TurnEnd {
   const { status } = question;
   const owner = requireKey(caller);
@@ -70,7 +70,7 @@ export function toTurnEnd(question: EndTurn, caller: Caller): TurnEnd {
   };
 }
 
-/** The account that a caller puts a turn to. @throws VALIDATION_ERROR naming the field; CONVERSATION_ACCESS_DENIED for a caller without a key. */
+/** Validates a request to move a turn to another connection. @throws VALIDATION_ERROR naming the field; CONVERSATION_ACCESS_DENIED for a caller without a key. */
 export function toTurnMove(question: MoveTurn, caller: Caller): TurnMove {
   if (question.upstreamAccountId === '') throw invalid('upstream_account_id', 'is empty');
   return {
@@ -82,19 +82,19 @@ export function toTurnMove(question: MoveTurn, caller: Caller): TurnMove {
   };
 }
 
-/** Who a conversation would belong to. @throws CONVERSATION_ACCESS_DENIED for a caller that cannot have one. */
+/** Returns workspace and key of the caller. @throws CONVERSATION_ACCESS_DENIED for a caller without either. */
 export function requireKey({ workspaceId, keyId }: Caller): { workspaceId: string; keyId: string } {
   if (isUuid(workspaceId) && isUuid(keyId)) return { workspaceId, keyId };
   throw new GatewayError('CONVERSATION_ACCESS_DENIED', 'only an API key of a workspace can hold a conversation');
 }
 
-/** Whose conversations a caller asks for, over all keys. @throws CONVERSATION_ACCESS_DENIED for a caller without a workspace. */
+/** Returns the workspace of the caller. @throws CONVERSATION_ACCESS_DENIED for a caller without one. */
 export function requireWorkspace({ workspaceId }: Caller): string {
   if (isUuid(workspaceId)) return workspaceId;
   throw new GatewayError('CONVERSATION_ACCESS_DENIED', 'only a workspace has conversations');
 }
 
-/** The UUID as the database spells it. @throws VALIDATION_ERROR naming the field when it is none. */
+/** Returns the UUID in lower case. @throws VALIDATION_ERROR naming the field. */
 export function requireUuid(param: string, value: string): string {
   if (!isUuid(value)) throw invalid(param, 'is not a UUID');
   return value.toLowerCase();

@@ -6,16 +6,16 @@ import { EVENT_FILTERS, EVENT_STREAM } from '@parley/protos/subjects';
 import { type SettledAsset, settleAssets } from '../store/message-assets.ts';
 import type { Store } from '../store/store.ts';
 
-/** An asset that failed is no reason to wait; when it is tried again, its message stays completed. */
+/** A message does not wait for a failed asset; when the asset is retried, the message stays completed. */
 const SETTLED = ['ready', 'failed'];
 
-/** Completes messages as what was made in them becomes ready or fails (spec §3.2), until it is stopped. */
+/** Consumes asset events until it is stopped: completes messages whose assets are ready or have failed. */
 export function consumeAssetEvents(bus: Bus, { database }: Store, log: Logger): Consuming {
   return bus.consume({
     stream: EVENT_STREAM,
     durable: 'conversation-assets',
     filterSubject: EVENT_FILTERS.assets,
-    // Each takes a connection from the pool of what is asked rarely.
+    // Each takes a connection of the cold pool.
     maxInFlight: 2,
     handler: async (bytes) => {
       const assets = readSettledAssets(bytes, log);
@@ -24,7 +24,7 @@ export function consumeAssetEvents(bus: Bus, { database }: Store, log: Logger): 
   });
 }
 
-/** What can never be read is logged and passed over: delivering it again would only bring it back, for ever. */
+/** Logs and skips an unreadable message: it would be redelivered forever. */
 function readSettledAssets(bytes: Uint8Array, log: Logger): SettledAsset[] {
   try {
     const { events } = EventBatch.decode(bytes);
@@ -35,7 +35,7 @@ function readSettledAssets(bytes: Uint8Array, log: Logger): SettledAsset[] {
   }
 }
 
-/** Attachments and files of projects belong to no message. */
+/** Attachments and project files belong to no message. */
 function isSettled({ status, assetId, messageId, conversationId }: AssetChanged): boolean {
   return SETTLED.includes(status) && [assetId, messageId, conversationId].every(isUuid);
 }

@@ -6,7 +6,7 @@ import { countBoundConversations as count } from '../store/count-conversations.t
 import type { Store } from '../store/store.ts';
 
 /**
- * Answers how many conversations of the caller's workspace, of all its keys, are bound to an account.
+ * Counts the conversations of the caller's workspace, of all its keys, that are bound to a connection.
  * @throws CONVERSATION_ACCESS_DENIED for a caller without a workspace.
  */
 export async function countBoundConversations(

@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts';
 const MAX_IDS = 200;
 
 /**
- * Answers how many conversations of the caller's workspace, of all its keys, upstream projects have (spec §2.4 `conversation_count`).
+ * Counts the conversations of the caller's workspace, of all its keys, in upstream projects (`conversation_count` of a project).
  * @throws VALIDATION_ERROR; CONVERSATION_ACCESS_DENIED for a caller without a workspace.
  */
 export async function countConversations(

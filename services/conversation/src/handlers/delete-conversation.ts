@@ -4,7 +4,7 @@ import { changeConversation } from '../store/change-conversation.ts';
 import { deleteConversationDocuments } from '../store/search-documents.ts';
 import type { Store } from '../store/store.ts';
 
-/** Deletes a conversation softly: nobody finds it any more (spec §4.3). @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
+/** Soft-deletes a conversation: reads answer CONVERSATION_NOT_FOUND. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
 export async function deleteConversation(
   store: Store,
   { conversationId }: ConversationRequest,

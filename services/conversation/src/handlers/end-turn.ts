@@ -7,8 +7,8 @@ import type { Store } from '../store/store.ts';
 import { requireOwnTurn } from './require-own-turn.ts';
 
 /**
- * Commits the outcome of a turn. `closed` says that what is recorded is what was given: status and text. So a caller who did not learn
- * the outcome may ask again, and one whose turn the reaper closed learns it.
+ * Commits the end of a turn. `closed` is true when the recorded status and text equal the given ones, so a caller without an answer may
+ * repeat the call, and learns when the reaper has closed the turn.
  * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED, VALIDATION_ERROR.
  */
 export async function endTurn(store: Store, question: EndTurn, { caller }: Call): Promise<TurnClosed> {

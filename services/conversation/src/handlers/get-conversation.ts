@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 import { toConversation, toParticipants } from './to-conversation.ts';
 import { requireReadable } from './require-readable.ts';
 
-/** Answers a conversation with everybody who takes part (spec §4.3). @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
+/** Returns a conversation with its participants. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
 export async function getConversation({ database }: Store, request: ConversationRequest, { caller }: Call): Promise<ConversationDetail> {
   const conversation = await requireReadable(database, request.conversationId, caller);
   const others = await readParticipants(database, conversation.id);

@@ -28,7 +28,7 @@ import { transferConversation } from './transfer-conversation.ts';
 import { updateConversation } from './update-conversation.ts';
 import { updateParticipant } from './update-participant.ts';
 
-/** The service's operations: what a caller may do, each handler checks by itself. */
+/** The handlers of the service's RPCs; each checks the permissions of the caller. */
 export function handlerTable(store: Store): Handlers<typeof ConversationServiceService> {
   return {
     record: record(store),

@@ -7,7 +7,7 @@ import { writeConversation } from '../store/write-conversation.ts';
 import type { Store } from '../store/store.ts';
 import { toConversation } from './to-conversation.ts';
 
-/** Records a conversation with messages from elsewhere; the same id again answers the same one. @throws VALIDATION_ERROR, CONVERSATION_ACCESS_DENIED. */
+/** Creates a conversation with imported messages; idempotent by id. @throws VALIDATION_ERROR, CONVERSATION_ACCESS_DENIED. */
 export async function importConversation(store: Store, request: ImportConversationRequest, { caller }: Call): Promise<Conversation> {
   if (!request.conversation) throw new GatewayError('VALIDATION_ERROR', 'conversation is missing', { param: 'conversation' });
   const wanted = toConversationInput(request.conversation, caller);

@@ -12,7 +12,7 @@ const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
 
 /**
- * Answers the conversations that the caller takes part in, newest activity first, and how many match (spec §4.3).
+ * Lists the conversations of the caller and those shared with it, newest activity first, with the number of matches.
  * @throws VALIDATION_ERROR; CONVERSATION_ACCESS_DENIED for a caller without a key.
  */
 export async function listConversations(

@@ -8,8 +8,8 @@ import type { Store } from '../store/store.ts';
 import { requireWritable } from './require-writable.ts';
 
 /**
- * Answers the messages of a conversation that may be replayed to an upstream, oldest first; see `replayedHistory`. A turn that is not
- * recorded (yet) comes after everything that is.
+ * Lists the messages of a conversation that may be replayed to an upstream, oldest first; see `selectReplayedHistory`. An unknown turn
+ * id lists all messages.
  * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED.
  */
 export async function listHistory({ turns, database }: Store, request: ListHistoryRequest, { caller }: Call): Promise<ListHistoryResponse> {

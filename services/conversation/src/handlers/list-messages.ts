@@ -8,8 +8,8 @@ import { toMessage } from './to-message.ts';
 import { requireReadable } from './require-readable.ts';
 
 /**
- * Answers the messages of a conversation, oldest first, without answers that a repeated turn replaced; the answer of a turn that runs with
- * what there is of it (spec §4.3).
+ * Lists the messages of a conversation, oldest first, without answers that a repeated turn replaced. A running turn has its partial
+ * answer.
  * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED.
  */
 export async function listMessages(store: Store, request: ConversationRequest, { caller }: Call): Promise<ListMessagesResponse> {
@@ -17,7 +17,7 @@ export async function listMessages(store: Store, request: ConversationRequest, {
   const read = () => readMessages(store.database.cold, id);
   let messages = await read();
   const last = messages.at(-1);
-  // Nobody should wait for the reaper to find out what is known here.
+  // Closes an abandoned turn here instead of waiting for the reaper.
   if (last?.status === 'streaming' && last.turnId !== null && (await closeIfAbandoned(store, last.turnId))) messages = await read();
   return { messages: omitReplacedAnswers(messages).map(toMessage) };
 }

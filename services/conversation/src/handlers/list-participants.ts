@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 import { toParticipants } from './to-conversation.ts';
 import { requireReadable } from './require-readable.ts';
 
-/** Answers who takes part, to everybody who does (spec §4.3). @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
+/** Lists the participants of a conversation, for each of them. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
 export async function listParticipants(
   { database }: Store,
   request: ConversationRequest,

@@ -8,8 +8,8 @@ import { markConversations as mark } from '../store/bound-conversations.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Marks every conversation of the caller's workspace on an account, or in an upstream project, as `SetContinuity` marks one. A caller that
- * stops waiting leaves the rest as it is; asking again goes on with it.
+ * Sets the continuity status of every conversation of the caller's workspace on a connection, or in an upstream project, like
+ * `SetContinuity`. A cancelled call leaves the rest unchanged; repeating it continues.
  * @throws VALIDATION_ERROR; CONVERSATION_ACCESS_DENIED for a caller without a workspace.
  */
 export async function markConversations(

@@ -15,8 +15,8 @@ import { toConversation } from './to-conversation.ts';
 const ANY_SEQUENCE = 0xffff_ffff;
 
 /**
- * Takes over what the upstream says of a conversation: its messages where it is available, else only how it stands (spec §4.3 sync).
- * Doing it again changes nothing.
+ * Merges the state of a conversation at its upstream: its messages when it is available, else only its continuity status
+ * (`POST /v1/conversations/{id}/sync`). Idempotent.
  * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED, VALIDATION_ERROR.
  */
 export async function mergeUpstream(store: Store, request: MergeUpstreamRequest, { caller }: Call): Promise<Conversation> {
@@ -31,7 +31,7 @@ export async function mergeUpstream(store: Store, request: MergeUpstreamRequest,
     const continuityStatus = mergeContinuity(conversation.continuityStatus, reported);
     if (continuityStatus !== conversation.continuityStatus) changes.continuityStatus = continuityStatus;
     const upstreamState = toStorable(request.upstreamState);
-    // What a later turn left is newer than what the upstream said before it.
+    // The state of a later turn is newer than the one reported before it.
     if (
       upstreamState !== '' &&
       upstreamState !== conversation.upstreamState &&
@@ -41,7 +41,7 @@ export async function mergeUpstream(store: Store, request: MergeUpstreamRequest,
     }
     const merged =
       reported === 'available' ? await mergeMessages(client, conversation.id, messages, { lastSequence, onlyAdded }) : undefined;
-    if (merged?.isChanged) Object.assign(changes, await consequences(open, merged));
+    if (merged?.isChanged) Object.assign(changes, await toChanges(open, merged));
     if (Object.keys(changes).length > 0) await change(changes);
     if (merged?.isChanged) emit('updated');
     if (changes.continuityStatus) emit('continuityChanged');
@@ -49,8 +49,8 @@ export async function mergeUpstream(store: Store, request: MergeUpstreamRequest,
   return toConversation(after);
 }
 
-/** What merged messages change of their conversation. */
-async function consequences({ client, conversation, at }: OpenChange, merged: MergeResult): Promise<ConversationChanges> {
+/** The changes of the conversation that follow from its merged messages. */
+async function toChanges({ client, conversation, at }: OpenChange, merged: MergeResult): Promise<ConversationChanges> {
   const { id } = conversation;
   const changes: ConversationChanges = { messageCount: merged.messageCount };
   const newestAt = Math.min(merged.newestAt?.getTime() ?? 0, at.getTime());

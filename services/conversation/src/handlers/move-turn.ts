@@ -5,8 +5,8 @@ import type { Store } from '../store/store.ts';
 import { requireOwnTurn } from './require-own-turn.ts';
 
 /**
- * Commits that a turn which no upstream has accepted is put to another account, and its conversation with it. Asking again is the same as
- * asking once. `moved` is false when the turn has ended, the conversation has started or its account was named.
+ * Moves a turn that no upstream has accepted, and its conversation, to another connection. Idempotent. `moved` is false when the turn has
+ * ended, the conversation has started or its creator named the connection.
  * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED, VALIDATION_ERROR.
  */
 export async function moveTurn(store: Store, question: MoveTurn, { caller }: Call): Promise<TurnMoved> {

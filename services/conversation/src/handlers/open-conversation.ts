@@ -8,7 +8,7 @@ import type { StoredBinding } from '../store/bindings.ts';
 import type { Store } from '../store/store.ts';
 import { requireWritable } from './require-writable.ts';
 
-/** Answers where a conversation lives, to whoever may continue it. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
+/** Returns the binding of a conversation that the caller may continue. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
 export async function openConversation(store: Store, { conversationId }: OpenConversation, { caller }: Call): Promise<Binding> {
   const read = async () => {
     const found = isUuid(conversationId) ? await store.turns.binding(conversationId.toLowerCase()) : undefined;
@@ -16,7 +16,7 @@ export async function openConversation(store: Store, { conversationId }: OpenCon
   };
   const binding = await read();
   if (!binding.abandoned || !binding.lastTurnId) return toBinding(binding);
-  // Nobody should wait for the reaper to find out what is known here.
+  // Closes an abandoned turn here instead of waiting for the reaper.
   await closeIfAbandoned(store, binding.lastTurnId);
   return toBinding(await read());
 }

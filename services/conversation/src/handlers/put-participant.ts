@@ -5,7 +5,7 @@ import { changeConversation } from '../store/change-conversation.ts';
 import { type StoredParticipant, findParticipant, putParticipant as write } from '../store/participants.ts';
 import type { Store } from '../store/store.ts';
 
-/** Whom to give which role. */
+/** A user and the role to set. */
 interface RoleRequest {
   conversationId: string;
   userId: string;
@@ -13,17 +13,17 @@ interface RoleRequest {
 }
 
 /**
- * Gives somebody a role; only a change is told of.
- * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED, VALIDATION_ERROR; PARTICIPANT_NOT_FOUND unless newcomers are welcome.
+ * Sets the role of a participant; publishes an event only for a change.
+ * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED, VALIDATION_ERROR; PARTICIPANT_NOT_FOUND for a new participant without `allowNew`.
  */
-export async function putParticipant(store: Store, request: RoleRequest, { caller }: Call, newcomers: boolean): Promise<Participant> {
+export async function putParticipant(store: Store, request: RoleRequest, { caller }: Call, allowNew: boolean): Promise<Participant> {
   const { conversationId } = request;
   let participant: StoredParticipant | undefined;
   await changeConversation(store, { conversationId, caller, permission: 'govern' }, async ({ client, conversation, emit }) => {
     const role = requireParticipantRole(request.role);
     const userId = requireNonOwner(conversation, request.userId);
     const before = await findParticipant(client, conversation.id, userId);
-    if (!before && !newcomers) throw participantNotFound();
+    if (!before && !allowNew) throw participantNotFound();
     if (before?.role !== role) {
       await write(client, conversation, userId, role);
       emit('shared', { userId, role });

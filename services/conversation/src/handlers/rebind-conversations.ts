@@ -7,8 +7,8 @@ import { rebindConversations as rebind } from '../store/bound-conversations.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Binds the conversations of the caller's workspace on one account to another one; they are `available` then. A caller that stops waiting
- * leaves the rest where it is; asking again goes on with it.
+ * Binds the conversations of the caller's workspace on one connection to another one, and sets them `available`. A cancelled call leaves
+ * the rest unchanged; repeating it continues.
  * @throws VALIDATION_ERROR; CONVERSATION_ACCESS_DENIED for a caller without a workspace.
  */
 export async function rebindConversations(

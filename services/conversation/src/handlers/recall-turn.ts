@@ -7,12 +7,12 @@ import { type StoredTurn, findRefusedFirstTurn, findTurn } from '../store/turn-r
 import { toTurnRecord } from './to-turn-record.ts';
 
 /**
- * How long after a turn its request may be taken for a retry. A declared retry follows within seconds; beyond that it is more likely
- * that somebody says the same thing again.
+ * How long after a turn an equal request counts as a retry. A declared retry follows within seconds; later, an equal request is more
+ * likely a new one.
  */
 const RECALL_MS = { ended: 60_000, refused: 600_000 };
 
-/** Answers the earlier turn that a retry asks for again, if there is one of the caller's. @throws CONVERSATION_ACCESS_DENIED. */
+/** Finds the earlier turn of the caller that a retry asks for again. @throws CONVERSATION_ACCESS_DENIED. */
 export async function recallTurn({ database }: Store, { which }: RecallTurnRequest, { caller }: Call): Promise<RecallTurnResponse> {
   const owner = requireKey(caller);
   const isOwn = (found: StoredTurn | undefined) =>

@@ -6,7 +6,7 @@ import { removeParticipant as remove } from '../store/participants.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Takes a conversation from somebody with whom it is shared (spec §4.3).
+ * Removes a participant.
  * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED, PARTICIPANT_NOT_FOUND, VALIDATION_ERROR.
  */
 export async function removeParticipant(store: Store, request: RemoveParticipantRequest, { caller }: Call): Promise<Record<string, never>> {

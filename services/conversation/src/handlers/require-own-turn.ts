@@ -3,7 +3,7 @@ import type { TurnKey } from '../domain/turn.ts';
 import type { Store } from '../store/store.ts';
 import { type StoredTurn, findTurn } from '../store/turn-records.ts';
 
-/** The recorded turn of the caller that began it. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
+/** Returns a recorded turn to the caller that began it. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
 export async function requireOwnTurn({ database }: Store, { turnId, conversationId, workspaceId, keyId }: TurnKey): Promise<StoredTurn> {
   const recorded = await findTurn(database.hot, turnId);
   if (recorded?.conversationId !== conversationId) throw new GatewayError('CONVERSATION_NOT_FOUND', 'the turn does not exist');

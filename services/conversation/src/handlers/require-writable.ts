@@ -5,7 +5,7 @@ import type { Database } from '../store/database.ts';
 import { readParticipantRole } from '../store/participants.ts';
 
 /**
- * The conversation, when the caller may continue it. For the turn: only a caller who is not the owner makes it look at the participants.
+ * Returns the conversation when the caller may continue it. On the hot path: reads the participants only for a caller who is not the owner.
  * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED.
  */
 export async function requireWritable<T extends Ownership>(

@@ -6,7 +6,7 @@ import { changeConversation } from '../store/change-conversation.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Marks what the upstream said about a conversation, for a caller who may continue it or a service that acts for itself.
+ * Sets the continuity status that the upstream reported, for a caller who may continue the conversation or a service on its own behalf.
  * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED, VALIDATION_ERROR.
  */
 export async function setContinuity(store: Store, request: SetContinuityRequest, { caller }: Call): Promise<Record<string, never>> {

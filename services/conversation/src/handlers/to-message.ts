@@ -2,7 +2,7 @@ import type { Message } from '@parley/protos/conversation/v1/resource';
 import type { ListedMessage } from '../store/messages.ts';
 import { toError } from './to-turn-record.ts';
 
-/** A stored message as the contract has it. */
+/** Converts a stored message to the contract's. */
 export function toMessage(message: ListedMessage): Message {
   const { id, conversationId, role, status, content, createdAt, tokensIn, tokensOut } = message;
   return {

@@ -7,8 +7,7 @@ import type { Store } from '../store/store.ts';
 import { toConversation } from './to-conversation.ts';
 
 /**
- * Gives a conversation to a user, who owns it through any key from then on; the former owner becomes an editor, where it is a user at
- * all (spec §4.3).
+ * Transfers a conversation to a user, who then owns it with any key. A former owner who is a user becomes an editor.
  * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED, VALIDATION_ERROR.
  */
 export async function transferConversation(store: Store, request: TransferConversationRequest, { caller }: Call): Promise<Conversation> {

@@ -7,7 +7,7 @@ import { upsertDocuments } from '../store/search-documents.ts';
 import type { Store } from '../store/store.ts';
 import { toConversation } from './to-conversation.ts';
 
-/** Renames and pins a conversation; what is absent stays (spec §4.3). @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
+/** Renames and pins a conversation; absent fields stay. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
 export async function updateConversation(store: Store, request: UpdateConversationRequest, { caller }: Call): Promise<Conversation> {
   const { conversationId, pinned } = request;
   const title = request.title === undefined ? undefined : toStorable(request.title);

@@ -3,7 +3,7 @@ import { toTurnEvent } from '../domain/turn-event.ts';
 import { PAGE, findAbandonedTurn, listOpenRunnerTurns } from '../store/abandoned-turns.ts';
 import type { Store } from '../store/store.ts';
 
-/** Ends abandoned turns the way every turn ends, and gives how many of them it was that ended them. */
+/** Ends abandoned turns like any other turn; returns how many this call ended. */
 async function closeAbandoned(store: Store, abandoned: readonly AbandonedTurn[]): Promise<number> {
   const closed = await Promise.all(
     abandoned.map((turn) => {
@@ -11,10 +11,10 @@ async function closeAbandoned(store: Store, abandoned: readonly AbandonedTurn[])
       return store.turns.end({ end, event: toTurnEvent(end, store.clock.now()) });
     }),
   );
-  return closed.filter((mine) => mine).length;
+  return closed.filter(Boolean).length;
 }
 
-/** Ends a turn if nobody runs it any more; false when it has ended or somebody does. */
+/** Ends a turn if it is abandoned; false when it has ended or a runner still runs it. */
 export async function closeIfAbandoned(store: Store, turnId: string): Promise<boolean> {
   const turn = await findAbandonedTurn(store.database.hot, turnId, store.liveness);
   if (!turn) return false;
@@ -22,12 +22,12 @@ export async function closeIfAbandoned(store: Store, turnId: string): Promise<bo
   return true;
 }
 
-/** Ends every open turn of a runner that is gone, and gives how many. */
+/** Ends every open turn of a runner that is gone; returns how many. */
 export async function closeRunnerTurns(store: Store, runnerId: string): Promise<number> {
   return closeAll(store, () => listOpenRunnerTurns(store.database.cold, runnerId));
 }
 
-/** Ends what a search finds until it finds no more. */
+/** Ends the turns that a search finds until it finds none; returns how many. */
 export async function closeAll(store: Store, search: () => Promise<readonly AbandonedTurn[]>): Promise<number> {
   let closed = 0;
   for (let found = PAGE; found === PAGE;) {

@@ -5,18 +5,18 @@ import { deleteRunner, listTimedOutRunners } from '../store/runners.ts';
 import type { Store } from '../store/store.ts';
 import { closeAll, closeRunnerTurns } from './close-abandoned.ts';
 
-/** A reaper that runs. */
+/** A running reaper. */
 export interface Reaper {
-  /** Resolves when the round under way is over. */
+  /** Resolves when the current round is over. */
   stop(): Promise<void>;
 }
 
-/** Looking for turns without any runner reads all recent turns, and they are rare: one round in six does. */
+/** Searching for turns with an unknown runner reads all recent turns, so only one round in six does. */
 const ABANDONED_ROUNDS = 6;
 
 /**
- * Closes the turns that a crash left open: every `intervalMs` those of runners that fell silent, now and then those of runners that
- * nobody knows. Any number of replicas may do this; the insert of a turn's end decides who did.
+ * Closes turns that a crash left open: every `intervalMs` those of runners with missed heartbeats, and less often those of unknown
+ * runners. Any number of replicas may run it; the insert of a turn's end decides which one closes it.
  */
 export function startReaper(store: Store, intervalMs: number, log: Logger): Reaper {
   let timer: NodeJS.Timeout | undefined;
@@ -40,7 +40,7 @@ export function startReaper(store: Store, intervalMs: number, log: Logger): Reap
   };
 }
 
-/** One round. A database that is away is no news here: whoever needs it says so. */
+/** Runs one round. Only logs when the database is unavailable: calls and readiness report that. */
 async function reap(store: Store, withAbandoned: boolean, log: Logger): Promise<void> {
   try {
     await store.clock.sync();

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { AbandonedTurn } from '../domain/turn.ts';
 import { type Liveness, isAbandonedSql, livenessParameters } from './liveness.ts';
 
-/** Turns given at once; whoever closes them asks again until there are none. */
+/** Turns of one page; the caller closes them and searches again until there are none. */
 export const PAGE = 500;
 
 const COLUMNS = `
@@ -16,8 +16,8 @@ const OPEN = 'NOT EXISTS (SELECT FROM turn_ends e WHERE e.turn_id = t.id)';
 const OPEN_SINCE = '(SELECT open_since FROM reaper_progress)';
 
 /**
- * Open turns of a runner. The times narrow the search to the blocks that the runner can have written
- * (a minute on either side: a turn may come before the first heartbeat and after the last).
+ * Lists open turns of a runner. The time bounds limit the search to the blocks that the runner can have written
+ * (plus a minute on either side: a turn may start before the first heartbeat and after the last).
  */
 export async function listOpenRunnerTurns(pool: Pool, runnerId: string): Promise<AbandonedTurn[]> {
   const text = `${COLUMNS} JOIN turn_runners r ON r.runner_id = t.runner_id
@@ -28,7 +28,7 @@ export async function listOpenRunnerTurns(pool: Pool, runnerId: string): Promise
   return rows;
 }
 
-/** Turns that are abandoned for whatever reason: also those whose runner is not known, and those that are too old. */
+/** Lists all abandoned turns, including those of unknown runners and those that are too old. */
 export async function listAbandonedTurns(pool: Pool, liveness: Liveness): Promise<AbandonedTurn[]> {
   const text = `${COLUMNS} LEFT JOIN turn_runners r ON r.runner_id = t.runner_id
     WHERE t.started_at >= ${OPEN_SINCE} AND ${OPEN} AND ${isAbandonedSql(1)} LIMIT ${PAGE}`;
@@ -36,7 +36,7 @@ export async function listAbandonedTurns(pool: Pool, liveness: Liveness): Promis
   return rows;
 }
 
-/** The turn with this id, when it is open and nobody runs it. */
+/** Finds the turn with this id if it is abandoned. */
 export async function findAbandonedTurn(pool: Pool, turnId: string, liveness: Liveness): Promise<AbandonedTurn | undefined> {
   const text = `${COLUMNS} LEFT JOIN turn_runners r ON r.runner_id = t.runner_id WHERE t.id = $1 AND ${OPEN} AND ${isAbandonedSql(2)}`;
   const { rows } = await pool.query<AbandonedTurn>(text, [turnId, ...livenessParameters(liveness)]);
@@ -44,8 +44,8 @@ export async function findAbandonedTurn(pool: Pool, turnId: string, liveness: Li
 }
 
 /**
- * Remembers up to when every turn has ended, so that the next search begins there. A minute is kept back for statements that
- * have begun and are not committed; none of ours may take that long.
+ * Saves the time before which every turn has ended; the next search starts there. Leaves a margin of a minute for uncommitted statements,
+ * none of which takes that long.
  */
 export async function saveProgress(pool: Pool): Promise<void> {
   await pool.query(`

@@ -6,21 +6,21 @@ import type { OutboxEvent } from '../domain/outbox-event.ts';
 import { insertEvents } from './outbox.ts';
 import type { Store } from './store.ts';
 
-/** Rows that one transaction locks: turns of theirs that end meanwhile wait some milliseconds. */
+/** Rows that one transaction locks; their turns that end meanwhile wait some milliseconds. */
 const CHUNK = 1_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Who asks, and why they stopped waiting, if they did. */
+/** The caller, and the reason if the call was cancelled. */
 type CallContext = Pick<Call, 'caller' | 'abandoned'>;
 
 interface ChangedRow extends ChangedConversation {
-  /** The continuity status that it had. */
+  /** The previous continuity status. */
   before: string;
   at: Date;
 }
 
 /**
- * SQL that changes the next conversations of workspace $1 behind the id $2, in the order of their ids, which is that in which turns lock.
+ * SQL that changes the next conversations of workspace $1 after the id $2, in the order of their ids, in which turns lock too.
  */
 const changeNext = (sets: string, where: string) => `
 UPDATE conversations c SET ${sets}, updated_at = now()
@@ -30,7 +30,7 @@ WHERE c.id = given.id
 RETURNING c.id, c.workspace_id AS "workspaceId", c.owner_user_id AS "ownerUserId", c.status, c.continuity_status AS "continuityStatus",
   given.continuity_status AS before, now() AS at`;
 
-/** Changes all of them, a chunk in a transaction, and tells of it; gives how many it was. @throws why the call was given up. */
+/** Changes all of them, one chunk per transaction, with their events; returns how many. @throws the reason of a cancelled call. */
 async function changeAll(
   { database, notifyRelay }: Store,
   statement: string,
@@ -56,12 +56,12 @@ async function changeAll(
   return changed;
 }
 
-/** Which conversations go where. */
+/** The conversations to rebind, and their new connection. */
 export interface RebindRequest {
   workspaceId: string;
   from: string;
   to: string;
-  /** The new account goes on from what the old one kept. */
+  /** The new connection continues from the upstream state of the old one. */
   keepState: boolean;
 }
 
@@ -71,7 +71,7 @@ const rebindNext = (keepState: boolean) =>
     'upstream_account_id = $3',
   );
 
-/** Binds the conversations of one account to another one, and gives how many it was. What a turn that still runs on the old one leaves there is dropped. */
+/** Binds the conversations of one connection to another one; returns how many. The upstream state of a turn that still runs on the old one is dropped. */
 export function rebindConversations(store: Store, { workspaceId, from, to, keepState }: RebindRequest, call: CallContext): Promise<number> {
   const { keyId } = call.caller;
   return changeAll(store, rebindNext(keepState), [workspaceId, from, to], call, (row) => [
@@ -80,7 +80,7 @@ export function rebindConversations(store: Store, { workspaceId, from, to, keepS
   ]);
 }
 
-/** Conversations of a workspace by what they are bound to. */
+/** Selects conversations of a workspace by connection or upstream project. */
 export interface BindingFilter {
   workspaceId: string;
   binding: 'upstreamAccountId' | 'upstreamProjectId';
@@ -92,7 +92,7 @@ const COLUMNS: Record<BindingFilter['binding'], string> = {
   upstreamProjectId: 'upstream_project_id',
 };
 
-/** Gives conversations the continuity status that they have after somebody said this one, and gives how many have another one now. */
+/** Merges a reported continuity status into the selected conversations; returns how many changed. */
 export function markConversations(
   store: Store,
   { workspaceId, binding, id }: BindingFilter,

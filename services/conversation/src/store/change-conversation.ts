@@ -10,32 +10,32 @@ import { insertEvents } from './outbox.ts';
 import { lockIndex } from './search-documents.ts';
 import type { Store } from './store.ts';
 
-/** What wants to change, and by whom. */
+/** The conversation to change, the caller, and the permission that it requires. */
 export interface ChangeRequest {
   conversationId: string;
   caller: Caller;
   permission: Permission;
-  /** What a search finds changes as well. */
+  /** The change also writes search documents. */
   reindexes?: boolean;
-  /** A service that acts for itself may do it too. */
+  /** A service may also make the change on its own behalf. */
   allowService?: boolean;
 }
 
-/** A conversation that nobody else changes meanwhile. */
+/** A locked conversation. */
 export interface OpenChange {
   client: PoolClient;
-  /** As it is before the change. */
+  /** State before the change. */
   conversation: FoundConversation;
   /** The database's time. */
   at: Date;
   change: (changes: ConversationChanges) => Promise<void>;
-  /** Tells of it, in the same transaction, with the conversation as it is in the end. */
+  /** Writes an event with the final state of the conversation, in the same transaction. */
   emit: (type: ConversationEventType, whom?: Omit<ConversationEventDetails, 'keyId'>) => void;
 }
 
 /**
- * Changes a conversation in one transaction with the events that tell of it, and gives it as it is then.
- * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED, and what `work` throws; nothing has changed then.
+ * Changes a conversation and writes its events in one transaction; returns the final state.
+ * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED, and errors of `work`; the transaction is then rolled back.
  */
 export async function changeConversation(
   store: Store,

@@ -6,7 +6,7 @@ import type { Store } from './store.ts';
 
 const CHUNK = 1_000;
 
-/** Locks in the order in which turns lock, so that the two never wait for each other in a circle. */
+/** Locks in the same order as turns, so that the two cannot deadlock. */
 const CLEAR = `
 UPDATE conversations c SET continuity_status = 'available', updated_at = now()
 FROM (SELECT id FROM conversations WHERE upstream_account_id = $1 AND continuity_status IN (${RECOVERABLE_STATUSES.map((status) => `'${status}'`).join(', ')})
@@ -15,7 +15,7 @@ WHERE c.id = given.id
 RETURNING c.id, c.workspace_id AS "workspaceId", c.owner_user_id AS "ownerUserId", c.status, c.continuity_status AS "continuityStatus",
   c.deleted_at IS NOT NULL AS deleted, now() AS at`;
 
-/** Makes the conversations on an account available again whose status came from the account, and tells of it. */
+/** Makes the conversations on a connection available again whose status came from the connection, and writes their events. */
 export async function clearContinuity({ database, notifyRelay }: Store, upstreamAccountId: string): Promise<void> {
   for (let cleared = CHUNK; cleared === CHUNK;) {
     cleared = await transaction(database.cold, async (client) => {

@@ -7,12 +7,12 @@ import type { Database } from './database.ts';
 import { insertEvents } from './outbox.ts';
 import { type SearchDocument, insertDocuments, lockIndex, upsertDocuments } from './search-documents.ts';
 
-/** Turns of conversations that are still there; each lookup stays a lookup, whatever the tables' sizes. */
+/** Turns of conversations that are not deleted; for `OFFSET 0` see `bindings.ts`. */
 const GIVEN = `FROM unnest($1::uuid[]) AS g (id)
   CROSS JOIN LATERAL (SELECT * FROM turns WHERE id = g.id OFFSET 0) t
   CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = t.conversation_id AND deleted_at IS NULL OFFSET 0) c`;
 
-/** What the turns said, without answers that a later turn took the place of. */
+/** The messages of the turns, without answers that a later turn replaced. */
 const READ_SAID = `
 SELECT m.id, m.conversation_id AS "conversationId", left(m.content, ${MAX_SEARCHED}) AS text ${GIVEN}
   CROSS JOIN LATERAL (SELECT * FROM messages WHERE conversation_id = t.conversation_id AND sequence = t.sequence AND turn_id = t.id OFFSET 0) m
@@ -28,7 +28,7 @@ DELETE FROM search_documents WHERE id = ANY (ARRAY(
 interface TouchedConversation extends ChangedConversation {
   keyId: string;
   createdAt: Date;
-  /** What a user said first, of a conversation that has no title and may be given one; else null. */
+  /** The first user message of a conversation that needs a title; else null. */
   opening: string | null;
 }
 
@@ -40,9 +40,8 @@ SELECT DISTINCT ON (c.id) c.id, c.workspace_id AS "workspaceId", c.owner_user_id
     ORDER BY m.sequence, m.position LIMIT 1) END AS opening ${GIVEN}`;
 
 /**
- * Does what ended turns left for later, in one transaction: their messages can be searched, conversations that began with a turn are told
- * of, and those that nobody gave a title get one. Doing it again changes nothing.
- * Gives true when there is something to publish.
+ * Processes ended turns in one transaction: indexes their messages for search, writes `created` events of conversations that started with
+ * a turn, and derives missing titles. Idempotent. Returns true when it wrote events.
  */
 export async function indexTurns({ cold }: Database, turnIds: readonly string[]): Promise<boolean> {
   return transaction(cold, async (client) => {
@@ -57,7 +56,7 @@ export async function indexTurns({ cold }: Database, turnIds: readonly string[])
   });
 }
 
-/** A conversation without a document for its title is one that nobody has been told of. */
+/** A conversation without a search document for its title has not had its `created` event. */
 async function insertCreatedEvents(client: PoolClient, touched: readonly TouchedConversation[]): Promise<boolean> {
   const added = new Set(
     await insertDocuments(
@@ -78,7 +77,7 @@ UPDATE conversations c SET title = g.title FROM unnest($1::uuid[], $2::text[]) A
 WHERE c.id = g.id AND c.title = '' AND NOT c.title_is_given RETURNING c.id, c.title`;
 
 async function giveTitles(client: PoolClient, touched: readonly TouchedConversation[]): Promise<void> {
-  // In the order in which turns lock, so that the two never wait for each other in a circle.
+  // In the same order as turns lock, so that the two cannot deadlock.
   const wanted = touched
     .map(({ id, opening }) => ({ id, title: toTitle(opening ?? '') }))
     .filter(({ title }) => title !== '')

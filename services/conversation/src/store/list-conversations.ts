@@ -2,11 +2,11 @@ import type { Pool } from 'pg';
 import { toLikePattern } from '../domain/search-text.ts';
 import { CONVERSATION_COLUMNS, type StoredConversation } from './conversations.ts';
 
-/** Which conversations to list; empty filters match everything. */
+/** Filters of a list; empty filters match everything. */
 export interface ListQuery {
   workspaceId: string;
   keyId: string;
-  /** Null for a key that belongs to nobody. */
+  /** Null for a key without a user. */
   userId: string | null;
   status: string;
   search: string;
@@ -18,15 +18,15 @@ export interface ListQuery {
   offset: number;
 }
 
-/** One page, and how many there are in all. */
+/** One page, and the total number of matches. */
 export interface ListedConversations {
   conversations: StoredConversation[];
   total: number;
 }
 
 /**
- * What a caller sees is the sum of three sets that do not overlap: what the key owns, what the user owns, what is shared with the user.
- * Each has an index in the order of the list, so that a page reads little more than itself.
+ * A caller sees three disjoint sets: conversations of the key, of the user, and those shared with the user. Each has an index in the order
+ * of the list, so that a page reads few other rows.
  */
 const OWN = 'SELECT c.* FROM conversations c WHERE c.workspace_id = $1 AND c.owner_key_id = $2';
 const OWNED_BY_USER = 'SELECT c.* FROM conversations c WHERE c.workspace_id = $1 AND c.owner_key_id IS NULL AND c.owner_user_id = $3';
@@ -35,8 +35,8 @@ const SHARED = `SELECT c.* FROM participants p JOIN conversations c ON c.id = p.
     AND (c.owner_key_id IS NOT NULL OR c.owner_user_id IS DISTINCT FROM $3)`;
 
 /**
- * The statements are planned for each question: whether a search begins with the index of the text or with the caller's conversations
- * depends on how rare the text is.
+ * Lists conversations. The statements are planned for each query: whether a search starts with the index of the text or with the caller's
+ * conversations depends on how rare the text is.
  */
 export async function listConversations(pool: Pool, query: ListQuery): Promise<ListedConversations> {
   const { limit, offset } = query;
@@ -46,7 +46,7 @@ export async function listConversations(pool: Pool, query: ListQuery): Promise<L
     `SELECT ${CONVERSATION_COLUMNS} FROM (${page.join(' UNION ALL ')}) c ORDER BY c.last_message_at DESC, c.id DESC LIMIT ${limit} OFFSET ${offset}`,
     values,
   );
-  // A page that is not full says by itself how many there are.
+  // A page that is not full implies the total.
   const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
   return { conversations: rows, total: isLast ? offset + rows.length : await count(pool, sets, values) };
 }
@@ -57,7 +57,7 @@ async function count(pool: Pool, sets: readonly string[], values: readonly unkno
   return rows[0]?.total ?? 0;
 }
 
-/** The sets with the filters of a question, and the parameters. */
+/** The sets with the filters of a query, and the parameters. */
 function toFilteredSets(query: ListQuery): { sets: string[]; values: unknown[] } {
   const { workspaceId, keyId, userId } = query;
   const values: unknown[] = userId === null ? [workspaceId, keyId] : [workspaceId, keyId, userId];
@@ -76,8 +76,8 @@ function toFilteredSets(query: ListQuery): { sets: string[]; values: unknown[] }
 }
 
 /**
- * SQL of the documents of a conversation `c` that hold the text. The index knows runs of three letters or digits; what has none would read
- * everybody's documents, so that `OFFSET 0` keeps the planner to those of the conversation.
+ * SQL: the documents of a conversation `c` that contain the text. The index has trigrams of letters and digits; a text without one would
+ * read all documents, so `OFFSET 0` limits the planner to those of the conversation.
  */
 function matching(parameter: string, text: string): string {
   const one = `SELECT FROM search_documents d WHERE d.conversation_id = c.id AND d.text LIKE ${parameter}`;

@@ -13,18 +13,18 @@ const READ_TURNS = `
 SELECT t.id, t.sequence, t.message_count AS "messageCount", e.status
 FROM turns t LEFT JOIN turn_ends e ON e.turn_id = t.id WHERE t.conversation_id = $1`;
 
-/** What a merge did. */
+/** Result of a merge. */
 export interface MergeResult {
   isChanged: boolean;
-  /** Of the messages that a list shows now. */
+  /** Number of listed messages after the merge. */
   messageCount: number;
-  /** When the newest of the added messages was written, as far as that is known. */
+  /** Time of the newest added message, if known. */
   newestAt: Date | undefined;
-  /** The first thing a user said; empty when nobody has said anything. */
+  /** The first user message; empty without one. */
   opening: string;
 }
 
-/** Brings the messages of a conversation, which is locked, in line with the upstream's branch, or adds what was added to it. */
+/** Merges the messages of the upstream into a locked conversation: the whole branch, or with `onlyAdded` its new messages. */
 export async function mergeMessages(
   client: PoolClient,
   conversationId: string,
@@ -45,7 +45,7 @@ export async function mergeMessages(
   };
 }
 
-/** A turn has begun since the upstream was asked. The conversation is locked, so none of them ends meanwhile. */
+/** True when a turn has begun since the upstream was read. The conversation is locked, so that no turn ends meanwhile. */
 export async function hasLaterTurn(client: PoolClient, conversationId: string, lastSequence: number): Promise<boolean> {
   const { rowCount } = await client.query('SELECT FROM turns WHERE conversation_id = $1 AND sequence > $2 LIMIT 1', [
     conversationId,
@@ -60,7 +60,7 @@ async function readShown(client: PoolClient, conversationId: string): Promise<Lo
     'SELECT t.id FROM turns t WHERE t.conversation_id = $1 AND NOT EXISTS (SELECT FROM turn_ends e WHERE e.turn_id = t.id)',
     [conversationId],
   );
-  // What a turn brings counts when it ends.
+  // The messages of a turn count when it ends.
   const running = new Set(open.map(({ id }) => id));
   return omitReplacedAnswers(rows.filter(({ removed, turnId }) => !removed && !(turnId !== null && running.has(turnId))));
 }
@@ -83,7 +83,7 @@ const INSERT = `
 INSERT INTO messages (id, conversation_id, turn_id, sequence, position, content, model, upstream_id, role, created_at)
 VALUES ($1, $2, NULL, $3, $4, $5, $6, $7, $8, LEAST(COALESCE($9, now()), now()))`;
 
-/** An edited text takes the place of the text parts; images and files stay. A message of text and files has no part for its text. */
+/** An edited text replaces the text parts; images and files stay. A message of text and files has no text part. */
 const UPDATE = `
 UPDATE messages SET sequence = $3, position = $4, content = $5, model = $6, upstream_id = $7, removed_at = NULL,
   parts = CASE WHEN parts IS NULL OR content = $5 THEN parts ELSE CASE WHEN parts @? '$[*] ? (@.type != "file")'

@@ -6,10 +6,10 @@ import type { TurnMove } from '../domain/turn.ts';
 import { insertEvents } from './outbox.ts';
 import { isAcceptedBeforeSql } from './accepted-turns.ts';
 
-/** In the order in which turns lock; the statement after it then sees every turn that has ended before. */
+/** In the same order as turns lock; the next statement then sees every turn that has ended before. */
 const LOCK = 'SELECT FROM conversations WHERE id = ANY ($1::uuid[]) ORDER BY id FOR NO KEY UPDATE';
 
-/** The runner's own turn that has not ended, of a conversation that stays on no account yet. Such a conversation has no state to drop. */
+/** Moves the caller's turn that has not ended, of a conversation that has not started. Such a conversation has no upstream state to drop. */
 const MOVE = `
 WITH given AS MATERIALIZED (
   SELECT g.*, c.continuity_status AS before
@@ -41,9 +41,9 @@ interface MovedRow extends ChangedConversation {
 const isChanged = ({ before, continuityStatus }: MovedRow) => before !== continuityStatus;
 
 /**
- * Puts turns and their conversations to other accounts. One flag per move: false for a turn that has ended or that the given conversation,
- * workspace and key do not have, and where the conversation has started or its account was named. `onTold` is called after a commit
- * that put events into the outbox.
+ * Moves turns and their conversations to other connections. Returns one flag per move: false for a turn that has ended or does not belong
+ * to the given conversation, workspace and key, and when the conversation has started or its creator named the connection. Calls
+ * `onEvents` after a commit that inserted events into the outbox.
  */
 export async function moveTurns(pool: Pool, moves: readonly TurnMove[], onEvents: () => void): Promise<boolean[]> {
   const rows = await transaction(pool, async (client) => {

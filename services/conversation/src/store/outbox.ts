@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { OutboxEvent } from '../domain/outbox-event.ts';
 
-/** Puts events into the outbox, those of one subject as one row: encoded batches that follow each other are one batch. */
+/** Inserts events into the outbox, one row per subject: concatenated batches form one valid batch. */
 export async function insertEvents(client: PoolClient, events: readonly OutboxEvent[]): Promise<void> {
   const rows = new Map<string, { id: string; payloads: Uint8Array[] }>();
   for (const { id, subject, payload } of events) {

@@ -3,13 +3,13 @@ import type { NewTurn } from '../domain/turn.ts';
 import { messageColumns, turnColumns } from './begin-turns.ts';
 import { type ClosingTurn, endColumns, refusedDigestSql, insertEventsSql } from './end-turns.ts';
 
-/** A turn that ended before its beginning was written. */
+/** A turn that ended before its start was committed. */
 export interface SingleCommitTurn {
   turn: NewTurn;
   closing: ClosingTurn;
 }
 
-/** What `begin-turns.ts` and `end-turns.ts` write for a turn that opens a conversation, as one insert per table and no update. */
+/** Writes the same rows as `begin-turns.ts` and `end-turns.ts` for a turn that starts a conversation: one insert per table and no update. */
 const WRITE_SINGLE_COMMIT_TURNS = `
 WITH given AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::uuid[], $5::uuid[], $6::uuid[], $7::text[], $8::uuid[], $9::int[], $10::text[],
@@ -51,14 +51,14 @@ WITH given AS MATERIALIZED (
   SELECT turn_id, conversation_id, status, finish_reason, tokens_in, tokens_out, duration_ms, error_condition, error_message,
     error_param, error_retry_after_ms, connection_id, end_model, attempts::jsonb, ${refusedDigestSql('taken')}
   FROM taken
-), told AS (
+), published AS (
   ${insertEventsSql('taken')}
 )
 SELECT id FROM begun`;
 
 /**
- * Writes turns that open a conversation and have ended already, in one statement. One flag per turn: false for a turn whose id or
- * conversation is there already; nothing of it is written then.
+ * Writes single-commit turns, in one statement. Returns one flag per turn: false for a turn whose id or conversation already exists;
+ * nothing of it is written then.
  */
 export async function writeSingleCommitTurns(pool: Pool, whole: readonly SingleCommitTurn[]): Promise<boolean[]> {
   const turns = whole.map(({ turn }) => turn);

@@ -3,12 +3,12 @@ import type { DatabaseClock } from './database-clock.ts';
 import type { TurnStore } from './turn-store.ts';
 import type { Liveness } from './liveness.ts';
 
-/** What the handlers, the reaper and the consumers work with. */
+/** Dependencies of handlers, reaper and consumers. */
 export interface Store {
   database: Database;
   turns: TurnStore;
   clock: DatabaseClock;
   liveness: Liveness;
-  /** There is something new in the outbox. */
+  /** Wakes the relay after an insert into the outbox. */
   notifyRelay: () => void;
 }

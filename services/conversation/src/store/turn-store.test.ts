@@ -8,7 +8,7 @@ import { LIVENESS } from './liveness.ts';
 
 type Statement = string | { name: string; values: Buffer[] };
 
-/** A database that takes every turn and writes down what it was told. */
+/** A database that accepts every turn and records the statements. */
 function recordingPool(turnId: string) {
   const statements: string[] = [];
   const query = async (statement: Statement) => {
@@ -46,12 +46,12 @@ async function runTurn(artifacts: TurnEnd['artifacts'], deferCommit: boolean): P
 }
 
 describe('the statements of a turn', () => {
-  it('are two at most when nothing was made in it', async () => {
+  it('are at most two for a turn without artifacts', async () => {
     await expect(runTurn([], false)).resolves.toEqual(['begin-turns', 'end-turns']);
     await expect(runTurn([], true)).resolves.toEqual(['write-single-commit-turns']);
   });
 
-  it.each([false, true])('end it in a transaction of its own when something was, relaxed: %s', async (deferCommit) => {
+  it.each([false, true])('end a turn with artifacts in a separate transaction (deferred commit: %s)', async (deferCommit) => {
     await expect(runTurn([artifact], deferCommit)).resolves.toEqual(['begin-turns', 'BEGIN', 'end-turns', 'keep-assets', 'COMMIT']);
   });
 });

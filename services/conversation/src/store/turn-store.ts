@@ -13,42 +13,42 @@ import { moveTurns } from './move-turns.ts';
 import { type PartialText, savePartials } from './partials.ts';
 import { type SingleCommitTurn, writeSingleCommitTurns } from './single-commit-turns.ts';
 
-/** What the turn reads and writes, each kind in groups across the turns in flight. */
+/** Reads and writes turns; groups the statements of concurrent turns by kind. */
 export interface TurnStore {
-  /** The binding of a conversation, deleted or not, by its id in lower case; undefined for an unknown one. */
+  /** The binding of a conversation, deleted or not, by its id in lower case; undefined for an unknown id. */
   binding(conversationId: string): Promise<StoredBinding | undefined>;
   /** The messages of a conversation; see `readHistories`. */
   history(question: HistoryQuery): Promise<StoredHistory | undefined>;
-  /** True when the turn was written; see `beginTurns`. A relaxed one may wait a few milliseconds for its end. */
+  /** True when the turn was written; see `beginTurns`. A deferred commit may wait a few milliseconds for the end of the turn. */
   begin(turn: NewTurn, deferCommit?: boolean): Promise<boolean>;
-  /** True when the turn and its conversation are on the other account now; see `moveTurns`. */
+  /** True when the turn and its conversation are on the other connection; see `moveTurns`. */
   move(move: TurnMove): Promise<boolean>;
-  /** True when this ended the turn; see `endTurns`. */
+  /** True when this call ended the turn; see `endTurns`. */
   end(turn: ClosingTurn): Promise<boolean>;
   savePartial(partial: PartialText): Promise<void>;
-  /** Resolves when nothing waits and nothing is in flight. */
+  /** Commits what is deferred and resolves when no statement is queued or running. */
   drain(): Promise<void>;
 }
 
-/** Under load a group holds what came within this time: a statement costs its plan's start once, whatever it holds. */
+/** Under load a group collects requests for this time: the fixed cost of a statement does not depend on the size of the group. */
 const PACE_MS = 5;
 
-/** What is called after commits that put events into the outbox. */
+/** Called after commits that insert events into the outbox. */
 export interface TurnStoreEvents {
   /** Turns ended. */
   onEnded: () => void;
-  /** Anything else happened. */
+  /** Other events were inserted. */
   onEvents: () => void;
 }
 
-/** Opens the journal. */
+/** Opens the store of turns. */
 export function openTurnStore(pool: Pool, liveness: Liveness, { onEnded, onEvents }: TurnStoreEvents): TurnStore {
-  // Reads gather like writes: under load one statement for many costs far less. Two lanes, so that a read seldom waits for another.
+  // Reads are grouped like writes: under load one statement for many is far cheaper. Two lanes, so that a read seldom waits for another.
   const bindings = new GroupCommit<string, StoredBinding | undefined>({ write: (ids) => readBindings(pool, ids, liveness), lanes: 2 });
   const histories = new GroupCommit<HistoryQuery, StoredHistory | undefined>({
     write: (queries) => readHistories(pool, queries),
     lanes: 2,
-    // Histories may be long: what one statement brings must not fill the memory.
+    // Histories may be long: bounds the memory of one statement.
     maxBatch: 16,
   });
   const begins = new GroupCommit<NewTurn, boolean>({ write: (turns) => beginTurns(pool, turns), paceMs: PACE_MS });
@@ -76,11 +76,11 @@ export function openTurnStore(pool: Pool, liveness: Liveness, { onEnded, onEvent
   const deferred = new DeferredTurns((turn) => begins.add(turn));
   const starting = new KeyTable<Promise<boolean>>();
 
-  /** Both in one commit; in two when the turn was there before, which the ordinary statements sort out. */
+  /** Commits start and end together; undefined without a deferred start, or when the turn exists already and needs the separate statements. */
   async function endDeferred(closing: ClosingTurn): Promise<boolean | undefined> {
-    const starting = deferred.take(closing.end);
-    if (!starting) return undefined;
-    const { turn, resolve, reject } = starting;
+    const start = deferred.take(closing.end);
+    if (!start) return undefined;
+    const { turn, resolve, reject } = start;
     try {
       const written = await singleCommits.add({ turn, closing });
       resolve(written || begins.add(turn));
@@ -91,8 +91,8 @@ export function openTurnStore(pool: Pool, liveness: Liveness, { onEnded, onEvent
     }
   }
 
-  /** Resolves when the beginning is no longer on its way. */
-  const begun = (turnId: string) => starting.get(turnId)?.catch(() => undefined);
+  /** Resolves when the start of the turn is no longer being written. */
+  const started = (turnId: string) => starting.get(turnId)?.catch(() => undefined);
 
   return {
     binding: (conversationId) => bindings.add(conversationId),
@@ -106,7 +106,7 @@ export function openTurnStore(pool: Pool, liveness: Liveness, { onEnded, onEvent
     },
     move: async (turn) => {
       deferred.commit(turn);
-      await begun(turn.turnId);
+      await started(turn.turnId);
       return moves.add(turn);
     },
     end: async (turn) => {
@@ -114,9 +114,9 @@ export function openTurnStore(pool: Pool, liveness: Liveness, { onEnded, onEvent
       if (hasAssets) deferred.commit(turn.end);
       const together = await endDeferred(turn);
       if (together !== undefined) return together;
-      // A caller that waited too long for the beginning gives the turn up while it may still be in the queue:
-      // an end that overtook it would find no turn, and the turn would stay open.
-      await begun(turn.end.turnId);
+      // A caller that timed out on the start ends the turn while the start may still be queued:
+      // an end that overtakes it finds no turn, and the turn stays open.
+      await started(turn.end.turnId);
       return (hasAssets ? endsWithAssets : ends).add(turn);
     },
     savePartial: (partial) => partials.add(partial),

@@ -11,15 +11,15 @@ import { insertEvents } from './outbox.ts';
 import { insertDocuments } from './search-documents.ts';
 import type { Store } from './store.ts';
 
-/** Messages before any turn: they come first, and belong to none. */
+/** Imported messages precede all turns and belong to none. */
 const INSERT_MESSAGES = `
 INSERT INTO messages (id, conversation_id, turn_id, sequence, position, role, content)
 SELECT g.id, $1, NULL, 0, g.position - 1, g.role, g.content
 FROM unnest($2::uuid[], $3::text[], $4::text[]) WITH ORDINALITY AS g (id, role, content, position)`;
 
 /**
- * Writes a conversation that begins with these messages, and tells of it. The same id again gives what was written the first time.
- * @throws CONVERSATION_ACCESS_DENIED, CONVERSATION_NOT_FOUND when the id is taken by what is not the caller's.
+ * Creates a conversation with these messages and writes its event. Idempotent by id: returns the existing conversation.
+ * @throws CONVERSATION_ACCESS_DENIED, CONVERSATION_NOT_FOUND when the id belongs to another caller.
  */
 export async function writeConversation(
   store: Store,
