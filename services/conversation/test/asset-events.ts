@@ -6,7 +6,7 @@ import type { BeginTurn } from '@parley/protos/conversation/v1/conversation';
 import { type AssetChanged, EventBatch } from '@parley/protos/events/v1/events';
 import { EVENTS } from '@parley/protos/subjects';
 
-/** Something that an upstream made. */
+/** An artifact of an upstream. */
 export function newArtifact(over: Partial<Artifact> = {}): Artifact {
   const assetId = uuidv7();
   return {
@@ -17,7 +17,7 @@ export function newArtifact(over: Partial<Artifact> = {}): Artifact {
 
 const SUBJECTS: Record<string, string> = { discovered: EVENTS.assetDiscovered, ready: EVENTS.assetReady, failed: EVENTS.assetFailed };
 
-/** Tells what became of assets of a turn's answer, in one message, as the asset service does. */
+/** Publishes events of the assets of a turn's answer in one message, like the asset service. */
 export async function publishAssetEvents(
   bus: Bus,
   { conversationId, assistantMessageId }: BeginTurn,
@@ -36,7 +36,7 @@ export async function publishAssetEvents(
   await publishBytes(bus, SUBJECTS[status] ?? '', EventBatch.encode({ events }).finish());
 }
 
-/** Publishes a message as it is, once; waits for a stream that is still being declared. */
+/** Publishes a raw message once; waits until the stream is declared. */
 export async function publishBytes(bus: Bus, subject: string, bytes: Uint8Array): Promise<void> {
   const msgId = uuidv7();
   await waitFor(async () => {

@@ -25,7 +25,7 @@ describe('files attached to messages', () => {
 
   const history = async (conversationId: string) => (await client.listHistory({ conversationId, beforeTurnId: '' })).messages;
 
-  it('come back with the history, and their assets with the message', async () => {
+  it('are listed with the history, and their assets with the message', async () => {
     const files = [newFile('b.txt'), newFile('a.txt')];
     const { conversationId, messages } = await client.turn(newBeginTurn(asking({ files })));
     await expect(history(conversationId)).resolves.toMatchObject([
@@ -37,7 +37,7 @@ describe('files attached to messages', () => {
     await expect(mine.message(messages[0]?.id ?? '')).resolves.toMatchObject({ status: 'completed', assetIds });
   });
 
-  it('stay apart from images', async () => {
+  it('are separate from images', async () => {
     const parts = [
       { content: { $case: 'text', value: 'See' } as const },
       { content: { $case: 'imageUrl', value: 'data:image/png;base64,AAAA' } as const },
@@ -68,7 +68,7 @@ describe('files attached to messages', () => {
     await expect(history(turn.conversationId)).resolves.toMatchObject([{ text: 'New', parts: after, files }, {}]);
   });
 
-  it('are refused without the id of an asset', async () => {
+  it('are rejected without the id of an asset', async () => {
     const refused = client.begin(newBeginTurn(asking({ files: [{ ...newFile('a.txt'), assetId: '' }] })));
     await expect(refused).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'messages' });
   });

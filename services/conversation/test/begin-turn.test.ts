@@ -24,16 +24,16 @@ describe.each(TRANSPORTS)('beginning a turn, %s', (listen) => {
   }
 
   it('commits the conversation, the turn and its messages', async () => {
-    const beginning = newBeginTurn({
+    const start = newBeginTurn({
       newConversation: { title: 'Trip', upstreamAccountId: 'account-1', upstreamProjectId: '', model: 'auto' },
       messages: [
         { id: uuidv7(), role: 'system', text: 'Be "brief", {please} \\ é', parts: [], files: [] },
         { id: uuidv7(), role: 'user', text: 'Hello', parts: [], files: [] },
       ],
     });
-    await expect(client.begin(beginning)).resolves.toMatchObject({ outcome: 'begun' });
-    await expect(client.history(beginning.conversationId)).resolves.toEqual(['system: Be "brief", {please} \\ é', 'user: Hello']);
-    await expect(stored(beginning.conversationId)).resolves.toMatchObject({
+    await expect(client.begin(start)).resolves.toMatchObject({ outcome: 'begun' });
+    await expect(client.history(start.conversationId)).resolves.toEqual(['system: Be "brief", {please} \\ é', 'user: Hello']);
+    await expect(stored(start.conversationId)).resolves.toMatchObject({
       workspace_id: client.caller.workspaceId,
       owner_key_id: client.caller.keyId,
       owner_user_id: client.caller.userId,
@@ -46,11 +46,11 @@ describe.each(TRANSPORTS)('beginning a turn, %s', (listen) => {
   });
 
   it('binds a conversation to its project', async () => {
-    const beginning = newBeginTurn({
+    const start = newBeginTurn({
       newConversation: { title: '', upstreamAccountId: 'account-2', upstreamProjectId: 'project-1', model: 'm' },
     });
-    await client.turn(beginning);
-    await expect(client.open(beginning.conversationId)).resolves.toMatchObject({
+    await client.turn(start);
+    await expect(client.open(start.conversationId)).resolves.toMatchObject({
       upstreamAccountId: 'account-2',
       upstreamProjectId: 'project-1',
       destinationType: 'project',
@@ -58,14 +58,14 @@ describe.each(TRANSPORTS)('beginning a turn, %s', (listen) => {
     });
   });
 
-  it('begins once when asked again with the same turn id', async () => {
-    const beginning = newBeginTurn();
-    await client.begin(beginning);
-    await expect(client.begin(beginning)).resolves.toMatchObject({ outcome: 'begun' });
-    await expect(client.history(beginning.conversationId)).resolves.toEqual(['user: Hello']);
+  it('begins once when repeated with the same turn id', async () => {
+    const start = newBeginTurn();
+    await client.begin(start);
+    await expect(client.begin(start)).resolves.toMatchObject({ outcome: 'begun' });
+    await expect(client.history(start.conversationId)).resolves.toEqual(['user: Hello']);
   });
 
-  it('is busy while the turn before has not ended, and for a sequence that is taken', async () => {
+  it('is busy while the previous turn is running, and for a used sequence', async () => {
     const first = newBeginTurn();
     await client.begin(first);
     await expect(client.begin(nextBeginTurn(first))).resolves.toMatchObject({ outcome: 'busy' });
@@ -76,7 +76,7 @@ describe.each(TRANSPORTS)('beginning a turn, %s', (listen) => {
     await expect(client.begin(nextBeginTurn(first))).resolves.toMatchObject({ outcome: 'begun' });
   });
 
-  it('answers the earlier turn for the same idempotency key and request', async () => {
+  it('returns the earlier turn for the same idempotency key and request', async () => {
     const request = { idempotencyKey: 'once', requestDigest: Buffer.from('digest') };
     const first = newBeginTurn(request);
     await client.begin(first);
@@ -105,7 +105,7 @@ describe.each(TRANSPORTS)('beginning a turn, %s', (listen) => {
     await expect(client.history(first.conversationId)).resolves.toEqual(['user: Hello', 'assistant: Hi there']);
   });
 
-  it('answers the error of an earlier turn that failed', async () => {
+  it('returns the error of an earlier turn that failed', async () => {
     const request = { idempotencyKey: 'fails', requestDigest: Buffer.from('digest') };
     const error = { condition: 'PROVIDER_RATE_LIMITED', message: 'slow down', retryAfterMs: 2_000 };
     await client.turn(newBeginTurn(request), { status: 'failed', text: '', error });
@@ -125,7 +125,7 @@ describe.each(TRANSPORTS)('beginning a turn, %s', (listen) => {
       await expect(client.begin(newBeginTurn(request))).resolves.toMatchObject({ outcome: 'duplicate', earlier: { turnId: first.turnId } });
       await running.stub.releaseIdempotencyKey({ turnId: first.turnId }, init);
       const repeat = await client.turn(nextBeginTurn(first, { ...request, messages: [] }));
-      // The same request as at first: it knows no conversation.
+      // The same request as the first one, without a conversation.
       const again = await client.begin(newBeginTurn(request));
       expect(again).toMatchObject({ outcome: 'duplicate', earlier: { turnId: repeat.turnId, status: 'completed' } });
       await running.stub.releaseIdempotencyKey({ turnId: repeat.turnId }, init);
@@ -133,27 +133,27 @@ describe.each(TRANSPORTS)('beginning a turn, %s', (listen) => {
     },
   );
 
-  it('says of a first turn whose conversation was deleted that it is not there', async () => {
+  it('answers CONVERSATION_NOT_FOUND for a first turn whose conversation was deleted', async () => {
     const request = { idempotencyKey: 'deleted', requestDigest: Buffer.from('digest') };
     const { conversationId } = await client.turn(newBeginTurn(request));
     await running.stub.deleteConversation({ conversationId }, { caller: client.caller });
     await expect(client.begin(newBeginTurn(request))).rejects.toMatchObject({ condition: 'CONVERSATION_NOT_FOUND' });
   });
 
-  it('refuses an idempotency key that was used with another request', async () => {
+  it('rejects an idempotency key that was used with another request', async () => {
     await client.begin(newBeginTurn({ idempotencyKey: 'reused', requestDigest: Buffer.from('one') }));
     const other = newBeginTurn({ idempotencyKey: 'reused', requestDigest: Buffer.from('two') });
     await expect(client.begin(other)).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'Idempotency-Key' });
     await expect(stored(other.conversationId)).resolves.toBeUndefined();
   });
 
-  it('keeps idempotency keys of different API keys apart', async () => {
+  it('separates idempotency keys of different API keys', async () => {
     const request = { idempotencyKey: 'mine', requestDigest: Buffer.from('digest') };
     await client.begin(newBeginTurn(request));
     await expect(running.as(newCaller()).begin(newBeginTurn(request))).resolves.toMatchObject({ outcome: 'begun' });
   });
 
-  it('never adds a turn to somebody else’s conversation', async () => {
+  it('never adds a turn to a conversation of another key', async () => {
     const first = await client.turn(newBeginTurn());
     const stranger = running.as(newCaller());
     const colleague = running.as(newCaller({ workspaceId: client.caller.workspaceId }));
@@ -166,7 +166,7 @@ describe.each(TRANSPORTS)('beginning a turn, %s', (listen) => {
     await expect(client.open(first.conversationId)).resolves.toMatchObject({ lastSequence: 1 });
   });
 
-  it('refuses to continue what does not exist or was deleted', async () => {
+  it('rejects a conversation that does not exist or was deleted', async () => {
     const missing = { condition: 'CONVERSATION_NOT_FOUND' };
     await expect(client.begin(nextBeginTurn(newBeginTurn()))).rejects.toMatchObject(missing);
     const first = await client.turn(newBeginTurn());
@@ -185,7 +185,7 @@ describe.each(TRANSPORTS)('beginning a turn, %s', (listen) => {
     await expect(client.begin(newBeginTurn(over))).rejects.toMatchObject({ condition: 'VALIDATION_ERROR' });
   });
 
-  it('refuses a caller without a key', async () => {
+  it('rejects a caller without a key', async () => {
     await expect(running.as(SYSTEM_CALLER).begin(newBeginTurn())).rejects.toMatchObject({ condition: 'CONVERSATION_ACCESS_DENIED' });
   });
 });

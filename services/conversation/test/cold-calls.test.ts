@@ -49,7 +49,7 @@ describe.each(TRANSPORTS)('cold calls, %s', (listen) => {
     ]);
   });
 
-  it('lists what came before a turn', async () => {
+  it('lists the messages before a turn', async () => {
     const first = await client.turn(newBeginTurn());
     const second = await client.turn(nextBeginTurn(first));
     await client.begin(nextBeginTurn(second));
@@ -64,14 +64,14 @@ describe.each(TRANSPORTS)('cold calls, %s', (listen) => {
     await expect(texts(elsewhere.turnId)).resolves.toEqual(everything);
   });
 
-  it('lists nothing of what does not exist or is somebody else’s', async () => {
+  it('rejects a conversation that does not exist or belongs to another key', async () => {
     const first = await client.turn(newBeginTurn());
     await expect(history(uuidv7())).rejects.toMatchObject({ condition: 'CONVERSATION_NOT_FOUND' });
     await expect(history('x')).rejects.toMatchObject({ condition: 'CONVERSATION_NOT_FOUND' });
     await expect(history(first.conversationId, newCaller())).rejects.toMatchObject({ condition: 'CONVERSATION_ACCESS_DENIED' });
   });
 
-  it('marks continuity, for the owner and for a service that acts for itself', async () => {
+  it('marks continuity, for the owner and for a service on its own behalf', async () => {
     const { conversationId } = await client.turn(newBeginTurn());
     await running.stub.setContinuity({ conversationId, status: 'continuity_lost' }, { caller: client.caller });
     await expect(client.open(conversationId)).resolves.toMatchObject({ continuityStatus: 'continuity_lost' });
@@ -83,7 +83,7 @@ describe.each(TRANSPORTS)('cold calls, %s', (listen) => {
     await expect(unknown).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'status' });
   });
 
-  it('clears only what came from the account that recovered', async () => {
+  it('clears only statuses of the recovered connection', async () => {
     const statuses = [
       'session_expired',
       'upstream_unavailable',

@@ -15,7 +15,7 @@ import type {
 } from '@parley/protos/conversation/v1/resource';
 import type { Running } from './fixture.ts';
 
-/** A message of an upstream that was added on its side. */
+/** A message that was added at the upstream. */
 export function upstreamMessage(upstreamId: string, over: Partial<UpstreamMessage> = {}): UpstreamMessage {
   return { upstreamId, role: 'user', text: upstreamId, model: '', createdAt: undefined, clientTurnId: '', ...over };
 }
@@ -62,7 +62,7 @@ export class ConversationClient {
     return this.#stub.listConversations({ ...all, ...over }, this.#init);
   }
 
-  /** Ids of what a search finds. */
+  /** Ids of the conversations that a search finds. */
   async search(search: string): Promise<string[]> {
     return (await this.list({ search })).conversations.map(({ id }) => id);
   }

@@ -27,7 +27,7 @@ describe('events of conversations', () => {
       payload?.$case === 'conversationChanged' && payload.value.conversationId === id ? [{ subject, eventId, ...payload.value }] : [],
     );
 
-  it('tell of every change once, in order, with the conversation as it is then', async () => {
+  it('report every change once, in order, with the state after it', async () => {
     const account = uuidv7();
     const { id } = await mine.create({ upstreamAccountId: account });
     const user = uuidv7();
@@ -57,13 +57,13 @@ describe('events of conversations', () => {
       { subject: EVENTS.conversationTransferred, ...by, userId: caller.userId, role: 'owner' },
       { subject: EVENTS.conversationDeleted, ...by },
     ];
-    const told = await waitFor(() => (about(id).length >= expected.length ? about(id) : undefined));
-    // They travel by subject; their ids have the order in which they were made.
-    expect(told.toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1))).toMatchObject(expected);
-    for (const event of told) expect(event).toMatchObject({ workspaceId: caller.workspaceId, ownerUserId: caller.userId });
+    const reported = await waitFor(() => (about(id).length >= expected.length ? about(id) : undefined));
+    // Events are batched by subject; their ids are in order of creation.
+    expect(reported.toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1))).toMatchObject(expected);
+    for (const event of reported) expect(event).toMatchObject({ workspaceId: caller.workspaceId, ownerUserId: caller.userId });
   });
 
-  it('tell of conversations that are marked together, go to another account or move with a turn', async () => {
+  it('report conversations that are marked together, rebound, or moved with a turn', async () => {
     const [from, to] = [uuidv7(), uuidv7()];
     const { id } = await mine.create({ upstreamAccountId: from });
     const mark = { of: { $case: 'upstreamAccountId' as const, value: from }, status: 'access_lost' };
@@ -83,11 +83,11 @@ describe('events of conversations', () => {
       { subject: EVENTS.conversationContinuityChanged, continuityStatus: 'upstream_unavailable' },
       { subject: EVENTS.conversationContinuityChanged, continuityStatus: 'available' },
     ].map((event) => ({ ...event, keyId: caller.keyId }));
-    const told = await waitFor(() => (about(id).length >= expected.length ? about(id) : undefined));
-    expect(told.toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1))).toMatchObject(expected);
+    const reported = await waitFor(() => (about(id).length >= expected.length ? about(id) : undefined));
+    expect(reported.toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1))).toMatchObject(expected);
   });
 
-  it('tell nothing of what was refused', async () => {
+  it('do not report rejected changes', async () => {
     const { id } = await mine.create();
     const stranger = new ConversationClient(running, newCaller());
     await expect(stranger.archive(id)).rejects.toMatchObject({ condition: 'CONVERSATION_ACCESS_DENIED' });

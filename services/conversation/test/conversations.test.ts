@@ -23,7 +23,7 @@ describe.each(TRANSPORTS)('the conversation resource, %s', (listen) => {
   });
   afterAll(() => fixture.close());
 
-  it('is created without messages, and once for one id', async () => {
+  it('is created without messages, once per id', async () => {
     const conversationId = uuidv7();
     const created = await mine.create({ conversationId, title: 'Trip', upstreamProjectId: 'project-1', model: 'm-1' });
     expect(created).toMatchObject({
@@ -41,7 +41,7 @@ describe.each(TRANSPORTS)('the conversation resource, %s', (listen) => {
     await expect(mine.create({ conversationId: 'x' })).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'conversation_id' });
   });
 
-  it('begins with the first turn that continues it', async () => {
+  it('starts with the first turn that continues it', async () => {
     const { id } = await mine.create();
     await client.turn(nextBeginTurn(newBeginTurn({ conversationId: id, sequence: 0 })));
     await expect(mine.said(id)).resolves.toEqual(['user: Hello', 'assistant: Hi there']);
@@ -50,7 +50,7 @@ describe.each(TRANSPORTS)('the conversation resource, %s', (listen) => {
     expect(conversation?.lastMessageAt).toBeInstanceOf(Date);
   });
 
-  it('is renamed and pinned, and stays as it is without either', async () => {
+  it('is renamed and pinned, and unchanged without either', async () => {
     const before = await mine.create();
     await expect(mine.update(before.id, {})).resolves.toEqual(before);
     await expect(mine.update(before.id, { title: 'New', pinned: true })).resolves.toMatchObject({ title: 'New', pinned: true });
@@ -64,7 +64,7 @@ describe.each(TRANSPORTS)('the conversation resource, %s', (listen) => {
     await expect(mine.restore(id)).resolves.toMatchObject({ status: 'active' });
   });
 
-  it('is not found any more once deleted, by any operation', async () => {
+  it('is not found by any operation once deleted', async () => {
     const first = await client.turn(newBeginTurn());
     const { conversationId: id } = first;
     const [said] = await mine.messages(id);
@@ -88,7 +88,7 @@ describe.each(TRANSPORTS)('the conversation resource, %s', (listen) => {
     await expect(mine.message(id)).rejects.toMatchObject({ condition: 'MESSAGE_NOT_FOUND' });
   });
 
-  it('shows messages with usage, errors and times', async () => {
+  it('lists messages with usage, errors and times', async () => {
     const first = await client.turn(newBeginTurn(), { model: 'm-2' });
     const error = { condition: 'PROVIDER_TIMEOUT', message: 'late', retryAfterMs: 2_000 };
     const second = await client.turn(nextBeginTurn(first), { status: 'failed', text: 'so f', error, tokensIn: 1, tokensOut: 0 });
@@ -113,7 +113,7 @@ describe.each(TRANSPORTS)('the conversation resource, %s', (listen) => {
     }
   });
 
-  it('shows what there is of an answer that is being written', async () => {
+  it('lists the partial text of a running answer', async () => {
     const first = newBeginTurn();
     await client.begin(first);
     await client.savePartial(first.turnId, 'Once upon');
@@ -132,14 +132,14 @@ describe.each(TRANSPORTS)('the conversation resource, %s', (listen) => {
     await expect(mine.message(uuidv7())).rejects.toMatchObject({ condition: 'MESSAGE_NOT_FOUND' });
   });
 
-  it('closes a turn that nobody runs any more before it shows its answer', async () => {
+  it('closes an abandoned turn before it returns its answer', async () => {
     const first = newBeginTurn();
     await client.begin(first);
     await fixture.ageRows('2 minutes');
     await expect(mine.messages(first.conversationId)).resolves.toMatchObject([{}, { status: 'interrupted' }]);
   });
 
-  it('shows and counts one answer of a turn that was repeated', async () => {
+  it('lists and counts one answer of a repeated turn', async () => {
     const first = await client.turn(newBeginTurn(), { status: 'failed', text: '', finishReason: 'error' });
     const again = nextBeginTurn(first, { messages: [] });
     await client.begin(again);
@@ -169,7 +169,7 @@ describe.each(TRANSPORTS)('the conversation resource, %s', (listen) => {
     await expect(mine.import([{ role: 'tool', text: '' }])).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'messages' });
   });
 
-  it('is not taken for one that a refused request has opened', async () => {
+  it('is not confused with one that a rejected request has opened', async () => {
     const { id } = await mine.create();
     const requestDigest = Buffer.from(uuidv7());
     const refused = { status: 'failed', text: '', finishReason: '', error: { condition: 'PROVIDER_UNAVAILABLE', message: '' } } as const;

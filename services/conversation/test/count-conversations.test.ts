@@ -19,7 +19,7 @@ describe('counting the conversations of projects', () => {
   const count = async (upstreamProjectIds: string[], by: Caller = caller) =>
     (await running.stub.countConversations({ upstreamProjectIds }, { caller: by })).counts;
 
-  it('counts those of all keys of the workspace, archived ones too, and neither deleted nor foreign ones', async () => {
+  it('counts those of all keys of the workspace, including archived ones, without deleted ones and those of other workspaces', async () => {
     const [one, two, none] = [uuidv7(), uuidv7(), uuidv7()] as const;
     const mine = new ConversationClient(running, caller);
     const colleague = new ConversationClient(running, newCaller({ workspaceId: caller.workspaceId }));
@@ -40,7 +40,7 @@ describe('counting the conversations of projects', () => {
     await expect(count([])).resolves.toEqual([]);
   });
 
-  it('takes 200 ids, and no caller without a workspace', async () => {
+  it('accepts 200 ids, and rejects a caller without a workspace', async () => {
     await expect(count(Array.from({ length: 200 }, uuidv7))).resolves.toEqual([]);
     await expect(count(Array.from({ length: 201 }, uuidv7))).rejects.toMatchObject({
       condition: 'VALIDATION_ERROR',

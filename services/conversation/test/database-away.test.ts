@@ -8,7 +8,7 @@ import { type TurnClient, newBeginTurn, newCaller, newEndTurn } from './turn-cli
 
 const AWAY = { condition: 'SERVICE_UNAVAILABLE' };
 
-describe('a database that is away', () => {
+describe('an unavailable database', () => {
   let fixture: Fixture;
   let proxy: FaultProxy;
   let running: Running;
@@ -27,7 +27,7 @@ describe('a database that is away', () => {
     await proxy.close();
   });
 
-  it('is told as SERVICE_UNAVAILABLE by every call, and forgotten when it is back', async () => {
+  it('makes every call answer SERVICE_UNAVAILABLE until it is back', async () => {
     const turn = await client.turn(newBeginTurn());
     const open = newBeginTurn();
     await client.begin(open);
@@ -49,7 +49,7 @@ describe('a database that is away', () => {
     await expect(client.end(newEndTurn(open))).resolves.toBe(true);
   });
 
-  it('may have kept what it did not acknowledge: asking again is the same as asking once', async () => {
+  it('may have committed without an answer: repeating the call has no second effect', async () => {
     const turn = newBeginTurn();
     proxy.pause();
     await expect(client.begin(turn)).rejects.toMatchObject(AWAY);

@@ -35,13 +35,13 @@ describe.each(TRANSPORTS)('ending a turn, %s', (listen) => {
     expect(rows).toMatchObject([{ status: 'completed', finish_reason: 'stop', tokens_in: 3, tokens_out: 5, duration_ms: 120 }]);
   });
 
-  it('keeps the newest state when a turn says nothing of it', async () => {
+  it('keeps the newest upstream state when a turn reports none', async () => {
     const first = await client.turn(newBeginTurn(), { upstreamState: 'state-1' });
     await client.turn(nextBeginTurn(first), { upstreamState: '', status: 'failed' });
     await expect(client.open(first.conversationId)).resolves.toMatchObject({ upstreamState: 'state-1', lastSequence: 2, busy: false });
   });
 
-  it('is the same when given twice, and says so when it was not', async () => {
+  it('is idempotent, and reports a different outcome', async () => {
     const first = newBeginTurn();
     await client.begin(first);
     await expect(client.end(newEndTurn(first))).resolves.toBe(true);
@@ -53,7 +53,7 @@ describe.each(TRANSPORTS)('ending a turn, %s', (listen) => {
     expect(rows).toEqual([{ message_count: 2 }]);
   });
 
-  it('keeps a failed turn without text, with its error', async () => {
+  it('stores a failed turn without text, with its error', async () => {
     const error = { condition: 'PROVIDER_UNAVAILABLE', message: 'down', param: 'model' };
     const first = await client.turn(newBeginTurn(), { status: 'failed', text: '', error });
     await expect(new ConversationClient(running, client.caller).said(first.conversationId)).resolves.toEqual([
@@ -67,7 +67,7 @@ describe.each(TRANSPORTS)('ending a turn, %s', (listen) => {
     ]);
   });
 
-  it('takes text that PostgreSQL cannot hold', async () => {
+  it('accepts text that PostgreSQL cannot store', async () => {
     const first = newBeginTurn();
     await client.begin(first);
     const end = newEndTurn(first, { text: 'a\0b \ud83d c', finishReason: 'st\0op' });
@@ -76,7 +76,7 @@ describe.each(TRANSPORTS)('ending a turn, %s', (listen) => {
     await expect(client.history(first.conversationId)).resolves.toEqual(['user: Hello', 'assistant: ab \ufffd c']);
   });
 
-  it('ends nobody else’s turn, and none that does not exist', async () => {
+  it('rejects turns of another key, and unknown ones', async () => {
     const first = newBeginTurn();
     await client.begin(first);
     await expect(running.as(newCaller()).end(newEndTurn(first))).rejects.toMatchObject({ condition: 'CONVERSATION_ACCESS_DENIED' });
@@ -85,7 +85,7 @@ describe.each(TRANSPORTS)('ending a turn, %s', (listen) => {
     await expect(client.open(first.conversationId)).resolves.toMatchObject({ busy: true });
   });
 
-  it('waits for a beginning that is still being written', async () => {
+  it('waits for a start that is still being written', async () => {
     const first = newBeginTurn();
     const [begun, closed] = await Promise.all([client.begin(first), client.end(newEndTurn(first))]);
     expect([begun.outcome, closed]).toEqual(['begun', true]);

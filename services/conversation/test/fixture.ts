@@ -9,23 +9,23 @@ import type pg from 'pg';
 import { type ConversationOverrides, type ConversationServer, startConversation } from '../src/server.ts';
 import { TurnClient } from './turn-client.ts';
 
-/** A log that nobody reads. */
+/** A silent log. */
 export const SILENT = createLogger({ service: 'test', level: 'silent' });
 
-/** A database of its own with any number of services on it. */
+/** A database with any number of services on it. */
 export interface Fixture {
   url: string;
-  /** Looks behind the service's back. */
+  /** Queries the database directly. */
   sql: pg.Pool;
-  /** The broker as the services of this fixture see it, apart from all others. */
+  /** The broker with the subjects of this fixture only. */
   bus: Bus;
   start(options?: StartOptions): Promise<Running>;
-  /** Moves what has happened into the past: no clock but the database's counts. */
+  /** Moves the timestamps of all rows into the past; the service only uses the database's clock. */
   ageRows(time: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How a service starts. */
+/** Options of a service. */
 export interface StartOptions extends ConversationOverrides {
   listen?: Listen;
   databaseUrl?: string;
@@ -40,7 +40,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** Creates the database; everything started from it stops with it. */
+/** Creates the fixture; `close` stops all services that it started. */
 export async function createFixture(): Promise<Fixture> {
   const infra = await openInfra('conversation', SILENT);
   const { databaseUrl, sql } = infra;
@@ -51,7 +51,7 @@ export async function createFixture(): Promise<Fixture> {
     sql,
     bus,
     start: async (options = {}) => {
-      // Consumers of all services on a broker share their work: only those of one database may meet.
+      // Consumers of all services on a broker share their work: only services of one database may share it.
       const one = await startOn(databaseUrl, options.natsUrl === undefined ? { bus, ...options } : options);
       running.push(one);
       return one;

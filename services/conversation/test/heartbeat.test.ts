@@ -24,7 +24,7 @@ describe('a heartbeat', () => {
   const beat = (id = runnerId, runnerName = 'runner-1') => running.stub.heartbeat({ runnerId: id, runnerName }, { caller: SYSTEM_CALLER });
   const isOpen = async (turnId: string) => (await fixture.sql.query('SELECT FROM turn_ends WHERE turn_id = $1', [turnId])).rowCount === 0;
 
-  it('ends at once what an earlier incarnation of the runner left open', async () => {
+  it('closes turns of an earlier incarnation of the runner at once', async () => {
     const foreign = newBeginTurn({ runnerId: uuidv7() });
     await beat();
     await beat(foreign.runnerId, 'runner-2');
@@ -37,7 +37,7 @@ describe('a heartbeat', () => {
     await expect(isOpen(foreign.turnId)).resolves.toBe(true);
   });
 
-  it('leaves two runners alone that share a name by mistake', async () => {
+  it('does not affect two live runners with the same name', async () => {
     const second = uuidv7();
     await beat();
     await fixture.ageRows('1 second');
@@ -53,7 +53,7 @@ describe('a heartbeat', () => {
     await expect(isOpen(two.turnId)).resolves.toBe(true);
   });
 
-  it('needs a name and an id', async () => {
+  it('requires a name and an id', async () => {
     await expect(beat(runnerId, '')).rejects.toMatchObject({ condition: 'VALIDATION_ERROR' });
     await expect(beat('x')).rejects.toMatchObject({ condition: 'VALIDATION_ERROR' });
   });

@@ -8,14 +8,14 @@ import { createRecordingBus } from './recording-bus.ts';
 import { ConversationClient } from './conversation-client.ts';
 import { newCaller } from './turn-client.ts';
 
-/** Text in which everything happens that a pattern could stumble over. */
+/** Text with all characters that are special in a LIKE pattern. */
 const texts = fc.string({ unit: fc.constantFrom('a', 'B', 'é', 'É', '%', '_', '\\', ' ', "'"), maxLength: 6 });
 const USERS = 2;
 const KEYS = 2;
 
 const plans = fc.array(
   fc.record({
-    /** Which of the keys makes it. */
+    /** Index of the creating key. */
     owner: fc.nat(USERS * KEYS),
     title: texts,
     messages: fc.array(texts, { maxLength: 3 }),
@@ -26,7 +26,7 @@ const plans = fc.array(
     deleted: fc.boolean(),
     sharedWith: fc.option(fc.nat(USERS - 1), { nil: undefined }),
     transferredTo: fc.option(fc.nat(USERS - 1), { nil: undefined }),
-    /** Few, so that some are equal. */
+    /** Few values, so that some are equal. */
     activeAt: fc.nat(3),
   }),
   { maxLength: 12 },
@@ -65,7 +65,7 @@ describe('listing conversations', () => {
   });
   afterAll(() => fixture.close());
 
-  /** Keys of users, and one of nobody. */
+  /** Keys of users, and one without a user. */
   function newPeople(): { users: string[]; keys: Caller[] } {
     const users = Array.from({ length: USERS }, () => uuidv7());
     const workspaceId = uuidv7();
@@ -73,7 +73,7 @@ describe('listing conversations', () => {
     return { users, keys: [...keys, newCaller({ workspaceId, userId: '' })] };
   }
 
-  /** Makes the conversation, and says what it should be. */
+  /** Creates the conversation; returns its expected state. */
   async function make(plan: Plan, { users, keys }: ReturnType<typeof newPeople>): Promise<Kept> {
     const caller = keys[plan.owner] as Caller;
     const mine = new ConversationClient(running, caller);
@@ -116,7 +116,7 @@ describe('listing conversations', () => {
       .map(({ id }) => id);
   }
 
-  it('shows to everybody what a plain filter in memory shows', async () => {
+  it('lists for every caller what a filter in memory lists', async () => {
     await fc.assert(
       fc.asyncProperty(plans, fc.array(questions, { minLength: 8, maxLength: 16 }), async (all, asked) => {
         const people = newPeople();
@@ -136,7 +136,7 @@ describe('listing conversations', () => {
     );
   });
 
-  it('has a limit, and refuses a higher one', async () => {
+  it('has a limit, and rejects a higher one', async () => {
     const mine = new ConversationClient(running, newCaller());
     for (let count = 0; count < 51; count++) await mine.create();
     const { conversations, total } = await mine.list({ limit: 0 });

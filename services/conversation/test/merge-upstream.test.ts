@@ -22,7 +22,7 @@ describe.each(TRANSPORTS)('merging what the upstream says, %s', (listen) => {
   });
   afterAll(() => fixture.close());
 
-  /** A conversation of one turn, and how the upstream has it. */
+  /** A conversation of one turn, and its messages at the upstream. */
   async function one() {
     const first = await client.turn(newBeginTurn());
     const of = { clientTurnId: first.turnId };
@@ -36,7 +36,7 @@ describe.each(TRANSPORTS)('merging what the upstream says, %s', (listen) => {
   const added = (upstreamId: string, over: Partial<UpstreamMessage> = {}) =>
     upstreamMessage(upstreamId, { role: 'assistant', model: 'm-9', ...over });
 
-  it('knows the messages of its own turns again', async () => {
+  it('recognizes the messages of its own turns', async () => {
     const { id, branch } = await one();
     const before = await mine.messages(id);
     const merged = await mine.merge(id, branch);
@@ -45,7 +45,7 @@ describe.each(TRANSPORTS)('merging what the upstream says, %s', (listen) => {
     await expect(mine.merge(id, branch)).resolves.toEqual(merged);
   });
 
-  it('adds messages under ids that stay, where they belong, once', async () => {
+  it('adds messages once, at their position, under permanent ids', async () => {
     const { first, id, branch } = await one();
     const createdAt = new Date('2026-01-02T03:04:05.678Z');
     const longer = [...branch, added('u-3', { text: 'By the way', createdAt })];
@@ -84,7 +84,7 @@ describe.each(TRANSPORTS)('merging what the upstream says, %s', (listen) => {
     await expect(client.history(id)).resolves.toHaveLength(6);
   });
 
-  it('takes over edits and what was put between', async () => {
+  it('merges edits and insertions', async () => {
     const { id, branch } = await one();
     const [asked, answered] = branch as [UpstreamMessage, UpstreamMessage];
     const before = await mine.messages(id);
@@ -104,7 +104,7 @@ describe.each(TRANSPORTS)('merging what the upstream says, %s', (listen) => {
     expect(messages[0]).toMatchObject({ text: 'New', parts: [{ content: { value: 'New' } }, image] });
   });
 
-  it('removes what is gone and gives it back under its id', async () => {
+  it('removes missing messages and restores them under their ids', async () => {
     const { id, branch } = await one();
     const longer = [...branch, added('u-3')];
     await mine.merge(id, longer);
@@ -118,7 +118,7 @@ describe.each(TRANSPORTS)('merging what the upstream says, %s', (listen) => {
     await expect(mine.messages(id)).resolves.toEqual(before);
   });
 
-  it('leaves what the upstream never had', async () => {
+  it('keeps messages that the upstream never had', async () => {
     const error = { condition: 'PROVIDER_UNAVAILABLE', message: '' };
     const failed = await client.turn(newBeginTurn(), { status: 'failed', text: '', error });
     await mine.merge(failed.conversationId, []);
@@ -128,7 +128,7 @@ describe.each(TRANSPORTS)('merging what the upstream says, %s', (listen) => {
     await expect(mine.said(imported.id)).resolves.toEqual(['user: Before', 'assistant: u-1']);
   });
 
-  it('knows the answer of a turn that was repeated', async () => {
+  it('recognizes the answer of a repeated turn', async () => {
     const first = await client.turn(newBeginTurn(), { status: 'failed', text: 'half' });
     const id = first.conversationId;
     await client.turn(nextBeginTurn(first, { messages: [] }), { text: 'whole' });
@@ -140,7 +140,7 @@ describe.each(TRANSPORTS)('merging what the upstream says, %s', (listen) => {
     await expect(mine.messages(id)).resolves.toEqual(before);
   });
 
-  it('does not touch turns that began after the upstream was asked, nor one that runs', async () => {
+  it('ignores turns that began after the upstream was read, and running ones', async () => {
     const { first, id, branch } = await one();
     const second = await client.turn(nextBeginTurn(first));
     await mine.merge(id, branch, { lastSequence: 1, upstreamState: 'older' });
@@ -159,7 +159,7 @@ describe.each(TRANSPORTS)('merging what the upstream says, %s', (listen) => {
     expect((await mine.get(id)).conversation?.messageCount).toBe(7);
   });
 
-  it('takes only the status of what is not available, and a sync makes it available again', async () => {
+  it('merges only the status unless available, and a sync makes it available again', async () => {
     const { id, branch } = await one();
     for (const [said, then] of [
       ['session_expired', 'session_expired'],
@@ -184,7 +184,7 @@ describe.each(TRANSPORTS)('merging what the upstream says, %s', (listen) => {
     await expect(mine.merge(id, messages, over)).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param });
   });
 
-  it('gives a title to what began upstream', async () => {
+  it('derives a title for a conversation that started upstream', async () => {
     const { id } = await mine.create();
     await expect(mine.merge(id, [upstreamMessage('u-1', { text: 'Where is *Rome*?' })])).resolves.toMatchObject({
       title: 'Where is Rome?',

@@ -21,12 +21,12 @@ describe.each(TRANSPORTS)('a turn that is put to another account, %s', (listen) 
     client = running.as(newCaller());
   });
 
-  const moves = (beginning: Parameters<TurnClient['move']>[0], by = client) => by.move(beginning, 'account-2', 'model-2');
+  const moves = (start: Parameters<TurnClient['move']>[0], by = client) => by.move(start, 'account-2', 'model-2');
   const accountOfTurn = async (turnId: string) =>
     (await fixture.sql.query<Record<string, string>>('SELECT upstream_account_id AS account, model FROM turns WHERE id = $1', [turnId]))
       .rows[0];
 
-  it.each([false, true])('takes the conversation with it (relaxed: %s)', async (relaxed) => {
+  it.each([false, true])('moves the conversation too (deferred commit: %s)', async (relaxed) => {
     const first = newBeginTurn({ relaxed });
     const begun = client.begin(first);
     if (!relaxed) await begun;
@@ -38,7 +38,7 @@ describe.each(TRANSPORTS)('a turn that is put to another account, %s', (listen) 
     await expect(client.open(first.conversationId)).resolves.toMatchObject({ ...ELSEWHERE, upstreamState: 'state-2', started: true });
   });
 
-  it('moves again, and again to the same account', async () => {
+  it('moves again, and again to the same connection', async () => {
     const first = newBeginTurn();
     await client.begin(first);
     for (const account of ['account-2', 'account-2', 'account-3']) await expect(client.move(first, account)).resolves.toBe(true);
@@ -83,13 +83,13 @@ describe.each(TRANSPORTS)('a turn that is put to another account, %s', (listen) 
     await expect(accountOfTurn(third.turnId)).resolves.toEqual({ account: 'account-1', model: 'auto' });
   });
 
-  it('stays when it has ended', async () => {
+  it('does not move when it has ended', async () => {
     const first = await client.turn(newBeginTurn(), REFUSED);
     await expect(moves(first)).resolves.toBe(false);
     await expect(client.open(first.conversationId)).resolves.toMatchObject({ upstreamAccountId: 'account-1', started: false });
   });
 
-  it('stays on the account that was named when the conversation was created', async () => {
+  it('stays on the connection that was named when the conversation was created', async () => {
     const { id: conversationId } = await new ConversationClient(running, client.caller).create({ accountNamed: true });
     await expect(client.open(conversationId)).resolves.toMatchObject({ started: false, accountNamed: true });
     const first = newBeginTurn({ conversationId, newConversation: undefined });
@@ -97,7 +97,7 @@ describe.each(TRANSPORTS)('a turn that is put to another account, %s', (listen) 
     await expect(moves(first)).resolves.toBe(false);
   });
 
-  it('is moved by nobody but the key that began it', async () => {
+  it('is moved only by the key that began it', async () => {
     const first = newBeginTurn({ relaxed: true });
     const begun = client.begin(first);
     const denied = { condition: 'CONVERSATION_ACCESS_DENIED' };
@@ -111,7 +111,7 @@ describe.each(TRANSPORTS)('a turn that is put to another account, %s', (listen) 
     await expect(client.open(first.conversationId)).resolves.toMatchObject({ upstreamAccountId: 'account-1' });
   });
 
-  it('moves many at once, each by itself', async () => {
+  it('moves many concurrently, each independently', async () => {
     const turns = Array.from({ length: 100 }, (_, at) => newBeginTurn({ relaxed: at % 2 === 0 }));
     const ended = await client.turn(newBeginTurn(), REFUSED);
     const results = await Promise.all([...turns.map((turn) => [client.begin(turn), moves(turn)]).flat(), moves(ended)]);

@@ -23,7 +23,7 @@ describe.each(TRANSPORTS)('opening a conversation, %s', (listen) => {
     return rows[0];
   }
 
-  it('answers where a conversation lives and how it stands', async () => {
+  it('returns the binding and the state of a conversation', async () => {
     const first = newBeginTurn();
     await client.begin(first);
     const binding = {
@@ -60,7 +60,7 @@ describe.each(TRANSPORTS)('opening a conversation, %s', (listen) => {
     await expect(stored(first.conversationId)).resolves.toMatchObject({ status: 'archived', message_count: 4 });
   });
 
-  it('refuses what does not exist, was deleted, or is somebody else’s', async () => {
+  it('rejects a conversation that does not exist, was deleted, or belongs to another key', async () => {
     const first = await client.turn(newBeginTurn());
     const missing = { condition: 'CONVERSATION_NOT_FOUND' };
     await expect(client.open(uuidv7())).rejects.toMatchObject(missing);

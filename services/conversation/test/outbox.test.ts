@@ -50,7 +50,7 @@ describe('events of turns', () => {
       ),
     );
 
-  it('tell of every outcome on its subject, in the database’s time', async () => {
+  it('report every outcome on its subject, with the database’s time', async () => {
     const outcomes = { completed: EVENTS.turnCompleted, failed: EVENTS.turnFailed, interrupted: EVENTS.turnInterrupted };
     for (const [status, subject] of Object.entries(outcomes)) {
       const turn = newBeginTurn();
@@ -68,7 +68,7 @@ describe('events of turns', () => {
     }
   });
 
-  it('travel in batches when many turns end together', async () => {
+  it('are published in batches when many turns end together', async () => {
     const before = heard.length;
     const turns = Array.from({ length: 100 }, () => newBeginTurn());
     await Promise.all(turns.map((turn) => client.begin(turn)));
@@ -77,7 +77,7 @@ describe('events of turns', () => {
     expect(heard.length - before).toBeLessThan(turns.length);
   });
 
-  it('wait while the broker is away, and none is lost or new when it is back', async () => {
+  it('wait while the broker is unavailable, and none is lost or duplicated afterwards', async () => {
     proxy.cut();
     await waitFor(async () => (await running.server.ready()).checks.bus?.detail !== 'connected');
     const turns = Array.from({ length: 20 }, () => newBeginTurn());

@@ -39,7 +39,7 @@ describe('abandoned turns', () => {
     bus.events.filter(({ event }) => event.payload?.$case === 'turnEnded' && event.payload.value.turnId === turnId);
   const isOpen = async (turnId: string) => (await fixture.sql.query('SELECT FROM turn_ends WHERE turn_id = $1', [turnId])).rowCount === 0;
 
-  it('are closed with what was kept when their runner falls silent, once by any number of replicas', async () => {
+  it('are closed with the partial answer after missed heartbeats, once by any number of replicas', async () => {
     await beat();
     const turn = newBeginTurn({ runnerId });
     await client.begin(turn);
@@ -71,7 +71,7 @@ describe('abandoned turns', () => {
     ]);
   });
 
-  it('tell a runner that comes back that they were closed', async () => {
+  it('report to a runner that comes back that they were closed', async () => {
     await beat();
     const turn = newBeginTurn({ runnerId });
     await client.begin(turn);
@@ -82,7 +82,7 @@ describe('abandoned turns', () => {
     expect(events(turn.turnId)).toHaveLength(1);
   });
 
-  it('are left alone while their runner lives', async () => {
+  it('are not closed while their runner lives', async () => {
     const [dead, alive] = [newBeginTurn({ runnerId: uuidv7() }), newBeginTurn({ runnerId })];
     await beat(dead.runnerId, 'runner-2');
     await client.begin(dead);
@@ -93,7 +93,7 @@ describe('abandoned turns', () => {
     await expect(isOpen(alive.turnId)).resolves.toBe(true);
   });
 
-  it('are closed after a minute when nobody knows their runner', async () => {
+  it('are closed after a minute when their runner is unknown', async () => {
     const [old, young] = [newBeginTurn(), newBeginTurn()];
     await client.begin(old);
     await fixture.ageRows('61 seconds');
@@ -102,7 +102,7 @@ describe('abandoned turns', () => {
     await expect(isOpen(young.turnId)).resolves.toBe(true);
   });
 
-  it('are closed after an hour whoever runs them', async () => {
+  it('are closed after an hour with any runner', async () => {
     await beat();
     const turn = newBeginTurn({ runnerId });
     await client.begin(turn);
@@ -111,7 +111,7 @@ describe('abandoned turns', () => {
     await reaping(() => waitFor(async () => !(await isOpen(turn.turnId))).then(() => undefined));
   });
 
-  it('do not hold up the next turn until the reaper comes', async () => {
+  it('do not block the next turn until the reaper runs', async () => {
     await beat();
     const [first, other] = [newBeginTurn({ runnerId }), newBeginTurn({ runnerId })];
     await client.begin(first);
@@ -123,7 +123,7 @@ describe('abandoned turns', () => {
     await expect(new ConversationClient(idle, client.caller).said(first.conversationId)).resolves.toEqual(said);
   });
 
-  it('are told as interrupted to a request that repeats them', async () => {
+  it('are interrupted for a request that repeats them', async () => {
     await beat();
     const request = { idempotencyKey: 'again', requestDigest: Buffer.from('digest') };
     const turn = newBeginTurn({ runnerId, ...request });
@@ -136,7 +136,7 @@ describe('abandoned turns', () => {
     });
   });
 
-  it('are looked for no further back than the oldest open turn', async () => {
+  it('are searched no further back than the oldest open turn', async () => {
     await beat();
     const turn = newBeginTurn({ runnerId });
     await client.begin(turn);

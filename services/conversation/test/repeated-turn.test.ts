@@ -29,7 +29,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
     return (await running.stub.recallTurn({ which: one }, { caller })).turn?.turnId;
   };
 
-  it('is told how the last turn stands, and which one was asked first', async () => {
+  it('has the state of the last turn, and the turn with the request messages', async () => {
     const first = await client.turn(asking('a'), BROKEN);
     const lastOf = async () => (await client.open(first.conversationId)).lastTurn;
     await expect(lastOf()).resolves.toMatchObject({ turnId: first.turnId, status: 'failed', askedTurnId: first.turnId });
@@ -44,7 +44,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
     await expect(lastOf()).resolves.toMatchObject({ turnId: fourth.turnId, status: 'completed', askedTurnId: fourth.turnId });
   });
 
-  it('brings no message, and its answer replaces the failed one', async () => {
+  it('adds no request message, and its answer replaces the failed one', async () => {
     const first = await client.turn(asking('a'), BROKEN);
     await expect(client.history(first.conversationId)).resolves.toEqual(['user: Hello', 'assistant: Hi th']);
     const second = await client.turn(repeating(first), BROKEN);
@@ -59,7 +59,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
     ]);
   });
 
-  it('recalls a turn of the same key that ended a short while ago', async () => {
+  it('recalls a turn of the same key that ended recently', async () => {
     const first = await client.turn(asking('a'));
     await expect(recall({ turnId: first.turnId })).resolves.toBe(first.turnId);
     await expect(recall({ turnId: first.turnId }, newCaller())).resolves.toBeUndefined();
@@ -71,8 +71,8 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
     await expect(recall({ turnId: first.turnId })).resolves.toBeUndefined();
   });
 
-  describe.each([false, true])('that opened a conversation (relaxed: %p)', (relaxed) => {
-    it('is found while nobody has heard of the conversation, the newest first', async () => {
+  describe.each([false, true])('that started a conversation (deferred commit: %p)', (relaxed) => {
+    it('is found while no client knows the conversation, the newest first', async () => {
       await expect(recall({ refusedDigest: digest('a') })).resolves.toBeUndefined();
       const older = await client.turn(asking('a', { relaxed }), REFUSED);
       await expect(recall({ refusedDigest: digest('a') })).resolves.toBe(older.turnId);
@@ -92,7 +92,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
       ).resolves.toBeUndefined();
     });
 
-    it('is found after it moved to another account', async () => {
+    it('is found after it moved to another connection', async () => {
       const first = asking('a', { relaxed });
       await Promise.all([client.begin(first), expect(client.move(first, 'account-2')).resolves.toBe(true)]);
       await client.end(newEndTurn(first, { ...REFUSED, connectionId: 'account-2', model: 'model-2' }));
@@ -114,7 +114,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
       await expect(recall({ refusedDigest: digest('a') })).resolves.toBeUndefined();
     });
 
-    it('is not found when the conversation went on, though the last turn is alike', async () => {
+    it('is not found when the conversation continued, although the last turn is equal', async () => {
       const first = await client.turn(asking('a', { relaxed }), REFUSED);
       const second = await client.turn(nextBeginTurn(first, { requestDigest: digest('a') }), REFUSED);
       await expect(recall({ refusedDigest: digest('a') })).resolves.toBeUndefined();
@@ -128,7 +128,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
     });
   });
 
-  it('costs a turn that goes well no entry of an index', async () => {
+  it('adds no index entry for a completed turn', async () => {
     const turns = [await client.turn(asking('a', { relaxed: true })), await client.turn(asking('a'))];
     turns.push(await client.turn(nextBeginTurn(turns[1] ?? newBeginTurn(), { requestDigest: digest('b') }), REFUSED));
     turns.push(await client.turn(asking('a'), BROKEN));

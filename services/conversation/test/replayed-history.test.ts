@@ -4,10 +4,19 @@ import type { BeginTurn } from '@parley/protos/conversation/v1/conversation';
 import fc from 'fast-check';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { ConversationClient } from './conversation-client.ts';
-import { type Fate, type Script, answerTo, anyScript, expectedHistory, isRepetition, recordOf, textOf } from './scripted-turns.ts';
+import {
+  type TurnScriptOutcome,
+  type Script,
+  answerTo,
+  anyScript,
+  expectedHistory,
+  isRepetition,
+  recordOf,
+  textOf,
+} from './scripted-turns.ts';
 import { type TurnClient, newBeginTurn, newCaller, newEndTurn, nextBeginTurn } from './turn-client.ts';
 
-const ENDS: Record<Fate, { status: string; finishReason: string }> = {
+const ENDS: Record<TurnScriptOutcome, { status: string; finishReason: string }> = {
   completed: { status: 'completed', finishReason: 'stop' },
   refused: { status: 'failed', finishReason: '' },
   broken: { status: 'failed', finishReason: 'error' },
@@ -18,7 +27,7 @@ const ENDS: Record<Fate, { status: string; finishReason: string }> = {
 
 const message = (role: string, text: string) => ({ id: uuidv7(), role, text, parts: [], files: [] });
 
-describe('the history that is replayed', () => {
+describe('replayed history', () => {
   let fixture: Fixture;
   let running: Running;
   beforeAll(async () => {
@@ -27,7 +36,7 @@ describe('the history that is replayed', () => {
   });
   afterAll(() => fixture.close());
 
-  /** Plays a script, and gives the turns that it began. */
+  /** Runs a script; returns the turns that it began. */
   async function play(client: TurnClient, script: Script): Promise<BeginTurn[]> {
     const { imported, turns } = script;
     const conversationId = uuidv7();
@@ -40,10 +49,10 @@ describe('the history that is replayed', () => {
       const before = begun.at(-1);
       const messages = isRepetition(script, at) ? [] : brings.map((role, position) => message(role, textOf(at, position)));
       const opening = newBeginTurn({ conversationId, messages, relaxed: at % 2 === 0 });
-      const beginning = before ? nextBeginTurn(before, { messages }) : { ...opening, ...(imported > 0 && { newConversation: undefined }) };
+      const start = before ? nextBeginTurn(before, { messages }) : { ...opening, ...(imported > 0 && { newConversation: undefined }) };
       const ended = { ...ENDS[fate], text: answerTo(fate, at) };
-      await Promise.all([client.begin(beginning), client.end(newEndTurn(beginning, ended))]);
-      begun.push(beginning);
+      await Promise.all([client.begin(start), client.end(newEndTurn(start, ended))]);
+      begun.push(start);
     }
     return begun;
   }
@@ -53,7 +62,7 @@ describe('the history that is replayed', () => {
     return messages.map(({ role, text }) => `${role}: ${text}`);
   };
 
-  it('is what a model of the conversation says, and the record shows everything', async () => {
+  it('equals a model of the conversation, and the list has all messages', async () => {
     const script = anyScript.filter(({ turns }) => turns.length > 0);
     await fc.assert(
       fc.asyncProperty(script, async (given) => {
@@ -73,7 +82,7 @@ describe('the history that is replayed', () => {
     );
   });
 
-  /** Only answers that a repetition took the place of are not shown. */
+  /** All messages except answers that a repetition replaced. */
   async function expectShown(client: TurnClient, given: Script, conversationId: string): Promise<void> {
     const shown = await new ConversationClient(running, client.caller).said(conversationId);
     const isShown = ({ role, sequence }: { role: string; sequence: number }, at: number, all: { sequence: number }[]) =>
@@ -85,7 +94,7 @@ describe('the history that is replayed', () => {
     );
   }
 
-  /** What an upstream hears when the last turn is repeated: what stood before its question. */
+  /** The history when the last turn is repeated: the messages before its question. */
   async function expectBeforeTheLastAsked(
     client: TurnClient,
     given: Script,

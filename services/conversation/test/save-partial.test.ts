@@ -33,7 +33,7 @@ describe.each(TRANSPORTS)('saving a partial text, %s', (listen) => {
     await expect(partials(first.turnId)).resolves.toEqual([]);
   });
 
-  it('is kept for a service that acts for itself, not for another key', async () => {
+  it('is accepted from a service on its own behalf, not from another key', async () => {
     const first = newBeginTurn();
     await client.begin(first);
     await running.as(newCaller()).savePartial(first.turnId, 'not mine');

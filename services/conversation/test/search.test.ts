@@ -39,7 +39,7 @@ describe.each(TRANSPORTS)('what ended turns leave for later, %s', (listen) => {
     await found(text);
   };
 
-  it('finds what was asked and answered, whatever the capitals, and nobody else’s', async () => {
+  it('finds questions and answers regardless of case, only of the caller', async () => {
     const { conversationId } = await client.turn(newBeginTurn(asking('How tall is the MATTERHORN?')), {
       text: 'It is 4478 metres, Überraschung!',
     });
@@ -48,7 +48,7 @@ describe.each(TRANSPORTS)('what ended turns leave for later, %s', (listen) => {
     await expect(new ConversationClient(running, newCaller()).search('matterhorn')).resolves.toEqual([]);
   });
 
-  it('takes % and _ and \\ for themselves', async () => {
+  it('matches % and _ and \\ literally', async () => {
     const literal = await client.turn(newBeginTurn(asking('100%_sure\\')));
     await client.turn(newBeginTurn(asking('100 of them are surely')));
     await settled();
@@ -56,7 +56,7 @@ describe.each(TRANSPORTS)('what ended turns leave for later, %s', (listen) => {
     await expect(mine.search('100_')).resolves.toEqual([]);
   });
 
-  it('forgets the answer that a repeated turn replaced', async () => {
+  it('does not find the answer that a repeated turn replaced', async () => {
     const first = await client.turn(newBeginTurn(), { status: 'failed', text: 'half an onomatopoeia' });
     await found('onomatopoeia');
     await client.turn(nextBeginTurn(first, { messages: [] }), { text: 'a whole answer about zeugmas' });
@@ -64,7 +64,7 @@ describe.each(TRANSPORTS)('what ended turns leave for later, %s', (listen) => {
     await expect(mine.search('onomatopoeia')).resolves.toEqual([]);
   });
 
-  it('makes a title of what was said first, and never over one that was given', async () => {
+  it('derives a title from the first message, and never replaces a given one', async () => {
     const { conversationId } = await client.turn(newBeginTurn(asking('# Plan\n\nA **trip** to Rome')));
     await expect(titled(conversationId)).resolves.toBe('Plan A trip to Rome');
     await expect(found('a trip to')).resolves.toEqual([conversationId]);
@@ -80,7 +80,7 @@ describe.each(TRANSPORTS)('what ended turns leave for later, %s', (listen) => {
     await expect(titled(later.id)).resolves.toBe('Later');
   });
 
-  it('finds titles as they are now', async () => {
+  it('finds current titles', async () => {
     const { id } = await mine.create({ title: 'Albatross' });
     await expect(mine.search('albatross')).resolves.toEqual([id]);
     await mine.update(id, { title: 'Cormorant' });
@@ -88,7 +88,7 @@ describe.each(TRANSPORTS)('what ended turns leave for later, %s', (listen) => {
     await expect(mine.search('cormorant')).resolves.toEqual([id]);
   });
 
-  it('finds what a sync added or changed, not what it removed', async () => {
+  it('finds messages that a sync added or changed, not removed ones', async () => {
     const { id } = await mine.create();
     await mine.merge(id, [upstreamMessage('u-1', { text: 'pelican' }), upstreamMessage('u-2', { text: 'heron' })]);
     await expect(mine.search('pelican')).resolves.toEqual([id]);
@@ -97,7 +97,7 @@ describe.each(TRANSPORTS)('what ended turns leave for later, %s', (listen) => {
     for (const text of ['heron', 'pelican and']) await expect(mine.search(text)).resolves.toEqual([]);
   });
 
-  it('keeps nothing of a deleted conversation, also when its last turn ends later', async () => {
+  it('deletes the documents of a deleted conversation, also when its last turn ends later', async () => {
     const first = await client.turn(newBeginTurn(asking('ptarmigan')));
     await found('ptarmigan');
     const second = nextBeginTurn(first, asking('ptarmigan again'));
@@ -123,7 +123,7 @@ describe.each(TRANSPORTS)('what ended turns leave for later, %s', (listen) => {
     expect(rows).toEqual([]);
   });
 
-  it('tells once of a conversation that began with a turn', async () => {
+  it('publishes one created event for a conversation that started with a turn', async () => {
     const first = await client.turn(newBeginTurn());
     await client.turn(nextBeginTurn(first));
     await settled();
@@ -136,7 +136,7 @@ describe.each(TRANSPORTS)('what ended turns leave for later, %s', (listen) => {
     expect(about()).toMatchObject([{ workspaceId: caller.workspaceId, keyId: caller.keyId, ownerUserId: caller.userId, status: 'active' }]);
   });
 
-  it('catches up with turns that ended while nobody listened', async () => {
+  it('catches up with turns that ended while no consumer was running', async () => {
     const deaf = await createFixture();
     try {
       const silent = { ...deaf.bus, consume: () => ({ stop: async () => undefined }) };

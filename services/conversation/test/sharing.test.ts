@@ -32,7 +32,7 @@ describe.each(TRANSPORTS)('sharing a conversation, %s', (listen) => {
     return { owner, editor, viewer, first, id: first.conversationId };
   }
 
-  it('lets each role do what it may, and nobody else anything', async () => {
+  it('permits each role its operations, and others none', async () => {
     const { owner, editor, viewer, first, id } = await shared();
     const strangers = [
       newColleague(owner),
@@ -89,7 +89,7 @@ describe.each(TRANSPORTS)('sharing a conversation, %s', (listen) => {
     for (const govern of governs) await expect(govern(resource(owner))).resolves.toBeDefined();
   });
 
-  it('lets an editor’s keys go on with it, until it is taken away', async () => {
+  it('lets an editor’s keys continue it until the editor is removed', async () => {
     const { owner, editor, first, id } = await shared();
     const second = await running.as({ ...editor, keyId: uuidv7() }).turn(nextBeginTurn(first));
     await expect(running.as(editor).open(id)).resolves.toMatchObject({ lastSequence: 2 });
@@ -101,29 +101,29 @@ describe.each(TRANSPORTS)('sharing a conversation, %s', (listen) => {
     await expect(resource(editor).get(id)).rejects.toMatchObject(DENIED);
   });
 
-  it('lists who takes part, the owner first', async () => {
+  it('lists the participants, the owner first', async () => {
     const { owner, editor, viewer, id } = await shared();
-    const everybody = [
+    const participants = [
       { userId: owner.userId, role: 'owner', addedAt: expect.any(Date) },
       { userId: editor.userId, role: 'editor', addedAt: expect.any(Date) },
       { userId: viewer.userId, role: 'viewer', addedAt: expect.any(Date) },
     ];
-    await expect(resource(viewer).participants(id)).resolves.toEqual(everybody);
+    await expect(resource(viewer).participants(id)).resolves.toEqual(participants);
     const again = await resource(owner).share(id, editor.userId, 'viewer');
     expect(again).toMatchObject({ userId: editor.userId, role: 'viewer' });
     await expect(resource(owner).get(id)).resolves.toMatchObject({
-      participants: [everybody[0], { ...everybody[1], role: 'viewer' }, everybody[2]],
+      participants: [participants[0], { ...participants[1], role: 'viewer' }, participants[2]],
     });
   });
 
-  it('refuses roles that are none, the owner as a participant, and those who take no part', async () => {
+  it('rejects unknown roles, the owner as a participant, and users who are not participants', async () => {
     const { owner, id } = await shared();
     const mine = resource(owner);
     await expect(mine.share(id, uuidv7(), 'owner')).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'role' });
     await expect(mine.share(id, 'x', 'viewer')).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'user_id' });
-    const nobody = { condition: 'PARTICIPANT_NOT_FOUND', param: 'user_id' };
-    await expect(mine.updateParticipant(id, uuidv7(), 'viewer')).rejects.toMatchObject(nobody);
-    await expect(mine.removeParticipant(id, uuidv7())).rejects.toMatchObject(nobody);
+    const notFound = { condition: 'PARTICIPANT_NOT_FOUND', param: 'user_id' };
+    await expect(mine.updateParticipant(id, uuidv7(), 'viewer')).rejects.toMatchObject(notFound);
+    await expect(mine.removeParticipant(id, uuidv7())).rejects.toMatchObject(notFound);
     for (const ask of [
       () => mine.share(id, owner.userId, 'viewer'),
       () => mine.updateParticipant(id, owner.userId, 'viewer'),
@@ -133,7 +133,7 @@ describe.each(TRANSPORTS)('sharing a conversation, %s', (listen) => {
     }
   });
 
-  it('goes over to a user, who owns it with every key, and leaves the former owner an editor', async () => {
+  it('is transferred to a user, who owns it with every key, and makes the former owner an editor', async () => {
     const { owner, editor, first, id } = await shared();
     await expect(resource(owner).transfer(id, editor.userId)).resolves.toMatchObject({ ownerUserId: editor.userId });
     const anyKey = { ...editor, keyId: uuidv7() };
@@ -150,7 +150,7 @@ describe.each(TRANSPORTS)('sharing a conversation, %s', (listen) => {
     await resource(editor).delete(id);
   });
 
-  it('is in the lists of everybody who takes part, once', async () => {
+  it('is listed once for every participant', async () => {
     const { owner, editor, viewer, id } = await shared();
     const listed = async (who: Caller) => (await resource(who).list()).conversations.map((conversation) => conversation.id);
     for (const who of [owner, editor, viewer]) await expect(listed(who)).resolves.toEqual([id]);

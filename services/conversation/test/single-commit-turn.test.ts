@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { type TurnClient, newBeginTurn, newCaller, newEndTurn, nextBeginTurn } from './turn-client.ts';
 
-describe('a relaxed beginning', () => {
+describe('a deferred commit', () => {
   let fixture: Fixture;
   let running: Running;
   let client: TurnClient;
@@ -25,7 +25,7 @@ describe('a relaxed beginning', () => {
     return rows[0]?.xid;
   }
 
-  it('shares one commit with an end that comes at once', async () => {
+  it('shares one commit with an immediate end', async () => {
     const turn = newBeginTurn({ relaxed: true });
     const begun = client.begin(turn);
     await expect(client.end(newEndTurn(turn, { upstreamState: 'state-1' }))).resolves.toBe(true);
@@ -36,7 +36,7 @@ describe('a relaxed beginning', () => {
     await expect(client.open(turn.conversationId)).resolves.toMatchObject({ lastSequence: 1, busy: false, upstreamState: 'state-1' });
   });
 
-  it('is written by itself when no end comes', async () => {
+  it('is committed alone when no end arrives', async () => {
     const turn = newBeginTurn({ relaxed: true });
     await expect(client.begin(turn)).resolves.toMatchObject({ outcome: 'begun' });
     await expect(counts(turn.conversationId)).resolves.toEqual({ turns: 1, ends: 0, messages: 0 });
@@ -44,7 +44,7 @@ describe('a relaxed beginning', () => {
     expect(await xidOf('turns', 'id', turn.turnId)).not.toBe(await xidOf('turn_ends', 'turn_id', turn.turnId));
   });
 
-  it('is kept once, whatever is asked again', async () => {
+  it('is written once when calls are repeated', async () => {
     const turn = newBeginTurn({ relaxed: true });
     await Promise.all([client.begin(turn), client.end(newEndTurn(turn))]);
     const again = client.begin(turn);
@@ -69,7 +69,7 @@ describe('a relaxed beginning', () => {
     await expect(counts(turn.conversationId)).resolves.toMatchObject({ ends: 0 });
   });
 
-  it('keeps every turn of many, and a bad one hurts no other', async () => {
+  it('writes every turn of a group, and an invalid one affects no other', async () => {
     const turns = Array.from({ length: 300 }, () => newBeginTurn({ relaxed: true }));
     const stolen = turns[7]?.conversationId;
     const bad = newBeginTurn({ relaxed: true, conversationId: stolen });

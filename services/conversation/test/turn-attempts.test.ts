@@ -10,7 +10,7 @@ const attempt = (connectionId: string, outcome: string, over: Partial<TurnAttemp
 };
 const FAILED = [attempt('account-1', 'PROVIDER_UNAVAILABLE'), attempt('account-2', 'PROVIDER_RATE_LIMITED', { upstreamStatus: 429 })];
 
-describe.each([false, true])('what is kept of a turn beside its answer (relaxed: %s)', (relaxed) => {
+describe.each([false, true])('what is stored of a turn besides its answer (deferred commit: %s)', (relaxed) => {
   let fixture: Fixture;
   let running: Running;
   let client: TurnClient;
@@ -21,17 +21,17 @@ describe.each([false, true])('what is kept of a turn beside its answer (relaxed:
   });
   afterAll(() => fixture.close());
 
-  /** A whole turn, whose end may share the commit of its beginning. */
-  async function turn(beginning: ReturnType<typeof newBeginTurn>, end: Parameters<typeof newEndTurn>[1] = {}) {
-    await Promise.all([client.begin(beginning), client.end(newEndTurn(beginning, end))]);
-    return beginning;
+  /** A complete turn, with a deferred commit or without. */
+  async function turn(start: ReturnType<typeof newBeginTurn>, end: Parameters<typeof newEndTurn>[1] = {}) {
+    await Promise.all([client.begin(start), client.end(newEndTurn(start, end))]);
+    return start;
   }
   const recalled = async ({ turnId }: { turnId: string }) =>
     (await running.stub.recallTurn({ which: { $case: 'turnId', value: turnId } }, { caller: client.caller })).turn;
   const storedAttempts = async ({ turnId }: { turnId: string }) =>
     (await fixture.sql.query<{ attempts: unknown }>('SELECT attempts FROM turn_ends WHERE turn_id = $1', [turnId])).rows[0]?.attempts;
 
-  it('are the attempts, where there was more than one', async () => {
+  it('are stored when there was more than one', async () => {
     const first = await turn(newBeginTurn({ relaxed }), {
       attempts: [...FAILED, attempt('account-3', 'ok', { upstreamStatus: 200, words: '' })],
     });
@@ -43,7 +43,7 @@ describe.each([false, true])('what is kept of a turn beside its answer (relaxed:
     await expect(storedAttempts(await turn(newBeginTurn({ relaxed })))).resolves.toBeNull();
   });
 
-  it('tell which accounts refused the last turn, and when it ended', async () => {
+  it('list the connections that failed the last turn, and when it ended', async () => {
     const first = await turn(newBeginTurn({ relaxed }), { ...REFUSED, attempts: [...FAILED, attempt('account-1', 'PROVIDER_TIMEOUT')] });
     const refused = (await client.open(first.conversationId)).lastTurn;
     expect(refused).toMatchObject({ turnId: first.turnId, failedAccountIds: ['account-1', 'account-2'] });
@@ -58,7 +58,7 @@ describe.each([false, true])('what is kept of a turn beside its answer (relaxed:
     await expect(recalled(second)).resolves.toMatchObject({ refused: false });
   });
 
-  it('is what the model thought, apart from the text: shown, and neither searched nor replayed', async () => {
+  it('is stored apart from the text: listed, and neither searched nor replayed', async () => {
     const first = await turn(newBeginTurn({ relaxed }), { text: 'The answer is wombat', reasoning: 'Perhaps a numbat\0?' });
     const { conversationId } = first;
     await expect(recalled(first)).resolves.toMatchObject({ text: 'The answer is wombat', reasoning: 'Perhaps a numbat?' });

@@ -14,12 +14,12 @@ import type {
   TurnMoved,
 } from '@parley/protos/conversation/v1/conversation';
 
-/** Somebody with a key of a workspace. */
+/** A caller with a key of a workspace. */
 export function newCaller(over: Partial<Caller> = {}): Caller {
   return { workspaceId: uuidv7(), keyId: uuidv7(), userId: uuidv7(), scopes: ['chat'], requestId: `req-${uuidv7()}`, ...over };
 }
 
-/** The beginning of a turn that opens a conversation. */
+/** The start of a turn that starts a conversation. */
 export function newBeginTurn(over: Partial<BeginTurn> = {}): BeginTurn {
   return {
     turnId: uuidv7(),
@@ -38,13 +38,13 @@ export function newBeginTurn(over: Partial<BeginTurn> = {}): BeginTurn {
   };
 }
 
-/** The beginning of the turn after another one. */
+/** The start of the turn after another one. */
 export function nextBeginTurn(before: BeginTurn, over: Partial<BeginTurn> = {}): BeginTurn {
   const { conversationId, runnerId } = before;
   return newBeginTurn({ conversationId, runnerId, sequence: before.sequence + 1, newConversation: undefined, ...over });
 }
 
-/** A good end of a turn. */
+/** The end of a completed turn. */
 export function newEndTurn({ turnId, conversationId, assistantMessageId }: BeginTurn, over: Partial<EndTurn> = {}): EndTurn {
   return {
     ...{ turnId, conversationId, assistantMessageId },
@@ -68,7 +68,7 @@ export function newEndTurn({ turnId, conversationId, assistantMessageId }: Begin
 /** The end of a turn that no upstream accepted. */
 export const REFUSED = { status: 'failed', text: '', finishReason: '' };
 
-/** The record as one caller sees it. */
+/** The `Record` stream of one caller. */
 export class TurnClient {
   readonly #stub: Stub<typeof ConversationServiceService>;
   readonly caller: Caller;
@@ -82,16 +82,16 @@ export class TurnClient {
     return this.#ask('open', { conversationId }, 'binding') as Promise<Binding>;
   }
 
-  async begin(beginning: BeginTurn): Promise<TurnBegun> {
-    return this.#ask('begin', beginning, 'begun') as Promise<TurnBegun>;
+  async begin(start: BeginTurn): Promise<TurnBegun> {
+    return this.#ask('begin', start, 'begun') as Promise<TurnBegun>;
   }
 
-  /** True when what is recorded is what was given. */
+  /** True when the recorded end equals the given one. */
   async end(end: EndTurn): Promise<boolean> {
     return ((await this.#ask('end', end, 'closed')) as { closed: boolean }).closed;
   }
 
-  /** True when the turn is on that account now. */
+  /** True when the turn is on that connection. */
   async move({ turnId, conversationId }: BeginTurn, upstreamAccountId: string, model = 'auto'): Promise<boolean> {
     const answer = await this.#ask('move', { turnId, conversationId, upstreamAccountId, model }, 'moved');
     return (answer as TurnMoved).moved;
@@ -101,11 +101,11 @@ export class TurnClient {
     await this.#ask('partial', { turnId, text }, 'saved');
   }
 
-  /** A whole turn. */
-  async turn(beginning: BeginTurn, end: Partial<EndTurn> = {}): Promise<BeginTurn> {
-    await this.begin(beginning);
-    await this.end(newEndTurn(beginning, end));
-    return beginning;
+  /** Begins and ends a turn. */
+  async turn(start: BeginTurn, end: Partial<EndTurn> = {}): Promise<BeginTurn> {
+    await this.begin(start);
+    await this.end(newEndTurn(start, end));
+    return start;
   }
 
   async listHistory(question: ListHistoryRequest): Promise<ListHistoryResponse> {

@@ -17,16 +17,16 @@ const after = (status: ContinuityStatus, step: Step) =>
 const run = (all: readonly Step[]) => all.reduce<ContinuityStatus>(after, 'available');
 
 describe('the continuity of a conversation', () => {
-  it('is always a status of the spec', () => {
+  it('is always a known status', () => {
     fc.assert(fc.property(steps, (all) => expect(isContinuityStatus(run(all))).toBe(true)));
     expect(isContinuityStatus('fine')).toBe(false);
   });
 
-  it('is available after a sync, whatever happened before', () => {
+  it('is available after every sync', () => {
     fc.assert(fc.property(steps, (all) => expect(run([...all, { reported: 'available' }])).toBe('available')));
   });
 
-  it('is the newest of what happened to the conversation itself since the last sync', () => {
+  it('is the newest status of the conversation itself since the last sync', () => {
     fc.assert(
       fc.property(steps, (all) => {
         const reported = all.flatMap((step) => (step === 'recovered' ? [] : [step.reported]));
@@ -37,7 +37,7 @@ describe('the continuity of a conversation', () => {
     );
   });
 
-  it('has no trouble of the account left once it recovered, and nothing else cleared', () => {
+  it('loses only statuses of the connection when that recovers', () => {
     fc.assert(
       fc.property(steps, (all) => {
         const before = run(all);
@@ -48,7 +48,7 @@ describe('the continuity of a conversation', () => {
     );
   });
 
-  it('does not change when it hears the same again', () => {
+  it('does not change when the same status is reported again', () => {
     fc.assert(
       fc.property(
         steps,

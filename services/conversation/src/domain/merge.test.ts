@@ -55,7 +55,7 @@ const plan = (local: readonly LocalMessage[], turns: readonly LocalTurn[], upstr
 const shown = (local: readonly LocalMessage[]) => omitReplacedAnswers(local.filter(({ removed }) => !removed));
 
 describe('merging', () => {
-  it('the same twice changes nothing the second time', () => {
+  it('the same messages twice changes nothing the second time', () => {
     fc.assert(
       fc.property(histories, branches, branches, ({ local, turns }, earlier, branch) => {
         const before = apply(local, plan(local, turns, earlier));
@@ -66,7 +66,7 @@ describe('merging', () => {
     );
   });
 
-  it('shows everything that the upstream has, each under one id, with its text', () => {
+  it('lists every message of the upstream under one id, with its text', () => {
     fc.assert(
       fc.property(histories, branches, branches, ({ local, turns }, earlier, branch) => {
         const before = apply(local, plan(local, turns, earlier));
@@ -82,7 +82,7 @@ describe('merging', () => {
     );
   });
 
-  it('never changes the id of what it has seen before', () => {
+  it('never changes the id of a known message', () => {
     fc.assert(
       fc.property(histories, branches, branches, ({ local, turns }, branch, between) => {
         const first = apply(local, plan(local, turns, branch));
@@ -98,7 +98,7 @@ describe('merging', () => {
     );
   });
 
-  it('keeps the order of what was added upstream', () => {
+  it('keeps the order of messages that were added upstream', () => {
     fc.assert(
       fc.property(histories, branches, ({ local, turns }, branch) => {
         const added = branch.map((reported) => ({ ...reported, clientTurnId: '' }));
@@ -108,7 +108,7 @@ describe('merging', () => {
     );
   });
 
-  it('of what was added alone puts it at the end, takes nothing for removed, and changes nothing the second time', () => {
+  it('of added messages only appends them, removes none, and changes nothing the second time', () => {
     fc.assert(
       fc.property(histories, branches, branches, ({ local, turns }, earlier, later) => {
         const inParts = (all: readonly LocalMessage[], branch: readonly UpstreamMessage[]) => {

@@ -17,11 +17,11 @@ describe('who owns a conversation', () => {
     ['another key of the same user', byKey, { ...caller, keyId: 'k2' }, false],
     ['the same key id in another workspace', byKey, { ...caller, workspaceId: 'w2' }, false],
     ['a caller without a key', byKey, { ...caller, keyId: '' }, false],
-    ['a service that acts for itself', byKey, system, false],
+    ['a service on its own behalf', byKey, system, false],
     ['any key of the owning user after a transfer', byUser, { ...caller, keyId: 'k9' }, true],
     ['the user in another workspace', byUser, { ...caller, workspaceId: 'w2' }, false],
-    ['a key of nobody, of what belongs to nobody', { ...byUser, ownerUserId: '' }, { ...caller, userId: '' }, false],
-    ['nobody, when all is empty', { ...byKey, workspaceId: '', ownerKeyId: '' }, system, false],
+    ['a key without a user, for a conversation without a user', { ...byUser, ownerUserId: '' }, { ...caller, userId: '' }, false],
+    ['a caller with empty ids, for a conversation with empty ids', { ...byKey, workspaceId: '', ownerKeyId: '' }, system, false],
   ])('%s', (_name, conversation, who, expected) => {
     expect(isOwner(conversation, who)).toBe(expected);
   });
@@ -42,43 +42,49 @@ const conversations = fc.record({
   deletedAt: fc.constantFrom(null, new Date()),
 });
 const participation = fc.constantFrom('editor', 'viewer', 'owner', 'other', null);
-const deeds: Permission[] = ['read', 'write', 'govern'];
+const permissions: Permission[] = ['read', 'write', 'govern'];
 
 /** The rules again, as one table: who may do what. */
 function expected({ workspaceId, ownerKeyId, ownerUserId }: Ownership, who: Caller, participantRole: string | null): Permission[] {
   if (who.keyId === '' || who.workspaceId !== workspaceId) return [];
-  if (ownerKeyId === null ? who.userId !== '' && who.userId === ownerUserId : who.keyId === ownerKeyId) return deeds;
+  if (ownerKeyId === null ? who.userId !== '' && who.userId === ownerUserId : who.keyId === ownerKeyId) return permissions;
   if (who.userId === '') return [];
-  return { editor: deeds.slice(0, 2), viewer: deeds.slice(0, 1) }[participantRole ?? ''] ?? [];
+  return { editor: permissions.slice(0, 2), viewer: permissions.slice(0, 1) }[participantRole ?? ''] ?? [];
 }
 
 describe('access by role', () => {
-  it('is what the owner, an editor and a viewer are allowed, and nothing for anybody else', () => {
+  it('gives owner, editor and viewer their permissions, and others none', () => {
     fc.assert(
-      fc.property(conversations, callers, participation, fc.constantFrom(...deeds), (conversation, who, participantRole, permission) => {
-        const may = expected(conversation, who, participantRole);
-        expect(listPermissions(findRole(conversation, who, participantRole))).toEqual(may);
-        const ask = () => requirePermission(conversation, who, permission, participantRole);
-        if (conversation.deletedAt) expect(ask).toThrow(missing);
-        else if (may.includes(permission)) expect(ask()).toBe(conversation);
-        else expect(ask).toThrow(denied);
-      }),
+      fc.property(
+        conversations,
+        callers,
+        participation,
+        fc.constantFrom(...permissions),
+        (conversation, who, participantRole, permission) => {
+          const may = expected(conversation, who, participantRole);
+          expect(listPermissions(findRole(conversation, who, participantRole))).toEqual(may);
+          const ask = () => requirePermission(conversation, who, permission, participantRole);
+          if (conversation.deletedAt) expect(ask).toThrow(missing);
+          else if (may.includes(permission)) expect(ask()).toBe(conversation);
+          else expect(ask).toThrow(denied);
+        },
+      ),
       { numRuns: 2_000 },
     );
   });
 
-  it('never gives more to the weaker role', () => {
+  it('never gives more permissions to a weaker role', () => {
     expect(listPermissions('owner')).toEqual(expect.arrayContaining([...listPermissions('editor')]));
     expect(listPermissions('editor')).toEqual(expect.arrayContaining([...listPermissions('viewer')]));
   });
 
-  it('tells what is missing from what is denied', () => {
+  it('distinguishes a missing conversation from a denied one', () => {
     expect(() => requirePermission(undefined, caller, 'read', null)).toThrow(missing);
     expect(() => requirePermission({ ...byKey, deletedAt: new Date() }, { ...caller, keyId: 'k2' }, 'read', null)).toThrow(missing);
     expect(() => requirePermission(byKey, { ...caller, keyId: 'k2' }, 'read', null)).toThrow(denied);
   });
 
-  it('knows a service’s own work', () => {
+  it('recognizes a service on its own behalf', () => {
     expect([isServiceCaller(system), isServiceCaller(caller), isServiceCaller({ ...system, workspaceId: 'w1' })]).toEqual([
       true,
       false,

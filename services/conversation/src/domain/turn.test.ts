@@ -42,8 +42,8 @@ const ending: EndTurn = {
   reasoning: '',
 };
 
-describe('a turn that wants to begin', () => {
-  it('is what the caller said, as the database spells it', () => {
+describe('a turn to begin', () => {
+  it('has the values of the request in storable form', () => {
     expect(toNewTurn(beginning, caller)).toMatchObject({
       turnId: beginning.turnId.toLowerCase(),
       workspaceId: caller.workspaceId,
@@ -55,7 +55,7 @@ describe('a turn that wants to begin', () => {
     });
   });
 
-  it('has a digest with or without an idempotency key, and none when it is empty', () => {
+  it('has a digest with or without an idempotency key, and null when it is empty', () => {
     expect(toNewTurn(beginning, caller)).toMatchObject({ idempotencyKey: null, requestDigest: beginning.requestDigest });
     expect(toNewTurn({ ...beginning, requestDigest: Buffer.alloc(0) }, caller)).toMatchObject({ requestDigest: null });
     expect(toNewTurn({ ...beginning, idempotencyKey: 'k' }, caller)).toMatchObject({
@@ -92,7 +92,7 @@ describe('the end of a turn', () => {
     expect(() => toTurnEnd({ ...ending, status: 'streaming' }, caller)).toThrow(expect.objectContaining({ param: 'status' }));
   });
 
-  it('is told by an event on the subject of its outcome', () => {
+  it('has an event on the subject of its outcome', () => {
     const end = toTurnEnd(ending, caller);
     const event = toTurnEvent(end, new Date('2026-01-02T03:04:05.678Z'));
     expect(event.subject).toBe(EVENTS.turnFailed);
@@ -116,7 +116,7 @@ describe('the end of a turn', () => {
     expect(toTurnEvent(end, new Date()).id).not.toBe(event.id);
   });
 
-  it('of an abandoned turn is interrupted, with what was kept and no error', () => {
+  it('of an abandoned turn is interrupted, with the partial answer and no error', () => {
     const ids = { turnId: 't', conversationId: 'c', assistantMessageId: 'm', workspaceId: 'w', keyId: 'k' };
     const end = toInterruptedEnd({ ...ids, model: 'auto', upstreamAccountId: 'a', ageMs: 21_000.4, text: 'Once' });
     expect(end).toMatchObject({

@@ -19,13 +19,13 @@ import { UsageServiceService } from '@parley/protos/usage/v1/usage';
 import { type UsageConfig } from '../src/config.ts';
 import { startUsage, type UsageOverrides, type UsageServer } from '../src/server.ts';
 
-/** Who asks; empty ids are a caller without key or workspace. */
-export interface Who {
+/** Ids of a caller; empty for a caller without key or workspace. */
+export interface CallerIds {
   workspaceId: string;
   keyId: string;
 }
 
-/** A database and a corner of the broker that belong to one test file, and the services started on them. */
+/** A database and broker subjects of one test file, and the services started on them. */
 export async function openFixture() {
   const infra = await openInfra('usage', createLogger({ service: 'usage-test', level: 'silent' }));
   const { databaseUrl, natsUrl, sql, openBus } = infra;
@@ -38,15 +38,15 @@ export async function openFixture() {
     /** Starts one more replica. */
     start: async (config: Partial<UsageConfig> = {}, overrides: UsageOverrides = {}): Promise<UsageServer> => {
       const defaults: UsageConfig = { databaseUrl, natsUrl, listen: 'in-process', logLevel: 'silent' };
-      const itsBus = openBus(config.natsUrl);
-      const server = await startUsage({ ...defaults, ...config }, { bus: itsBus, ...overrides });
+      const ownBus = openBus(config.natsUrl);
+      const server = await startUsage({ ...defaults, ...config }, { bus: ownBus, ...overrides });
       running.push(async () => {
         await server[Symbol.asyncDispose]();
-        await itsBus.drain();
+        await ownBus.drain();
       });
       return server;
     },
-    /** Counts in the database, asked past the service. */
+    /** Counts rows directly in the database. */
     stored: async () => {
       const { rows } = await sql.query<{ records: number; requests: number; tokens: number }>(
         `SELECT (SELECT count(*) FROM usage_record)::int AS records,
@@ -64,22 +64,22 @@ export async function openFixture() {
   };
 }
 
-/** Asks a replica for its report. */
-export async function report(server: UsageServer, who: Who, period = '7d') {
+/** Reads the report of a replica. */
+export async function report(server: UsageServer, callerIds: CallerIds, period = '7d') {
   const stub = connect(UsageServiceService, server.address);
   try {
-    return await stub.getUsage({ period }, { caller: { ...who, userId: '', scopes: [], requestId: 'r' } });
+    return await stub.getUsage({ period }, { caller: { ...callerIds, userId: '', scopes: [], requestId: 'r' } });
   } finally {
     stub.close();
   }
 }
 
 /** A turn that ended just now. */
-export function turn(who: Who, part: Partial<TurnEnded> = {}): Event {
+export function turn(callerIds: CallerIds, part: Partial<TurnEnded> = {}): Event {
   const ids = { turnId: randomUUID(), conversationId: randomUUID(), messageId: randomUUID(), connectionId: randomUUID() };
   const value = {
     ...ids,
-    ...who,
+    ...callerIds,
     model: 'sandbox-1',
     status: 'completed',
     errorCondition: '',
@@ -93,44 +93,54 @@ export function turn(who: Who, part: Partial<TurnEnded> = {}): Event {
 }
 
 /** A speech job that ended just now. */
-export function speechJob(who: Who, part: Partial<SpeechJobChanged> = {}): Event {
+export function speechJob(callerIds: CallerIds, part: Partial<SpeechJobChanged> = {}): Event {
   const value = {
-    ...{ jobId: randomUUID(), ...who, provider: 'flite', voice: 'slt', status: 'completed', errorCondition: '', inputCharacters: 40 },
+    ...{ jobId: randomUUID(), ...callerIds, provider: 'flite', voice: 'slt', status: 'completed', errorCondition: '', inputCharacters: 40 },
     ...{ durationMs: 20, at: new Date(), model: 'tts-1', audioMs: 0 },
   };
   return { id: randomUUID(), payload: { $case: 'speechJobChanged', value: { ...value, ...part } } };
 }
 
-/** Speech at once that ended just now. */
-export function speech(who: Who, part: Partial<SpeechEnded> = {}): Event {
+/** Synchronous speech that ended just now. */
+export function speech(callerIds: CallerIds, part: Partial<SpeechEnded> = {}): Event {
   const value = {
-    ...{ speechId: randomUUID(), ...who, provider: 'flite', status: 'completed', errorCondition: '', inputCharacters: 12 },
+    ...{ speechId: randomUUID(), ...callerIds, provider: 'flite', status: 'completed', errorCondition: '', inputCharacters: 12 },
     ...{ durationMs: 20, at: new Date(), model: 'tts-1' },
   };
   return { id: randomUUID(), payload: { $case: 'speechEnded', value: { ...value, ...part } } };
 }
 
 /** A transcription that ended just now. */
-export function transcription(who: Who, part: Partial<TranscriptionEnded> = {}): Event {
+export function transcription(callerIds: CallerIds, part: Partial<TranscriptionEnded> = {}): Event {
   const value = {
-    ...{ transcriptionId: randomUUID(), ...who, provider: 'pocketsphinx', status: 'completed', errorCondition: '', mimeType: 'audio/wav' },
+    ...{
+      transcriptionId: randomUUID(),
+      ...callerIds,
+      provider: 'pocketsphinx',
+      status: 'completed',
+      errorCondition: '',
+      mimeType: 'audio/wav',
+    },
     ...{ sizeBytes: 1_000, language: 'en', audioMs: 2_000, durationMs: 20, at: new Date(), model: 'whisper-1' },
   };
   return { id: randomUUID(), payload: { $case: 'transcriptionEnded', value: { ...value, ...part } } };
 }
 
 /** A run of an action that ended just now. */
-export function actionRun(who: Who, part: Partial<ActionRunChanged> = {}): Event {
+export function actionRun(callerIds: CallerIds, part: Partial<ActionRunChanged> = {}): Event {
   const value = {
-    ...{ runId: randomUUID(), ...who, slug: 'tidy-up', version: 1, status: 'succeeded', errorCondition: '' },
+    ...{ runId: randomUUID(), ...callerIds, slug: 'tidy-up', version: 1, status: 'succeeded', errorCondition: '' },
     ...{ durationMs: 20, at: new Date(), sequence: 9 },
   };
   return { id: randomUUID(), payload: { $case: 'actionRunChanged', value: { ...value, ...part } } };
 }
 
-/** Requests that the edge refused just now. */
-export function refusals(who: Who, part: Partial<RequestsRefused> = {}): Event {
-  return { id: randomUUID(), payload: { $case: 'requestsRefused', value: { ...who, errors: 0, rateLimited: 1, at: new Date(), ...part } } };
+/** Requests that the edge rejected just now. */
+export function refusals(callerIds: CallerIds, part: Partial<RequestsRefused> = {}): Event {
+  return {
+    id: randomUUID(),
+    payload: { $case: 'requestsRefused', value: { ...callerIds, errors: 0, rateLimited: 1, at: new Date(), ...part } },
+  };
 }
 
 const SUBJECTS: Readonly<Record<string, string>> = {
@@ -141,7 +151,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   actionRunChanged: EVENTS.actionRunEnded,
 };
 
-/** Publishes events as their owners do: in batches, on the subject of their kind. Waits for a stream that is still being declared. */
+/** Publishes events like their services: in batches, on the subject of their type. Waits until the stream is declared. */
 export async function publish(bus: Bus, events: readonly Event[], batch = 10): Promise<void> {
   for (let index = 0; index < events.length; index += batch) {
     const slice = events.slice(index, index + batch);
@@ -153,7 +163,7 @@ export async function publish(bus: Bus, events: readonly Event[], batch = 10): P
   }
 }
 
-/** Publishes a message as it is. */
+/** Publishes a raw message. */
 export async function publishBytes(bus: Bus, subject: string, bytes: Uint8Array): Promise<void> {
   await waitFor(async () => {
     await bus.publish(subject, bytes, { msgId: randomUUID() });
