@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from '@jest/globals';
 import { type Bus } from '@parley/kit/bus/bus';
 import { createLogger } from '@parley/kit/log/logger';
 import type { Caller } from '@parley/kit/rpc/call';
@@ -7,7 +8,8 @@ import { openInfra } from '@parley/kit/testing/infra';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import type pg from 'pg';
 import { type ConversationOverrides, type ConversationServer, startConversation } from '../src/server.ts';
-import { TurnClient } from './turn-client.ts';
+import { ConversationClient } from './conversation-client.ts';
+import { TurnClient, newCaller } from './turn-client.ts';
 
 /** A silent log. */
 export const SILENT = createLogger({ service: 'test', level: 'silent' });
@@ -84,4 +86,31 @@ async function startOn(url: string, { listen = 'in-process', databaseUrl = url, 
       await server[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Both transports of a service. */
+export const TRANSPORTS: Listen[] = ['in-process', '127.0.0.1:0'];
+
+/** What the tests of one `describe` use; set before the first test. */
+export interface TestContext {
+  fixture: Fixture;
+  running: Running;
+  /** The turns of a new caller. */
+  client: TurnClient;
+  /** The conversation resource of the same caller. */
+  conversations: ConversationClient;
+}
+
+/** Starts a fixture with one service before the tests of the enclosing `describe`, and closes it after them. */
+export function useService(options: StartOptions = {}): TestContext {
+  const context: Partial<TestContext> = {};
+  beforeAll(async () => {
+    const fixture = await createFixture();
+    context.fixture = fixture;
+    const running = await fixture.start(options);
+    const client = running.as(newCaller());
+    Object.assign(context, { running, client, conversations: new ConversationClient(running, client.caller) });
+  });
+  afterAll(() => context.fixture?.close());
+  return context as TestContext;
 }

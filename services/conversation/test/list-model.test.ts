@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import type { Caller } from '@parley/kit/rpc/call';
 import type { ListConversationsRequest } from '@parley/protos/conversation/v1/resource';
 import fc from 'fast-check';
-import { type Fixture, type Running, createFixture } from './fixture.ts';
+import { useService } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
 import { ConversationClient } from './conversation-client.ts';
 import { newCaller } from './turn-client.ts';
@@ -57,13 +57,7 @@ interface Kept extends Plan {
 }
 
 describe('listing conversations', () => {
-  let fixture: Fixture;
-  let running: Running;
-  beforeAll(async () => {
-    fixture = await createFixture();
-    running = await fixture.start({ bus: createRecordingBus() });
-  });
-  afterAll(() => fixture.close());
+  const service = useService({ bus: createRecordingBus() });
 
   /** Keys of users, and one without a user. */
   function newPeople(): { users: string[]; keys: Caller[] } {
@@ -76,7 +70,7 @@ describe('listing conversations', () => {
   /** Creates the conversation; returns its expected state. */
   async function make(plan: Plan, { users, keys }: ReturnType<typeof newPeople>): Promise<Kept> {
     const caller = keys[plan.owner] as Caller;
-    const mine = new ConversationClient(running, caller);
+    const mine = new ConversationClient(service.running, caller);
     const said = plan.messages.map((text) => ({ role: 'assistant', text }));
     const { id } = await mine.import(said, { title: plan.title, upstreamAccountId: plan.account, upstreamProjectId: plan.project });
     const kept: Kept = { ...plan, id, ownerKeyId: caller.keyId, ownerUserId: caller.userId, editors: new Set() };
@@ -95,7 +89,7 @@ describe('listing conversations', () => {
       if (caller.userId !== '' && caller.userId !== heir) kept.editors.add(caller.userId);
       Object.assign(kept, { ownerKeyId: undefined, ownerUserId: heir });
     }
-    await fixture.sql.query('UPDATE conversations SET last_message_at = to_timestamp($2) WHERE id = $1', [id, plan.activeAt]);
+    await service.fixture.sql.query('UPDATE conversations SET last_message_at = to_timestamp($2) WHERE id = $1', [id, plan.activeAt]);
     return kept;
   }
 
@@ -124,7 +118,7 @@ describe('listing conversations', () => {
         for (const plan of all) world.push(await make(plan, people));
         for (const { by, filter } of asked) {
           const caller = people.keys[by] as Caller;
-          const answer = await new ConversationClient(running, caller).list(filter);
+          const answer = await new ConversationClient(service.running, caller).list(filter);
           const ids = expected(world, caller, filter);
           expect({ ids: answer.conversations.map(({ id }) => id), total: answer.total }).toEqual({
             ids: ids.slice(filter.offset, filter.offset + filter.limit),
@@ -137,7 +131,7 @@ describe('listing conversations', () => {
   });
 
   it('has a limit, and rejects a higher one', async () => {
-    const mine = new ConversationClient(running, newCaller());
+    const mine = new ConversationClient(service.running, newCaller());
     for (let count = 0; count < 51; count++) await mine.create();
     const { conversations, total } = await mine.list({ limit: 0 });
     expect([conversations.length, total]).toEqual([50, 51]);

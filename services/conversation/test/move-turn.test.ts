@@ -1,30 +1,25 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
-import type { Listen } from '@parley/kit/rpc/serve';
-import { type Fixture, type Running, createFixture } from './fixture.ts';
+import { TRANSPORTS, useService } from './fixture.ts';
 import { ConversationClient } from './conversation-client.ts';
 import { type TurnClient, REFUSED, newBeginTurn, newCaller, newEndTurn, nextBeginTurn } from './turn-client.ts';
 
-const TRANSPORTS: Listen[] = ['in-process', '127.0.0.1:0'];
 const ELSEWHERE = { upstreamAccountId: 'account-2', model: 'model-2' };
 
-describe.each(TRANSPORTS)('a turn that is put to another account, %s', (listen) => {
-  let fixture: Fixture;
-  let running: Running;
+describe.each(TRANSPORTS)('moving a turn to another connection, %s', (listen) => {
+  const service = useService({ listen });
   let client: TurnClient;
-  beforeAll(async () => {
-    fixture = await createFixture();
-    running = await fixture.start({ listen });
-  });
-  afterAll(() => fixture.close());
   beforeEach(() => {
-    client = running.as(newCaller());
+    client = service.running.as(newCaller());
   });
 
   const moves = (start: Parameters<TurnClient['move']>[0], by = client) => by.move(start, 'account-2', 'model-2');
   const accountOfTurn = async (turnId: string) =>
-    (await fixture.sql.query<Record<string, string>>('SELECT upstream_account_id AS account, model FROM turns WHERE id = $1', [turnId]))
-      .rows[0];
+    (
+      await service.fixture.sql.query<Record<string, string>>('SELECT upstream_account_id AS account, model FROM turns WHERE id = $1', [
+        turnId,
+      ])
+    ).rows[0];
 
   it.each([false, true])('moves the conversation too (deferred commit: %s)', async (relaxed) => {
     const first = newBeginTurn({ relaxed });
@@ -48,7 +43,7 @@ describe.each(TRANSPORTS)('a turn that is put to another account, %s', (listen) 
   it('moves after every earlier turn was refused, and makes the conversation available', async () => {
     const first = await client.turn(newBeginTurn(), REFUSED);
     const { conversationId } = first;
-    await running.stub.setContinuity({ conversationId, status: 'upstream_unavailable' }, { caller: client.caller });
+    await service.running.stub.setContinuity({ conversationId, status: 'upstream_unavailable' }, { caller: client.caller });
     const second = nextBeginTurn(first, { messages: [] });
     await client.begin(second);
     await expect(moves(second)).resolves.toBe(true);
@@ -56,7 +51,7 @@ describe.each(TRANSPORTS)('a turn that is put to another account, %s', (listen) 
   });
 
   it('moves in a conversation that was created or imported and has no turn yet', async () => {
-    const mine = new ConversationClient(running, client.caller);
+    const mine = new ConversationClient(service.running, client.caller);
     const created = await mine.create();
     const imported = await mine.import([{ role: 'user', text: 'Hello' }]);
     for (const { id: conversationId } of [created, imported]) {
@@ -90,7 +85,7 @@ describe.each(TRANSPORTS)('a turn that is put to another account, %s', (listen) 
   });
 
   it('stays on the connection that was named when the conversation was created', async () => {
-    const { id: conversationId } = await new ConversationClient(running, client.caller).create({ accountNamed: true });
+    const { id: conversationId } = await new ConversationClient(service.running, client.caller).create({ accountNamed: true });
     await expect(client.open(conversationId)).resolves.toMatchObject({ started: false, accountNamed: true });
     const first = newBeginTurn({ conversationId, newConversation: undefined });
     await client.begin(first);
@@ -101,8 +96,8 @@ describe.each(TRANSPORTS)('a turn that is put to another account, %s', (listen) 
     const first = newBeginTurn({ relaxed: true });
     const begun = client.begin(first);
     const denied = { condition: 'CONVERSATION_ACCESS_DENIED' };
-    const colleague = running.as({ ...client.caller, keyId: newCaller().keyId });
-    for (const other of [colleague, running.as(newCaller()), running.as(SYSTEM_CALLER)]) {
+    const colleague = service.running.as({ ...client.caller, keyId: newCaller().keyId });
+    for (const other of [colleague, service.running.as(newCaller()), service.running.as(SYSTEM_CALLER)]) {
       await begun;
       await expect(moves(first, other)).rejects.toMatchObject(denied);
     }

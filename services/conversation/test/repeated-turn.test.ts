@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { BeginTurn } from '@parley/protos/conversation/v1/conversation';
-import { type Fixture, type Running, createFixture } from './fixture.ts';
+import { useService } from './fixture.ts';
 import { type TurnClient, REFUSED, newBeginTurn, newCaller, newEndTurn, nextBeginTurn } from './turn-client.ts';
 
 const digest = (text: string) => Buffer.alloc(32, text);
 const BROKEN = { status: 'failed', text: 'Hi th', finishReason: 'error' };
 
 describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats another, %s', (listen) => {
-  let fixture: Fixture;
-  let running: Running;
+  const service = useService({ listen });
   let client: TurnClient;
-  beforeAll(async () => {
-    fixture = await createFixture();
-    running = await fixture.start({ listen });
-  });
-  afterAll(() => fixture.close());
   beforeEach(() => {
-    client = running.as(newCaller());
+    client = service.running.as(newCaller());
   });
 
   const asking = (text: string, over: Partial<BeginTurn> = {}) => newBeginTurn({ requestDigest: digest(text), ...over });
@@ -26,7 +20,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
       'turnId' in which
         ? ({ $case: 'turnId', value: which.turnId } as const)
         : ({ $case: 'refusedDigest', value: which.refusedDigest } as const);
-    return (await running.stub.recallTurn({ which: one }, { caller })).turn?.turnId;
+    return (await service.running.stub.recallTurn({ which: one }, { caller })).turn?.turnId;
   };
 
   it('has the state of the last turn, and the turn with the request messages', async () => {
@@ -64,10 +58,10 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
     await expect(recall({ turnId: first.turnId })).resolves.toBe(first.turnId);
     await expect(recall({ turnId: first.turnId }, newCaller())).resolves.toBeUndefined();
     await expect(recall({ turnId: 'no id' })).resolves.toBeUndefined();
-    const running = asking('a');
-    await client.begin(running);
-    await expect(recall({ turnId: running.turnId })).resolves.toBeUndefined();
-    await fixture.sql.query(`UPDATE turn_ends SET ended_at = ended_at - interval '2 minutes' WHERE turn_id = $1`, [first.turnId]);
+    const open = asking('a');
+    await client.begin(open);
+    await expect(recall({ turnId: open.turnId })).resolves.toBeUndefined();
+    await service.fixture.sql.query(`UPDATE turn_ends SET ended_at = ended_at - interval '2 minutes' WHERE turn_id = $1`, [first.turnId]);
     await expect(recall({ turnId: first.turnId })).resolves.toBeUndefined();
   });
 
@@ -123,7 +117,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
 
     it('is not found after a while', async () => {
       const first = await client.turn(asking('a', { relaxed }), REFUSED);
-      await fixture.sql.query(`UPDATE turn_ends SET ended_at = ended_at - interval '11 minutes' WHERE turn_id = $1`, [first.turnId]);
+      await service.fixture.sql.query(`UPDATE turn_ends SET ended_at = ended_at - interval '11 minutes' WHERE turn_id = $1`, [first.turnId]);
       await expect(recall({ refusedDigest: digest('a') })).resolves.toBeUndefined();
     });
   });
@@ -133,7 +127,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
     turns.push(await client.turn(nextBeginTurn(turns[1] ?? newBeginTurn(), { requestDigest: digest('b') }), REFUSED));
     turns.push(await client.turn(asking('a'), BROKEN));
     const ids = turns.map(({ turnId }) => turnId);
-    const kept = await fixture.sql.query('SELECT FROM turn_ends WHERE turn_id = ANY ($1) AND refused_digest IS NOT NULL', [ids]);
+    const kept = await service.fixture.sql.query('SELECT FROM turn_ends WHERE turn_id = ANY ($1) AND refused_digest IS NOT NULL', [ids]);
     expect(kept.rowCount).toBe(0);
   });
 });

@@ -1,32 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import type { Caller } from '@parley/kit/rpc/call';
-import type { Listen } from '@parley/kit/rpc/serve';
-import { type Fixture, type Running, createFixture } from './fixture.ts';
+import { TRANSPORTS, useService } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
 import { ConversationClient } from './conversation-client.ts';
 import { newBeginTurn, newCaller, nextBeginTurn } from './turn-client.ts';
 
-const TRANSPORTS: Listen[] = ['in-process', '127.0.0.1:0'];
 const DENIED = { condition: 'CONVERSATION_ACCESS_DENIED' };
 
 describe.each(TRANSPORTS)('sharing a conversation, %s', (listen) => {
-  let fixture: Fixture;
-  let running: Running;
-  beforeAll(async () => {
-    fixture = await createFixture();
-    running = await fixture.start({ listen, bus: createRecordingBus() });
-  });
-  afterAll(() => fixture.close());
+  const service = useService({ listen, bus: createRecordingBus() });
 
-  const resource = (caller: Caller) => new ConversationClient(running, caller);
+  const resource = (caller: Caller) => new ConversationClient(service.running, caller);
   const newColleague = ({ workspaceId }: Caller) => newCaller({ workspaceId });
 
   /** A conversation of one turn, whose owner has shared it with an editor and a viewer. */
   async function shared() {
     const owner = newCaller();
     const [editor, viewer] = [newColleague(owner), newColleague(owner)];
-    const first = await running.as(owner).turn(newBeginTurn());
+    const first = await service.running.as(owner).turn(newBeginTurn());
     await resource(owner).share(first.conversationId, editor.userId, 'editor');
     await resource(owner).share(first.conversationId, viewer.userId, 'viewer');
     return { owner, editor, viewer, first, id: first.conversationId };
@@ -82,21 +74,21 @@ describe.each(TRANSPORTS)('sharing a conversation, %s', (listen) => {
       for (const who of [viewer, editor, ...strangers]) await expect(govern(resource(who))).rejects.toMatchObject(DENIED);
     }
     for (const who of [viewer, ...strangers]) {
-      await expect(running.as(who).open(id)).rejects.toMatchObject(DENIED);
-      await expect(running.as(who).history(id)).rejects.toMatchObject(DENIED);
-      await expect(running.as(who).begin(nextBeginTurn(first))).rejects.toMatchObject(DENIED);
+      await expect(service.running.as(who).open(id)).rejects.toMatchObject(DENIED);
+      await expect(service.running.as(who).history(id)).rejects.toMatchObject(DENIED);
+      await expect(service.running.as(who).begin(nextBeginTurn(first))).rejects.toMatchObject(DENIED);
     }
     for (const govern of governs) await expect(govern(resource(owner))).resolves.toBeDefined();
   });
 
   it('lets an editor’s keys continue it until the editor is removed', async () => {
     const { owner, editor, first, id } = await shared();
-    const second = await running.as({ ...editor, keyId: uuidv7() }).turn(nextBeginTurn(first));
-    await expect(running.as(editor).open(id)).resolves.toMatchObject({ lastSequence: 2 });
-    const third = await running.as(owner).turn(nextBeginTurn(second));
+    const second = await service.running.as({ ...editor, keyId: uuidv7() }).turn(nextBeginTurn(first));
+    await expect(service.running.as(editor).open(id)).resolves.toMatchObject({ lastSequence: 2 });
+    const third = await service.running.as(owner).turn(nextBeginTurn(second));
     expect((await resource(editor).get(id)).conversation?.messageCount).toBe(6);
     await resource(owner).updateParticipant(id, editor.userId, 'viewer');
-    await expect(running.as(editor).begin(nextBeginTurn(third))).rejects.toMatchObject(DENIED);
+    await expect(service.running.as(editor).begin(nextBeginTurn(third))).rejects.toMatchObject(DENIED);
     await resource(owner).removeParticipant(id, editor.userId);
     await expect(resource(editor).get(id)).rejects.toMatchObject(DENIED);
   });
@@ -142,8 +134,8 @@ describe.each(TRANSPORTS)('sharing a conversation, %s', (listen) => {
       { role: 'viewer' },
       { userId: owner.userId, role: 'editor' },
     ]);
-    const second = await running.as(anyKey).turn(nextBeginTurn(first));
-    await running.as(owner).turn(nextBeginTurn(second));
+    const second = await service.running.as(anyKey).turn(nextBeginTurn(first));
+    await service.running.as(owner).turn(nextBeginTurn(second));
     await expect(resource(owner).delete(id)).rejects.toMatchObject(DENIED);
     await resource(anyKey).removeParticipant(id, owner.userId);
     await expect(resource(owner).get(id)).rejects.toMatchObject(DENIED);
