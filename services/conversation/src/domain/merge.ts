@@ -47,7 +47,7 @@ export function planMerge(input: MergeInput): MergePlan {
   const wanted: { found: LocalMessage | undefined; reported: UpstreamMessage; id: string }[] = [];
   let before = onlyAdded ? local.findLast(({ removed }) => !removed)?.id : undefined;
   for (const reported of upstream) {
-    const match = matches.take(reported);
+    const match = matches.match(reported);
     if (match === 'running' || match === 'repeated') continue;
     const id = match?.id ?? input.newId();
     // A message of a turn keeps its position, and so does one that an earlier merge added.
@@ -98,7 +98,7 @@ function findRemovedIds({ local, upstream, lastSequence, onlyAdded }: MergeInput
   const roles = new Set(upstream.map(({ role }) => role));
   return local
     .filter((message) => {
-      if (message.removed || matches.has(message)) return false;
+      if (message.removed || matches.isMatched(message)) return false;
       if (message.upstreamId !== null) return true;
       // Some upstreams do not store system messages as messages.
       if (message.role === 'system' && !roles.has('system')) return false;

@@ -40,7 +40,7 @@ export class MessageMatcher {
   /** Messages of a turn and of the turns that repeat it, by the id of the first turn and the role. */
   readonly #ofTurn = new Map<string, LocalMessage[]>();
   readonly #groups: Map<string, LocalTurn[]>;
-  readonly #taken = new Set<LocalMessage>();
+  readonly #matched = new Set<LocalMessage>();
   readonly #seen = new Set<string>();
 
   constructor(local: readonly LocalMessage[], turns: readonly LocalTurn[]) {
@@ -58,21 +58,21 @@ export class MessageMatcher {
    * Returns the message of the record, undefined for a new one, `running` for the answer of a running turn, and `repeated` for an upstream
    * id that was matched before.
    */
-  take({ upstreamId, role, clientTurnId }: UpstreamMessage): LocalMessage | 'running' | 'repeated' | undefined {
+  match({ upstreamId, role, clientTurnId }: UpstreamMessage): LocalMessage | 'running' | 'repeated' | undefined {
     if (this.#seen.has(upstreamId)) return 'repeated';
     this.#seen.add(upstreamId);
     const group = this.#groups.get(clientTurnId);
     const known = this.#byUpstreamId.get(upstreamId);
-    const free = group && this.#ofTurn.get(toKey(group, role))?.find((message) => !this.#taken.has(message));
-    const match = known && !this.#taken.has(known) ? known : free;
-    if (match) this.#taken.add(match);
+    const free = group && this.#ofTurn.get(toKey(group, role))?.find((message) => !this.#matched.has(message));
+    const found = known && !this.#matched.has(known) ? known : free;
+    if (found) this.#matched.add(found);
     else if (group?.some(({ status }) => status === null)) return 'running';
-    return match;
+    return found;
   }
 
   /** True for a message that the upstream still has. */
-  has(message: LocalMessage): boolean {
-    return this.#taken.has(message);
+  isMatched(message: LocalMessage): boolean {
+    return this.#matched.has(message);
   }
 
   /** True for a message of a completed turn, which the upstream therefore had. False for replaced answers. */

@@ -9,7 +9,7 @@ import { toNewTurn, toTurnEnd } from './turn-request.ts';
 import { toInterruptedEnd } from './turn.ts';
 
 const caller: Caller = { workspaceId: uuidv7(), keyId: uuidv7(), userId: '', scopes: [], requestId: 'r-1' };
-const beginning: BeginTurn = {
+const request: BeginTurn = {
   turnId: uuidv7().toUpperCase(),
   conversationId: uuidv7(),
   newConversation: { title: 'T\0', upstreamAccountId: 'a', upstreamProjectId: '', model: 'auto' },
@@ -44,8 +44,8 @@ const ending: EndTurn = {
 
 describe('a turn to begin', () => {
   it('has the values of the request in storable form', () => {
-    expect(toNewTurn(beginning, caller)).toMatchObject({
-      turnId: beginning.turnId.toLowerCase(),
+    expect(toNewTurn(request, caller)).toMatchObject({
+      turnId: request.turnId.toLowerCase(),
       workspaceId: caller.workspaceId,
       keyId: caller.keyId,
       userId: null,
@@ -56,11 +56,11 @@ describe('a turn to begin', () => {
   });
 
   it('has a digest with or without an idempotency key, and null when it is empty', () => {
-    expect(toNewTurn(beginning, caller)).toMatchObject({ idempotencyKey: null, requestDigest: beginning.requestDigest });
-    expect(toNewTurn({ ...beginning, requestDigest: Buffer.alloc(0) }, caller)).toMatchObject({ requestDigest: null });
-    expect(toNewTurn({ ...beginning, idempotencyKey: 'k' }, caller)).toMatchObject({
+    expect(toNewTurn(request, caller)).toMatchObject({ idempotencyKey: null, requestDigest: request.requestDigest });
+    expect(toNewTurn({ ...request, requestDigest: Buffer.alloc(0) }, caller)).toMatchObject({ requestDigest: null });
+    expect(toNewTurn({ ...request, idempotencyKey: 'k' }, caller)).toMatchObject({
       idempotencyKey: 'k',
-      requestDigest: beginning.requestDigest,
+      requestDigest: request.requestDigest,
     });
   });
 
@@ -75,7 +75,7 @@ describe('a turn to begin', () => {
     ['messages', { messages: [{ id: uuidv7(), role: 'tool', text: '', parts: [], files: [] }] }],
     ['Idempotency-Key', { idempotencyKey: 'k'.repeat(256) }],
   ])('is refused for a bad %s', (param, over) => {
-    expect(() => toNewTurn({ ...beginning, ...over }, caller)).toThrow(expect.objectContaining({ condition: 'VALIDATION_ERROR', param }));
+    expect(() => toNewTurn({ ...request, ...over }, caller)).toThrow(expect.objectContaining({ condition: 'VALIDATION_ERROR', param }));
   });
 });
 

@@ -44,9 +44,9 @@ export function startReaper(store: Store, intervalMs: number, log: Logger): Reap
 async function reap(store: Store, withAbandoned: boolean, log: Logger): Promise<void> {
   try {
     await store.clock.sync();
-    const silent = await closeTimedOutRunners(store);
-    const strays = withAbandoned ? await closeAbandonedTurns(store) : 0;
-    if (silent + strays > 0) log.warn({ silent, strays }, 'closed turns that were left open');
+    const afterMissedHeartbeats = await closeTimedOutRunners(store);
+    const abandoned = withAbandoned ? await closeAbandonedTurns(store) : 0;
+    if (afterMissedHeartbeats + abandoned > 0) log.warn({ afterMissedHeartbeats, abandoned }, 'closed turns that were left open');
   } catch (err) {
     log.warn({ err }, 'the reaper could not finish its round');
   }
