@@ -35,9 +35,21 @@ const EDGE_RULES = [
 ];
 // ---- edge: end ----
 
+// conversation, usage: one direction (begin)
+/** Folders and files of the two services from the lowest layer to the highest; a layer imports the ones below it only. */
+const RECORD_LAYERS = ['config', 'domain', 'store', 'reaper', 'events', 'handlers', 'server', 'main'];
+const RECORD_DIRECTION = RECORD_LAYERS.slice(0, -1).map((layer, index) => ({
+  name: `record-${layer}-imports-lower-layers-only`,
+  comment: `conversation, usage: ${[...RECORD_LAYERS].reverse().join(' > ')}`,
+  severity: 'error',
+  from: { path: `^services/(conversation|usage)/src/${layer}(/|\\.)`, pathNot: '\\.test\\.ts$' },
+  to: { path: `^services/(conversation|usage)/src/(${RECORD_LAYERS.slice(index + 1).join('|')})(/|\\.ts)` },
+}));
+// conversation, usage: one direction (end)
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
+    ...RECORD_DIRECTION,
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'services-do-not-import-each-other',

@@ -1,6 +1,6 @@
 import { status } from '@grpc/grpc-js';
 
-/** Classification of an error (spec §7 "Error types"). */
+/** Value of `error.type`. */
 export type ErrorType =
   | 'authentication_error'
   | 'authorization_error'
@@ -20,12 +20,12 @@ export type ErrorType =
 export interface ErrorRow {
   /** The spelling that is emitted as `error.code`. */
   code: string;
-  /** Other spellings the spec lists for the same condition. */
+  /** Other spellings that the OpenAPI document lists for the same condition. */
   aliases: readonly string[];
   http: number;
   grpc: status;
   type: ErrorType;
-  /** Possibly transient; null where the question does not apply. */
+  /** Whether the same request may succeed later; null where it is not known. */
   retryable: boolean | null;
 }
 
@@ -33,11 +33,11 @@ const NO = { aliases: [], retryable: false } as const;
 const YES = { aliases: [], retryable: true } as const;
 
 /**
- * Every condition of spec §5, §7 and of the design decisions, keyed by its name.
+ * Every condition that the gateway answers with, by name.
  * The name equals the code, except where one code stands for two conditions with different statuses.
  */
 export const CATALOGUE = {
-  // Authentication (spec §5)
+  // Authentication
   MISSING_API_KEY: { ...NO, code: 'MISSING_API_KEY', http: 401, grpc: status.UNAUTHENTICATED, type: 'authentication_error' },
   INVALID_API_KEY: {
     ...NO,
@@ -116,7 +116,7 @@ export const CATALOGUE = {
   ACTION_NOT_FOUND: { ...NO, code: 'ACTION_NOT_FOUND', http: 404, grpc: status.NOT_FOUND, type: 'not_found_error' },
   ACTION_RUN_NOT_FOUND: { ...NO, code: 'ACTION_RUN_NOT_FOUND', http: 404, grpc: status.NOT_FOUND, type: 'not_found_error' },
 
-  // Conversations and their continuity (spec §2.2)
+  // Conversations and their continuity
   CONVERSATION_ACCESS_DENIED: {
     ...NO,
     code: 'CONVERSATION_ACCESS_DENIED',
@@ -178,9 +178,9 @@ export const CATALOGUE = {
     grpc: status.PERMISSION_DENIED,
     type: 'account_error',
   },
-  /** The expiry is discovered in a turn. */
+  /** A turn finds that the session of its connection has expired. */
   ACCOUNT_REAUTH_REQUIRED: { ...NO, code: 'ACCOUNT_REAUTH_REQUIRED', http: 403, grpc: status.FAILED_PRECONDITION, type: 'account_error' },
-  /** An account known to be expired is selected explicitly. */
+  /** The request selects a connection whose session is known to have expired. */
   ACCOUNT_REAUTH_REQUIRED_SELECTED: {
     ...NO,
     code: 'ACCOUNT_REAUTH_REQUIRED',
@@ -220,7 +220,7 @@ export const CATALOGUE = {
     grpc: status.UNAVAILABLE,
     type: 'upstream_error',
   },
-  /** The provider answered with something that is no answer. */
+  /** The provider’s answer is malformed or incomplete. */
   PROVIDER_BAD_ANSWER: {
     ...YES,
     code: 'PROVIDER_UNAVAILABLE',
@@ -229,7 +229,7 @@ export const CATALOGUE = {
     grpc: status.UNAVAILABLE,
     type: 'upstream_error',
   },
-  /** The account has no credit left at the provider: HTTP 402, or a quota that is spent. */
+  /** The account has no credit left at the provider: HTTP 402, or a quota that is used up. */
   PROVIDER_NO_CREDIT: {
     ...YES,
     code: 'PROVIDER_UNAVAILABLE',
@@ -238,7 +238,7 @@ export const CATALOGUE = {
     grpc: status.UNAVAILABLE,
     type: 'upstream_error',
   },
-  /** The provider does not know the model on this connection, whatever it listed. */
+  /** The provider does not know the model on this connection, although it may have listed it. */
   PROVIDER_MODEL_NOT_FOUND: {
     ...NO,
     code: 'INVALID_REQUEST',
@@ -246,7 +246,7 @@ export const CATALOGUE = {
     grpc: status.INVALID_ARGUMENT,
     type: 'invalid_request_error',
   },
-  /** The provider forbids the request; whether it no longer accepts the credentials is for a probe to find out. */
+  /** The provider forbids the request; a probe checks whether it still accepts the credentials. */
   PROVIDER_FORBIDDEN: { ...NO, code: 'INVALID_REQUEST', http: 400, grpc: status.INVALID_ARGUMENT, type: 'invalid_request_error' },
   /** The provider rejects the request itself: HTTP 400, 413 or 422. */
   PROVIDER_REJECTED_REQUEST: { ...NO, code: 'INVALID_REQUEST', http: 400, grpc: status.INVALID_ARGUMENT, type: 'invalid_request_error' },
@@ -328,7 +328,7 @@ export const CATALOGUE = {
     grpc: status.FAILED_PRECONDITION,
     type: 'invalid_request_error',
   },
-  /** Of a run, not of a request: a step did not do what its document asks for. */
+  /** Of a run, not of a request: a step failed. */
   ACTION_STEP_FAILED: { ...NO, code: 'ACTION_STEP_FAILED', http: 422, grpc: status.FAILED_PRECONDITION, type: 'upstream_error' },
   ACTION_RISK_BLOCKED: { ...NO, code: 'ACTION_RISK_BLOCKED', http: 403, grpc: status.PERMISSION_DENIED, type: 'authorization_error' },
 

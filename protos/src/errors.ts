@@ -2,29 +2,29 @@ import { CATALOGUE, type Condition, type ErrorRow } from './catalogue.ts';
 
 export { type Condition } from './catalogue.ts';
 
-/** What an error may carry besides its condition and message. */
+/** Optional parts of an error. */
 export interface GatewayErrorOptions extends ErrorOptions {
   /** The offending parameter or header, as `error.param`. */
   param?: string;
-  /** How long a retry should wait, where that is known, in milliseconds. */
+  /** Delay before a retry in milliseconds, where it is known. */
   retryAfterMs?: number;
-  /** What an upstream said; never leaves the process that heard it but for the record and the log. */
+  /** What an upstream answered; only for the record and the log, never for clients. */
   upstream?: UpstreamFacts;
 }
 
-/** What is known of the upstream call that failed. */
+/** Facts about a failed upstream call. */
 export interface UpstreamFacts {
-  /** HTTP status; absent when none came. */
+  /** HTTP status; absent without an answer. */
   status?: number;
-  /** What the upstream said, shortened and without secrets. For operators, never for clients. */
+  /** Text of the upstream’s answer, shortened and without secrets. For operators, never for clients. */
   words?: string;
-  /** The request was certainly not sent, so that sending it again cannot do anything twice. */
+  /** The request was certainly not sent, so a retry cannot repeat its effects. */
   notSent?: boolean;
 }
 
 /**
- * What any part of the gateway throws when it refuses: a row of the catalogue and a message for a person.
- * The message must never hold message content, keys or upstream text.
+ * The error that every part of the gateway throws: a row of the catalogue and a message for people.
+ * The message never contains conversation content, keys or upstream text.
  */
 export class GatewayError extends Error {
   override name = 'GatewayError';
@@ -46,18 +46,18 @@ export class GatewayError extends Error {
     return CATALOGUE[this.condition];
   }
 
-  /** The machine code the client sees. */
+  /** The code that the client sees. */
   get code(): string {
     return this.row.code;
   }
 }
 
-/** True for the name of a catalogue row; what comes over the wire is checked with it. */
+/** True for the name of a catalogue row; checks conditions that arrive over the wire. */
 export function isCondition(name: string): name is Condition {
   return Object.hasOwn(CATALOGUE, name);
 }
 
-/** Any thrown value as a GatewayError; what is not one becomes INTERNAL_ERROR with the cause kept. */
+/** Converts any thrown value to a GatewayError; another error becomes INTERNAL_ERROR with its cause. */
 export function toGatewayError(error: unknown): GatewayError {
   return error instanceof GatewayError ? error : new GatewayError('INTERNAL_ERROR', 'internal error', { cause: error });
 }

@@ -1,21 +1,21 @@
-/** What quotas are of, in the units that are counted: requests, tokens, milliseconds of audio (spec §8). */
+/** What a quota limits: requests, tokens, or milliseconds of audio. */
 export const QUOTA_METRICS = ['requests', 'tokens', 'audio_ms'] as const;
 
-/** One of them. */
+/** One of `QUOTA_METRICS`. */
 export type QuotaMetric = (typeof QUOTA_METRICS)[number];
 
-/** Whose quotas there are. */
+/** What a quota can belong to. */
 export const QUOTA_KINDS = ['workspace', 'key'] as const;
 
-/** One of them. */
+/** One of `QUOTA_KINDS`. */
 export type QuotaKind = (typeof QUOTA_KINDS)[number];
 
 /** English is spoken at about 14 characters a second. */
 const MS_PER_CHARACTER = 70;
 
 /**
- * How long a text will take to say, in milliseconds: what the edge reserves for a speech job, and what usage takes back of it when the job
- * ends. Both must come to the same, so neither may reckon by itself.
+ * Returns the expected duration of a spoken text in milliseconds. The edge reserves it for a speech job, and usage settles the reservation
+ * when the job ends; both must use the same estimate.
  */
 export function expectedSpeechMs(characters: number): number {
   return Math.ceil(characters * MS_PER_CHARACTER);

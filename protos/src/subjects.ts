@@ -1,4 +1,4 @@
-/** JetStream stream that keeps every durable event of the gateway. */
+/** JetStream stream with every durable event of the gateway. */
 export const EVENT_STREAM = 'PARLEY_EVENTS';
 
 /** Durable events: `parley.<service>.<noun>.<verb>`, published from an outbox, payload `parley.events.v1.EventBatch`. */
@@ -34,7 +34,7 @@ export const EVENTS = {
   requestRefused: 'parley.edge.request.refused',
 } as const;
 
-/** What a consumer of every turn, or of every refused request, filters by. */
+/** Subject filters of consumers, one for each kind of event. */
 export const EVENT_FILTERS = {
   turns: 'parley.conversation.turn.*',
   conversations: 'parley.conversation.conversation.*',
@@ -47,16 +47,16 @@ export const EVENT_FILTERS = {
   refusals: 'parley.edge.request.*',
 } as const;
 
-/** The event stream as every service declares it that publishes or consumes; the limits are the kit's defaults. */
+/** The event stream as every publisher and consumer declares it; the limits are the kit's defaults. */
 export const EVENT_STREAM_DECLARATION = { name: EVENT_STREAM, subjects: Object.values(EVENT_FILTERS) };
 
-/** Core NATS notices: fire and forget, so every reader also has a poll or a short life of what it caches. */
+/** Core NATS notices without delivery guarantee: every reader also polls or caches for a short time only. */
 export const NOTICES = {
   keyChanged: 'parley.edge.key.changed',
   connectionChanged: 'parley.routing.connection.changed',
-  /** Every move of an asset's life; payload `parley.events.v1.AssetChanged`. */
+  /** Every transition of an asset; payload `parley.events.v1.AssetChanged`. */
   assetChanged: 'parley.asset.lifecycle.changed',
-  /** Every move of a speech job; payload `parley.events.v1.SpeechJobChanged`. */
+  /** Every transition of a speech job; payload `parley.events.v1.SpeechJobChanged`. */
   speechJobChanged: 'parley.audio.lifecycle.changed',
   /** Every event of a run; payload `parley.events.v1.ActionRunChanged`. */
   actionRunChanged: 'parley.actions.lifecycle.changed',

@@ -1,11 +1,11 @@
-/** What a client's developer wants to know of a condition: plain Markdown sentences. */
+/** What the developer of a client needs to know about a condition, as Markdown sentences. */
 export interface GuideEntry {
   /** What the answer says, in one sentence. */
   meaning: string;
-  /** What brings it about. */
+  /** When the gateway answers so. */
   cause: string;
-  /** What the client, or whoever runs it, can do. */
+  /** What the client or the operator can do. */
   remedy: string;
-  /** Whether and when to try again. @default what `retryable` says */
+  /** Whether and when to retry. @default what `retryable` says */
   retry?: string;
 }

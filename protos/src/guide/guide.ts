@@ -10,7 +10,7 @@ import { RESOURCES } from './resources.ts';
 import { ROUTING } from './routing.ts';
 import { UPSTREAMS } from './upstreams.ts';
 
-/** What there is to know of every condition of the catalogue, for the developers of clients. */
+/** The guide entry of every condition of the catalogue. */
 export const GUIDE: Readonly<Record<Condition, GuideEntry>> = {
   ...AUTHENTICATION,
   ...REQUESTS,

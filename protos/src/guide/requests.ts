@@ -1,77 +1,77 @@
 import { type Condition } from '../catalogue.ts';
 import { type GuideEntry } from './entry.ts';
 
-/** What is wrong with a request by itself. */
+/** Conditions of the request itself. */
 export const REQUESTS = {
   UNSUPPORTED_PARAMETER: {
-    meaning: 'The gateway knows this parameter and cannot do what it asks for.',
+    meaning: 'The gateway knows this parameter and does not support it.',
     cause:
-      '`tools`, `tool_choice`, `n` above 1 and `logprobs` are refused on chat: upstream accounts are chat products, which have none of these. ' +
+      'Chat rejects `tools`, `tool_choice`, `n` above 1 and `logprobs`: upstream accounts are chat products, which have none of these. ' +
       '`error.param` names the parameter.',
-    remedy:
-      'Leave the parameter out. `null`, `n: 1` and `logprobs: false` count as left out. Agents and editors must be set to plain chat.',
+    remedy: 'Leave the parameter out. `null`, `n: 1` and `logprobs: false` count as left out. Configure agents and editors for plain chat.',
   },
   UNSUPPORTED_FILE_TYPE: {
-    meaning: 'Files of this type are not taken.',
+    meaning: 'Files of this type are not accepted.',
     cause:
-      'What a file is, is told by its content and its extension together. They disagree, or the type is not on the list (programs, SVG and HTML are not).',
+      'The gateway determines the type of a file from its content and its extension. The two disagree, or the type is not on the list (programs, SVG and HTML are not).',
     remedy:
-      'Send the file under its true name and type, or convert it: PDF, DOCX, XLSX, PPTX, CSV, JSON, text, code, PNG, JPEG, GIF, WebP, WAV, MP3 and ZIP are taken.',
+      'Send the file with its true name and type, or convert it. Accepted are PDF, DOCX, XLSX, PPTX, CSV, JSON, text, code, PNG, JPEG, GIF, WebP, WAV, MP3 and ZIP.',
   },
   INVALID_REQUEST: {
-    meaning: 'The request cannot be understood, or the upstream rejected it.',
+    meaning: 'The request is malformed, or the upstream rejected it.',
     cause:
-      'It is no well-formed HTTP (two `Host` headers, a path that does not decode), names a model that there is not, or the upstream has answered 400.',
-    remedy: 'Look at `error.param` first. For a model, choose one of `GET /v1/models`, or `auto`.',
+      'It is not well-formed HTTP (two `Host` headers, a path that does not decode), names a model that does not exist, or the upstream answered 400.',
+    remedy: 'Check `error.param` first. For a model, choose one of `GET /v1/models`, or `auto`.',
   },
   VALIDATION_ERROR: {
-    meaning: 'A field, header or query parameter is not what it must be.',
+    meaning: 'A field, header or query parameter is invalid.',
     cause:
-      'Something required is missing, of the wrong type or out of its bounds; the JSON is broken, too deep or holds U+0000; a parameter came twice; or an ' +
-      '`Idempotency-Key` was used again with another body. `error.param` names the place, `error.message` says what is expected.',
-    remedy: 'Mend the request; the API description at `/openapi-public.json` has the schema of every operation.',
+      'A required value is missing, has the wrong type or is out of bounds; the JSON is malformed, too deep or contains U+0000; a parameter occurs twice; or an ' +
+      '`Idempotency-Key` was reused with another body. `error.param` names the place, `error.message` says what is expected.',
+    remedy: 'Correct the request; the OpenAPI document at `/openapi-public.json` has the schema of every operation.',
   },
   INVALID_MEMORY_POLICY: {
-    meaning: 'There is no such memory policy.',
-    cause: '`memory_policy` is none of `provider_default`, `account_connected` and `project_only`.',
+    meaning: 'The memory policy is unknown.',
+    cause: '`memory_policy` is not one of `provider_default`, `account_connected` and `project_only`.',
     remedy: 'Send one of the three, or leave it out.',
   },
   FILE_TOO_LARGE: {
-    meaning: 'The file is larger than what is taken.',
-    cause: 'Attachments and files of projects have at most 10 MB (10 × 1024 × 1024 bytes), recordings 25 MB.',
+    meaning: 'The file is larger than the limit.',
+    cause: 'Attachments and project files have at most 10 MB (10 × 1024 × 1024 bytes), recordings 25 MB.',
     remedy: 'Send a smaller file: split it, or compress the recording.',
   },
   NOT_FOUND: {
-    meaning: 'There is no such path.',
-    cause: 'The path was mistyped, lacks `/v1`, or belongs to a part of the OpenAI API that is not offered, such as `/v1/embeddings`.',
+    meaning: 'The path does not exist.',
+    cause:
+      'The path is mistyped, lacks `/v1`, or belongs to a part of the OpenAI API that the gateway does not offer, such as `/v1/embeddings`.',
     remedy: 'Compare it with `/openapi-public.json`. The base URL of OpenAI’s clients ends in `/v1`.',
   },
   METHOD_NOT_ALLOWED: {
     meaning: 'The path exists, but not with this method.',
     cause: 'For instance `GET /v1/chat/completions`.',
-    remedy: 'Use one of the methods that the `Allow` header names.',
+    remedy: 'Use one of the methods in the `Allow` header.',
   },
   REQUEST_TIMEOUT: {
     meaning: 'The request took too long to arrive.',
-    cause: 'Headers must be complete after 30 s, and a body must not pause for longer than that. The connection is closed.',
-    remedy: 'Look at the network, and at proxies that hold requests back.',
-    retry: 'Yes, once the network is well again; nothing was done.',
+    cause: 'Headers must be complete after 30 s, and a body must not pause for longer than that. The gateway closes the connection.',
+    remedy: 'Check the network, and proxies that buffer requests.',
+    retry: 'Yes, once the network recovers; nothing was done.',
   },
   REQUEST_TOO_LARGE: {
-    meaning: 'The body is larger than what is taken.',
-    cause: 'JSON has at most 20 MiB on chat, pictures in it included, and 1 MiB elsewhere.',
+    meaning: 'The body is larger than the limit.',
+    cause: 'JSON has at most 20 MiB on chat, images in it included, and 1 MiB elsewhere.',
     remedy:
-      'Upload files as attachments rather than inside of messages, and continue conversations by `X-Service-Conversation-Id` rather than send all of their history.',
+      'Upload files as attachments instead of inside messages, and continue conversations by `X-Service-Conversation-Id` instead of sending all of their history.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
-    meaning: 'The body is of a type that the operation does not take.',
-    cause: '`Content-Type` is missing or another than `application/json`, or than `multipart/form-data` where files are uploaded.',
+    meaning: 'The operation does not accept this content type.',
+    cause: '`Content-Type` is missing, or is neither `application/json` nor, for uploads, `multipart/form-data`.',
     remedy: 'Send the right `Content-Type`. For forms let the HTTP library write it, with its boundary.',
   },
   RANGE_NOT_SATISFIABLE: {
-    meaning: 'The part that was asked for lies behind the end of the file.',
-    cause: 'The `Range` of a download begins at or after its size, often because a download that is complete was continued.',
-    remedy: '`Content-Range` tells the size. Ask for a part within it, or without `Range`.',
+    meaning: 'The requested range is outside the file.',
+    cause: 'The `Range` of a download starts at or after the size of the file, often because a complete download was resumed.',
+    remedy: '`Content-Range` has the size. Request a range within it, or omit `Range`.',
   },
   HEADERS_TOO_LARGE: {
     meaning: 'The headers of the request are too large.',

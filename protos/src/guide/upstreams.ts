@@ -2,84 +2,85 @@ import { type Condition } from '../catalogue.ts';
 import { type GuideEntry } from './entry.ts';
 
 const UNSURE =
-  'Yes, with growing pauses. Within the same conversation a turn that is sent again as it was is not posted twice; with other writes look first whether they were done.';
+  'Yes, with increasing delays. The gateway posts a turn that is repeated unchanged within the same conversation only once; for other writes, read first whether they were done.';
 
-/** What upstream providers did, or did not (spec §6, §7). */
+/** Conditions of upstream providers. */
 export const UPSTREAMS = {
   PROVIDER_RATE_LIMITED: {
     meaning: 'The provider limits this account.',
     cause:
-      'The upstream of a chat, a speech or a transcription has answered 429, now or within the last five minutes, or so many turns of the account are under way that no more may wait.',
-    remedy: 'Slow down, connect more accounts, or leave the choice of the account to the gateway. Reconnecting the account does not help.',
-    retry: 'Yes, after `Retry-After`. Over a minute `x-should-retry: false` is sent, because SDKs would try again too early.',
+      'The upstream of a chat, a speech or a transcription has answered 429, now or within the last five minutes, or the account has so many turns in progress that no more may wait.',
+    remedy: 'Send fewer requests, connect more accounts, or let the gateway choose the connection. Reconnecting the account does not help.',
+    retry:
+      'Yes, after `Retry-After`. For more than a minute the gateway sends `x-should-retry: false`, because SDKs would retry too early.',
   },
   PROVIDER_UNAVAILABLE: {
-    meaning: 'The provider cannot be reached.',
-    cause: 'The connection was refused or broke, or the upstream has answered 503.',
-    remedy: 'Nothing in the request is wrong. `GET /v1/connections` shows how the accounts are.',
+    meaning: 'The provider is unreachable.',
+    cause: 'The provider refused or closed the connection, or answered 503.',
+    remedy: 'The request itself is fine. `GET /v1/connections` shows the state of the connections.',
     retry: UNSURE,
   },
   PROVIDER_BAD_ANSWER: {
-    meaning: 'The provider answered with something that is no answer.',
-    cause: 'The upstream has failed (500, an error page) or has broken off in the middle.',
-    remedy: 'Nothing in the request is wrong. What had come of the answer stands in the conversation’s messages.',
+    meaning: 'The provider’s answer cannot be used.',
+    cause: 'The upstream has failed (500, an error page) or has ended its answer early.',
+    remedy: 'The request itself is fine. The conversation’s messages have the part of the answer that arrived.',
     retry: UNSURE,
   },
   PROVIDER_NO_CREDIT: {
     meaning: 'The account has no credit left at the provider.',
     cause:
-      'The upstream has answered 402, or that the quota of the account is spent. Other connections were tried where the turn may go there.',
+      'The upstream has answered 402, or that the quota of the account is used up. The gateway tried other connections where the turn may use them.',
     remedy:
-      'The operator adds credit at the provider, or connects another account. The connection rests and is probed by the gateway meanwhile.',
+      'The operator adds credit at the provider, or connects another account. The connection is in a cooldown meanwhile, and the gateway probes it.',
     retry: UNSURE,
   },
   PROVIDER_MODEL_NOT_FOUND: {
     meaning: 'The provider does not know the model.',
-    cause: 'The upstream has answered 404 for it, although it listed the model before. The model rests on that connection.',
+    cause: 'The upstream has answered 404 for it, although it listed the model before. The model is in a cooldown on that connection.',
     remedy: 'Choose another model from `GET /v1/models`, or `auto`.',
   },
   PROVIDER_FORBIDDEN: {
     meaning: 'The provider forbids the request.',
     cause: 'The upstream has answered 403. The gateway probes whether it still accepts the credentials of the account.',
-    remedy: 'Choose another model or connection. Where all requests are forbidden, the operator checks the account at the provider.',
+    remedy: 'Choose another model or connection. If all requests are forbidden, the operator checks the account at the provider.',
   },
   PROVIDER_REJECTED_REQUEST: {
     meaning: 'The provider rejects the request.',
-    cause: 'The upstream has answered 400, 413 or 422: the message says whether it is about length, content or a parameter.',
+    cause: 'The upstream has answered 400, 413 or 422: the message says whether the cause is length, content or a parameter.',
     remedy: 'Change the request as the message says.',
   },
   PROVIDER_TIMEOUT: {
-    meaning: 'The provider was silent for too long.',
+    meaning: 'The provider did not answer in time.',
     cause: 'It has not accepted the turn, or paused in its answer, for a minute.',
-    remedy: 'Read the conversation’s messages before the turn is sent again: the answer may have been given.',
+    remedy: 'Read the conversation’s messages before you send the turn again: the provider may have answered.',
     retry: UNSURE,
   },
   IMAGE_GENERATION_UNAVAILABLE: {
-    meaning: 'The upstream makes no picture for this account.',
-    cause: 'The account’s plan does not include pictures, or its share of them is used up.',
-    remedy: 'Choose another account, or go on without pictures; text works as before. The session of the account is well.',
+    meaning: 'The upstream generates no image for this account.',
+    cause: 'The account’s plan does not include images, or its image quota is used up.',
+    remedy: 'Choose another connection, or continue without images; text works as before. The session of the account is valid.',
   },
   UPLOAD_FAILED: {
-    meaning: 'The file could not be given to the upstream.',
-    cause: 'The upstream failed while it took the file, or the gateway could not store it. Nothing of it was kept.',
+    meaning: 'The file could not be uploaded to the upstream.',
+    cause: 'The upstream failed while it received the file, or the gateway could not store it. No part of the file was kept.',
     remedy: 'Send the file again.',
-    retry: 'Yes: an upload that failed has left nothing behind.',
+    retry: 'Yes: a failed upload leaves nothing behind.',
   },
   PROJECT_CREATE_FAILED: {
-    meaning: 'The upstream has not made the project.',
-    cause: 'It failed, or its answer was lost on the way.',
+    meaning: 'The upstream did not create the project.',
+    cause: 'The upstream failed, or its answer was lost.',
     remedy: 'Read `GET /v1/projects`, then create it again.',
-    retry: 'Yes, after a look at the list.',
+    retry: 'Yes, after reading the list.',
   },
   PROJECT_UPDATE_FAILED: {
-    meaning: 'The upstream has not changed the project or its files.',
-    cause: 'It failed, or its answer was lost on the way.',
+    meaning: 'The upstream did not change the project or its files.',
+    cause: 'The upstream failed, or its answer was lost.',
     remedy: 'Read the project, then repeat the change.',
-    retry: 'Yes: the change says what is to be, so that it can be repeated.',
+    retry: 'Yes: the change sets the desired state, so it can be repeated.',
   },
   PROJECT_ALREADY_EXISTS: {
-    meaning: 'The account has a project of this name.',
-    cause: 'Names are compared by their slugs, so that “My Doors” and “my-doors” are the same.',
-    remedy: 'Use the project that there is, or another name.',
+    meaning: 'The account already has a project of this name.',
+    cause: 'The gateway compares names by their slugs, so “My Doors” and “my-doors” are the same.',
+    remedy: 'Use the existing project, or another name.',
   },
 } as const satisfies Partial<Record<Condition, GuideEntry>>;

@@ -14,7 +14,7 @@ describe('readConversationConfig', () => {
     });
   });
 
-  it('names the process after its machine unless told otherwise', () => {
+  it('names the process after its machine by default', () => {
     expect(readConversationConfig(env).instance).not.toBe('');
   });
 
@@ -24,7 +24,7 @@ describe('readConversationConfig', () => {
     ['PARLEY_LISTEN', 'nowhere'],
     ['PARLEY_LISTEN', ''],
     ['PARLEY_LOG_LEVEL', 'loud'],
-  ])('refuses a bad %s', (name, value) => {
+  ])('rejects an invalid %s', (name, value) => {
     expect(() => readConversationConfig({ ...env, [name]: value })).toThrow(name);
   });
 });

@@ -26,7 +26,7 @@ const SCHEMA = z.object({
   PARLEY_INSTANCE: z.string().default(hostname()),
 });
 
-/** The configuration of a process of its own, from its environment. @throws ConfigError */
+/** Reads the configuration from the environment of the process. @throws ConfigError */
 export function readConversationConfig(env: Env): ConversationConfig {
   const read = readConfig(SCHEMA, env);
   return {

@@ -11,42 +11,42 @@ import { serve } from '@parley/kit/rpc/serve';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { EVENT_STREAM_DECLARATION } from '@parley/protos/subjects';
 import type { ConversationConfig } from './config.ts';
-import { consumeTurns } from './events/index-turns.ts';
-import { consumeAssets } from './events/settle-assets.ts';
+import { consumeTurnEvents } from './events/index-turns.ts';
+import { consumeAssetEvents } from './events/settle-assets.ts';
 import { TurnLoad } from './events/turn-load.ts';
-import { handlerTable } from './handlers/table.ts';
+import { handlerTable } from './handlers/handler-table.ts';
 import { startReaper } from './reaper/reaper.ts';
 import { type Database, MIGRATIONS, SCHEMA, openDatabase } from './store/database.ts';
 import { DatabaseClock } from './store/database-clock.ts';
-import { openJournal } from './store/journal.ts';
+import { openTurnStore } from './store/turn-store.ts';
 import { LIVENESS } from './store/liveness.ts';
 import type { Store } from './store/store.ts';
 
 /** What tests and compositions may replace. */
 export interface ConversationOverrides {
   log?: Logger;
-  /** Used as it is, and not drained at the end. */
+  /** The caller keeps ownership: the service does not drain it. */
   bus?: Bus;
-  /** How often the reaper looks. @default 5000 */
+  /** Interval of the reaper. @default 5000 */
   reaperIntervalMs?: number;
-  /** Silence after which a runner is gone. @default 20000 */
+  /** Time without a heartbeat after which a runner counts as gone. @default 20000 */
   runnerTimeoutMs?: number;
-  /** Age at which a turn is abandoned whose runner is not known. @default 60000 */
-  strayMs?: number;
+  /** Age at which a turn with an unknown runner counts as abandoned. @default 60000 */
+  unknownRunnerMs?: number;
 }
 
-/** A conversation service that runs. */
+/** A running conversation service. */
 export interface ConversationServer extends AsyncDisposable {
   address: Address;
   ready(): Promise<ReadinessReport>;
-  /** Refuses new calls, lets those under way finish and commits what waits. */
+  /** Rejects new calls, waits for those in progress and commits what is queued. */
   drain(): Promise<void>;
 }
 
-/** Encoded batches of events that follow each other are one batch. */
+/** Concatenated encoded batches form one valid batch. */
 const packEvents = batchBySubject((batches) => Buffer.concat(batches));
 
-/** Starts the conversation service: migrates its schema, answers, relays its events and closes abandoned turns. */
+/** Starts the conversation service: migrates its schema, serves calls, relays its events and closes abandoned turns. */
 export function startConversation(config: ConversationConfig, overrides: ConversationOverrides = {}): Promise<ConversationServer> {
   return startAll((parts) => start(parts, config, overrides));
 }
@@ -65,23 +65,23 @@ async function start(
   const relay = parts.adopt(startRelay({ pool: database.hot, bus, log, encode: packEvents }), (running) => running.stop());
   const clock = new DatabaseClock(database.hot);
   await clock.sync();
-  const { runnerTimeoutMs = LIVENESS.runnerTimeoutMs, strayMs = LIVENESS.strayMs, reaperIntervalMs = 5_000 } = overrides;
-  const liveness = { ...LIVENESS, runnerTimeoutMs, strayMs };
+  const { runnerTimeoutMs = LIVENESS.runnerTimeoutMs, unknownRunnerMs = LIVENESS.unknownRunnerMs, reaperIntervalMs = 5_000 } = overrides;
+  const liveness = { ...LIVENESS, runnerTimeoutMs, unknownRunnerMs };
   const load = new TurnLoad();
-  const journal = parts.adopt(
-    openJournal(database.hot, liveness, {
+  const turns = parts.adopt(
+    openTurnStore(database.hot, liveness, {
       onEnded: () => {
-        load.note();
+        load.record();
         relay.kick();
       },
-      onTold: () => relay.kick(),
+      onEvents: () => relay.kick(),
     }),
     (open) => open.drain(),
   );
-  const store: Store = { database, journal, clock, liveness, kick: () => relay.kick() };
+  const store: Store = { database, turns, clock, liveness, notifyRelay: () => relay.kick() };
   parts.adopt(startReaper(store, reaperIntervalMs, log), (running) => running.stop());
-  parts.adopt(consumeTurns(bus, store, load, log), (running) => running.stop());
-  parts.adopt(consumeAssets(bus, store, log), (running) => running.stop());
+  parts.adopt(consumeTurnEvents(bus, store, load, log), (running) => running.stop());
+  parts.adopt(consumeAssetEvents(bus, store, log), (running) => running.stop());
   const endpoint = parts.adopt(await serve(ConversationServiceService, handlerTable(store), config.listen, log), (open) => open.close());
   const readiness = checks(database, bus, relay);
   return {
@@ -90,12 +90,12 @@ async function start(
     drain: async () => {
       readiness.drain();
       await endpoint.drain();
-      await journal.drain();
+      await turns.drain();
     },
   };
 }
 
-/** The broker is no condition for work: without it events wait in the outbox. */
+/** The broker is not required: without it events wait in the outbox. */
 function checks(database: Database, bus: Bus, relay: Relay): Readiness {
   const readiness = new Readiness();
   readiness.add('database', async () => void (await database.cold.query('SELECT id FROM reaper_progress')));

@@ -3,13 +3,13 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
-import { type Client, newBeginning, newCaller, newEnd, nextBeginning } from './turns.ts';
+import { type TurnClient, newBeginTurn, newCaller, newEndTurn, nextBeginTurn } from './turn-client.ts';
 
-describe('the conversations that are bound to an account', () => {
+describe('conversations that are bound to a connection', () => {
   let fixture: Fixture;
   let running: Running;
-  let client: Client;
-  /** Of the caller's own, and where they go. */
+  let client: TurnClient;
+  /** The connections before and after. */
   let from: string;
   let to: string;
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('the conversations that are bound to an account', () => {
 
   async function on(upstreamAccountId: string, { by = client, upstreamProjectId = '', status = '' } = {}) {
     const newConversation = { title: '', upstreamAccountId, upstreamProjectId, model: 'auto' };
-    const turn = await by.turn(newBeginning({ newConversation, upstreamAccountId }), {
+    const turn = await by.turn(newBeginTurn({ newConversation, upstreamAccountId }), {
       upstreamState: 'state-1',
       connectionId: upstreamAccountId,
     });
@@ -38,7 +38,7 @@ describe('the conversations that are bound to an account', () => {
     (await running.stub.rebindConversations({ fromAccountId: from, toAccountId: to, keepState }, { caller })).conversations;
   const statusOf = async ({ conversationId }: { conversationId: string }, by = client) => (await by.open(conversationId)).continuityStatus;
 
-  it('are counted over all keys of a workspace, deleted ones left out', async () => {
+  it('are counted over all keys of a workspace, without deleted ones', async () => {
     const colleague = running.as({ ...client.caller, keyId: uuidv7() });
     await on(from);
     await on(from, { by: colleague });
@@ -68,16 +68,16 @@ describe('the conversations that are bound to an account', () => {
     await expect(rebind(keepState)).resolves.toBe(0);
   });
 
-  it('hear nothing of the state that a turn leaves on the account they came from', async () => {
+  it('ignore the upstream state of a turn on their previous connection', async () => {
     const first = await on(from);
-    const second = nextBeginning(first, { upstreamAccountId: from });
+    const second = nextBeginTurn(first, { upstreamAccountId: from });
     await client.begin(second);
     await rebind(false);
-    await expect(client.end(newEnd(second, { upstreamState: 'state-2' }))).resolves.toBe(true);
+    await expect(client.end(newEndTurn(second, { upstreamState: 'state-2' }))).resolves.toBe(true);
     await expect(client.open(first.conversationId)).resolves.toMatchObject({ upstreamAccountId: to, upstreamState: '' });
   });
 
-  it('go by the thousand, in more than one transaction', async () => {
+  it('are rebound by the thousand, in more than one transaction', async () => {
     const { workspaceId, keyId } = client.caller;
     await fixture.sql.query(
       `INSERT INTO conversations (id, workspace_id, owner_key_id, upstream_account_id, model, continuity_status)
@@ -93,7 +93,7 @@ describe('the conversations that are bound to an account', () => {
     expect(rows).toEqual([{ n: 3 }]);
   });
 
-  it('are not bound to nothing, nor to where they are', async () => {
+  it('are not bound to an empty or to the same connection', async () => {
     const invalid = { condition: 'VALIDATION_ERROR' };
     for (const [fromAccountId, toAccountId] of [
       ['', to],
@@ -106,7 +106,7 @@ describe('the conversations that are bound to an account', () => {
     await expect(rebind(false, running.as(SYSTEM_CALLER))).rejects.toMatchObject({ condition: 'CONVERSATION_ACCESS_DENIED' });
   });
 
-  it('are marked together, where nothing worse is known of them', async () => {
+  it('are marked together, except those with a lasting status', async () => {
     const [well, away, gone] = [
       await on(from),
       await on(from, { status: 'upstream_unavailable' }),

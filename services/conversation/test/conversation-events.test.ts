@@ -5,20 +5,20 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { EVENTS } from '@parley/protos/subjects';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { type RecordingBus, createRecordingBus } from './recording-bus.ts';
-import { Resource, upstreamMessage } from './resource.ts';
-import { newBeginning, newCaller } from './turns.ts';
+import { ConversationClient, upstreamMessage } from './conversation-client.ts';
+import { newBeginTurn, newCaller } from './turn-client.ts';
 
 describe('events of conversations', () => {
   const caller = newCaller();
   let fixture: Fixture;
   let running: Running;
   let bus: RecordingBus;
-  let mine: Resource;
+  let mine: ConversationClient;
   beforeAll(async () => {
     fixture = await createFixture();
     bus = createRecordingBus();
     running = await fixture.start({ bus });
-    mine = new Resource(running, caller);
+    mine = new ConversationClient(running, caller);
   });
   afterAll(() => fixture.close());
 
@@ -27,7 +27,7 @@ describe('events of conversations', () => {
       payload?.$case === 'conversationChanged' && payload.value.conversationId === id ? [{ subject, eventId, ...payload.value }] : [],
     );
 
-  it('tell of every change once, in order, with the conversation as it is then', async () => {
+  it('report every change once, in order, with the state after it', async () => {
     const account = uuidv7();
     const { id } = await mine.create({ upstreamAccountId: account });
     const user = uuidv7();
@@ -57,13 +57,13 @@ describe('events of conversations', () => {
       { subject: EVENTS.conversationTransferred, ...by, userId: caller.userId, role: 'owner' },
       { subject: EVENTS.conversationDeleted, ...by },
     ];
-    const told = await waitFor(() => (about(id).length >= expected.length ? about(id) : undefined));
-    // They travel by subject; their ids have the order in which they were made.
-    expect(told.toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1))).toMatchObject(expected);
-    for (const event of told) expect(event).toMatchObject({ workspaceId: caller.workspaceId, ownerUserId: caller.userId });
+    const reported = await waitFor(() => (about(id).length >= expected.length ? about(id) : undefined));
+    // Events are batched by subject; their ids are in order of creation.
+    expect(reported.toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1))).toMatchObject(expected);
+    for (const event of reported) expect(event).toMatchObject({ workspaceId: caller.workspaceId, ownerUserId: caller.userId });
   });
 
-  it('tell of conversations that are marked together, go to another account or move with a turn', async () => {
+  it('report conversations that are marked together, rebound, or moved with a turn', async () => {
     const [from, to] = [uuidv7(), uuidv7()];
     const { id } = await mine.create({ upstreamAccountId: from });
     const mark = { of: { $case: 'upstreamAccountId' as const, value: from }, status: 'access_lost' };
@@ -72,7 +72,7 @@ describe('events of conversations', () => {
     for (let twice = 0; twice < 2; twice++) await running.stub.rebindConversations(rebinding, { caller });
     await mine.setContinuity(id, 'upstream_unavailable');
     const client = running.as(caller);
-    const turn = newBeginning({ conversationId: id, newConversation: undefined });
+    const turn = newBeginTurn({ conversationId: id, newConversation: undefined });
     await client.begin(turn);
     for (const account of [from, to]) await expect(client.move(turn, account)).resolves.toBe(true);
     const expected = [
@@ -83,13 +83,13 @@ describe('events of conversations', () => {
       { subject: EVENTS.conversationContinuityChanged, continuityStatus: 'upstream_unavailable' },
       { subject: EVENTS.conversationContinuityChanged, continuityStatus: 'available' },
     ].map((event) => ({ ...event, keyId: caller.keyId }));
-    const told = await waitFor(() => (about(id).length >= expected.length ? about(id) : undefined));
-    expect(told.toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1))).toMatchObject(expected);
+    const reported = await waitFor(() => (about(id).length >= expected.length ? about(id) : undefined));
+    expect(reported.toSorted((a, b) => (a.eventId < b.eventId ? -1 : 1))).toMatchObject(expected);
   });
 
-  it('tell nothing of what was refused', async () => {
+  it('do not report rejected changes', async () => {
     const { id } = await mine.create();
-    const stranger = new Resource(running, newCaller());
+    const stranger = new ConversationClient(running, newCaller());
     await expect(stranger.archive(id)).rejects.toMatchObject({ condition: 'CONVERSATION_ACCESS_DENIED' });
     await expect(mine.share(id, uuidv7(), 'owner')).rejects.toMatchObject({ condition: 'VALIDATION_ERROR' });
     await mine.archive(id);

@@ -1,28 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Caller, SYSTEM_CALLER } from '@parley/kit/rpc/call';
-import { type Fixture, type Running, createFixture } from './fixture.ts';
+import { useService } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
-import { Resource } from './resource.ts';
-import { newCaller } from './turns.ts';
+import { ConversationClient } from './conversation-client.ts';
+import { newCaller } from './turn-client.ts';
 
 describe('counting the conversations of projects', () => {
   const caller = newCaller();
-  let fixture: Fixture;
-  let running: Running;
-  beforeAll(async () => {
-    fixture = await createFixture();
-    running = await fixture.start({ bus: createRecordingBus() });
-  });
-  afterAll(() => fixture.close());
+  const service = useService({ bus: createRecordingBus() });
 
   const count = async (upstreamProjectIds: string[], by: Caller = caller) =>
-    (await running.stub.countConversations({ upstreamProjectIds }, { caller: by })).counts;
+    (await service.running.stub.countConversations({ upstreamProjectIds }, { caller: by })).counts;
 
-  it('counts those of all keys of the workspace, archived ones too, and neither deleted nor foreign ones', async () => {
+  it('counts those of all keys of the workspace, including archived ones, without deleted ones and those of other workspaces', async () => {
     const [one, two, none] = [uuidv7(), uuidv7(), uuidv7()] as const;
-    const mine = new Resource(running, caller);
-    const colleague = new Resource(running, newCaller({ workspaceId: caller.workspaceId }));
+    const mine = new ConversationClient(service.running, caller);
+    const colleague = new ConversationClient(service.running, newCaller({ workspaceId: caller.workspaceId }));
     const first = await mine.create({ upstreamProjectId: one });
     await mine.archive(first.id);
     await colleague.create({ upstreamProjectId: one });
@@ -30,7 +24,7 @@ describe('counting the conversations of projects', () => {
     await mine.create();
     await mine.delete((await mine.create({ upstreamProjectId: two })).id);
     await mine.delete((await mine.create({ upstreamProjectId: none })).id);
-    await new Resource(running, newCaller()).create({ upstreamProjectId: one });
+    await new ConversationClient(service.running, newCaller()).create({ upstreamProjectId: one });
     const expected = [
       { upstreamProjectId: one, conversations: 2 },
       { upstreamProjectId: two, conversations: 1 },
@@ -40,7 +34,7 @@ describe('counting the conversations of projects', () => {
     await expect(count([])).resolves.toEqual([]);
   });
 
-  it('takes 200 ids, and no caller without a workspace', async () => {
+  it('accepts 200 ids, and rejects a caller without a workspace', async () => {
     await expect(count(Array.from({ length: 200 }, uuidv7))).resolves.toEqual([]);
     await expect(count(Array.from({ length: 201 }, uuidv7))).rejects.toMatchObject({
       condition: 'VALIDATION_ERROR',

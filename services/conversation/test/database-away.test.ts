@@ -4,15 +4,15 @@ import { type FaultProxy, startFaultProxy } from '@parley/kit/testing/fault-prox
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
-import { type Client, newBeginning, newCaller, newEnd } from './turns.ts';
+import { type TurnClient, newBeginTurn, newCaller, newEndTurn } from './turn-client.ts';
 
 const AWAY = { condition: 'SERVICE_UNAVAILABLE' };
 
-describe('a database that is away', () => {
+describe('an unavailable database', () => {
   let fixture: Fixture;
   let proxy: FaultProxy;
   let running: Running;
-  let client: Client;
+  let client: TurnClient;
   beforeAll(async () => {
     fixture = await createFixture();
     const url = new URL(fixture.url);
@@ -27,15 +27,15 @@ describe('a database that is away', () => {
     await proxy.close();
   });
 
-  it('is told as SERVICE_UNAVAILABLE by every call, and forgotten when it is back', async () => {
-    const turn = await client.turn(newBeginning());
-    const open = newBeginning();
+  it('makes every call answer SERVICE_UNAVAILABLE until it is back', async () => {
+    const turn = await client.turn(newBeginTurn());
+    const open = newBeginTurn();
     await client.begin(open);
     proxy.cut();
     const calls = [
       client.open(turn.conversationId),
-      client.begin(newBeginning()),
-      client.end(newEnd(open)),
+      client.begin(newBeginTurn()),
+      client.end(newEndTurn(open)),
       client.savePartial(open.turnId, 'x'),
       client.history(turn.conversationId),
       running.stub.setContinuity({ conversationId: turn.conversationId, status: 'available' }, { caller: client.caller }),
@@ -46,19 +46,19 @@ describe('a database that is away', () => {
     await waitFor(async () => !(await running.server.ready()).ready);
     proxy.resume();
     await waitFor(async () => (await running.server.ready()).ready);
-    await expect(client.end(newEnd(open))).resolves.toBe(true);
+    await expect(client.end(newEndTurn(open))).resolves.toBe(true);
   });
 
-  it('may have kept what it did not acknowledge: asking again is the same as asking once', async () => {
-    const turn = newBeginning();
+  it('may have committed without an answer: repeating the call has no second effect', async () => {
+    const turn = newBeginTurn();
     proxy.pause();
     await expect(client.begin(turn)).rejects.toMatchObject(AWAY);
     proxy.resume();
     await waitFor(async () => (await client.begin(turn)).outcome === 'begun');
     proxy.pause();
-    await expect(client.end(newEnd(turn))).rejects.toMatchObject(AWAY);
+    await expect(client.end(newEndTurn(turn))).rejects.toMatchObject(AWAY);
     proxy.resume();
-    await waitFor(() => client.end(newEnd(turn)));
+    await waitFor(() => client.end(newEndTurn(turn)));
     await expect(client.history(turn.conversationId)).resolves.toEqual(['user: Hello', 'assistant: Hi there']);
     const { rows } = await fixture.sql.query('SELECT message_count FROM conversations WHERE id = $1', [turn.conversationId]);
     expect(rows).toEqual([{ message_count: 2 }]);

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from '@jest/globals';
 import { type Bus } from '@parley/kit/bus/bus';
 import { createLogger } from '@parley/kit/log/logger';
 import type { Caller } from '@parley/kit/rpc/call';
@@ -7,25 +8,26 @@ import { openInfra } from '@parley/kit/testing/infra';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import type pg from 'pg';
 import { type ConversationOverrides, type ConversationServer, startConversation } from '../src/server.ts';
-import { Client } from './turns.ts';
+import { ConversationClient } from './conversation-client.ts';
+import { TurnClient, newCaller } from './turn-client.ts';
 
-/** A log that nobody reads. */
+/** A silent log. */
 export const SILENT = createLogger({ service: 'test', level: 'silent' });
 
-/** A database of its own with any number of services on it. */
+/** A database with any number of services on it. */
 export interface Fixture {
   url: string;
-  /** Looks behind the service's back. */
+  /** Queries the database directly. */
   sql: pg.Pool;
-  /** The broker as the services of this fixture see it, apart from all others. */
+  /** The broker with the subjects of this fixture only. */
   bus: Bus;
   start(options?: StartOptions): Promise<Running>;
-  /** Moves what has happened into the past: no clock but the database's counts. */
-  letPass(time: string): Promise<void>;
+  /** Moves the timestamps of all rows into the past; the service only uses the database's clock. */
+  ageRows(time: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How a service starts. */
+/** Options of a service. */
 export interface StartOptions extends ConversationOverrides {
   listen?: Listen;
   databaseUrl?: string;
@@ -36,11 +38,11 @@ export interface StartOptions extends ConversationOverrides {
 export interface Running {
   server: ConversationServer;
   stub: Stub<typeof ConversationServiceService>;
-  as(caller: Caller): Client;
+  as(caller: Caller): TurnClient;
   stop(): Promise<void>;
 }
 
-/** Creates the database; everything started from it stops with it. */
+/** Creates the fixture; `close` stops all services that it started. */
 export async function createFixture(): Promise<Fixture> {
   const infra = await openInfra('conversation', SILENT);
   const { databaseUrl, sql } = infra;
@@ -51,12 +53,12 @@ export async function createFixture(): Promise<Fixture> {
     sql,
     bus,
     start: async (options = {}) => {
-      // Consumers of all services on a broker share their work: only those of one database may meet.
+      // Consumers of all services on a broker share their work: only services of one database may share it.
       const one = await startOn(databaseUrl, options.natsUrl === undefined ? { bus, ...options } : options);
       running.push(one);
       return one;
     },
-    letPass: async (time) => {
+    ageRows: async (time) => {
       await sql.query(`UPDATE turns SET started_at = started_at - interval '${time}'`);
       await sql.query(`UPDATE conversations SET created_at = created_at - interval '${time}'`);
       await sql.query(`UPDATE turn_runners SET first_seen = first_seen - interval '${time}', last_seen = last_seen - interval '${time}'`);
@@ -78,10 +80,37 @@ async function startOn(url: string, { listen = 'in-process', databaseUrl = url, 
   return {
     server,
     stub,
-    as: (caller) => new Client(stub, caller),
+    as: (caller) => new TurnClient(stub, caller),
     stop: async () => {
       stub.close();
       await server[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Both transports of a service. */
+export const TRANSPORTS: Listen[] = ['in-process', '127.0.0.1:0'];
+
+/** What the tests of one `describe` use; set before the first test. */
+export interface TestContext {
+  fixture: Fixture;
+  running: Running;
+  /** The turns of a new caller. */
+  client: TurnClient;
+  /** The conversation resource of the same caller. */
+  conversations: ConversationClient;
+}
+
+/** Starts a fixture with one service before the tests of the enclosing `describe`, and closes it after them. */
+export function useService(options: StartOptions = {}): TestContext {
+  const context: Partial<TestContext> = {};
+  beforeAll(async () => {
+    const fixture = await createFixture();
+    context.fixture = fixture;
+    const running = await fixture.start(options);
+    const client = running.as(newCaller());
+    Object.assign(context, { running, client, conversations: new ConversationClient(running, client.caller) });
+  });
+  afterAll(() => context.fixture?.close());
+  return context as TestContext;
 }

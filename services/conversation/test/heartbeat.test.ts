@@ -3,12 +3,12 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
-import { type Client, newBeginning, newCaller } from './turns.ts';
+import { type TurnClient, newBeginTurn, newCaller } from './turn-client.ts';
 
 describe('a heartbeat', () => {
   let fixture: Fixture;
   let running: Running;
-  let client: Client;
+  let client: TurnClient;
   let runnerId: string;
   beforeAll(async () => {
     fixture = await createFixture();
@@ -24,27 +24,27 @@ describe('a heartbeat', () => {
   const beat = (id = runnerId, runnerName = 'runner-1') => running.stub.heartbeat({ runnerId: id, runnerName }, { caller: SYSTEM_CALLER });
   const isOpen = async (turnId: string) => (await fixture.sql.query('SELECT FROM turn_ends WHERE turn_id = $1', [turnId])).rowCount === 0;
 
-  it('ends at once what an earlier incarnation of the runner left open', async () => {
-    const foreign = newBeginning({ runnerId: uuidv7() });
+  it('closes turns of an earlier incarnation of the runner at once', async () => {
+    const foreign = newBeginTurn({ runnerId: uuidv7() });
     await beat();
     await beat(foreign.runnerId, 'runner-2');
-    const turn = newBeginning({ runnerId });
+    const turn = newBeginTurn({ runnerId });
     await client.begin(turn);
     await client.begin(foreign);
-    await fixture.letPass('1 second');
+    await fixture.ageRows('1 second');
     await beat(uuidv7());
     await expect(isOpen(turn.turnId)).resolves.toBe(false);
     await expect(isOpen(foreign.turnId)).resolves.toBe(true);
   });
 
-  it('leaves two runners alone that share a name by mistake', async () => {
+  it('does not affect two live runners with the same name', async () => {
     const second = uuidv7();
     await beat();
-    await fixture.letPass('1 second');
+    await fixture.ageRows('1 second');
     await beat(second);
-    await fixture.letPass('1 second');
+    await fixture.ageRows('1 second');
     await beat();
-    const [one, two] = [newBeginning({ runnerId }), newBeginning({ runnerId: second })];
+    const [one, two] = [newBeginTurn({ runnerId }), newBeginTurn({ runnerId: second })];
     await client.begin(one);
     await client.begin(two);
     await beat(second);
@@ -53,7 +53,7 @@ describe('a heartbeat', () => {
     await expect(isOpen(two.turnId)).resolves.toBe(true);
   });
 
-  it('needs a name and an id', async () => {
+  it('requires a name and an id', async () => {
     await expect(beat(runnerId, '')).rejects.toMatchObject({ condition: 'VALIDATION_ERROR' });
     await expect(beat('x')).rejects.toMatchObject({ condition: 'VALIDATION_ERROR' });
   });

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import { type Fixture, type Running, createFixture } from './fixture.ts';
-import { type Client, newBeginning, newCaller, newEnd } from './turns.ts';
+import { useService } from './fixture.ts';
+import { newBeginTurn, newEndTurn } from './turn-service.client.ts';
 
 const COUNT = 600;
 const say = (text: string, parts: { content: { $case: 'imageUrl'; value: string } }[] = []) => {
@@ -10,47 +10,40 @@ const say = (text: string, parts: { content: { $case: 'imageUrl'; value: string 
 const history = () => Array.from({ length: COUNT }, (_, n) => say(`${n} ${'слово '.repeat(500)}`));
 
 describe('a turn of megabytes', () => {
-  let fixture: Fixture;
-  let running: Running;
-  let client: Client;
-  beforeAll(async () => {
-    fixture = await createFixture();
-    running = await fixture.start();
-    client = running.as(newCaller());
-  });
-  afterAll(() => fixture.close());
+  const service = useService();
 
   async function stored(conversationId: string) {
-    const { rows } = await fixture.sql.query<{ count: number }>('SELECT count(*)::int AS count FROM messages WHERE conversation_id = $1', [
-      conversationId,
-    ]);
+    const { rows } = await service.fixture.sql.query<{ count: number }>(
+      'SELECT count(*)::int AS count FROM messages WHERE conversation_id = $1',
+      [conversationId],
+    );
     return rows[0]?.count;
   }
 
   it.each([true, false])('keeps every message in its place (may share its commit: %s)', async (relaxed) => {
-    const beginning = newBeginning({ messages: history(), relaxed });
-    await expect(client.begin(beginning)).resolves.toMatchObject({ outcome: 'begun' });
-    const said = await client.history(beginning.conversationId);
+    const start = newBeginTurn({ messages: history(), relaxed });
+    await expect(service.client.begin(start)).resolves.toMatchObject({ outcome: 'begun' });
+    const said = await service.client.history(start.conversationId);
     expect(said.map((text) => Number(/^user: (\d+) /.exec(text)?.[1]))).toEqual(Array.from({ length: COUNT }, (_, n) => n));
-    await client.end(newEnd(beginning));
-    await expect(client.open(beginning.conversationId)).resolves.toMatchObject({ busy: false, lastSequence: 1 });
+    await service.client.end(newEndTurn(start));
+    await expect(service.client.open(start.conversationId)).resolves.toMatchObject({ busy: false, lastSequence: 1 });
   });
 
   it('keeps one message that is larger than a portion', async () => {
-    const beginning = newBeginning({
+    const start = newBeginTurn({
       messages: [say('before'), say('', [{ content: { $case: 'imageUrl', value: 'x'.repeat(3e6) } }]), say('after')],
     });
-    await client.begin(beginning);
-    await expect(stored(beginning.conversationId)).resolves.toBe(3);
+    await service.client.begin(start);
+    await expect(stored(start.conversationId)).resolves.toBe(3);
   });
 
   it('begins once when asked again, and keeps nothing of one that may not begin', async () => {
-    const beginning = newBeginning({ messages: history() });
-    await client.begin(beginning);
-    await expect(client.begin(beginning)).resolves.toMatchObject({ outcome: 'begun' });
-    const { conversationId } = beginning;
+    const start = newBeginTurn({ messages: history() });
+    await service.client.begin(start);
+    await expect(service.client.begin(start)).resolves.toMatchObject({ outcome: 'begun' });
+    const { conversationId } = start;
     await expect(
-      client.begin(newBeginning({ conversationId, newConversation: undefined, sequence: 2, messages: history() })),
+      service.client.begin(newBeginTurn({ conversationId, newConversation: undefined, sequence: 2, messages: history() })),
     ).resolves.toMatchObject({
       outcome: 'busy',
     });
@@ -59,11 +52,11 @@ describe('a turn of megabytes', () => {
 
   it('keeps nothing of a turn whose messages cannot all be written', async () => {
     const taken = say('taken');
-    await client.begin(newBeginning({ messages: [taken] }));
-    const beginning = newBeginning({ messages: [...history(), taken] });
-    await expect(client.begin(beginning)).rejects.toThrow();
-    await expect(stored(beginning.conversationId)).resolves.toBe(0);
-    const { rowCount } = await fixture.sql.query('SELECT FROM conversations WHERE id = $1', [beginning.conversationId]);
+    await service.client.begin(newBeginTurn({ messages: [taken] }));
+    const start = newBeginTurn({ messages: [...history(), taken] });
+    await expect(service.client.begin(start)).rejects.toThrow();
+    await expect(stored(start.conversationId)).resolves.toBe(0);
+    const { rowCount } = await service.fixture.sql.query('SELECT FROM conversations WHERE id = $1', [start.conversationId]);
     expect(rowCount).toBe(0);
   });
 });

@@ -1,21 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import type { Caller } from '@parley/kit/rpc/call';
 import type { ListConversationsRequest } from '@parley/protos/conversation/v1/resource';
 import fc from 'fast-check';
-import { type Fixture, type Running, createFixture } from './fixture.ts';
+import { useService } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
-import { Resource } from './resource.ts';
-import { newCaller } from './turns.ts';
+import { ConversationClient } from './conversation-client.ts';
+import { newCaller } from './turn-client.ts';
 
-/** Text in which everything happens that a pattern could stumble over. */
+/** Text with all characters that are special in a LIKE pattern. */
 const texts = fc.string({ unit: fc.constantFrom('a', 'B', 'é', 'É', '%', '_', '\\', ' ', "'"), maxLength: 6 });
 const USERS = 2;
 const KEYS = 2;
 
 const plans = fc.array(
   fc.record({
-    /** Which of the keys makes it. */
+    /** Index of the creating key. */
     owner: fc.nat(USERS * KEYS),
     title: texts,
     messages: fc.array(texts, { maxLength: 3 }),
@@ -26,7 +26,7 @@ const plans = fc.array(
     deleted: fc.boolean(),
     sharedWith: fc.option(fc.nat(USERS - 1), { nil: undefined }),
     transferredTo: fc.option(fc.nat(USERS - 1), { nil: undefined }),
-    /** Few, so that some are equal. */
+    /** Few values, so that some are equal. */
     activeAt: fc.nat(3),
   }),
   { maxLength: 12 },
@@ -57,15 +57,9 @@ interface Kept extends Plan {
 }
 
 describe('listing conversations', () => {
-  let fixture: Fixture;
-  let running: Running;
-  beforeAll(async () => {
-    fixture = await createFixture();
-    running = await fixture.start({ bus: createRecordingBus() });
-  });
-  afterAll(() => fixture.close());
+  const service = useService({ bus: createRecordingBus() });
 
-  /** Keys of users, and one of nobody. */
+  /** Keys of users, and one without a user. */
   function newPeople(): { users: string[]; keys: Caller[] } {
     const users = Array.from({ length: USERS }, () => uuidv7());
     const workspaceId = uuidv7();
@@ -73,10 +67,10 @@ describe('listing conversations', () => {
     return { users, keys: [...keys, newCaller({ workspaceId, userId: '' })] };
   }
 
-  /** Makes the conversation, and says what it should be. */
+  /** Creates the conversation; returns its expected state. */
   async function make(plan: Plan, { users, keys }: ReturnType<typeof newPeople>): Promise<Kept> {
     const caller = keys[plan.owner] as Caller;
-    const mine = new Resource(running, caller);
+    const mine = new ConversationClient(service.running, caller);
     const said = plan.messages.map((text) => ({ role: 'assistant', text }));
     const { id } = await mine.import(said, { title: plan.title, upstreamAccountId: plan.account, upstreamProjectId: plan.project });
     const kept: Kept = { ...plan, id, ownerKeyId: caller.keyId, ownerUserId: caller.userId, editors: new Set() };
@@ -95,7 +89,7 @@ describe('listing conversations', () => {
       if (caller.userId !== '' && caller.userId !== heir) kept.editors.add(caller.userId);
       Object.assign(kept, { ownerKeyId: undefined, ownerUserId: heir });
     }
-    await fixture.sql.query('UPDATE conversations SET last_message_at = to_timestamp($2) WHERE id = $1', [id, plan.activeAt]);
+    await service.fixture.sql.query('UPDATE conversations SET last_message_at = to_timestamp($2) WHERE id = $1', [id, plan.activeAt]);
     return kept;
   }
 
@@ -103,8 +97,8 @@ describe('listing conversations', () => {
     const wanted = (filter.search ?? '').toLowerCase();
     return world
       .filter((one) => {
-        const owns = one.ownerKeyId === undefined ? one.ownerUserId === caller.userId : one.ownerKeyId === caller.keyId;
-        return !one.deleted && (owns || one.editors.has(caller.userId));
+        const isOwner = one.ownerKeyId === undefined ? one.ownerUserId === caller.userId : one.ownerKeyId === caller.keyId;
+        return !one.deleted && (isOwner || one.editors.has(caller.userId));
       })
       .filter((one) => !filter.statusFilter || filter.statusFilter === (one.archived ? 'archived' : 'active'))
       .filter((one) => !filter.pinnedOnly || one.pinned)
@@ -116,7 +110,7 @@ describe('listing conversations', () => {
       .map(({ id }) => id);
   }
 
-  it('shows to everybody what a plain filter in memory shows', async () => {
+  it('lists for every caller what a filter in memory lists', async () => {
     await fc.assert(
       fc.asyncProperty(plans, fc.array(questions, { minLength: 8, maxLength: 16 }), async (all, asked) => {
         const people = newPeople();
@@ -124,7 +118,7 @@ describe('listing conversations', () => {
         for (const plan of all) world.push(await make(plan, people));
         for (const { by, filter } of asked) {
           const caller = people.keys[by] as Caller;
-          const answer = await new Resource(running, caller).list(filter);
+          const answer = await new ConversationClient(service.running, caller).list(filter);
           const ids = expected(world, caller, filter);
           expect({ ids: answer.conversations.map(({ id }) => id), total: answer.total }).toEqual({
             ids: ids.slice(filter.offset, filter.offset + filter.limit),
@@ -136,8 +130,8 @@ describe('listing conversations', () => {
     );
   });
 
-  it('has a limit, and refuses a higher one', async () => {
-    const mine = new Resource(running, newCaller());
+  it('has a limit, and rejects a higher one', async () => {
+    const mine = new ConversationClient(service.running, newCaller());
     for (let count = 0; count < 51; count++) await mine.create();
     const { conversations, total } = await mine.list({ limit: 0 });
     expect([conversations.length, total]).toEqual([50, 51]);

@@ -3,10 +3,10 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
-import { Resource } from './resource.ts';
-import { newCaller } from './turns.ts';
+import { ConversationClient } from './conversation-client.ts';
+import { newCaller } from './turn-client.ts';
 
-/** Enough for the planner to prefer an index, and quick to fill. */
+/** Enough rows for the planner to prefer an index. */
 const CONVERSATIONS = 20_000;
 const MESSAGES = 5;
 
@@ -31,25 +31,25 @@ describe('reading among many conversations', () => {
   const caller = newCaller();
   let fixture: Fixture;
   let running: Running;
-  let mine: Resource;
+  let mine: ConversationClient;
   beforeAll(async () => {
     fixture = await createFixture();
     running = await fixture.start({ bus: createRecordingBus() });
-    mine = new Resource(running, caller);
+    mine = new ConversationClient(running, caller);
     await fixture.sql.query(FILL, [caller.workspaceId, caller.keyId]);
     await mine.create({ title: 'The only quokka' });
     await fixture.sql.query('VACUUM (ANALYZE)');
   }, 120_000);
   afterAll(() => fixture.close());
 
-  /** What a question reads: the indexes, and the tables that it reads from end to end. */
+  /** What a query reads: indexes, and sequentially scanned tables. */
   async function readsOf(ask: (one: Running) => Promise<unknown>): Promise<string[]> {
     await fixture.sql.query('SELECT pg_stat_force_next_flush()');
     await fixture.sql.query('SELECT pg_stat_reset()');
     const one = await fixture.start({ bus: createRecordingBus() });
-    mine = new Resource(one, caller);
+    mine = new ConversationClient(one, caller);
     await ask(one);
-    // A connection reports what it has read when it ends.
+    // A connection reports its statistics when it ends.
     await one.stop();
     const reads = async () => {
       const { rows } = await fixture.sql.query<{ name: string }>(`
@@ -63,24 +63,24 @@ describe('reading among many conversations', () => {
     return (await reads()).sort();
   }
 
-  it('finds rare words by the index of the text', async () => {
+  it('finds rare words by the text index', async () => {
     const reads = await readsOf(async () => expect((await mine.list({ search: 'ONLY quok' })).total).toBe(1));
     expect(reads).toContain('search_documents_text_idx');
     expect(reads).not.toContain('search_documents');
   });
 
-  it('finds what is too short for the index among the caller’s own conversations', async () => {
+  it('searches texts without a trigram among the caller’s own conversations', async () => {
     const reads = await readsOf(async () => expect((await mine.list({ search: '_' })).total).toBe(0));
     expect(reads).toEqual(['conversations_of_key_idx', 'conversations_of_user_idx', 'search_documents_conversation_id_idx']);
   });
 
-  it('reads a page and the count by the index of the list', async () => {
+  it('reads a page and the count by the list index', async () => {
     const reads = await readsOf(async () => expect((await mine.list({ limit: 50 })).total).toBe(CONVERSATIONS / 20 + 1));
     expect(reads).toEqual(['conversations_of_key_idx', 'conversations_of_user_idx']);
   });
 
   it('reads the messages of one conversation by their index', async () => {
-    const { conversations } = await new Resource(running, caller).list({ limit: 1, offset: 5 });
+    const { conversations } = await new ConversationClient(running, caller).list({ limit: 1, offset: 5 });
     const id = conversations[0]?.id ?? uuidv7();
     const reads = await readsOf(async () => expect(await mine.messages(id)).toHaveLength(MESSAGES));
     expect(reads).toEqual([

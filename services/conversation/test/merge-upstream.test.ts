@@ -1,30 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import type { Listen } from '@parley/kit/rpc/serve';
 import type { UpstreamMessage } from '@parley/protos/conversation/v1/resource';
-import { type Fixture, type Running, createFixture } from './fixture.ts';
+import { TRANSPORTS, useService } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
-import { Resource, upstreamMessage } from './resource.ts';
-import { type Client, newBeginning, newCaller, newEnd, nextBeginning } from './turns.ts';
+import { upstreamMessage } from './conversation-client.ts';
+import { newBeginTurn, newEndTurn, nextBeginTurn } from './turn-client.ts';
 
-const TRANSPORTS: Listen[] = ['in-process', '127.0.0.1:0'];
+describe.each(TRANSPORTS)('merging the state of the upstream, %s', (listen) => {
+  const service = useService({ listen, bus: createRecordingBus() });
 
-describe.each(TRANSPORTS)('merging what the upstream says, %s', (listen) => {
-  let fixture: Fixture;
-  let running: Running;
-  let client: Client;
-  let mine: Resource;
-  beforeAll(async () => {
-    fixture = await createFixture();
-    running = await fixture.start({ listen, bus: createRecordingBus() });
-    client = running.as(newCaller());
-    mine = new Resource(running, client.caller);
-  });
-  afterAll(() => fixture.close());
-
-  /** A conversation of one turn, and how the upstream has it. */
+  /** A conversation of one turn, and its messages at the upstream. */
   async function one() {
-    const first = await client.turn(newBeginning());
+    const first = await service.client.turn(newBeginTurn());
     const of = { clientTurnId: first.turnId };
     const branch = [
       upstreamMessage('u-1', { ...of, text: 'Hello' }),
@@ -36,21 +23,21 @@ describe.each(TRANSPORTS)('merging what the upstream says, %s', (listen) => {
   const added = (upstreamId: string, over: Partial<UpstreamMessage> = {}) =>
     upstreamMessage(upstreamId, { role: 'assistant', model: 'm-9', ...over });
 
-  it('knows the messages of its own turns again', async () => {
+  it('recognizes the messages of its own turns', async () => {
     const { id, branch } = await one();
-    const before = await mine.messages(id);
-    const merged = await mine.merge(id, branch);
+    const before = await service.conversations.messages(id);
+    const merged = await service.conversations.merge(id, branch);
     expect(merged).toMatchObject({ messageCount: 2 });
-    await expect(mine.messages(id)).resolves.toEqual(before);
-    await expect(mine.merge(id, branch)).resolves.toEqual(merged);
+    await expect(service.conversations.messages(id)).resolves.toEqual(before);
+    await expect(service.conversations.merge(id, branch)).resolves.toEqual(merged);
   });
 
-  it('adds messages under ids that stay, where they belong, once', async () => {
+  it('adds messages once, at their position, under permanent ids', async () => {
     const { first, id, branch } = await one();
     const createdAt = new Date('2026-01-02T03:04:05.678Z');
     const longer = [...branch, added('u-3', { text: 'By the way', createdAt })];
-    await expect(mine.merge(id, longer)).resolves.toMatchObject({ messageCount: 3 });
-    const messages = await mine.messages(id);
+    await expect(service.conversations.merge(id, longer)).resolves.toMatchObject({ messageCount: 3 });
+    const messages = await service.conversations.messages(id);
     expect(messages[2]).toMatchObject({
       role: 'assistant',
       status: 'completed',
@@ -59,17 +46,17 @@ describe.each(TRANSPORTS)('merging what the upstream says, %s', (listen) => {
       createdAt,
       usage: undefined,
     });
-    const state = await mine.get(id);
-    await mine.merge(id, longer);
-    await expect(mine.get(id)).resolves.toEqual(state);
-    const second = await client.turn(nextBeginning(first), { text: 'Second' });
+    const state = await service.conversations.get(id);
+    await service.conversations.merge(id, longer);
+    await expect(service.conversations.get(id)).resolves.toEqual(state);
+    const second = await service.client.turn(nextBeginTurn(first), { text: 'Second' });
     const answered = [...longer, upstreamMessage('u-4', { text: 'Hello', clientTurnId: second.turnId })];
-    await mine.merge(id, [
+    await service.conversations.merge(id, [
       ...answered,
       added('u-5', { text: 'Second', clientTurnId: second.turnId }),
       added('u-6', { createdAt: new Date('2999-01-01') }),
     ]);
-    await expect(mine.said(id)).resolves.toEqual([
+    await expect(service.conversations.said(id)).resolves.toEqual([
       'user: Hello',
       'assistant: Hi there',
       'assistant: By the way',
@@ -77,89 +64,92 @@ describe.each(TRANSPORTS)('merging what the upstream says, %s', (listen) => {
       'assistant: Second',
       'assistant: u-6',
     ]);
-    expect((await mine.messages(id)).slice(0, 3)).toEqual(messages);
-    const { conversation } = await mine.get(id);
+    expect((await service.conversations.messages(id)).slice(0, 3)).toEqual(messages);
+    const { conversation } = await service.conversations.get(id);
     expect(conversation?.messageCount).toBe(6);
     expect(conversation?.lastMessageAt?.getTime()).toBeLessThan(Date.now() + 60_000);
-    await expect(client.history(id)).resolves.toHaveLength(6);
+    await expect(service.client.history(id)).resolves.toHaveLength(6);
   });
 
-  it('takes over edits and what was put between', async () => {
+  it('merges edits and insertions', async () => {
     const { id, branch } = await one();
     const [asked, answered] = branch as [UpstreamMessage, UpstreamMessage];
-    const before = await mine.messages(id);
-    await mine.merge(id, [asked, added('u-9'), { ...answered, text: 'Hi there, friend' }]);
-    await expect(mine.said(id)).resolves.toEqual(['user: Hello', 'assistant: u-9', 'assistant: Hi there, friend']);
-    const after = await mine.messages(id);
+    const before = await service.conversations.messages(id);
+    await service.conversations.merge(id, [asked, added('u-9'), { ...answered, text: 'Hi there, friend' }]);
+    await expect(service.conversations.said(id)).resolves.toEqual(['user: Hello', 'assistant: u-9', 'assistant: Hi there, friend']);
+    const after = await service.conversations.messages(id);
     expect([after[0]?.id, after[2]?.id]).toEqual(before.map((message) => message.id));
   });
 
   it('keeps the images of an edited message', async () => {
     const image = { content: { $case: 'imageUrl', value: 'data:image/png;base64,AAAA' } as const };
     const parts = [{ content: { $case: 'text', value: 'Old' } as const }, image];
-    const first = await client.turn(newBeginning({ messages: [{ id: uuidv7(), role: 'user', text: 'Old', parts, files: [] }] }));
+    const first = await service.client.turn(newBeginTurn({ messages: [{ id: uuidv7(), role: 'user', text: 'Old', parts, files: [] }] }));
     const of = { clientTurnId: first.turnId };
-    await mine.merge(first.conversationId, [upstreamMessage('u-1', { ...of, text: 'New' }), added('u-2', { ...of, text: 'Hi there' })]);
-    const { messages } = await client.listHistory({ conversationId: first.conversationId, beforeTurnId: '' });
+    await service.conversations.merge(first.conversationId, [
+      upstreamMessage('u-1', { ...of, text: 'New' }),
+      added('u-2', { ...of, text: 'Hi there' }),
+    ]);
+    const { messages } = await service.client.listHistory({ conversationId: first.conversationId, beforeTurnId: '' });
     expect(messages[0]).toMatchObject({ text: 'New', parts: [{ content: { value: 'New' } }, image] });
   });
 
-  it('removes what is gone and gives it back under its id', async () => {
+  it('removes missing messages and restores them under their ids', async () => {
     const { id, branch } = await one();
     const longer = [...branch, added('u-3')];
-    await mine.merge(id, longer);
-    const before = await mine.messages(id);
-    await expect(mine.merge(id, branch.slice(0, 1))).resolves.toMatchObject({ messageCount: 1 });
-    await expect(mine.said(id)).resolves.toEqual(['user: Hello']);
-    await expect(mine.message(before[2]?.id ?? '')).rejects.toMatchObject({ condition: 'MESSAGE_NOT_FOUND' });
-    await expect(client.history(id)).resolves.toEqual(['user: Hello']);
-    await expect(mine.merge(id, [])).resolves.toMatchObject({ messageCount: 0, lastMessageAt: undefined });
-    await mine.merge(id, longer);
-    await expect(mine.messages(id)).resolves.toEqual(before);
+    await service.conversations.merge(id, longer);
+    const before = await service.conversations.messages(id);
+    await expect(service.conversations.merge(id, branch.slice(0, 1))).resolves.toMatchObject({ messageCount: 1 });
+    await expect(service.conversations.said(id)).resolves.toEqual(['user: Hello']);
+    await expect(service.conversations.message(before[2]?.id ?? '')).rejects.toMatchObject({ condition: 'MESSAGE_NOT_FOUND' });
+    await expect(service.client.history(id)).resolves.toEqual(['user: Hello']);
+    await expect(service.conversations.merge(id, [])).resolves.toMatchObject({ messageCount: 0, lastMessageAt: undefined });
+    await service.conversations.merge(id, longer);
+    await expect(service.conversations.messages(id)).resolves.toEqual(before);
   });
 
-  it('leaves what the upstream never had', async () => {
+  it('keeps messages that the upstream never had', async () => {
     const error = { condition: 'PROVIDER_UNAVAILABLE', message: '' };
-    const failed = await client.turn(newBeginning(), { status: 'failed', text: '', error });
-    await mine.merge(failed.conversationId, []);
-    await expect(mine.said(failed.conversationId)).resolves.toEqual(['user: Hello', 'assistant: ']);
-    const imported = await mine.import([{ role: 'user', text: 'Before' }]);
-    await mine.merge(imported.id, [added('u-1')]);
-    await expect(mine.said(imported.id)).resolves.toEqual(['user: Before', 'assistant: u-1']);
+    const failed = await service.client.turn(newBeginTurn(), { status: 'failed', text: '', error });
+    await service.conversations.merge(failed.conversationId, []);
+    await expect(service.conversations.said(failed.conversationId)).resolves.toEqual(['user: Hello', 'assistant: ']);
+    const imported = await service.conversations.import([{ role: 'user', text: 'Before' }]);
+    await service.conversations.merge(imported.id, [added('u-1')]);
+    await expect(service.conversations.said(imported.id)).resolves.toEqual(['user: Before', 'assistant: u-1']);
   });
 
-  it('knows the answer of a turn that was repeated', async () => {
-    const first = await client.turn(newBeginning(), { status: 'failed', text: 'half' });
+  it('recognizes the answer of a repeated turn', async () => {
+    const first = await service.client.turn(newBeginTurn(), { status: 'failed', text: 'half' });
     const id = first.conversationId;
-    await client.turn(nextBeginning(first, { messages: [] }), { text: 'whole' });
+    await service.client.turn(nextBeginTurn(first, { messages: [] }), { text: 'whole' });
     const of = { clientTurnId: first.turnId };
-    const before = await mine.messages(id);
+    const before = await service.conversations.messages(id);
     await expect(
-      mine.merge(id, [upstreamMessage('u-1', { ...of, text: 'Hello' }), added('u-2', { ...of, text: 'whole' })]),
+      service.conversations.merge(id, [upstreamMessage('u-1', { ...of, text: 'Hello' }), added('u-2', { ...of, text: 'whole' })]),
     ).resolves.toMatchObject({ messageCount: 2 });
-    await expect(mine.messages(id)).resolves.toEqual(before);
+    await expect(service.conversations.messages(id)).resolves.toEqual(before);
   });
 
-  it('does not touch turns that began after the upstream was asked, nor one that runs', async () => {
+  it('ignores turns that began after the upstream was read, and running ones', async () => {
     const { first, id, branch } = await one();
-    const second = await client.turn(nextBeginning(first));
-    await mine.merge(id, branch, { lastSequence: 1, upstreamState: 'older' });
-    await expect(client.open(id)).resolves.not.toMatchObject({ upstreamState: 'older' });
-    await expect(mine.messages(id)).resolves.toHaveLength(4);
-    const third = nextBeginning(second);
-    await client.begin(third);
+    const second = await service.client.turn(nextBeginTurn(first));
+    await service.conversations.merge(id, branch, { lastSequence: 1, upstreamState: 'older' });
+    await expect(service.client.open(id)).resolves.not.toMatchObject({ upstreamState: 'older' });
+    await expect(service.conversations.messages(id)).resolves.toHaveLength(4);
+    const third = nextBeginTurn(second);
+    await service.client.begin(third);
     const of = { clientTurnId: third.turnId };
     const seen = [...branch, upstreamMessage('u-5', { ...of, text: 'Hello' }), added('u-6', { ...of, text: 'Hi th' }), added('u-7')];
-    await mine.merge(id, seen, { lastSequence: 1 });
-    await client.end(newEnd(third));
-    await expect(mine.said(id)).resolves.toEqual([
+    await service.conversations.merge(id, seen, { lastSequence: 1 });
+    await service.client.end(newEndTurn(third));
+    await expect(service.conversations.said(id)).resolves.toEqual([
       ...Array.from({ length: 3 }, () => ['user: Hello', 'assistant: Hi there']).flat(),
       'assistant: u-7',
     ]);
-    expect((await mine.get(id)).conversation?.messageCount).toBe(7);
+    expect((await service.conversations.get(id)).conversation?.messageCount).toBe(7);
   });
 
-  it('takes only the status of what is not available, and a sync makes it available again', async () => {
+  it('merges only the status unless available, and a sync makes it available again', async () => {
     const { id, branch } = await one();
     for (const [said, then] of [
       ['session_expired', 'session_expired'],
@@ -167,12 +157,17 @@ describe.each(TRANSPORTS)('merging what the upstream says, %s', (listen) => {
       ['upstream_unavailable', 'deleted_upstream'],
       ['access_lost', 'access_lost'],
     ] as const) {
-      await expect(mine.merge(id, [], { continuityStatus: said })).resolves.toMatchObject({ continuityStatus: then, messageCount: 2 });
+      await expect(service.conversations.merge(id, [], { continuityStatus: said })).resolves.toMatchObject({
+        continuityStatus: then,
+        messageCount: 2,
+      });
     }
-    await expect(mine.merge(id, branch, { upstreamState: 's-2' })).resolves.toMatchObject({ continuityStatus: 'available' });
-    await expect(client.open(id)).resolves.toMatchObject({ upstreamState: 's-2', continuityStatus: 'available' });
-    await mine.merge(id, branch);
-    await expect(client.open(id)).resolves.toMatchObject({ upstreamState: 's-2' });
+    await expect(service.conversations.merge(id, branch, { upstreamState: 's-2' })).resolves.toMatchObject({
+      continuityStatus: 'available',
+    });
+    await expect(service.client.open(id)).resolves.toMatchObject({ upstreamState: 's-2', continuityStatus: 'available' });
+    await service.conversations.merge(id, branch);
+    await expect(service.client.open(id)).resolves.toMatchObject({ upstreamState: 's-2' });
   });
 
   it.each([
@@ -181,12 +176,12 @@ describe.each(TRANSPORTS)('merging what the upstream says, %s', (listen) => {
     ['role', 'messages', [upstreamMessage('u-1', { role: 'tool' })], {}],
   ])('refuses a bad %s', async (_name, param, messages, over) => {
     const { id } = await one();
-    await expect(mine.merge(id, messages, over)).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param });
+    await expect(service.conversations.merge(id, messages, over)).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param });
   });
 
-  it('gives a title to what began upstream', async () => {
-    const { id } = await mine.create();
-    await expect(mine.merge(id, [upstreamMessage('u-1', { text: 'Where is *Rome*?' })])).resolves.toMatchObject({
+  it('derives a title for a conversation that started upstream', async () => {
+    const { id } = await service.conversations.create();
+    await expect(service.conversations.merge(id, [upstreamMessage('u-1', { text: 'Where is *Rome*?' })])).resolves.toMatchObject({
       title: 'Where is Rome?',
     });
   });

@@ -1,31 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
-import type { Listen } from '@parley/kit/rpc/serve';
-import { type Fixture, type Running, createFixture } from './fixture.ts';
-import { type Client, newBeginning, newCaller, newEnd, nextBeginning } from './turns.ts';
-
-const TRANSPORTS: Listen[] = ['in-process', '127.0.0.1:0'];
+import { TRANSPORTS, useService } from './fixture.ts';
+import { newBeginTurn, newCaller, newEndTurn, nextBeginTurn } from './turn-client.ts';
 
 describe.each(TRANSPORTS)('opening a conversation, %s', (listen) => {
-  let fixture: Fixture;
-  let running: Running;
-  let client: Client;
-  beforeAll(async () => {
-    fixture = await createFixture();
-    running = await fixture.start({ listen });
-    client = running.as(newCaller());
-  });
-  afterAll(() => fixture.close());
+  const service = useService({ listen });
 
   async function stored(conversationId: string) {
-    const { rows } = await fixture.sql.query<Record<string, unknown>>('SELECT * FROM conversations WHERE id = $1', [conversationId]);
+    const { rows } = await service.fixture.sql.query<Record<string, unknown>>('SELECT * FROM conversations WHERE id = $1', [
+      conversationId,
+    ]);
     return rows[0];
   }
 
-  it('answers where a conversation lives and how it stands', async () => {
-    const first = newBeginning();
-    await client.begin(first);
+  it('returns the binding and the state of a conversation', async () => {
+    const first = newBeginTurn();
+    await service.client.begin(first);
     const binding = {
       conversationId: first.conversationId,
       upstreamAccountId: 'account-1',
@@ -43,9 +34,9 @@ describe.each(TRANSPORTS)('opening a conversation, %s', (listen) => {
         failedAccountIds: [],
       },
     };
-    await expect(client.open(first.conversationId)).resolves.toEqual(binding);
-    await client.end(newEnd(first, { upstreamState: 's' }));
-    await expect(client.open(first.conversationId.toUpperCase())).resolves.toEqual({
+    await expect(service.client.open(first.conversationId)).resolves.toEqual(binding);
+    await service.client.end(newEndTurn(first, { upstreamState: 's' }));
+    await expect(service.client.open(first.conversationId.toUpperCase())).resolves.toEqual({
       ...binding,
       busy: false,
       upstreamState: 's',
@@ -54,26 +45,26 @@ describe.each(TRANSPORTS)('opening a conversation, %s', (listen) => {
   });
 
   it('continues an archived conversation', async () => {
-    const first = await client.turn(newBeginning());
-    await fixture.sql.query("UPDATE conversations SET status = 'archived' WHERE id = $1", [first.conversationId]);
-    await client.turn(nextBeginning(first));
+    const first = await service.client.turn(newBeginTurn());
+    await service.fixture.sql.query("UPDATE conversations SET status = 'archived' WHERE id = $1", [first.conversationId]);
+    await service.client.turn(nextBeginTurn(first));
     await expect(stored(first.conversationId)).resolves.toMatchObject({ status: 'archived', message_count: 4 });
   });
 
-  it('refuses what does not exist, was deleted, or is somebody else’s', async () => {
-    const first = await client.turn(newBeginning());
+  it('rejects a conversation that does not exist, was deleted, or belongs to another key', async () => {
+    const first = await service.client.turn(newBeginTurn());
     const missing = { condition: 'CONVERSATION_NOT_FOUND' };
-    await expect(client.open(uuidv7())).rejects.toMatchObject(missing);
-    await expect(client.open('not-a-uuid')).rejects.toMatchObject(missing);
+    await expect(service.client.open(uuidv7())).rejects.toMatchObject(missing);
+    await expect(service.client.open('not-a-uuid')).rejects.toMatchObject(missing);
     for (const other of [
       newCaller(),
-      newCaller({ workspaceId: client.caller.workspaceId }),
-      newCaller({ keyId: client.caller.keyId }),
+      newCaller({ workspaceId: service.client.caller.workspaceId }),
+      newCaller({ keyId: service.client.caller.keyId }),
       SYSTEM_CALLER,
     ]) {
-      await expect(running.as(other).open(first.conversationId)).rejects.toMatchObject({ condition: 'CONVERSATION_ACCESS_DENIED' });
+      await expect(service.running.as(other).open(first.conversationId)).rejects.toMatchObject({ condition: 'CONVERSATION_ACCESS_DENIED' });
     }
-    await fixture.sql.query('UPDATE conversations SET deleted_at = now() WHERE id = $1', [first.conversationId]);
-    await expect(client.open(first.conversationId)).rejects.toMatchObject(missing);
+    await service.fixture.sql.query('UPDATE conversations SET deleted_at = now() WHERE id = $1', [first.conversationId]);
+    await expect(service.client.open(first.conversationId)).rejects.toMatchObject(missing);
   });
 });

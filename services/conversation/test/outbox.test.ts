@@ -6,7 +6,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Event, EventBatch } from '@parley/protos/events/v1/events';
 import { EVENTS, EVENT_STREAM } from '@parley/protos/subjects';
 import { type Fixture, type Running, SILENT, createFixture } from './fixture.ts';
-import { type Client, newBeginning, newCaller, newEnd } from './turns.ts';
+import { type TurnClient, newBeginTurn, newCaller, newEndTurn } from './turn-client.ts';
 
 describe('events of turns', () => {
   const broker = process.env.NATS_URL ?? '';
@@ -16,7 +16,7 @@ describe('events of turns', () => {
   let proxy: FaultProxy;
   let bus: Bus;
   let running: Running;
-  let client: Client;
+  let client: TurnClient;
   beforeAll(async () => {
     const url = new URL(broker);
     proxy = await startFaultProxy({ host: url.hostname, port: Number(url.port) });
@@ -50,10 +50,10 @@ describe('events of turns', () => {
       ),
     );
 
-  it('tell of every outcome on its subject, in the database’s time', async () => {
+  it('report every outcome on its subject, with the database’s time', async () => {
     const outcomes = { completed: EVENTS.turnCompleted, failed: EVENTS.turnFailed, interrupted: EVENTS.turnInterrupted };
     for (const [status, subject] of Object.entries(outcomes)) {
-      const turn = newBeginning();
+      const turn = newBeginTurn();
       const error = status === 'failed' ? { condition: 'PROVIDER_TIMEOUT', message: 'late' } : undefined;
       await client.turn(turn, { status, error, model: 'm-1', connectionId: 'account-9' });
       await waitFor(() => about(turn.turnId).length === 1);
@@ -68,19 +68,19 @@ describe('events of turns', () => {
     }
   });
 
-  it('travel in batches when many turns end together', async () => {
+  it('are published in batches when many turns end together', async () => {
     const before = heard.length;
-    const turns = Array.from({ length: 100 }, () => newBeginning());
+    const turns = Array.from({ length: 100 }, () => newBeginTurn());
     await Promise.all(turns.map((turn) => client.begin(turn)));
-    await Promise.all(turns.map((turn) => client.end(newEnd(turn))));
+    await Promise.all(turns.map((turn) => client.end(newEndTurn(turn))));
     await waitFor(() => turns.every(({ turnId }) => about(turnId).length === 1));
     expect(heard.length - before).toBeLessThan(turns.length);
   });
 
-  it('wait while the broker is away, and none is lost or new when it is back', async () => {
+  it('wait while the broker is unavailable, and none is lost or duplicated afterwards', async () => {
     proxy.cut();
     await waitFor(async () => (await running.server.ready()).checks.bus?.detail !== 'connected');
-    const turns = Array.from({ length: 20 }, () => newBeginning());
+    const turns = Array.from({ length: 20 }, () => newBeginTurn());
     await Promise.all(turns.map((turn) => client.turn(turn)));
     const report = await waitFor(async () => {
       const found = await running.server.ready();

@@ -5,14 +5,14 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { EVENTS } from '@parley/protos/subjects';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { type RecordingBus, createRecordingBus } from './recording-bus.ts';
-import { Resource } from './resource.ts';
-import { type Client, newBeginning, newCaller, newEnd, nextBeginning } from './turns.ts';
+import { ConversationClient } from './conversation-client.ts';
+import { type TurnClient, newBeginTurn, newCaller, newEndTurn, nextBeginTurn } from './turn-client.ts';
 
 describe('abandoned turns', () => {
   let fixture: Fixture;
   let bus: RecordingBus;
   let idle: Running;
-  let client: Client;
+  let client: TurnClient;
   let runnerId: string;
   beforeAll(async () => {
     fixture = await createFixture();
@@ -39,12 +39,12 @@ describe('abandoned turns', () => {
     bus.events.filter(({ event }) => event.payload?.$case === 'turnEnded' && event.payload.value.turnId === turnId);
   const isOpen = async (turnId: string) => (await fixture.sql.query('SELECT FROM turn_ends WHERE turn_id = $1', [turnId])).rowCount === 0;
 
-  it('are closed with what was kept when their runner falls silent, once by any number of replicas', async () => {
+  it('are closed with the partial answer after missed heartbeats, once by any number of replicas', async () => {
     await beat();
-    const turn = newBeginning({ runnerId });
+    const turn = newBeginTurn({ runnerId });
     await client.begin(turn);
     await client.savePartial(turn.turnId, 'Once upon');
-    await fixture.letPass('21 seconds');
+    await fixture.ageRows('21 seconds');
     await reaping(async () => {
       await waitFor(async () => !(await isOpen(turn.turnId)));
       await waitFor(async () => (await fixture.sql.query('SELECT FROM turn_runners')).rowCount === 0);
@@ -71,82 +71,82 @@ describe('abandoned turns', () => {
     ]);
   });
 
-  it('tell a runner that comes back that they were closed', async () => {
+  it('report to a runner that comes back that they were closed', async () => {
     await beat();
-    const turn = newBeginning({ runnerId });
+    const turn = newBeginTurn({ runnerId });
     await client.begin(turn);
-    await fixture.letPass('21 seconds');
+    await fixture.ageRows('21 seconds');
     await reaping(() => ended(turn.conversationId).then(() => undefined));
-    await expect(client.end(newEnd(turn))).resolves.toBe(false);
+    await expect(client.end(newEndTurn(turn))).resolves.toBe(false);
     await waitFor(() => events(turn.turnId).length > 0);
     expect(events(turn.turnId)).toHaveLength(1);
   });
 
-  it('are left alone while their runner lives', async () => {
-    const [dead, alive] = [newBeginning({ runnerId: uuidv7() }), newBeginning({ runnerId })];
+  it('are not closed while their runner lives', async () => {
+    const [dead, alive] = [newBeginTurn({ runnerId: uuidv7() }), newBeginTurn({ runnerId })];
     await beat(dead.runnerId, 'runner-2');
     await client.begin(dead);
     await client.begin(alive);
-    await fixture.letPass('21 seconds');
+    await fixture.ageRows('21 seconds');
     await beat();
     await reaping(() => waitFor(async () => !(await isOpen(dead.turnId))).then(() => undefined));
     await expect(isOpen(alive.turnId)).resolves.toBe(true);
   });
 
-  it('are closed after a minute when nobody knows their runner', async () => {
-    const [old, young] = [newBeginning(), newBeginning()];
+  it('are closed after a minute when their runner is unknown', async () => {
+    const [old, young] = [newBeginTurn(), newBeginTurn()];
     await client.begin(old);
-    await fixture.letPass('61 seconds');
+    await fixture.ageRows('61 seconds');
     await client.begin(young);
     await reaping(() => waitFor(async () => !(await isOpen(old.turnId))).then(() => undefined));
     await expect(isOpen(young.turnId)).resolves.toBe(true);
   });
 
-  it('are closed after an hour whoever runs them', async () => {
+  it('are closed after an hour with any runner', async () => {
     await beat();
-    const turn = newBeginning({ runnerId });
+    const turn = newBeginTurn({ runnerId });
     await client.begin(turn);
-    await fixture.letPass('61 minutes');
+    await fixture.ageRows('61 minutes');
     await beat();
     await reaping(() => waitFor(async () => !(await isOpen(turn.turnId))).then(() => undefined));
   });
 
-  it('do not hold up the next turn until the reaper comes', async () => {
+  it('do not block the next turn until the reaper runs', async () => {
     await beat();
-    const [first, other] = [newBeginning({ runnerId }), newBeginning({ runnerId })];
+    const [first, other] = [newBeginTurn({ runnerId }), newBeginTurn({ runnerId })];
     await client.begin(first);
     await client.begin(other);
-    await fixture.letPass('21 seconds');
-    await expect(client.begin(nextBeginning(first))).resolves.toMatchObject({ outcome: 'begun' });
+    await fixture.ageRows('21 seconds');
+    await expect(client.begin(nextBeginTurn(first))).resolves.toMatchObject({ outcome: 'begun' });
     await expect(client.open(other.conversationId)).resolves.toMatchObject({ busy: false, lastSequence: 1 });
     const said = ['user: Hello', 'assistant: ', 'user: Hello', 'assistant: '];
-    await expect(new Resource(idle, client.caller).said(first.conversationId)).resolves.toEqual(said);
+    await expect(new ConversationClient(idle, client.caller).said(first.conversationId)).resolves.toEqual(said);
   });
 
-  it('are told as interrupted to a request that repeats them', async () => {
+  it('are interrupted for a request that repeats them', async () => {
     await beat();
     const request = { idempotencyKey: 'again', requestDigest: Buffer.from('digest') };
-    const turn = newBeginning({ runnerId, ...request });
+    const turn = newBeginTurn({ runnerId, ...request });
     await client.begin(turn);
     await client.savePartial(turn.turnId, 'Once');
-    await fixture.letPass('21 seconds');
-    await expect(client.begin(newBeginning(request))).resolves.toMatchObject({
+    await fixture.ageRows('21 seconds');
+    await expect(client.begin(newBeginTurn(request))).resolves.toMatchObject({
       outcome: 'duplicate',
       earlier: { turnId: turn.turnId, status: 'interrupted', text: 'Once' },
     });
   });
 
-  it('are looked for no further back than the oldest open turn', async () => {
+  it('are searched no further back than the oldest open turn', async () => {
     await beat();
-    const turn = newBeginning({ runnerId });
+    const turn = newBeginTurn({ runnerId });
     await client.begin(turn);
-    await fixture.letPass('5 minutes');
+    await fixture.ageRows('5 minutes');
     await beat();
     const progress = async () =>
       (await fixture.sql.query<{ open_since: Date }>('SELECT open_since FROM reaper_progress')).rows[0]?.open_since;
     const { rows } = await fixture.sql.query<{ started_at: Date }>('SELECT started_at FROM turns WHERE id = $1', [turn.turnId]);
     await reaping(() => waitFor(async () => Number(await progress()) === Number(rows[0]?.started_at)).then(() => undefined));
-    await client.end(newEnd(turn));
+    await client.end(newEndTurn(turn));
     await reaping(() => waitFor(async () => Number(await progress()) > Number(rows[0]?.started_at)).then(() => undefined));
   });
 });

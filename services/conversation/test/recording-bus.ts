@@ -1,13 +1,13 @@
 import type { Bus } from '@parley/kit/bus/bus';
 import { type Event, EventBatch } from '@parley/protos/events/v1/events';
 
-/** A bus that keeps what is published, in memory. */
+/** A bus that records published events in memory. */
 export interface RecordingBus extends Bus {
-  /** The events in the order in which they came, with their subjects. */
+  /** The events in order, with their subjects. */
   readonly events: { subject: string; event: Event }[];
 }
 
-/** A broker that takes everything. */
+/** A broker that accepts everything. */
 export function createRecordingBus(): RecordingBus {
   const events: RecordingBus['events'] = [];
   return {

@@ -1,35 +1,29 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { BeginTurn } from '@parley/protos/conversation/v1/conversation';
-import { type Fixture, type Running, createFixture } from './fixture.ts';
-import { type Client, REFUSED, newBeginning, newCaller, newEnd, nextBeginning } from './turns.ts';
+import { useService } from './fixture.ts';
+import { type TurnClient, REFUSED, newBeginTurn, newCaller, newEndTurn, nextBeginTurn } from './turn-client.ts';
 
 const digest = (text: string) => Buffer.alloc(32, text);
 const BROKEN = { status: 'failed', text: 'Hi th', finishReason: 'error' };
 
 describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats another, %s', (listen) => {
-  let fixture: Fixture;
-  let running: Running;
-  let client: Client;
-  beforeAll(async () => {
-    fixture = await createFixture();
-    running = await fixture.start({ listen });
-  });
-  afterAll(() => fixture.close());
+  const service = useService({ listen });
+  let client: TurnClient;
   beforeEach(() => {
-    client = running.as(newCaller());
+    client = service.running.as(newCaller());
   });
 
-  const asking = (text: string, over: Partial<BeginTurn> = {}) => newBeginning({ requestDigest: digest(text), ...over });
-  const repeating = (before: BeginTurn) => nextBeginning(before, { requestDigest: before.requestDigest, messages: [] });
+  const asking = (text: string, over: Partial<BeginTurn> = {}) => newBeginTurn({ requestDigest: digest(text), ...over });
+  const repeating = (before: BeginTurn) => nextBeginTurn(before, { requestDigest: before.requestDigest, messages: [] });
   const recall = async (which: { turnId: string } | { refusedDigest: Buffer }, caller = client.caller) => {
     const one =
       'turnId' in which
         ? ({ $case: 'turnId', value: which.turnId } as const)
         : ({ $case: 'refusedDigest', value: which.refusedDigest } as const);
-    return (await running.stub.recallTurn({ which: one }, { caller })).turn?.turnId;
+    return (await service.running.stub.recallTurn({ which: one }, { caller })).turn?.turnId;
   };
 
-  it('is told how the last turn stands, and which one was asked first', async () => {
+  it('has the state of the last turn, and the turn with the request messages', async () => {
     const first = await client.turn(asking('a'), BROKEN);
     const lastOf = async () => (await client.open(first.conversationId)).lastTurn;
     await expect(lastOf()).resolves.toMatchObject({ turnId: first.turnId, status: 'failed', askedTurnId: first.turnId });
@@ -39,18 +33,18 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
     const third = repeating(second);
     await client.begin(third);
     await expect(lastOf()).resolves.toMatchObject({ turnId: third.turnId, status: 'streaming', askedTurnId: first.turnId });
-    await client.end(newEnd(third));
-    const fourth = await client.turn(nextBeginning(third));
+    await client.end(newEndTurn(third));
+    const fourth = await client.turn(nextBeginTurn(third));
     await expect(lastOf()).resolves.toMatchObject({ turnId: fourth.turnId, status: 'completed', askedTurnId: fourth.turnId });
   });
 
-  it('brings no message, and its answer replaces the failed one', async () => {
+  it('adds no request message, and its answer replaces the failed one', async () => {
     const first = await client.turn(asking('a'), BROKEN);
     await expect(client.history(first.conversationId)).resolves.toEqual(['user: Hello', 'assistant: Hi th']);
     const second = await client.turn(repeating(first), BROKEN);
     const third = await client.turn(repeating(second));
     await expect(client.history(first.conversationId)).resolves.toEqual(['user: Hello', 'assistant: Hi there']);
-    await client.turn(nextBeginning(third));
+    await client.turn(nextBeginTurn(third));
     await expect(client.history(first.conversationId)).resolves.toEqual([
       'user: Hello',
       'assistant: Hi there',
@@ -59,20 +53,20 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
     ]);
   });
 
-  it('recalls a turn of the same key that ended a short while ago', async () => {
+  it('recalls a turn of the same key that ended recently', async () => {
     const first = await client.turn(asking('a'));
     await expect(recall({ turnId: first.turnId })).resolves.toBe(first.turnId);
     await expect(recall({ turnId: first.turnId }, newCaller())).resolves.toBeUndefined();
     await expect(recall({ turnId: 'no id' })).resolves.toBeUndefined();
-    const running = asking('a');
-    await client.begin(running);
-    await expect(recall({ turnId: running.turnId })).resolves.toBeUndefined();
-    await fixture.sql.query(`UPDATE turn_ends SET ended_at = ended_at - interval '2 minutes' WHERE turn_id = $1`, [first.turnId]);
+    const open = asking('a');
+    await client.begin(open);
+    await expect(recall({ turnId: open.turnId })).resolves.toBeUndefined();
+    await service.fixture.sql.query(`UPDATE turn_ends SET ended_at = ended_at - interval '2 minutes' WHERE turn_id = $1`, [first.turnId]);
     await expect(recall({ turnId: first.turnId })).resolves.toBeUndefined();
   });
 
-  describe.each([false, true])('that opened a conversation (relaxed: %p)', (relaxed) => {
-    it('is found while nobody has heard of the conversation, the newest first', async () => {
+  describe.each([false, true])('that started a conversation (deferred commit: %p)', (relaxed) => {
+    it('is found while no client knows the conversation, the newest first', async () => {
       await expect(recall({ refusedDigest: digest('a') })).resolves.toBeUndefined();
       const older = await client.turn(asking('a', { relaxed }), REFUSED);
       await expect(recall({ refusedDigest: digest('a') })).resolves.toBe(older.turnId);
@@ -83,7 +77,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
       const taken = repeating(again);
       await client.begin(taken);
       await expect(recall({ refusedDigest: digest('a') })).resolves.toBe(older.turnId);
-      await client.end(newEnd(taken));
+      await client.end(newEndTurn(taken));
       await expect(recall({ refusedDigest: digest('a') })).resolves.toBe(older.turnId);
       await expect(recall({ refusedDigest: digest('b') })).resolves.toBeUndefined();
       await expect(recall({ refusedDigest: digest('a') }, newCaller())).resolves.toBeUndefined();
@@ -92,16 +86,16 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
       ).resolves.toBeUndefined();
     });
 
-    it('is found after it moved to another account', async () => {
+    it('is found after it moved to another connection', async () => {
       const first = asking('a', { relaxed });
       await Promise.all([client.begin(first), expect(client.move(first, 'account-2')).resolves.toBe(true)]);
-      await client.end(newEnd(first, { ...REFUSED, connectionId: 'account-2', model: 'model-2' }));
+      await client.end(newEndTurn(first, { ...REFUSED, connectionId: 'account-2', model: 'model-2' }));
       await expect(recall({ refusedDigest: digest('a') })).resolves.toBe(first.turnId);
       await expect(recall({ turnId: first.turnId })).resolves.toBe(first.turnId);
       const again = repeating(first);
       await client.begin(again);
       await expect(client.move(again, 'account-3')).resolves.toBe(true);
-      await client.end(newEnd(again, REFUSED));
+      await client.end(newEndTurn(again, REFUSED));
       await expect(recall({ refusedDigest: digest('a') })).resolves.toBe(again.turnId);
     });
 
@@ -114,26 +108,26 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
       await expect(recall({ refusedDigest: digest('a') })).resolves.toBeUndefined();
     });
 
-    it('is not found when the conversation went on, though the last turn is alike', async () => {
+    it('is not found when the conversation continued, although the last turn is equal', async () => {
       const first = await client.turn(asking('a', { relaxed }), REFUSED);
-      const second = await client.turn(nextBeginning(first, { requestDigest: digest('a') }), REFUSED);
+      const second = await client.turn(nextBeginTurn(first, { requestDigest: digest('a') }), REFUSED);
       await expect(recall({ refusedDigest: digest('a') })).resolves.toBeUndefined();
       expect(second.sequence).toBe(2);
     });
 
     it('is not found after a while', async () => {
       const first = await client.turn(asking('a', { relaxed }), REFUSED);
-      await fixture.sql.query(`UPDATE turn_ends SET ended_at = ended_at - interval '11 minutes' WHERE turn_id = $1`, [first.turnId]);
+      await service.fixture.sql.query(`UPDATE turn_ends SET ended_at = ended_at - interval '11 minutes' WHERE turn_id = $1`, [first.turnId]);
       await expect(recall({ refusedDigest: digest('a') })).resolves.toBeUndefined();
     });
   });
 
-  it('costs a turn that goes well no entry of an index', async () => {
+  it('adds no index entry for a completed turn', async () => {
     const turns = [await client.turn(asking('a', { relaxed: true })), await client.turn(asking('a'))];
-    turns.push(await client.turn(nextBeginning(turns[1] ?? newBeginning(), { requestDigest: digest('b') }), REFUSED));
+    turns.push(await client.turn(nextBeginTurn(turns[1] ?? newBeginTurn(), { requestDigest: digest('b') }), REFUSED));
     turns.push(await client.turn(asking('a'), BROKEN));
     const ids = turns.map(({ turnId }) => turnId);
-    const kept = await fixture.sql.query('SELECT FROM turn_ends WHERE turn_id = ANY ($1) AND refused_digest IS NOT NULL', [ids]);
+    const kept = await service.fixture.sql.query('SELECT FROM turn_ends WHERE turn_id = ANY ($1) AND refused_digest IS NOT NULL', [ids]);
     expect(kept.rowCount).toBe(0);
   });
 });

@@ -3,11 +3,20 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import type { BeginTurn } from '@parley/protos/conversation/v1/conversation';
 import fc from 'fast-check';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
-import { Resource } from './resource.ts';
-import { type Fate, type Script, answerTo, anyScript, expectedHistory, isRepetition, recordOf, textOf } from './scripted-turns.ts';
-import { type Client, newBeginning, newCaller, newEnd, nextBeginning } from './turns.ts';
+import { ConversationClient } from './conversation-client.ts';
+import {
+  type TurnScriptOutcome,
+  type Script,
+  answerTo,
+  anyScript,
+  expectedHistory,
+  isRepetition,
+  recordOf,
+  textOf,
+} from './scripted-turns.ts';
+import { type TurnClient, newBeginTurn, newCaller, newEndTurn, nextBeginTurn } from './turn-client.ts';
 
-const ENDS: Record<Fate, { status: string; finishReason: string }> = {
+const ENDS: Record<TurnScriptOutcome, { status: string; finishReason: string }> = {
   completed: { status: 'completed', finishReason: 'stop' },
   refused: { status: 'failed', finishReason: '' },
   broken: { status: 'failed', finishReason: 'error' },
@@ -18,7 +27,7 @@ const ENDS: Record<Fate, { status: string; finishReason: string }> = {
 
 const message = (role: string, text: string) => ({ id: uuidv7(), role, text, parts: [], files: [] });
 
-describe('the history that is replayed', () => {
+describe('replayed history', () => {
   let fixture: Fixture;
   let running: Running;
   beforeAll(async () => {
@@ -27,44 +36,44 @@ describe('the history that is replayed', () => {
   });
   afterAll(() => fixture.close());
 
-  /** Plays a script, and gives the turns that it began. */
-  async function play(client: Client, script: Script): Promise<BeginTurn[]> {
+  /** Runs a script; returns the turns that it began. */
+  async function play(client: TurnClient, script: Script): Promise<BeginTurn[]> {
     const { imported, turns } = script;
     const conversationId = uuidv7();
     if (imported > 0) {
       const messages = recordOf({ ...script, turns: [] }).map(({ role, content }) => ({ role, text: content }));
-      await new Resource(running, client.caller).import(messages, { conversationId });
+      await new ConversationClient(running, client.caller).import(messages, { conversationId });
     }
     const begun: BeginTurn[] = [];
     for (const [at, { fate, brings }] of turns.entries()) {
       const before = begun.at(-1);
       const messages = isRepetition(script, at) ? [] : brings.map((role, position) => message(role, textOf(at, position)));
-      const opening = newBeginning({ conversationId, messages, relaxed: at % 2 === 0 });
-      const beginning = before ? nextBeginning(before, { messages }) : { ...opening, ...(imported > 0 && { newConversation: undefined }) };
+      const opening = newBeginTurn({ conversationId, messages, relaxed: at % 2 === 0 });
+      const start = before ? nextBeginTurn(before, { messages }) : { ...opening, ...(imported > 0 && { newConversation: undefined }) };
       const ended = { ...ENDS[fate], text: answerTo(fate, at) };
-      await Promise.all([client.begin(beginning), client.end(newEnd(beginning, ended))]);
-      begun.push(beginning);
+      await Promise.all([client.begin(start), client.end(newEndTurn(start, ended))]);
+      begun.push(start);
     }
     return begun;
   }
 
-  const historyBefore = async (client: Client, { conversationId }: BeginTurn, beforeTurnId: string) => {
+  const historyBefore = async (client: TurnClient, { conversationId }: BeginTurn, beforeTurnId: string) => {
     const { messages } = await client.listHistory({ conversationId, beforeTurnId });
     return messages.map(({ role, text }) => `${role}: ${text}`);
   };
 
-  it('is what a model of the conversation says, and the record shows everything', async () => {
+  it('equals a model of the conversation, and the list has all messages', async () => {
     const script = anyScript.filter(({ turns }) => turns.length > 0);
     await fc.assert(
       fc.asyncProperty(script, async (given) => {
         const client = running.as(newCaller());
         const begun = await play(client, given);
-        const last = begun.at(-1) ?? newBeginning();
+        const last = begun.at(-1) ?? newBeginTurn();
         const binding = await client.open(last.conversationId);
         expect(binding.started).toBe(given.turns.some(({ fate }) => fate !== 'refused'));
         await expectShown(client, given, last.conversationId);
         const asks = [...(given.asksWithSystem ? [message('system', 'asking')] : []), message('user', 'asking')];
-        const asking = nextBeginning(last, { messages: asks });
+        const asking = nextBeginTurn(last, { messages: asks });
         await client.begin(asking);
         expect(await historyBefore(client, asking, asking.turnId)).toEqual(expectedHistory(given));
         await expectBeforeTheLastAsked(client, given, begun, binding.lastTurn?.askedTurnId ?? '');
@@ -73,9 +82,9 @@ describe('the history that is replayed', () => {
     );
   });
 
-  /** Only answers that a repetition took the place of are not shown. */
-  async function expectShown(client: Client, given: Script, conversationId: string): Promise<void> {
-    const shown = await new Resource(running, client.caller).said(conversationId);
+  /** All messages except answers that a repetition replaced. */
+  async function expectShown(client: TurnClient, given: Script, conversationId: string): Promise<void> {
+    const shown = await new ConversationClient(running, client.caller).said(conversationId);
     const isShown = ({ role, sequence }: { role: string; sequence: number }, at: number, all: { sequence: number }[]) =>
       role !== 'assistant' || all[at + 1]?.sequence === sequence || sequence === 0 || !isRepetition(given, sequence);
     expect(shown).toEqual(
@@ -85,11 +94,16 @@ describe('the history that is replayed', () => {
     );
   }
 
-  /** What an upstream hears when the last turn is repeated: what stood before its question. */
-  async function expectBeforeTheLastAsked(client: Client, given: Script, begun: readonly BeginTurn[], askedTurnId: string): Promise<void> {
+  /** The history when the last turn is repeated: the messages before its question. */
+  async function expectBeforeTheLastAsked(
+    client: TurnClient,
+    given: Script,
+    begun: readonly BeginTurn[],
+    askedTurnId: string,
+  ): Promise<void> {
     const asked = begun.findIndex(({ turnId }) => turnId === askedTurnId);
     const brings = given.turns[asked]?.brings ?? [];
     const before = { ...given, turns: given.turns.slice(0, asked), asksWithSystem: brings.includes('system') };
-    expect(await historyBefore(client, begun[asked] ?? newBeginning(), askedTurnId)).toEqual(expectedHistory(before));
+    expect(await historyBefore(client, begun[asked] ?? newBeginTurn(), askedTurnId)).toEqual(expectedHistory(before));
   }
 });

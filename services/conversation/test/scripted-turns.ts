@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 
-/** What becomes of a turn. */
-export type Fate = 'completed' | 'refused' | 'broken' | 'broken at once' | 'interrupted' | 'interrupted at once';
+/** Outcome of a turn. */
+export type TurnScriptOutcome = 'completed' | 'refused' | 'broken' | 'broken at once' | 'interrupted' | 'interrupted at once';
 
-/** A turn of a script; one that repeats brings nothing, where the turn before it has failed. */
+/** A turn of a script; one that repeats has no request messages if the previous turn failed. */
 export interface ScriptedTurn {
-  fate: Fate;
+  fate: TurnScriptOutcome;
   repeats: boolean;
-  /** Roles of what it brings; only the first turn may bring an answer. */
+  /** Roles of its request messages; only the first turn may have assistant messages. */
   brings: readonly string[];
 }
 
@@ -18,7 +18,14 @@ export interface Script {
   asksWithSystem: boolean;
 }
 
-const anyFate = fc.constantFrom<Fate>('completed', 'refused', 'broken', 'broken at once', 'interrupted', 'interrupted at once');
+const anyFate = fc.constantFrom<TurnScriptOutcome>(
+  'completed',
+  'refused',
+  'broken',
+  'broken at once',
+  'interrupted',
+  'interrupted at once',
+);
 const anyOpening = fc.constantFrom(
   ['user'],
   ['system', 'user'],
@@ -28,7 +35,7 @@ const anyOpening = fc.constantFrom(
 );
 const anyQuestion = fc.constantFrom(['user'], ['user', 'user'], ['system', 'user']);
 
-/** Any conversation: what was imported alternates, as an import does, and ends with an answer. */
+/** Any conversation: imported messages alternate and end with an answer. */
 export const anyScript: fc.Arbitrary<Script> = fc
   .record({
     imported: fc.constantFrom(0, 2, 4),
@@ -41,23 +48,23 @@ export const anyScript: fc.Arbitrary<Script> = fc
     turns: turns.map((turn, at) => (at === 0 ? { ...turn, brings: imported > 0 ? ['user'] : opening } : turn)),
   }));
 
-/** True when the turn repeats the one before it: only what failed is repeated. */
+/** True when the turn repeats the one before it, which must have failed. */
 export function isRepetition({ turns }: Script, at: number): boolean {
   const before = turns[at - 1];
   return before !== undefined && before.fate !== 'completed' && turns[at]?.repeats === true;
 }
 
-/** What a turn of this fate answers; empty for nothing. */
-export function answerTo(fate: Fate, at: number): string {
+/** The answer of a turn with this outcome; empty for none. */
+export function answerTo(fate: TurnScriptOutcome, at: number): string {
   return fate === 'completed' || fate === 'broken' || fate === 'interrupted' ? `answer ${at}` : '';
 }
 
-/** What a message of a turn says. */
+/** The text of a message of a turn. */
 export function textOf(at: number, position: number): string {
   return `${at}.${position}`;
 }
 
-/** What the record holds of a script. */
+/** The recorded messages of a script. */
 export function recordOf(script: Script) {
   const { imported, turns } = script;
   const message = (sequence: number, position: number, role: string, content: string, ofTurn = true) => {
@@ -73,15 +80,15 @@ export function recordOf(script: Script) {
   ];
 }
 
-/** The record before the request that asks for the history, with the system message that this one brings. */
+/** The recorded messages before the request that needs the history, with the system message of that request. */
 export function sentBefore(record: ReturnType<typeof recordOf>, { asksWithSystem, turns }: Script) {
   const asking = { id: 'asking', sequence: turns.length + 1, position: 0, role: 'system', content: 'asking', ofTurn: true };
   return asksWithSystem ? [...record, asking] : record;
 }
 
 /**
- * What an upstream is to hear of a script, as `role: text`: each question with the last answer to it, what was there before a question
- * that has none, and the system messages that nothing was said before or instead of.
+ * The expected history of a script, as `role: text`: each question with its last answer, the earlier messages of a request without an
+ * answer, and opening system messages unless a later request replaces them.
  */
 export function expectedHistory(script: Script): string[] {
   const { imported, turns, asksWithSystem } = script;

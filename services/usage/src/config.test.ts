@@ -24,7 +24,7 @@ describe('readUsageConfig', () => {
     [{ NATS_URL: '' }, /NATS_URL is not set/],
     [{ PARLEY_LISTEN: 'here' }, /PARLEY_LISTEN must look like host:port/],
     [{ PARLEY_LOG_LEVEL: 'loud' }, /PARLEY_LOG_LEVEL must be one of/],
-  ])('refuses %j and names the variable', (part, message) => {
+  ])('rejects %j and names the variable', (part, message) => {
     expect(() => readUsageConfig({ ...ENV, ...part })).toThrow(message);
   });
 });

@@ -10,7 +10,7 @@ export interface UsageConfig {
   databaseUrl: string;
   /** `nats://host:port`, several separated by commas. */
   natsUrl: string;
-  /** Where to answer calls: `host:port` for gRPC (port 0 chooses a free one), or `in-process`. */
+  /** Listener: `host:port` for gRPC (port 0 chooses a free one), or `in-process`. */
   listen: Listen;
   /** @default 'info' */
   logLevel: LogLevel;
@@ -23,7 +23,7 @@ const SCHEMA = z.object({
   PARLEY_LOG_LEVEL: logLevel,
 });
 
-/** The configuration of a process of its own, from its environment. @throws ConfigError */
+/** Reads the configuration from the environment of the process. @throws ConfigError */
 export function readUsageConfig(env: Env): UsageConfig {
   const read = readConfig(SCHEMA, env);
   return {

@@ -8,7 +8,7 @@ const log = createLogger({ service: 'usage' });
 await runService({
   name: 'usage',
   log,
-  // Read in here, so that a bad variable ends the process with one line instead of a stack.
+  // Reads the configuration here, so that an invalid variable ends the process with one line instead of a stack trace.
   start: async () => {
     const config = readUsageConfig(process.env);
     log.level = config.logLevel;

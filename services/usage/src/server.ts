@@ -14,28 +14,28 @@ import { getUsage } from './handlers/get-usage.ts';
 import { leaseQuota } from './handlers/lease-quota.ts';
 import { settleQuota } from './handlers/settle-quota.ts';
 import { openReports } from './store/reports.ts';
-import { startSweeping } from './store/retention.ts';
+import { startRetention } from './store/retention.ts';
 import { MIGRATIONS, SCHEMA } from './store/schema.ts';
 
-/** A usage service that runs. */
+/** A running usage service. */
 export interface UsageServer extends AsyncDisposable {
   address: Address;
-  /** Not ready without its database; without the broker it still answers reports. */
+  /** Requires the database; without the broker the service still serves reports. */
   ready(): Promise<ReadinessReport>;
-  /** Refuses new calls, takes no more events, and waits for those under way. */
+  /** Rejects new calls, stops consuming events, and waits for those in progress. */
   drain(): Promise<void>;
 }
 
 /** What tests and compositions may replace. */
 export interface UsageOverrides {
   log?: Logger;
-  /** Stays its owner's to drain. */
+  /** The caller keeps ownership: the service does not drain it. */
   bus?: Bus;
-  /** @default the process's clock */
+  /** @default the clock of the process */
   now?: () => Date;
 }
 
-/** Starts the usage service: migrates its schema, counts events in the background, answers reports, leases quotas. */
+/** Starts the usage service: migrates its schema, counts events in the background, serves reports, leases quotas. */
 export function startUsage(config: UsageConfig, overrides: UsageOverrides = {}): Promise<UsageServer> {
   return startAll((parts) => start(config, overrides, parts));
 }
@@ -52,23 +52,23 @@ async function start(
   const reports = parts.adopt(openReports(pool), (it) => it.close());
   const bus = overrides.bus ?? parts.adopt(connectBus({ url: natsUrl, name: 'usage', log }), (it) => it.drain());
   const counting = parts.adopt(consumeUsageEvents({ bus, pool, log, now }), (it) => it.stop());
-  const sweeping = parts.adopt(startSweeping({ pool, log, now }), (it) => it.stop());
+  const retention = parts.adopt(startRetention({ pool, log, now }), (it) => it.stop());
   const handlers = { getUsage: getUsage(reports, now), leaseQuota: leaseQuota(pool), settleQuota: settleQuota(pool) };
   const endpoint = await serve(UsageServiceService, handlers, listen, log);
   parts.defer(() => endpoint.close());
-  const readiness = readinessOf(pool, bus);
+  const readiness = createReadiness(pool, bus);
   return {
     address: endpoint.address,
     ready: () => readiness.report(),
     drain: async () => {
       readiness.drain();
-      await Promise.all([endpoint.drain(), counting.stop(), sweeping.stop()]);
+      await Promise.all([endpoint.drain(), counting.stop(), retention.stop()]);
     },
   };
 }
 
-/** Without the broker reports are still answered, so its absence only shows. */
-function readinessOf(pool: pg.Pool, bus: Bus): Readiness {
+/** The broker is optional: without it the service still serves reports. */
+function createReadiness(pool: pg.Pool, bus: Bus): Readiness {
   const readiness = new Readiness();
   readiness.add('postgres', async () => void (await pool.query('SELECT 1')));
   const broker = async () => {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { type Event } from '@parley/protos/events/v1/events';
-import { refusals, turn, type Who } from './usage-harness.ts';
+import { refusals, turn, type CallerIds } from './fixture.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** One thing that happened, in the words of the client's own log. */
+/** One entry of a client's own log. */
 export interface Entry {
-  who: Who;
+  callerIds: CallerIds;
   at: number;
   model: string;
   kind: 'ok' | 'error' | 'limited' | 'refused';
@@ -15,11 +15,11 @@ export interface Entry {
   tokensOut: number;
 }
 
-/** Anything that may have happened to one of `callers` before `at`. */
-export const entry = (callers: readonly Who[], at: number): fc.Arbitrary<Entry> =>
+/** Arbitrary entries of `callers` before `at`. */
+export const entry = (callers: readonly CallerIds[], at: number): fc.Arbitrary<Entry> =>
   fc.record({
-    who: fc.constantFrom(...callers),
-    // Everywhere in the kept time, and dense around the edges of buckets and periods.
+    callerIds: fc.constantFrom(...callers),
+    // Anywhere in the retention time, and dense around the boundaries of buckets and periods.
     at: fc.oneof(
       fc.nat(40 * DAY).map((ago) => at - ago),
       fc
@@ -33,11 +33,11 @@ export const entry = (callers: readonly Who[], at: number): fc.Arbitrary<Entry> 
     tokensOut: fc.nat(1_000_000),
   });
 
-/** The event that tells of an entry. */
-export function eventOf({ who, at, kind, ...taken }: Entry): Event {
-  if (kind === 'refused') return refusals(who, { at: new Date(at), errors: 1, rateLimited: 2 });
+/** Converts an entry to its event. */
+export function eventOf({ callerIds, at, kind, ...taken }: Entry): Event {
+  if (kind === 'refused') return refusals(callerIds, { at: new Date(at), errors: 1, rateLimited: 2 });
   const failure = { error: 'PROVIDER_TIMEOUT', limited: 'PROVIDER_RATE_LIMITED', ok: '' }[kind];
-  return turn(who, {
+  return turn(callerIds, {
     ...taken,
     endedAt: new Date(at),
     status: kind === 'ok' ? 'completed' : 'failed',
@@ -50,12 +50,14 @@ const sum = (entries: readonly Entry[], of: (entry: Entry) => number) => entries
 const requests = ({ kind }: Entry) => (kind === 'refused' ? 3 : 1);
 const tokens = (side: 'tokensIn' | 'tokensOut') => (entry: Entry) => (entry.kind === 'refused' ? 0 : entry[side]);
 
-/** The report as a person would work it out from the log. */
-export function expected(log: readonly Entry[], who: Who, period: string, at: number) {
+/** The expected report, computed from the log. */
+export function expected(log: readonly Entry[], callerIds: CallerIds, period: string, at: number) {
   const midnight = at - (at % DAY);
   const since = { '24h': at - DAY - ((at - DAY) % HOUR), '7d': midnight - 6 * DAY, '30d': midnight - 29 * DAY }[period] ?? 0;
   const mine = log.filter(
-    (entry) => entry.at >= since && (who.keyId ? entry.who === who : !who.workspaceId || entry.who.workspaceId === who.workspaceId),
+    (entry) =>
+      entry.at >= since &&
+      (callerIds.keyId ? entry.callerIds === callerIds : !callerIds.workspaceId || entry.callerIds.workspaceId === callerIds.workspaceId),
   );
   const kinds = (kind: Entry['kind']) => mine.filter((entry) => entry.kind === kind).length;
   const models = [...new Set(mine.filter(({ kind }) => kind !== 'refused').map(({ model }) => model))];
@@ -63,7 +65,7 @@ export function expected(log: readonly Entry[], who: Who, period: string, at: nu
   for (let day = since - (since % DAY); day <= at; day += DAY) days.push(new Date(day).toISOString().slice(0, 10));
   return {
     period,
-    scope: who.keyId ? 'api_key' : 'all',
+    scope: callerIds.keyId ? 'api_key' : 'all',
     totalRequests: sum(mine, requests),
     successful: kinds('ok'),
     errors: kinds('error') + kinds('refused'),

@@ -3,18 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENTS } from '@parley/protos/subjects';
-import {
-  actionRun,
-  openFixture,
-  publish,
-  publishBytes,
-  refusals,
-  report,
-  speech,
-  speechJob,
-  transcription,
-  turn,
-} from './usage-harness.ts';
+import { actionRun, openFixture, publish, publishBytes, refusals, report, speech, speechJob, transcription, turn } from './fixture.ts';
 
 let fixture: Awaited<ReturnType<typeof openFixture>>;
 beforeAll(async () => {
@@ -32,17 +21,17 @@ const shuffled = <T>(items: readonly T[]): T[] =>
 describe('usage from events', () => {
   it('counts turns and refusals of a key', async () => {
     const usage = await fixture.start();
-    const who = someone();
+    const callerIds = someone();
     await publish(fixture.bus, [
-      turn(who),
-      turn(who, { model: 'other', status: 'interrupted', tokensOut: 2 }),
-      turn(who, { status: 'interrupted', tokensOut: 0 }),
-      turn(who, { status: 'failed', errorCondition: 'PROVIDER_RATE_LIMITED', tokensOut: 0 }),
-      turn(who, { status: 'failed', errorCondition: 'PROVIDER_TIMEOUT', tokensOut: 0 }),
+      turn(callerIds),
+      turn(callerIds, { model: 'other', status: 'interrupted', tokensOut: 2 }),
+      turn(callerIds, { status: 'interrupted', tokensOut: 0 }),
+      turn(callerIds, { status: 'failed', errorCondition: 'PROVIDER_RATE_LIMITED', tokensOut: 0 }),
+      turn(callerIds, { status: 'failed', errorCondition: 'PROVIDER_TIMEOUT', tokensOut: 0 }),
     ]);
-    await publish(fixture.bus, [refusals(who, { errors: 2, rateLimited: 7 })]);
+    await publish(fixture.bus, [refusals(callerIds, { errors: 2, rateLimited: 7 })]);
     const found = await waitFor(async () => {
-      const now = await report(usage, who, '24h');
+      const now = await report(usage, callerIds, '24h');
       return now.totalRequests === 14 ? now : undefined;
     });
     expect(found).toMatchObject({ period: '24h', scope: 'api_key', successful: 2, errors: 4, rateLimited: 8 });
@@ -54,27 +43,27 @@ describe('usage from events', () => {
     await expect(report(usage, someone())).resolves.toMatchObject({ totalRequests: 0, byModel: [] });
   });
 
-  it('counts speech jobs, speech at once and transcriptions once each when they are delivered again, to two replicas', async () => {
+  it('counts speech jobs, synchronous speech and transcriptions once each when they are redelivered to two replicas', async () => {
     const [first] = await Promise.all([fixture.start(), fixture.start()]);
-    const who = someone();
+    const callerIds = someone();
     const before = await fixture.stored();
     const jobs = [
-      ...['queued', 'queued', 'completed', 'completed', 'cancelled'].map((status) => speechJob(who, { status })),
-      speechJob(who, { status: 'failed', errorCondition: 'PROVIDER_UNAVAILABLE' }),
-      speechJob(who, { status: 'failed', errorCondition: 'PROVIDER_RATE_LIMITED' }),
+      ...['queued', 'queued', 'completed', 'completed', 'cancelled'].map((status) => speechJob(callerIds, { status })),
+      speechJob(callerIds, { status: 'failed', errorCondition: 'PROVIDER_UNAVAILABLE' }),
+      speechJob(callerIds, { status: 'failed', errorCondition: 'PROVIDER_RATE_LIMITED' }),
     ];
-    const speeches = [speech(who), speech(who, { status: 'failed', errorCondition: 'PROVIDER_BAD_ANSWER' })];
-    const transcriptions = [transcription(who), transcription(who, { status: 'failed', errorCondition: 'PROVIDER_TIMEOUT' })];
+    const speeches = [speech(callerIds), speech(callerIds, { status: 'failed', errorCondition: 'PROVIDER_BAD_ANSWER' })];
+    const transcriptions = [transcription(callerIds), transcription(callerIds, { status: 'failed', errorCondition: 'PROVIDER_TIMEOUT' })];
     for (const batch of [1, 3, 10]) {
       await publish(fixture.bus, shuffled(jobs), batch);
       await publish(fixture.bus, shuffled(speeches), batch);
       await publish(fixture.bus, shuffled(transcriptions), batch);
     }
-    await publish(fixture.bus, [speechJob(who, { model: 'last' })]);
-    await publish(fixture.bus, [speech(who, { model: 'last' })]);
-    await publish(fixture.bus, [transcription(who, { model: 'last' })]);
+    await publish(fixture.bus, [speechJob(callerIds, { model: 'last' })]);
+    await publish(fixture.bus, [speech(callerIds, { model: 'last' })]);
+    await publish(fixture.bus, [transcription(callerIds, { model: 'last' })]);
     const found = await waitFor(async () => {
-      const now = await report(first, who);
+      const now = await report(first, callerIds);
       const isOver = now.byModel.some(({ model, requests }) => model === 'last' && requests === 3);
       return isOver && now.totalRequests >= 12 ? now : undefined;
     });
@@ -88,19 +77,19 @@ describe('usage from events', () => {
     await expect(fixture.stored()).resolves.toMatchObject({ records: (before?.records ?? 0) + 12 });
   });
 
-  it('counts runs of actions once each, when they end', async () => {
+  it('counts action runs once each, when they end', async () => {
     const usage = await fixture.start();
-    const who = someone();
+    const callerIds = someone();
     const runs = [
-      ...['accepted', 'succeeded', 'cancelled'].map((status) => actionRun(who, { status })),
-      actionRun(who, { status: 'failed', errorCondition: 'ACTION_STEP_FAILED' }),
-      actionRun(who, { status: 'needs_review' }),
-      actionRun(who, { status: 'failed', errorCondition: 'PROVIDER_RATE_LIMITED' }),
+      ...['accepted', 'succeeded', 'cancelled'].map((status) => actionRun(callerIds, { status })),
+      actionRun(callerIds, { status: 'failed', errorCondition: 'ACTION_STEP_FAILED' }),
+      actionRun(callerIds, { status: 'needs_review' }),
+      actionRun(callerIds, { status: 'failed', errorCondition: 'PROVIDER_RATE_LIMITED' }),
     ];
     for (const batch of [1, 4]) await publish(fixture.bus, shuffled(runs), batch);
-    await publish(fixture.bus, [actionRun(who, { slug: 'last' })]);
+    await publish(fixture.bus, [actionRun(callerIds, { slug: 'last' })]);
     const found = await waitFor(async () => {
-      const now = await report(usage, who);
+      const now = await report(usage, callerIds);
       return now.byModel.some(({ model }) => model === 'action:last') && now.totalRequests >= 6 ? now : undefined;
     });
     expect(found).toMatchObject({ totalRequests: 6, successful: 3, errors: 2, rateLimited: 1, totalTokensIn: 0, totalDurationMs: 120 });
@@ -110,19 +99,19 @@ describe('usage from events', () => {
     ]);
   });
 
-  it('counts every event once when all are delivered three times in other batches to two replicas', async () => {
+  it('counts every event once when all are delivered three times in different batches to two replicas', async () => {
     const [first, second] = await Promise.all([fixture.start(), fixture.start({ listen: '127.0.0.1:0' })]);
-    const who = someone();
+    const callerIds = someone();
     const before = await fixture.stored();
-    const events = Array.from({ length: 600 }, (_, index) => turn(who, { model: `m${index % 3}`, tokensIn: index, tokensOut: 1 }));
+    const events = Array.from({ length: 600 }, (_, index) => turn(callerIds, { model: `m${index % 3}`, tokensIn: index, tokensOut: 1 }));
     for (const batch of [7, 50, 13]) await publish(fixture.bus, shuffled(events), batch);
     await publish(fixture.bus, [...events.slice(0, 20), ...events.slice(0, 20)], 40);
-    const marker = turn(who, { model: 'last' });
+    const marker = turn(callerIds, { model: 'last' });
     await publish(fixture.bus, [marker]);
     const totalTokensIn = (600 * 599) / 2 + 3;
     for (const server of [first, second]) {
       const found = await waitFor(async () => {
-        const now = await report(server, who);
+        const now = await report(server, callerIds);
         return now.byModel.some(({ model }) => model === 'last') ? now : undefined;
       });
       expect(found).toMatchObject({ totalRequests: 601, successful: 601, totalTokensIn, totalTokensOut: 605 });
@@ -130,30 +119,30 @@ describe('usage from events', () => {
     await expect(fixture.stored()).resolves.toMatchObject({ records: (before?.records ?? 0) + 601 });
   });
 
-  it('goes on where it stopped after a restart', async () => {
-    const who = someone();
+  it('continues after a restart', async () => {
+    const callerIds = someone();
     const usage = await fixture.start();
-    await publish(fixture.bus, [turn(who)]);
-    await waitFor(async () => (await report(usage, who)).totalRequests === 1);
+    await publish(fixture.bus, [turn(callerIds)]);
+    await waitFor(async () => (await report(usage, callerIds)).totalRequests === 1);
     await usage.drain();
-    await publish(fixture.bus, [turn(who), turn(who)]);
+    await publish(fixture.bus, [turn(callerIds), turn(callerIds)]);
     const again = await fixture.start();
-    await waitFor(async () => (await report(again, who)).totalRequests === 3);
+    await waitFor(async () => (await report(again, callerIds)).totalRequests === 3);
   });
 
-  it('passes over what can never be read and counts what came with it', async () => {
+  it('skips unreadable events and counts the others of their batch', async () => {
     const usage = await fixture.start();
-    const who = someone();
+    const callerIds = someone();
     await publishBytes(fixture.bus, EVENTS.turnFailed, new Uint8Array([0xff, 0xff, 0xff]));
     await publishBytes(fixture.bus, EVENTS.turnFailed, EventBatch.encode({ events: [] }).finish());
     await publish(fixture.bus, [
-      { ...turn(who), id: 'no uuid' },
-      turn({ ...who, workspaceId: 'w1' }),
+      { ...turn(callerIds), id: 'no uuid' },
+      turn({ ...callerIds, workspaceId: 'w1' }),
       { id: randomUUID() },
-      turn(who, { model: 'a\0b' }),
+      turn(callerIds, { model: 'a\0b' }),
     ]);
     const found = await waitFor(async () => {
-      const now = await report(usage, who);
+      const now = await report(usage, callerIds);
       return now.totalRequests > 0 ? now : undefined;
     });
     expect(found.byModel).toEqual([{ model: 'ab', requests: 1, tokensIn: 3, tokensOut: 5 }]);

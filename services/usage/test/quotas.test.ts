@@ -5,10 +5,10 @@ import { connect, type Stub } from '@parley/kit/rpc/client';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { expectedSpeechMs } from '@parley/protos/quotas';
 import { type LeaseQuotaRequest, UsageServiceService } from '@parley/protos/usage/v1/usage';
-import { openFixture, publish, speechJob } from './usage-harness.ts';
+import { openFixture, publish, speechJob } from './fixture.ts';
 
 const INIT = { caller: SYSTEM_CALLER };
-/** No test lasts until it is over. */
+/** Longer than any test. */
 const LONG = 400 * 86_400;
 
 let fixture: Awaited<ReturnType<typeof openFixture>>;
@@ -40,7 +40,7 @@ const used = async (id: string, metric = 'requests') => {
 };
 
 describe('quotas', () => {
-  it('grant what is wanted, and less and less as the limit nears, down to the last one', async () => {
+  it('grant what is wanted, and less near the limit, down to the last unit', async () => {
     const id = randomUUID();
     const grants: number[] = [];
     while (grants.at(-1) !== 0) grants.push((await usage.leaseQuota(demand(id), INIT)).granted);
@@ -49,7 +49,7 @@ describe('quotas', () => {
     expect(grants.reduce((sum, granted) => sum + granted)).toBe(100);
   });
 
-  it('never grant more than the limit to any number of holders at two replicas', async () => {
+  it('never grant more than the limit to many holders at two replicas', async () => {
     const id = randomUUID();
     const take = async (n: number) => {
       const stub = n % 2 === 0 ? usage : other;
@@ -64,7 +64,7 @@ describe('quotas', () => {
     expect(await used(id)).toEqual([300]);
   });
 
-  it('are apart for every subject, metric and length of window', async () => {
+  it('are separate for each subject, metric and window length', async () => {
     const id = randomUUID();
     const all = { limit: 1, needed: 1 };
     const kinds = [subjectOf(id), subjectOf(id, 'tokens'), subjectOf(id, 'audio_ms'), subjectOf(id, 'requests', 'workspace')];
@@ -73,7 +73,7 @@ describe('quotas', () => {
     expect(await usage.leaseQuota(demand(id, all), INIT)).toMatchObject({ granted: 0 });
   });
 
-  it('answer a move that comes again as they did the first time, also at once', async () => {
+  it('return the first answer for a repeated move, also concurrently', async () => {
     const id = randomUUID();
     const request = demand(id);
     const grants = await Promise.all([usage, other, usage, other].map((stub) => stub.leaseQuota(request, INIT)));
@@ -84,7 +84,7 @@ describe('quotas', () => {
     expect(await used(id)).toEqual([20]);
   });
 
-  it('take back what was not handed out, once, and no more than was held', async () => {
+  it('take back unused units once, and no more than the lease held', async () => {
     const id = randomUUID();
     const { leaseId } = demand(id);
     await usage.leaseQuota(demand(id, { leaseId }), INIT);
@@ -98,7 +98,7 @@ describe('quotas', () => {
     expect(await used(id)).toEqual([10]);
   });
 
-  it('charge what took more than was granted, beyond the limit too', async () => {
+  it('charge what exceeded the grant, also beyond the limit', async () => {
     const id = randomUUID();
     const { leaseId } = demand(id);
     await usage.leaseQuota(demand(id, { leaseId, needed: 100 }), INIT);
@@ -110,7 +110,7 @@ describe('quotas', () => {
     expect(await usage.leaseQuota({ ...late, move: 2 }, INIT)).toMatchObject({ granted: 2 });
   });
 
-  it('begin anew with every window of the database, and end a lease with its own', async () => {
+  it('start again with each window by the database’s clock, and end a lease with its window', async () => {
     const id = randomUUID();
     const { leaseId } = demand(id);
     const short = { windowSeconds: 2, limit: 3, needed: 3, wanted: 3 };
@@ -124,17 +124,17 @@ describe('quotas', () => {
     expect(await used(id)).toEqual([3, 3]);
   });
 
-  it('charge a speech job for the audio that it made, once, whatever was reserved', async () => {
+  it('charge a speech job for its actual audio, once', async () => {
     const [keyId, workspaceId, free] = [randomUUID(), randomUUID(), randomUUID()];
     const reserved = expectedSpeechMs(40) * 3;
     const audio = { limit: 1_000_000, needed: reserved, wanted: reserved };
     await usage.leaseQuota(demand(keyId, { ...audio, subject: subjectOf(keyId, 'audio_ms') }), INIT);
     await usage.leaseQuota(demand(workspaceId, { ...audio, subject: subjectOf(workspaceId, 'audio_ms', 'workspace') }), INIT);
-    const who = { workspaceId, keyId };
+    const callerIds = { workspaceId, keyId };
     const jobs = [
-      speechJob(who, { audioMs: 9_000 }),
-      speechJob(who, { audioMs: 1_000 }),
-      speechJob(who, { status: 'failed', errorCondition: 'PROVIDER_UNAVAILABLE' }),
+      speechJob(callerIds, { audioMs: 9_000 }),
+      speechJob(callerIds, { audioMs: 1_000 }),
+      speechJob(callerIds, { status: 'failed', errorCondition: 'PROVIDER_UNAVAILABLE' }),
       speechJob({ workspaceId, keyId: free }, { audioMs: 3_000 }),
     ];
     for (let delivery = 0; delivery < 3; delivery++) await publish(fixture.bus, jobs, 3 - delivery);

@@ -4,14 +4,14 @@ import { openPool } from '@parley/kit/db/pool';
 import { createLogger } from '@parley/kit/log/logger';
 import fc from 'fast-check';
 import type pg from 'pg';
-import { recordOf } from '../src/domain/usage-record.ts';
+import { toUsageRecord } from '../src/domain/usage-record.ts';
 import { type UsageServer } from '../src/server.ts';
 import { ingest } from '../src/store/ingest.ts';
 import { entry, eventOf, expected } from './client-log.ts';
-import { openFixture, report, type Who } from './usage-harness.ts';
+import { openFixture, report, type CallerIds } from './fixture.ts';
 
 const [HERE, THERE] = [randomUUID(), randomUUID()];
-const CALLERS: Who[] = [
+const CALLERS: CallerIds[] = [
   { workspaceId: HERE, keyId: randomUUID() },
   { workspaceId: HERE, keyId: randomUUID() },
   { workspaceId: THERE, keyId: randomUUID() },
@@ -42,7 +42,7 @@ afterAll(async () => {
 const byName = (a: { model: string }, b: { model: string }) => (a.model < b.model ? -1 : 1);
 
 describe('the report', () => {
-  it('equals what the log says, for every caller and period, at any time', async () => {
+  it('equals the log for every caller and period, at any time', async () => {
     const moment = fc.date({ min: new Date('2026-01-01'), max: new Date('2027-01-01'), noInvalidDate: true });
     const history = moment.chain((at) =>
       fc.tuple(fc.constant(at.getTime()), fc.array(entry(CALLERS.slice(0, 4), at.getTime()), { maxLength: 60 })),
@@ -51,13 +51,13 @@ describe('the report', () => {
       fc.asyncProperty(history, async ([at, log]) => {
         await fixture.sql.query('TRUNCATE usage_record, hourly_rollup, daily_rollup');
         now = new Date(at);
-        const records = log.flatMap((entry) => recordOf(eventOf(entry), now) ?? []);
+        const records = log.flatMap((entry) => toUsageRecord(eventOf(entry), now) ?? []);
         await ingest(pool, records.slice(0, 20));
         await ingest(pool, records);
-        for (const who of CALLERS) {
+        for (const callerIds of CALLERS) {
           for (const period of ['24h', '7d', '30d']) {
-            const found = await report(usage, who, period);
-            const wanted = expected(log, who, period, at);
+            const found = await report(usage, callerIds, period);
+            const wanted = expected(log, callerIds, period, at);
             found.byModel.sort(byName);
             wanted.byModel.sort(byName);
             expect(found).toEqual(wanted);
@@ -68,7 +68,7 @@ describe('the report', () => {
     );
   });
 
-  it.each(['', '1h', '30D', '7 d', "7d'"])('refuses the period "%s" and names the parameter', async (period) => {
+  it.each(['', '1h', '30D', '7 d', "7d'"])('rejects the period "%s" and names the parameter', async (period) => {
     await expect(report(usage, { workspaceId: HERE, keyId: '' }, period)).rejects.toMatchObject({
       condition: 'VALIDATION_ERROR',
       param: 'period',

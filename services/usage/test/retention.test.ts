@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '@parley/kit/testing/datab
 import type pg from 'pg';
 import { type UsageRecord } from '../src/domain/usage-record.ts';
 import { ingest } from '../src/store/ingest.ts';
-import { sweep } from '../src/store/retention.ts';
+import { deleteExpired } from '../src/store/retention.ts';
 import { MIGRATIONS, SCHEMA } from '../src/store/schema.ts';
 
 const log = createLogger({ service: 'usage', level: 'silent' });
@@ -40,44 +40,44 @@ async function count(table: string): Promise<number> {
 const counts = async () => [await count('usage_record'), await count('hourly_rollup'), await count('daily_rollup')];
 
 describe('sweep', () => {
-  it('deletes records after 35 days, hours after 3 and days after 400, and nothing younger', async () => {
+  it('deletes records after 35 days, hourly rollups after 3 and daily ones after 400, and no younger rows', async () => {
     await ingest(pool, [used(0), used(71), used(74), used(34 * 24), used(36 * 24), used(399 * 24), used(402 * 24)]);
     expect(await counts()).toEqual([7, 7, 6]);
-    await expect(sweep(pool, NOW)).resolves.toBe(3 + 5 + 1);
+    await expect(deleteExpired(pool, NOW)).resolves.toBe(3 + 5 + 1);
     expect(await counts()).toEqual([4, 2, 5]);
-    await expect(sweep(pool, NOW)).resolves.toBe(0);
+    await expect(deleteExpired(pool, NOW)).resolves.toBe(0);
   });
 
-  it('deletes more than one bite', async () => {
+  it('deletes more than one batch', async () => {
     await ingest(
       pool,
       Array.from({ length: 12_000 }, () => used(40 * 24)),
     );
-    await sweep(pool, NOW);
+    await deleteExpired(pool, NOW);
     expect(await count('usage_record')).toBe(4);
   });
 
-  it('lets replicas sweep and count at once', async () => {
+  it('allows replicas to delete and count concurrently', async () => {
     await ingest(
       pool,
       Array.from({ length: 12_000 }, () => used(40 * 24)),
     );
     const fresh = Array.from({ length: 200 }, () => used(1));
-    const work = [...Array.from({ length: 4 }, () => sweep(pool, NOW)), ...Array.from({ length: 4 }, () => ingest(pool, fresh))];
+    const work = [...Array.from({ length: 4 }, () => deleteExpired(pool, NOW)), ...Array.from({ length: 4 }, () => ingest(pool, fresh))];
     await Promise.all(work);
-    await sweep(pool, NOW);
+    await deleteExpired(pool, NOW);
     expect(await count('usage_record')).toBe(204);
   });
 
-  it('passes over rows that somebody has locked instead of waiting', async () => {
+  it('skips locked rows instead of waiting', async () => {
     const old = used(50 * 24);
     await ingest(pool, [old]);
     await transaction(pool, async (client) => {
       await client.query('SELECT 1 FROM usage_record WHERE event_id = $1 FOR UPDATE', [old.eventId]);
-      await sweep(pool, NOW);
+      await deleteExpired(pool, NOW);
       expect(await count('usage_record')).toBe(205);
     });
-    await sweep(pool, NOW);
+    await deleteExpired(pool, NOW);
     expect(await count('usage_record')).toBe(204);
   });
 });

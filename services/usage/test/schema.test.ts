@@ -39,34 +39,34 @@ it('schema.prisma and the migrations agree, and migrations are applied once', as
   expect(appliedAgain).toEqual([]);
 });
 
-/** Prisma selects and writes every column it knows, by name and type. */
+/** Prisma selects and writes every column of the schema, by name and type. */
 describe('the generated client', () => {
-  it('keeps and reads usage_record', async () => {
+  it('writes and reads usage_record', async () => {
     const data = { eventId: ID, occurredAt: new Date('2026-03-10T23:59:59.999Z'), ...KEY, ...SUMS };
     await expect(prisma.usageRecord.create({ data })).resolves.toEqual(data);
     await expect(prisma.usageRecord.findUnique({ where: { eventId: ID } })).resolves.toEqual(data);
   });
 
-  it('keeps and reads hourly_rollup', async () => {
+  it('writes and reads hourly_rollup', async () => {
     const data = { hour: new Date('2026-03-10T23:00:00.000Z'), ...KEY, ...SUMS };
     await expect(prisma.hourlyRollup.create({ data })).resolves.toEqual(data);
     const where = { workspaceId_keyId_hour_model: { ...KEY, hour: data.hour } };
     await expect(prisma.hourlyRollup.upsert({ where, create: data, update: SUMS })).resolves.toEqual(data);
   });
 
-  it('keeps and reads daily_rollup', async () => {
+  it('writes and reads daily_rollup', async () => {
     const data = { day: new Date('2026-03-10T00:00:00.000Z'), ...KEY, ...SUMS };
     await expect(prisma.dailyRollup.create({ data })).resolves.toEqual(data);
     const where = { workspaceId_keyId_day_model: { ...KEY, day: data.day } };
     await expect(prisma.dailyRollup.upsert({ where, create: data, update: SUMS })).resolves.toEqual(data);
   });
 
-  it('keeps and reads quota_counter', async () => {
+  it('writes and reads quota_counter', async () => {
     const data = { kind: 'key', subjectId: ID, metric: 'tokens', windowSeconds: 60n, started: START, endsAt: END, used: 2n ** 60n };
     await expect(prisma.quotaCounter.create({ data })).resolves.toEqual(data);
   });
 
-  it('keeps and reads quota_lease', async () => {
+  it('writes and reads quota_lease', async () => {
     const window = { windowSeconds: 60n, started: START, endsAt: END };
     const data = { id: ID, kind: 'key', subjectId: ID, metric: 'tokens', ...window, move: 1, moved: -(2n ** 60n), granted: 2n ** 60n };
     await expect(prisma.quotaLease.create({ data })).resolves.toEqual(data);

@@ -1,4 +1,4 @@
-/** How an upstream stands to a conversation (spec §2.2). */
+/** Whether a conversation can continue at its upstream (`continuity_status` in the OpenAPI document). */
 export const CONTINUITY_STATUSES = [
   'available',
   'deleted_upstream',
@@ -12,8 +12,8 @@ export const CONTINUITY_STATUSES = [
 /** One of the continuity statuses. */
 export type ContinuityStatus = (typeof CONTINUITY_STATUSES)[number];
 
-/** Statuses that say something about the account, so they clear when it recovers; the others stay. */
-export const RECOVERABLE: readonly ContinuityStatus[] = ['session_expired', 'upstream_unavailable'];
+/** Statuses of the connection, which clear when it recovers; the others describe the conversation and stay. */
+export const RECOVERABLE_STATUSES: readonly ContinuityStatus[] = ['session_expired', 'upstream_unavailable'];
 
 /** True for the name of a continuity status. */
 export function isContinuityStatus(name: string): name is ContinuityStatus {
@@ -21,15 +21,15 @@ export function isContinuityStatus(name: string): name is ContinuityStatus {
 }
 
 /**
- * The status of a conversation after somebody said another one. What happened to the conversation itself outlasts a trouble of its
- * account: else the account's recovery would make it look as if nothing had happened. A sync that succeeds says `available`.
+ * The status of a conversation after a report. A status of the conversation itself is kept when a status of its connection is reported:
+ * otherwise the recovery of the connection would hide it. A sync that succeeds reports `available`.
  */
-export function afterSaid(current: ContinuityStatus, said: ContinuityStatus): ContinuityStatus {
-  const isLost = current !== 'available' && !RECOVERABLE.includes(current);
-  return isLost && RECOVERABLE.includes(said) ? current : said;
+export function mergeContinuity(current: ContinuityStatus, reported: ContinuityStatus): ContinuityStatus {
+  const isLost = current !== 'available' && !RECOVERABLE_STATUSES.includes(current);
+  return isLost && RECOVERABLE_STATUSES.includes(reported) ? current : reported;
 }
 
-/** The statuses that are another one after somebody said this one. */
-export function changedBy(said: ContinuityStatus): ContinuityStatus[] {
-  return CONTINUITY_STATUSES.filter((current) => afterSaid(current, said) !== current);
+/** The statuses that this report replaces. */
+export function statusesReplacedBy(reported: ContinuityStatus): ContinuityStatus[] {
+  return CONTINUITY_STATUSES.filter((current) => mergeContinuity(current, reported) !== current);
 }

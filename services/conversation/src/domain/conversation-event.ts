@@ -3,10 +3,11 @@ import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENTS } from '@parley/protos/subjects';
 import type { OutboxEvent } from './outbox-event.ts';
 
-/** What can happen to a conversation besides its turns. */
-export type Happening = 'created' | 'updated' | 'archived' | 'restored' | 'deleted' | 'shared' | 'transferred' | 'continuityChanged';
+/** Types of conversation events, apart from those of turns. */
+export type ConversationEventType =
+  'created' | 'updated' | 'archived' | 'restored' | 'deleted' | 'shared' | 'transferred' | 'continuityChanged';
 
-const SUBJECTS: Record<Happening, string> = {
+const SUBJECTS: Record<ConversationEventType, string> = {
   created: EVENTS.conversationCreated,
   updated: EVENTS.conversationUpdated,
   archived: EVENTS.conversationArchived,
@@ -17,7 +18,7 @@ const SUBJECTS: Record<Happening, string> = {
   continuityChanged: EVENTS.conversationContinuityChanged,
 };
 
-/** The conversation as it is after what happened. */
+/** The conversation after the change. */
 export interface ChangedConversation {
   id: string;
   workspaceId: string;
@@ -26,24 +27,29 @@ export interface ChangedConversation {
   continuityStatus: string;
 }
 
-/** Who did it, and to whom. */
-export interface Doing {
+/** Who made the change, and which participant it affects. */
+export interface ConversationEventDetails {
   /** Empty for the gateway itself. */
   keyId?: string;
-  /** Whom it was shared with, taken from, or transferred to. */
+  /** The user it was shared with, removed from, or transferred to. */
   userId?: string;
-  /** What they may do from now on; empty when it was taken from them. */
+  /** The new role of that user; empty when the user was removed. */
   role?: string;
 }
 
-/** The event that tells of a change. `at` is the database's time. */
-export function conversationChanged(happening: Happening, of: ChangedConversation, at: Date, doing: Doing = {}): OutboxEvent {
+/** Builds the event of a change. `at` is the database's time. */
+export function toConversationEvent(
+  type: ConversationEventType,
+  conversation: ChangedConversation,
+  at: Date,
+  details: ConversationEventDetails = {},
+): OutboxEvent {
   const id = uuidv7();
-  const { keyId = '', userId = '', role = '' } = doing;
+  const { keyId = '', userId = '', role = '' } = details;
   const value = {
-    ...{ conversationId: of.id, workspaceId: of.workspaceId, ownerUserId: of.ownerUserId ?? '' },
-    ...{ status: of.status, continuityStatus: of.continuityStatus, keyId, userId, role, at },
+    ...{ conversationId: conversation.id, workspaceId: conversation.workspaceId, ownerUserId: conversation.ownerUserId ?? '' },
+    ...{ status: conversation.status, continuityStatus: conversation.continuityStatus, keyId, userId, role, at },
   };
   const events = [{ id, payload: { $case: 'conversationChanged' as const, value } }];
-  return { id, subject: SUBJECTS[happening], payload: EventBatch.encode({ events }).finish() };
+  return { id, subject: SUBJECTS[type], payload: EventBatch.encode({ events }).finish() };
 }

@@ -1,20 +1,25 @@
 import { isUuid } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import type { Caller } from '@parley/protos/common/v1/caller';
-import type { CreateConversationRequest, ImportedMessage } from '@parley/protos/conversation/v1/resource';
-import { storable } from './text.ts';
-import { requireKey, uuid } from './turn-request.ts';
+import type {
+  CreateConversationRequest,
+  ImportedMessage,
+  UpstreamMessage as ReportedMessage,
+} from '@parley/protos/conversation/v1/resource';
+import type { UpstreamMessage } from './message-matcher.ts';
+import { toStorable } from './text.ts';
+import { requireKey, requireUuid } from './turn-request.ts';
 
 const ROLES = ['system', 'user', 'assistant'];
 
-/** A conversation that somebody wants, checked so far that no database error can come of it alone. */
-export interface WantedConversation {
+/** A conversation to create, validated so that the database accepts it. */
+export interface ConversationInput {
   id: string;
   workspaceId: string;
   ownerKeyId: string;
   ownerUserId: string | null;
   title: string;
-  /** False when none was given: one is made of the first message. */
+  /** False without a title: the service derives one from the first message. */
   titleIsGiven: boolean;
   upstreamAccountId: string;
   upstreamProjectId: string | null;
@@ -22,26 +27,39 @@ export interface WantedConversation {
   accountNamed: boolean;
 }
 
-/** What a caller wants. @throws VALIDATION_ERROR naming the field; CONVERSATION_ACCESS_DENIED for a caller without a key. */
-export function wantedConversation(request: CreateConversationRequest, caller: Caller): WantedConversation {
+/** Validates a request to create a conversation. @throws VALIDATION_ERROR naming the field; CONVERSATION_ACCESS_DENIED for a caller without a key. */
+export function toConversationInput(request: CreateConversationRequest, caller: Caller): ConversationInput {
   const { workspaceId, keyId } = requireKey(caller);
-  const title = storable(request.title);
+  const title = toStorable(request.title);
   return {
     ...{ workspaceId, title, titleIsGiven: title !== '' },
-    id: uuid('conversation_id', request.conversationId),
+    id: requireUuid('conversation_id', request.conversationId),
     ownerKeyId: keyId,
     ownerUserId: isUuid(caller.userId) ? caller.userId : null,
-    upstreamAccountId: storable(request.upstreamAccountId),
-    upstreamProjectId: storable(request.upstreamProjectId) || null,
-    model: storable(request.model),
+    upstreamAccountId: toStorable(request.upstreamAccountId),
+    upstreamProjectId: toStorable(request.upstreamProjectId) || null,
+    model: toStorable(request.model),
     accountNamed: request.accountNamed,
   };
 }
 
-/** Messages as they can be stored. @throws VALIDATION_ERROR for an unknown role. */
-export function importedMessages(messages: readonly ImportedMessage[]): ImportedMessage[] {
+/** Converts imported messages to storable ones. @throws VALIDATION_ERROR for an unknown role. */
+export function toImportedMessages(messages: readonly ImportedMessage[]): ImportedMessage[] {
   return messages.map(({ role, text }) => {
     if (!ROLES.includes(role)) throw new GatewayError('VALIDATION_ERROR', 'messages have an unknown role', { param: 'messages' });
-    return { role, text: storable(text) };
+    return { role, text: toStorable(text) };
+  });
+}
+
+/** Converts the messages of an upstream to storable ones. @throws VALIDATION_ERROR for a message without an id or with an unknown role. */
+export function toUpstreamMessages(messages: readonly ReportedMessage[]): UpstreamMessage[] {
+  return messages.map(({ role, text, model, createdAt, ...ids }) => {
+    const upstreamId = toStorable(ids.upstreamId);
+    if (upstreamId === '' || !ROLES.includes(role)) {
+      throw new GatewayError('VALIDATION_ERROR', 'messages need an id and a role', { param: 'messages' });
+    }
+    const isDated = createdAt !== undefined && !Number.isNaN(createdAt.getTime());
+    const clientTurnId = ids.clientTurnId.toLowerCase();
+    return { upstreamId, role, text: toStorable(text), model: toStorable(model), clientTurnId, createdAt: isDated ? createdAt : undefined };
   });
 }

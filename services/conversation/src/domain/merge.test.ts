@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type MergePlan, planMerge } from './merge.ts';
-import type { LocalMessage, LocalTurn, UpstreamMessage } from './merge-matches.ts';
-import { withoutReplaced } from './replaced-answers.ts';
+import type { LocalMessage, LocalTurn, UpstreamMessage } from './message-matcher.ts';
+import { omitReplacedAnswers } from './replaced-answers.ts';
 
 /** A record of turns that went well or failed, some of which repeat the one before, after an imported message. */
 const histories = fc
@@ -52,10 +52,10 @@ let made = 0;
 const newId = () => `new-${++made}`;
 const plan = (local: readonly LocalMessage[], turns: readonly LocalTurn[], upstream: readonly UpstreamMessage[]) =>
   planMerge({ local, turns, upstream, lastSequence: 99, newId });
-const shown = (local: readonly LocalMessage[]) => withoutReplaced(local.filter(({ removed }) => !removed));
+const shown = (local: readonly LocalMessage[]) => omitReplacedAnswers(local.filter(({ removed }) => !removed));
 
 describe('merging', () => {
-  it('the same twice changes nothing the second time', () => {
+  it('the same messages twice changes nothing the second time', () => {
     fc.assert(
       fc.property(histories, branches, branches, ({ local, turns }, earlier, branch) => {
         const before = apply(local, plan(local, turns, earlier));
@@ -66,7 +66,7 @@ describe('merging', () => {
     );
   });
 
-  it('shows everything that the upstream has, each under one id, with its text', () => {
+  it('lists every message of the upstream under one id, with its text', () => {
     fc.assert(
       fc.property(histories, branches, branches, ({ local, turns }, earlier, branch) => {
         const before = apply(local, plan(local, turns, earlier));
@@ -82,7 +82,7 @@ describe('merging', () => {
     );
   });
 
-  it('never changes the id of what it has seen before', () => {
+  it('never changes the id of a known message', () => {
     fc.assert(
       fc.property(histories, branches, branches, ({ local, turns }, branch, between) => {
         const first = apply(local, plan(local, turns, branch));
@@ -98,21 +98,21 @@ describe('merging', () => {
     );
   });
 
-  it('keeps the order of what was added upstream', () => {
+  it('keeps the order of messages that were added upstream', () => {
     fc.assert(
       fc.property(histories, branches, ({ local, turns }, branch) => {
-        const added = branch.map((said) => ({ ...said, clientTurnId: '' }));
+        const added = branch.map((reported) => ({ ...reported, clientTurnId: '' }));
         const after = shown(apply(local, plan(local, turns, added)));
         expect(after.flatMap(({ upstreamId }) => upstreamId ?? [])).toEqual(added.map(({ upstreamId }) => upstreamId));
       }),
     );
   });
 
-  it('of what was added alone puts it at the end, takes nothing for removed, and changes nothing the second time', () => {
+  it('of added messages only appends them, removes none, and changes nothing the second time', () => {
     fc.assert(
       fc.property(histories, branches, branches, ({ local, turns }, earlier, later) => {
         const inParts = (all: readonly LocalMessage[], branch: readonly UpstreamMessage[]) => {
-          const upstream = branch.map((said) => ({ ...said, clientTurnId: '' }));
+          const upstream = branch.map((reported) => ({ ...reported, clientTurnId: '' }));
           return planMerge({ local: all, turns, upstream, lastSequence: 99, newId, onlyAdded: true });
         };
         const known = new Set(earlier.map(({ upstreamId }) => upstreamId));

@@ -1,7 +1,7 @@
-import { type LocalMessage, type LocalTurn, Matches, type UpstreamMessage } from './merge-matches.ts';
-import { sameOnceStored } from './text.ts';
+import { type LocalMessage, type LocalTurn, MessageMatcher, type UpstreamMessage } from './message-matcher.ts';
+import { equalsStored } from './text.ts';
 
-/** A message as it should be stored from now on. */
+/** A message to insert or update. */
 export interface MergedMessage {
   id: string;
   isNew: boolean;
@@ -11,59 +11,59 @@ export interface MergedMessage {
   model: string | null;
   sequence: number;
   position: number;
-  /** Of a new one; undefined when the upstream does not know. */
+  /** Of a new message; undefined when the upstream does not report it. */
   createdAt: Date | undefined;
 }
 
-/** What has to change; nothing at all when the record says what the upstream says. */
+/** The changes to make; empty when record and upstream agree. */
 export interface MergePlan {
   changed: MergedMessage[];
   removedIds: string[];
 }
 
-/** What is merged. */
-export interface MergeQuestion {
+/** Input of a merge. */
+export interface MergeInput {
   local: readonly LocalMessage[];
   turns: readonly LocalTurn[];
-  /** Oldest first: the whole branch, or where `onlyAdded` what was added behind the last turn. */
+  /** Oldest first: the whole branch, or with `onlyAdded` the messages added after the last turn. */
   upstream: readonly UpstreamMessage[];
-  /** What is not told is not known, instead of gone. */
+  /** A message that is not reported is unknown, not removed. */
   onlyAdded?: boolean;
-  /** What later turns brought is not taken for removed. */
+  /** Messages of later turns do not count as removed. */
   lastSequence: number;
   /** Ids for new messages. */
   newId: () => string;
 }
 
 /**
- * How the record comes to say what the upstream says: what the upstream added gets a local id that stays, edits are taken over, what is
- * gone is removed, and messages stand in the upstream's order as far as the turns allow. Messages that the upstream never had (of turns
- * that failed, or imported ones) stay. Merging the same again changes nothing.
+ * Plans how to bring the record in line with the upstream: added messages get a permanent local id, edits are applied, missing messages
+ * are removed, and messages follow the order of the upstream as far as the turns allow. Messages that the upstream never had (of failed
+ * turns, or imported ones) stay. Idempotent.
  */
-export function planMerge(question: MergeQuestion): MergePlan {
-  const { local, turns, upstream, onlyAdded = false } = question;
-  const matches = new Matches(local, turns);
-  const order = new Order(local, turns, onlyAdded);
-  const wanted: { found: LocalMessage | undefined; said: UpstreamMessage; id: string }[] = [];
+export function planMerge(input: MergeInput): MergePlan {
+  const { local, turns, upstream, onlyAdded = false } = input;
+  const matches = new MessageMatcher(local, turns);
+  const order = new MessageOrder(local, turns, onlyAdded);
+  const wanted: { found: LocalMessage | undefined; reported: UpstreamMessage; id: string }[] = [];
   let before = onlyAdded ? local.findLast(({ removed }) => !removed)?.id : undefined;
-  for (const said of upstream) {
-    const match = matches.take(said);
+  for (const reported of upstream) {
+    const match = matches.match(reported);
     if (match === 'running' || match === 'repeated') continue;
-    const id = match?.id ?? question.newId();
-    // A message of a turn stays where it is, and one that was added before.
+    const id = match?.id ?? input.newId();
+    // A message of a turn keeps its position, and so does one that an earlier merge added.
     if (!match || (!match.turnId && !onlyAdded)) order.place(id, before);
-    wanted.push({ found: match, said, id });
+    wanted.push({ found: match, reported, id });
     if (!match || !onlyAdded) before = id;
   }
   const places = order.places();
-  const changed = wanted.flatMap(({ found, said, id }) => {
+  const changed = wanted.flatMap(({ found, reported, id }) => {
     const place = places.get(id) ?? { sequence: 0, position: 0 };
-    const merged = { ...toMerged(found, said, id), ...place };
+    const merged = { ...toMerged(found, reported, id), ...place };
     return found && isSame(found, merged) ? [] : [merged];
   });
-  const removedIds = gone(question, matches);
+  const removedIds = findRemovedIds(input, matches);
   const settled = new Set([...wanted.map(({ id }) => id), ...removedIds]);
-  // Those that had to make room, without anything else of them changing.
+  // Messages that only change their position.
   const moved = local.flatMap((message): MergedMessage[] => {
     const place = places.get(message.id);
     if (!place || message.removed || settled.has(message.id)) return [];
@@ -73,12 +73,12 @@ export function planMerge(question: MergeQuestion): MergePlan {
   return { changed: [...changed, ...moved], removedIds };
 }
 
-function toMerged(found: LocalMessage | undefined, said: UpstreamMessage, id: string): Omit<MergedMessage, 'sequence' | 'position'> {
-  const isEdited = !found || !sameOnceStored(said.text, found.content);
+function toMerged(found: LocalMessage | undefined, reported: UpstreamMessage, id: string): Omit<MergedMessage, 'sequence' | 'position'> {
+  const isEdited = !found || !equalsStored(reported.text, found.content);
   return {
-    ...{ id, isNew: !found, upstreamId: said.upstreamId, role: said.role, createdAt: said.createdAt },
-    content: isEdited ? said.text : found.content,
-    model: said.role === 'assistant' ? (found?.model ?? (said.model || null)) : null,
+    ...{ id, isNew: !found, upstreamId: reported.upstreamId, role: reported.role, createdAt: reported.createdAt },
+    content: isEdited ? reported.text : found.content,
+    model: reported.role === 'assistant' ? (found?.model ?? (reported.model || null)) : null,
   };
 }
 
@@ -92,41 +92,41 @@ function isSame(found: LocalMessage, merged: MergedMessage): boolean {
   );
 }
 
-/** What the upstream had and has no more: what a merge has seen before, and what a turn that went well has brought. */
-function gone({ local, upstream, lastSequence, onlyAdded }: MergeQuestion, matches: Matches): string[] {
+/** Messages that the upstream had and no longer has: those of an earlier merge, and those of completed turns. */
+function findRemovedIds({ local, upstream, lastSequence, onlyAdded }: MergeInput, matches: MessageMatcher): string[] {
   if (onlyAdded) return [];
   const roles = new Set(upstream.map(({ role }) => role));
   return local
     .filter((message) => {
-      if (message.removed || matches.has(message)) return false;
+      if (message.removed || matches.isMatched(message)) return false;
       if (message.upstreamId !== null) return true;
-      // Not every upstream keeps system messages as messages.
+      // Some upstreams do not store system messages as messages.
       if (message.role === 'system' && !roles.has('system')) return false;
-      return message.sequence <= lastSequence && matches.wentWell(message);
+      return message.sequence <= lastSequence && matches.isOfCompletedTurn(message);
     })
     .map(({ id }) => id);
 }
 
-/** Stands for the answer of a turn that runs. */
+/** Placeholder of the answer of a running turn. */
 const UNWRITTEN = '';
 
-/** Where messages stand: those of turns and imports where they are, the others behind the one that the upstream has before them. */
-class Order {
+/** Positions of messages: those of turns and imports are fixed, the others follow their predecessor at the upstream. */
+class MessageOrder {
   readonly #buckets = new Map<number, string[]>();
   readonly #sequenceOf = new Map<string, number>();
 
   constructor(local: readonly LocalMessage[], turns: readonly LocalTurn[], onlyAdded: boolean) {
     for (const message of local) {
-      // Where a merge of everything put a message before is no reason to leave it there; one that is gone keeps no place.
+      // A full merge places messages of the upstream again; a removed one keeps no position.
       if (!onlyAdded && message.turnId === null && message.upstreamId !== null) continue;
       this.#bucket(message.sequence).push(message.id);
       this.#sequenceOf.set(message.id, message.sequence);
     }
-    // The answer of a turn that runs will stand behind its question.
+    // The answer of a running turn will follow its question.
     for (const turn of turns) if (turn.status === null) this.#bucket(turn.sequence).push(UNWRITTEN);
   }
 
-  /** Behind another one, and behind the answer that a turn is still writing there; without another one behind what was imported. */
+  /** Places a message after another one and after the answer of a turn that is running there; without another one, after the imported messages. */
   place(id: string, before: string | undefined): void {
     const sequence = (before === undefined ? undefined : this.#sequenceOf.get(before)) ?? 0;
     const bucket = this.#bucket(sequence);

@@ -1,4 +1,4 @@
-/** An event as it waits in the outbox; `payload` is an encoded `EventBatch`; batches that follow each other are one batch. */
+/** An event in the outbox; `payload` is an encoded `EventBatch`. Concatenated batches form one valid batch. */
 export interface OutboxEvent {
   id: string;
   subject: string;

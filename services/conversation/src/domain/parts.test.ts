@@ -9,7 +9,7 @@ const part = fc.record({
 const file = fc.record({ fileId: text, assetId: fc.uuid(), fileName: text, mimeType: text });
 
 describe('parts and files of a message', () => {
-  it('come back as they were stored, whatever they are', () => {
+  it('survive the round trip through JSON', () => {
     fc.assert(
       fc.property(fc.array(part), fc.array(file), (parts, files) => {
         const json = partsToJson(parts, files);
@@ -21,7 +21,7 @@ describe('parts and files of a message', () => {
     );
   });
 
-  it('store a file without a text of its own, without what JSON columns refuse', () => {
+  it('store a file without text, and without characters that JSON columns reject', () => {
     const stored: unknown = JSON.parse(
       partsToJson([], [{ fileId: 'f', assetId: 'a', fileName: 'a\0\ud83d.txt', mimeType: 'text/plain' }]) ?? '',
     );

@@ -1,13 +1,13 @@
 import type { AttachedFile, Part } from '@parley/protos/conversation/v1/conversation';
-import { storableInJson } from './text.ts';
+import { toStorableJson } from './text.ts';
 
-/** A part of a message as it is stored: text and images in the shape OpenAI gives them, and the files attached to the message. */
+/** A stored part of a message: text and images in the shape of OpenAI's chat API, and attached files. */
 export type StoredPart =
   | { type: 'text'; text: string }
   | { type: 'image_url'; image_url: { url: string } }
   | { type: 'file'; file: { file_id: string; asset_id: string; file_name: string; mime_type: string } };
 
-/** The parts and files as JSON text, the files behind the parts; null for a message that holds nothing but text. */
+/** Converts parts, then files, to JSON text; null for a message of text only. */
 export function partsToJson(parts: readonly Part[], files: readonly AttachedFile[] = []): string | null {
   if (parts.length + files.length === 0) return null;
   return JSON.stringify([...parts.flatMap(toStored), ...files.map(toStoredFile)]);
@@ -16,20 +16,20 @@ export function partsToJson(parts: readonly Part[], files: readonly AttachedFile
 function toStored({ content }: Part): StoredPart[] {
   switch (content?.$case) {
     case 'text':
-      return [{ type: 'text', text: storableInJson(content.value) }];
+      return [{ type: 'text', text: toStorableJson(content.value) }];
     case 'imageUrl':
-      return [{ type: 'image_url', image_url: { url: storableInJson(content.value) } }];
+      return [{ type: 'image_url', image_url: { url: toStorableJson(content.value) } }];
     case undefined:
       return [];
   }
 }
 
 function toStoredFile({ fileId, assetId, fileName, mimeType }: AttachedFile): StoredPart {
-  const [file_id, asset_id] = [storableInJson(fileId), storableInJson(assetId)];
-  return { type: 'file', file: { file_id, asset_id, file_name: storableInJson(fileName), mime_type: storableInJson(mimeType) } };
+  const [file_id, asset_id] = [toStorableJson(fileId), toStorableJson(assetId)];
+  return { type: 'file', file: { file_id, asset_id, file_name: toStorableJson(fileName), mime_type: toStorableJson(mimeType) } };
 }
 
-/** Parts as the contract has them, from what `partsToJson` made; none for a message of text and files. */
+/** Converts stored parts to the contract's; none for a message of text and files. */
 export function partsFromJson(stored: readonly StoredPart[] | null): Part[] {
   return (stored ?? []).flatMap((part): Part[] => {
     switch (part.type) {
@@ -43,7 +43,7 @@ export function partsFromJson(stored: readonly StoredPart[] | null): Part[] {
   });
 }
 
-/** Attached files as the contract has them, from what `partsToJson` made. */
+/** Converts stored files to the contract's. */
 export function filesFromJson(stored: readonly StoredPart[] | null): AttachedFile[] {
   return (stored ?? []).flatMap((part) => (part.type === 'file' ? [toFile(part.file)] : []));
 }

@@ -1,15 +1,15 @@
-import { storable } from './text.ts';
+import { toStorable } from './text.ts';
 
-/** Bytes of UTF-8 kept of what a model thought, the mark included. */
+/** Stored bytes (UTF-8) of a reasoning text, including the mark. */
 export const MAX_REASONING = 1024 * 1024;
-/** Ends a text that was longer. */
+/** Ends a truncated text. */
 export const CUT_MARK = '… [cut]';
 const KEPT = MAX_REASONING - Buffer.byteLength(CUT_MARK);
 
-/** What a model thought, as it is stored: cut between characters where it is longer than `MAX_REASONING`; null for nothing. */
-export function storableReasoning(text: string): string | null {
+/** Converts a reasoning text to its stored form: truncated between characters at `MAX_REASONING`; null when empty. */
+export function toStorableReasoning(text: string): string | null {
   if (text === '') return null;
-  const kept = storable(text);
+  const kept = toStorable(text);
   const bytes = Buffer.byteLength(kept);
   return bytes > MAX_REASONING ? cut(Buffer.from(kept)) : kept || null;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { withoutReplaced } from './replaced-answers.ts';
+import { omitReplacedAnswers } from './replaced-answers.ts';
 
 /** Messages of a conversation: `s.p role`, with `+` for those of no turn. */
 function messages(...names: string[]) {
@@ -16,11 +16,11 @@ describe('the messages without replaced answers', () => {
     ['a turn is repeated', ['1.0 user', '1.1 assistant', '2.0 assistant', '3.0 user'], ['1.1 assistant']],
     ['a turn is repeated twice', ['1.0 user', '1.1 assistant', '2.0 assistant', '3.0 assistant'], ['1.1 assistant', '2.0 assistant']],
     ['a later turn is repeated', ['1.0 user', '1.1 assistant', '2.0 user', '2.1 assistant', '3.0 assistant'], ['2.1 assistant']],
-    ['the first turn brings answers', ['1.0 user', '1.1 assistant', '1.2 user', '1.3 assistant'], []],
-    ['the first turn begins with an answer', ['1.0 assistant', '1.1 user', '1.2 assistant'], []],
-    ['something was added upstream between', ['1.0 user', '1.1 assistant', '1.2 assistant +', '2.0 assistant'], ['1.1 assistant']],
+    ['the request of the first turn has answers', ['1.0 user', '1.1 assistant', '1.2 user', '1.3 assistant'], []],
+    ['the request of the first turn starts with an answer', ['1.0 assistant', '1.1 user', '1.2 assistant'], []],
+    ['a message was added upstream in between', ['1.0 user', '1.1 assistant', '1.2 assistant +', '2.0 assistant'], ['1.1 assistant']],
     ['there are none', [], []],
   ])('when %s', (_when, given, replaced) => {
-    expect(withoutReplaced(messages(...given)).map(({ name }) => name)).toEqual(given.filter((name) => !replaced.includes(name)));
+    expect(omitReplacedAnswers(messages(...given)).map(({ name }) => name)).toEqual(given.filter((name) => !replaced.includes(name)));
   });
 });

@@ -1,81 +1,81 @@
-import { type Placed, isRepeated } from './replaced-answers.ts';
+import { type MessagePosition, isRepeatedAnswer } from './replaced-answers.ts';
 
-/** What decides whether a message is replayed to an upstream. */
-export interface Replayable extends Placed {
+/** The fields that decide whether a message is replayed to an upstream. */
+export interface Replayable extends MessagePosition {
   content: string;
 }
 
-/** A question, which one request brought, with the answers to it: one of each attempt, and what was added behind it. */
-interface MultiplexedCall<M> {
-  brought: M[];
+/** The request messages of one turn, the answers of the turn and its repetitions, and the messages added after them. */
+interface QuestionRound<M> {
+  request: M[];
   answers: M[];
   added: M[];
 }
 
 /**
- * The messages of a conversation that an upstream hears when it has to be told of them; `messages` are in order and stand before the turn
- * with the sequence `before`, of which they hold the system messages at most; without one (`undefined`) the last turn may still run.
+ * Selects the messages to send when an upstream needs the history of a conversation. `messages` are in order and precede the turn with the
+ * sequence `before`, of which they contain at most the system messages; with `undefined` the last turn may still be running.
  *
- * A question stands with its last answer that says something. One that has none, as its turn was refused or broke off at once, is left
- * out: the next question would follow it, and the client brings it again if it wants it answered. What a request brought before its
- * question, which no later request brings again, stays: messages up to the last of the assistant's, and the system messages that open
- * the conversation, unless a request brings others before anything is answered. Messages of no turn, imported or added upstream, stay as they are.
+ * A question is replayed with its last answer that is not blank. A question without one (its turn was rejected or interrupted at once) is
+ * left out: the next question would follow it directly, and the client sends it again if it still wants an answer. The part of a request
+ * that no later request repeats stays: messages up to the last assistant message, and the system messages that open the conversation,
+ * unless a later request replaces them before the first answer. Messages without a turn (imported, or added at the upstream) stay.
  */
-export function replayedHistory<M extends Replayable>(messages: readonly M[], before: number | undefined): M[] {
-  const told = messages.filter((message) => !isAsked(message, before));
-  const exchanges = exchangesOf(told);
-  const kept = new Set(told);
+export function selectReplayedHistory<M extends Replayable>(messages: readonly M[], before: number | undefined): M[] {
+  const earlier = messages.filter((message) => !isOfAskingTurn(message, before));
+  const rounds = groupRounds(earlier);
+  const kept = new Set(earlier);
   const leaveOut = (left: readonly M[]) => left.forEach((message) => kept.delete(message));
-  exchanges.forEach((exchange, index) => {
-    const answer = exchange.answers.findLast(saysSomething);
-    leaveOut(exchange.answers.filter((message) => message !== answer));
-    const mayRun = before === undefined && index === exchanges.length - 1 && exchange.answers.length === 0;
-    if (answer || mayRun || isAnsweredUpstream(exchange)) return;
-    leaveOut(exchange.brought.slice(exchange.brought.findLastIndex(({ role }) => role === 'assistant') + 1));
+  rounds.forEach((round, index) => {
+    const answer = round.answers.findLast(hasText);
+    leaveOut(round.answers.filter((message) => message !== answer));
+    const mayRun = before === undefined && index === rounds.length - 1 && round.answers.length === 0;
+    if (answer || mayRun || isAnsweredUpstream(round)) return;
+    leaveOut(round.request.slice(round.request.findLastIndex(({ role }) => role === 'assistant') + 1));
   });
-  const spoken = told.findIndex((message) => kept.has(message) && message.role !== 'system');
-  const asksWithSystem = messages.length > told.length;
-  const opening = spoken < 0 && asksWithSystem ? [] : openingOf(spoken < 0 ? told : told.slice(0, spoken));
-  return told.filter((message) => kept.has(message) || opening.includes(message));
+  const firstMessage = earlier.findIndex((message) => kept.has(message) && message.role !== 'system');
+  const asksWithSystem = messages.length > earlier.length;
+  const opening = firstMessage < 0 && asksWithSystem ? [] : selectOpening(firstMessage < 0 ? earlier : earlier.slice(0, firstMessage));
+  return earlier.filter((message) => kept.has(message) || opening.includes(message));
 }
 
-/** Of what stands before everything that is said: the system messages of the last request that brought any. */
-function openingOf<M extends Replayable>(ahead: readonly M[]): M[] {
+/** The system messages of the last request that has any, before the first replayed message. */
+function selectOpening<M extends Replayable>(ahead: readonly M[]): M[] {
   const systems = ahead.filter(({ ofTurn, role }) => ofTurn && role === 'system');
   return systems.filter(({ sequence }) => sequence === systems.at(-1)?.sequence);
 }
 
-function isAsked({ sequence }: Replayable, before: number | undefined): boolean {
+function isOfAskingTurn({ sequence }: Replayable, before: number | undefined): boolean {
   return before !== undefined && sequence >= before;
 }
 
-/** White space alone is nothing: some upstreams refuse a message of it. */
-function saysSomething({ content }: Replayable): boolean {
+/** Some upstreams reject a message of white space only. */
+function hasText({ content }: Replayable): boolean {
   return content.trim() !== '';
 }
 
-/** The answer was taken away upstream and another one stands there. */
-function isAnsweredUpstream<M extends Replayable>({ added: [next] }: MultiplexedCall<M>): boolean {
-  return next?.role === 'assistant' && saysSomething(next);
+/** True when the upstream has another answer in place of the removed one. */
+function isAnsweredUpstream<M extends Replayable>({ added: [next] }: QuestionRound<M>): boolean {
+  return next?.role === 'assistant' && hasText(next);
 }
 
-function exchangesOf<M extends Replayable>(messages: readonly M[]): MultiplexedCall<M>[] {
+function groupRounds<M extends Replayable>(messages: readonly M[]): QuestionRound<M>[] {
   const lastOf = new Map(messages.filter(({ ofTurn }) => ofTurn).map((message) => [message.sequence, message]));
-  const exchanges: MultiplexedCall<M>[] = [];
-  let current: MultiplexedCall<M> | undefined;
+  const rounds: QuestionRound<M>[] = [];
+  let current: QuestionRound<M> | undefined;
   let sequence = 0;
   for (const message of messages) {
     if (!message.ofTurn) {
       current?.added.push(message);
       continue;
     }
-    if (!current || (message.sequence !== sequence && !isRepeated(message))) {
-      current = { brought: [], answers: [], added: [] };
-      exchanges.push(current);
+    if (!current || (message.sequence !== sequence && !isRepeatedAnswer(message))) {
+      current = { request: [], answers: [], added: [] };
+      rounds.push(current);
     }
     sequence = message.sequence;
     const isAnswer = message.role === 'assistant' && lastOf.get(sequence) === message;
-    (isAnswer ? current.answers : current.brought).push(message);
+    (isAnswer ? current.answers : current.request).push(message);
   }
-  return exchanges;
+  return rounds;
 }

@@ -1,24 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
 import { type StoredPart, partsFromJson, partsToJson } from './parts.ts';
-import { sameOnceStored, storable, storableInJson } from './text.ts';
+import { equalsStored, toStorable, toStorableJson } from './text.ts';
 
 const LONE = 'a \ud83d b';
 
-describe('text that is stored', () => {
+describe('stored text', () => {
   it('loses U+0000 and nothing else', () => {
-    expect(storable('plain 👍')).toBe('plain 👍');
-    expect(storable('\0a\0\0b\0')).toBe('ab');
+    expect(toStorable('plain 👍')).toBe('plain 👍');
+    expect(toStorable('\0a\0\0b\0')).toBe('ab');
   });
 
   it('has no lone surrogates in JSON', () => {
-    expect(storableInJson(`${LONE}\0`)).toBe('a \ufffd b');
-    expect(storableInJson('👍')).toBe('👍');
+    expect(toStorableJson(`${LONE}\0`)).toBe('a \ufffd b');
+    expect(toStorableJson('👍')).toBe('👍');
   });
 
-  it('is the same as what was given', () => {
-    expect(sameOnceStored('👍', '👍')).toBe(true);
-    expect(sameOnceStored(`${LONE}\0`, 'a \ufffd b')).toBe(true);
-    expect(sameOnceStored('a', 'b')).toBe(false);
+  it('equals the given text', () => {
+    expect(equalsStored('👍', '👍')).toBe(true);
+    expect(equalsStored(`${LONE}\0`, 'a \ufffd b')).toBe(true);
+    expect(equalsStored('a', 'b')).toBe(false);
   });
 });
 
@@ -28,7 +28,7 @@ describe('parts', () => {
     { content: { $case: 'imageUrl', value: 'https://example.com/a.png' } as const },
   ];
 
-  it('are stored in the shape OpenAI gives them, and come back', () => {
+  it('are stored in OpenAI’s shape and read back', () => {
     const stored = JSON.parse(partsToJson(parts) ?? '') as StoredPart[];
     expect(stored).toEqual([
       { type: 'text', text: 'See' },
@@ -37,12 +37,12 @@ describe('parts', () => {
     expect(partsFromJson(stored)).toEqual(parts);
   });
 
-  it('are nothing for a message of text', () => {
+  it('are null for a message of text only', () => {
     expect(partsToJson([])).toBeNull();
     expect(partsFromJson(null)).toEqual([]);
   });
 
-  it('that this release does not know are dropped', () => {
+  it('of an unknown type are dropped', () => {
     expect(partsToJson([{ content: undefined }])).toBe('[]');
   });
 });

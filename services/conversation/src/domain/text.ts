@@ -1,20 +1,20 @@
-/** Text as PostgreSQL can hold it: without U+0000, which upstream text may contain. */
-export function storable(text: string): string {
+/** Removes U+0000, which upstream text may contain and PostgreSQL rejects. */
+export function toStorable(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '') : text;
 }
 
-/** Text for JSON columns: also without lone surrogates, which JSON would carry as escapes that PostgreSQL refuses. */
-export function storableInJson(text: string): string {
-  return storable(text.isWellFormed() ? text : text.toWellFormed());
+/** Converts text for JSON columns: also replaces lone surrogates, whose JSON escapes PostgreSQL rejects. */
+export function toStorableJson(text: string): string {
+  return toStorable(text.toWellFormed());
 }
 
-/** True when both are the same once stored; in a text column a lone surrogate becomes U+FFFD on the way. */
-export function sameOnceStored(given: string, stored: string): boolean {
-  return given === stored || Buffer.from(storable(given), 'utf8').equals(Buffer.from(stored, 'utf8'));
+/** True when `given` equals `stored` after storing; a text column turns a lone surrogate into U+FFFD. */
+export function equalsStored(given: string, stored: string): boolean {
+  return given === stored || Buffer.from(toStorable(given), 'utf8').equals(Buffer.from(stored, 'utf8'));
 }
 
 /** The first characters of a text, at most `max` UTF-16 units; a surrogate pair is not cut apart. */
-export function shortened(text: string, max: number): string {
+export function truncate(text: string, max: number): string {
   if (text.length <= max) return text;
   const last = text.charCodeAt(max - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max);

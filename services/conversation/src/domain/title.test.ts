@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { MAX_TITLE, titleFrom } from './title.ts';
+import { MAX_TITLE, toTitle } from './title.ts';
 
-describe('titleFrom', () => {
+describe('toTitle', () => {
   it.each([
     ['Hello there', 'Hello there'],
     ['  Plan\n\na *trip* to **Rome**  ', 'Plan a trip to Rome'],
@@ -15,27 +15,27 @@ describe('titleFrom', () => {
     ['---', ''],
     ['', ''],
   ])('of %j is %j', (text, title) => {
-    expect(titleFrom(text)).toBe(title);
+    expect(toTitle(text)).toBe(title);
   });
 
   it('cuts between words', () => {
     const text = 'Write a long and careful explanation of how tides work, for children who live by the sea';
-    expect(titleFrom(text)).toBe('Write a long and careful explanation of how tides work, for…');
+    expect(toTitle(text)).toBe('Write a long and careful explanation of how tides work, for…');
   });
 
-  it('cuts a script without spaces where it is, and no character in two', () => {
-    const title = titleFrom('𠮷'.repeat(100));
+  it('cuts a script without spaces at the limit, and never within a character', () => {
+    const title = toTitle('𠮷'.repeat(100));
     expect([...title]).toHaveLength(MAX_TITLE);
     expect(title).not.toMatch(/\p{Cs}/u);
   });
 
-  it('is one short line that is its own title, whatever the text', () => {
+  it('is one short line that is its own title, for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.lorem({ maxCount: 60 })), (text) => {
-        const title = titleFrom(text);
+        const title = toTitle(text);
         expect([...title].length).toBeLessThanOrEqual(MAX_TITLE);
         expect(title).not.toMatch(/[\n\r\t\p{Cc}]|^\s|\s$/u);
-        expect(titleFrom(text)).toBe(title);
+        expect(toTitle(text)).toBe(title);
       }),
     );
   });

@@ -5,23 +5,23 @@ const attempt = { connectionId: 'a', outcome: 'PROVIDER_UNAVAILABLE', upstreamSt
 const stored = (attempts: Parameters<typeof attemptsToJson>[0]) => JSON.parse(attemptsToJson(attempts) ?? 'null') as StoredAttempt[] | null;
 
 describe('the attempts of a turn', () => {
-  it('are nothing for a turn that its first account answered', () => {
+  it('are null for a turn that its first connection answered', () => {
     expect(attemptsToJson([])).toBeNull();
     expect(failedAccountIds(null)).toEqual([]);
   });
 
-  it('are kept in their order, so many and so long as there is room for', () => {
+  it('are stored in order, up to the maximum number and length', () => {
     const kept = stored(Array.from({ length: 20 }, (_, at) => ({ ...attempt, connectionId: `a-${at}`, words: '😀'.repeat(200) })));
     expect(kept?.map(({ connection_id }) => connection_id)).toEqual(Array.from({ length: MAX_ATTEMPTS }, (_, at) => `a-${at}`));
     expect(kept?.[0]?.words).toBe('😀'.repeat(MAX_WORDS / 2));
     expect(stored([{ ...attempt, words: `x${'😀'.repeat(200)}` }])?.[0]?.words).toBe(`x${'😀'.repeat(MAX_WORDS / 2 - 1)}`);
   });
 
-  it('hold nothing that JSON in PostgreSQL refuses', () => {
+  it('contain no characters that JSON in PostgreSQL rejects', () => {
     expect(stored([{ ...attempt, words: 'a\0b\ud83d' }])?.[0]?.words).toBe('ab\ufffd');
   });
 
-  it('name each account that failed once', () => {
+  it('list each failed connection once', () => {
     const attempts = ['a', 'b', 'a'].map((connectionId) => ({ ...attempt, connectionId }));
     expect(failedAccountIds(stored([...attempts, { ...attempt, connectionId: 'c', outcome: 'ok' }]))).toEqual(['a', 'b']);
   });

@@ -1,12 +1,12 @@
 import type { TurnAttempt } from '@parley/protos/conversation/v1/conversation';
-import { shortened, storableInJson } from './text.ts';
+import { truncate, toStorableJson } from './text.ts';
 
-/** Attempts kept of one turn; a runner makes fewer. */
+/** Stored attempts of one turn; a runner makes fewer. */
 export const MAX_ATTEMPTS = 8;
-/** Characters kept of what an upstream said. */
+/** Stored characters of an upstream's answer. */
 export const MAX_WORDS = 300;
 
-/** An attempt as it is stored. */
+/** A stored attempt. */
 export interface StoredAttempt {
   connection_id: string;
   outcome: string;
@@ -15,12 +15,12 @@ export interface StoredAttempt {
   duration_ms: number;
 }
 
-/** The attempts of a turn as JSON text; null for a turn that its first account answered. */
+/** Converts the attempts of a turn to JSON text; null for a turn that its first connection answered. */
 export function attemptsToJson(attempts: readonly TurnAttempt[]): string | null {
   return attempts.length === 0 ? null : JSON.stringify(attempts.slice(0, MAX_ATTEMPTS).map(toStored));
 }
 
-/** The accounts that failed, each once, in the order in which they did. */
+/** The connections that failed, each once, in order. */
 export function failedAccountIds(attempts: readonly StoredAttempt[] | null): string[] {
   const failed = (attempts ?? []).filter(({ outcome }) => outcome !== 'ok');
   return [...new Set(failed.map(({ connection_id }) => connection_id))];
@@ -28,10 +28,10 @@ export function failedAccountIds(attempts: readonly StoredAttempt[] | null): str
 
 function toStored({ connectionId, outcome, upstreamStatus, words, durationMs }: TurnAttempt): StoredAttempt {
   return {
-    connection_id: storableInJson(connectionId),
-    outcome: storableInJson(outcome),
+    connection_id: toStorableJson(connectionId),
+    outcome: toStorableJson(outcome),
     upstream_status: upstreamStatus,
-    words: shortened(storableInJson(words), MAX_WORDS),
+    words: truncate(toStorableJson(words), MAX_WORDS),
     duration_ms: durationMs,
   };
 }

@@ -10,8 +10,8 @@ const SUBJECTS: Record<TurnOutcome, string> = {
   interrupted: EVENTS.turnInterrupted,
 };
 
-/** The event that tells of a turn's end. `endedAt` is the database's time. */
-export function turnEnded(end: TurnEnd, endedAt: Date): OutboxEvent {
+/** Builds the event of the end of a turn. `endedAt` is the database's time. */
+export function toTurnEvent(end: TurnEnd, endedAt: Date): OutboxEvent {
   const id = uuidv7();
   const { turnId, conversationId, workspaceId, keyId, connectionId, model, status, tokensIn, tokensOut, durationMs } = end;
   const value = {

@@ -5,8 +5,8 @@ import type { Artifact } from '@parley/protos/common/v1/artifact';
 import type { Caller } from '@parley/protos/common/v1/caller';
 import type { BeginTurn, EndTurn, MoveTurn, NewConversation, NewMessage } from '@parley/protos/conversation/v1/conversation';
 import { partsToJson } from './parts.ts';
-import { storableReasoning } from './reasoning.ts';
-import { storable } from './text.ts';
+import { toStorableReasoning } from './reasoning.ts';
+import { toStorable } from './text.ts';
 import { attemptsToJson } from './turn-attempts.ts';
 import type { NewTurn, OpenedConversation, TurnArtifact, TurnEnd, TurnError, TurnMessage, TurnMove } from './turn.ts';
 import { isTurnOutcome } from './turn.ts';
@@ -17,124 +17,124 @@ const NO_ARTIFACTS: readonly TurnArtifact[] = [];
 const MAX_INT = 2_147_483_647;
 
 /**
- * The turn that a caller wants to begin, checked so far that no database error can come of it alone.
+ * Validates a request to begin a turn, so that the database accepts it.
  * @throws VALIDATION_ERROR naming the field; CONVERSATION_ACCESS_DENIED for a caller without a key.
  */
-export function newTurn(question: BeginTurn, caller: Caller): NewTurn {
+export function toNewTurn(question: BeginTurn, caller: Caller): NewTurn {
   const { sequence, idempotencyKey } = question;
   const owner = requireKey(caller);
-  const opens = question.newConversation ? openedConversation(question.newConversation) : null;
+  const opens = question.newConversation ? toOpenedConversation(question.newConversation) : null;
   if (sequence < 1 || sequence > MAX_INT || (opens && sequence !== 1)) throw invalid('sequence', 'is out of range');
   if (idempotencyKey.length > MAX_KEY_LENGTH) throw invalid('Idempotency-Key', `is longer than ${MAX_KEY_LENGTH} characters`);
   return {
-    turnId: uuid('turn_id', question.turnId),
-    conversationId: uuid('conversation_id', question.conversationId),
-    assistantMessageId: uuid('assistant_message_id', question.assistantMessageId),
-    runnerId: uuid('runner_id', question.runnerId),
+    turnId: requireUuid('turn_id', question.turnId),
+    conversationId: requireUuid('conversation_id', question.conversationId),
+    assistantMessageId: requireUuid('assistant_message_id', question.assistantMessageId),
+    runnerId: requireUuid('runner_id', question.runnerId),
     sequence,
     opens,
     ...owner,
     userId: isUuid(caller.userId) ? caller.userId : null,
-    requestId: storable(caller.requestId),
-    model: storable(question.model),
-    upstreamAccountId: storable(question.upstreamAccountId),
-    idempotencyKey: storable(idempotencyKey) || null,
+    requestId: toStorable(caller.requestId),
+    model: toStorable(question.model),
+    upstreamAccountId: toStorable(question.upstreamAccountId),
+    idempotencyKey: toStorable(idempotencyKey) || null,
     requestDigest: question.requestDigest.length > 0 ? question.requestDigest : null,
-    messages: question.messages.map(turnMessage),
+    messages: question.messages.map(toTurnMessage),
   };
 }
 
-/** The outcome that a caller reports. @throws VALIDATION_ERROR naming the field; CONVERSATION_ACCESS_DENIED for a caller without a key. */
-export function turnEnd(question: EndTurn, caller: Caller): TurnEnd {
+/** Validates the reported end of a turn. @throws VALIDATION_ERROR naming the field; CONVERSATION_ACCESS_DENIED for a caller without a key. */
+export function toTurnEnd(question: EndTurn, caller: Caller): TurnEnd {
   const { status } = question;
   const owner = requireKey(caller);
   if (!isTurnOutcome(status)) throw invalid('status', 'is not an outcome');
   return {
-    turnId: uuid('turn_id', question.turnId),
-    conversationId: uuid('conversation_id', question.conversationId),
-    assistantMessageId: uuid('assistant_message_id', question.assistantMessageId),
+    turnId: requireUuid('turn_id', question.turnId),
+    conversationId: requireUuid('conversation_id', question.conversationId),
+    assistantMessageId: requireUuid('assistant_message_id', question.assistantMessageId),
     status,
     ...owner,
-    text: storable(question.text),
-    finishReason: storable(question.finishReason),
+    text: toStorable(question.text),
+    finishReason: toStorable(question.finishReason),
     tokensIn: Math.min(question.tokensIn, MAX_INT),
     tokensOut: Math.min(question.tokensOut, MAX_INT),
     durationMs: Math.min(question.durationMs, MAX_INT),
-    error: question.error ? turnError(question.error) : null,
-    connectionId: storable(question.connectionId),
-    model: storable(question.model),
-    upstreamState: storable(question.upstreamState),
-    artifacts: turnArtifacts(question.artifacts),
+    error: question.error ? toTurnError(question.error) : null,
+    connectionId: toStorable(question.connectionId),
+    model: toStorable(question.model),
+    upstreamState: toStorable(question.upstreamState),
+    artifacts: toTurnArtifacts(question.artifacts),
     attempts: attemptsToJson(question.attempts),
-    reasoning: storableReasoning(question.reasoning),
+    reasoning: toStorableReasoning(question.reasoning),
   };
 }
 
-/** The account that a caller puts a turn to. @throws VALIDATION_ERROR naming the field; CONVERSATION_ACCESS_DENIED for a caller without a key. */
-export function turnMove(question: MoveTurn, caller: Caller): TurnMove {
+/** Validates a request to move a turn to another connection. @throws VALIDATION_ERROR naming the field; CONVERSATION_ACCESS_DENIED for a caller without a key. */
+export function toTurnMove(question: MoveTurn, caller: Caller): TurnMove {
   if (question.upstreamAccountId === '') throw invalid('upstream_account_id', 'is empty');
   return {
-    turnId: uuid('turn_id', question.turnId),
-    conversationId: uuid('conversation_id', question.conversationId),
+    turnId: requireUuid('turn_id', question.turnId),
+    conversationId: requireUuid('conversation_id', question.conversationId),
     ...requireKey(caller),
-    upstreamAccountId: storable(question.upstreamAccountId),
-    model: storable(question.model),
+    upstreamAccountId: toStorable(question.upstreamAccountId),
+    model: toStorable(question.model),
   };
 }
 
-/** Who a conversation would belong to. @throws CONVERSATION_ACCESS_DENIED for a caller that cannot have one. */
+/** Returns workspace and key of the caller. @throws CONVERSATION_ACCESS_DENIED for a caller without either. */
 export function requireKey({ workspaceId, keyId }: Caller): { workspaceId: string; keyId: string } {
   if (isUuid(workspaceId) && isUuid(keyId)) return { workspaceId, keyId };
   throw new GatewayError('CONVERSATION_ACCESS_DENIED', 'only an API key of a workspace can hold a conversation');
 }
 
-/** Whose conversations a caller asks for, over all keys. @throws CONVERSATION_ACCESS_DENIED for a caller without a workspace. */
+/** Returns the workspace of the caller. @throws CONVERSATION_ACCESS_DENIED for a caller without one. */
 export function requireWorkspace({ workspaceId }: Caller): string {
   if (isUuid(workspaceId)) return workspaceId;
   throw new GatewayError('CONVERSATION_ACCESS_DENIED', 'only a workspace has conversations');
 }
 
-/** The UUID as the database spells it. @throws VALIDATION_ERROR naming the field when it is none. */
-export function uuid(param: string, value: string): string {
+/** Returns the UUID in lower case. @throws VALIDATION_ERROR naming the field. */
+export function requireUuid(param: string, value: string): string {
   if (!isUuid(value)) throw invalid(param, 'is not a UUID');
   return value.toLowerCase();
 }
 
-function turnError({ condition, message, param, retryAfterMs }: WireError): TurnError {
+function toTurnError({ condition, message, param, retryAfterMs }: WireError): TurnError {
   return {
-    condition: storable(condition),
-    message: storable(message),
-    param: param === undefined ? null : storable(param),
+    condition: toStorable(condition),
+    message: toStorable(message),
+    param: param === undefined ? null : toStorable(param),
     retryAfterMs: retryAfterMs === undefined ? null : Math.min(retryAfterMs, MAX_INT),
   };
 }
 
-function turnArtifacts(artifacts: readonly Artifact[]): readonly TurnArtifact[] {
+function toTurnArtifacts(artifacts: readonly Artifact[]): readonly TurnArtifact[] {
   if (artifacts.length === 0) return NO_ARTIFACTS;
   const each = artifacts.map((artifact) => ({
-    assetId: uuid('artifacts', artifact.assetId),
-    assetType: storable(artifact.assetType),
-    fileName: storable(artifact.fileName),
-    mimeType: storable(artifact.mimeType),
-    connectionId: storable(artifact.connectionId),
-    reference: storable(artifact.reference),
+    assetId: requireUuid('artifacts', artifact.assetId),
+    assetType: toStorable(artifact.assetType),
+    fileName: toStorable(artifact.fileName),
+    mimeType: toStorable(artifact.mimeType),
+    connectionId: toStorable(artifact.connectionId),
+    reference: toStorable(artifact.reference),
   }));
   return [...new Map(each.map((artifact) => [artifact.assetId, artifact])).values()];
 }
 
-function openedConversation({ title, upstreamAccountId, upstreamProjectId, model }: NewConversation): OpenedConversation {
+function toOpenedConversation({ title, upstreamAccountId, upstreamProjectId, model }: NewConversation): OpenedConversation {
   return {
-    title: storable(title),
-    upstreamAccountId: storable(upstreamAccountId),
-    upstreamProjectId: storable(upstreamProjectId) || null,
-    model: storable(model),
+    title: toStorable(title),
+    upstreamAccountId: toStorable(upstreamAccountId),
+    upstreamProjectId: toStorable(upstreamProjectId) || null,
+    model: toStorable(model),
   };
 }
 
-function turnMessage({ id, role, text, parts, files }: NewMessage): TurnMessage {
+function toTurnMessage({ id, role, text, parts, files }: NewMessage): TurnMessage {
   if (!ROLES.includes(role)) throw invalid('messages', 'have an unknown role');
-  const attached = files.map((file) => ({ ...file, assetId: uuid('messages', file.assetId) }));
-  return { id: uuid('messages', id), role, content: storable(text), parts: partsToJson(parts, attached) };
+  const attached = files.map((file) => ({ ...file, assetId: requireUuid('messages', file.assetId) }));
+  return { id: requireUuid('messages', id), role, content: toStorable(text), parts: partsToJson(parts, attached) };
 }
 
 function invalid(param: string, what: string): GatewayError {

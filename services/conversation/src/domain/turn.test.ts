@@ -4,12 +4,12 @@ import type { Caller } from '@parley/protos/common/v1/caller';
 import type { BeginTurn, EndTurn } from '@parley/protos/conversation/v1/conversation';
 import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENTS } from '@parley/protos/subjects';
-import { turnEnded } from './turn-event.ts';
-import { newTurn, turnEnd } from './turn-request.ts';
-import { interruption } from './turn.ts';
+import { toTurnEvent } from './turn-event.ts';
+import { toNewTurn, toTurnEnd } from './turn-request.ts';
+import { toInterruptedEnd } from './turn.ts';
 
 const caller: Caller = { workspaceId: uuidv7(), keyId: uuidv7(), userId: '', scopes: [], requestId: 'r-1' };
-const beginning: BeginTurn = {
+const request: BeginTurn = {
   turnId: uuidv7().toUpperCase(),
   conversationId: uuidv7(),
   newConversation: { title: 'T\0', upstreamAccountId: 'a', upstreamProjectId: '', model: 'auto' },
@@ -42,10 +42,10 @@ const ending: EndTurn = {
   reasoning: '',
 };
 
-describe('a turn that wants to begin', () => {
-  it('is what the caller said, as the database spells it', () => {
-    expect(newTurn(beginning, caller)).toMatchObject({
-      turnId: beginning.turnId.toLowerCase(),
+describe('a turn to begin', () => {
+  it('has the values of the request in storable form', () => {
+    expect(toNewTurn(request, caller)).toMatchObject({
+      turnId: request.turnId.toLowerCase(),
       workspaceId: caller.workspaceId,
       keyId: caller.keyId,
       userId: null,
@@ -55,12 +55,12 @@ describe('a turn that wants to begin', () => {
     });
   });
 
-  it('has a digest with or without an idempotency key, and none when it is empty', () => {
-    expect(newTurn(beginning, caller)).toMatchObject({ idempotencyKey: null, requestDigest: beginning.requestDigest });
-    expect(newTurn({ ...beginning, requestDigest: Buffer.alloc(0) }, caller)).toMatchObject({ requestDigest: null });
-    expect(newTurn({ ...beginning, idempotencyKey: 'k' }, caller)).toMatchObject({
+  it('has a digest with or without an idempotency key, and null when it is empty', () => {
+    expect(toNewTurn(request, caller)).toMatchObject({ idempotencyKey: null, requestDigest: request.requestDigest });
+    expect(toNewTurn({ ...request, requestDigest: Buffer.alloc(0) }, caller)).toMatchObject({ requestDigest: null });
+    expect(toNewTurn({ ...request, idempotencyKey: 'k' }, caller)).toMatchObject({
       idempotencyKey: 'k',
-      requestDigest: beginning.requestDigest,
+      requestDigest: request.requestDigest,
     });
   });
 
@@ -75,13 +75,13 @@ describe('a turn that wants to begin', () => {
     ['messages', { messages: [{ id: uuidv7(), role: 'tool', text: '', parts: [], files: [] }] }],
     ['Idempotency-Key', { idempotencyKey: 'k'.repeat(256) }],
   ])('is refused for a bad %s', (param, over) => {
-    expect(() => newTurn({ ...beginning, ...over }, caller)).toThrow(expect.objectContaining({ condition: 'VALIDATION_ERROR', param }));
+    expect(() => toNewTurn({ ...request, ...over }, caller)).toThrow(expect.objectContaining({ condition: 'VALIDATION_ERROR', param }));
   });
 });
 
 describe('the end of a turn', () => {
   it('fits the columns', () => {
-    expect(turnEnd(ending, caller)).toMatchObject({
+    expect(toTurnEnd(ending, caller)).toMatchObject({
       text: 'so far',
       tokensIn: 2_147_483_647,
       error: { message: 'late', param: null, retryAfterMs: 2_147_483_647 },
@@ -89,12 +89,12 @@ describe('the end of a turn', () => {
   });
 
   it('is one of three outcomes', () => {
-    expect(() => turnEnd({ ...ending, status: 'streaming' }, caller)).toThrow(expect.objectContaining({ param: 'status' }));
+    expect(() => toTurnEnd({ ...ending, status: 'streaming' }, caller)).toThrow(expect.objectContaining({ param: 'status' }));
   });
 
-  it('is told by an event on the subject of its outcome', () => {
-    const end = turnEnd(ending, caller);
-    const event = turnEnded(end, new Date('2026-01-02T03:04:05.678Z'));
+  it('has an event on the subject of its outcome', () => {
+    const end = toTurnEnd(ending, caller);
+    const event = toTurnEvent(end, new Date('2026-01-02T03:04:05.678Z'));
     expect(event.subject).toBe(EVENTS.turnFailed);
     expect(EventBatch.decode(event.payload).events).toMatchObject([
       {
@@ -113,12 +113,12 @@ describe('the end of a turn', () => {
         },
       },
     ]);
-    expect(turnEnded(end, new Date()).id).not.toBe(event.id);
+    expect(toTurnEvent(end, new Date()).id).not.toBe(event.id);
   });
 
-  it('of an abandoned turn is interrupted, with what was kept and no error', () => {
+  it('of an abandoned turn is interrupted, with the partial answer and no error', () => {
     const ids = { turnId: 't', conversationId: 'c', assistantMessageId: 'm', workspaceId: 'w', keyId: 'k' };
-    const end = interruption({ ...ids, model: 'auto', upstreamAccountId: 'a', ageMs: 21_000.4, text: 'Once' });
+    const end = toInterruptedEnd({ ...ids, model: 'auto', upstreamAccountId: 'a', ageMs: 21_000.4, text: 'Once' });
     expect(end).toMatchObject({
       ...ids,
       status: 'interrupted',
@@ -128,6 +128,6 @@ describe('the end of a turn', () => {
       error: null,
       tokensIn: 0,
     });
-    expect(turnEnded(end, new Date()).subject).toBe(EVENTS.turnInterrupted);
+    expect(toTurnEvent(end, new Date()).subject).toBe(EVENTS.turnInterrupted);
   });
 });

@@ -1,4 +1,4 @@
-/** A message a turn begins with. */
+/** A request message of a turn. */
 export interface TurnMessage {
   id: string;
   /** system | user | assistant */
@@ -8,7 +8,7 @@ export interface TurnMessage {
   parts: string | null;
 }
 
-/** The conversation a turn opens. */
+/** The conversation that a turn starts. */
 export interface OpenedConversation {
   title: string;
   upstreamAccountId: string;
@@ -16,7 +16,7 @@ export interface OpenedConversation {
   model: string;
 }
 
-/** A turn that wants to begin. Ids are UUIDs; text is storable. */
+/** A turn to begin. Ids are UUIDs; text is storable. */
 export interface NewTurn {
   turnId: string;
   conversationId: string;
@@ -37,10 +37,10 @@ export interface NewTurn {
   messages: readonly TurnMessage[];
 }
 
-/** How a turn can end. */
+/** Outcome of a turn. */
 export type TurnOutcome = 'completed' | 'failed' | 'interrupted';
 
-/** An error as it is recorded with a turn. */
+/** The recorded error of a turn. */
 export interface TurnError {
   /** Name of a catalogue row. */
   condition: string;
@@ -56,13 +56,13 @@ export interface TurnArtifact {
   assetType: string;
   fileName: string;
   mimeType: string;
-  /** The account that made it. */
+  /** The connection that made it. */
   connectionId: string;
-  /** What the adapter needs to fetch it. */
+  /** What the provider adapter needs to fetch it. */
   reference: string;
 }
 
-/** The outcome of a turn. */
+/** The end of a turn. */
 export interface TurnEnd {
   turnId: string;
   conversationId: string;
@@ -75,31 +75,31 @@ export interface TurnEnd {
   tokensIn: number;
   tokensOut: number;
   durationMs: number;
-  /** Null for a turn that did not fail. */
+  /** Null unless the turn failed. */
   error: TurnError | null;
-  /** The account that answered. */
+  /** The connection that answered. */
   connectionId: string;
   model: string;
-  /** What the adapter needs to continue; empty leaves what an earlier turn said. */
+  /** State of the provider adapter; empty keeps the state of an earlier turn. */
   upstreamState: string;
-  /** In the order in which they were made, each once. */
+  /** In the order of their creation, each once. */
   artifacts: readonly TurnArtifact[];
-  /** JSON text; null for a turn that its first account answered. */
+  /** JSON text; null for a turn that its first connection answered. */
   attempts: string | null;
-  /** Null for a model that told of none. */
+  /** Null without reasoning. */
   reasoning: string | null;
 }
 
-/** Whose turn it is: only the caller that began it may change it. */
+/** Identifies a turn and its owner: only the caller that began it may change it. */
 export type TurnKey = Pick<TurnEnd, 'turnId' | 'conversationId' | 'workspaceId' | 'keyId'>;
 
-/** A turn that has begun and is put to another account. */
+/** A move of a turn that has begun to another connection. */
 export interface TurnMove extends TurnKey {
   upstreamAccountId: string;
   model: string;
 }
 
-/** True for the end of a turn that no upstream accepted: the runner names no finish reason then. */
+/** True for the end of a turn that no upstream accepted: the runner then sends no finish reason. */
 export function isRefused(status: string | null, finishReason: string | null): boolean {
   return status === 'failed' && finishReason === '';
 }
@@ -109,7 +109,7 @@ export function isTurnOutcome(name: string): name is TurnOutcome {
   return name === 'completed' || name === 'failed' || name === 'interrupted';
 }
 
-/** A turn that has not ended although nobody runs it any more. */
+/** A turn that has not ended and that no runner runs. */
 export interface AbandonedTurn {
   turnId: string;
   conversationId: string;
@@ -118,14 +118,14 @@ export interface AbandonedTurn {
   keyId: string;
   model: string;
   upstreamAccountId: string;
-  /** Since it began, by the database's clock. */
+  /** Since its start, by the database's clock. */
   ageMs: number;
-  /** What was kept of the answer. */
+  /** Saved partial answer. */
   text: string;
 }
 
-/** The end of an abandoned turn: interrupted, with what was kept. What it used is not known. */
-export function interruption(turn: AbandonedTurn): TurnEnd {
+/** Builds the end of an abandoned turn: interrupted, with the partial answer. Its token counts are unknown. */
+export function toInterruptedEnd(turn: AbandonedTurn): TurnEnd {
   const { turnId, conversationId, assistantMessageId, workspaceId, keyId, model, text } = turn;
   return {
     ...{ turnId, conversationId, assistantMessageId, workspaceId, keyId, model, text },
@@ -137,7 +137,7 @@ export function interruption(turn: AbandonedTurn): TurnEnd {
     error: null,
     connectionId: turn.upstreamAccountId,
     upstreamState: '',
-    // What the runner registered comes to the message with the news that it is done.
+    // Assets that the runner registered reach the message with their own events.
     artifacts: [],
     attempts: null,
     reasoning: null,

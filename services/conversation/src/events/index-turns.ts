@@ -8,37 +8,38 @@ import { indexTurns } from '../store/index-turns.ts';
 import type { Store } from '../store/store.ts';
 import type { TurnLoad } from './turn-load.ts';
 
-/** Turns that one transaction takes. */
+/** Turns in one transaction. */
 const BATCH = 100;
-/** A message may hold thousands of turns. */
+/** A message may contain thousands of turns. */
 const MAX_QUEUE = 100_000;
+
 /**
- * Does what ended turns leave for later (search, titles, telling of new conversations), from wherever the consumers of all replicas stood,
- * until it is stopped. Between transactions it rests, so that under load the database is the turns'.
+ * Consumes the ends of turns until it is stopped: indexes their messages for search, derives titles and publishes `created` events. It
+ * pauses between transactions, so that turns have priority on the database.
  */
-export function consumeTurns(bus: Bus, store: Store, load: TurnLoad, log: Logger): Consuming {
+export function consumeTurnEvents(bus: Bus, store: Store, load: TurnLoad, log: Logger): Consuming {
   const commits = new GroupCommit<string>({
     maxBatch: BATCH,
     maxQueue: MAX_QUEUE,
     write: async (turnIds) => {
       const began = performance.now();
-      if (await indexTurns(store.database, turnIds)) store.kick();
-      await pause(load.restMs(performance.now() - began));
+      if (await indexTurns(store.database, turnIds)) store.notifyRelay();
+      await pause(load.pauseMs(performance.now() - began));
     },
   });
   return bus.consume({
     stream: EVENT_STREAM,
     durable: 'conversation-turns',
     filterSubject: EVENT_FILTERS.turns,
-    // Large messages take their time under load, and nobody else should begin with them meanwhile.
+    // A large message takes long under load, and must not be redelivered to another replica meanwhile.
     ackWaitMs: 300_000,
     maxInFlight: 2,
-    handler: async (bytes) => void (await Promise.all(turnsOf(bytes, log).map((turnId) => commits.add(turnId)))),
+    handler: async (bytes) => void (await Promise.all(readTurnIds(bytes, log).map((turnId) => commits.add(turnId)))),
   });
 }
 
-/** What can never be read is logged and passed over: delivering it again would only bring it back, for ever. */
-function turnsOf(bytes: Uint8Array, log: Logger): string[] {
+/** Logs and skips an unreadable message: it would be redelivered forever. */
+function readTurnIds(bytes: Uint8Array, log: Logger): string[] {
   try {
     const { events } = EventBatch.decode(bytes);
     return events.flatMap(({ payload }) => (payload?.$case === 'turnEnded' ? [payload.value.turnId] : []));

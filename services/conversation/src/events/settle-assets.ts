@@ -6,26 +6,26 @@ import { EVENT_FILTERS, EVENT_STREAM } from '@parley/protos/subjects';
 import { type SettledAsset, settleAssets } from '../store/message-assets.ts';
 import type { Store } from '../store/store.ts';
 
-/** An asset that failed is no reason to wait; when it is tried again, its message stays completed. */
+/** A message does not wait for a failed asset; when the asset is retried, the message stays completed. */
 const SETTLED = ['ready', 'failed'];
 
-/** Completes messages as what was made in them becomes ready or fails (spec §3.2), until it is stopped. */
-export function consumeAssets(bus: Bus, { database }: Store, log: Logger): Consuming {
+/** Consumes asset events until it is stopped: completes messages whose assets are ready or have failed. */
+export function consumeAssetEvents(bus: Bus, { database }: Store, log: Logger): Consuming {
   return bus.consume({
     stream: EVENT_STREAM,
     durable: 'conversation-assets',
     filterSubject: EVENT_FILTERS.assets,
-    // Each takes a connection from the pool of what is asked rarely.
+    // Each takes a connection of the cold pool.
     maxInFlight: 2,
     handler: async (bytes) => {
-      const assets = settledIn(bytes, log);
+      const assets = readSettledAssets(bytes, log);
       if (assets.length > 0) await settleAssets(database.cold, assets);
     },
   });
 }
 
-/** What can never be read is logged and passed over: delivering it again would only bring it back, for ever. */
-function settledIn(bytes: Uint8Array, log: Logger): SettledAsset[] {
+/** Logs and skips an unreadable message: it would be redelivered forever. */
+function readSettledAssets(bytes: Uint8Array, log: Logger): SettledAsset[] {
   try {
     const { events } = EventBatch.decode(bytes);
     return events.flatMap(({ payload }) => (payload?.$case === 'assetChanged' && isSettled(payload.value) ? [payload.value] : []));
@@ -35,7 +35,7 @@ function settledIn(bytes: Uint8Array, log: Logger): SettledAsset[] {
   }
 }
 
-/** Attachments and files of projects belong to no message. */
+/** Attachments and project files belong to no message. */
 function isSettled({ status, assetId, messageId, conversationId }: AssetChanged): boolean {
   return SETTLED.includes(status) && [assetId, messageId, conversationId].every(isUuid);
 }

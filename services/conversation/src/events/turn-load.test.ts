@@ -8,24 +8,24 @@ describe('the load of turns', () => {
     now = 0;
     load = new TurnLoad(() => now);
   });
-  const note = (times: number) => Array.from({ length: times }, () => load.note());
+  const record = (times: number) => Array.from({ length: times }, () => load.record());
 
-  it('lets work rest as long as it took while there is little to do', () => {
-    note(5);
-    expect(load.restMs(20)).toBe(20);
+  it('pauses as long as the work took under low load', () => {
+    record(5);
+    expect(load.pauseMs(20)).toBe(20);
   });
 
-  it('lets it rest the longer the more turns there are, for two seconds at most', () => {
-    note(100);
-    expect(load.restMs(20)).toBe(200);
-    expect(load.restMs(500)).toBe(2_000);
+  it('pauses longer the more turns there are, for at most two seconds', () => {
+    record(100);
+    expect(load.pauseMs(20)).toBe(200);
+    expect(load.pauseMs(500)).toBe(2_000);
   });
 
-  it('remembers the second before, and no more than that', () => {
-    note(50);
+  it('counts the second before, and no more than that', () => {
+    record(50);
     now = 1_500;
-    expect(load.restMs(20)).toBe(100);
+    expect(load.pauseMs(20)).toBe(100);
     now = 3_600;
-    expect(load.restMs(20)).toBe(20);
+    expect(load.pauseMs(20)).toBe(20);
   });
 });

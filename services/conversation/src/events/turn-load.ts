@@ -1,32 +1,32 @@
 const WINDOW_MS = 1_000;
-/** Commits of turns in a second beyond which what is for later makes room; groups of turns leave at most some 200 times a second. */
+/** Commits of turns per second above which background work pauses longer; there are at most about 200 per second. */
 const BUSY_COMMITS = 10;
-const MAX_REST_MS = 2_000;
+const MAX_PAUSE_MS = 2_000;
 
-/** How busy this process is with turns, and how long work that can wait should therefore rest. */
+/** Measures the load of turns in this process, and derives how long background work pauses. */
 export class TurnLoad {
   readonly #now: () => number;
   #since: number;
   #count = 0;
   #before = 0;
 
-  /** `now` gives milliseconds of a clock that never goes back. */
+  /** `now` returns milliseconds of a monotonic clock. */
   constructor(now = () => performance.now()) {
     this.#now = now;
     this.#since = now();
   }
 
-  /** Turns were committed. */
-  note(): void {
+  /** Counts a commit of turns. */
+  record(): void {
     this.#turn();
     this.#count++;
   }
 
-  /** How long to rest after work of so many milliseconds: as long again, and under load up to twenty times as long. */
-  restMs(workedMs: number): number {
+  /** Pause after work of `workedMs` milliseconds: as long again, and up to twenty times as long under load. */
+  pauseMs(workedMs: number): number {
     this.#turn();
     const factor = Math.max(1, Math.max(this.#count, this.#before) / BUSY_COMMITS);
-    return Math.min(workedMs * factor, MAX_REST_MS);
+    return Math.min(workedMs * factor, MAX_PAUSE_MS);
   }
 
   #turn(): void {

@@ -1,34 +1,33 @@
 import type { Call } from '@parley/kit/rpc/call';
 import type { BeginTurn, TurnBegun } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
-import { newTurn } from '../domain/turn-request.ts';
+import { toNewTurn } from '../domain/turn-request.ts';
 import type { NewTurn } from '../domain/turn.ts';
 import { closeIfAbandoned } from '../reaper/close-abandoned.ts';
 import type { Store } from '../store/store.ts';
 import { type StoredTurn, findTurn, findTurnByIdempotencyKey } from '../store/turn-records.ts';
-import { permit } from './permit.ts';
-import { toTurnRecord } from './turn-record.ts';
+import { requireWritable } from './require-writable.ts';
+import { toTurnRecord } from './to-turn-record.ts';
 
 const BEGUN: TurnBegun = { outcome: 'begun' };
 const BUSY: TurnBegun = { outcome: 'busy' };
 
 /**
- * Commits a turn and what it was asked. Asking again with the same turn id is the same as asking once, so that a caller who did not
- * learn the outcome may.
+ * Commits a turn and its request messages. Idempotent by turn id, so that a caller without an answer may repeat the call.
  * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED, VALIDATION_ERROR.
  */
 export async function beginTurn(store: Store, question: BeginTurn, call: Call): Promise<TurnBegun> {
-  const turn = newTurn(question, call.caller);
-  if (await store.journal.begin(turn, question.relaxed)) return BEGUN;
-  const known = await knownTurn(store, turn);
+  const turn = toNewTurn(question, call.caller);
+  if (await store.turns.begin(turn, question.relaxed)) return BEGUN;
+  const known = await findKnownTurn(store, turn);
   if (known) return known;
-  if (!(await wayIsClear(store, turn, call))) return BUSY;
-  if (await store.journal.begin(turn)) return BEGUN;
-  return (await knownTurn(store, turn)) ?? BUSY;
+  if (!(await isPreviousTurnEnded(store, turn, call))) return BUSY;
+  if (await store.turns.begin(turn)) return BEGUN;
+  return (await findKnownTurn(store, turn)) ?? BUSY;
 }
 
-/** The answer for a turn that was begun before, under this id or under this idempotency key. */
-async function knownTurn({ database, ...store }: Store, turn: NewTurn): Promise<TurnBegun | undefined> {
+/** Returns the answer for a turn that was begun before with this id or this idempotency key. */
+async function findKnownTurn({ database, ...store }: Store, turn: NewTurn): Promise<TurnBegun | undefined> {
   const { turnId, conversationId, keyId, idempotencyKey } = turn;
   const same = await findTurn(database.hot, turnId);
   if (same?.conversationId === conversationId && same.keyId === keyId) return BEGUN;
@@ -40,23 +39,23 @@ async function knownTurn({ database, ...store }: Store, turn: NewTurn): Promise<
   if (!isSameRequest(turn, earlier)) {
     throw new GatewayError('VALIDATION_ERROR', 'the idempotency key was used with another request', { param: 'Idempotency-Key' });
   }
-  // Nothing of a conversation that is deleted comes back.
+  // The answer must not contain text of a deleted conversation.
   if (earlier.isDeleted) throw new GatewayError('CONVERSATION_NOT_FOUND', 'the conversation of the first turn was deleted');
   if (earlier.status === null && (await closeIfAbandoned({ database, ...store }, earlier.turnId))) earlier = (await find()) ?? earlier;
   return { outcome: 'duplicate', earlier: toTurnRecord(earlier) };
 }
 
-/** The digest leaves out which conversation it is: a new one in both cases, or the same. */
+/** The digest does not cover the conversation: it must be new in both cases, or the same. */
 function isSameRequest({ requestDigest, opens, conversationId }: NewTurn, earlier: StoredTurn): boolean {
-  const isSamePlace = opens ? earlier.opened : earlier.conversationId === conversationId;
-  return isSamePlace && earlier.requestDigest !== null && requestDigest !== null && earlier.requestDigest.equals(requestDigest);
+  const isSameConversation = opens ? earlier.opened : earlier.conversationId === conversationId;
+  return isSameConversation && earlier.requestDigest !== null && requestDigest !== null && earlier.requestDigest.equals(requestDigest);
 }
 
-/** True when the turn before it has ended by now, or did so here because nobody runs it any more. */
-async function wayIsClear(store: Store, turn: NewTurn, { caller }: Call): Promise<boolean> {
-  const found = await store.journal.binding(turn.conversationId);
+/** True when the previous turn has ended, or was abandoned and is closed here. */
+async function isPreviousTurnEnded(store: Store, turn: NewTurn, { caller }: Call): Promise<boolean> {
+  const found = await store.turns.binding(turn.conversationId);
   if (!found && turn.opens) return true;
-  const binding = await permit(store.database, turn.conversationId, found, caller);
+  const binding = await requireWritable(store.database, turn.conversationId, found, caller);
   if (binding.lastSequence !== turn.sequence - 1) return false;
   return !binding.busy || (binding.lastTurnId !== null && binding.abandoned && closeIfAbandoned(store, binding.lastTurnId));
 }

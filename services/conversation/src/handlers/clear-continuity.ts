@@ -2,7 +2,7 @@ import type { ClearContinuityRequest } from '@parley/protos/conversation/v1/conv
 import { clearContinuity as writeAvailable } from '../store/continuity.ts';
 import type { Store } from '../store/store.ts';
 
-/** Makes the conversations on a recovered account available again; what was lost for other reasons stays lost. */
+/** Makes the conversations on a recovered connection available again, except those with another status. */
 export async function clearContinuity(store: Store, { upstreamAccountId }: ClearContinuityRequest): Promise<Record<string, never>> {
   await writeAvailable(store, upstreamAccountId);
   return {};

@@ -1,12 +1,12 @@
 import type { Call } from '@parley/kit/rpc/call';
 import type { CountBoundConversationsRequest, CountBoundConversationsResponse } from '@parley/protos/conversation/v1/conversation';
-import { storable } from '../domain/text.ts';
+import { toStorable } from '../domain/text.ts';
 import { requireWorkspace } from '../domain/turn-request.ts';
-import { countBound } from '../store/bound-conversations.ts';
+import { countBoundConversations as count } from '../store/count-conversations.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Answers how many conversations of the caller's workspace, of all its keys, are bound to an account.
+ * Counts the conversations of the caller's workspace, of all its keys, that are bound to a connection.
  * @throws CONVERSATION_ACCESS_DENIED for a caller without a workspace.
  */
 export async function countBoundConversations(
@@ -14,5 +14,5 @@ export async function countBoundConversations(
   { upstreamAccountId }: CountBoundConversationsRequest,
   { caller }: Call,
 ): Promise<CountBoundConversationsResponse> {
-  return { conversations: await countBound(database.cold, requireWorkspace(caller), storable(upstreamAccountId)) };
+  return { conversations: await count(database.cold, requireWorkspace(caller), toStorable(upstreamAccountId)) };
 }

@@ -1,15 +1,15 @@
 import type { Call } from '@parley/kit/rpc/call';
 import type { CountConversationsRequest, CountConversationsResponse } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
-import { storable } from '../domain/text.ts';
+import { toStorable } from '../domain/text.ts';
 import { requireWorkspace } from '../domain/turn-request.ts';
-import { countOfProjects } from '../store/project-counts.ts';
+import { countByProject } from '../store/count-conversations.ts';
 import type { Store } from '../store/store.ts';
 
 const MAX_IDS = 200;
 
 /**
- * Answers how many conversations of the caller's workspace, of all its keys, upstream projects have (spec §2.4 `conversation_count`).
+ * Counts the conversations of the caller's workspace, of all its keys, in upstream projects (`conversation_count` of a project).
  * @throws VALIDATION_ERROR; CONVERSATION_ACCESS_DENIED for a caller without a workspace.
  */
 export async function countConversations(
@@ -22,5 +22,5 @@ export async function countConversations(
     throw new GatewayError('VALIDATION_ERROR', `more than ${MAX_IDS} projects`, { param: 'upstream_project_ids' });
   }
   if (upstreamProjectIds.length === 0) return { counts: [] };
-  return { counts: await countOfProjects(database.cold, workspaceId, upstreamProjectIds.map(storable)) };
+  return { counts: await countByProject(database.cold, workspaceId, upstreamProjectIds.map(toStorable)) };
 }

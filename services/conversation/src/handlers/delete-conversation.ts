@@ -1,10 +1,10 @@
 import type { Call } from '@parley/kit/rpc/call';
 import type { ConversationRequest } from '@parley/protos/conversation/v1/resource';
 import { changeConversation } from '../store/change-conversation.ts';
-import { removeDocumentsOf } from '../store/search-documents.ts';
+import { deleteConversationDocuments } from '../store/search-documents.ts';
 import type { Store } from '../store/store.ts';
 
-/** Deletes a conversation softly: nobody finds it any more (spec §4.3). @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
+/** Soft-deletes a conversation: reads answer CONVERSATION_NOT_FOUND. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
 export async function deleteConversation(
   store: Store,
   { conversationId }: ConversationRequest,
@@ -12,11 +12,11 @@ export async function deleteConversation(
 ): Promise<Record<string, never>> {
   await changeConversation(
     store,
-    { conversationId, caller, deed: 'govern', reindexes: true },
-    async ({ client, conversation, at, change, tell }) => {
+    { conversationId, caller, permission: 'govern', reindexes: true },
+    async ({ client, conversation, at, change, emit }) => {
       await change({ deletedAt: at });
-      await removeDocumentsOf(client, conversation.id);
-      tell('deleted');
+      await deleteConversationDocuments(client, conversation.id);
+      emit('deleted');
     },
   );
   return {};

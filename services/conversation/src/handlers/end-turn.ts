@@ -1,19 +1,19 @@
 import type { Call } from '@parley/kit/rpc/call';
 import type { EndTurn, TurnClosed } from '@parley/protos/conversation/v1/conversation';
-import { sameOnceStored } from '../domain/text.ts';
-import { turnEnded } from '../domain/turn-event.ts';
-import { turnEnd } from '../domain/turn-request.ts';
+import { equalsStored } from '../domain/text.ts';
+import { toTurnEvent } from '../domain/turn-event.ts';
+import { toTurnEnd } from '../domain/turn-request.ts';
 import type { Store } from '../store/store.ts';
-import { requireOwnTurn } from './own-turn.ts';
+import { requireOwnTurn } from './require-own-turn.ts';
 
 /**
- * Commits the outcome of a turn. `closed` says that what is recorded is what was given: status and text. So a caller who did not learn
- * the outcome may ask again, and one whose turn the reaper closed learns it.
+ * Commits the end of a turn. `closed` is true when the recorded status and text equal the given ones, so a caller without an answer may
+ * repeat the call, and learns when the reaper has closed the turn.
  * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED, VALIDATION_ERROR.
  */
 export async function endTurn(store: Store, question: EndTurn, { caller }: Call): Promise<TurnClosed> {
-  const end = turnEnd(question, caller);
-  if (await store.journal.end({ end, event: turnEnded(end, store.clock.now()) })) return { closed: true };
+  const end = toTurnEnd(question, caller);
+  if (await store.turns.end({ end, event: toTurnEvent(end, store.clock.now()) })) return { closed: true };
   const recorded = await requireOwnTurn(store, end);
-  return { closed: recorded.status === end.status && sameOnceStored(end.text, recorded.text) };
+  return { closed: recorded.status === end.status && equalsStored(end.text, recorded.text) };
 }

@@ -2,12 +2,12 @@ import type { Call } from '@parley/kit/rpc/call';
 import type { ConversationDetail, ConversationRequest } from '@parley/protos/conversation/v1/resource';
 import { readParticipants } from '../store/participants.ts';
 import type { Store } from '../store/store.ts';
-import { toConversation, toParticipants } from './conversation-view.ts';
-import { readable } from './readable.ts';
+import { toConversation, toParticipants } from './to-conversation.ts';
+import { requireReadable } from './require-readable.ts';
 
-/** Answers a conversation with everybody who takes part (spec §4.3). @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
+/** Returns a conversation with its participants. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
 export async function getConversation({ database }: Store, request: ConversationRequest, { caller }: Call): Promise<ConversationDetail> {
-  const conversation = await readable(database, request.conversationId, caller);
+  const conversation = await requireReadable(database, request.conversationId, caller);
   const others = await readParticipants(database, conversation.id);
   return { conversation: toConversation(conversation), participants: toParticipants(conversation, others) };
 }

@@ -5,10 +5,10 @@ import { GatewayError } from '@parley/protos/errors';
 import { closeIfAbandoned } from '../reaper/close-abandoned.ts';
 import { findMessage } from '../store/messages.ts';
 import type { Store } from '../store/store.ts';
-import { toMessage } from './message-view.ts';
-import { readable } from './readable.ts';
+import { toMessage } from './to-message.ts';
+import { requireReadable } from './require-readable.ts';
 
-/** Answers one message to whoever may read its conversation. @throws MESSAGE_NOT_FOUND, CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
+/** Returns one message of a conversation that the caller may read. @throws MESSAGE_NOT_FOUND, CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
 export async function getMessage(store: Store, { messageId }: GetMessageRequest, { caller }: Call): Promise<Message> {
   const find = async () => {
     const found = isUuid(messageId) ? await findMessage(store.database.cold, messageId.toLowerCase()) : undefined;
@@ -16,7 +16,7 @@ export async function getMessage(store: Store, { messageId }: GetMessageRequest,
     return found;
   };
   const message = await find();
-  await readable(store.database, message.conversationId, caller);
-  const isLeft = message.status === 'streaming' && message.turnId !== null && (await closeIfAbandoned(store, message.turnId));
-  return toMessage(isLeft ? await find() : message);
+  await requireReadable(store.database, message.conversationId, caller);
+  const isClosed = message.status === 'streaming' && message.turnId !== null && (await closeIfAbandoned(store, message.turnId));
+  return toMessage(isClosed ? await find() : message);
 }

@@ -1,14 +1,14 @@
 import type { HeartbeatRequest } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
-import { uuid } from '../domain/turn-request.ts';
-import { closeTurnsOfRunner } from '../reaper/close-abandoned.ts';
-import { sayAlive } from '../store/runners.ts';
+import { requireUuid } from '../domain/turn-request.ts';
+import { closeRunnerTurns } from '../reaper/close-abandoned.ts';
+import { recordHeartbeat } from '../store/runners.ts';
 import type { Store } from '../store/store.ts';
 
-/** Notes that a runner lives; what its earlier incarnations left open ends at once. @throws VALIDATION_ERROR. */
+/** Records the heartbeat of a runner, and closes the turns that its earlier incarnations left open. @throws VALIDATION_ERROR. */
 export async function heartbeat(store: Store, { runnerId, runnerName }: HeartbeatRequest): Promise<Record<string, never>> {
   if (runnerName === '') throw new GatewayError('VALIDATION_ERROR', 'runner_name is empty', { param: 'runner_name' });
-  const replaced = await sayAlive(store.database.cold, uuid('runner_id', runnerId), runnerName);
-  for (const earlier of replaced) await closeTurnsOfRunner(store, earlier);
+  const replaced = await recordHeartbeat(store.database.cold, requireUuid('runner_id', runnerId), runnerName);
+  for (const earlier of replaced) await closeRunnerTurns(store, earlier);
   return {};
 }

@@ -1,18 +1,18 @@
 import type { Call } from '@parley/kit/rpc/call';
 import type { Conversation, ImportConversationRequest } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
-import { importedMessages, wantedConversation } from '../domain/conversation-request.ts';
-import { titleFrom } from '../domain/title.ts';
-import { writeConversation } from '../store/new-conversation.ts';
+import { toImportedMessages, toConversationInput } from '../domain/conversation-request.ts';
+import { toTitle } from '../domain/title.ts';
+import { writeConversation } from '../store/write-conversation.ts';
 import type { Store } from '../store/store.ts';
-import { toConversation } from './conversation-view.ts';
+import { toConversation } from './to-conversation.ts';
 
-/** Records a conversation with messages from elsewhere; the same id again answers the same one. @throws VALIDATION_ERROR, CONVERSATION_ACCESS_DENIED. */
+/** Creates a conversation with imported messages; idempotent by id. @throws VALIDATION_ERROR, CONVERSATION_ACCESS_DENIED. */
 export async function importConversation(store: Store, request: ImportConversationRequest, { caller }: Call): Promise<Conversation> {
   if (!request.conversation) throw new GatewayError('VALIDATION_ERROR', 'conversation is missing', { param: 'conversation' });
-  const wanted = wantedConversation(request.conversation, caller);
-  const messages = importedMessages(request.messages);
+  const wanted = toConversationInput(request.conversation, caller);
+  const messages = toImportedMessages(request.messages);
   const first = messages.find(({ role, text }) => role === 'user' && text !== '');
-  const title = wanted.titleIsGiven ? wanted.title : titleFrom(first?.text ?? '');
+  const title = wanted.titleIsGiven ? wanted.title : toTitle(first?.text ?? '');
   return toConversation(await writeConversation(store, { ...wanted, title }, messages, caller));
 }

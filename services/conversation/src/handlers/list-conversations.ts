@@ -2,17 +2,17 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import type { Call } from '@parley/kit/rpc/call';
 import type { ListConversationsRequest, ListConversationsResponse } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
-import { storable } from '../domain/text.ts';
+import { toStorable } from '../domain/text.ts';
 import { requireKey } from '../domain/turn-request.ts';
 import { listConversations as readConversations } from '../store/list-conversations.ts';
 import type { Store } from '../store/store.ts';
-import { toConversation } from './conversation-view.ts';
+import { toConversation } from './to-conversation.ts';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
 
 /**
- * Answers the conversations that the caller takes part in, newest activity first, and how many match (spec §4.3).
+ * Lists the conversations of the caller and those shared with it, newest activity first, with the number of matches.
  * @throws VALIDATION_ERROR; CONVERSATION_ACCESS_DENIED for a caller without a key.
  */
 export async function listConversations(
@@ -25,12 +25,12 @@ export async function listConversations(
   const { conversations, total } = await readConversations(database.cold, {
     ...requireKey(caller),
     userId: isUuid(caller.userId) ? caller.userId : null,
-    status: storable(request.statusFilter),
-    search: storable(request.search),
+    status: toStorable(request.statusFilter),
+    search: toStorable(request.search),
     pinnedOnly: request.pinnedOnly,
-    destination: storable(request.destinationFilter),
-    account: storable(request.accountFilter),
-    project: storable(request.projectFilter),
+    destination: toStorable(request.destinationFilter),
+    account: toStorable(request.accountFilter),
+    project: toStorable(request.projectFilter),
     limit: limit || DEFAULT_LIMIT,
     offset,
   });

@@ -2,26 +2,22 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import type { Call } from '@parley/kit/rpc/call';
 import type { HistoryMessage, ListHistoryRequest, ListHistoryResponse } from '@parley/protos/conversation/v1/conversation';
 import { filesFromJson, partsFromJson } from '../domain/parts.ts';
-import { replayedHistory } from '../domain/replayed-history.ts';
+import { selectReplayedHistory } from '../domain/replayed-history.ts';
 import type { StoredMessage } from '../store/history.ts';
 import type { Store } from '../store/store.ts';
-import { permit } from './permit.ts';
+import { requireWritable } from './require-writable.ts';
 
 /**
- * Answers the messages of a conversation that may be replayed to an upstream, oldest first; see `replayedHistory`. A turn that is not
- * recorded (yet) comes after everything that is.
+ * Lists the messages of a conversation that may be replayed to an upstream, oldest first; see `selectReplayedHistory`. An unknown turn
+ * id lists all messages.
  * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED.
  */
-export async function listHistory(
-  { journal, database }: Store,
-  request: ListHistoryRequest,
-  { caller }: Call,
-): Promise<ListHistoryResponse> {
+export async function listHistory({ turns, database }: Store, request: ListHistoryRequest, { caller }: Call): Promise<ListHistoryResponse> {
   const { conversationId, beforeTurnId } = request;
   const question = { conversationId, beforeTurnId: isUuid(beforeTurnId) ? beforeTurnId : null };
-  const found = isUuid(conversationId) ? await journal.history(question) : undefined;
-  const { messages, before } = await permit(database, conversationId, found, caller);
-  return { messages: replayedHistory(messages, before).map(toMessage) };
+  const found = isUuid(conversationId) ? await turns.history(question) : undefined;
+  const { messages, before } = await requireWritable(database, conversationId, found, caller);
+  return { messages: selectReplayedHistory(messages, before).map(toMessage) };
 }
 
 function toMessage({ id, role, content, parts, status }: StoredMessage): HistoryMessage {

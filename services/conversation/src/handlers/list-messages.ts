@@ -1,23 +1,23 @@
 import type { Call } from '@parley/kit/rpc/call';
 import type { ConversationRequest, ListMessagesResponse } from '@parley/protos/conversation/v1/resource';
-import { withoutReplaced } from '../domain/replaced-answers.ts';
+import { omitReplacedAnswers } from '../domain/replaced-answers.ts';
 import { closeIfAbandoned } from '../reaper/close-abandoned.ts';
 import { readMessages } from '../store/messages.ts';
 import type { Store } from '../store/store.ts';
-import { toMessage } from './message-view.ts';
-import { readable } from './readable.ts';
+import { toMessage } from './to-message.ts';
+import { requireReadable } from './require-readable.ts';
 
 /**
- * Answers the messages of a conversation, oldest first, without answers that a repeated turn replaced; the answer of a turn that runs with
- * what there is of it (spec §4.3).
+ * Lists the messages of a conversation, oldest first, without answers that a repeated turn replaced. A running turn has its partial
+ * answer.
  * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED.
  */
 export async function listMessages(store: Store, request: ConversationRequest, { caller }: Call): Promise<ListMessagesResponse> {
-  const { id } = await readable(store.database, request.conversationId, caller);
+  const { id } = await requireReadable(store.database, request.conversationId, caller);
   const read = () => readMessages(store.database.cold, id);
   let messages = await read();
   const last = messages.at(-1);
-  // Nobody should wait for the reaper to find out what is known here.
+  // Closes an abandoned turn here instead of waiting for the reaper.
   if (last?.status === 'streaming' && last.turnId !== null && (await closeIfAbandoned(store, last.turnId))) messages = await read();
-  return { messages: withoutReplaced(messages).map(toMessage) };
+  return { messages: omitReplacedAnswers(messages).map(toMessage) };
 }

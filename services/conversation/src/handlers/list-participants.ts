@@ -2,15 +2,15 @@ import type { Call } from '@parley/kit/rpc/call';
 import type { ConversationRequest, ListParticipantsResponse } from '@parley/protos/conversation/v1/resource';
 import { readParticipants } from '../store/participants.ts';
 import type { Store } from '../store/store.ts';
-import { toParticipants } from './conversation-view.ts';
-import { readable } from './readable.ts';
+import { toParticipants } from './to-conversation.ts';
+import { requireReadable } from './require-readable.ts';
 
-/** Answers who takes part, to everybody who does (spec §4.3). @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
+/** Lists the participants of a conversation, for each of them. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
 export async function listParticipants(
   { database }: Store,
   request: ConversationRequest,
   { caller }: Call,
 ): Promise<ListParticipantsResponse> {
-  const conversation = await readable(database, request.conversationId, caller);
+  const conversation = await requireReadable(database, request.conversationId, caller);
   return { participants: toParticipants(conversation, await readParticipants(database, conversation.id)) };
 }

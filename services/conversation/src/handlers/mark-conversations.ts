@@ -2,14 +2,14 @@ import type { Call } from '@parley/kit/rpc/call';
 import type { MarkConversationsRequest } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { isContinuityStatus } from '../domain/continuity.ts';
-import { storable } from '../domain/text.ts';
+import { toStorable } from '../domain/text.ts';
 import { requireWorkspace } from '../domain/turn-request.ts';
 import { markConversations as mark } from '../store/bound-conversations.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Marks every conversation of the caller's workspace on an account, or in an upstream project, as `SetContinuity` marks one. A caller that
- * stops waiting leaves the rest as it is; asking again goes on with it.
+ * Sets the continuity status of every conversation of the caller's workspace on a connection, or in an upstream project, like
+ * `SetContinuity`. A cancelled call leaves the rest unchanged; repeating it continues.
  * @throws VALIDATION_ERROR; CONVERSATION_ACCESS_DENIED for a caller without a workspace.
  */
 export async function markConversations(
@@ -19,7 +19,7 @@ export async function markConversations(
 ): Promise<Record<string, never>> {
   if (!isContinuityStatus(status)) throw new GatewayError('VALIDATION_ERROR', 'status is not a continuity status', { param: 'status' });
   if (!of?.value) throw new GatewayError('VALIDATION_ERROR', 'neither an account nor a project is given', { param: 'of' });
-  const where = { workspaceId: requireWorkspace(call.caller), binding: of.$case, id: storable(of.value) };
+  const where = { workspaceId: requireWorkspace(call.caller), binding: of.$case, id: toStorable(of.value) };
   await mark(store, where, status, call);
   return {};
 }

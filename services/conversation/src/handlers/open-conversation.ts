@@ -6,17 +6,17 @@ import { isRefused } from '../domain/turn.ts';
 import { closeIfAbandoned } from '../reaper/close-abandoned.ts';
 import type { StoredBinding } from '../store/bindings.ts';
 import type { Store } from '../store/store.ts';
-import { permit } from './permit.ts';
+import { requireWritable } from './require-writable.ts';
 
-/** Answers where a conversation lives, to whoever may continue it. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
+/** Returns the binding of a conversation that the caller may continue. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
 export async function openConversation(store: Store, { conversationId }: OpenConversation, { caller }: Call): Promise<Binding> {
   const read = async () => {
-    const found = isUuid(conversationId) ? await store.journal.binding(conversationId.toLowerCase()) : undefined;
-    return permit(store.database, conversationId, found, caller);
+    const found = isUuid(conversationId) ? await store.turns.binding(conversationId.toLowerCase()) : undefined;
+    return requireWritable(store.database, conversationId, found, caller);
   };
   const binding = await read();
   if (!binding.abandoned || !binding.lastTurnId) return toBinding(binding);
-  // Nobody should wait for the reaper to find out what is known here.
+  // Closes an abandoned turn here instead of waiting for the reaper.
   await closeIfAbandoned(store, binding.lastTurnId);
   return toBinding(await read());
 }

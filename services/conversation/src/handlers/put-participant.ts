@@ -1,35 +1,35 @@
 import type { Call } from '@parley/kit/rpc/call';
 import type { Participant } from '@parley/protos/conversation/v1/resource';
-import { givenRole, notAParticipant, notTheOwner } from '../domain/participant-request.ts';
+import { requireParticipantRole, participantNotFound, requireNonOwner } from '../domain/participant-request.ts';
 import { changeConversation } from '../store/change-conversation.ts';
 import { type StoredParticipant, findParticipant, putParticipant as write } from '../store/participants.ts';
 import type { Store } from '../store/store.ts';
 
-/** Whom to give which role. */
-interface Wish {
+/** A user and the role to set. */
+interface RoleRequest {
   conversationId: string;
   userId: string;
   role: string;
 }
 
 /**
- * Gives somebody a role; only a change is told of.
- * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED, VALIDATION_ERROR; PARTICIPANT_NOT_FOUND unless newcomers are welcome.
+ * Sets the role of a participant; publishes an event only for a change.
+ * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED, VALIDATION_ERROR; PARTICIPANT_NOT_FOUND for a new participant without `allowNew`.
  */
-export async function putParticipant(store: Store, wish: Wish, { caller }: Call, newcomers: boolean): Promise<Participant> {
-  const { conversationId } = wish;
+export async function putParticipant(store: Store, request: RoleRequest, { caller }: Call, allowNew: boolean): Promise<Participant> {
+  const { conversationId } = request;
   let participant: StoredParticipant | undefined;
-  await changeConversation(store, { conversationId, caller, deed: 'govern' }, async ({ client, conversation, tell }) => {
-    const role = givenRole(wish.role);
-    const userId = notTheOwner(conversation, wish.userId);
+  await changeConversation(store, { conversationId, caller, permission: 'govern' }, async ({ client, conversation, emit }) => {
+    const role = requireParticipantRole(request.role);
+    const userId = requireNonOwner(conversation, request.userId);
     const before = await findParticipant(client, conversation.id, userId);
-    if (!before && !newcomers) throw notAParticipant();
+    if (!before && !allowNew) throw participantNotFound();
     if (before?.role !== role) {
       await write(client, conversation, userId, role);
-      tell('shared', { userId, role });
+      emit('shared', { userId, role });
     }
     participant = await findParticipant(client, conversation.id, userId);
   });
-  if (!participant) throw notAParticipant();
+  if (!participant) throw participantNotFound();
   return participant;
 }

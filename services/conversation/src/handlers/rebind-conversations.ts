@@ -1,14 +1,14 @@
 import type { Call } from '@parley/kit/rpc/call';
 import type { RebindConversationsRequest, RebindConversationsResponse } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
-import { storable } from '../domain/text.ts';
+import { toStorable } from '../domain/text.ts';
 import { requireWorkspace } from '../domain/turn-request.ts';
 import { rebindConversations as rebind } from '../store/bound-conversations.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Binds the conversations of the caller's workspace on one account to another one; they are `available` then. A caller that stops waiting
- * leaves the rest where it is; asking again goes on with it.
+ * Binds the conversations of the caller's workspace on one connection to another one, and sets them `available`. A cancelled call leaves
+ * the rest unchanged; repeating it continues.
  * @throws VALIDATION_ERROR; CONVERSATION_ACCESS_DENIED for a caller without a workspace.
  */
 export async function rebindConversations(
@@ -17,7 +17,7 @@ export async function rebindConversations(
   call: Call,
 ): Promise<RebindConversationsResponse> {
   const { keepState } = request;
-  const [from, to] = [storable(request.fromAccountId), storable(request.toAccountId)];
+  const [from, to] = [toStorable(request.fromAccountId), toStorable(request.toAccountId)];
   if (from === '' || to === '' || from === to) {
     throw new GatewayError('VALIDATION_ERROR', 'from_account_id and to_account_id are not two accounts', { param: 'to_account_id' });
   }

@@ -3,16 +3,16 @@ import type { Call } from '@parley/kit/rpc/call';
 import type { RecallTurnRequest, RecallTurnResponse } from '@parley/protos/conversation/v1/conversation';
 import { requireKey } from '../domain/turn-request.ts';
 import type { Store } from '../store/store.ts';
-import { type StoredTurn, findRefusedOpening, findTurn } from '../store/turn-records.ts';
-import { toTurnRecord } from './turn-record.ts';
+import { type StoredTurn, findRefusedFirstTurn, findTurn } from '../store/turn-records.ts';
+import { toTurnRecord } from './to-turn-record.ts';
 
 /**
- * How long after a turn its request may be taken for a retry. A declared retry follows within seconds; beyond that it is more likely
- * that somebody says the same thing again.
+ * How long after a turn an equal request counts as a retry. A declared retry follows within seconds; later, an equal request is more
+ * likely a new one.
  */
 const RECALL_MS = { ended: 60_000, refused: 600_000 };
 
-/** Answers the earlier turn that a retry asks for again, if there is one of the caller's. @throws CONVERSATION_ACCESS_DENIED. */
+/** Finds the earlier turn of the caller that a retry asks for again. @throws CONVERSATION_ACCESS_DENIED. */
 export async function recallTurn({ database }: Store, { which }: RecallTurnRequest, { caller }: Call): Promise<RecallTurnResponse> {
   const owner = requireKey(caller);
   const isOwn = (found: StoredTurn | undefined) =>
@@ -23,7 +23,7 @@ export async function recallTurn({ database }: Store, { which }: RecallTurnReque
       return { turn: found && isOwn(found) ? toTurnRecord(found) : undefined };
     }
     case 'refusedDigest': {
-      const found = await findRefusedOpening(database.hot, owner, which.value, RECALL_MS.refused);
+      const found = await findRefusedFirstTurn(database.hot, owner, which.value, RECALL_MS.refused);
       return { turn: found && !found.isDeleted ? toTurnRecord(found) : undefined };
     }
     case undefined:

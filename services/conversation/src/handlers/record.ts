@@ -10,7 +10,7 @@ import { moveTurn } from './move-turn.ts';
 import { openConversation } from './open-conversation.ts';
 import { savePartial } from './save-partial.ts';
 
-/** The hot path: each question to its handler. */
+/** The hot path: dispatches each request of the stream to its handler. */
 export function record(store: Store): MultiplexedHandler<RecordRequest, RecordResponse> {
   return answer(async ({ question }, call) => ({ answer: await ask(store, question, call) }), weigh);
 }
@@ -30,11 +30,11 @@ async function ask(store: Store, question: RecordRequest['question'], call: Call
     case 'partial':
       return { $case: 'saved', value: await savePartial(store, question.value, call) };
     case undefined:
-      throw new GatewayError('NOT_IMPLEMENTED', 'this release does not know the question');
+      throw new GatewayError('NOT_IMPLEMENTED', 'this release does not know the request');
   }
 }
 
-/** Only a history may be long. */
+/** Only a history can be large. */
 function weigh({ answer }: RecordResponse): number {
   if (answer?.$case !== 'history') return 0;
   let weight = 0;

@@ -5,7 +5,7 @@ import { requireKey } from '../domain/turn-request.ts';
 import type { Store } from '../store/store.ts';
 import { releaseIdempotencyKey as release } from '../store/turn-records.ts';
 
-/** Lets an idempotency key go from a turn of the caller's that did not complete; repeating it is safe. @throws CONVERSATION_ACCESS_DENIED. */
+/** Releases the idempotency key of a turn of the caller that did not complete. Idempotent. @throws CONVERSATION_ACCESS_DENIED. */
 export async function releaseIdempotencyKey(
   { database }: Store,
   { turnId }: ReleaseIdempotencyKeyRequest,

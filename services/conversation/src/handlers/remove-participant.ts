@@ -1,20 +1,20 @@
 import type { Call } from '@parley/kit/rpc/call';
 import type { RemoveParticipantRequest } from '@parley/protos/conversation/v1/resource';
-import { notAParticipant, notTheOwner } from '../domain/participant-request.ts';
+import { participantNotFound, requireNonOwner } from '../domain/participant-request.ts';
 import { changeConversation } from '../store/change-conversation.ts';
 import { removeParticipant as remove } from '../store/participants.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Takes a conversation from somebody with whom it is shared (spec §4.3).
+ * Removes a participant.
  * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED, PARTICIPANT_NOT_FOUND, VALIDATION_ERROR.
  */
 export async function removeParticipant(store: Store, request: RemoveParticipantRequest, { caller }: Call): Promise<Record<string, never>> {
   const { conversationId } = request;
-  await changeConversation(store, { conversationId, caller, deed: 'govern' }, async ({ client, conversation, tell }) => {
-    const userId = notTheOwner(conversation, request.userId);
-    if (!(await remove(client, conversation.id, userId))) throw notAParticipant();
-    tell('shared', { userId, role: '' });
+  await changeConversation(store, { conversationId, caller, permission: 'govern' }, async ({ client, conversation, emit }) => {
+    const userId = requireNonOwner(conversation, request.userId);
+    if (!(await remove(client, conversation.id, userId))) throw participantNotFound();
+    emit('shared', { userId, role: '' });
   });
   return {};
 }

@@ -2,14 +2,14 @@ import type { Call } from '@parley/kit/rpc/call';
 import type { Conversation, ConversationRequest } from '@parley/protos/conversation/v1/resource';
 import { changeConversation } from '../store/change-conversation.ts';
 import type { Store } from '../store/store.ts';
-import { toConversation } from './conversation-view.ts';
+import { toConversation } from './to-conversation.ts';
 
-/** Makes an archived conversation active again (spec §4.3). Doing it again changes nothing. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
+/** Makes an archived conversation active again. Idempotent. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
 export async function restoreConversation(store: Store, { conversationId }: ConversationRequest, { caller }: Call): Promise<Conversation> {
-  const after = await changeConversation(store, { conversationId, caller, deed: 'write' }, async ({ conversation, change, tell }) => {
+  const after = await changeConversation(store, { conversationId, caller, permission: 'write' }, async ({ conversation, change, emit }) => {
     if (conversation.status === 'active') return;
     await change({ status: 'active' });
-    tell('restored');
+    emit('restored');
   });
   return toConversation(after);
 }

@@ -3,7 +3,7 @@ import type { Participant, ShareConversationRequest } from '@parley/protos/conve
 import type { Store } from '../store/store.ts';
 import { putParticipant } from './put-participant.ts';
 
-/** Shares a conversation with a user of the workspace, or changes the role (spec §4.3). @throws as `putParticipant`. */
+/** Shares a conversation with a user of the workspace, or changes the role of a participant. @throws as `putParticipant`. */
 export function shareConversation(store: Store, request: ShareConversationRequest, call: Call): Promise<Participant> {
   return putParticipant(store, request, call, true);
 }

@@ -1,29 +1,28 @@
 import type { Call } from '@parley/kit/rpc/call';
 import type { Conversation, TransferConversationRequest } from '@parley/protos/conversation/v1/resource';
-import { uuid } from '../domain/turn-request.ts';
+import { requireUuid } from '../domain/turn-request.ts';
 import { changeConversation } from '../store/change-conversation.ts';
 import { putParticipant, removeParticipant } from '../store/participants.ts';
 import type { Store } from '../store/store.ts';
-import { toConversation } from './conversation-view.ts';
+import { toConversation } from './to-conversation.ts';
 
 /**
- * Gives a conversation to a user, who owns it through any key from then on; the former owner becomes an editor, where it is a user at
- * all (spec §4.3).
+ * Transfers a conversation to a user, who then owns it with any key. A former owner who is a user becomes an editor.
  * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED, VALIDATION_ERROR.
  */
 export async function transferConversation(store: Store, request: TransferConversationRequest, { caller }: Call): Promise<Conversation> {
   const { conversationId } = request;
   const after = await changeConversation(
     store,
-    { conversationId, caller, deed: 'govern' },
-    async ({ client, conversation, change, tell }) => {
-      const userId = uuid('user_id', request.userId);
+    { conversationId, caller, permission: 'govern' },
+    async ({ client, conversation, change, emit }) => {
+      const userId = requireUuid('user_id', request.userId);
       const { ownerKeyId, ownerUserId: former } = conversation;
       if (ownerKeyId === null && former === userId) return;
       await removeParticipant(client, conversation.id, userId);
       if (former !== null && former !== userId) await putParticipant(client, conversation, former, 'editor');
       await change({ ownerKeyId: null, ownerUserId: userId });
-      tell('transferred', { userId, role: 'owner' });
+      emit('transferred', { userId, role: 'owner' });
     },
   );
   return toConversation(after);

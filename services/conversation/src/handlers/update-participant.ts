@@ -3,7 +3,7 @@ import type { Participant, UpdateParticipantRequest } from '@parley/protos/conve
 import type { Store } from '../store/store.ts';
 import { putParticipant } from './put-participant.ts';
 
-/** Changes the role of somebody with whom a conversation is shared (spec §4.3). @throws as `putParticipant`. */
+/** Changes the role of a participant. @throws as `putParticipant`. */
 export function updateParticipant(store: Store, request: UpdateParticipantRequest, call: Call): Promise<Participant> {
   return putParticipant(store, request, call, false);
 }

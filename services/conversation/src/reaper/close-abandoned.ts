@@ -1,33 +1,33 @@
-import { type AbandonedTurn, interruption } from '../domain/turn.ts';
-import { turnEnded } from '../domain/turn-event.ts';
-import { PAGE, abandonedTurn, openTurnsOfRunner } from '../store/abandoned-turns.ts';
+import { type AbandonedTurn, toInterruptedEnd } from '../domain/turn.ts';
+import { toTurnEvent } from '../domain/turn-event.ts';
+import { PAGE, findAbandonedTurn, listOpenRunnerTurns } from '../store/abandoned-turns.ts';
 import type { Store } from '../store/store.ts';
 
-/** Ends abandoned turns the way every turn ends, and gives how many of them it was that ended them. */
-async function closeAbandoned({ journal, clock }: Store, turns: readonly AbandonedTurn[]): Promise<number> {
+/** Ends abandoned turns like any other turn; returns how many this call ended. */
+async function closeAbandoned(store: Store, abandoned: readonly AbandonedTurn[]): Promise<number> {
   const closed = await Promise.all(
-    turns.map((turn) => {
-      const end = interruption(turn);
-      return journal.end({ end, event: turnEnded(end, clock.now()) });
+    abandoned.map((turn) => {
+      const end = toInterruptedEnd(turn);
+      return store.turns.end({ end, event: toTurnEvent(end, store.clock.now()) });
     }),
   );
-  return closed.filter((mine) => mine).length;
+  return closed.filter(Boolean).length;
 }
 
-/** Ends a turn if nobody runs it any more; false when it has ended or somebody does. */
+/** Ends a turn if it is abandoned; false when it has ended or a runner still runs it. */
 export async function closeIfAbandoned(store: Store, turnId: string): Promise<boolean> {
-  const turn = await abandonedTurn(store.database.hot, turnId, store.liveness);
+  const turn = await findAbandonedTurn(store.database.hot, turnId, store.liveness);
   if (!turn) return false;
   await closeAbandoned(store, [turn]);
   return true;
 }
 
-/** Ends every open turn of a runner that is gone, and gives how many. */
-export async function closeTurnsOfRunner(store: Store, runnerId: string): Promise<number> {
-  return closeAll(store, () => openTurnsOfRunner(store.database.cold, runnerId));
+/** Ends every open turn of a runner that is gone; returns how many. */
+export async function closeRunnerTurns(store: Store, runnerId: string): Promise<number> {
+  return closeAll(store, () => listOpenRunnerTurns(store.database.cold, runnerId));
 }
 
-/** Ends what a search finds until it finds no more. */
+/** Ends the turns that a search finds until it finds none; returns how many. */
 export async function closeAll(store: Store, search: () => Promise<readonly AbandonedTurn[]>): Promise<number> {
   let closed = 0;
   for (let found = PAGE; found === PAGE;) {

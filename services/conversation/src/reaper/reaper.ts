@@ -1,22 +1,22 @@
 import type { Logger } from '@parley/kit/log/logger';
-import { noteProgress, strayTurns } from '../store/abandoned-turns.ts';
-import { removeLeftPartials } from '../store/partials.ts';
-import { forgetRunner, silentRunners } from '../store/runners.ts';
+import { saveProgress, listAbandonedTurns } from '../store/abandoned-turns.ts';
+import { deleteLeftoverPartials } from '../store/partials.ts';
+import { deleteRunner, listTimedOutRunners } from '../store/runners.ts';
 import type { Store } from '../store/store.ts';
-import { closeAll, closeTurnsOfRunner } from './close-abandoned.ts';
+import { closeAll, closeRunnerTurns } from './close-abandoned.ts';
 
-/** A reaper that runs. */
+/** A running reaper. */
 export interface Reaper {
-  /** Resolves when the round under way is over. */
+  /** Resolves when the current round is over. */
   stop(): Promise<void>;
 }
 
-/** Looking for turns without any runner reads all recent turns, and they are rare: one round in six does. */
-const STRAY_ROUNDS = 6;
+/** Searching for turns with an unknown runner reads all recent turns, so only one round in six does. */
+const ABANDONED_ROUNDS = 6;
 
 /**
- * Closes the turns that a crash left open: every `intervalMs` those of runners that fell silent, now and then those of runners that
- * nobody knows. Any number of replicas may do this; the insert of a turn's end decides who did.
+ * Closes turns that a crash left open: every `intervalMs` those of runners with missed heartbeats, and less often those of unknown
+ * runners. Any number of replicas may run it; the insert of a turn's end decides which one closes it.
  */
 export function startReaper(store: Store, intervalMs: number, log: Logger): Reaper {
   let timer: NodeJS.Timeout | undefined;
@@ -26,7 +26,7 @@ export function startReaper(store: Store, intervalMs: number, log: Logger): Reap
   const next = () => {
     if (stopped) return;
     timer = setTimeout(() => {
-      running = reap(store, round++ % STRAY_ROUNDS === 0, log).then(next);
+      running = reap(store, round++ % ABANDONED_ROUNDS === 0, log).then(next);
     }, intervalMs);
     timer.unref();
   };
@@ -40,33 +40,33 @@ export function startReaper(store: Store, intervalMs: number, log: Logger): Reap
   };
 }
 
-/** One round. A database that is away is no news here: whoever needs it says so. */
-async function reap(store: Store, withStrays: boolean, log: Logger): Promise<void> {
+/** Runs one round. Only logs when the database is unavailable: calls and readiness report that. */
+async function reap(store: Store, withAbandoned: boolean, log: Logger): Promise<void> {
   try {
     await store.clock.sync();
-    const silent = await closeSilentRunners(store);
-    const strays = withStrays ? await closeStrays(store) : 0;
-    if (silent + strays > 0) log.warn({ silent, strays }, 'closed turns that were left open');
+    const afterMissedHeartbeats = await closeTimedOutRunners(store);
+    const abandoned = withAbandoned ? await closeAbandonedTurns(store) : 0;
+    if (afterMissedHeartbeats + abandoned > 0) log.warn({ afterMissedHeartbeats, abandoned }, 'closed turns that were left open');
   } catch (err) {
     log.warn({ err }, 'the reaper could not finish its round');
   }
 }
 
-async function closeSilentRunners(store: Store): Promise<number> {
+async function closeTimedOutRunners(store: Store): Promise<number> {
   const { cold } = store.database;
   const { runnerTimeoutMs } = store.liveness;
   let closed = 0;
-  for (const runnerId of await silentRunners(cold, runnerTimeoutMs)) {
-    closed += await closeTurnsOfRunner(store, runnerId);
-    await forgetRunner(cold, runnerId, runnerTimeoutMs);
+  for (const runnerId of await listTimedOutRunners(cold, runnerTimeoutMs)) {
+    closed += await closeRunnerTurns(store, runnerId);
+    await deleteRunner(cold, runnerId, runnerTimeoutMs);
   }
   return closed;
 }
 
-async function closeStrays(store: Store): Promise<number> {
+async function closeAbandonedTurns(store: Store): Promise<number> {
   const { cold } = store.database;
-  const closed = await closeAll(store, () => strayTurns(cold, store.liveness));
-  await removeLeftPartials(cold);
-  await noteProgress(cold);
+  const closed = await closeAll(store, () => listAbandonedTurns(cold, store.liveness));
+  await deleteLeftoverPartials(cold);
+  await saveProgress(cold);
   return closed;
 }

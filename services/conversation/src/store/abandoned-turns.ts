@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import type { AbandonedTurn } from '../domain/turn.ts';
-import { type Liveness, abandoned, livenessParameters } from './liveness.ts';
+import { type Liveness, isAbandonedSql, livenessParameters } from './liveness.ts';
 
-/** Turns given at once; whoever closes them asks again until there are none. */
+/** Turns of one page; the caller closes them and searches again until there are none. */
 export const PAGE = 500;
 
 const COLUMNS = `
@@ -16,10 +16,10 @@ const OPEN = 'NOT EXISTS (SELECT FROM turn_ends e WHERE e.turn_id = t.id)';
 const OPEN_SINCE = '(SELECT open_since FROM reaper_progress)';
 
 /**
- * Open turns of a runner. The times narrow the search to the blocks that the runner can have written
- * (a minute on either side: a turn may come before the first heartbeat and after the last).
+ * Lists open turns of a runner. The time bounds limit the search to the blocks that the runner can have written
+ * (plus a minute on either side: a turn may start before the first heartbeat and after the last).
  */
-export async function openTurnsOfRunner(pool: Pool, runnerId: string): Promise<AbandonedTurn[]> {
+export async function listOpenRunnerTurns(pool: Pool, runnerId: string): Promise<AbandonedTurn[]> {
   const text = `${COLUMNS} JOIN turn_runners r ON r.runner_id = t.runner_id
     WHERE r.runner_id = $1 AND ${OPEN} AND t.started_at <= r.last_seen + interval '1 minute'
       AND t.started_at >= (SELECT GREATEST(first_seen - interval '1 minute', ${OPEN_SINCE}) FROM turn_runners WHERE runner_id = $1)
@@ -28,26 +28,26 @@ export async function openTurnsOfRunner(pool: Pool, runnerId: string): Promise<A
   return rows;
 }
 
-/** Turns that are abandoned for whatever reason: also those whose runner is not known, and those that are too old. */
-export async function strayTurns(pool: Pool, liveness: Liveness): Promise<AbandonedTurn[]> {
+/** Lists all abandoned turns, including those of unknown runners and those that are too old. */
+export async function listAbandonedTurns(pool: Pool, liveness: Liveness): Promise<AbandonedTurn[]> {
   const text = `${COLUMNS} LEFT JOIN turn_runners r ON r.runner_id = t.runner_id
-    WHERE t.started_at >= ${OPEN_SINCE} AND ${OPEN} AND ${abandoned(1)} LIMIT ${PAGE}`;
+    WHERE t.started_at >= ${OPEN_SINCE} AND ${OPEN} AND ${isAbandonedSql(1)} LIMIT ${PAGE}`;
   const { rows } = await pool.query<AbandonedTurn>(text, livenessParameters(liveness));
   return rows;
 }
 
-/** The turn with this id, when it is open and nobody runs it. */
-export async function abandonedTurn(pool: Pool, turnId: string, liveness: Liveness): Promise<AbandonedTurn | undefined> {
-  const text = `${COLUMNS} LEFT JOIN turn_runners r ON r.runner_id = t.runner_id WHERE t.id = $1 AND ${OPEN} AND ${abandoned(2)}`;
+/** Finds the turn with this id if it is abandoned. */
+export async function findAbandonedTurn(pool: Pool, turnId: string, liveness: Liveness): Promise<AbandonedTurn | undefined> {
+  const text = `${COLUMNS} LEFT JOIN turn_runners r ON r.runner_id = t.runner_id WHERE t.id = $1 AND ${OPEN} AND ${isAbandonedSql(2)}`;
   const { rows } = await pool.query<AbandonedTurn>(text, [turnId, ...livenessParameters(liveness)]);
   return rows[0];
 }
 
 /**
- * Remembers up to when every turn has ended, so that the next search begins there. A minute is kept back for statements that
- * have begun and are not committed; none of ours may take that long.
+ * Saves the time before which every turn has ended; the next search starts there. Leaves a margin of a minute for uncommitted statements,
+ * none of which takes that long.
  */
-export async function noteProgress(pool: Pool): Promise<void> {
+export async function saveProgress(pool: Pool): Promise<void> {
   await pool.query(`
     UPDATE reaper_progress SET open_since = GREATEST(open_since, LEAST(now() - interval '1 minute',
       (SELECT min(t.started_at) FROM turns t WHERE t.started_at >= ${OPEN_SINCE} AND ${OPEN})))`);

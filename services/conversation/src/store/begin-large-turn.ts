@@ -2,7 +2,7 @@ import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { transaction } from '@parley/kit/db/pool';
 import type { Pool } from 'pg';
 import type { NewTurn, TurnMessage } from '../domain/turn.ts';
-import { type PlacedMessage, columnsOf, writeTurns } from './begin-turns.ts';
+import { type PlacedMessage, toMessageColumns, writeTurns } from './begin-turns.ts';
 
 /** Characters of messages that one statement writes; what a process encodes for it delays its other requests by a few milliseconds. */
 const PORTION = 512 * 1_024;
@@ -23,10 +23,10 @@ export function isLarge({ messages }: NewTurn): boolean {
 /** Writes a turn as `beginTurns` does, in one transaction that writes its messages a portion at a time. */
 export function beginLargeTurn(pool: Pool, turn: NewTurn): Promise<boolean> {
   return transaction(pool, async (client) => {
-    const begun = await writeTurns(client, [turn], columnsOf([]));
+    const begun = await writeTurns(client, [turn], toMessageColumns([]));
     if (!begun.has(turn.turnId)) return false;
-    for (const portion of portionsOf(turn)) {
-      const values = columnsOf(portion);
+    for (const portion of toPortions(turn)) {
+      const values = toMessageColumns(portion);
       // Between the two copies of what may be one message of 19 MB.
       await letOthersRun();
       await client.query({ name: 'add-messages', text: ADD_MESSAGES, values });
@@ -36,7 +36,7 @@ export function beginLargeTurn(pool: Pool, turn: NewTurn): Promise<boolean> {
 }
 
 /** The messages of a turn in portions; one that is larger than a portion is alone in its own. */
-function* portionsOf(turn: NewTurn): Generator<PlacedMessage[]> {
+function* toPortions(turn: NewTurn): Generator<PlacedMessage[]> {
   let portion: PlacedMessage[] = [];
   let size = 0;
   for (const [position, message] of turn.messages.entries()) {

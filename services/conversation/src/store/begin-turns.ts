@@ -3,10 +3,10 @@ import type { Pool, PoolClient } from 'pg';
 import type { NewTurn, TurnMessage } from '../domain/turn.ts';
 
 /**
- * A turn begins when its conversation is new, the caller's own or shared with the caller as an editor (who that is, is only looked up for
- * those who are not the owner: CASE is lazy) and the turn before it has ended; the unique indexes decide between
- * turns that race. Scalar subqueries and `IN … IS TRUE` keep the plan the same, an index lookup per row, whatever the tables' size was
- * when the statement was prepared. Rows go in by conversation, so that two groups never wait for each other in a circle.
+ * A turn begins when its conversation is new, belongs to the caller or is shared with the caller as an editor (CASE is lazy: participants
+ * are read only for a caller who is not the owner), and the previous turn has ended; the unique indexes decide between concurrent turns.
+ * Scalar subqueries and `IN … IS TRUE` keep the plan at one index lookup per row, whatever the size of the tables was when the statement
+ * was prepared. Rows are inserted by conversation, so that two groups cannot deadlock.
  */
 const BEGIN_TURNS = `
 WITH given AS MATERIALIZED (
@@ -49,8 +49,8 @@ WITH given AS MATERIALIZED (
 SELECT id FROM begun`;
 
 /**
- * Writes turns with their messages and new conversations, in one statement. One flag per turn: false for a turn that was not written
- * because it may not begin, or no longer, or is there already. A new conversation whose id is taken fails the statement.
+ * Writes turns with their messages and new conversations, in one statement. Returns one flag per turn: false for a turn that may not begin
+ * or already exists. The id of an existing conversation for a new one fails the statement.
  */
 export async function beginTurns(pool: Pool, turns: readonly NewTurn[]): Promise<boolean[]> {
   const begun = await writeTurns(pool, turns, messageColumns(turns));
@@ -67,7 +67,7 @@ export async function writeTurns(client: Pool | PoolClient, turns: readonly NewT
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The parameters $1 to $19 of a statement that writes turns. */
+/** Parameters $1 to $19 of a statement that writes turns. */
 export function turnColumns(turns: readonly NewTurn[]): Buffer[] {
   return [
     uuidArray(turns.map((turn) => turn.turnId)),
@@ -92,9 +92,9 @@ export function turnColumns(turns: readonly NewTurn[]): Buffer[] {
   ];
 }
 
-/** The parameters $20 to $27: the messages of the turns. */
+/** Parameters $20 to $27: the messages of the turns. */
 export function messageColumns(turns: readonly NewTurn[]): Buffer[] {
-  return columnsOf(turns.flatMap((turn) => turn.messages.map((message, position) => ({ turn, message, position }))));
+  return toMessageColumns(turns.flatMap((turn) => turn.messages.map((message, position) => ({ turn, message, position }))));
 }
 
 /** A message of a turn, and its place among the turn's messages from 0. */
@@ -105,7 +105,7 @@ export interface PlacedMessage {
 }
 
 /** Messages as eight array parameters: id, conversation, turn, sequence, position, role, content, parts. */
-export function columnsOf(all: readonly PlacedMessage[]): Buffer[] {
+export function toMessageColumns(all: readonly PlacedMessage[]): Buffer[] {
   return [
     uuidArray(all.map(({ message }) => message.id)),
     uuidArray(all.map(({ turn }) => turn.conversationId)),

@@ -1,11 +1,11 @@
 import type { Pool } from 'pg';
-import type { Ownership } from '../domain/access.ts';
+import type { Ownership } from '../domain/permission.ts';
 import type { StoredAttempt } from '../domain/turn-attempts.ts';
 import { isRefused } from '../domain/turn.ts';
-import { type Liveness, abandoned, livenessParameters } from './liveness.ts';
-import { acceptedBefore } from './started.ts';
+import { type Liveness, isAbandonedSql, livenessParameters } from './liveness.ts';
+import { isAcceptedBeforeSql } from './accepted-turns.ts';
 
-/** Where a conversation lives, whose it is, and how its last turn stands. */
+/** Owner and binding of a conversation, and the state of its last turn. */
 export interface StoredBinding extends Ownership {
   id: string;
   upstreamAccountId: string;
@@ -14,11 +14,11 @@ export interface StoredBinding extends Ownership {
   model: string;
   continuityStatus: string;
   upstreamState: string;
-  /** The caller named the account when the conversation was created. */
+  /** The caller named the connection when it created the conversation. */
   accountNamed: boolean;
-  /** An upstream accepted a turn, or may have; true while a turn runs. */
+  /** An upstream accepted a turn, or may have; true while a turn is running. */
   started: boolean;
-  /** Null when no turn has begun. */
+  /** Null before the first turn. */
   lastTurnId: string | null;
   /** Null while the last turn has not ended. */
   lastStatus: string | null;
@@ -26,21 +26,21 @@ export interface StoredBinding extends Ownership {
   lastEndedAt: Date | null;
   /** Null while the last turn has not ended. */
   lastFinishReason: string | null;
-  /** Null for a last turn that its first account answered. */
+  /** Null for a last turn that its first connection answered. */
   lastAttempts: StoredAttempt[] | null;
-  /** Null for a request that is like no other. */
+  /** Null for a request without a digest, which equals no other. */
   lastDigest: Buffer | null;
-  /** The turn that brought the messages which the last one was asked: itself, unless it repeats another. */
+  /** The turn with the request messages of the last one: itself, unless it repeats another. */
   askedTurnId: string | null;
-  /** 0 when no turn has begun. */
+  /** 0 before the first turn. */
   lastSequence: number;
   /** The last turn has not ended. */
   busy: boolean;
-  /** The last turn has not ended and nobody runs it any more. */
+  /** The last turn has not ended and is abandoned. */
   abandoned: boolean;
 }
 
-/** `OFFSET 0` keeps each lookup a lookup: the planner may not turn it into a join that reads a table. */
+/** `OFFSET 0` keeps the planner from turning an index lookup into a join that reads a whole table. */
 const READ_BINDINGS = `
 SELECT c.id, c.workspace_id AS "workspaceId", c.owner_key_id AS "ownerKeyId", c.owner_user_id AS "ownerUserId", c.deleted_at AS "deletedAt",
   c.upstream_account_id AS "upstreamAccountId", c.upstream_project_id AS "upstreamProjectId", c.destination_type AS "destinationType", c.model,
@@ -50,18 +50,18 @@ SELECT c.id, c.workspace_id AS "workspaceId", c.owner_key_id AS "ownerKeyId", c.
   CASE WHEN t.message_count > 0 THEN t.id ELSE (SELECT a.id FROM turns a
     WHERE a.conversation_id = g.id AND a.sequence < t.sequence AND a.message_count > 0 ORDER BY a.sequence DESC LIMIT 1) END AS "askedTurnId",
   t.id IS NOT NULL AND e.turn_id IS NULL AS busy,
-  t.id IS NOT NULL AND e.turn_id IS NULL AND ${abandoned(2)} AS abandoned
+  t.id IS NOT NULL AND e.turn_id IS NULL AND ${isAbandonedSql(2)} AS abandoned
 FROM unnest($1::uuid[]) AS g (id)
 CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = g.id OFFSET 0) c
 LEFT JOIN LATERAL (SELECT * FROM turns WHERE conversation_id = g.id ORDER BY sequence DESC LIMIT 1) t ON true
 LEFT JOIN LATERAL (SELECT turn_id, status, finish_reason, attempts, ended_at FROM turn_ends WHERE turn_id = t.id OFFSET 0) e ON true
 LEFT JOIN LATERAL (SELECT * FROM turn_runners WHERE runner_id = t.runner_id OFFSET 0) r ON true`;
 
-/** A statement of its own, so that only those who need it pay for it. */
+/** A separate statement, because few conversations need it. */
 const READ_ACCEPTED = `
-SELECT g.id FROM unnest($1::uuid[], $2::int[]) AS g (id, sequence) WHERE ${acceptedBefore('g.id', 'g.sequence')}`;
+SELECT g.id FROM unnest($1::uuid[], $2::int[]) AS g (id, sequence) WHERE ${isAcceptedBeforeSql('g.id', 'g.sequence')}`;
 
-/** The bindings of conversations, deleted or not; undefined for an unknown id. Ids are UUIDs in lower case. */
+/** Reads the bindings of conversations, deleted or not; undefined for an unknown id. Ids are UUIDs in lower case. */
 export async function readBindings(pool: Pool, ids: readonly string[], liveness: Liveness): Promise<(StoredBinding | undefined)[]> {
   const values = [[...new Set(ids)], ...livenessParameters(liveness)];
   const { rows } = await pool.query<BindingRow>({ name: 'read-bindings', text: READ_BINDINGS, values });
@@ -72,7 +72,7 @@ export async function readBindings(pool: Pool, ids: readonly string[], liveness:
 
 type BindingRow = Omit<StoredBinding, 'started'>;
 
-/** What the last turn tells, where no turn before it can say otherwise. */
+/** Whether the last turn or the upstream state shows that the conversation has started. */
 function isStarted({ upstreamState, lastTurnId, lastStatus, lastFinishReason }: BindingRow): boolean {
   return upstreamState !== '' || (lastTurnId !== null && !isRefused(lastStatus, lastFinishReason));
 }
@@ -81,7 +81,7 @@ function isUndecided(row: BindingRow): boolean {
   return row.lastSequence > 1 && !isStarted(row);
 }
 
-/** The ids of those of which an upstream accepted a turn before the last one. */
+/** Ids of the conversations with an accepted turn before the last one. */
 async function readAccepted(pool: Pool, undecided: readonly BindingRow[]): Promise<Set<string>> {
   if (undecided.length === 0) return new Set();
   const values = [undecided.map(({ id }) => id), undecided.map(({ lastSequence }) => lastSequence)];

@@ -1,36 +1,26 @@
 import { transaction } from '@parley/kit/db/pool';
 import type { Call } from '@parley/kit/rpc/call';
-import type { Pool } from 'pg';
-import { type ContinuityStatus, changedBy } from '../domain/continuity.ts';
-import { type ChangedConversation, conversationChanged } from '../domain/conversation-event.ts';
+import { type ContinuityStatus, statusesReplacedBy } from '../domain/continuity.ts';
+import { type ChangedConversation, toConversationEvent } from '../domain/conversation-event.ts';
 import type { OutboxEvent } from '../domain/outbox-event.ts';
-import { tellOf } from './outbox.ts';
+import { insertEvents } from './outbox.ts';
 import type { Store } from './store.ts';
 
-/** Rows that one transaction locks: turns of theirs that end meanwhile wait some milliseconds. */
+/** Rows that one transaction locks; their turns that end meanwhile wait some milliseconds. */
 const CHUNK = 1_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-const COUNT = `
-SELECT count(*)::int AS count FROM conversations WHERE workspace_id = $1 AND upstream_account_id = $2 AND deleted_at IS NULL`;
-
-/** How many conversations of a workspace an account has; deleted ones are left out. Reads all of the workspace. */
-export async function countBound(pool: Pool, workspaceId: string, upstreamAccountId: string): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>(COUNT, [workspaceId, upstreamAccountId]);
-  return rows[0]?.count ?? 0;
-}
-
-/** Who asks, and why they stopped waiting, if they did. */
-type Asking = Pick<Call, 'caller' | 'abandoned'>;
+/** The caller, and the reason if the call was cancelled. */
+type CallContext = Pick<Call, 'caller' | 'abandoned'>;
 
 interface ChangedRow extends ChangedConversation {
-  /** The continuity status that it had. */
+  /** The previous continuity status. */
   before: string;
   at: Date;
 }
 
 /**
- * SQL that changes the next conversations of workspace $1 behind the id $2, in the order of their ids, which is that in which turns lock.
+ * SQL that changes the next conversations of workspace $1 after the id $2, in the order of their ids, in which turns lock too.
  */
 const changeNext = (sets: string, where: string) => `
 UPDATE conversations c SET ${sets}, updated_at = now()
@@ -40,23 +30,23 @@ WHERE c.id = given.id
 RETURNING c.id, c.workspace_id AS "workspaceId", c.owner_user_id AS "ownerUserId", c.status, c.continuity_status AS "continuityStatus",
   given.continuity_status AS before, now() AS at`;
 
-/** Changes all of them, a chunk in a transaction, and tells of it; gives how many it was. @throws why the call was given up. */
+/** Changes all of them, one chunk per transaction, with their events; returns how many. @throws the reason of a cancelled call. */
 async function changeAll(
-  { database, kick }: Store,
+  { database, notifyRelay }: Store,
   statement: string,
   [workspaceId, ...values]: unknown[],
-  call: Asking,
-  eventsOf: (row: ChangedRow) => OutboxEvent[],
+  call: CallContext,
+  toEvents: (row: ChangedRow) => OutboxEvent[],
 ): Promise<number> {
   let changed = 0;
   for (let after: string | undefined = FIRST_ID; after !== undefined;) {
     if (call.abandoned) throw call.abandoned;
     const rows: ChangedRow[] = await transaction(database.cold, async (client) => {
       const result = await client.query<ChangedRow>(statement, [workspaceId, after, ...values]);
-      await tellOf(client, result.rows.flatMap(eventsOf));
+      await insertEvents(client, result.rows.flatMap(toEvents));
       return result.rows;
     });
-    if (rows.length > 0) kick();
+    if (rows.length > 0) notifyRelay();
     changed += rows.length;
     after = rows
       .map(({ id }) => id)
@@ -66,12 +56,12 @@ async function changeAll(
   return changed;
 }
 
-/** Which conversations go where. */
-export interface Rebinding {
+/** The conversations to rebind, and their new connection. */
+export interface RebindRequest {
   workspaceId: string;
   from: string;
   to: string;
-  /** The new account goes on from what the old one kept. */
+  /** The new connection continues from the upstream state of the old one. */
   keepState: boolean;
 }
 
@@ -81,37 +71,37 @@ const rebindNext = (keepState: boolean) =>
     'upstream_account_id = $3',
   );
 
-/** Binds the conversations of one account to another one, and gives how many it was. What a turn that still runs on the old one leaves there is dropped. */
-export function rebindConversations(store: Store, { workspaceId, from, to, keepState }: Rebinding, call: Asking): Promise<number> {
+/** Binds the conversations of one connection to another one; returns how many. The upstream state of a turn that still runs on the old one is dropped. */
+export function rebindConversations(store: Store, { workspaceId, from, to, keepState }: RebindRequest, call: CallContext): Promise<number> {
   const { keyId } = call.caller;
   return changeAll(store, rebindNext(keepState), [workspaceId, from, to], call, (row) => [
-    conversationChanged('updated', row, row.at, { keyId }),
-    ...(row.before === row.continuityStatus ? [] : [conversationChanged('continuityChanged', row, row.at, { keyId })]),
+    toConversationEvent('updated', row, row.at, { keyId }),
+    ...(row.before === row.continuityStatus ? [] : [toConversationEvent('continuityChanged', row, row.at, { keyId })]),
   ]);
 }
 
-/** Conversations of a workspace by what they are bound to. */
-export interface BoundTo {
+/** Selects conversations of a workspace by connection or upstream project. */
+export interface BindingFilter {
   workspaceId: string;
   binding: 'upstreamAccountId' | 'upstreamProjectId';
   id: string;
 }
 
-const COLUMN_OF: Record<BoundTo['binding'], string> = {
+const COLUMNS: Record<BindingFilter['binding'], string> = {
   upstreamAccountId: 'upstream_account_id',
   upstreamProjectId: 'upstream_project_id',
 };
 
-/** Gives conversations the continuity status that they have after somebody said this one, and gives how many have another one now. */
+/** Merges a reported continuity status into the selected conversations; returns how many changed. */
 export function markConversations(
   store: Store,
-  { workspaceId, binding, id }: BoundTo,
-  said: ContinuityStatus,
-  call: Asking,
+  { workspaceId, binding, id }: BindingFilter,
+  reported: ContinuityStatus,
+  call: CallContext,
 ): Promise<number> {
   const { keyId } = call.caller;
-  const statement = changeNext('continuity_status = $4', `${COLUMN_OF[binding]} = $3 AND continuity_status = ANY ($5::text[])`);
-  return changeAll(store, statement, [workspaceId, id, said, changedBy(said)], call, (row) => [
-    conversationChanged('continuityChanged', row, row.at, { keyId }),
+  const statement = changeNext('continuity_status = $4', `${COLUMNS[binding]} = $3 AND continuity_status = ANY ($5::text[])`);
+  return changeAll(store, statement, [workspaceId, id, reported, statusesReplacedBy(reported)], call, (row) => [
+    toConversationEvent('continuityChanged', row, row.at, { keyId }),
   ]);
 }

@@ -2,64 +2,67 @@ import { transaction } from '@parley/kit/db/pool';
 import { isUuid } from '@parley/kit/ids/uuid';
 import type { Caller } from '@parley/protos/common/v1/caller';
 import type { PoolClient } from 'pg';
-import { type Deed, existing, isOwnWork, permitted } from '../domain/access.ts';
-import { type Doing, type Happening, conversationChanged } from '../domain/conversation-event.ts';
+import { type Permission, requireExisting, isServiceCaller, requirePermission } from '../domain/permission.ts';
+import { type ConversationEventDetails, type ConversationEventType, toConversationEvent } from '../domain/conversation-event.ts';
 import { type ConversationChanges, type FoundConversation, type StoredConversation } from './conversations.ts';
 import { findConversation, lockConversation, updateConversation } from './conversations.ts';
-import { tellOf } from './outbox.ts';
-import { holdIndex } from './search-documents.ts';
+import { insertEvents } from './outbox.ts';
+import { lockIndex } from './search-documents.ts';
 import type { Store } from './store.ts';
 
-/** What wants to change, and by whom. */
+/** The conversation to change, the caller, and the permission that it requires. */
 export interface ChangeRequest {
   conversationId: string;
   caller: Caller;
-  deed: Deed;
-  /** What a search finds changes as well. */
+  permission: Permission;
+  /** The change also writes search documents. */
   reindexes?: boolean;
-  /** A service that acts for itself may do it too. */
-  ownWork?: boolean;
+  /** A service may also make the change on its own behalf. */
+  allowService?: boolean;
 }
 
-/** A conversation that nobody else changes meanwhile. */
+/** A locked conversation. */
 export interface OpenChange {
   client: PoolClient;
-  /** As it is before the change. */
+  /** State before the change. */
   conversation: FoundConversation;
   /** The database's time. */
   at: Date;
   change: (changes: ConversationChanges) => Promise<void>;
-  /** Tells of it, in the same transaction, with the conversation as it is in the end. */
-  tell: (happening: Happening, whom?: Omit<Doing, 'keyId'>) => void;
+  /** Writes an event with the final state of the conversation, in the same transaction. */
+  emit: (type: ConversationEventType, whom?: Omit<ConversationEventDetails, 'keyId'>) => void;
 }
 
 /**
- * Changes a conversation in one transaction with the events that tell of it, and gives it as it is then.
- * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED, and what `work` throws; nothing has changed then.
+ * Changes a conversation and writes its events in one transaction; returns the final state.
+ * @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED, and errors of `work`; the transaction is then rolled back.
  */
 export async function changeConversation(
   store: Store,
-  { conversationId, caller, deed, reindexes = false, ownWork = false }: ChangeRequest,
+  { conversationId, caller, permission, reindexes = false, allowService = false }: ChangeRequest,
   work: (open: OpenChange) => Promise<void>,
 ): Promise<StoredConversation> {
-  const id = isUuid(conversationId) ? conversationId.toLowerCase() : existing<StoredConversation>(undefined).id;
+  const id = isUuid(conversationId) ? conversationId.toLowerCase() : requireExisting<StoredConversation>(undefined).id;
   const userId = isUuid(caller.userId) ? caller.userId : null;
-  const told: [Happening, Doing][] = [];
+  const emitted: [ConversationEventType, ConversationEventDetails][] = [];
   const after = await transaction(store.database.cold, async (client) => {
-    if (reindexes) await holdIndex(client, 'alone');
+    if (reindexes) await lockIndex(client, 'exclusive');
     const found = await lockConversation(client, id, userId);
-    const conversation = ownWork && isOwnWork(caller) ? existing(found) : permitted(found, caller, deed, found?.participates ?? null);
+    const conversation =
+      allowService && isServiceCaller(caller)
+        ? requireExisting(found)
+        : requirePermission(found, caller, permission, found?.participantRole ?? null);
     const at = await now(client);
     const change = (changes: ConversationChanges) => updateConversation(client, id, changes);
-    await work({ client, conversation, at, change, tell: (happening, whom) => told.push([happening, { ...whom, keyId: caller.keyId }]) });
+    await work({ client, conversation, at, change, emit: (type, whom) => emitted.push([type, { ...whom, keyId: caller.keyId }]) });
     const changed = (await findConversation(client, id, userId)) ?? conversation;
-    await tellOf(
+    await insertEvents(
       client,
-      told.map(([happening, doing]) => conversationChanged(happening, changed, at, doing)),
+      emitted.map(([type, details]) => toConversationEvent(type, changed, at, details)),
     );
     return changed;
   });
-  if (told.length > 0) store.kick();
+  if (emitted.length > 0) store.notifyRelay();
   return after;
 }
 

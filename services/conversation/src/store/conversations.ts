@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
-import type { Ownership } from '../domain/access.ts';
+import type { Ownership } from '../domain/permission.ts';
 import type { ContinuityStatus } from '../domain/continuity.ts';
 
-/** A conversation as it is stored. */
+/** A stored conversation. */
 export interface StoredConversation extends Ownership {
   id: string;
   title: string;
@@ -16,20 +16,20 @@ export interface StoredConversation extends Ownership {
   pinned: boolean;
   continuityStatus: ContinuityStatus;
   upstreamState: string;
-  /** Of the messages that a list shows; those of a turn that runs are not counted yet. */
+  /** Number of listed messages, without those of a running turn. */
   messageCount: number;
   lastMessageAt: Date;
   createdAt: Date;
   updatedAt: Date;
 }
 
-/** A conversation as somebody finds it. */
+/** A conversation as one user finds it. */
 export interface FoundConversation extends StoredConversation {
-  /** The role of the asking user among the participants; null for none. */
-  participates: string | null;
+  /** The role of the user among the participants; null for none. */
+  participantRole: string | null;
 }
 
-/** A conversation as it begins. */
+/** A conversation to insert. */
 export interface NewConversation {
   id: string;
   workspaceId: string;
@@ -40,12 +40,12 @@ export interface NewConversation {
   upstreamAccountId: string;
   upstreamProjectId: string | null;
   model: string;
-  /** The caller named the account. */
+  /** The caller named the connection. */
   accountNamed: boolean;
   messageCount: number;
 }
 
-/** SQL of the columns of a conversation `c`. */
+/** SQL: the columns of a conversation `c`. */
 export const CONVERSATION_COLUMNS = `c.id, c.workspace_id AS "workspaceId", c.owner_key_id AS "ownerKeyId", c.owner_user_id AS "ownerUserId",
   c.deleted_at AS "deletedAt", c.title, c.title_is_given AS "titleIsGiven", c.status, c.upstream_account_id AS "upstreamAccountId",
   c.upstream_project_id AS "upstreamProjectId", c.destination_type AS "destinationType", c.model, c.pinned,
@@ -53,16 +53,16 @@ export const CONVERSATION_COLUMNS = `c.id, c.workspace_id AS "workspaceId", c.ow
   c.last_message_at AS "lastMessageAt", c.created_at AS "createdAt", c.updated_at AS "updatedAt"`;
 
 const FIND = `SELECT ${CONVERSATION_COLUMNS},
-  (SELECT p.role FROM participants p WHERE p.conversation_id = c.id AND p.user_id = $2) AS participates
+  (SELECT p.role FROM participants p WHERE p.conversation_id = c.id AND p.user_id = $2) AS "participantRole"
 FROM conversations c WHERE c.id = $1`;
 
-/** The conversation with this id, deleted or not, as a user (or nobody) finds it. */
+/** Finds the conversation with this id, deleted or not, with the role of a user (null: of no user). */
 export async function findConversation(sql: Pool | PoolClient, id: string, userId: string | null): Promise<FoundConversation | undefined> {
   const { rows } = await sql.query<FoundConversation>({ name: 'find-conversation', text: FIND, values: [id, userId] });
   return rows[0];
 }
 
-/** The same, and nobody else changes it until the transaction ends. Turns that begin do not wait for this; those that end do. */
+/** Finds and locks the conversation until the transaction ends. Turns that end wait for the lock; turns that begin do not. */
 export async function lockConversation(client: PoolClient, id: string, userId: string | null): Promise<FoundConversation | undefined> {
   const { rows } = await client.query<FoundConversation>(`${FIND} FOR NO KEY UPDATE OF c`, [id, userId]);
   return rows[0];
@@ -74,7 +74,7 @@ INSERT INTO conversations (id, workspace_id, owner_key_id, owner_user_id, title,
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CASE WHEN $8::text IS NULL THEN 'general' ELSE 'project' END, $9, $10, $11)
 ON CONFLICT DO NOTHING`;
 
-/** Writes a new conversation; false when there is one with this id. */
+/** Inserts a conversation; false when the id exists. */
 export async function insertConversation(client: PoolClient, row: NewConversation): Promise<boolean> {
   const { id, workspaceId, ownerKeyId, ownerUserId, title, titleIsGiven } = row;
   const values = [id, workspaceId, ownerKeyId, ownerUserId, title, titleIsGiven];
@@ -83,7 +83,7 @@ export async function insertConversation(client: PoolClient, row: NewConversatio
   return rowCount === 1;
 }
 
-/** What may be changed of a conversation; what is left out stays. */
+/** The columns to change; absent ones stay. */
 export type ConversationChanges = Partial<
   Pick<
     StoredConversation,
@@ -101,7 +101,7 @@ export type ConversationChanges = Partial<
   >
 >;
 
-const COLUMN_OF: Record<keyof ConversationChanges, string> = {
+const COLUMN_NAMES: Record<keyof ConversationChanges, string> = {
   title: 'title',
   titleIsGiven: 'title_is_given',
   pinned: 'pinned',
@@ -115,10 +115,10 @@ const COLUMN_OF: Record<keyof ConversationChanges, string> = {
   deletedAt: 'deleted_at',
 };
 
-/** Changes a conversation. */
+/** Updates a conversation. */
 export async function updateConversation(client: PoolClient, id: string, changes: ConversationChanges): Promise<void> {
   const names = Object.keys(changes) as (keyof ConversationChanges)[];
-  const sets = names.map((name, index) => `${COLUMN_OF[name]} = $${index + 2}`);
+  const sets = names.map((name, index) => `${COLUMN_NAMES[name]} = $${index + 2}`);
   const values = names.map((name) => changes[name]);
   await client.query(`UPDATE conversations SET ${[...sets, 'updated_at = now()'].join(', ')} WHERE id = $1`, [id, ...values]);
 }

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-/** The database's time without asking it each time: one sample, carried on by the monotonic clock, so that a jump of ours changes nothing. */
+/** The database's time without a query per read: a sample plus the local monotonic clock, so changes of the local wall clock have no effect. */
 export class DatabaseClock {
   readonly #pool: Pool;
   #sample = Date.now();
@@ -10,12 +10,12 @@ export class DatabaseClock {
     this.#pool = pool;
   }
 
-  /** The database's time now, within about a round trip. */
+  /** The database's current time, accurate to about a round trip. */
   now(): Date {
     return new Date(this.#sample + performance.now() - this.#at);
   }
 
-  /** Takes a new sample. @throws GatewayError SERVICE_UNAVAILABLE; the earlier sample then stays. */
+  /** Takes a new sample. @throws GatewayError SERVICE_UNAVAILABLE; the earlier sample stays. */
   async sync(): Promise<void> {
     const { rows } = await this.#pool.query<{ now: Date }>({ name: 'clock', text: 'SELECT clock_timestamp() AS now' });
     this.#sample = rows[0]?.now.getTime() ?? this.#sample;

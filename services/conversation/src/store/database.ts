@@ -6,17 +6,17 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 
-/** The schema this service owns. */
+/** The PostgreSQL schema of this service. */
 export const SCHEMA = 'conversation';
 
-/** Its migrations, found from `src` and `dist` alike. */
+/** Its migrations; the path is the same from `src` and `dist`. */
 export const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url);
 
-/** How the service reaches its schema. */
+/** Connection pools of the schema. */
 export interface Database {
-  /** For the turn: few connections, prepared statements, fixed plans. */
+  /** For turns: few connections, prepared statements, fixed plans. */
   hot: Pool;
-  /** For what is asked rarely or reads much. */
+  /** For rare or large queries. */
   cold: Pool;
   /** Over the cold pool. */
   prisma: PrismaClient;
@@ -24,13 +24,13 @@ export interface Database {
 }
 
 /**
- * The turn's statements take arrays whose length the planner guesses at ten, and are prepared while tables may be empty. Left to itself it
- * plans each execution anew (1–2 ms) or keeps a sequential scan that suits an empty table. With these settings it plans once, and index
- * lookups are the only choice.
+ * The statements of turns take arrays, whose length the planner estimates as ten, and are prepared while tables may be empty. By default it
+ * plans each execution again (1–2 ms) or keeps a sequential scan that suits an empty table. With these settings it plans once and only
+ * uses index lookups.
  */
 const FIXED_PLANS = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' };
 
-/** Opens the pools; needs no database to do so. */
+/** Opens the pools; does not require a reachable database. */
 export function openDatabase(url: string, log: Logger): Database {
   const hot = openPool({
     url: withSettings(url, FIXED_PLANS),
@@ -54,7 +54,7 @@ export function openDatabase(url: string, log: Logger): Database {
   };
 }
 
-/** The URL with server settings for every connection; what a URL says as `options` stands in for the pool's own, search path included. */
+/** Adds server settings for every connection to the URL; `options` in a URL replaces the pool's own, including the search path. */
 function withSettings(url: string, settings: Readonly<Record<string, string>>): string {
   const result = new URL(url);
   const all = { search_path: SCHEMA, ...settings };
@@ -67,12 +67,12 @@ function withSettings(url: string, settings: Readonly<Record<string, string>>): 
   return result.href;
 }
 
-/** Runs Prisma calls. @throws GatewayError SERVICE_UNAVAILABLE when the database cannot be asked. */
-export async function asked<T>(work: () => Promise<T>): Promise<T> {
+/** Runs Prisma calls. @throws GatewayError SERVICE_UNAVAILABLE when the database is unavailable. */
+export async function queryPrisma<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    // What the pool throws comes out as an error of Prisma's that has kept nothing but its code.
+    // Prisma wraps an error of the pool and keeps only its code.
     if (error instanceof Error && 'code' in error && error.code === 'SERVICE_UNAVAILABLE') {
       throw new GatewayError('SERVICE_UNAVAILABLE', 'the database is not available', { cause: error });
     }

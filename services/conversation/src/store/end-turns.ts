@@ -2,35 +2,35 @@ import { byteaArray, intArray, textArray, uuidArray } from '@parley/kit/db/binar
 import type { Pool, PoolClient } from 'pg';
 import type { OutboxEvent } from '../domain/outbox-event.ts';
 import type { TurnEnd } from '../domain/turn.ts';
-import { refused } from './started.ts';
+import { isRefusedSql } from './accepted-turns.ts';
 
-/** A turn that ends, with the event that tells of it. */
+/** A turn to end, with its event. */
 export interface ClosingTurn {
   end: TurnEnd;
   event: OutboxEvent;
 }
 
-/** SQL of the digest of a turn of `turns` that was refused. Kept for turns that open conversations. */
-export function refusedDigest(turns: string): string {
-  return `CASE WHEN ${refused(turns)} THEN request_digest END`;
+/** SQL: the request digest of a turn of `turns` that no upstream accepted. Stored for first turns of conversations. */
+export function refusedDigestSql(turns: string): string {
+  return `CASE WHEN ${isRefusedSql(turns)} THEN request_digest END`;
 }
 
 /**
- * SQL that puts the events of `turns` into the outbox, those of one subject as one row: encoded batches that follow each other are one
- * batch. Far fewer rows pass through the outbox so than turns end.
+ * SQL that inserts the events of `turns` into the outbox, one row per subject: concatenated batches form one valid batch. The outbox
+ * therefore has far fewer rows than turns end.
  */
-export function tell(turns: string): string {
+export function insertEventsSql(turns: string): string {
   return `INSERT INTO outbox (id, subject, payload)
   SELECT (array_agg(event_id))[1], event_subject, string_agg(event_payload, ''::bytea) FROM ${turns} GROUP BY event_subject`;
 }
 
-/** SQL of how many messages an ended turn `e` adds: a repeated one brings none, and its answer takes the place of the one before. */
+/** SQL: how many messages an ended turn `e` adds. A repeated turn adds none: its answer replaces the previous one. */
 const COUNTED = 'e.message_count + CASE WHEN e.message_count = 0 AND e.sequence > 1 THEN 0 ELSE 1 END';
 
 /**
- * Only the statement that inserts a turn's end writes what goes with it, so a turn ends once whoever is faster: its runner, another
- * replica or the reaper. The subqueries keep the plan the same as the tables grow; see `database.ts` for the rest. State that another
- * account left is nothing to a conversation that was bound to a new one meanwhile.
+ * Only the statement that inserts the end of a turn writes the rest, so a turn ends once: by its runner, another replica or the reaper. The
+ * subqueries keep the plan as the tables grow (see `database.ts`). The upstream state of another connection is dropped when the
+ * conversation has been rebound.
  */
 const END_TURNS = `
 WITH given AS MATERIALIZED (
@@ -47,7 +47,7 @@ WITH given AS MATERIALIZED (
     error_param, error_retry_after_ms, connection_id, model, attempts, refused_digest)
   SELECT turn_id, conversation_id, status, finish_reason, tokens_in, tokens_out, duration_ms, error_condition, error_message,
     error_param, error_retry_after_ms, connection_id, model, attempts::jsonb, CASE WHEN sequence = 1 AND started_at = (SELECT c.created_at FROM conversations c WHERE c.id = conversation_id)
-      THEN ${refusedDigest('given')} END
+      THEN ${refusedDigestSql('given')} END
   FROM given ORDER BY conversation_id
   ON CONFLICT DO NOTHING
   RETURNING turn_id
@@ -63,14 +63,14 @@ WITH given AS MATERIALIZED (
   FROM ended e WHERE c.id = e.conversation_id
 ), forgotten AS (
   DELETE FROM turn_partials p WHERE p.turn_id = ANY (ARRAY(SELECT turn_id FROM closed))
-), told AS (
-  ${tell('ended')}
+), published AS (
+  ${insertEventsSql('ended')}
 )
 SELECT turn_id FROM closed`;
 
 /**
- * Ends turns: outcome, assistant message, last activity and event, in one statement. One flag per turn: false for a turn that had
- * ended before, or that the given conversation, workspace and key do not have.
+ * Ends turns: outcome, assistant message, last activity and event, in one statement. Returns one flag per turn: false for a turn that has
+ * already ended, or that does not belong to the given conversation, workspace and key.
  */
 export async function endTurns(sql: Pool | PoolClient, turns: readonly ClosingTurn[]): Promise<boolean[]> {
   const { rows } = await sql.query<{ turn_id: string }>({
@@ -82,7 +82,7 @@ export async function endTurns(sql: Pool | PoolClient, turns: readonly ClosingTu
   return turns.map(({ end }) => closed.has(end.turnId));
 }
 
-/** The parameters $1 to $4 of the statement: whose turns end. */
+/** Parameters $1 to $4: the turns and their owners. */
 function keyColumns(turns: readonly ClosingTurn[]): Buffer[] {
   return [
     uuidArray(turns.map(({ end }) => end.turnId)),
@@ -92,7 +92,7 @@ function keyColumns(turns: readonly ClosingTurn[]): Buffer[] {
   ];
 }
 
-/** Eighteen parameters of a statement that ends turns: how they do. */
+/** Eighteen parameters of a statement that ends turns: their outcomes and events. */
 export function endColumns(turns: readonly ClosingTurn[]): Buffer[] {
   return [
     textArray(turns.map(({ end }) => end.status)),

@@ -1,28 +1,28 @@
 import type { Pool } from 'pg';
 import { uuidArray } from '@parley/kit/db/binary-array';
-import type { Ownership } from '../domain/access.ts';
+import type { Ownership } from '../domain/permission.ts';
 import type { StoredPart } from '../domain/parts.ts';
 import type { Replayable } from '../domain/replayed-history.ts';
 
-/** A message as it is stored. */
+/** A stored message. */
 export interface StoredMessage extends Replayable {
   id: string;
   parts: StoredPart[] | null;
   status: string;
 }
 
-/** Which messages to read. */
-export interface HistoryQuestion {
+/** The messages to read. */
+export interface HistoryQuery {
   conversationId: string;
-  /** Leaves out this turn and what came after it; null, or a turn of another conversation: everything. */
+  /** Reads the messages before this turn; null, or a turn of another conversation: all. */
   beforeTurnId: string | null;
 }
 
-/** A conversation's messages, oldest first, and whose they are. */
+/** The messages of a conversation, oldest first, and its owner. */
 export interface StoredHistory extends Ownership {
-  /** Of the turn that is left out; undefined when none is. */
+  /** Sequence of the excluded turn; undefined without one. */
   before: number | undefined;
-  /** Those before that turn, and its system messages. */
+  /** The messages before that turn, and its system messages. */
   messages: StoredMessage[];
 }
 
@@ -31,7 +31,7 @@ interface Row extends Ownership, StoredMessage {
   before: number | null;
 }
 
-/** `OFFSET 0` keeps each lookup a lookup, as in `bindings.ts`. A conversation without messages comes as one row without a message. */
+/** For `OFFSET 0` see `bindings.ts`. A conversation without messages is one row without a message. */
 const READ_HISTORIES = `
 SELECT g.question::int AS question, c.workspace_id AS "workspaceId", c.owner_key_id AS "ownerKeyId",
   c.owner_user_id AS "ownerUserId", c.deleted_at AS "deletedAt",
@@ -44,12 +44,12 @@ LEFT JOIN LATERAL (SELECT * FROM messages WHERE conversation_id = g.id AND remov
   OFFSET 0) m ON true
 ORDER BY g.question, m.sequence, m.position`;
 
-/** Answers questions in their order; undefined for an unknown conversation. Ids are UUIDs. */
-export async function readHistories(pool: Pool, questions: readonly HistoryQuestion[]): Promise<(StoredHistory | undefined)[]> {
-  const ids = uuidArray(questions.map(({ conversationId }) => conversationId));
-  const turnIds = uuidArray(questions.map(({ beforeTurnId }) => beforeTurnId));
+/** Returns one history per query, in order; undefined for an unknown conversation. Ids are UUIDs. */
+export async function readHistories(pool: Pool, queries: readonly HistoryQuery[]): Promise<(StoredHistory | undefined)[]> {
+  const ids = uuidArray(queries.map(({ conversationId }) => conversationId));
+  const turnIds = uuidArray(queries.map(({ beforeTurnId }) => beforeTurnId));
   const { rows } = await pool.query<Row>({ name: 'read-histories', text: READ_HISTORIES, values: [ids, turnIds] });
-  const histories: (StoredHistory | undefined)[] = questions.map(() => undefined);
+  const histories: (StoredHistory | undefined)[] = queries.map(() => undefined);
   for (const { question, before: sequence, workspaceId, ownerKeyId, ownerUserId, deletedAt, ...message } of rows) {
     const before = sequence ?? undefined;
     const history = (histories[question - 1] ??= { workspaceId, ownerKeyId, ownerUserId, deletedAt, before, messages: [] });

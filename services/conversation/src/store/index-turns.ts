@@ -1,26 +1,26 @@
 import { transaction } from '@parley/kit/db/pool';
 import type { PoolClient } from 'pg';
-import { type ChangedConversation, conversationChanged } from '../domain/conversation-event.ts';
+import { type ChangedConversation, toConversationEvent } from '../domain/conversation-event.ts';
 import { MAX_SEARCHED } from '../domain/search-text.ts';
-import { titleFrom } from '../domain/title.ts';
+import { toTitle } from '../domain/title.ts';
 import type { Database } from './database.ts';
-import { tellOf } from './outbox.ts';
-import { type SearchDocument, addDocuments, holdIndex, putDocuments } from './search-documents.ts';
+import { insertEvents } from './outbox.ts';
+import { type SearchDocument, insertDocuments, lockIndex, upsertDocuments } from './search-documents.ts';
 
-/** Turns of conversations that are still there; each lookup stays a lookup, whatever the tables' sizes. */
+/** Turns of conversations that are not deleted; for `OFFSET 0` see `bindings.ts`. */
 const GIVEN = `FROM unnest($1::uuid[]) AS g (id)
   CROSS JOIN LATERAL (SELECT * FROM turns WHERE id = g.id OFFSET 0) t
   CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = t.conversation_id AND deleted_at IS NULL OFFSET 0) c`;
 
-/** What the turns said, without answers that a later turn took the place of. */
-const LIST_SAID = `
+/** The messages of the turns and their sizes in bytes, without answers that a later turn replaced. */
+const LIST_MESSAGES = `
 SELECT m.id, least(octet_length(m.content), ${MAX_SEARCHED}) AS size ${GIVEN}
   CROSS JOIN LATERAL (SELECT * FROM messages WHERE conversation_id = t.conversation_id AND sequence = t.sequence AND turn_id = t.id OFFSET 0) m
 WHERE m.removed_at IS NULL AND m.content <> '' AND NOT (m.id = t.assistant_message_id AND EXISTS (
   SELECT FROM turns n WHERE n.conversation_id = t.conversation_id AND n.sequence = t.sequence + 1 AND n.message_count = 0))`;
 
 /** The texts of messages. */
-const READ_SAID = `
+const READ_TEXTS = `
 SELECT m.id, m.conversation_id AS "conversationId", left(m.content, ${MAX_SEARCHED}) AS text
 FROM unnest($1::uuid[]) AS g (id) CROSS JOIN LATERAL (SELECT * FROM messages WHERE id = g.id OFFSET 0) m`;
 
@@ -36,7 +36,7 @@ DELETE FROM search_documents WHERE id = ANY (ARRAY(
 interface TouchedConversation extends ChangedConversation {
   keyId: string;
   createdAt: Date;
-  /** What a user said first, of a conversation that has no title and may be given one; else null. */
+  /** The first user message of a conversation that needs a title; else null. */
   opening: string | null;
 }
 
@@ -48,23 +48,22 @@ SELECT DISTINCT ON (c.id) c.id, c.workspace_id AS "workspaceId", c.owner_user_id
     ORDER BY m.sequence, m.position LIMIT 1) END AS opening ${GIVEN}`;
 
 /**
- * Does what ended turns left for later, in one transaction: their messages can be searched, conversations that began with a turn are told
- * of, and those that nobody gave a title get one. Doing it again changes nothing.
- * Gives true when there is something to publish.
+ * Processes ended turns in one transaction: indexes their messages for search, writes `created` events of conversations that started with
+ * a turn, and derives missing titles. Idempotent. Returns true when it wrote events.
  */
 export async function indexTurns({ cold }: Database, turnIds: readonly string[]): Promise<boolean> {
   return transaction(cold, async (client) => {
-    await holdIndex(client, 'together');
-    const { rows: listed } = await client.query<SizedMessage>(LIST_SAID, [turnIds]);
-    for (const ids of portionsOf(listed)) {
-      const { rows: said } = await client.query<SearchDocument>(READ_SAID, [ids]);
-      await addDocuments(client, said);
+    await lockIndex(client, 'shared');
+    const { rows: listed } = await client.query<SizedMessage>(LIST_MESSAGES, [turnIds]);
+    for (const ids of toPortions(listed)) {
+      const { rows: documents } = await client.query<SearchDocument>(READ_TEXTS, [ids]);
+      await insertDocuments(client, documents);
     }
     await client.query(REMOVE_REPLACED, [turnIds]);
     const { rows: touched } = await client.query<TouchedConversation>(READ_TOUCHED, [turnIds]);
-    const isTold = await tellOfNew(client, touched);
+    const hasEvents = await insertCreatedEvents(client, touched);
     await giveTitles(client, touched);
-    return isTold;
+    return hasEvents;
   });
 }
 
@@ -73,8 +72,8 @@ interface SizedMessage {
   size: number;
 }
 
-/** The ids of messages, in portions of texts. */
-function portionsOf(messages: readonly SizedMessage[]): string[][] {
+/** The ids of messages, grouped by the size of their texts. */
+function toPortions(messages: readonly SizedMessage[]): string[][] {
   const portions: string[][] = [];
   let left = 0;
   for (const { id, size } of messages) {
@@ -88,18 +87,18 @@ function portionsOf(messages: readonly SizedMessage[]): string[][] {
   return portions;
 }
 
-/** A conversation without a document for its title is one that nobody has been told of. */
-async function tellOfNew(client: PoolClient, touched: readonly TouchedConversation[]): Promise<boolean> {
+/** A conversation without a search document for its title has not had its `created` event. */
+async function insertCreatedEvents(client: PoolClient, touched: readonly TouchedConversation[]): Promise<boolean> {
   const added = new Set(
-    await addDocuments(
+    await insertDocuments(
       client,
       touched.map(({ id }) => ({ id, conversationId: id, text: '' })),
     ),
   );
   const created = touched.filter(({ id }) => added.has(id));
-  await tellOf(
+  await insertEvents(
     client,
-    created.map((of) => conversationChanged('created', of, of.createdAt, { keyId: of.keyId })),
+    created.map((of) => toConversationEvent('created', of, of.createdAt, { keyId: of.keyId })),
   );
   return created.length > 0;
 }
@@ -109,9 +108,9 @@ UPDATE conversations c SET title = g.title FROM unnest($1::uuid[], $2::text[]) A
 WHERE c.id = g.id AND c.title = '' AND NOT c.title_is_given RETURNING c.id, c.title`;
 
 async function giveTitles(client: PoolClient, touched: readonly TouchedConversation[]): Promise<void> {
-  // In the order in which turns lock, so that the two never wait for each other in a circle.
+  // In the same order as turns lock, so that the two cannot deadlock.
   const wanted = touched
-    .map(({ id, opening }) => ({ id, title: titleFrom(opening ?? '') }))
+    .map(({ id, opening }) => ({ id, title: toTitle(opening ?? '') }))
     .filter(({ title }) => title !== '')
     .sort((a, b) => (a.id < b.id ? -1 : 1));
   if (wanted.length === 0) return;
@@ -120,7 +119,7 @@ async function giveTitles(client: PoolClient, touched: readonly TouchedConversat
     wanted.map(({ id }) => id),
     wanted.map(({ title }) => title),
   ]);
-  await putDocuments(
+  await upsertDocuments(
     client,
     rows.map(({ id, title }) => ({ id, conversationId: id, text: title })),
   );

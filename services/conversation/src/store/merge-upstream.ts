@@ -1,9 +1,9 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import type { PoolClient } from 'pg';
 import { type MergePlan, type MergedMessage, planMerge } from '../domain/merge.ts';
-import type { LocalMessage, LocalTurn, UpstreamMessage } from '../domain/merge-matches.ts';
-import { withoutReplaced } from '../domain/replaced-answers.ts';
-import { putDocuments, removeDocuments } from './search-documents.ts';
+import type { LocalMessage, LocalTurn, UpstreamMessage } from '../domain/message-matcher.ts';
+import { omitReplacedAnswers } from '../domain/replaced-answers.ts';
+import { upsertDocuments, deleteDocuments } from './search-documents.ts';
 
 const READ_MESSAGES = `
 SELECT id, turn_id AS "turnId", turn_id IS NOT NULL AS "ofTurn", upstream_id AS "upstreamId", role, content, model, sequence, position, removed_at IS NOT NULL AS removed
@@ -13,24 +13,24 @@ const READ_TURNS = `
 SELECT t.id, t.sequence, t.message_count AS "messageCount", e.status
 FROM turns t LEFT JOIN turn_ends e ON e.turn_id = t.id WHERE t.conversation_id = $1`;
 
-/** What a merge did. */
-export interface Merged {
+/** Result of a merge. */
+export interface MergeResult {
   isChanged: boolean;
-  /** Of the messages that a list shows now. */
+  /** Number of listed messages after the merge. */
   messageCount: number;
-  /** When the newest of the added messages was written, as far as that is known. */
+  /** Time of the newest added message, if known. */
   newestAt: Date | undefined;
-  /** The first thing a user said; empty when nobody has said anything. */
+  /** The first user message; empty without one. */
   opening: string;
 }
 
-/** Brings the messages of a conversation, which is locked, in line with the upstream's branch, or adds what was added to it. */
+/** Merges the messages of the upstream into a locked conversation: the whole branch, or with `onlyAdded` its new messages. */
 export async function mergeMessages(
   client: PoolClient,
   conversationId: string,
   upstream: readonly UpstreamMessage[],
   { lastSequence, onlyAdded }: { lastSequence: number; onlyAdded: boolean },
-): Promise<Merged> {
+): Promise<MergeResult> {
   const { rows: local } = await client.query<LocalMessage>(READ_MESSAGES, [conversationId]);
   const { rows: turns } = await client.query<LocalTurn>(READ_TURNS, [conversationId]);
   const plan = planMerge({ local, turns, upstream, lastSequence, onlyAdded, newId: uuidv7 });
@@ -45,7 +45,7 @@ export async function mergeMessages(
   };
 }
 
-/** A turn has begun since the upstream was asked. The conversation is locked, so none of them ends meanwhile. */
+/** True when a turn has begun since the upstream was read. The conversation is locked, so that no turn ends meanwhile. */
 export async function hasLaterTurn(client: PoolClient, conversationId: string, lastSequence: number): Promise<boolean> {
   const { rowCount } = await client.query('SELECT FROM turns WHERE conversation_id = $1 AND sequence > $2 LIMIT 1', [
     conversationId,
@@ -60,20 +60,20 @@ async function readShown(client: PoolClient, conversationId: string): Promise<Lo
     'SELECT t.id FROM turns t WHERE t.conversation_id = $1 AND NOT EXISTS (SELECT FROM turn_ends e WHERE e.turn_id = t.id)',
     [conversationId],
   );
-  // What a turn brings counts when it ends.
+  // The messages of a turn count when it ends.
   const running = new Set(open.map(({ id }) => id));
-  return withoutReplaced(rows.filter(({ removed, turnId }) => !removed && !(turnId !== null && running.has(turnId))));
+  return omitReplacedAnswers(rows.filter(({ removed, turnId }) => !removed && !(turnId !== null && running.has(turnId))));
 }
 
 async function write(client: PoolClient, conversationId: string, { changed, removedIds }: MergePlan): Promise<void> {
   await client.query('UPDATE messages SET removed_at = now() WHERE id = ANY ($1::uuid[])', [removedIds]);
-  await removeDocuments(client, removedIds);
+  await deleteDocuments(client, removedIds);
   for (const message of changed) await (message.isNew ? insert : update)(client, conversationId, message);
-  await putDocuments(
+  await upsertDocuments(
     client,
     changed.filter(({ content }) => content !== '').map(({ id, content }) => ({ id, conversationId, text: content })),
   );
-  await removeDocuments(
+  await deleteDocuments(
     client,
     changed.filter(({ content }) => content === '').map(({ id }) => id),
   );
@@ -83,7 +83,7 @@ const INSERT = `
 INSERT INTO messages (id, conversation_id, turn_id, sequence, position, content, model, upstream_id, role, created_at)
 VALUES ($1, $2, NULL, $3, $4, $5, $6, $7, $8, LEAST(COALESCE($9, now()), now()))`;
 
-/** An edited text takes the place of the text parts; images and files stay. A message of text and files has no part for its text. */
+/** An edited text replaces the text parts; images and files stay. A message of text and files has no text part. */
 const UPDATE = `
 UPDATE messages SET sequence = $3, position = $4, content = $5, model = $6, upstream_id = $7, removed_at = NULL,
   parts = CASE WHEN parts IS NULL OR content = $5 THEN parts ELSE CASE WHEN parts @? '$[*] ? (@.type != "file")'
@@ -92,13 +92,13 @@ UPDATE messages SET sequence = $3, position = $4, content = $5, model = $6, upst
 WHERE id = $1 AND conversation_id = $2`;
 
 async function insert(client: PoolClient, conversationId: string, message: MergedMessage): Promise<void> {
-  await client.query(INSERT, [...valuesOf(conversationId, message), message.role, message.createdAt ?? null]);
+  await client.query(INSERT, [...toValues(conversationId, message), message.role, message.createdAt ?? null]);
 }
 
 async function update(client: PoolClient, conversationId: string, message: MergedMessage): Promise<void> {
-  await client.query(UPDATE, valuesOf(conversationId, message));
+  await client.query(UPDATE, toValues(conversationId, message));
 }
 
-function valuesOf(conversationId: string, { id, sequence, position, content, model, upstreamId }: MergedMessage): unknown[] {
+function toValues(conversationId: string, { id, sequence, position, content, model, upstreamId }: MergedMessage): unknown[] {
   return [id, conversationId, sequence, position, content, model, upstreamId];
 }

@@ -10,7 +10,7 @@ export interface SettledAsset {
   conversationId: string;
 }
 
-/** Both statements take rows in the order of their ids, so that they never wait for each other in a circle. */
+/** Both statements lock rows in the order of their ids, so that they cannot deadlock. */
 const KEEP = `
 INSERT INTO message_assets (asset_id, message_id, conversation_id, position)
 SELECT g.asset_id, t.assistant_message_id, t.conversation_id, g.position
@@ -21,8 +21,7 @@ ON CONFLICT (asset_id) DO UPDATE
 SET message_id = excluded.message_id, conversation_id = excluded.conversation_id, position = excluded.position`;
 
 /**
- * Ends turns as `endTurns` does, and keeps what was made in them, in one transaction. Turns without artifacts do not come this way, so
- * that they pay nothing for it.
+ * Ends turns like `endTurns` and writes their assets, in one transaction. Turns without artifacts use `endTurns`, which is cheaper.
  */
 export function endTurnsWithAssets(pool: Pool, turns: readonly ClosingTurn[]): Promise<boolean[]> {
   return transaction(pool, async (client) => {
@@ -47,7 +46,7 @@ FROM unnest($1::uuid[], $2::uuid[], $3::uuid[]) AS g (asset_id, message_id, conv
 ORDER BY asset_id
 ON CONFLICT (asset_id) DO UPDATE SET done = true`;
 
-/** Notes that assets are ready or have failed, also of turns that have not ended yet. Doing it again changes nothing. */
+/** Marks assets as ready or failed, also of turns that have not ended. Idempotent. */
 export async function settleAssets(pool: Pool, assets: readonly SettledAsset[]): Promise<void> {
   await pool.query(SETTLE, [
     assets.map(({ assetId }) => assetId),

@@ -1,21 +1,21 @@
 import { isUuid } from '@parley/kit/ids/uuid';
 import type { Pool } from 'pg';
-import type { Placed } from '../domain/replaced-answers.ts';
+import type { MessagePosition } from '../domain/replaced-answers.ts';
 
-/** A message as a list shows it, with what is known of the turn that it answered in. */
-export interface ShownMessage extends Placed {
+/** A listed message, with the end of the turn whose answer it is. */
+export interface ListedMessage extends MessagePosition {
   id: string;
   conversationId: string;
   /** completed | failed | interrupted | streaming | processing_assets */
   status: string;
   content: string;
-  /** Null for what no reasoning model wrote. */
+  /** Null without reasoning. */
   reasoning: string | null;
   model: string | null;
   createdAt: Date;
   /** Set for the answer of a turn. */
   turnId: string | null;
-  /** Null while the turn has not ended, and for what is no answer. */
+  /** Null until the turn has ended, and for other messages than answers. */
   endedAt: Date | null;
   tokensIn: number | null;
   tokensOut: number | null;
@@ -23,15 +23,15 @@ export interface ShownMessage extends Placed {
   errorMessage: string | null;
   errorParam: string | null;
   errorRetryAfterMs: number | null;
-  /** What was attached to it, or made in it, in that order; null for neither. */
+  /** Attached assets, then generated ones; null without either. */
   assetIds: string[] | null;
 }
 
 /**
- * SQL of messages `m` with their ends and assets; `made` says whose assets to look at, in one lookup for all messages together. Parts are
- * read of messages that hold more than text alone.
+ * SQL: messages `m` with their ends and assets; the condition `made` selects the assets, in one lookup for all messages. Parts are read of
+ * messages with more than text.
  */
-const said = (made: string) => `
+const messageSql = (made: string) => `
 SELECT m.id, m.conversation_id AS "conversationId", m.sequence, m.position, m.role,
   m.turn_id IS NOT NULL AS "ofTurn", CASE WHEN m.status = 'completed' AND NOT a.done THEN 'processing_assets' ELSE m.status END AS status,
   m.content, m.reasoning, m.model, m.created_at AS "createdAt",
@@ -42,7 +42,7 @@ FROM messages m LEFT JOIN turns t ON t.id = m.turn_id AND t.assistant_message_id
 LEFT JOIN (SELECT message_id, jsonb_agg(asset_id ORDER BY position, asset_id) AS ids, bool_and(done) AS done
   FROM message_assets WHERE ${made} GROUP BY message_id) a ON a.message_id = m.id`;
 
-/** The answer of a turn `t` that runs, where it will be, with what there is of it. */
+/** SQL: the answer of a running turn `t`, at its future position, with the partial text. */
 const RUNNING = `
 SELECT t.assistant_message_id AS id, t.conversation_id AS "conversationId", t.sequence, t.message_count AS position, 'assistant' AS role,
   true AS "ofTurn", 'streaming' AS status, COALESCE(p.text, '') AS content, NULL::text AS reasoning, t.model, t.started_at AS "createdAt", t.id AS "turnId",
@@ -50,44 +50,44 @@ SELECT t.assistant_message_id AS id, t.conversation_id AS "conversationId", t.se
   NULL::text AS "errorMessage", NULL::text AS "errorParam", NULL::int AS "errorRetryAfterMs", NULL::jsonb AS "assetIds"`;
 const NOT_ENDED = 'NOT EXISTS (SELECT FROM turn_ends e WHERE e.turn_id = t.id)';
 
-const LIST = `${said('conversation_id = $1')} WHERE m.conversation_id = $1 AND m.removed_at IS NULL
+const LIST = `${messageSql('conversation_id = $1')} WHERE m.conversation_id = $1 AND m.removed_at IS NULL
 UNION ALL ${RUNNING} FROM (SELECT * FROM turns WHERE conversation_id = $1 ORDER BY sequence DESC LIMIT 1) t
 LEFT JOIN turn_partials p ON p.turn_id = t.id WHERE ${NOT_ENDED}
 ORDER BY sequence, position`;
 
-const FIND = `${said('conversation_id = (SELECT conversation_id FROM messages WHERE id = $1) AND message_id = $1')}
+const FIND = `${messageSql('conversation_id = (SELECT conversation_id FROM messages WHERE id = $1) AND message_id = $1')}
 WHERE m.id = $1 AND m.removed_at IS NULL`;
 
-/** The messages of a conversation, oldest first, with the one that is being written. */
-export async function readMessages(pool: Pool, conversationId: string): Promise<ShownMessage[]> {
-  const { rows } = await pool.query<ShownMessage>(LIST, [conversationId]);
+/** Reads the messages of a conversation, oldest first, including the answer of a running turn. */
+export async function readMessages(pool: Pool, conversationId: string): Promise<ListedMessage[]> {
+  const { rows } = await pool.query<ListedMessage>(LIST, [conversationId]);
   return rows;
 }
 
-/** The message with this id, unless it is gone. */
-export async function findMessage(pool: Pool, id: string): Promise<ShownMessage | undefined> {
-  const { rows } = await pool.query<ShownMessage>(FIND, [id]);
+/** Finds the message with this id unless it was removed. */
+export async function findMessage(pool: Pool, id: string): Promise<ListedMessage | undefined> {
+  const { rows } = await pool.query<ListedMessage>(FIND, [id]);
   return rows[0] ?? (await findRunning(pool, id));
 }
 
-/** How far the time in an id and the beginning of its turn may lie apart: the turn may have waited, and clocks differ. */
+/** Tolerance between the time in an id and the start of its turn: the turn may have waited, and clocks differ. */
 const EARLIER_MS = 30_000;
 const LATER_MS = 90_000;
 
 /**
- * Answers of turns that run have no row yet, and an index of their ids would cost every turn. Their ids hold the time when they were
- * made, and the turns lie in the order of time.
+ * Answers of running turns have no row yet, and an index of their ids would slow down every turn. Their ids contain their creation time,
+ * and turns are indexed by start time.
  */
-async function findRunning(pool: Pool, id: string): Promise<ShownMessage | undefined> {
-  const madeAt = timeOf(id);
+async function findRunning(pool: Pool, id: string): Promise<ListedMessage | undefined> {
+  const madeAt = findTimestamp(id);
   if (madeAt === undefined) return undefined;
   const text = `${RUNNING} FROM turns t LEFT JOIN turn_partials p ON p.turn_id = t.id
     WHERE t.started_at BETWEEN $2 AND $3 AND t.assistant_message_id = $1 AND ${NOT_ENDED}`;
-  const { rows } = await pool.query<ShownMessage>(text, [id, new Date(madeAt - EARLIER_MS), new Date(madeAt + LATER_MS)]);
+  const { rows } = await pool.query<ListedMessage>(text, [id, new Date(madeAt - EARLIER_MS), new Date(madeAt + LATER_MS)]);
   return rows[0];
 }
 
-/** The Unix time in milliseconds that a UUIDv7 holds; undefined for another one. */
-function timeOf(id: string): number | undefined {
+/** The Unix time of a UUIDv7 in milliseconds (RFC 9562, section 5.7); undefined for another UUID. */
+function findTimestamp(id: string): number | undefined {
   return isUuid(id) && id[14] === '7' ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : undefined;
 }

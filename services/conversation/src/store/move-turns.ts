@@ -1,15 +1,15 @@
 import { textArray, uuidArray } from '@parley/kit/db/binary-array';
 import { transaction } from '@parley/kit/db/pool';
 import type { Pool } from 'pg';
-import { type ChangedConversation, conversationChanged } from '../domain/conversation-event.ts';
+import { type ChangedConversation, toConversationEvent } from '../domain/conversation-event.ts';
 import type { TurnMove } from '../domain/turn.ts';
-import { tellOf } from './outbox.ts';
-import { acceptedBefore } from './started.ts';
+import { insertEvents } from './outbox.ts';
+import { isAcceptedBeforeSql } from './accepted-turns.ts';
 
-/** In the order in which turns lock; the statement after it then sees every turn that has ended before. */
+/** In the same order as turns lock; the next statement then sees every turn that has ended before. */
 const LOCK = 'SELECT FROM conversations WHERE id = ANY ($1::uuid[]) ORDER BY id FOR NO KEY UPDATE';
 
-/** The runner's own turn that has not ended, of a conversation that stays on no account yet. Such a conversation has no state to drop. */
+/** Moves the caller's turn that has not ended, of a conversation that has not started. Such a conversation has no upstream state to drop. */
 const MOVE = `
 WITH given AS MATERIALIZED (
   SELECT g.*, c.continuity_status AS before
@@ -19,7 +19,7 @@ WITH given AS MATERIALIZED (
   LATERAL (SELECT * FROM conversations WHERE id = g.conversation_id OFFSET 0) c
   WHERE t.conversation_id = g.conversation_id AND t.workspace_id = g.workspace_id AND t.key_id = g.key_id
     AND (SELECT e.turn_id FROM turn_ends e WHERE e.turn_id = t.id) IS NULL
-    AND NOT c.account_named AND c.upstream_state = '' AND NOT ${acceptedBefore('t.conversation_id', 't.sequence')}
+    AND NOT c.account_named AND c.upstream_state = '' AND NOT ${isAcceptedBeforeSql('t.conversation_id', 't.sequence')}
 ), moved AS (
   UPDATE turns t SET upstream_account_id = g.upstream_account_id, model = g.model FROM given g WHERE t.id = g.turn_id
 ), bound AS (
@@ -41,23 +41,23 @@ interface MovedRow extends ChangedConversation {
 const isChanged = ({ before, continuityStatus }: MovedRow) => before !== continuityStatus;
 
 /**
- * Puts turns and their conversations to other accounts. One flag per move: false for a turn that has ended or that the given conversation,
- * workspace and key do not have, and where the conversation has started or its account was named. `onTold` is called after a commit
- * that put events into the outbox.
+ * Moves turns and their conversations to other connections. Returns one flag per move: false for a turn that has ended or does not belong
+ * to the given conversation, workspace and key, and when the conversation has started or its creator named the connection. Calls
+ * `onEvents` after a commit that inserted events into the outbox.
  */
-export async function moveTurns(pool: Pool, moves: readonly TurnMove[], onTold: () => void): Promise<boolean[]> {
+export async function moveTurns(pool: Pool, moves: readonly TurnMove[], onEvents: () => void): Promise<boolean[]> {
   const rows = await transaction(pool, async (client) => {
     const conversationIds = uuidArray(moves.map(({ conversationId }) => conversationId));
     await client.query({ name: 'lock-conversations', text: LOCK, values: [conversationIds] });
     const { rows: moved } = await client.query<MovedRow>({ name: 'move-turns', text: MOVE, values: moveColumns(moves, conversationIds) });
     const changed = moved.filter(isChanged);
-    await tellOf(
+    await insertEvents(
       client,
-      changed.map((row) => conversationChanged('continuityChanged', row, row.at, { keyId: row.keyId })),
+      changed.map((row) => toConversationEvent('continuityChanged', row, row.at, { keyId: row.keyId })),
     );
     return moved;
   });
-  if (rows.some(isChanged)) onTold();
+  if (rows.some(isChanged)) onEvents();
   const moved = new Set(rows.map(({ turnId }) => turnId));
   return moves.map(({ turnId }) => moved.has(turnId));
 }

@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg';
 import type { OutboxEvent } from '../domain/outbox-event.ts';
 
-/** Puts events into the outbox, those of one subject as one row: encoded batches that follow each other are one batch. */
-export async function tellOf(client: PoolClient, events: readonly OutboxEvent[]): Promise<void> {
+/** Inserts events into the outbox, one row per subject: concatenated batches form one valid batch. */
+export async function insertEvents(client: PoolClient, events: readonly OutboxEvent[]): Promise<void> {
   const rows = new Map<string, { id: string; payloads: Uint8Array[] }>();
   for (const { id, subject, payload } of events) {
     const row = rows.get(subject);

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 
-/** What an answer has so far. */
+/** The partial text of an answer. */
 export interface PartialText {
   turnId: string;
-  /** Null, like the key, when a service saves it for itself. */
+  /** Null, like the key, for a service on its own behalf. */
   workspaceId: string | null;
   keyId: string | null;
   text: string;
@@ -18,9 +18,9 @@ WHERE (SELECT g.key_id IS NULL OR (t.workspace_id = g.workspace_id AND t.key_id 
 ORDER BY g.turn_id
 ON CONFLICT (turn_id) DO UPDATE SET text = excluded.text, updated_at = excluded.updated_at`;
 
-/** Keeps the newest text of each turn that has not ended and is the caller's; says nothing of the others. */
+/** Saves the newest text of each turn that has not ended and belongs to the caller; ignores others. */
 export async function savePartials(pool: Pool, partials: readonly PartialText[]): Promise<void> {
-  // A statement cannot write one row twice, and only the last text counts.
+  // A statement cannot write a row twice, and only the last text counts.
   const newest = [...new Map(partials.map((partial) => [partial.turnId, partial])).values()];
   const values = [
     newest.map((partial) => partial.turnId),
@@ -31,7 +31,7 @@ export async function savePartials(pool: Pool, partials: readonly PartialText[])
   await pool.query({ name: 'save-partials', text: SAVE_PARTIALS, values });
 }
 
-/** Removes texts that were saved while their turn ended. */
-export async function removeLeftPartials(pool: Pool): Promise<void> {
+/** Deletes texts that were saved while their turn ended. */
+export async function deleteLeftoverPartials(pool: Pool): Promise<void> {
   await pool.query('DELETE FROM turn_partials p USING turn_ends e WHERE e.turn_id = p.turn_id');
 }

@@ -1,33 +1,33 @@
 import type { PoolClient } from 'pg';
-import { searchable } from '../domain/search-text.ts';
+import { toSearchText } from '../domain/search-text.ts';
 
-/** Something that a search finds: a message, or a title under the id of its conversation. */
+/** A searchable text: a message, or a title under the id of its conversation. */
 export interface SearchDocument {
   id: string;
   conversationId: string;
-  /** As it was written. */
+  /** Original text. */
   text: string;
 }
 
-/** Any number nobody else takes in this database. */
+/** An advisory lock id that is unique in this database. */
 const LOCK = 1_668_247_414;
 
 /**
- * Until the transaction ends. Those who add what turns left work together; who changes or removes what was there before works alone, as
- * what the others have read might come back otherwise.
+ * Locks the search index until the transaction ends: `shared` to add documents of turns, `exclusive` to change or delete documents, because
+ * a concurrent insert could restore what it had read before.
  */
-export async function holdIndex(client: PoolClient, how: 'together' | 'alone'): Promise<void> {
-  await client.query(`SELECT pg_advisory_xact_lock${how === 'together' ? '_shared' : ''}($1)`, [LOCK]);
+export async function lockIndex(client: PoolClient, mode: 'shared' | 'exclusive'): Promise<void> {
+  await client.query(`SELECT pg_advisory_xact_lock${mode === 'shared' ? '_shared' : ''}($1)`, [LOCK]);
 }
 
 const columns = (documents: readonly SearchDocument[]) => [
   documents.map(({ id }) => id),
   documents.map(({ conversationId }) => conversationId),
-  documents.map(({ text }) => searchable(text)),
+  documents.map(({ text }) => toSearchText(text)),
 ];
 
-/** Adds documents; gives the ids of those that were not there. */
-export async function addDocuments(client: PoolClient, documents: readonly SearchDocument[]): Promise<string[]> {
+/** Inserts documents; returns the ids of the new ones. */
+export async function insertDocuments(client: PoolClient, documents: readonly SearchDocument[]): Promise<string[]> {
   if (documents.length === 0) return [];
   const text = `INSERT INTO search_documents (id, conversation_id, text) SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[])
     ON CONFLICT DO NOTHING RETURNING id`;
@@ -35,20 +35,20 @@ export async function addDocuments(client: PoolClient, documents: readonly Searc
   return rows.map(({ id }) => id);
 }
 
-/** Adds documents or brings them up to date. */
-export async function putDocuments(client: PoolClient, documents: readonly SearchDocument[]): Promise<void> {
+/** Inserts or updates documents. */
+export async function upsertDocuments(client: PoolClient, documents: readonly SearchDocument[]): Promise<void> {
   if (documents.length === 0) return;
   const text = `INSERT INTO search_documents (id, conversation_id, text) SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[])
     ON CONFLICT (id) DO UPDATE SET text = excluded.text`;
   await client.query(text, columns(documents));
 }
 
-/** Removes documents by their ids. */
-export async function removeDocuments(client: PoolClient, ids: readonly string[]): Promise<void> {
+/** Deletes documents by id. */
+export async function deleteDocuments(client: PoolClient, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await client.query('DELETE FROM search_documents WHERE id = ANY ($1::uuid[])', [ids]);
 }
 
-/** Removes everything of a conversation. */
-export async function removeDocumentsOf(client: PoolClient, conversationId: string): Promise<void> {
+/** Deletes all documents of a conversation. */
+export async function deleteConversationDocuments(client: PoolClient, conversationId: string): Promise<void> {
   await client.query('DELETE FROM search_documents WHERE conversation_id = $1', [conversationId]);
 }

@@ -1,14 +1,14 @@
 import type { Database } from './database.ts';
 import type { DatabaseClock } from './database-clock.ts';
-import type { Journal } from './journal.ts';
+import type { TurnStore } from './turn-store.ts';
 import type { Liveness } from './liveness.ts';
 
-/** What the handlers, the reaper and the consumers work with. */
+/** Dependencies of handlers, reaper and consumers. */
 export interface Store {
   database: Database;
-  journal: Journal;
+  turns: TurnStore;
   clock: DatabaseClock;
   liveness: Liveness;
-  /** There is something new in the outbox. */
-  kick: () => void;
+  /** Wakes the relay after an insert into the outbox. */
+  notifyRelay: () => void;
 }

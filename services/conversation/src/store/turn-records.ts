@@ -1,20 +1,20 @@
 import type { Pool } from 'pg';
-import { interval } from './liveness.ts';
-import { refused } from './started.ts';
+import { intervalSql } from './liveness.ts';
+import { isRefusedSql } from './accepted-turns.ts';
 
-/** A turn as it is recorded, with its answer as far as there is one. */
+/** A recorded turn, with its answer or partial answer. */
 export interface StoredTurn {
   turnId: string;
   conversationId: string;
   workspaceId: string;
   keyId: string;
-  /** Its place in the conversation, from 1. */
+  /** From 1. */
   sequence: number;
-  /** It opened its conversation, or repeats the turn that did. */
+  /** It started its conversation, or repeats the turn that did. */
   opened: boolean;
   /** Its conversation was deleted. */
   isDeleted: boolean;
-  /** What the upstream made in its answer. */
+  /** Assets that the upstream made in its answer. */
   assetIds: string[];
   assistantMessageId: string;
   model: string;
@@ -30,7 +30,7 @@ export interface StoredTurn {
   errorParam: string | null;
   errorRetryAfterMs: number | null;
   text: string;
-  /** Null for a model that told of none, and while the turn has not ended. */
+  /** Null without reasoning, and until the turn has ended. */
   reasoning: string | null;
 }
 
@@ -51,18 +51,18 @@ FROM turns t LEFT JOIN LATERAL (SELECT * FROM turn_ends WHERE turn_id = t.id OFF
 LEFT JOIN LATERAL (SELECT created_at, deleted_at FROM conversations WHERE id = t.conversation_id OFFSET 0) c ON true
 LEFT JOIN LATERAL (SELECT content, reasoning FROM messages WHERE id = t.assistant_message_id OFFSET 0) m ON true`;
 
-/** The turn with this id; with `endedWithinMs` only when it ended so short a while ago. */
+/** Finds the turn with this id; with `endedWithinMs` only when it ended within that time. */
 export async function findTurn(pool: Pool, turnId: string, endedWithinMs: number | null = null): Promise<StoredTurn | undefined> {
-  const text = `${COLUMNS} WHERE t.id = $1 AND ($2::float8 IS NULL OR e.ended_at > now() - ${interval(2)})`;
+  const text = `${COLUMNS} WHERE t.id = $1 AND ($2::float8 IS NULL OR e.ended_at > now() - ${intervalSql(2)})`;
   const { rows } = await pool.query<StoredTurn>({ name: 'find-turn', text, values: [turnId, endedWithinMs] });
   return rows[0];
 }
 
 /**
- * The last turn of a conversation that a request with this digest opened within the time, where nothing else happened: every turn was
- * the same request and no upstream took any of them, so no client has heard of the conversation.
+ * Finds the last turn of a conversation that a request with this digest started within the time, when every turn has the same digest and
+ * no upstream accepted any of them: then no client knows the id of the conversation.
  */
-export async function findRefusedOpening(
+export async function findRefusedFirstTurn(
   pool: Pool,
   { workspaceId, keyId }: { workspaceId: string; keyId: string },
   digest: Uint8Array,
@@ -72,23 +72,23 @@ export async function findRefusedOpening(
     SELECT l.id FROM turn_ends f
     JOIN LATERAL (SELECT * FROM turns o WHERE o.id = f.turn_id OFFSET 0) o ON o.workspace_id = $2 AND o.key_id = $3
     JOIN LATERAL (SELECT * FROM turns l WHERE l.conversation_id = f.conversation_id ORDER BY l.sequence DESC LIMIT 1) l ON l.request_digest = $1
-    WHERE f.refused_digest = $1 AND f.ended_at > now() - ${interval(4)} AND NOT EXISTS (
+    WHERE f.refused_digest = $1 AND f.ended_at > now() - ${intervalSql(4)} AND NOT EXISTS (
       SELECT FROM turns s LEFT JOIN LATERAL (SELECT * FROM turn_ends x WHERE x.turn_id = s.id OFFSET 0) x ON true
-      WHERE s.conversation_id = f.conversation_id AND (${refused('x')} AND (s.sequence = 1 OR s.message_count = 0)) IS NOT TRUE)
+      WHERE s.conversation_id = f.conversation_id AND (${isRefusedSql('x')} AND (s.sequence = 1 OR s.message_count = 0)) IS NOT TRUE)
     ORDER BY f.ended_at DESC LIMIT 1)`;
   const values = [Buffer.from(digest), workspaceId, keyId, withinMs];
   const { rows } = await pool.query<StoredTurn>({ name: 'find-refused-opening', text, values });
   return rows[0];
 }
 
-/** The turn that a key began with this idempotency key. */
+/** Finds the turn that a key began with this idempotency key. */
 export async function findTurnByIdempotencyKey(pool: Pool, keyId: string, idempotencyKey: string): Promise<StoredTurn | undefined> {
   const text = `${COLUMNS} WHERE t.key_id = $1 AND t.idempotency_key = $2`;
   const { rows } = await pool.query<StoredTurn>({ name: 'find-turn-by-idempotency-key', text, values: [keyId, idempotencyKey] });
   return rows[0];
 }
 
-/** Takes the idempotency key from a turn of a key that ended without completing. */
+/** Removes the idempotency key of a turn that ended without completing. */
 export async function releaseIdempotencyKey(
   pool: Pool,
   { workspaceId, keyId }: { workspaceId: string; keyId: string },

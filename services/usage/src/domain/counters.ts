@@ -1,4 +1,4 @@
-/** What is summed. Every metered request is counted in exactly one of the first three. */
+/** Sums of usage. Every metered request counts in exactly one of the first three. */
 export interface Counters {
   successful: number;
   errors: number;
@@ -8,13 +8,13 @@ export interface Counters {
   durationMs: number;
 }
 
-/** Counters of nothing. */
-export function zero(): Counters {
+/** Counters at zero. */
+export function emptyCounters(): Counters {
   return { successful: 0, errors: 0, rateLimited: 0, tokensIn: 0, tokensOut: 0, durationMs: 0 };
 }
 
 /** Adds `more` to `sum` in place. */
-export function add(sum: Counters, more: Counters): void {
+export function addCounters(sum: Counters, more: Counters): void {
   sum.successful += more.successful;
   sum.errors += more.errors;
   sum.rateLimited += more.rateLimited;
@@ -23,7 +23,7 @@ export function add(sum: Counters, more: Counters): void {
   sum.durationMs += more.durationMs;
 }
 
-/** Requests, however they ended. */
-export function requestsOf({ successful, errors, rateLimited }: Counters): number {
+/** All requests, whatever their outcome. */
+export function countRequests({ successful, errors, rateLimited }: Counters): number {
   return successful + errors + rateLimited;
 }

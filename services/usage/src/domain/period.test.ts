@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { isPeriod, windowOf } from './period.ts';
+import { isPeriod, toReportWindow } from './period.ts';
 
 describe('isPeriod', () => {
-  it.each(['24h', '7d', '30d'])('knows %s', (period) => expect(isPeriod(period)).toBe(true));
-  it.each(['', '1h', '24H', '7d ', '365d', 'toString'])('refuses "%s"', (period) => expect(isPeriod(period)).toBe(false));
+  it.each(['24h', '7d', '30d'])('accepts %s', (period) => expect(isPeriod(period)).toBe(true));
+  it.each(['', '1h', '24H', '7d ', '365d', 'toString'])('rejects "%s"', (period) => expect(isPeriod(period)).toBe(false));
 });
 
-describe('windowOf', () => {
-  it('begins 24 hours with the hour that holds the moment 24 hours ago', () => {
+describe('toReportWindow', () => {
+  it('starts 24h with the hour 24 hours ago', () => {
     const now = new Date('2026-03-10T12:34:56.789Z');
-    expect(windowOf('24h', now)).toEqual({
+    expect(toReportWindow('24h', now)).toEqual({
       bucket: 'hour',
       since: new Date('2026-03-09T12:00:00.000Z'),
       until: now,
@@ -17,16 +17,16 @@ describe('windowOf', () => {
     });
   });
 
-  it('names both days of the last 24 hours at either end of a day', () => {
-    expect(windowOf('24h', new Date('2026-03-10T00:00:00.000Z')).days).toEqual(['2026-03-09', '2026-03-10']);
-    expect(windowOf('24h', new Date('2026-03-10T23:59:59.999Z')).days).toEqual(['2026-03-09', '2026-03-10']);
+  it('has both days of the last 24 hours at either end of a day', () => {
+    expect(toReportWindow('24h', new Date('2026-03-10T00:00:00.000Z')).days).toEqual(['2026-03-09', '2026-03-10']);
+    expect(toReportWindow('24h', new Date('2026-03-10T23:59:59.999Z')).days).toEqual(['2026-03-09', '2026-03-10']);
   });
 
   it.each([
     ['7d', 7, '2026-02-24'],
     ['30d', 30, '2026-02-01'],
   ] as const)('ends %s with today and has every day', (period, count, first) => {
-    const window = windowOf(period, new Date('2026-03-02T23:59:59.999Z'));
+    const window = toReportWindow(period, new Date('2026-03-02T23:59:59.999Z'));
     expect(window).toMatchObject({ bucket: 'day', since: new Date(`${first}T00:00:00.000Z`) });
     expect(window.days).toHaveLength(count);
     expect(window.days[0]).toBe(first);

@@ -1,19 +1,19 @@
-/** Of what is left a holder gets one part in so many, so that all of them have some to the end. */
+/** A holder gets at most this fraction (1/8) of the rest, so that other holders get some too. */
 const SHARES = 8;
 
-/** A block that a holder asks for. */
-export interface Demand {
+/** The block that a holder requests. */
+export interface QuotaDemand {
   limit: number;
-  /** Less is of no use. */
+  /** Minimum. */
   needed: number;
   wanted: number;
 }
 
 /**
- * How much of a quota a holder gets when so much is used: what it wants, but no more than a share of what is left; what it needs where that
- * is more than its share; nothing where less than that is left.
+ * Calculates the grant when `used` is used: what the holder wants, limited to its share of the rest; its minimum if that is more than the
+ * share; 0 if less than the minimum is left.
  */
-export function grantOf({ limit, needed, wanted }: Demand, used: number): number {
+export function calculateGrant({ limit, needed, wanted }: QuotaDemand, used: number): number {
   const left = limit - used;
   if (left <= 0 || left < needed) return 0;
   return Math.max(needed, Math.min(wanted, Math.ceil(left / SHARES)));

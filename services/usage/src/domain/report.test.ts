@@ -1,21 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Counters, zero } from './counters.ts';
-import { assemble, scopeOf, type UsageRow } from './report.ts';
+import { type Counters, emptyCounters } from './counters.ts';
+import { buildReport, toReportScope, type UsageRow } from './report.ts';
 
 const DAYS = ['2026-03-08', '2026-03-09', '2026-03-10'];
 const KEY = { kind: 'api_key', workspaceId: 'w', keyId: 'k' } as const;
-const row = (day: string, model: string, part: Partial<Counters>): UsageRow => ({ day, model, ...zero(), ...part });
+const row = (day: string, model: string, part: Partial<Counters>): UsageRow => ({ day, model, ...emptyCounters(), ...part });
 
-describe('scopeOf', () => {
-  it('shows a key its own usage', () => expect(scopeOf({ workspaceId: 'w', keyId: 'k' })).toEqual(KEY));
+describe('toReportScope', () => {
+  it('shows a key its own usage', () => expect(toReportScope({ workspaceId: 'w', keyId: 'k' })).toEqual(KEY));
   it('shows a caller without a key the workspace it acts in', () =>
-    expect(scopeOf({ workspaceId: 'w', keyId: '' })).toEqual({ kind: 'workspace', workspaceId: 'w' }));
-  it('shows a caller without key and workspace everything', () => expect(scopeOf({ workspaceId: '', keyId: '' })).toEqual({ kind: 'all' }));
+    expect(toReportScope({ workspaceId: 'w', keyId: '' })).toEqual({ kind: 'workspace', workspaceId: 'w' }));
+  it('shows a caller without key and workspace everything', () =>
+    expect(toReportScope({ workspaceId: '', keyId: '' })).toEqual({ kind: 'all' }));
 });
 
-describe('assemble', () => {
-  it('has every day and only zeros without usage', () => {
-    expect(assemble('7d', KEY, DAYS, [])).toEqual({
+describe('buildReport', () => {
+  it('has every day with zeros without usage', () => {
+    expect(buildReport('7d', KEY, DAYS, [])).toEqual({
       period: '7d',
       scope: 'api_key',
       totalRequests: 0,
@@ -31,7 +32,7 @@ describe('assemble', () => {
   });
 
   it('sums by model and by day', () => {
-    const report = assemble('7d', { kind: 'all' }, DAYS, [
+    const report = buildReport('7d', { kind: 'all' }, DAYS, [
       row('2026-03-08', 'b', { successful: 2, tokensIn: 3, tokensOut: 4, durationMs: 50 }),
       row('2026-03-10', 'b', { errors: 1, tokensIn: 1 }),
       row('2026-03-10', 'a', { rateLimited: 3 }),
@@ -51,8 +52,8 @@ describe('assemble', () => {
     ]);
   });
 
-  it('counts refusals without a model in the totals and the day only', () => {
-    const report = assemble('24h', KEY, DAYS, [row('2026-03-09', '', { errors: 1, rateLimited: 2 })]);
+  it('counts rejected requests without a model in the totals and the day only', () => {
+    const report = buildReport('24h', KEY, DAYS, [row('2026-03-09', '', { errors: 1, rateLimited: 2 })]);
     expect(report).toMatchObject({ totalRequests: 3, errors: 1, rateLimited: 2, byModel: [] });
     expect(report.byDay[1]).toEqual({ date: '2026-03-09', requests: 3, tokens: 0 });
   });

@@ -7,7 +7,7 @@ import {
   type TurnEnded,
 } from '@parley/protos/events/v1/events';
 import { expectedSpeechMs } from '@parley/protos/quotas';
-import { isMetered, NOBODY, outcomeOf, outcomeOfAudio, recordOf } from './usage-record.ts';
+import { isMetered, NIL_UUID, toTurnOutcome, toAudioOutcome, toUsageRecord } from './usage-record.ts';
 
 const NOW = new Date('2026-03-10T12:00:00.000Z');
 const EVENT_ID = '01900000-0000-7000-8000-00000000000a';
@@ -31,9 +31,10 @@ const turn = (part: Partial<TurnEnded> = {}): TurnEnded => ({
   artifacts: [],
   ...part,
 });
-const ended = (part: Partial<TurnEnded> = {}, id = EVENT_ID) => recordOf({ id, payload: { $case: 'turnEnded', value: turn(part) } }, NOW);
+const ended = (part: Partial<TurnEnded> = {}, id = EVENT_ID) =>
+  toUsageRecord({ id, payload: { $case: 'turnEnded', value: turn(part) } }, NOW);
 const refused = (part: Partial<RequestsRefused> = {}) =>
-  recordOf(
+  toUsageRecord(
     {
       id: EVENT_ID,
       payload: { $case: 'requestsRefused', value: { workspaceId: WORKSPACE, keyId: KEY, errors: 2, rateLimited: 3, at: NOW, ...part } },
@@ -75,7 +76,7 @@ const transcription = (part: Partial<TranscriptionEnded> = {}) => ({
   },
 });
 
-describe('outcomeOf', () => {
+describe('toTurnOutcome', () => {
   it.each([
     ['completed', '', 5, 'successful'],
     ['completed', '', 0, 'successful'],
@@ -88,11 +89,11 @@ describe('outcomeOf', () => {
     ['failed', 'NO_SUCH_CONDITION', 0, 'errors'],
     ['invented', '', 5, 'errors'],
   ])('counts a turn that is %s (%s, %i tokens out) as %s', (status, errorCondition, tokensOut, outcome) => {
-    expect(outcomeOf({ status, errorCondition, tokensOut })).toBe(outcome);
+    expect(toTurnOutcome({ status, errorCondition, tokensOut })).toBe(outcome);
   });
 });
 
-describe('outcomeOfAudio', () => {
+describe('toAudioOutcome', () => {
   it.each([
     ['completed', '', 'successful'],
     ['cancelled', '', 'successful'],
@@ -101,47 +102,47 @@ describe('outcomeOfAudio', () => {
     ['failed', '', 'errors'],
     ['invented', '', 'errors'],
   ])('counts work that is %s (%s) as %s', (status, errorCondition, outcome) => {
-    expect(outcomeOfAudio({ status, errorCondition })).toBe(outcome);
+    expect(toAudioOutcome({ status, errorCondition })).toBe(outcome);
   });
 });
 
-describe('recordOf', () => {
+describe('toUsageRecord', () => {
   const NONE = { tokensIn: 0, tokensOut: 0 };
 
-  it('keeps a speech job once it has ended, as one request under its model', () => {
-    expect(recordOf(job(), NOW)).toMatchObject({ ...NONE, model: 'tts-1', successful: 1, errors: 0, rateLimited: 0, durationMs: 900 });
-    expect(recordOf(job({ status: 'failed' }), NOW)).toMatchObject({ successful: 0, errors: 1, rateLimited: 0 });
-    expect(recordOf(job({ status: 'queued' }), NOW)).toBeUndefined();
+  it('counts an ended speech job as one request of its model', () => {
+    expect(toUsageRecord(job(), NOW)).toMatchObject({ ...NONE, model: 'tts-1', successful: 1, errors: 0, rateLimited: 0, durationMs: 900 });
+    expect(toUsageRecord(job({ status: 'failed' }), NOW)).toMatchObject({ successful: 0, errors: 1, rateLimited: 0 });
+    expect(toUsageRecord(job({ status: 'queued' }), NOW)).toBeUndefined();
     expect([isMetered(job({ status: 'queued' })), isMetered(job()), isMetered({ id: EVENT_ID })]).toEqual([false, true, true]);
   });
 
-  it('keeps what was spoken at once as one request under its model', () => {
-    expect(recordOf(speech(), NOW)).toMatchObject({ ...NONE, model: 'tts-1', successful: 1, errors: 0, durationMs: 900 });
-    expect(recordOf(speech({ status: 'failed', errorCondition: 'RATE_LIMIT_EXCEEDED' }), NOW)).toMatchObject({
+  it('counts synchronous speech as one request of its model', () => {
+    expect(toUsageRecord(speech(), NOW)).toMatchObject({ ...NONE, model: 'tts-1', successful: 1, errors: 0, durationMs: 900 });
+    expect(toUsageRecord(speech({ status: 'failed', errorCondition: 'RATE_LIMIT_EXCEEDED' }), NOW)).toMatchObject({
       successful: 0,
       rateLimited: 1,
     });
   });
 
-  it('counts audio of nobody’s model under its provider, since a model was at work', () => {
-    expect(recordOf(job({ model: '' }), NOW)?.model).toBe('flite');
-    expect(recordOf(transcription({ model: '' }), NOW)?.model).toBe('pocketsphinx');
+  it('counts audio without a model name under its provider', () => {
+    expect(toUsageRecord(job({ model: '' }), NOW)?.model).toBe('flite');
+    expect(toUsageRecord(transcription({ model: '' }), NOW)?.model).toBe('pocketsphinx');
   });
 
-  it('tells what the quota of audio was charged too little or too much for a speech job', () => {
+  it('has the difference between actual and reserved audio of a speech job', () => {
     const expected = expectedSpeechMs(40);
-    expect(recordOf(job({ audioMs: expected + 5 }), NOW)?.audioOwedMs).toBe(5);
-    expect(recordOf(job({ audioMs: expected - 5 }), NOW)?.audioOwedMs).toBe(-5);
-    expect(recordOf(job({ status: 'failed' }), NOW)?.audioOwedMs).toBe(-expected);
-    expect(recordOf(transcription(), NOW)?.audioOwedMs).toBeUndefined();
+    expect(toUsageRecord(job({ audioMs: expected + 5 }), NOW)?.audioOwedMs).toBe(5);
+    expect(toUsageRecord(job({ audioMs: expected - 5 }), NOW)?.audioOwedMs).toBe(-5);
+    expect(toUsageRecord(job({ status: 'failed' }), NOW)?.audioOwedMs).toBe(-expected);
+    expect(toUsageRecord(transcription(), NOW)?.audioOwedMs).toBeUndefined();
   });
 
-  it('keeps a transcription as one request under its model', () => {
-    expect(recordOf(transcription(), NOW)).toMatchObject({ ...NONE, model: 'whisper-1', successful: 1, errors: 0, durationMs: 700 });
-    expect(recordOf(transcription({ status: 'failed' }), NOW)).toMatchObject({ successful: 0, errors: 1 });
+  it('counts a transcription as one request of its model', () => {
+    expect(toUsageRecord(transcription(), NOW)).toMatchObject({ ...NONE, model: 'whisper-1', successful: 1, errors: 0, durationMs: 700 });
+    expect(toUsageRecord(transcription({ status: 'failed' }), NOW)).toMatchObject({ successful: 0, errors: 1 });
   });
 
-  it('keeps what a turn took', () => {
+  it('has the tokens and the duration of a turn', () => {
     expect(ended()).toEqual({
       eventId: EVENT_ID,
       occurredAt: new Date('2026-03-10T11:59:59.000Z'),
@@ -157,13 +158,13 @@ describe('recordOf', () => {
     });
   });
 
-  it('counts refusals of both kinds in one record without a model', () => {
+  it('counts both kinds of rejected requests in one record without a model', () => {
     expect(refused()).toMatchObject({ model: '', successful: 0, errors: 2, rateLimited: 3, tokensIn: 0, tokensOut: 0, durationMs: 0 });
   });
 
-  it('counts work without a key under no key', () => {
-    expect(ended({ keyId: '' })).toMatchObject({ workspaceId: WORKSPACE, keyId: NOBODY });
-    expect(refused({ workspaceId: '', keyId: '' })).toMatchObject({ workspaceId: NOBODY, keyId: NOBODY });
+  it('counts work without a key under the nil UUID', () => {
+    expect(ended({ keyId: '' })).toMatchObject({ workspaceId: WORKSPACE, keyId: NIL_UUID });
+    expect(refused({ workspaceId: '', keyId: '' })).toMatchObject({ workspaceId: NIL_UUID, keyId: NIL_UUID });
   });
 
   it.each([
@@ -175,16 +176,16 @@ describe('recordOf', () => {
     expect(ended({ endedAt })?.occurredAt).toEqual(NOW);
   });
 
-  it('makes any model name fit for the database', () => {
+  it('makes every model name storable', () => {
     expect(ended({ model: 'a\0b' })?.model).toBe('ab');
     expect(ended({ model: 'x'.repeat(10_000) })?.model).toHaveLength(200);
     expect(ended({ model: '😀'.repeat(10_000) })?.model).toBe('😀'.repeat(200));
   });
 
-  it('has nothing to keep of an event without usable ids or content', () => {
+  it('ignores an event without usable ids or content', () => {
     expect(ended({}, 'not-an-id')).toBeUndefined();
     expect(ended({ workspaceId: 'w1' })).toBeUndefined();
     expect(ended({ keyId: 'k1' })).toBeUndefined();
-    expect(recordOf({ id: EVENT_ID }, NOW)).toBeUndefined();
+    expect(toUsageRecord({ id: EVENT_ID }, NOW)).toBeUndefined();
   });
 });

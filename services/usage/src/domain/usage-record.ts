@@ -11,37 +11,37 @@ import {
   type TurnEnded,
 } from '@parley/protos/events/v1/events';
 import { expectedSpeechMs } from '@parley/protos/quotas';
-import { type Counters, zero } from './counters.ts';
+import { type Counters, emptyCounters } from './counters.ts';
 
 /** What one event adds to the usage of a key. */
 export interface UsageRecord extends Counters {
-  /** Id of the event: a record is kept once, however often its event is delivered. */
+  /** Id of the event; deduplicates redelivered events. */
   eventId: string;
   occurredAt: Date;
   workspaceId: string;
   keyId: string;
-  /** Empty for requests that were refused before a model was known. */
+  /** Empty for requests that were rejected before a model was known. */
   model: string;
-  /** What quotas of audio seconds were charged too little, in milliseconds, when a speech job was reserved for; below zero: too much. */
+  /** Difference between the audio of a speech job and its reserved quota, in milliseconds; negative when less was used. */
   audioOwedMs?: number;
 }
 
-/** The id of a key or workspace for work that was done without one, such as the operator's. */
-export const NOBODY = '00000000-0000-0000-0000-000000000000';
+/** The nil UUID (RFC 9562, section 5.9): key or workspace of work without one, such as the operator's. */
+export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 const MODEL_LENGTH = 200;
 
-/** Whether an event is about something that ended: what has only begun to wait counts nothing yet. */
+/** True for events of ended work; queued and accepted work does not count yet. */
 export function isMetered({ payload }: Event): boolean {
   if (payload?.$case === 'actionRunChanged') return payload.value.status !== 'accepted';
   return payload?.$case !== 'speechJobChanged' || payload.value.status !== 'queued';
 }
 
 /**
- * The record of an event that was received at `now`, or nothing for an event that can never be kept: its ids are no UUIDs or it counts nothing.
- * What this gives, the database takes; one bad event must not hold up those that came with it.
+ * Converts an event that was received at `now` to a record that the database accepts. Undefined for an unusable event (ids that are not
+ * UUIDs, nothing to count), so that one invalid event does not block the others of its batch.
  */
-export function recordOf(event: Event, now: Date): UsageRecord | undefined {
+export function toUsageRecord(event: Event, now: Date): UsageRecord | undefined {
   if (!isUuid(event.id)) return undefined;
   switch (event.payload?.$case) {
     case 'turnEnded': {
@@ -50,19 +50,26 @@ export function recordOf(event: Event, now: Date): UsageRecord | undefined {
     }
     case 'requestsRefused': {
       const refused = event.payload.value;
-      return record(event.id, refused, refused.at, '', { ...zero(), errors: refused.errors, rateLimited: refused.rateLimited }, now);
+      return record(
+        event.id,
+        refused,
+        refused.at,
+        '',
+        { ...emptyCounters(), errors: refused.errors, rateLimited: refused.rateLimited },
+        now,
+      );
     }
     case 'speechJobChanged':
     case 'speechEnded':
     case 'transcriptionEnded': {
       const work = event.payload.value;
-      const counters = { ...zero(), [outcomeOfAudio(work)]: 1, durationMs: work.durationMs };
+      const counters = { ...emptyCounters(), [toAudioOutcome(work)]: 1, durationMs: work.durationMs };
       const kept = isMetered(event) ? record(event.id, work, work.at, cleanModel(work.model || work.provider), counters, now) : undefined;
-      return kept && event.payload.$case === 'speechJobChanged' ? { ...kept, audioOwedMs: audioOwed(event.payload.value) } : kept;
+      return kept && event.payload.$case === 'speechJobChanged' ? { ...kept, audioOwedMs: toAudioOwed(event.payload.value) } : kept;
     }
     case 'actionRunChanged': {
       const run = event.payload.value;
-      const counters = { ...zero(), [outcomeOfRun(run)]: 1, durationMs: run.durationMs };
+      const counters = { ...emptyCounters(), [toRunOutcome(run)]: 1, durationMs: run.durationMs };
       return isMetered(event) ? record(event.id, run, run.at, cleanModel(`action:${run.slug}`), counters, now) : undefined;
     }
     case 'conversationChanged':
@@ -74,40 +81,40 @@ export function recordOf(event: Event, now: Date): UsageRecord | undefined {
 }
 
 /**
- * How a turn counts. Interrupted turns (the client left, the process died) are successful when the client had begun to get
- * an answer, else errors. A status this build does not know is an error: every begun turn counts somewhere.
+ * The outcome of a turn. Interrupted turns (client disconnected, process crashed) are successful when the answer had started, else errors.
+ * A status that this release does not know is an error, so that every turn counts.
  */
-export function outcomeOf({ status, errorCondition, tokensOut }: Pick<TurnEnded, 'status' | 'errorCondition' | 'tokensOut'>) {
+export function toTurnOutcome({ status, errorCondition, tokensOut }: Pick<TurnEnded, 'status' | 'errorCondition' | 'tokensOut'>) {
   if (status === 'completed') return 'successful';
   if (status === 'interrupted' && tokensOut > 0) return 'successful';
-  return failureOf(errorCondition);
+  return toFailure(errorCondition);
 }
 
-/** How a speech job, speech at once or a transcription counts. A cancelled job ended as its client asked, which is no error. */
-export function outcomeOfAudio({
+/** The outcome of a speech job, synchronous speech or a transcription. A job that its client cancelled is successful. */
+export function toAudioOutcome({
   status,
   errorCondition,
 }: Pick<SpeechJobChanged | SpeechEnded | TranscriptionEnded, 'status' | 'errorCondition'>) {
-  return status === 'completed' || status === 'cancelled' ? 'successful' : failureOf(errorCondition);
+  return status === 'completed' || status === 'cancelled' ? 'successful' : toFailure(errorCondition);
 }
 
-/** How a run counts. A cancelled one ended as its client asked; one that needs review is no success (spec §2.10). */
-function outcomeOfRun({ status, errorCondition }: Pick<ActionRunChanged, 'status' | 'errorCondition'>) {
-  return status === 'succeeded' || status === 'cancelled' ? 'successful' : failureOf(errorCondition);
+/** The outcome of a run. A run that its client cancelled is successful; one that needs review is not. */
+function toRunOutcome({ status, errorCondition }: Pick<ActionRunChanged, 'status' | 'errorCondition'>) {
+  return status === 'succeeded' || status === 'cancelled' ? 'successful' : toFailure(errorCondition);
 }
 
-/** The edge has reserved what its text was expected to take; a job that made no audio costs none. */
-function audioOwed({ audioMs, inputCharacters }: SpeechJobChanged): number {
+/** The edge has reserved the expected duration of the text; a job without audio costs nothing. */
+function toAudioOwed({ audioMs, inputCharacters }: SpeechJobChanged): number {
   return audioMs - expectedSpeechMs(inputCharacters);
 }
 
-function failureOf(errorCondition: string) {
+function toFailure(errorCondition: string) {
   return isCondition(errorCondition) && CATALOGUE[errorCondition].type === 'rate_limit_error' ? 'rateLimited' : 'errors';
 }
 
 function countTurn(turn: TurnEnded): Counters {
   const { tokensIn, tokensOut, durationMs } = turn;
-  return { ...zero(), [outcomeOf(turn)]: 1, tokensIn, tokensOut, durationMs };
+  return { ...emptyCounters(), [toTurnOutcome(turn)]: 1, tokensIn, tokensOut, durationMs };
 }
 
 function record(
@@ -118,19 +125,19 @@ function record(
   counters: Counters,
   now: Date,
 ): UsageRecord | undefined {
-  const workspace = workspaceId || NOBODY;
-  const key = keyId || NOBODY;
+  const workspace = workspaceId || NIL_UUID;
+  const key = keyId || NIL_UUID;
   if (!isUuid(workspace) || !isUuid(key)) return undefined;
   return { eventId, occurredAt: clamp(at, now), workspaceId: workspace, keyId: key, model, ...counters };
 }
 
-/** Times come from other clocks: one that is ahead, absurd or missing becomes the time of receipt, so that no report misses the event. */
+/** Times come from other clocks: a future, invalid or missing time becomes the time of receipt, so that no report misses the event. */
 function clamp(at: Date | undefined, now: Date): Date {
   const ms = at?.getTime() ?? Number.NaN;
   return ms > 0 && ms < now.getTime() ? new Date(ms) : now;
 }
 
-/** A model is whatever the client called it. PostgreSQL refuses NUL in text, and a cut must not go through a character. */
+/** The client chooses the model name. Removes NUL, which PostgreSQL rejects, and truncates between characters. */
 function cleanModel(model: string): string {
   return Array.from(model.replaceAll('\0', '')).slice(0, MODEL_LENGTH).join('');
 }

@@ -4,10 +4,10 @@ import { type Logger } from '@parley/kit/log/logger';
 import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENT_FILTERS, EVENT_STREAM, EVENT_STREAM_DECLARATION, EVENTS } from '@parley/protos/subjects';
 import type pg from 'pg';
-import { isMetered, recordOf, type UsageRecord } from '../domain/usage-record.ts';
+import { isMetered, toUsageRecord, type UsageRecord } from '../domain/usage-record.ts';
 import { ingest } from '../store/ingest.ts';
 
-/** What consuming usage events needs. */
+/** Dependencies of the consumers. */
 export interface UsageEventsOptions {
   bus: Bus;
   pool: pg.Pool;
@@ -15,7 +15,7 @@ export interface UsageEventsOptions {
   now: () => Date;
 }
 
-/** One consumer for each subject: a durable's filter cannot be widened without losing its place in the stream. */
+/** One consumer for each subject: the filter of a durable consumer cannot be changed without losing its position in the stream. */
 const SOURCES = [
   { durable: 'usage-turns', filterSubject: EVENT_FILTERS.turns },
   { durable: 'usage-refusals', filterSubject: EVENTS.requestRefused },
@@ -25,12 +25,12 @@ const SOURCES = [
   { durable: 'usage-action-runs', filterSubject: EVENT_FILTERS.actionRuns },
 ] as const;
 
-/** Messages handled at once; those that arrive while a statement runs are kept by the next one together. A message may hold thousands of events. */
+/** Concurrent messages; those that arrive while a statement runs share the next one. A message may contain thousands of events. */
 const IN_FLIGHT = 16;
 
-/** Counts turns, speech jobs, speech at once, transcriptions, runs of actions and refusals, from wherever this service's consumers stood, until it is stopped. */
+/** Counts turns, speech jobs, synchronous speech, transcriptions, action runs and rejected requests until it is stopped. */
 export function consumeUsageEvents({ bus, pool, log, now }: UsageEventsOptions): Consuming {
-  // A message is acknowledged after the commit and may come again; records are keyed by event, so that again changes nothing.
+  // A message is acknowledged after the commit and may be redelivered; records are keyed by event, so redelivery changes nothing.
   const commits = new GroupCommit<UsageRecord[]>({
     write: async (batches) => void (await ingest(pool, batches.flat())),
     maxBatch: IN_FLIGHT,
@@ -44,12 +44,12 @@ export function consumeUsageEvents({ bus, pool, log, now }: UsageEventsOptions):
   return { stop: async () => void (await Promise.all(consumers.map((consumer) => consumer.stop()))) };
 }
 
-/** What can never be read is logged and passed over: delivering it again would only bring it back, for ever. */
+/** Logs and skips an unusable event: it would be redelivered forever. */
 function read(bytes: Uint8Array, now: Date, log: Logger): UsageRecord[] {
   const records: UsageRecord[] = [];
   for (const event of decode(bytes, log)) {
     if (!isMetered(event)) continue;
-    const record = recordOf(event, now);
+    const record = toUsageRecord(event, now);
     if (record) records.push(record);
     else log.error({ eventId: event.id, kind: event.payload?.$case }, 'usage event dropped: not usable');
   }

@@ -5,13 +5,13 @@ import { type LeaseQuotaRequest, type QuotaLease } from '@parley/protos/usage/v1
 import type pg from 'pg';
 import { leaseBlock } from '../store/quotas.ts';
 
-/** Takes a block of a quota for its caller (spec §8), never more than is left. @throws VALIDATION_ERROR, SERVICE_UNAVAILABLE */
+/** Leases a block of a quota, never more than is left. @throws VALIDATION_ERROR, SERVICE_UNAVAILABLE */
 export function leaseQuota(pool: pg.Pool) {
   return async ({ leaseId, move, subject, limit, windowSeconds, needed, wanted }: LeaseQuotaRequest): Promise<QuotaLease> => {
     const { kind = '', id = '', metric = '' } = subject ?? {};
     const isKnown = QUOTA_KINDS.includes(kind as QuotaKind) && QUOTA_METRICS.includes(metric as QuotaMetric);
     if (!isKnown || !isUuid(id) || !isUuid(leaseId) || windowSeconds === 0 || move === 0) {
-      throw new GatewayError('VALIDATION_ERROR', 'this is no quota', { param: 'subject' });
+      throw new GatewayError('VALIDATION_ERROR', 'the quota is invalid', { param: 'subject' });
     }
     return leaseBlock(pool, leaseId, move, { kind, subjectId: id, metric, windowSeconds }, { limit, needed, wanted });
   };

@@ -4,10 +4,10 @@ import { type SettleQuotaRequest, type SettleQuotaResponse } from '@parley/proto
 import type pg from 'pg';
 import { settleLease } from '../store/quotas.ts';
 
-/** Takes back what a lease did not hand out, or charges what it handed out too much, once for each move. @throws VALIDATION_ERROR, SERVICE_UNAVAILABLE */
+/** Returns the unused part of a lease to its quota, or charges what exceeded it, once for each move. @throws VALIDATION_ERROR, SERVICE_UNAVAILABLE */
 export function settleQuota(pool: pg.Pool) {
   return async ({ leaseId, move, unused }: SettleQuotaRequest): Promise<SettleQuotaResponse> => {
-    if (!isUuid(leaseId)) throw new GatewayError('VALIDATION_ERROR', 'a lease has a UUID', { param: 'lease_id' });
+    if (!isUuid(leaseId)) throw new GatewayError('VALIDATION_ERROR', 'lease_id is not a UUID', { param: 'lease_id' });
     await settleLease(pool, leaseId, move, unused);
     return {};
   };

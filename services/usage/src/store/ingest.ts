@@ -4,8 +4,8 @@ import { type UsageRecord } from '../domain/usage-record.ts';
 const COUNTERS = 'successful, errors, rate_limited, tokens_in, tokens_out, duration_ms';
 
 /**
- * Quotas of audio seconds are charged for a speech job by what its text was expected to take; what that was off by follows here, in the windows
- * of now. The counters are locked in one order, since replicas may charge the same ones at once.
+ * The audio quota of a speech job is charged with the expected duration of its text; this corrects it by the difference, in the current
+ * windows. Locks counters in one order, because replicas may charge the same ones concurrently.
  */
 const CHARGE_AUDIO = `
   UPDATE quota_counter SET used = greatest(0, quota_counter.used + open.owed)
@@ -24,9 +24,8 @@ const CHARGE_AUDIO = `
     AND quota_counter.window_seconds = open.window_seconds AND quota_counter.started = open.started`;
 
 /**
- * Records first, then the rollups of exactly the records that were new, in one statement: either all of it happened or nothing.
- * Sums before it upserts, since one statement may touch a row once only. Every part goes in the order of its key, and all records
- * come before any rollup, so that replicas with the same events wait for each other and never in a circle.
+ * Inserts records, then adds the new ones to the rollups, in one atomic statement. Sums before it upserts, because a statement may write a
+ * row only once. Writes in key order, and all records before the rollups, so that replicas with the same events cannot deadlock.
  */
 const INGEST = `
 WITH input AS (
@@ -56,7 +55,7 @@ function upsert(table: string, bucket: string, of: string): string {
   SET ${names.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ')}`;
 }
 
-/** Keeps records and adds those that were new to the rollups; gives how many were new. Records that are already kept change nothing. */
+/** Inserts records and adds the new ones to the rollups; returns how many were new. Existing records change nothing. */
 export async function ingest(pool: pg.Pool, records: readonly UsageRecord[]): Promise<number> {
   if (records.length === 0) return 0;
   const column = <K extends keyof UsageRecord>(key: K) => records.map((record) => record[key]);

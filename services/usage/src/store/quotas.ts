@@ -1,8 +1,8 @@
 import { transaction } from '@parley/kit/db/pool';
 import type pg from 'pg';
-import { type Demand, grantOf } from '../domain/quota.ts';
+import { type QuotaDemand, calculateGrant } from '../domain/quota.ts';
 
-/** Whose quota of what, and how long its windows are. */
+/** Identifies a quota: subject, metric and length of its windows. */
 export interface QuotaKey {
   /** workspace | key */
   kind: string;
@@ -11,16 +11,16 @@ export interface QuotaKey {
   windowSeconds: number;
 }
 
-/** What a lease came to. */
-export interface Granted {
+/** Result of a lease request. */
+export interface LeaseResult {
   granted: number;
-  /** By the clock of the database; 0 when the window of the lease is over. */
+  /** By the database's clock; 0 when the window of the lease is over. */
   windowEndsInMs: number;
 }
 
 /**
- * Finds or opens a lease and locks it and its counter, always in this order. A window begins at a multiple of its length since 1970; a lease
- * stays with the window that it was opened in.
+ * Finds or creates a lease and locks it and its counter, always in this order. A window starts at a multiple of its length since 1970; a
+ * lease belongs to the window in which it was created.
  */
 const OPEN = `
 WITH clock AS (
@@ -39,7 +39,7 @@ WITH clock AS (
 SELECT move, moved::float8 AS moved, used::float8 AS used, extract(epoch FROM ends_at - clock_timestamp())::float8 * 1000 AS "leftMs"
 FROM lease, counter`;
 
-/** Writes a move of a lease that is locked, or the first of its number: what it grants, below zero what it gives back, never more than was held. */
+/** Writes a transition of a lease if its number is new: a positive amount grants, a negative one returns, at most what the lease holds. */
 const MOVE = `
 WITH lease AS (
   UPDATE quota_lease SET move = $2, moved = greatest($3::bigint, -granted), granted = granted + greatest($3::bigint, -granted)
@@ -51,10 +51,9 @@ WHERE quota_counter.subject_id = lease.subject_id AND quota_counter.kind = lease
   AND quota_counter.window_seconds = lease.window_seconds AND quota_counter.started = lease.started`;
 
 /**
- * Takes a block for a lease from the counter of its window, in one transaction. A move that was there already gives what it gave then; one
- * that is older than the last gives nothing.
+ * Grants a block of the window's counter to a lease, in one transaction. A repeated move returns its first grant; an older one returns 0.
  */
-export async function leaseBlock(pool: pg.Pool, leaseId: string, move: number, key: QuotaKey, demand: Demand): Promise<Granted> {
+export async function leaseBlock(pool: pg.Pool, leaseId: string, move: number, key: QuotaKey, demand: QuotaDemand): Promise<LeaseResult> {
   return transaction(pool, async (client) => {
     const { rows } = await client.query<{ move: number; moved: number; used: number; leftMs: number }>({
       name: 'quota-open',
@@ -65,13 +64,13 @@ export async function leaseBlock(pool: pg.Pool, leaseId: string, move: number, k
     if (!lease || lease.leftMs <= 0) return { granted: 0, windowEndsInMs: 0 };
     const windowEndsInMs = Math.ceil(lease.leftMs);
     if (move <= lease.move) return { granted: move === lease.move ? Math.max(0, lease.moved) : 0, windowEndsInMs };
-    const granted = grantOf(demand, lease.used);
+    const granted = calculateGrant(demand, lease.used);
     await client.query({ name: 'quota-move', text: MOVE, values: [leaseId, move, granted] });
     return { granted, windowEndsInMs };
   });
 }
 
-/** Gives back what a lease did not hand out; below zero charges what it handed out too much. An unknown lease, or a move that was there already, changes nothing. */
+/** Returns `unused` of a lease to its counter; charges the lease when it is negative. An unknown lease or a repeated move changes nothing. */
 export async function settleLease(pool: pg.Pool, leaseId: string, move: number, unused: number): Promise<void> {
   await pool.query({ name: 'quota-move', text: MOVE, values: [leaseId, move, -unused] });
 }

@@ -1,21 +1,21 @@
 import { databaseError } from '@parley/kit/db/database-error';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
-import { dayOf, type Window } from '../domain/period.ts';
-import { type Scope, type UsageRow } from '../domain/report.ts';
+import { toUtcDay, type ReportWindow } from '../domain/period.ts';
+import { type ReportScope, type UsageRow } from '../domain/report.ts';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { SCHEMA } from './schema.ts';
 
-/** Reads sums for reports; never the records themselves, so that a report costs the same however many there are. */
+/** Reads rollups for reports, never records, so the cost of a report does not depend on their number. */
 export interface Reports {
-  /** The sums per bucket and model. @throws GatewayError SERVICE_UNAVAILABLE when the database cannot be asked */
-  rows(scope: Scope, window: Window): Promise<UsageRow[]>;
+  /** The sums per bucket and model. @throws GatewayError SERVICE_UNAVAILABLE when the database is unavailable */
+  rows(scope: ReportScope, window: ReportWindow): Promise<UsageRow[]>;
   close(): Promise<void>;
 }
 
 const SUMS = { successful: true, errors: true, rateLimited: true, tokensIn: true, tokensOut: true, durationMs: true } as const;
 
-/** Reports over the connections of `pool`, which stays its owner's to end. */
+/** Opens reports over `pool`, which the caller ends. */
 export function openReports(pool: pg.Pool): Reports {
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema: SCHEMA }) });
   return {
@@ -30,19 +30,19 @@ export function openReports(pool: pg.Pool): Reports {
   };
 }
 
-async function hourly(prisma: PrismaClient, scope: Scope, { since, until }: Window): Promise<UsageRow[]> {
+async function hourly(prisma: PrismaClient, scope: ReportScope, { since, until }: ReportWindow): Promise<UsageRow[]> {
   const where = { ...owner(scope), hour: { gte: since, lte: until } };
   const groups = await prisma.hourlyRollup.groupBy({ by: ['hour', 'model'], where, _sum: SUMS });
-  return groups.map(({ hour, model, _sum }) => ({ day: dayOf(hour), model, ...numbers(_sum) }));
+  return groups.map(({ hour, model, _sum }) => ({ day: toUtcDay(hour), model, ...numbers(_sum) }));
 }
 
-async function daily(prisma: PrismaClient, scope: Scope, { since, until }: Window): Promise<UsageRow[]> {
+async function daily(prisma: PrismaClient, scope: ReportScope, { since, until }: ReportWindow): Promise<UsageRow[]> {
   const where = { ...owner(scope), day: { gte: since, lte: until } };
   const groups = await prisma.dailyRollup.groupBy({ by: ['day', 'model'], where, _sum: SUMS });
-  return groups.map(({ day, model, _sum }) => ({ day: dayOf(day), model, ...numbers(_sum) }));
+  return groups.map(({ day, model, _sum }) => ({ day: toUtcDay(day), model, ...numbers(_sum) }));
 }
 
-function owner(scope: Scope): { workspaceId?: string; keyId?: string } {
+function owner(scope: ReportScope): { workspaceId?: string; keyId?: string } {
   switch (scope.kind) {
     case 'api_key':
       return { workspaceId: scope.workspaceId, keyId: scope.keyId };

@@ -6,10 +6,10 @@ import type pg from 'pg';
 const DAY = 86_400_000;
 
 /**
- * How long rows are kept, in milliseconds; counters of quotas long enough that no clock that is set takes one away before its window is over.
- * Records outlive every message of the event stream, or a late redelivery would count twice.
+ * Retention of rows in milliseconds. Quota counters stay long enough that an adjusted clock does not delete one before its window ends.
+ * Records outlive every message of the event stream: otherwise a late redelivery would count twice.
  */
-const KEPT = [
+const RETENTION = [
   { table: 'usage_record', column: 'occurred_at', ms: 35 * DAY },
   { table: 'hourly_rollup', column: 'hour', ms: 3 * DAY },
   { table: 'daily_rollup', column: 'day', ms: 400 * DAY },
@@ -20,31 +20,31 @@ const KEPT = [
 const BATCH = 5_000;
 
 /**
- * Deletes what is past its time and gives how many rows that were. In small bites, so that it never holds locks for long, and past rows
- * that somebody else has locked, so that replicas that sweep at once share the work and nobody waits for them.
+ * Deletes expired rows and returns how many. Works in small batches, so that it holds locks only briefly, and skips locked rows, so that
+ * concurrent replicas share the work.
  */
-export async function sweep(pool: pg.Pool, now: Date, signal?: AbortSignal): Promise<number> {
-  let swept = 0;
-  for (const { table, column, ms } of KEPT) {
+export async function deleteExpired(pool: pg.Pool, now: Date, signal?: AbortSignal): Promise<number> {
+  let deleted = 0;
+  for (const { table, column, ms } of RETENTION) {
     const before = new Date(now.getTime() - ms).toISOString();
-    const bite = async (size: number) => {
+    const deleteBatch = async (size: number) => {
       const old = `SELECT ctid FROM ${table} WHERE ${column} < $1::timestamptz ORDER BY ${column} LIMIT ${size} FOR UPDATE SKIP LOCKED`;
       const { rowCount } = await pool.query(`DELETE FROM ${table} WHERE ctid = ANY (ARRAY(${old}))`, [before]);
       return rowCount ?? 0;
     };
-    swept += await inBatches(BATCH, bite, signal);
+    deleted += await inBatches(BATCH, deleteBatch, signal);
   }
-  return swept;
+  return deleted;
 }
 
 const HOUR = 3_600_000;
 
-/** Sweeps now and every hour, in the background; a sweep that fails is logged and the next one does its work. */
-export function startSweeping({ pool, log, now }: { pool: pg.Pool; log: Logger; now: () => Date }): Recurring {
+/** Deletes expired rows now and every hour, in the background; logs a failure and retries an hour later. */
+export function startRetention({ pool, log, now }: { pool: pg.Pool; log: Logger; now: () => Date }): Recurring {
   return startRecurring(
     async (signal) => {
-      const swept = await sweep(pool, now(), signal);
-      if (swept > 0) log.info({ swept }, 'old usage deleted');
+      const deleted = await deleteExpired(pool, now(), signal);
+      if (deleted > 0) log.info({ swept: deleted }, 'old usage deleted');
     },
     { everyMs: HOUR, failed: (err) => log.warn({ err }, 'old usage could not be deleted') },
   );

@@ -1,5 +1,5 @@
 /** The PostgreSQL schema of this service. */
 export const SCHEMA = 'usage';
 
-/** Its migrations, found from the sources and from the build alike. */
+/** Its migrations; the path is the same from `src` and `dist`. */
 export const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url);

@@ -1,0 +1,17 @@
+import type { Message } from '@parley/protos/conversation/v1/resource';
+import type { ListedMessage } from '../store/messages.ts';
+import { toError } from './to-turn-record.ts';
+
+/** Converts a stored message to the contract's. */
+export function toMessage(message: ListedMessage): Message {
+  const { id, conversationId, role, status, content, createdAt, tokensIn, tokensOut } = message;
+  return {
+    ...{ id, conversationId, role, status, content, createdAt },
+    model: message.model ?? '',
+    reasoning: message.reasoning ?? '',
+    usage: tokensIn === null || tokensOut === null ? undefined : { tokensIn, tokensOut },
+    error: toError(message),
+    assetIds: message.assetIds ?? [],
+    completedAt: status === 'streaming' ? undefined : (message.endedAt ?? createdAt),
+  };
+}
