@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { useService } from './fixture.ts';
-import { newBeginTurn, newEndTurn } from './turn-service.client.ts';
+import { newBeginTurn, newEndTurn } from './turn-client.ts';
 
 const COUNT = 600;
 const say = (text: string, parts: { content: { $case: 'imageUrl'; value: string } }[] = []) => {
