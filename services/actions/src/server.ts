@@ -120,7 +120,7 @@ function hear(bytes: Uint8Array, workers: RunWorkers, log: Logger): void {
 function tell(workers: RunWorkers, { id, status }: { id: string; status: string }): void {
   if (status !== 'accepted' && status !== 'cancelling') return;
   workers.kick();
-  if (status === 'cancelling') workers.askToEnd(id);
+  if (status === 'cancelling') workers.requestEnd(id);
 }
 
 /** Without the broker runs still go on: events wait in the outbox. */

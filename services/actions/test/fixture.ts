@@ -4,7 +4,7 @@ import type { Caller } from '@parley/kit/rpc/call';
 import { serve } from '@parley/kit/rpc/serve';
 import type { Handlers } from '@parley/kit/rpc/server';
 import { openInfra } from '@parley/kit/testing/infra';
-import { type Replica, replicaOf } from '@parley/kit/testing/replica';
+import { type Replica, connectReplica } from '@parley/kit/testing/replica';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { ActionsServiceService, type CreateRunRequest, type Run, type RunEvent } from '@parley/protos/actions/v1/actions';
 import { AssetServiceService, type ConsumeActionInputsRequest } from '@parley/protos/asset/v1/asset';
@@ -42,7 +42,7 @@ export async function openFixture() {
         ...{ egress: parseEgressPolicy([], []), maxResponseBytes: 1_000_000, reading: { readers: 2, timeMs: 5_000 } },
       };
       const server = await startActions({ ...defaults, ...config }, { log: SILENT, bus, graceMs: 5_000, ...overrides });
-      const one = replicaOf(ActionsServiceService, server, () => bus.drain());
+      const one = connectReplica(ActionsServiceService, server, () => bus.drain());
       running.push(one);
       return one;
     },

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 const LIMITS = { stepTimeoutMs: 10_000, runTimeoutMs: 60_000, maxRisk: 'write', unreviewedRisk: 'irreversible' } as const;
-const NEVER = { signal: new AbortController().signal, asked: new AbortController().signal, isStopping: () => false };
+const NEVER = { signal: new AbortController().signal, endRequested: new AbortController().signal, isStopping: () => false };
 
 /** Takes up one run, as a worker would. */
 async function claim(store: Store): Promise<LeasedRun | undefined> {

@@ -5,7 +5,7 @@ import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { addEventChecks } from '@parley/kit/bus/event-checks';
 import { migrate } from '@parley/kit/db/migrate';
 import { SignedUrlSigner } from '@parley/kit/downloads/signed-url';
-import { startDownloads } from '@parley/kit/downloads/listener';
+import { startDownloadServer } from '@parley/kit/downloads/download-server';
 import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { createLogger, type Logger } from '@parley/kit/log/logger';
@@ -92,17 +92,17 @@ async function start(
   const turns = parts.adopt(consumeTurns(bus, store, lifetimes, log), (running) => running.stop());
   const deletions = parts.adopt(consumeDeletions(bus, { database, blobs, routing, log }), (running) => running.stop());
   const sweeper = parts.adopt(startSweeper({ store, database, blobs, log }), (running) => running.stop());
-  const tickets = new SignedUrlSigner(config.secretKeys, TICKET_PURPOSE);
+  const signer = new SignedUrlSigner(config.secretKeys, TICKET_PURPOSE);
   const find = (id: string) => downloadable(database, id);
-  const downloads = { blobs, tickets, folder: BLOB_NAMES.folder, denied: 'ASSET_ACCESS_DENIED', find, log } as const;
-  const http = parts.adopt(await startDownloads(downloads, config.httpListen), (open) => open.close());
+  const downloads = { blobs, signer, folder: BLOB_NAMES.folder, denied: 'ASSET_ACCESS_DENIED', find, log } as const;
+  const http = parts.adopt(await startDownloadServer(downloads, config.httpListen), (open) => open.close());
   const deps = {
     store,
     blobs,
     examiner,
     routing,
     conversation,
-    tickets,
+    signer,
     lifetimes,
     maxBytes,
     actionInputs,

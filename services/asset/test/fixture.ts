@@ -5,7 +5,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createLogger } from '@parley/kit/log/logger';
 import type { Caller } from '@parley/kit/rpc/call';
 import { openInfra } from '@parley/kit/testing/infra';
-import { type Replica, replicaOf } from '@parley/kit/testing/replica';
+import { type Replica, connectReplica } from '@parley/kit/testing/replica';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Asset, AssetServiceService } from '@parley/protos/asset/v1/asset';
 import type { AssetConfig } from '../src/config.ts';
@@ -44,7 +44,7 @@ export async function openFixture() {
         ...{ maxActionInputBytes: 20 * 1_024 ** 2, actionInputTtlMs: 86_400_000 },
       };
       const server = await startAsset({ ...defaults, ...config }, { log: SILENT, bus: itsBus, ...overrides });
-      const one = replicaOf(AssetServiceService, server, async () => {
+      const one = connectReplica(AssetServiceService, server, async () => {
         if (!overrides.bus) await itsBus.drain();
       });
       running.push(one);

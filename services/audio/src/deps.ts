@@ -21,7 +21,7 @@ export interface Deps {
   /** Bounds what is spoken at once, its audio in memory with it. */
   speaking: Turnstile;
   limits: JobLimits;
-  tickets: SignedUrlSigner;
+  signer: SignedUrlSigner;
   /** How the edge reaches the listener for downloads. */
   httpUrl: string;
   transcriber: TranscriberDeps;

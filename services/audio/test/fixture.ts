@@ -7,7 +7,7 @@ import type { Caller } from '@parley/kit/rpc/call';
 import { serve } from '@parley/kit/rpc/serve';
 import type { Handlers } from '@parley/kit/rpc/server';
 import { openInfra } from '@parley/kit/testing/infra';
-import { type Replica, replicaOf } from '@parley/kit/testing/replica';
+import { type Replica, connectReplica } from '@parley/kit/testing/replica';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { AudioServiceService, type CreateJobRequest, type Job } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
@@ -58,7 +58,7 @@ export async function openFixture() {
         },
       };
       const server = await startAudio({ ...defaults, ...config }, { log: SILENT, bus, ...overrides });
-      const one = replicaOf(AudioServiceService, server, () => bus.drain());
+      const one = connectReplica(AudioServiceService, server, () => bus.drain());
       running.push(one);
       return one;
     },

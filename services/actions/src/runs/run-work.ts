@@ -1,5 +1,5 @@
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import type { Control } from '@parley/kit/leases/leased-workers';
+import type { WorkControl } from '@parley/kit/leases/leased-workers';
 import type { Caller } from '@parley/kit/rpc/call';
 import { hasEnded } from '../domain/run.ts';
 import { errorData, type NewRunEvent } from '../domain/run-event.ts';
@@ -28,12 +28,12 @@ export class RunWork {
   readonly #deps: WorkDeps;
   readonly #workflow: Workflow;
   readonly #progress: Progress;
-  readonly #control: Control;
+  readonly #control: WorkControl;
   readonly #caller: Caller;
   #run: LeasedRun;
   #deadline = Number.POSITIVE_INFINITY;
 
-  constructor(deps: WorkDeps, run: LeasedRun, workflow: Workflow, progress: Progress, control: Control) {
+  constructor(deps: WorkDeps, run: LeasedRun, workflow: Workflow, progress: Progress, control: WorkControl) {
     this.#deps = deps;
     this.#workflow = workflow;
     this.#progress = progress;
@@ -126,8 +126,8 @@ export class RunWork {
 
   /** A step that only reads is left as it is when the run is asked to stop; of one that writes the effect is waited for. */
   #signalFor({ risk }: Step): AbortSignal {
-    const { signal, asked } = this.#control;
-    return risk === 'read' ? AbortSignal.any([signal, asked]) : signal;
+    const { signal, endRequested } = this.#control;
+    return risk === 'read' ? AbortSignal.any([signal, endRequested]) : signal;
   }
 
   /** What is written of a step that came to something. */
@@ -158,7 +158,7 @@ export class RunWork {
     const context = this.#progress.context(response);
     if (outcome.status === 'succeeded') return nextAfterSuccess(this.#workflow, step, context);
     const repeatable = this.#progress.allows(step);
-    if (this.#control.asked.aborted && response === undefined) return { kind: 'end', ending: 'failed' };
+    if (this.#control.endRequested.aborted && response === undefined) return { kind: 'end', ending: 'failed' };
     if (this.#control.signal.aborted && response === undefined) {
       return repeatable ? { kind: 'retry', waitMs: 0, isInterrupted: true } : { kind: 'end', ending: 'failed' };
     }

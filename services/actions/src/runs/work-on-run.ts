@@ -1,5 +1,5 @@
 import { LeaseLost } from '@parley/kit/leases/lease';
-import type { Control } from '@parley/kit/leases/leased-workers';
+import type { WorkControl } from '@parley/kit/leases/leased-workers';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { hasEnded } from '../domain/run.ts';
 import type { LeasedRun } from '../store/leases.ts';
@@ -9,7 +9,7 @@ import { RunWork } from './run-work.ts';
 import type { WorkDeps } from './work-deps.ts';
 
 /** Takes one leased run as far as it goes: to its end, to a wait, or to where it is given back. Never throws. */
-export async function workOnRun(deps: WorkDeps, run: LeasedRun, control: Control): Promise<void> {
+export async function workOnRun(deps: WorkDeps, run: LeasedRun, control: WorkControl): Promise<void> {
   const { store, catalog, log } = deps;
   const about = { runId: run.id, slug: run.slug, version: run.version, generation: run.generation };
   try {

@@ -1,6 +1,6 @@
 import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { type LookupFunction, type Socket } from 'node:net';
-import { addressOf, isPublic } from '@parley/kit/egress/public-address';
+import { parseIp, isPublic } from '@parley/kit/egress/public-address';
 import { GatewayError } from '@parley/protos/errors';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { type EgressPolicy, hostKeyOf, isAllowedNetwork } from './egress-policy.ts';
@@ -51,7 +51,7 @@ export class EgressGuard {
     if (url.username !== '' || url.password !== '') throw new EgressRefused('a URL that steps call holds no credentials');
     const isOwn = own !== undefined && hostKeyOf(own) === hostKeyOf(url);
     if (!isOwn && !this.#policy.allowedHosts.has(hostKeyOf(url))) throw new EgressRefused('the host is not one that steps may call');
-    const address = addressOf(url.hostname);
+    const address = parseIp(url.hostname);
     // An address is told at once; names are looked at when they are resolved.
     if (address) this.#requireAddress(url.hostname, hostKeyOf(url));
   }
@@ -62,7 +62,7 @@ export class EgressGuard {
 
   /** What was listed is an address by itself: no name may stand for it. */
   #requireAddress(text: string, listedAs?: string): void {
-    const address = addressOf(text);
+    const address = parseIp(text);
     const isListed = listedAs !== undefined && this.#policy.allowedHosts.has(listedAs);
     if (address && (isPublic(address) || isListed || isAllowedNetwork(address, this.#policy))) return;
     throw new EgressRefused('the host has an address that steps may not connect to');
@@ -88,7 +88,7 @@ export class EgressGuard {
   #guarded(connect: buildConnector.connector): buildConnector.connector {
     return (options, done) => {
       const { hostname, protocol, port } = options;
-      const isAddress = addressOf(hostname) !== undefined;
+      const isAddress = parseIp(hostname) !== undefined;
       const listedAs = isAddress ? hostKeyOf({ hostname: bracketed(hostname), protocol, port }) : undefined;
       try {
         if (isAddress) this.#requireAddress(hostname, listedAs);

@@ -1,6 +1,6 @@
 const MAX_BYTES = 255;
 
-/** Control characters, and invisible ones that turn or hide text; the joiners U+200C and U+200D belong to many languages and stay. */
+/** Control characters, and invisible ones that reverse or hide text; the joiners U+200C and U+200D belong to many languages and stay. */
 const INVISIBLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu;
 
 /**

@@ -1,4 +1,4 @@
-import type { Bus, Consuming } from '@parley/kit/bus/bus';
+import type { Bus, RunningConsumer } from '@parley/kit/bus/bus';
 import type { Logger } from '@parley/kit/log/logger';
 import { EVENT_FILTERS, EVENT_STREAM } from '@parley/protos/subjects';
 import type { TurnEnded } from '@parley/protos/events/v1/events';
@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts';
 import { readBatch } from './read-batch.ts';
 
 /** Registers what turns have made, so that nothing is lost when the edge that heard of it first went down. */
-export function consumeTurns(bus: Bus, store: Store, lifetimes: Lifetimes, log: Logger): Consuming {
+export function consumeTurns(bus: Bus, store: Store, lifetimes: Lifetimes, log: Logger): RunningConsumer {
   return bus.consume({
     stream: EVENT_STREAM,
     durable: 'asset-turns',

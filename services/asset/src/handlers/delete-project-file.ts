@@ -1,4 +1,4 @@
-import { forgetBlobs } from '@parley/kit/blob/forget-blobs';
+import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
 import type { DeleteProjectFileRequest } from '@parley/protos/asset/v1/asset';
 import { GatewayError } from '@parley/protos/errors';
@@ -14,7 +14,7 @@ export async function deleteProjectFile(deps: Deps, request: DeleteProjectFileRe
   const workspaceId = workspaceOf(call.caller);
   const forget = async () => {
     const orphans = await removeProjectFile(deps.store.database, projectId, sourceId, workspaceId);
-    await forgetBlobs(deps.blobs, orphans, deps.log);
+    await deleteBlobs(deps.blobs, orphans, deps.log);
   };
   try {
     await deps.routing.deleteProjectSource({ projectId, sourceId }, onBehalfOf(call));

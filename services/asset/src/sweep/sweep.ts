@@ -1,5 +1,5 @@
 import type { BlobStore } from '@parley/kit/blob/blob-store';
-import { forgetBlobs } from '@parley/kit/blob/forget-blobs';
+import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import { sweepOrphans as sweepBlobs } from '@parley/kit/blob/sweep-orphans';
 import { inBatches } from '@parley/kit/lifecycle/in-batches';
 import type { Logger } from '@parley/kit/log/logger';
@@ -23,7 +23,7 @@ const BATCH = 500;
 export async function sweepExpired({ database, blobs, log }: SweepDeps, signal?: AbortSignal): Promise<number> {
   const bite = async (size: number) => {
     const { removed, orphans } = await removeExpired(database, size);
-    await forgetBlobs(blobs, orphans, log);
+    await deleteBlobs(blobs, orphans, log);
     return removed;
   };
   const swept = await inBatches(BATCH, bite, signal);
@@ -38,7 +38,7 @@ export async function sweepInputs(
 ): Promise<number> {
   const bite = async (size: number) => {
     const { dropped, orphans } = await dropInputs(store, size);
-    await forgetBlobs(blobs, orphans, log);
+    await deleteBlobs(blobs, orphans, log);
     return dropped;
   };
   return inBatches(BATCH, bite, signal);

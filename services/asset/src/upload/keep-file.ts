@@ -1,5 +1,5 @@
 import type { BlobStore } from '@parley/kit/blob/blob-store';
-import { forgetBlobs } from '@parley/kit/blob/forget-blobs';
+import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import type { Logger } from '@parley/kit/log/logger';
 import { GatewayError } from '@parley/protos/errors';
 import type { Examiner, Judge } from '../bytes/examiner.ts';
@@ -45,7 +45,7 @@ export async function keepFile<T>(
   } catch (error) {
     if (error instanceof GatewayError && error.condition === 'UPLOAD_FAILED') log.error({ err: error }, 'an upload could not be stored');
     // Also where storing it failed: a store that is reached over a network may have taken it all the same.
-    await forgetBlobs(blobs, [key], log);
+    await deleteBlobs(blobs, [key], log);
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { type FileType, identify, measureImage } from '@parley/file-content/identify';
-import { forgetBlobs } from '@parley/kit/blob/forget-blobs';
+import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import { GatewayError } from '@parley/protos/errors';
 import type { KeptBytes } from '../domain/asset.ts';
 import { blobKey } from '../domain/blob-key.ts';
@@ -45,7 +45,7 @@ export async function discardUpload(
     log.warn({ err, assetId: id }, 'an upload could not be undone; its bytes are left to the sweeper');
     return;
   }
-  await forgetBlobs(blobs, [kept.blobKey], log);
+  await deleteBlobs(blobs, [kept.blobKey], log);
 }
 
 function factsOf(type: FileType | undefined, bytes: Buffer): Pick<KeptBytes, 'mimeType' | 'width' | 'height'> {

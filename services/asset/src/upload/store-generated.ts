@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { forgetBlobs } from '@parley/kit/blob/forget-blobs';
+import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import type { Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import type { Deps } from '../deps.ts';
@@ -14,7 +14,7 @@ import { keepFile } from './keep-file.ts';
 const WRITERS = 1_000_000_000;
 
 /**
- * Keeps a generated file and records it; undefined when somebody else has recorded one of this id meanwhile. Nothing is kept when it throws.
+ * Keeps a generated file and records it; undefined when another call recorded one with this id meanwhile. Nothing is kept when it throws.
  * @throws as `keepFile`, UNSUPPORTED_FILE_TYPE
  */
 export async function storeGenerated(
@@ -33,7 +33,7 @@ export async function storeGenerated(
   // A commit that is cut off may have taken effect: when this throws, the bytes are the sweeper's.
   const stored = await insertGenerated(store, asset, lifetimes.retentionMs ?? keepMs);
   if (stored) log.info({ assetId: id, bytes: kept.sizeBytes }, 'asset ready');
-  else await forgetBlobs(blobs, [key], log);
+  else await deleteBlobs(blobs, [key], log);
   return stored;
 }
 

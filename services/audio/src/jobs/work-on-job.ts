@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { BlobStore } from '@parley/kit/blob/blob-store';
-import { forgetBlobs } from '@parley/kit/blob/forget-blobs';
+import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import { LeaseLost } from '@parley/kit/leases/lease';
-import { recorded, Unrecorded } from '@parley/kit/leases/recorded';
+import { storeTransition, TransitionUnknown } from '@parley/kit/leases/store-transition';
 import type { Logger } from '@parley/kit/log/logger';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
@@ -42,10 +42,10 @@ export async function workOnJob(deps: WorkDeps, job: LeasedJob, signal: AbortSig
   const key = blobKey(job.id, job.generation);
   try {
     // What a predecessor left that broke off; the sweeper would find it much later.
-    if (job.generation > 1) await forgetBlobs(blobs, [blobKey(job.id, job.generation - 1)], log);
+    if (job.generation > 1) await deleteBlobs(blobs, [blobKey(job.id, job.generation - 1)], log);
     const made = await make(deps, job, key, signal, onProgress);
     if (signal.aborted) throw signal.reason;
-    await recorded(() => markCompleted(store, job, made, workMs()));
+    await storeTransition(() => markCompleted(store, job, made, workMs()));
     log.info({ jobId: job.id, provider: job.provider, audioMs: made.durationMs, ms: workMs() }, 'speech job completed');
   } catch (error) {
     await settle(deps, job, { key, workMs: workMs() }, signal.aborted ? signal.reason : error);
@@ -85,8 +85,8 @@ async function settle({ store, blobs, log }: WorkDeps, job: LeasedJob, { key, wo
   const about = { jobId: job.id, generation: job.generation };
   try {
     // The move to completed may have been committed all the same: its bytes are not ours to delete.
-    if (error instanceof Unrecorded) throw error;
-    await forgetBlobs(blobs, [key], log);
+    if (error instanceof TransitionUnknown) throw error;
+    await deleteBlobs(blobs, [key], log);
     if (error instanceof LeaseLost) return log.info(about, 'speech job cancelled, or left to another worker');
     const failure = toGatewayError(error);
     if (failure.condition === 'SHUTTING_DOWN') return await postpone(store, job, { delayMs: 0, attempts: job.attempts });

@@ -43,7 +43,7 @@ RETURNING ${JOB_COLUMNS}`;
 
 /**
  * Records a job, takes its characters from the quota and queues it, in one transaction with its event. Of any number with one idempotency key
- * one is recorded: the others wait for it, and get it.
+ * one is recorded: the others wait for it and return it.
  * @throws AUDIO_QUOTA_EXCEEDED; VALIDATION_ERROR for the key of another request
  */
 export async function createJob(store: Store, job: NewJob, { retentionMs, dailyCharacters }: JobLimits): Promise<StoredJob> {

@@ -1,4 +1,4 @@
-import type { Bus, Consuming } from '@parley/kit/bus/bus';
+import type { Bus, RunningConsumer } from '@parley/kit/bus/bus';
 import { GroupCommit } from '@parley/kit/db/group-commit';
 import { pause } from '@parley/kit/lifecycle/pause';
 import type { Logger } from '@parley/kit/log/logger';
@@ -16,7 +16,7 @@ const MAX_QUEUE = 100_000;
  * Does what ended turns leave for later (search, titles, telling of new conversations), from wherever the consumers of all replicas stood,
  * until it is stopped. Between transactions it rests, so that under load the database is the turns'.
  */
-export function consumeTurns(bus: Bus, store: Store, load: TurnLoad, log: Logger): Consuming {
+export function consumeTurns(bus: Bus, store: Store, load: TurnLoad, log: Logger): RunningConsumer {
   const commits = new GroupCommit<string>({
     maxBatch: BATCH,
     maxQueue: MAX_QUEUE,

@@ -1,4 +1,4 @@
-import type { Bus, Consuming } from '@parley/kit/bus/bus';
+import type { Bus, RunningConsumer } from '@parley/kit/bus/bus';
 import { isUuid } from '@parley/kit/ids/uuid';
 import type { Logger } from '@parley/kit/log/logger';
 import { type AssetChanged, EventBatch } from '@parley/protos/events/v1/events';
@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts';
 const SETTLED = ['ready', 'failed'];
 
 /** Completes messages as what was made in them becomes ready or fails (spec §3.2), until it is stopped. */
-export function consumeAssets(bus: Bus, { database }: Store, log: Logger): Consuming {
+export function consumeAssets(bus: Bus, { database }: Store, log: Logger): RunningConsumer {
   return bus.consume({
     stream: EVENT_STREAM,
     durable: 'conversation-assets',

@@ -1,4 +1,4 @@
-import { KeyTable } from '@parley/kit/collections/key-table';
+import { ObjectMap } from '@parley/kit/collections/object-map';
 import type { NewTurn, TurnKey } from '../domain/turn.ts';
 
 /** How long the beginning of a turn may wait for its end. */
@@ -14,7 +14,7 @@ export interface HeldBeginning {
 /** Beginnings that may share the commit of a quick end. What waits too long goes its own way. */
 export class HeldBeginnings {
   readonly #release: (turn: NewTurn) => Promise<boolean>;
-  #held = new KeyTable<HeldBeginning>();
+  #held = new ObjectMap<HeldBeginning>();
   #timer: NodeJS.Timeout | undefined;
 
   /** `release` writes a beginning that has waited long enough. */
@@ -48,7 +48,7 @@ export class HeldBeginnings {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const held = this.#held.values();
-    this.#held = new KeyTable();
+    this.#held = new ObjectMap();
     for (const { turn, resolve } of held) resolve(this.#release(turn));
   }
 }

@@ -1,4 +1,4 @@
-import { KeyTable } from '@parley/kit/collections/key-table';
+import { ObjectMap } from '@parley/kit/collections/object-map';
 import { GroupCommit } from '@parley/kit/db/group-commit';
 import type { Pool } from 'pg';
 import type { NewTurn, TurnMove } from '../domain/turn.ts';
@@ -74,7 +74,7 @@ export function openJournal(pool: Pool, liveness: Liveness, { onEnded, onTold }:
   const moves = new GroupCommit<TurnMove, boolean>({ write: (turns) => moveTurns(pool, turns, onTold), paceMs: PACE_MS });
   const partials = new GroupCommit<PartialText>({ write: (rows) => savePartials(pool, rows) });
   const held = new HeldBeginnings((turn) => begins.add(turn));
-  const beginning = new KeyTable<Promise<boolean>>();
+  const beginning = new ObjectMap<Promise<boolean>>();
 
   /** Both in one commit; in two when the turn was there before, which the ordinary statements sort out. */
   async function endHeld(closing: ClosingTurn): Promise<boolean | undefined> {

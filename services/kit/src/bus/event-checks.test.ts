@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { Readiness } from '../lifecycle/readiness.ts';
 import { addEventChecks } from './event-checks.ts';
 
-it('shows events that wait, and stays ready without the broker', async () => {
+it('reports the outbox depth, and stays ready without the broker', async () => {
   const bus = { connected: false };
   const readiness = new Readiness();
   addEventChecks(readiness, bus, { depth: async () => 3 });
@@ -12,7 +12,7 @@ it('shows events that wait, and stays ready without the broker', async () => {
   });
 });
 
-it('stays ready when nobody can say how many wait', async () => {
+it('stays ready when the outbox cannot be counted', async () => {
   const readiness = new Readiness();
   addEventChecks(readiness, { connected: true }, { depth: () => Promise.reject(new Error('no database')) });
   await expect(readiness.report()).resolves.toMatchObject({ ready: true, checks: { bus: { detail: 'connected' }, outbox: { ok: false } } });

@@ -44,7 +44,7 @@ export function continueTrace(header: string | undefined): TraceContext {
 const POOL = Buffer.allocUnsafe(4_096);
 let used = POOL.length;
 
-/** Random bytes by the page: one call to the system each 256 spans. */
+/** Takes random bytes from a pool: one system call for 256 spans. */
 function randomHex(bytes: 8 | 16): string {
   if (used + bytes > POOL.length) {
     randomFillSync(POOL);

@@ -1,6 +1,6 @@
 import { AckPolicy, type Consumer, DeliverPolicy, type NatsConnection, nanos } from 'nats';
 
-/** What a handler is told about a message besides its bytes. */
+/** What a handler gets of a message besides its bytes. */
 export interface Delivery {
   subject: string;
   /** True when an earlier delivery failed or was not acknowledged in time. */
@@ -12,13 +12,13 @@ export interface ConsumeOptions {
   stream: string;
   /** Names the consumer on the server, where its position outlives every process. */
   durable: string;
-  /** One filter; nats-server 2.9 knows no more. */
+  /** One filter; nats-server 2.9 supports only one. */
   filterSubject: string;
   /** Must be idempotent. Resolving acknowledges; throwing gets the message again, later each time. */
   handler: (bytes: Uint8Array, delivery: Delivery) => Promise<void> | void;
   /** Messages handled at once by this process. @default 16 */
   maxInFlight?: number;
-  /** When the server gives an unacknowledged message to somebody else, in milliseconds; longer than the handler's longest run. @default 30000 */
+  /** How long the server waits for an acknowledgement before it delivers the message again, in milliseconds; longer than the handler's longest run. @default 30000 */
   ackWaitMs?: number;
   /** Wait before the second delivery, in milliseconds; doubles up to a minute. @default 500 */
   retryMs?: number;

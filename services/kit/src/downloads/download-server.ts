@@ -5,29 +5,29 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type DownloadDeps, download } from './download.ts';
 import { sendError } from './send-error.ts';
 
-/** The private listener for downloads while it runs. */
-export interface Downloads {
+/** The running HTTP server for downloads; only the edge connects to it. */
+export interface DownloadServer {
   /** Of the bound address. */
   url: string;
-  /** Refuses new requests with SHUTTING_DOWN and waits for those under way. */
+  /** Refuses new requests with SHUTTING_DOWN and waits for those in progress. */
   drain(): Promise<void>;
-  /** Cuts what is left. */
+  /** Closes the remaining connections. */
   close(): Promise<void>;
 }
 
-/** A connection on which nothing moves for so long is cut; a slow client moves. */
+/** A connection without traffic for this long is closed; a slow client has traffic. */
 const STALLED_MS = 60_000;
 const HEAD_MS = 10_000;
-/** Longer than the edge's, so that it is not we who close a connection that it is about to use. */
+/** Longer than the edge's, so that this server does not close a connection that the edge is about to use. */
 const KEEP_ALIVE_MS = 75_000;
 
-/** Starts the listener at `host:port`; port 0 chooses a free one. */
-export async function startDownloads(deps: DownloadDeps, listen: string, stalledMs = STALLED_MS): Promise<Downloads> {
-  const gate = new Requests();
+/** Starts the server at `host:port`; port 0 chooses a free one. */
+export async function startDownloadServer(deps: DownloadDeps, listen: string, stalledMs = STALLED_MS): Promise<DownloadServer> {
+  const requests = new Requests();
   const server = createServer(
     { headersTimeout: HEAD_MS, requestTimeout: HEAD_MS, keepAliveTimeout: KEEP_ALIVE_MS },
     (request, response) => {
-      void gate.during(response, () => answer(deps, gate, request, response));
+      void requests.track(response, () => answer(deps, requests, request, response));
     },
   );
   server.setTimeout(stalledMs);
@@ -37,7 +37,7 @@ export async function startDownloads(deps: DownloadDeps, listen: string, stalled
   await once(server, 'listening');
   return {
     url: `http://${listen.slice(0, listen.lastIndexOf(':'))}:${(server.address() as AddressInfo).port}`,
-    drain: () => gate.drain(),
+    drain: () => requests.drain(),
     close: async () => {
       server.close();
       server.closeAllConnections();
@@ -46,11 +46,11 @@ export async function startDownloads(deps: DownloadDeps, listen: string, stalled
   };
 }
 
-async function answer(deps: DownloadDeps, gate: Requests, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  // Nothing here takes a body; what is not read would stand before the next request.
+async function answer(deps: DownloadDeps, requests: Requests, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  // No request has a body; unread bytes would block the next request on the connection.
   request.resume();
   try {
-    if (gate.isDraining) {
+    if (requests.isDraining) {
       response.setHeader('connection', 'close');
       throw new GatewayError('SHUTTING_DOWN', 'the service is shutting down', { retryAfterMs: 1_000 });
     }
@@ -67,14 +67,14 @@ async function answer(deps: DownloadDeps, gate: Requests, request: IncomingMessa
   }
 }
 
-/** Counts the requests under way. */
+/** Counts the requests in progress. */
 class Requests {
   isDraining = false;
   #live = 0;
   #waiting: (() => void)[] = [];
 
-  /** A request is under way until its work is done and its response has left, or cannot any more. */
-  async during(response: ServerResponse, work: () => Promise<void>): Promise<void> {
+  /** Counts a request until its work is done and its response is closed. */
+  async track(response: ServerResponse, work: () => Promise<void>): Promise<void> {
     this.#live++;
     await work();
     if (!response.closed) await new Promise<void>((resolve) => response.once('close', resolve));

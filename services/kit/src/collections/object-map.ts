@@ -1,6 +1,6 @@
-/** A map for entries that come and go with every request; see `LinkedSet` for why it is no `Map`. */
-export class KeyTable<Value> {
-  // A dictionary without a prototype: no key can mean anything else, and an outgrown table is left to itself.
+/** A map for entries that come and go with every request, backed by a plain object; see `LinkedSet` for why it is not a `Map`. */
+export class ObjectMap<Value> {
+  // Without a prototype, so that no key collides with an inherited property.
   readonly #entries: Record<string | number, Value> = Object.create(null) as Record<string | number, Value>;
   #size = 0;
 
@@ -17,7 +17,7 @@ export class KeyTable<Value> {
     this.#entries[key] = value;
   }
 
-  /** True when there was one. */
+  /** True when the key was present. */
   delete(key: string | number): boolean {
     if (this.#entries[key] === undefined) return false;
     delete this.#entries[key];
@@ -25,7 +25,7 @@ export class KeyTable<Value> {
     return true;
   }
 
-  /** The values as they are now. */
+  /** A copy of the current values. */
   values(): Value[] {
     return Object.values(this.#entries);
   }

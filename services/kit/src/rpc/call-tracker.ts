@@ -2,19 +2,19 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type OpenCall } from './call.ts';
 import { LostCallError } from './status.ts';
 
-/** Counts the calls of a server that are under way, and refuses new ones while it drains and once it is closed. */
-export class Gate {
+/** Counts the calls in progress of a server, and refuses new ones while it drains and after it is closed. */
+export class CallTracker {
   readonly #report: (error: GatewayError, method: string) => void;
   #live = 0;
   #refusal: (() => GatewayError) | undefined;
   #waiting: (() => void)[] = [];
 
-  /** `report` hears of errors that no handler meant to throw. */
+  /** `report` is called with unexpected errors of handlers. */
   constructor(report: (error: GatewayError, method: string) => void) {
     this.#report = report;
   }
 
-  /** Counts a call in; throws SHUTTING_DOWN while draining and SERVICE_UNAVAILABLE once closed. */
+  /** Counts a call that starts; throws SHUTTING_DOWN while draining and SERVICE_UNAVAILABLE after it is closed. */
   enter(): void {
     if (this.#refusal) throw this.#refusal();
     this.#live++;
@@ -25,31 +25,31 @@ export class Gate {
     for (const idle of this.#waiting.splice(0)) idle();
   }
 
-  /** What a handler's error means to its caller. What is no coded error is told to the process, unless the call had been given up. */
-  failure(thrown: unknown, call: OpenCall | undefined, method: string): GatewayError {
+  /** Maps a handler's error to the caller's error. Reports an error without a code, unless the call was aborted. */
+  toFailure(thrown: unknown, call: OpenCall | undefined, method: string): GatewayError {
     if (call?.abandoned && isAbort(thrown)) return call.abandoned;
     const error = toGatewayError(thrown);
     if (error.condition === 'INTERNAL_ERROR') this.#report(error, method);
     return error;
   }
 
-  /** Refuses new calls and waits for those under way. */
+  /** Refuses new calls and waits for those in progress. */
   async drain(): Promise<void> {
     this.#refusal ??= () => new GatewayError('SHUTTING_DOWN', 'the service is shutting down', { retryAfterMs: 1_000 });
     if (this.#live > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   close(): void {
-    this.#refusal = closed;
+    this.#refusal = serviceClosed;
   }
 }
 
-/** What is left under way when a service closes fails with this, as it does when a connection breaks. */
-export function closed(): GatewayError {
+/** The error of calls in progress when a service closes; the same as when a connection breaks. */
+export function serviceClosed(): GatewayError {
   return new LostCallError(new Error('the service closed'));
 }
 
-/** What Node's own functions throw when the signal they were given aborts. */
+/** Whether Node's own functions threw this because their signal aborted. */
 function isAbort(thrown: unknown): boolean {
   return thrown instanceof Error && thrown.name === 'AbortError';
 }

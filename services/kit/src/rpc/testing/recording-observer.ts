@@ -2,10 +2,10 @@ import { type GatewayError } from '@parley/protos/errors';
 import { type StreamObserver } from '../multiplexed-call.ts';
 import { type Text } from './echo.ts';
 
-/** An inlet that keeps what it hears, and whose `over` settles with the end of the exchange. */
-export class Listener implements StreamObserver<Text> {
-  readonly heard: string[] = [];
-  /** Ends and failures: never more than one. */
+/** An observer that records what it receives; `over` settles when the call ends. */
+export class RecordingObserver implements StreamObserver<Text> {
+  readonly received: string[] = [];
+  /** Number of ends and failures: never more than one. */
   ends = 0;
   onMessage: (message: Text) => void = () => undefined;
   readonly over: Promise<GatewayError | undefined>;
@@ -16,7 +16,7 @@ export class Listener implements StreamObserver<Text> {
   }
 
   message(message: Text): void {
-    this.heard.push(message.text);
+    this.received.push(message.text);
     this.onMessage(message);
   }
 

@@ -1,7 +1,7 @@
-import { END } from './end-mark.ts';
+import { END_MARK } from './end-mark.ts';
 
-/** The writing side of a client's gRPC stream. */
-export interface Sink {
+/** The writable side of a client's gRPC stream. */
+export interface RequestSink {
   write(value: unknown): boolean;
   end(): void;
   cancel(): void;
@@ -9,10 +9,10 @@ export interface Sink {
 }
 
 /**
- * Writes a stream's requests as fast as the reader takes them, and the end mark behind the last one; stops the producer when the call is over.
- * `failed` hears what the producer threw; the call is cancelled then.
+ * Writes the requests of a stream as fast as the server reads them, and the end mark after the last one; stops the producer when the call is over.
+ * When the producer throws, calls `failed` with the error and cancels the call.
  */
-export async function feed(values: AsyncIterable<unknown>, call: Sink, failed: (error: unknown) => void): Promise<void> {
+export async function writeRequests(values: AsyncIterable<unknown>, call: RequestSink, failed: (error: unknown) => void): Promise<void> {
   let wake: () => void = () => undefined;
   let over = false;
   call.on('drain', () => wake());
@@ -26,7 +26,7 @@ export async function feed(values: AsyncIterable<unknown>, call: Sink, failed: (
       if (!call.write(value)) await new Promise<void>((resolve) => (over ? resolve() : (wake = resolve)));
     }
     if (over) return;
-    call.write(END);
+    call.write(END_MARK);
     call.end();
   } catch (error) {
     failed(error);

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { Transform, type TransformCallback } from 'node:stream';
 import { type BlobReceipt, BlobTooLarge } from './blob-store.ts';
 
-/** Passes bytes on, counts and hashes them, and fails with BlobTooLarge at the first one too many. */
-export class Meter extends Transform {
+/** Passes bytes on, counts and hashes them, and fails with BlobTooLarge when the limit is exceeded. */
+export class ReceiptStream extends Transform {
   readonly #maxBytes: number;
   readonly #hash = createHash('sha256');
   #size = 0;
@@ -13,7 +13,7 @@ export class Meter extends Transform {
     this.#maxBytes = maxBytes;
   }
 
-  /** What passed; to be asked once, at the end. */
+  /** Size and hash of the bytes that passed; to be called once, at the end. */
   receipt(): BlobReceipt {
     return { size: this.#size, sha256: this.#hash.digest('hex') };
   }
