@@ -94,7 +94,7 @@ export function readActionsConfig(env: Env): ActionsConfig {
     stepTimeoutMs: read.PARLEY_ACTIONS_STEP_TIMEOUT,
     runTimeoutMs: read.PARLEY_ACTIONS_RUN_TIMEOUT,
     leaseMs: read.PARLEY_ACTIONS_LEASE,
-    egress: egressOf(read.PARLEY_ACTIONS_ALLOWED_HOSTS, read.PARLEY_ACTIONS_ALLOWED_NETWORKS),
+    egress: toEgressPolicy(read.PARLEY_ACTIONS_ALLOWED_HOSTS, read.PARLEY_ACTIONS_ALLOWED_NETWORKS),
     maxResponseBytes: read.PARLEY_ACTIONS_MAX_RESPONSE,
     reading: { readers: read.PARLEY_FILE_READERS, timeMs: read.PARLEY_FILE_READ_MS },
     retentionMs: read.PARLEY_ACTIONS_RETENTION,
@@ -103,7 +103,7 @@ export function readActionsConfig(env: Env): ActionsConfig {
   };
 }
 
-function egressOf(hosts: readonly string[], networks: readonly string[]): EgressPolicy {
+function toEgressPolicy(hosts: readonly string[], networks: readonly string[]): EgressPolicy {
   try {
     return parseEgressPolicy(hosts, networks);
   } catch (cause) {

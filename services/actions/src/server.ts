@@ -1,5 +1,5 @@
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
-import { addEventChecks } from '@parley/kit/bus/event-checks';
+import { addEventChecks } from '@parley/kit/outbox/event-checks';
 import { migrate } from '@parley/kit/db/migrate';
 import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
@@ -17,7 +17,7 @@ import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
 import { Catalog } from './catalog/catalog.ts';
 import type { ActionsConfig } from './config.ts';
 import type { StoredRun } from './domain/run.ts';
-import { changeOf } from './domain/run-event.ts';
+import { toRunChanged } from './domain/run-event.ts';
 import { handlerTable } from './handlers/table.ts';
 import { startWorkers } from './runs/workers.ts';
 import { createExecutors } from './steps/executors.ts';
@@ -98,7 +98,7 @@ function announcing(database: Database, bus: Bus, relay: Relay, told: (run: Pick
     database,
     announce: (run) => {
       relay.kick();
-      bus.notify(NOTICES.actionRunChanged, ActionRunChanged.encode(changeOf(run)).finish());
+      bus.notify(NOTICES.actionRunChanged, ActionRunChanged.encode(toRunChanged(run)).finish());
       told(run);
     },
   };

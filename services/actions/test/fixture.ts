@@ -130,7 +130,7 @@ export function reaches({ stub }: Running, caller: Caller, { slug, id }: Pick<Ru
 }
 
 /** Every event of a run. */
-export async function eventsOf({ stub }: Running, caller: Caller, { slug, id }: Pick<Run, 'slug' | 'id'>): Promise<RunEvent[]> {
+export async function readRunEvents({ stub }: Running, caller: Caller, { slug, id }: Pick<Run, 'slug' | 'id'>): Promise<RunEvent[]> {
   return (await stub.listRunEvents({ slug, id, after: 0, limit: 0 }, { caller })).events;
 }
 

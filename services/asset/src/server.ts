@@ -2,7 +2,7 @@ import { addBlobCheck } from '@parley/kit/blob/blob-check';
 import type { BlobStore } from '@parley/kit/blob/blob-store';
 import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
-import { addEventChecks } from '@parley/kit/bus/event-checks';
+import { addEventChecks } from '@parley/kit/outbox/event-checks';
 import { migrate } from '@parley/kit/db/migrate';
 import { SignedUrlSigner } from '@parley/kit/downloads/signed-url';
 import { startDownloadServer } from '@parley/kit/downloads/download-server';
@@ -20,7 +20,7 @@ import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
 import { Examiner } from './bytes/examiner.ts';
 import type { AssetConfig } from './config.ts';
-import { changeOf } from './domain/asset-event.ts';
+import { toAssetChanged } from './domain/asset-event.ts';
 import { BLOB_NAMES } from './domain/blob-key.ts';
 import { consumeTurns } from './events/register-turns.ts';
 import { consumeDeletions } from './events/remove-deleted.ts';
@@ -130,7 +130,7 @@ function announcing(database: Database, bus: Bus, relay: Relay, kick: () => void
     database,
     announce: (moved) => {
       relay.kick();
-      for (const asset of moved) bus.notify(NOTICES.assetChanged, AssetChanged.encode(changeOf(asset)).finish());
+      for (const asset of moved) bus.notify(NOTICES.assetChanged, AssetChanged.encode(toAssetChanged(asset)).finish());
       if (moved.some(({ status }) => status === 'discovered')) kick();
     },
   };

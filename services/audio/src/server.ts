@@ -2,7 +2,7 @@ import { addBlobCheck } from '@parley/kit/blob/blob-check';
 import type { BlobStore } from '@parley/kit/blob/blob-store';
 import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
-import { addEventChecks } from '@parley/kit/bus/event-checks';
+import { addEventChecks } from '@parley/kit/outbox/event-checks';
 import { migrate } from '@parley/kit/db/migrate';
 import { SignedUrlSigner } from '@parley/kit/downloads/signed-url';
 import { startDownloadServer } from '@parley/kit/downloads/download-server';
@@ -19,7 +19,7 @@ import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
 import type { AudioConfig } from './config.ts';
 import { BLOB_NAMES } from './domain/blob-key.ts';
-import { changeOf } from './domain/job-event.ts';
+import { toJobChanged } from './domain/job-event.ts';
 import { handlerTable } from './handlers/table.ts';
 import { downloadable } from './http/downloadable.ts';
 import { startWorkers } from './jobs/workers.ts';
@@ -30,7 +30,7 @@ import type { Store } from './store/store.ts';
 import { startSweeper } from './sweep/sweeper.ts';
 import { EnginePool } from './engines/engine-pool.ts';
 import { Scratch } from './engines/scratch.ts';
-import { Turnstile, type TurnstileLimits } from './engines/turnstile.ts';
+import { FairLimiter, type FairLimiterOptions } from './engines/fair-limiter.ts';
 import { openTranscriber } from './transcription/open-transcriber.ts';
 
 /** An audio service that runs. */
@@ -97,7 +97,7 @@ async function start(
   const downloads = { blobs, signer, folder: BLOB_NAMES.folder, denied: 'AUDIO_JOB_NOT_FOUND', find, log } as const;
   const http = parts.adopt(await startDownloadServer(downloads, config.httpListen), (open) => open.close());
   const limits = { retentionMs: config.retentionMs, dailyCharacters: config.dailyCharacters };
-  const speaking = new Turnstile(speakingLimits(config.workers), 'RATE_LIMIT_EXCEEDED');
+  const speaking = new FairLimiter(speakingLimits(config.workers), 'RATE_LIMIT_EXCEEDED');
   const speech = { providers: providersOver(spoken), engines: spoken, speaking };
   const transcriber = openTranscriber(config.transcription, { store, routing, scratch, log });
   const deps = { store, blobs, routing, ...speech, transcriber, limits, signer, httpUrl: config.httpUrl ?? http.url, log };
@@ -117,7 +117,7 @@ async function start(
 }
 
 /** A speech server works for several at once; a workspace has half of everything. */
-function speakingLimits(workers: number): TurnstileLimits {
+function speakingLimits(workers: number): FairLimiterOptions {
   return { running: 4 * workers, runningOfWorkspace: 2 * workers, inside: 32 * workers, insideOfWorkspace: 16 * workers };
 }
 
@@ -129,7 +129,7 @@ function announcing(database: Database, bus: Bus, relay: Relay, tell: (cancelled
       relay.kick();
       for (const job of moved) {
         if (job.status === 'processing') continue;
-        bus.notify(NOTICES.speechJobChanged, SpeechJobChanged.encode(changeOf(job)).finish());
+        bus.notify(NOTICES.speechJobChanged, SpeechJobChanged.encode(toJobChanged(job)).finish());
         if (job.status === 'cancelled') tell(job.id);
         if (job.status === 'queued') tell();
       }

@@ -30,10 +30,10 @@ const engine = new PocketsphinxEngine({
   models: undefined,
   path: process.env['PATH'] ?? '',
 });
-const isThere = (await engine.find()) !== undefined;
+const hasAccess = (await engine.find()) !== undefined;
 
 describe('a real pocketsphinx', () => {
-  (isThere ? it : it.skip)('writes down most words of what flite says', async () => {
+  (hasAccess ? it : it.skip)('writes down most words of what flite says', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-speech-'));
     try {
       const path = await speak(folder, TEXT);

@@ -32,7 +32,7 @@ export function identifyArtifact(head: Uint8Array, name: string, whole?: Uint8Ar
 }
 
 /** The MIME type that a name promises, undefined for an extension that is not supported. What the content says is `identify`'s to tell. */
-export function mimeTypeOf(name: string): string | undefined {
+export function findMimeType(name: string): string | undefined {
   const extension = extensionIn(name);
   return (ATTACHABLE.get(extension) ?? AUDIO.get(extension))?.mimeType;
 }

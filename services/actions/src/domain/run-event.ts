@@ -35,7 +35,7 @@ export interface StoredRunEvent extends Omit<NewRunEvent, 'data'> {
 }
 
 /** An event of the whole run. */
-export function ofRun(type: RunEventType, data: JsonObject = {}): NewRunEvent {
+export function newRunEvent(type: RunEventType, data: JsonObject = {}): NewRunEvent {
   return { type, stepId: '', data };
 }
 
@@ -45,7 +45,7 @@ export function errorData({ code, message }: GatewayError): JsonObject {
 }
 
 /** What other services hear of a run: as it is after a move, without input or output. */
-export function changeOf(run: StoredRun): ActionRunChanged {
+export function toRunChanged(run: StoredRun): ActionRunChanged {
   const { workspaceId, keyId, slug, version, status, startedAt, endedAt, sequence } = run;
   return {
     ...{ runId: run.id, workspaceId, keyId, slug, version, status, sequence },
@@ -63,9 +63,9 @@ export interface OutboxEvent {
 }
 
 /** The durable event of a run that was accepted or has ended. */
-export function outboxEventOf(run: StoredRun): OutboxEvent {
+export function toOutboxEvent(run: StoredRun): OutboxEvent {
   const id = uuidv7();
-  const events = [{ id, payload: { $case: 'actionRunChanged' as const, value: changeOf(run) } }];
+  const events = [{ id, payload: { $case: 'actionRunChanged' as const, value: toRunChanged(run) } }];
   const subject = hasEnded(run.status) ? EVENTS.actionRunEnded : EVENTS.actionRunAccepted;
   return { id, subject, payload: EventBatch.encode({ events }).finish() };
 }

@@ -48,7 +48,7 @@ export interface RunPosition {
 }
 
 /** An entry of a run's journal: one execution of one step. */
-export interface JournalEntry {
+export interface RunLogEntry {
   /** From 1 on. */
   ordinal: number;
   stepId: string;

@@ -1,5 +1,5 @@
 import { type JsonObject } from '../domain/json.ts';
-import { type StepResponse } from '../steps/step-executor.ts';
+import { type StepResponse } from '../domain/step-response.ts';
 
 /** What runtime expressions of a run are looked up in. */
 export interface EvaluationContext {

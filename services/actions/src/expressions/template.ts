@@ -8,7 +8,7 @@ const EMBEDDED = /\{(\$[^{}]*)\}/g;
 const MEANT = /^\$(?:inputs|steps|response|request|statusCode|url|method|outputs|workflows|sourceDescriptions|components|message|self)\b/;
 
 /** A piece of a text: what it says, and the expression it is, if it is one. */
-export interface Piece {
+export interface TemplatePart {
   text: string;
   /** Undefined for plain text. */
   source: string | undefined;
@@ -17,9 +17,9 @@ export interface Piece {
 }
 
 /** The pieces of a text: one, when it is an expression as a whole. */
-export function piecesOf(text: string): readonly Piece[] {
+export function splitTemplate(text: string): readonly TemplatePart[] {
   if (MEANT.test(text)) return [{ text, source: text, expression: parseExpression(text) }];
-  const pieces: Piece[] = [];
+  const pieces: TemplatePart[] = [];
   let end = 0;
   for (const match of text.matchAll(EMBEDDED)) {
     const source = match[1] ?? '';
@@ -33,17 +33,17 @@ export function piecesOf(text: string): readonly Piece[] {
 }
 
 /** Every text in a value, with where it is. */
-export function* textsOf(
+export function* listTexts(
   value: JsonValue,
   path: readonly (string | number)[] = [],
 ): Generator<{ text: string; path: readonly (string | number)[] }> {
   if (typeof value === 'string') yield { text: value, path };
   else if (Array.isArray(value))
-    for (const [index, item] of (value as readonly JsonValue[]).entries()) yield* textsOf(item, [...path, index]);
+    for (const [index, item] of (value as readonly JsonValue[]).entries()) yield* listTexts(item, [...path, index]);
   else if (typeof value === 'object' && value !== null)
-    for (const [name, item] of Object.entries(value)) yield* textsOf(item, [...path, name]);
+    for (const [name, item] of Object.entries(value)) yield* listTexts(item, [...path, name]);
 }
 
-function plain(text: string): Piece {
+function plain(text: string): TemplatePart {
   return { text, source: undefined, expression: undefined };
 }

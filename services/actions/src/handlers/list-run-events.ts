@@ -4,7 +4,7 @@ import { GatewayError } from '@parley/protos/errors';
 import type { Deps } from '../deps.ts';
 import { accessible } from '../domain/access.ts';
 import { hasEnded } from '../domain/run.ts';
-import { eventsOf, findRun } from '../store/read-runs.ts';
+import { readRunEvents, findRun } from '../store/read-runs.ts';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
@@ -22,6 +22,6 @@ export async function listRunEvents(
   // Asked before the events are: a run that ended by then has written its last.
   const run = accessible(await findRun(database, id), slug, caller);
   const after = Math.min(request.after, MAX_SEQUENCE);
-  const events = await eventsOf(database, run.id, { after, limit: limit || DEFAULT_LIMIT });
+  const events = await readRunEvents(database, run.id, { after, limit: limit || DEFAULT_LIMIT });
   return { events, complete: hasEnded(run.status) && (events.at(-1)?.sequence ?? after) >= run.sequence };
 }

@@ -1,9 +1,9 @@
 import type { Action, ActionDocument } from '@parley/protos/actions/v1/actions';
 import { GatewayError } from '@parley/protos/errors';
 import type { Deps } from '../deps.ts';
-import { digestOf } from '../document/digest.ts';
+import { computeDigest } from '../document/digest.ts';
 import { examine } from '../document/examine.ts';
-import type { Finding } from '../document/spot.ts';
+import type { Finding } from '../document/diagnostic-path.ts';
 import { findAction } from '../store/actions.ts';
 import { publishVersion } from '../store/publish-version.ts';
 import { toAction } from './action-view.ts';
@@ -16,7 +16,7 @@ export async function publishAction({ store: { database } }: Deps, request: Acti
   const { published, findings } = examine(request);
   if (!published) throw refusal(findings);
   const { workflow, document, sources } = published;
-  await publishVersion(database, { workflow, document, sources, digest: digestOf({ document, sources }) });
+  await publishVersion(database, { workflow, document, sources, digest: computeDigest({ document, sources }) });
   const action = await findAction(database, workflow.slug);
   if (!action) throw new GatewayError('SERVICE_UNAVAILABLE', 'the action was removed at this moment');
   return toAction(action);

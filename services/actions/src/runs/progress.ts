@@ -1,18 +1,18 @@
 import { type JsonObject } from '../domain/json.ts';
-import { type JournalEntry, type StepOutcome } from '../domain/run.ts';
-import { type AppliedEffect, effectsOf } from '../domain/verdict.ts';
+import { type RunLogEntry, type StepOutcome } from '../domain/run.ts';
+import { type AppliedEffect, toEffects } from '../domain/verdict.ts';
 import { type Step } from '../domain/workflow.ts';
 import { type EvaluationContext } from '../expressions/context.ts';
-import { type StepResponse } from '../steps/step-executor.ts';
+import { type StepResponse } from '../domain/step-response.ts';
 import { mayBeDone } from './repeatable.ts';
 
 /** What a run has done so far, as its journal has it: what its worker knows of it, a successor knows too. */
 export class Progress {
   readonly inputs: JsonObject;
-  readonly #journal: JournalEntry[];
+  readonly #journal: RunLogEntry[];
   readonly #outputs: Record<string, JsonObject> = Object.create(null) as Record<string, JsonObject>;
 
-  constructor(input: string, journal: readonly JournalEntry[]) {
+  constructor(input: string, journal: readonly RunLogEntry[]) {
     this.inputs = JSON.parse(input) as JsonObject;
     this.#journal = [...journal];
     for (const { stepId, status, outputs } of journal)
@@ -20,14 +20,14 @@ export class Progress {
   }
 
   /** The newest execution, when it broke off. */
-  get brokenOff(): JournalEntry | undefined {
+  get brokenOff(): RunLogEntry | undefined {
     const last = this.#journal.at(-1);
     return last?.status === 'started' ? last : undefined;
   }
 
   /** What was written so far. */
   get effects(): AppliedEffect[] {
-    return effectsOf(this.#journal);
+    return toEffects(this.#journal);
   }
 
   /** The number that the next execution of a step has in the run, from 1 on. */

@@ -3,14 +3,14 @@ import type { WorkControl } from '@parley/kit/leases/leased-workers';
 import type { Caller } from '@parley/kit/rpc/call';
 import { hasEnded } from '../domain/run.ts';
 import { errorData, type NewRunEvent } from '../domain/run-event.ts';
-import { type Ending, exceeds } from '../domain/verdict.ts';
+import { type RunOutcome, exceeds } from '../domain/verdict.ts';
 import type { Step, Workflow } from '../domain/workflow.ts';
 import { type RunEnd, endRun } from '../store/end-run.ts';
-import { beginRun, finishStep, type StepEnd, startStep } from '../store/journal.ts';
+import { beginRun, finishStep, type StepEnd, startStep } from '../store/run-log.ts';
 import { type LeasedRun, release } from '../store/leases.ts';
 import { consumeInputs } from './consume-inputs.ts';
 import { doStep, stepFailed, type StepResult } from './do-step.ts';
-import { endOf } from './run-end.ts';
+import { toRunEnd } from './run-end.ts';
 import { type Next, nextAfterFailure, nextAfterSuccess } from './next-step.ts';
 import { persist } from './persist.ts';
 import type { Progress } from './progress.ts';
@@ -150,7 +150,7 @@ export class RunWork {
         return { ...base, events, position: { nextStep: step.id, retries }, waitMs: next.isInterrupted ? 1 : next.waitMs };
       }
       case 'end':
-        return { ...base, position: { nextStep: null, retries: 0 }, waitMs: 0, end: this.#endOf(next.ending, outcome.error) };
+        return { ...base, position: { nextStep: null, retries: 0 }, waitMs: 0, end: this.#toRunEnd(next.ending, outcome.error) };
     }
   }
 
@@ -166,15 +166,15 @@ export class RunWork {
   }
 
   /** Ends it, as cancelled when it was asked to stop meanwhile. */
-  async #end(ending: Ending, error?: GatewayError): Promise<LeasedRun> {
+  async #end(ending: RunOutcome, error?: GatewayError): Promise<LeasedRun> {
     const { store } = this.#deps;
-    const ended = await this.#persist(() => endRun(store, this.#run, this.#endOf(ending, error)));
+    const ended = await this.#persist(() => endRun(store, this.#run, this.#toRunEnd(ending, error)));
     if (hasEnded(ended.status)) return this.#adopt(ended);
-    return this.#adopt(await this.#persist(() => endRun(store, this.#run, this.#endOf('cancelled'))));
+    return this.#adopt(await this.#persist(() => endRun(store, this.#run, this.#toRunEnd('cancelled'))));
   }
 
-  #endOf(ending: Ending, error?: GatewayError): RunEnd {
-    return endOf(this.#workflow, this.#progress, ending, error, this.#deps.limits.unreviewedRisk);
+  #toRunEnd(ending: RunOutcome, error?: GatewayError): RunEnd {
+    return toRunEnd(this.#workflow, this.#progress, ending, error, this.#deps.limits.unreviewedRisk);
   }
 
   async #giveBack(delayMs: number): Promise<LeasedRun> {

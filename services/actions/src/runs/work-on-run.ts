@@ -3,7 +3,7 @@ import type { WorkControl } from '@parley/kit/leases/leased-workers';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { hasEnded } from '../domain/run.ts';
 import type { LeasedRun } from '../store/leases.ts';
-import { journalOf } from '../store/read-runs.ts';
+import { readRunLog } from '../store/read-runs.ts';
 import { Progress } from './progress.ts';
 import { RunWork } from './run-work.ts';
 import type { WorkDeps } from './work-deps.ts';
@@ -15,7 +15,7 @@ export async function workOnRun(deps: WorkDeps, run: LeasedRun, control: WorkCon
   try {
     const published = await catalog.version(run.slug, run.version);
     if (!published) throw new GatewayError('INTERNAL_ERROR', `version ${run.version} of ${run.slug} is not there`);
-    const progress = new Progress(run.input, await journalOf(store.database, run.id));
+    const progress = new Progress(run.input, await readRunLog(store.database, run.id));
     const after = await new RunWork(deps, run, published.workflow, progress, control).advance();
     if (hasEnded(after.status))
       log.info({ ...about, status: after.status, verdict: after.verdict, condition: after.errorCondition }, 'run ended');

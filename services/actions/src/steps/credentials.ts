@@ -2,7 +2,8 @@ import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type Stub } from '@parley/kit/rpc/client';
 import { GatewayError } from '@parley/protos/errors';
 import { type AcquiredConnection, type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
-import { type StepRequest, type StepResponse, StepError } from './step-executor.ts';
+import { type StepResponse } from '../domain/step-response.ts';
+import { type StepRequest, StepError } from './step-executor.ts';
 
 /** Of chat-routing, what hands out connections. */
 export type Connections = Pick<Stub<typeof ChatRoutingServiceService>, 'acquireConnection' | 'reportConnection'>;
@@ -33,7 +34,7 @@ export async function withCredentials(
   if (!connection) return (await work(undefined)).response;
   let verdict: Verdict = NOTHING;
   try {
-    const { response, used } = await work(credentialsOf(connection));
+    const { response, used } = await work(toCredentials(connection));
     if (used) verdict = verdictOf(response);
     return response;
   } catch (error) {
@@ -61,7 +62,7 @@ async function acquire(
   }
 }
 
-function credentialsOf({ baseUrl, secret, account }: AcquiredConnection): Credentials {
+function toCredentials({ baseUrl, secret, account }: AcquiredConnection): Credentials {
   const base = new URL(baseUrl);
   const headers: Record<string, string> =
     secret === '' ? {} : account === '' ? { authorization: `Bearer ${secret}` } : { [account.toLowerCase()]: secret };

@@ -3,7 +3,7 @@ import { type LookupFunction, type Socket } from 'node:net';
 import { parseIp, isPublic } from '@parley/kit/egress/public-address';
 import { GatewayError } from '@parley/protos/errors';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
-import { type EgressPolicy, hostKeyOf, isAllowedNetwork } from './egress-policy.ts';
+import { type EgressPolicy, toHostKey, isAllowedNetwork } from './egress-policy.ts';
 
 /** A place that steps may not go to; nothing was sent there. */
 export class EgressRefused extends Error {
@@ -49,11 +49,11 @@ export class EgressGuard {
   admit(url: URL, own?: URL): void {
     if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new EgressRefused('steps call http and https only');
     if (url.username !== '' || url.password !== '') throw new EgressRefused('a URL that steps call holds no credentials');
-    const isOwn = own !== undefined && hostKeyOf(own) === hostKeyOf(url);
-    if (!isOwn && !this.#policy.allowedHosts.has(hostKeyOf(url))) throw new EgressRefused('the host is not one that steps may call');
+    const isOwn = own !== undefined && toHostKey(own) === toHostKey(url);
+    if (!isOwn && !this.#policy.allowedHosts.has(toHostKey(url))) throw new EgressRefused('the host is not one that steps may call');
     const address = parseIp(url.hostname);
     // An address is told at once; names are looked at when they are resolved.
-    if (address) this.#requireAddress(url.hostname, hostKeyOf(url));
+    if (address) this.#requireAddress(url.hostname, toHostKey(url));
   }
 
   close(): Promise<void> {
@@ -89,7 +89,7 @@ export class EgressGuard {
     return (options, done) => {
       const { hostname, protocol, port } = options;
       const isAddress = parseIp(hostname) !== undefined;
-      const listedAs = isAddress ? hostKeyOf({ hostname: bracketed(hostname), protocol, port }) : undefined;
+      const listedAs = isAddress ? toHostKey({ hostname: bracketed(hostname), protocol, port }) : undefined;
       try {
         if (isAddress) this.#requireAddress(hostname, listedAs);
       } catch (refused) {

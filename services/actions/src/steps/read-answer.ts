@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type JsonValue } from '../domain/json.ts';
-import { type StepResponse } from './step-executor.ts';
+import { type StepResponse } from '../domain/step-response.ts';
 
 /** An answer as it comes. */
 export interface IncomingAnswer {

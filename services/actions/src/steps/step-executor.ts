@@ -1,6 +1,7 @@
 import { type Caller } from '@parley/kit/rpc/call';
 import { type GatewayError } from '@parley/protos/errors';
 import { type JsonValue } from '../domain/json.ts';
+import { type StepResponse } from '../domain/step-response.ts';
 import { type BuiltIn, type Step } from '../domain/workflow.ts';
 
 /** A step that is to be done now, with every runtime expression filled in. */
@@ -17,14 +18,6 @@ export interface StepRequest {
   idempotencyKey: string;
   /** How often the step was done, failed, and is to be done again; not how often it broke off. */
   retries: number;
-}
-
-/** What criteria and outputs of a step are evaluated against (`$statusCode`, `$response.header.…`, `$response.body#/…`). Holds no secrets. */
-export interface StepResponse {
-  statusCode: number;
-  /** Lower-case names. */
-  headers: Readonly<Record<string, string>>;
-  body: JsonValue;
 }
 
 /** The step was not answered. */

@@ -3,7 +3,7 @@ import { EgressRefused } from './egress-guard.ts';
 import { StepError } from './step-executor.ts';
 
 /** A step whose filled values make no request: nothing was sent. */
-export function badStep(message: string): StepError {
+export function invalidStep(message: string): StepError {
   return new StepError(new GatewayError('ACTION_STEP_FAILED', message), 'none');
 }
 

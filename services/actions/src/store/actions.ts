@@ -44,7 +44,7 @@ export async function currentVersion({ pool }: Database, slug: string): Promise<
 }
 
 /** What a version of an action does. */
-export async function workflowOf({ pool }: Database, slug: string, version: number): Promise<Workflow | undefined> {
+export async function findWorkflow({ pool }: Database, slug: string, version: number): Promise<Workflow | undefined> {
   const { rows } = await pool.query<{ workflow: Workflow }>('SELECT workflow FROM action_versions WHERE slug = $1 AND version = $2', [
     slug,
     version,

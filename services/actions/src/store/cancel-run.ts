@@ -1,6 +1,6 @@
 import { type StoredRun, hasEnded } from '../domain/run.ts';
-import { ofRun } from '../domain/run-event.ts';
-import { type Move, moveRun } from './move-run.ts';
+import { newRunEvent } from '../domain/run-event.ts';
+import { type RunChange, changeRun } from './change-run.ts';
 import { RUN_COLUMNS } from './run-row.ts';
 import type { Store } from './store.ts';
 
@@ -18,13 +18,13 @@ WHERE id = $1 RETURNING ${RUN_COLUMNS}`;
 
 /** Ends a run that nobody has begun, and asks one under way to stop; asking again changes nothing. Undefined when it has ended. */
 export async function cancelRun(store: Store, id: string): Promise<StoredRun | undefined> {
-  return moveRun(store, async (client): Promise<Move | undefined> => {
+  return changeRun(store, async (client): Promise<RunChange | undefined> => {
     const [run] = (await client.query<StoredRun>(LOCK, [id])).rows;
     if (!run || hasEnded(run.status)) return undefined;
     if (run.status === 'cancelling') return { run, events: [] };
     const accepted = run.status === 'accepted';
     const [moved] = (await client.query<StoredRun>(accepted ? END : ASK, [id])).rows;
-    const event = accepted ? ofRun('run.ended', { status: 'cancelled' }) : ofRun('run.cancelling');
+    const event = accepted ? newRunEvent('run.ended', { status: 'cancelled' }) : newRunEvent('run.cancelling');
     return moved && { run: moved, events: [event] };
   });
 }

@@ -1,8 +1,8 @@
 import { GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
 import type { StoredRun } from '../domain/run.ts';
-import { ofRun } from '../domain/run-event.ts';
-import { moveRun } from './move-run.ts';
+import { newRunEvent } from '../domain/run-event.ts';
+import { changeRun } from './change-run.ts';
 import { RUN_COLUMNS } from './run-row.ts';
 import type { Store } from './store.ts';
 
@@ -38,13 +38,13 @@ RETURNING ${RUN_COLUMNS}`;
  * @throws VALIDATION_ERROR for the key of another request
  */
 export async function createRun(store: Store, run: NewRun): Promise<StoredRun> {
-  const answer = await moveRun(store, async (client) => {
+  const answer = await changeRun(store, async (client) => {
     const { rows } = await client.query<StoredRun>(INSERT, [
       ...[run.id, run.workspaceId, run.keyId, run.userId, run.slug, run.version, run.idempotencyKey, Buffer.from(run.requestDigest)],
       ...[run.connectionId, run.input],
     ]);
     const [created] = rows;
-    if (created) return { run: created, events: [ofRun('run.accepted', { version: run.version })] };
+    if (created) return { run: created, events: [newRunEvent('run.accepted', { version: run.version })] };
     const known = await sameRequest(client, run);
     return known && { run: known, events: [] };
   });

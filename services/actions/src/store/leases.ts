@@ -74,7 +74,7 @@ export async function renewLeases({ database }: Store, held: readonly Lease[], l
 }
 
 /** The run as it is now, held until the end of the transaction. @throws LeaseLost */
-export async function hold(client: PoolClient, { id, generation }: Lease): Promise<LeasedRun> {
+export async function lockRun(client: PoolClient, { id, generation }: Lease): Promise<LeasedRun> {
   const { rows } = await client.query<LeasedRun>(
     `SELECT ${LEASED_COLUMNS} FROM runs WHERE id = $1 AND generation = $2 AND ${LIVE} AND lease_until IS NOT NULL FOR UPDATE`,
     [id, generation],
@@ -87,7 +87,7 @@ export async function hold(client: PoolClient, { id, generation }: Lease): Promi
 /** Gives it back, to be taken up again later by whoever is free; one that is asked to stop is due at once. @throws LeaseLost */
 export async function release({ database }: Store, lease: Lease, delayMs: number): Promise<void> {
   await transaction(database.pool, async (client) => {
-    await hold(client, lease);
+    await lockRun(client, lease);
     await client.query(`UPDATE runs SET ${released('$2')}, updated_at = now() WHERE id = $1`, [lease.id, delayMs]);
   });
 }

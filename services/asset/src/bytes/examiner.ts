@@ -3,7 +3,7 @@ import { GatewayError } from '@parley/protos/errors';
 import type { KeptStream } from './keep-bytes.ts';
 
 /** Decides by the beginning of a file and, where it is not too large, by all of it. */
-export type Judge<T> = (head: Buffer, whole: Buffer | undefined) => T;
+export type CheckContent<T> = (head: Buffer, whole: Buffer | undefined) => T;
 
 /** Larger files are judged by how they begin. */
 const WHOLE_BYTES = 10 * 1_024 ** 2;
@@ -21,13 +21,13 @@ export class Examiner {
   }
 
   /** What `judge` says. @throws UPLOAD_FAILED when the store cannot be read */
-  async examine<T>({ key, size, head }: KeptStream, judge: Judge<T>): Promise<T> {
-    if (size <= head.length) return judge(head, head);
-    if (size > WHOLE_BYTES) return judge(head, undefined);
+  async examine<T>({ key, size, head }: KeptStream, check: CheckContent<T>): Promise<T> {
+    if (size <= head.length) return check(head, head);
+    if (size > WHOLE_BYTES) return check(head, undefined);
     if (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#free--;
     try {
-      return judge(head, await this.#read(key, size));
+      return check(head, await this.#read(key, size));
     } finally {
       const next = this.#waiting.shift();
       if (next) next();

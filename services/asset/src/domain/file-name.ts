@@ -15,7 +15,7 @@ export function safeFileName(given: string, fallback = 'file'): string {
 }
 
 /** The part of a name after its last dot, in lower case and with the dot; empty when there is none. */
-export function extensionOf(name: string): string {
+export function readExtension(name: string): string {
   return /\.[\p{L}\p{N}]{1,16}$/u.exec(name)?.[0].toLowerCase() ?? '';
 }
 

@@ -17,14 +17,14 @@ export function consumeTurns(bus: Bus, store: Store, lifetimes: Lifetimes, log: 
     handler: async (bytes) => {
       for (const { id, payload } of readBatch(bytes, log)) {
         if (payload?.$case !== 'turnEnded' || payload.value.artifacts.length === 0) continue;
-        const artifacts = artifactsOf(id, payload.value, log);
+        const artifacts = toArtifacts(id, payload.value, log);
         if (artifacts) await registerArtifacts(store, artifacts, lifetimes);
       }
     },
   });
 }
 
-function artifactsOf(eventId: string, turn: TurnEnded, log: Logger): ArtifactsOfMessage | undefined {
+function toArtifacts(eventId: string, turn: TurnEnded, log: Logger): ArtifactsOfMessage | undefined {
   try {
     return {
       workspaceId: uuid('workspace_id', turn.workspaceId),

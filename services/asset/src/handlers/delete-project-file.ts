@@ -3,7 +3,7 @@ import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
 import type { DeleteProjectFileRequest } from '@parley/protos/asset/v1/asset';
 import { GatewayError } from '@parley/protos/errors';
 import type { Deps } from '../deps.ts';
-import { workspaceOf } from '../domain/access.ts';
+import { requireWorkspaceId } from '../domain/access.ts';
 import { uuid } from '../domain/artifact.ts';
 import { removeProjectFile } from '../store/remove-assets.ts';
 
@@ -11,7 +11,7 @@ import { removeProjectFile } from '../store/remove-assets.ts';
 export async function deleteProjectFile(deps: Deps, request: DeleteProjectFileRequest, call: Call): Promise<Record<string, never>> {
   const projectId = uuid('project_id', request.projectId);
   const { sourceId } = request;
-  const workspaceId = workspaceOf(call.caller);
+  const workspaceId = requireWorkspaceId(call.caller);
   const forget = async () => {
     const orphans = await removeProjectFile(deps.store.database, projectId, sourceId, workspaceId);
     await deleteBlobs(deps.blobs, orphans, deps.log);

@@ -2,7 +2,7 @@ import type { Call } from '@parley/kit/rpc/call';
 import type { ReadActionInputRequest, ReadActionInputResponse } from '@parley/protos/asset/v1/asset';
 import { readChecked } from '../bytes/read-checked.ts';
 import type { Deps } from '../deps.ts';
-import { workspaceOf } from '../domain/access.ts';
+import { requireWorkspaceId } from '../domain/access.ts';
 import { inputInvalid } from '../domain/action-input.ts';
 import { uuid } from '../domain/artifact.ts';
 import { findInputOfRun } from '../store/action-inputs.ts';
@@ -17,7 +17,7 @@ export async function* readActionInput(
   { assetId, runId }: ReadActionInputRequest,
   call: Call,
 ): AsyncGenerator<ReadActionInputResponse> {
-  const of = { id: assetId, runId: uuid('run_id', runId), workspaceId: workspaceOf(call.caller) };
+  const of = { id: assetId, runId: uuid('run_id', runId), workspaceId: requireWorkspaceId(call.caller) };
   const input = await findInputOfRun(store.database, of);
   if (!input) throw inputInvalid('a file of the input was not given to this run');
   if (input.blobKey === null || input.sha256 === null) throw inputInvalid('a file of the input is no longer kept');

@@ -1,7 +1,7 @@
 import type { Call } from '@parley/kit/rpc/call';
 import type { AssetList, RegisterArtifactsRequest } from '@parley/protos/asset/v1/asset';
 import type { Deps } from '../deps.ts';
-import { workspaceOf } from '../domain/access.ts';
+import { requireWorkspaceId } from '../domain/access.ts';
 import { uuid, wantedArtifacts } from '../domain/artifact.ts';
 import { findAssets } from '../store/read-assets.ts';
 import { registerArtifacts as register } from '../store/register-artifacts.ts';
@@ -13,7 +13,7 @@ export async function registerArtifacts(
   request: RegisterArtifactsRequest,
   { caller }: Call,
 ): Promise<AssetList> {
-  const workspaceId = workspaceOf(caller);
+  const workspaceId = requireWorkspaceId(caller);
   const conversationId = uuid('conversation_id', request.conversationId);
   const messageId = uuid('message_id', request.messageId);
   const artifacts = wantedArtifacts(request.artifacts);

@@ -21,13 +21,13 @@ export async function uploadProjectFile(deps: Deps, frames: AsyncIterable<Upload
     await deps.routing.getProject({ projectId }, onBehalfOf(call));
     const file = await keepUpload(deps, { id: uuidv7(), name: head.file?.fileName ?? '', chunks }, call.signal);
     const { uploaded, asset } = await deliverUpload(deps, file, { conversationId: null, projectId }, call);
-    return { ...sourceOf(asset, uploaded.fileId), ...uploaded.source, assetId: asset.id };
+    return { ...toProjectSource(asset, uploaded.fileId), ...uploaded.source, assetId: asset.id };
   } finally {
     upload.stop();
   }
 }
 
 /** What is known of a source whatever chat-routing says of it. */
-function sourceOf({ fileName, mimeType, sizeBytes, createdAt }: StoredAsset, id: string): Omit<ProjectSource, 'assetId'> {
+function toProjectSource({ fileName, mimeType, sizeBytes, createdAt }: StoredAsset, id: string): Omit<ProjectSource, 'assetId'> {
   return { id, sourceType: 'file', title: fileName, status: 'processing', mimeType, sizeBytes, createdAt };
 }

@@ -40,7 +40,7 @@ export async function ingestAsset(deps: IngestDeps, asset: LeasedAsset, signal: 
     if (isHopeless(asset)) return await giveUp(deps, asset);
     const stream = await download(deps, asset, key, signal);
     await storeTransition(() => markValidating(store, asset));
-    const { fileName, ...facts } = await examiner.examine(stream, (head, whole) => judged(asset, head, whole));
+    const { fileName, ...facts } = await examiner.examine(stream, (head, whole) => checkArtifact(asset, head, whole));
     if (signal.aborted) throw signal.reason;
     await storeTransition(() =>
       markReady(store, asset, fileName, { blobKey: key, sizeBytes: stream.size, sha256: stream.sha256, ...facts }),
@@ -71,7 +71,7 @@ async function download(
   return stream;
 }
 
-function judged(asset: LeasedAsset, head: Buffer, whole: Buffer | undefined): ArtifactFacts {
+function checkArtifact(asset: LeasedAsset, head: Buffer, whole: Buffer | undefined): ArtifactFacts {
   const facts = typeOfArtifact(asset, head, whole);
   if (!facts) throw new GatewayError('UNSUPPORTED_FILE_TYPE', 'the content is not what the provider said it was');
   return facts;

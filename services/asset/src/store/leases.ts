@@ -4,7 +4,7 @@ import type { PoolClient } from 'pg';
 import type { KeptBytes, StoredAsset } from '../domain/asset.ts';
 import type { Retry } from '../domain/retry-plan.ts';
 import { ASSET_COLUMNS } from './asset-row.ts';
-import { moveAssets } from './move-assets.ts';
+import { changeAssets } from './change-assets.ts';
 import type { Store } from './store.ts';
 
 /** An asset that a worker has taken. */
@@ -36,7 +36,7 @@ RETURNING ${ASSET_COLUMNS}, due.was, generation, connection_id AS "connectionId"
 /** Takes up to `limit` assets that wait for a worker, or whose worker has fallen silent. Those that begin are told of, resumed ones are not. */
 export async function claimAssets(store: Store, limit: number, owner: string, leaseMs: number): Promise<LeasedAsset[]> {
   let claimed: LeasedAsset[] = [];
-  await moveAssets(store, async (client) => {
+  await changeAssets(store, async (client) => {
     const { rows } = await client.query<LeasedAsset & { was: string }>(CLAIM, [limit, owner, leaseMs]);
     claimed = rows;
     return rows.filter(({ was }) => was !== 'downloading');
@@ -94,7 +94,7 @@ export async function postpone({ database }: Store, lease: Lease, { delayMs, att
 }
 
 async function moveLeased(store: Store, lease: Lease, changes: string, values: readonly unknown[]): Promise<void> {
-  await moveAssets(store, async (client) => [await updateLeased(client, lease, changes, values)]);
+  await changeAssets(store, async (client) => [await updateLeased(client, lease, changes, values)]);
 }
 
 async function updateLeased(

@@ -2,7 +2,7 @@ import type { BlobStore } from '@parley/kit/blob/blob-store';
 import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import type { Logger } from '@parley/kit/log/logger';
 import { GatewayError } from '@parley/protos/errors';
-import type { Examiner, Judge } from '../bytes/examiner.ts';
+import type { Examiner, CheckContent } from '../bytes/examiner.ts';
 import { keepBytes } from '../bytes/keep-bytes.ts';
 
 /** Where files are kept, and who looks at them. */
@@ -30,7 +30,7 @@ export interface IncomingFile {
 export async function keepFile<T>(
   { blobs, examiner, log }: UploadStore,
   { key, chunks, maxBytes, sha256: expected }: IncomingFile,
-  judge: Judge<T>,
+  check: CheckContent<T>,
   signal: AbortSignal,
 ): Promise<{ blobKey: string; sizeBytes: number; sha256: string } & T> {
   try {
@@ -39,7 +39,7 @@ export async function keepFile<T>(
     if (sizeBytes === 0) throw new GatewayError('VALIDATION_ERROR', 'the file is empty', { param: 'file' });
     if (expected !== undefined && expected !== sha256)
       throw new GatewayError('UPLOAD_FAILED', 'the bytes are not those that were announced');
-    const facts = await examiner.examine(stream, judge);
+    const facts = await examiner.examine(stream, check);
     signal.throwIfAborted();
     return { blobKey: key, sizeBytes, sha256, ...facts };
   } catch (error) {

@@ -29,8 +29,8 @@ export async function keepUpload(
   maxBytes = MAX_UPLOAD_BYTES,
 ): Promise<KeptFile> {
   const fileName = safeFileName(name);
-  const judge = (head: Buffer, whole: Buffer | undefined) => factsOf(identify(head, fileName, whole), whole ?? head);
-  return { id, fileName, kept: await keepFile(store, { key: blobKey(id, 0), chunks, maxBytes }, judge, signal) };
+  const check = (head: Buffer, whole: Buffer | undefined) => checkType(identify(head, fileName, whole), whole ?? head);
+  return { id, fileName, kept: await keepFile(store, { key: blobKey(id, 0), chunks, maxBytes }, check, signal) };
 }
 
 /** Takes a kept file back. A commit that was cut off may have taken effect: bytes go only once it is sure that no row has them. Never throws. */
@@ -48,7 +48,7 @@ export async function discardUpload(
   await deleteBlobs(blobs, [kept.blobKey], log);
 }
 
-function factsOf(type: FileType | undefined, bytes: Buffer): Pick<KeptBytes, 'mimeType' | 'width' | 'height'> {
+function checkType(type: FileType | undefined, bytes: Buffer): Pick<KeptBytes, 'mimeType' | 'width' | 'height'> {
   if (!type) throw unsupported('the type is not supported, or the content is not what the file name says');
   if (type.kind !== 'image') return { mimeType: type.mimeType, width: null, height: null };
   const size = measureImage(bytes);

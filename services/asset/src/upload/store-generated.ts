@@ -2,13 +2,22 @@ import { randomInt } from 'node:crypto';
 import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import type { Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
-import type { Deps } from '../deps.ts';
 import { type ArtifactFacts, typeOfArtifact } from '../domain/artifact-type.ts';
 import type { StoredAsset } from '../domain/asset.ts';
 import { blobKey } from '../domain/blob-key.ts';
 import type { GeneratedFile } from '../domain/generated-file.ts';
 import { insertGenerated } from '../store/generated-assets.ts';
-import { keepFile } from './keep-file.ts';
+import type { Lifetimes } from '../store/register-artifacts.ts';
+import type { Store } from '../store/store.ts';
+import { keepFile, type UploadStore } from './keep-file.ts';
+
+/** What storing a generated file needs. */
+export interface StoreGeneratedDeps extends UploadStore {
+  store: Store;
+  lifetimes: Lifetimes;
+  /** What a generated asset may have in bytes. */
+  maxBytes: number;
+}
 
 /** Blob keys have room for nine digits. */
 const WRITERS = 1_000_000_000;
@@ -18,7 +27,7 @@ const WRITERS = 1_000_000_000;
  * @throws as `keepFile`, UNSUPPORTED_FILE_TYPE
  */
 export async function storeGenerated(
-  deps: Deps,
+  deps: StoreGeneratedDeps,
   file: GeneratedFile,
   chunks: AsyncIterable<Uint8Array>,
   { caller, signal }: Pick<Call, 'caller' | 'signal'>,

@@ -19,7 +19,7 @@ const SUBJECTS: Partial<Record<JobStatus, string>> = {
 };
 
 /** What a move tells: the job as it is after it, without what was said. */
-export function changeOf(job: StoredJob): SpeechJobChanged {
+export function toJobChanged(job: StoredJob): SpeechJobChanged {
   const { workspaceId, keyId, provider, voice, status, inputCharacters, model } = job;
   return {
     ...{ jobId: job.id, workspaceId, keyId, provider, voice, status, inputCharacters, model },
@@ -31,10 +31,10 @@ export function changeOf(job: StoredJob): SpeechJobChanged {
 }
 
 /** The event of a move; none where nobody listens. */
-export function jobMoved(job: StoredJob): OutboxEvent[] {
+export function jobChangedEvent(job: StoredJob): OutboxEvent[] {
   const subject = SUBJECTS[job.status];
   if (subject === undefined) return [];
   const id = uuidv7();
-  const events = [{ id, payload: { $case: 'speechJobChanged' as const, value: changeOf(job) } }];
+  const events = [{ id, payload: { $case: 'speechJobChanged' as const, value: toJobChanged(job) } }];
   return [{ id, subject, payload: EventBatch.encode({ events }).finish() }];
 }

@@ -25,11 +25,11 @@ const TYPES: Record<RecordingFormat, RecordingType> = {
 
 /** What the beginning of a file says it is; the client's word and the name do not count. Undefined: no recording that is known here. */
 export function recordingType(head: Buffer): RecordingType | undefined {
-  const format = formatOf(head.subarray(id3Bytes(head)));
+  const format = readFormat(head.subarray(id3Bytes(head)));
   return format && TYPES[format];
 }
 
-function formatOf(head: Buffer): RecordingFormat | undefined {
+function readFormat(head: Buffer): RecordingFormat | undefined {
   const word = (at: number, length = 4): string => head.toString('latin1', at, at + length);
   if (word(0) === 'RIFF' && word(8) === 'WAVE') return 'wav';
   if (word(0) === 'fLaC') return 'flac';

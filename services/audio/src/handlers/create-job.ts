@@ -3,8 +3,8 @@ import type { Call } from '@parley/kit/rpc/call';
 import type { CreateJobRequest, Job } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
 import type { Deps } from '../deps.ts';
-import { workspaceOf } from '../domain/access.ts';
-import { MAX_JOB_CHARACTERS, charactersOf, checkInput } from '../domain/input.ts';
+import { requireWorkspaceId } from '../domain/access.ts';
+import { MAX_JOB_CHARACTERS, countCharacters, checkInput } from '../domain/input.ts';
 import { parseOptions } from '../domain/provider-options.ts';
 import { knownFormat } from '../speech/formats.ts';
 import { createJob as create, sameRequest } from '../store/create-job.ts';
@@ -19,7 +19,7 @@ const MAX_NAME = 200;
  * @throws VALIDATION_ERROR, VOICE_NOT_FOUND, AUDIO_PROVIDER_NOT_FOUND, AUDIO_QUOTA_EXCEEDED
  */
 export async function createJob({ store, providers, limits }: Deps, request: CreateJobRequest, { caller, signal }: Call): Promise<Job> {
-  const workspaceId = workspaceOf(caller);
+  const workspaceId = requireWorkspaceId(caller);
   const { idempotencyKey, requestDigest, model, language, providerOptions } = request;
   const input = checkInput(request.input, MAX_JOB_CHARACTERS);
   if (request.voice.trim() === '') throw new GatewayError('VALIDATION_ERROR', 'voice is missing', { param: 'voice' });
@@ -34,7 +34,7 @@ export async function createJob({ store, providers, limits }: Deps, request: Cre
   const { provider, voice } = await providers.choose(request, caller, signal);
   parseOptions(provider.options, providerOptions);
   const asked = { provider: provider.name, voice: voice.id, model, language, responseFormat, providerOptions };
-  const job = { id: uuidv7(), ...identity, ...asked, retryOf: null, input, inputCharacters: charactersOf(input) };
+  const job = { id: uuidv7(), ...identity, ...asked, retryOf: null, input, inputCharacters: countCharacters(input) };
   return toJob(await create(store, job, limits));
 }
 

@@ -17,7 +17,7 @@ export async function transcribe(deps: TranscriberDeps, frames: AsyncIterable<Tr
     const frame = first.done ? undefined : first.value.frame;
     if (frame?.$case !== 'head') throw invalid('a recording begins with its head', 'file');
     const head = checkHead(frame.value);
-    return await transcribeRecording(deps, { head, chunks: chunksOf(source, head) }, call);
+    return await transcribeRecording(deps, { head, chunks: readChunks(source, head) }, call);
   } finally {
     // Whoever still sends is told to stop.
     void source.return?.().catch(() => undefined);
@@ -35,7 +35,7 @@ function checkHead({ language: asked, conversationId }: Head): Head {
 }
 
 /** The bytes; a head among them replaces what `head` says, which is looked at once they have ended. */
-async function* chunksOf(source: AsyncIterator<TranscribeRequest>, head: Head): AsyncGenerator<Uint8Array> {
+async function* readChunks(source: AsyncIterator<TranscribeRequest>, head: Head): AsyncGenerator<Uint8Array> {
   for (let item = await source.next(); !item.done; item = await source.next()) {
     const { frame } = item.value;
     if (frame?.$case === 'head') Object.assign(head, checkHead(frame.value));

@@ -10,8 +10,8 @@ import { blobKey } from '../domain/blob-key.ts';
 import { parseOptions } from '../domain/provider-options.ts';
 import type { Providers } from '../providers/providers.ts';
 import { coercedFormat } from '../speech/formats.ts';
-import { makeSpeech } from '../speech/make-speech.ts';
-import { type LeasedJob, type MadeAudio, markCompleted, markFailed, postpone } from '../store/leases.ts';
+import { makeSpeech } from '../providers/make-speech.ts';
+import { type LeasedJob, type StoredAudio, markCompleted, markFailed, postpone } from '../store/leases.ts';
 import type { Store } from '../store/store.ts';
 import type { EnginePool } from '../engines/engine-pool.ts';
 
@@ -58,7 +58,7 @@ async function make(
   key: string,
   signal: AbortSignal,
   onProgress: (done: number) => void,
-): Promise<MadeAudio> {
+): Promise<StoredAudio> {
   const { input, voice, model, language, workspaceId } = job;
   const provider = providers.named(job.provider);
   const request = { input, voice, model, language, speed: 1, options: parseOptions(provider.options, job.providerOptions) };

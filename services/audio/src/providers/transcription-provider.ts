@@ -1,7 +1,7 @@
 import type { RecordingType } from '../domain/recording-type.ts';
 
 /** What an engine is to listen to. */
-export interface ToHear {
+export interface TranscriptionInput {
   /** The recording as it came. */
   path: string;
   type: RecordingType;
@@ -12,7 +12,7 @@ export interface ToHear {
 }
 
 /** What an engine heard. Never logged, never stored. */
-export interface Heard {
+export interface Transcript {
   text: string;
   /** ISO 639-1; empty when nobody knows. */
   language: string;

@@ -2,7 +2,7 @@ import { GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
 import type { StoredJob } from '../domain/job.ts';
 import { JOB_COLUMNS } from './job-row.ts';
-import { moveJobs } from './move-jobs.ts';
+import { changeJobs } from './change-jobs.ts';
 import { charge } from './quota.ts';
 import type { Store } from './store.ts';
 
@@ -48,7 +48,7 @@ RETURNING ${JOB_COLUMNS}`;
  */
 export async function createJob(store: Store, job: NewJob, { retentionMs, dailyCharacters }: JobLimits): Promise<StoredJob> {
   let known: StoredJob | undefined;
-  const [created] = await moveJobs(store, async (client) => {
+  const [created] = await changeJobs(store, async (client) => {
     const { rows } = await client.query<StoredJob>(INSERT, [
       ...[job.id, job.workspaceId, job.keyId, job.idempotencyKey, Buffer.from(job.requestDigest), job.retryOf, job.provider, job.voice],
       ...[job.model, job.language, job.responseFormat, job.providerOptions, job.input, job.inputCharacters, retentionMs],

@@ -11,7 +11,7 @@ import { chooseEngine, type Engines, requireEngine } from './choose-engine.ts';
 import { decodeRecording, type DecodingLimits, type Encoded, UnsupportedCodec } from './decoding/decode-recording.ts';
 import { receiveRecording } from './receive-recording.ts';
 import type { Scratch } from '../engines/scratch.ts';
-import type { Admission, Turnstile } from '../engines/turnstile.ts';
+import type { Admission, FairLimiter } from '../engines/fair-limiter.ts';
 
 /** What a transcription may be. */
 export interface TranscriptionLimits {
@@ -26,7 +26,7 @@ export interface TranscriptionLimits {
 export interface TranscriberDeps extends Engines {
   store: Store;
   scratch: Scratch;
-  turnstile: Turnstile;
+  limiter: FairLimiter;
   limits: TranscriptionLimits;
   log: Logger;
 }
@@ -45,17 +45,17 @@ export interface TranscriptionOrder {
  * @throws as `receiveRecording`, `decodeRecording` and `chooseEngine`; TRANSCRIPTION_RATE_LIMIT, TRANSCRIPTION_TIMEOUT, TRANSCRIPTION_FAILED
  */
 export async function transcribeRecording(deps: TranscriberDeps, { head, chunks }: TranscriptionOrder, call: Call): Promise<Transcription> {
-  const admission = deps.turnstile.enter(call.caller.workspaceId);
+  const admission = deps.limiter.enter(call.caller.workspaceId);
   const metrics = beginning(head, call);
   const began = performance.now();
   try {
     const text = await inPrivate(deps, { head, chunks }, metrics, admission, call);
-    await recordTranscription(deps.store, endOf(metrics, performance.now() - began, undefined));
+    await recordTranscription(deps.store, toEnded(metrics, performance.now() - began, undefined));
     const { id: jobId, language, model, durationMs } = metrics;
     return { text, language, model, jobId, durationSeconds: durationMs / 1_000 };
   } catch (error) {
     const coded = toGatewayError(error);
-    await recordTranscription(deps.store, endOf(metrics, performance.now() - began, coded)).catch((err: unknown) =>
+    await recordTranscription(deps.store, toEnded(metrics, performance.now() - began, coded)).catch((err: unknown) =>
       deps.log.error({ err, transcriptionId: metrics.id }, 'the end of a transcription could not be recorded'),
     );
     throw error;
@@ -88,9 +88,9 @@ async function inPrivate(
       metrics.provider = engine.name;
       if (typeof decoded === 'number') metrics.durationMs = Math.round(decoded * 1_000);
       else if (engine.needsSamples) throw decoded;
-      const heard = await engine.hear({ path, type, pcmPath, language: head.language }, signal);
-      [metrics.language, metrics.model] = [heard.language, heard.model];
-      return heard.text;
+      const transcript = await engine.hear({ path, type, pcmPath, language: head.language }, signal);
+      [metrics.language, metrics.model] = [transcript.language, transcript.model];
+      return transcript.text;
     };
     return await admission.run(work, signal).finally(stop);
   } finally {
@@ -137,7 +137,7 @@ function toldBy({ language, conversationId }: TranscriptionOrder['head']): Pick<
   return { language, conversationId: conversationId === '' ? null : conversationId };
 }
 
-function endOf(metrics: Metrics, workMs: number, error: GatewayError | undefined): EndedTranscription {
+function toEnded(metrics: Metrics, workMs: number, error: GatewayError | undefined): EndedTranscription {
   const status = error ? 'failed' : 'completed';
   return { ...metrics, workMs: Math.round(workMs), status, errorCondition: error?.condition ?? null, endedAt: new Date() };
 }

@@ -1,12 +1,12 @@
 import { constants } from 'node:fs/promises';
 import type { Logger } from '@parley/kit/log/logger';
 import type { SpeechVoice } from '../../domain/voice.ts';
-import { isThere, onPath } from '../../engines/find-program.ts';
+import { hasAccess, onPath } from '../../engines/find-program.ts';
 import { runProgram } from '../../engines/run-program.ts';
 import { readVoices } from './read-voices.ts';
 
 /** Where to look for it. */
-export interface EspeakPlaces {
+export interface EspeakConfig {
   /** A program, `auto` for the one on PATH, or `none`. */
   espeak: string;
   /** As in PATH. */
@@ -26,10 +26,10 @@ const PROGRAM = 'espeak-ng';
 const LIST = { maxBytes: 1_024 ** 2, timeoutMs: 10_000 };
 
 /** The espeak-ng that whoever runs the gateway has installed; undefined without one, or with one that has no voices. */
-export async function findEspeak({ espeak, path }: EspeakPlaces, log: Logger): Promise<Espeak | undefined> {
+export async function findEspeak({ espeak, path }: EspeakConfig, log: Logger): Promise<Espeak | undefined> {
   if (espeak === 'none') return undefined;
   for (const program of espeak === 'auto' ? onPath(path, PROGRAM) : [espeak]) {
-    if (!(await isThere(program, constants.X_OK))) continue;
+    if (!(await hasAccess(program, constants.X_OK))) continue;
     try {
       const list = await runProgram({ program, args: ['--voices'], ...LIST }, new AbortController().signal);
       const voices = readVoices(list.toString('utf8'));

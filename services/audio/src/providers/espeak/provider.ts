@@ -2,10 +2,11 @@ import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { splitText } from '../../domain/split-text.ts';
 import { runProgram } from '../../engines/run-program.ts';
-import type { Turnstile } from '../../engines/turnstile.ts';
+import type { FairLimiter } from '../../engines/fair-limiter.ts';
 import { joinSpeech } from '../../speech/join-speech.ts';
 import { readWav } from '../../speech/wav.ts';
-import type { Speech, SpeechContext, SpeechProvider, SpeechRequest } from '../provider.ts';
+import type { PcmAudio } from '../../domain/pcm-audio.ts';
+import type { SpeechContext, SpeechProvider, SpeechRequest } from '../provider.ts';
 import type { Espeak } from './find-espeak.ts';
 
 const OPTIONS = z.strictObject({
@@ -23,23 +24,23 @@ const PASSAGE = 400;
 const BOUNDS = { maxBytes: 64 * 1_024 ** 2, timeoutMs: 60_000 };
 
 /** The espeak-ng of this machine, a process of its own for each passage; a few at once. It is GPL, so whoever runs the gateway brings it. */
-export function espeakProvider({ program, voices }: Espeak, turnstile: Turnstile): SpeechProvider {
+export function espeakProvider({ program, voices }: Espeak, limiter: FairLimiter): SpeechProvider {
   return {
     name: 'espeak',
     kind: 'embedded',
     languages: [...new Set(voices.map(({ language }) => language))],
     options: OPTIONS,
     voices: async () => voices,
-    speak: (request, context) => speak(program, turnstile, request, context),
+    speak: (request, context) => speak(program, limiter, request, context),
   };
 }
 
-async function speak(program: string, turnstile: Turnstile, request: SpeechRequest, context: SpeechContext): Promise<Speech> {
+async function speak(program: string, limiter: FairLimiter, request: SpeechRequest, context: SpeechContext): Promise<PcmAudio> {
   const { caller, signal, onProgress } = context;
-  const args = argumentsOf(request);
-  const parts: Speech[] = [];
+  const args = toArguments(request);
+  const parts: PcmAudio[] = [];
   let spoken = 0;
-  const admission = turnstile.enter(caller.workspaceId);
+  const admission = limiter.enter(caller.workspaceId);
   try {
     for (const text of splitText(request.input, PASSAGE)) {
       parts.push(await admission.run(() => spokenPassage(program, args, text, signal), signal));
@@ -53,13 +54,13 @@ async function speak(program: string, turnstile: Turnstile, request: SpeechReque
 }
 
 /** Nothing of the text is among them: every account of the machine can read them. */
-function argumentsOf({ voice, speed, options }: SpeechRequest): string[] {
+function toArguments({ voice, speed, options }: SpeechRequest): string[] {
   const { rate = Math.round(USUAL * speed), pitch } = OPTIONS.parse(options);
   const args = ['--stdin', '--stdout', '-b', '1', '-v', voice, '-s', String(Math.min(FASTEST, Math.max(SLOWEST, rate)))];
   return pitch === undefined ? args : [...args, '-p', String(pitch)];
 }
 
-async function spokenPassage(program: string, args: readonly string[], input: string, signal: AbortSignal): Promise<Speech> {
+async function spokenPassage(program: string, args: readonly string[], input: string, signal: AbortSignal): Promise<PcmAudio> {
   try {
     return readWav(await runProgram({ program, args, input, ...BOUNDS }, signal));
   } catch (cause) {

@@ -18,7 +18,7 @@ export function readVoices(list: string): SpeechVoice[] {
     voices.set(id, {
       id,
       name: name.replaceAll('_', ' ').trim(),
-      ...localeOf(id),
+      ...toLocale(id),
       gender: GENDERS[gender] ?? 'neutral',
       sampleRate: SAMPLE_RATE,
     });
@@ -31,7 +31,7 @@ function rank({ id, language }: SpeechVoice): number {
 }
 
 /** The program's own tags are not all well formed. */
-function localeOf(id: string): Pick<SpeechVoice, 'language' | 'dialect'> {
+function toLocale(id: string): Pick<SpeechVoice, 'language' | 'dialect'> {
   try {
     const locale = new Intl.Locale(id);
     return { language: locale.language, dialect: locale.baseName === locale.language ? '' : locale.toString() };

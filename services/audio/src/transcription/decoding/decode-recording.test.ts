@@ -11,7 +11,7 @@ const NEVER = new AbortController().signal;
 const LIMITS = { maxSeconds: 60, timeMs: 60_000, memoryMb: 384 };
 
 /** The frequency of a pure tone, by its crossings of zero, without the edges. */
-function hertzOf(pcm: Buffer): number {
+function measureHertz(pcm: Buffer): number {
   const samples = Array.from({ length: pcm.length / 2 }, (_, index) => pcm.readInt16LE(index * 2)).slice(1_600, -1_600);
   const crossings = samples.filter((sample, index) => index > 0 && sample >= 0 && (samples[index - 1] ?? 0) < 0).length;
   return (crossings * 16_000) / samples.length;
@@ -49,7 +49,7 @@ describe('decodeRecording', () => {
     expect(seconds).toBeGreaterThan(1.9);
     expect(seconds).toBeLessThan(2.2);
     expect(Math.abs(pcm.length / 32_000 - seconds)).toBeLessThan(0.05);
-    expect(Math.abs(hertzOf(pcm) - 440)).toBeLessThan(3);
+    expect(Math.abs(measureHertz(pcm) - 440)).toBeLessThan(3);
     expect(Math.abs(loudest(pcm) - 8_192)).toBeLessThan(900);
   });
 

@@ -1,21 +1,21 @@
 import { transaction } from '@parley/kit/db/pool';
 import type { PoolClient } from 'pg';
-import { assetMoved } from '../domain/asset-event.ts';
+import { assetChangedEvent } from '../domain/asset-event.ts';
 import type { StoredAsset } from '../domain/asset.ts';
-import { tellOf } from './outbox.ts';
+import { insertOutboxEvents } from './outbox.ts';
 import type { Store } from './store.ts';
 
 /**
  * Moves assets on in one transaction with the events that tell of it, and announces them afterwards. `work` gives those it has moved, as
  * they are then.
  */
-export async function moveAssets<T extends StoredAsset>(
+export async function changeAssets<T extends StoredAsset>(
   { database, announce }: Store,
   work: (client: PoolClient) => Promise<T[]>,
 ): Promise<T[]> {
   const moved = await transaction(database.pool, async (client) => {
     const assets = await work(client);
-    if (assets.length > 0) await tellOf(client, assets.map(assetMoved));
+    if (assets.length > 0) await insertOutboxEvents(client, assets.map(assetChangedEvent));
     return assets;
   });
   if (moved.length > 0) announce(moved);

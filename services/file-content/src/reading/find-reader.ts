@@ -1,12 +1,12 @@
-import { mimeTypeOf } from '../identify.ts';
+import { findMimeType } from '../identify.ts';
 import { ATTACHABLE, type TypeRow } from '../file-types.ts';
 
 /** What a reader process can read. */
 export type ProcessReader = 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'zip';
 
 /** The reader of a MIME type, or of the one that the name promises; undefined where there is no text to be had. */
-export function readerOf(file: { name: string; mimeType: string }): ProcessReader | 'text' | 'image' | undefined {
-  const row = rowOf(file.mimeType) ?? rowOf(mimeTypeOf(file.name) ?? '');
+export function findReader(file: { name: string; mimeType: string }): ProcessReader | 'text' | 'image' | undefined {
+  const row = findRow(file.mimeType) ?? findRow(findMimeType(file.name) ?? '');
   if (row?.kind === 'image') return 'image';
   switch (row?.form) {
     case 'pdf':
@@ -24,7 +24,7 @@ export function readerOf(file: { name: string; mimeType: string }): ProcessReade
   }
 }
 
-function rowOf(mimeType: string): TypeRow | undefined {
+function findRow(mimeType: string): TypeRow | undefined {
   const wanted = mimeType.split(';', 1)[0]?.trim().toLowerCase();
   return [...ATTACHABLE.values()].find((row) => row.mimeType === wanted);
 }

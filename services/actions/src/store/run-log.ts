@@ -1,11 +1,11 @@
 import type { Lease } from '@parley/kit/leases/lease';
 import type { PoolClient } from 'pg';
-import type { JournalEntry, RunPosition, StepOutcome } from '../domain/run.ts';
-import { type NewRunEvent, ofRun } from '../domain/run-event.ts';
+import type { RunLogEntry, RunPosition, StepOutcome } from '../domain/run.ts';
+import { type NewRunEvent, newRunEvent } from '../domain/run-event.ts';
 import type { Step } from '../domain/workflow.ts';
-import { type RunEnd, endHeld } from './end-run.ts';
-import { type LeasedRun, LEASED_COLUMNS, hold, released } from './leases.ts';
-import { type Move, moveRun } from './move-run.ts';
+import { type RunEnd, endLeasedRun } from './end-run.ts';
+import { type LeasedRun, LEASED_COLUMNS, lockRun, released } from './leases.ts';
+import { type RunChange, changeRun } from './change-run.ts';
 import { STEP_COLUMNS } from './run-row.ts';
 import type { Store } from './store.ts';
 
@@ -21,7 +21,7 @@ export async function beginRun(store: Store, lease: Lease, firstStep: string, ti
       `status = 'running', started_at = now(), deadline_at = now() + $3 * interval '1 ms', next_step = $2`,
       [firstStep, timeoutMs],
     );
-    return { run: begun, events: [ofRun('run.started', { version: run.version })] };
+    return { run: begun, events: [newRunEvent('run.started', { version: run.version })] };
   });
 }
 
@@ -30,7 +30,7 @@ export interface NewExecution {
   ordinal: number;
   attempt: number;
   /** One of the same step that broke off. */
-  brokenOff: JournalEntry | undefined;
+  brokenOff: RunLogEntry | undefined;
 }
 
 const BREAK_OFF = `
@@ -84,7 +84,7 @@ export async function finishStep(store: Store, lease: Lease, stepEnd: StepEnd): 
     ]);
     if (rowCount === 0) return { run, events: [] };
     if (end && run.status === 'running') {
-      const ended = await endHeld(client, run, end);
+      const ended = await endLeasedRun(client, run, end);
       return { run: ended.run, events: [...events, ...ended.events] };
     }
     const changes = `next_step = $2, retries = $3, crashes = 0${waitMs > 0 ? `, ${released('$4')}` : ''}`;
@@ -96,9 +96,9 @@ export async function finishStep(store: Store, lease: Lease, stepEnd: StepEnd): 
 async function moved(
   store: Store,
   lease: Lease,
-  work: (client: PoolClient, run: LeasedRun) => Promise<Move<LeasedRun>>,
+  work: (client: PoolClient, run: LeasedRun) => Promise<RunChange<LeasedRun>>,
 ): Promise<LeasedRun> {
-  const run = await moveRun(store, async (client) => work(client, await hold(client, lease)));
+  const run = await changeRun(store, async (client) => work(client, await lockRun(client, lease)));
   return run as LeasedRun;
 }
 

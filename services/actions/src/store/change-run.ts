@@ -1,12 +1,12 @@
 import { transaction } from '@parley/kit/db/pool';
 import type { PoolClient } from 'pg';
 import type { StoredRun } from '../domain/run.ts';
-import { type NewRunEvent, type RunEventType, outboxEventOf } from '../domain/run-event.ts';
-import { tellOf } from './outbox.ts';
+import { type NewRunEvent, type RunEventType, toOutboxEvent } from '../domain/run-event.ts';
+import { insertOutboxEvent } from './outbox.ts';
 import type { Store } from './store.ts';
 
 /** A run after a move, and what is to be told of it. */
-export interface Move<R extends StoredRun = StoredRun> {
+export interface RunChange<R extends StoredRun = StoredRun> {
   run: R;
   events: readonly NewRunEvent[];
 }
@@ -21,9 +21,9 @@ FROM counted, unnest($3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS even
 const DURABLE: readonly RunEventType[] = ['run.accepted', 'run.ended'];
 
 /** Moves a run in one transaction with its events, and announces it afterwards. `work` gives undefined when nothing has moved. */
-export async function moveRun<R extends StoredRun>(
+export async function changeRun<R extends StoredRun>(
   { database, announce }: Store,
-  work: (client: PoolClient) => Promise<Move<R> | undefined>,
+  work: (client: PoolClient) => Promise<RunChange<R> | undefined>,
 ): Promise<R | undefined> {
   const move = await transaction(database.pool, async (client) => {
     const made = await work(client);
@@ -34,12 +34,12 @@ export async function moveRun<R extends StoredRun>(
 }
 
 /** The move itself holds the row until the commit, so numbers have no gaps and come in the order of commits. */
-async function append<R extends StoredRun>(client: PoolClient, { run, events }: Move<R>): Promise<R> {
+async function append<R extends StoredRun>(client: PoolClient, { run, events }: RunChange<R>): Promise<R> {
   await client.query(APPEND, [
     ...[run.id, events.length],
     ...[events.map(({ type }) => type), events.map(({ stepId }) => stepId), events.map(({ data }) => JSON.stringify(data))],
   ]);
   const told = { ...run, sequence: run.sequence + events.length };
-  if (events.some(({ type }) => DURABLE.includes(type))) await tellOf(client, outboxEventOf(told));
+  if (events.some(({ type }) => DURABLE.includes(type))) await insertOutboxEvent(client, toOutboxEvent(told));
   return told;
 }

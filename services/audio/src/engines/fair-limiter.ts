@@ -1,7 +1,7 @@
 import { type Condition, GatewayError } from '@parley/protos/errors';
 
 /** How much may be worked on. */
-export interface TurnstileLimits {
+export interface FairLimiterOptions {
   /** Worked on at once. */
   running: number;
   /** Worked on at once for one workspace. */
@@ -27,15 +27,15 @@ interface Waiting {
 const RETRY_AFTER_MS = 5_000;
 
 /** Bounds what this process works on: a few run, some wait, the rest are turned away at once. First come, first served per workspace. */
-export class Turnstile {
-  readonly #limits: TurnstileLimits;
+export class FairLimiter {
+  readonly #limits: FairLimiterOptions;
   readonly #refusal: Condition;
   readonly #inside = new Counter();
   readonly #running = new Counter();
   readonly #waiting: Waiting[] = [];
 
   /** `refusal`: what those are turned away with who are too many. */
-  constructor(limits: TurnstileLimits, refusal: Condition = 'TRANSCRIPTION_RATE_LIMIT') {
+  constructor(limits: FairLimiterOptions, refusal: Condition = 'TRANSCRIPTION_RATE_LIMIT') {
     this.#limits = limits;
     this.#refusal = refusal;
   }

@@ -1,22 +1,22 @@
 import { transaction } from '@parley/kit/db/pool';
 import type { PoolClient } from 'pg';
-import { jobMoved } from '../domain/job-event.ts';
+import { jobChangedEvent } from '../domain/job-event.ts';
 import type { StoredJob } from '../domain/job.ts';
-import { tellOf } from './outbox.ts';
+import { insertOutboxEvents } from './outbox.ts';
 import type { Store } from './store.ts';
 
 /**
  * Moves jobs on in one transaction with the events that tell of it, and announces them afterwards. `work` gives those it has moved, as they
  * are then.
  */
-export async function moveJobs<T extends StoredJob>(
+export async function changeJobs<T extends StoredJob>(
   { database, announce }: Store,
   work: (client: PoolClient) => Promise<T[]>,
 ): Promise<T[]> {
   const moved = await transaction(database.pool, async (client) => {
     const jobs = await work(client);
-    const events = jobs.flatMap(jobMoved);
-    if (events.length > 0) await tellOf(client, events);
+    const events = jobs.flatMap(jobChangedEvent);
+    if (events.length > 0) await insertOutboxEvents(client, events);
     return jobs;
   });
   if (moved.length > 0) announce(moved);

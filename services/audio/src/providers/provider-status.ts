@@ -6,7 +6,7 @@ import type { SpeechProvider } from './provider.ts';
 import type { Routing } from './speech-connection.ts';
 
 /** How the caller's workspace stands with a provider. */
-export interface Standing {
+export interface ProviderStatus {
   provider: SpeechProvider;
   /** Why the workspace cannot use it now; undefined: it can. */
   reason: string | undefined;
@@ -21,12 +21,12 @@ const MAX_CONNECTIONS = 1_000;
  * How a workspace stands with every provider, in one call and without acquiring a connection: one that is half open goes to a call that uses it. The
  * provider of the workspace's default connection for speech comes first, the others in their order. Without chat-routing the embedded ones still speak.
  */
-export async function findStandings(
+export async function listProviderStatuses(
   all: readonly SpeechProvider[],
   routing: Routing,
   caller: Caller,
   signal: AbortSignal,
-): Promise<readonly Standing[]> {
+): Promise<readonly ProviderStatus[]> {
   const filter = { provider: '', status: '', limit: MAX_CONNECTIONS, offset: 0 };
   const listed = await routing.listConnections(filter, { caller, signal }).catch(toGatewayError);
   const reasonAgainst = ({ kind, name }: SpeechProvider) => {

@@ -1,6 +1,6 @@
 import { escapeToken } from '../expressions/json-pointer.ts';
 
-/** Something that is wrong with a document. */
+/** A problem of a document. */
 export interface Finding {
   /** JSON Pointer into the document. */
   path: string;
@@ -8,8 +8,8 @@ export interface Finding {
   message: string;
 }
 
-/** A place in a document, to say what is wrong there. */
-export class Spot {
+/** A path in a document at which findings are reported. */
+export class DiagnosticPath {
   readonly path: string;
   readonly #findings: Finding[];
 
@@ -18,16 +18,16 @@ export class Spot {
     this.path = path;
   }
 
-  /** A place inside this one. */
-  at(...names: readonly (string | number)[]): Spot {
-    return new Spot(
+  /** A path below this one. */
+  at(...names: readonly (string | number)[]): DiagnosticPath {
+    return new DiagnosticPath(
       this.#findings,
       names.reduce<string>((path, name) => `${path}/${escapeToken(name)}`, this.path),
     );
   }
 
-  /** Says what is wrong here. */
-  say(message: string): void {
+  /** Reports a finding at this path. */
+  report(message: string): void {
     this.#findings.push({ path: this.path, message });
   }
 }
