@@ -23,7 +23,7 @@ export interface ActionsConfig {
   executing: boolean;
   /** The greatest risk that is run. @default 'write' */
   maxRisk: Risk;
-  /** The greatest risk whose effects need nobody's look: a run that did more ends `needs_review`. @default 'irreversible' */
+  /** The greatest risk that needs no review: a run with a greater one ends `needs_review`. @default 'irreversible' */
   unreviewedRisk: Risk;
   /** Runs that this process works on at once. @default 4 */
   workers: number;

@@ -56,7 +56,7 @@ export interface AudioOverrides {
   graceMs?: number;
 }
 
-/** What tickets of this service are signed for. */
+/** The purpose of this service's download tickets. */
 export const TICKET_PURPOSE = 'parley speech download';
 
 /** Encoded batches of events that follow each other are one batch. */
@@ -82,7 +82,7 @@ async function start(
   const relay = parts.adopt(startRelay({ pool: database.pool, bus, log, encode: packEvents }), (running) => running.stop());
   const routing = parts.adopt(connect(ChatRoutingServiceService, config.chatRoutingAddress), (stub) => stub.close());
   const scratch = parts.adopt(await Scratch.open(config.transcription.scratchFolder, log), (open) => open[Symbol.asyncDispose]());
-  // What is spoken at once does not wait behind jobs, and jobs are in nobody's way.
+  // Synchronous speech has its own engines, so that it does not wait for jobs.
   const spoken = parts.adopt(new EnginePool(config.workers), (open) => open.close());
   const worked = parts.adopt(new EnginePool(config.workers, { niceness: 19 }), (open) => open.close());
   const providersOver = await openProviders(config, { routing, scratch, log, first: overrides.providers ?? [] });
@@ -90,7 +90,7 @@ async function start(
   const work = { store, blobs, providers: providersOver(worked), engines: worked, log };
   const shares = { owner: instance, workers: config.workers, perWorkspace: config.workspaceConcurrency, timing: { leaseMs, graceMs } };
   const workers: JobWorkers = parts.adopt(startWorkers({ ...work, ...shares }), (running) => running.stop());
-  parts.defer(bus.onNotice(NOTICES.speechJobChanged, (bytes) => hear(bytes, workers, log)));
+  parts.defer(bus.onNotice(NOTICES.speechJobChanged, (bytes) => onJobChanged(bytes, workers, log)));
   const sweeper = parts.adopt(startSweeper({ database, blobs, log }), (running) => running.stop());
   const signer = new SignedUrlSigner(config.secretKeys, TICKET_PURPOSE);
   const find = (id: string) => downloadable(database, id);
@@ -122,7 +122,7 @@ function speakingLimits(workers: number): FairLimiterOptions {
 }
 
 /** The store as everything here sees it: every committed move reaches workers, here and elsewhere, and the outbox brings it to the rest. */
-function announcing(database: Database, bus: Bus, relay: Relay, tell: (cancelled?: string) => void): Store {
+function announcing(database: Database, bus: Bus, relay: Relay, wakeWorkers: (cancelled?: string) => void): Store {
   return {
     database,
     announce: (moved) => {
@@ -130,8 +130,8 @@ function announcing(database: Database, bus: Bus, relay: Relay, tell: (cancelled
       for (const job of moved) {
         if (job.status === 'processing') continue;
         bus.notify(NOTICES.speechJobChanged, SpeechJobChanged.encode(toJobChanged(job)).finish());
-        if (job.status === 'cancelled') tell(job.id);
-        if (job.status === 'queued') tell();
+        if (job.status === 'cancelled') wakeWorkers(job.id);
+        if (job.status === 'queued') wakeWorkers();
       }
     },
   };
@@ -140,7 +140,7 @@ function announcing(database: Database, bus: Bus, relay: Relay, tell: (cancelled
 type JobWorkers = ReturnType<typeof startWorkers>;
 
 /** Another replica has moved a job. What cannot be read is as good as a notice that was lost: polls and leases make up for both. */
-function hear(bytes: Uint8Array, workers: JobWorkers, log: Logger): void {
+function onJobChanged(bytes: Uint8Array, workers: JobWorkers, log: Logger): void {
   try {
     const { jobId, status } = SpeechJobChanged.decode(bytes);
     if (status === 'cancelled') workers.cancel(jobId);

@@ -10,7 +10,7 @@ const RESERVED =
   /^(?:authorization|proxy-.*|cookie|host|connection|keep-alive|content-(?:length|type|encoding)|transfer-encoding|te|trailer|upgrade|expect)$/i;
 const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
-/** Parameters of one step, told apart by their names: its own, and those of the workflow that it does not set itself. */
+/** Parameters of one step: its own, and those of the workflow that it does not set itself. */
 export function compileParameters(
   own: { list: readonly ArazzoParameter[]; location: DiagnosticPath },
   shared: { list: readonly ArazzoParameter[]; location: DiagnosticPath },
@@ -32,8 +32,7 @@ export function checkAgainst(
   location: DiagnosticPath,
 ): void {
   if (operation.kind === 'parley') {
-    if (parameters.length > 0)
-      location.at('parameters').report(`'${id}' has no parameters; what it needs is said in 'requestBody.payload'.`);
+    if (parameters.length > 0) location.at('parameters').report(`'${id}' has no parameters; its input belongs into 'requestBody.payload'.`);
     return;
   }
   const inPath = [...operation.url.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => ({ name, in: 'path' }));

@@ -86,7 +86,7 @@ function findOperation({ operationId }: ArazzoStep, { operations, location }: St
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** What a step says of itself. Nobody else can know what a request that is no reading one does, so that has to be said. */
+/** The risk that a step declares. Required for requests that may write, because only the author knows their effect. */
 function readRisk(step: ArazzoStep, { operation }: KnownOperation, location: DiagnosticPath): Risk {
   const said = step['x-parley-risk'];
   if (said === undefined) {

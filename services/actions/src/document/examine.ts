@@ -10,7 +10,7 @@ import { structureFindings } from './structure.ts';
 /** Largest document, and all its sources together, in bytes. */
 const MAX_DOCUMENT = 1_048_576;
 const MAX_SOURCES = 8 * MAX_DOCUMENT;
-/** No more findings than this are told. */
+/** The maximum number of findings. */
 const MAX_FINDINGS = 100;
 
 /** A document as it was sent: JSON texts. */

@@ -18,7 +18,7 @@ export interface KnownOperation {
   required: readonly { name: string; in: string }[];
 }
 
-/** The operations of every source description of a document. */
+/** Lists the operations of every source description of a document. */
 export function listOperations(
   descriptions: readonly ArazzoSource[],
   documents: Readonly<Record<string, JsonValue>>,
@@ -83,7 +83,7 @@ function* operationsIn(source: string, document: JsonValue, location: Diagnostic
   }
 }
 
-/** The first server of the innermost that has any, without a slash at its end. */
+/** The first server of the innermost level that has one, without a trailing slash. */
 function findServer(levels: readonly JsonValue[]): string | undefined {
   for (const level of levels) {
     const server = resolvePointer(level, '/servers/0');

@@ -34,7 +34,7 @@ export function structureFindings(document: JsonValue): readonly Finding[] {
   );
 }
 
-/** Of a choice that nothing fits, what the branches say that nobody meant is noise, and so is the choice itself when a branch says more. */
+/** When no branch of a choice matches, the errors of unintended branches are dropped, and so is the choice's own error when a branch has a better one. */
 function isNoise(error: ErrorObject, all: readonly ErrorObject[]): boolean {
   const { keyword, instancePath } = error;
   const says = (other: ErrorObject): boolean => other.instancePath.startsWith(instancePath) && !COMPOUND.has(other.keyword);

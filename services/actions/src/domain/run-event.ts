@@ -39,12 +39,12 @@ export function newRunEvent(type: RunEventType, data: JsonObject = {}): NewRunEv
   return { type, stepId: '', data };
 }
 
-/** An error as events tell it: as the API would. */
+/** An error in the form of the API. */
 export function errorData({ code, message }: GatewayError): JsonObject {
   return { code, message };
 }
 
-/** What other services hear of a run: as it is after a move, without input or output. */
+/** The notice of a changed run, without input or output. */
 export function toRunChanged(run: StoredRun): ActionRunChanged {
   const { workspaceId, keyId, slug, version, status, startedAt, endedAt, sequence } = run;
   return {
@@ -62,7 +62,7 @@ export interface OutboxEvent {
   payload: Uint8Array;
 }
 
-/** The durable event of a run that was accepted or has ended. */
+/** The outbox event of a run that was accepted or has ended. */
 export function toOutboxEvent(run: StoredRun): OutboxEvent {
   const id = uuidv7();
   const events = [{ id, payload: { $case: 'actionRunChanged' as const, value: toRunChanged(run) } }];

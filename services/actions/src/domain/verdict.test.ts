@@ -20,12 +20,12 @@ const entry: fc.Arbitrary<RunLogEntry> = fc
     const times = { startedAt: AT, endedAt: status === 'started' ? null : AT };
     return { ...times, ordinal: 1, attempt: 1, stepId, risk: own, status, effect: own === 'read' ? 'none' : effect, outputs: '{}' };
   });
-const journal = fc.array(entry, { maxLength: 8 });
+const runLog = fc.array(entry, { maxLength: 8 });
 
 describe('the verdict', () => {
   it('is passed only for a run whose steps were done and whose writes are all certain and allowed to pass', () => {
     fc.assert(
-      fc.property(ending, journal, risk, (how, done, unreviewed) => {
+      fc.property(ending, runLog, risk, (how, done, unreviewed) => {
         const effects = toEffects(done);
         const certain = effects.every(({ outcome, risk: own }) => outcome === 'applied' && !exceeds(own, unreviewed));
         expect(decideVerdict(how, effects, unreviewed) === 'passed').toBe(how === 'completed' && certain);
@@ -35,7 +35,7 @@ describe('the verdict', () => {
 
   it('is failed only when nothing was written, and then for every run that failed', () => {
     fc.assert(
-      fc.property(ending, journal, risk, (how, done, unreviewed) => {
+      fc.property(ending, runLog, risk, (how, done, unreviewed) => {
         const nothing = done.every(({ effect }) => effect === 'none');
         expect(decideVerdict(how, toEffects(done), unreviewed) === 'failed').toBe(how === 'failed' && nothing);
       }),
@@ -44,7 +44,7 @@ describe('the verdict', () => {
 
   it('never lets a write go unseen: whatever is not passed and may have written needs review', () => {
     fc.assert(
-      fc.property(ending, journal, risk, (how, done, unreviewed) => {
+      fc.property(ending, runLog, risk, (how, done, unreviewed) => {
         const verdict = decideVerdict(how, toEffects(done), unreviewed);
         const wrote = done.some(({ effect }) => effect !== 'none');
         if (wrote && verdict !== 'passed') expect(verdict).toBe('needs_review');
@@ -55,7 +55,7 @@ describe('the verdict', () => {
 
   it('goes with one status: success is nothing but passed, and who asked it to stop finds it cancelled', () => {
     fc.assert(
-      fc.property(ending, journal, risk, (how, done, unreviewed) => {
+      fc.property(ending, runLog, risk, (how, done, unreviewed) => {
         const verdict = decideVerdict(how, toEffects(done), unreviewed);
         const status = toFinalStatus(how, verdict);
         expect(status === 'cancelled').toBe(how === 'cancelled');
@@ -69,7 +69,7 @@ describe('the verdict', () => {
 describe('effects', () => {
   it('are one for each step that may have written, applied as soon as one execution was', () => {
     fc.assert(
-      fc.property(journal, (done) => {
+      fc.property(runLog, (done) => {
         const effects = toEffects(done);
         const wrote = done.filter(({ effect }) => effect !== 'none');
         expect(effects.map(({ stepId }) => stepId).sort()).toEqual([...new Set(wrote.map(({ stepId }) => stepId))].sort());

@@ -8,12 +8,12 @@ import { asText } from './fill.ts';
 import { matchesPath } from './json-path.ts';
 import { compilePattern } from './pattern.ts';
 
-/** Whether a criterion is true; one that cannot be evaluated, because what it looks at is not there, is not. Never throws. */
+/** Whether a criterion is true; false when it cannot be evaluated, for example because a value is missing. Never throws. */
 export function isMet(criterion: Criterion, context: EvaluationContext): boolean {
   try {
     return evaluateCriterion(criterion, context);
   } catch {
-    // A published criterion was read before; what is left is an answer that asks for too much, which proves nothing.
+    // A published criterion was compiled before, so only an excessive response can throw; the criterion is then not met.
     return false;
   }
 }

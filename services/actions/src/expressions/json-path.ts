@@ -12,7 +12,7 @@ const QUOTED = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/gs;
 
 type Query = ReturnType<JSONPathEnvironment['compile']>;
 
-/** RFC 9535, with patterns that nobody's text can make slow. */
+/** RFC 9535, with patterns in RE2 syntax, whose time is linear. */
 class Environment extends JSONPathEnvironment {
   protected override setupFilterFunctions(): void {
     super.setupFilterFunctions();

@@ -16,7 +16,7 @@ export interface TemplatePart {
   expression: Expression | undefined;
 }
 
-/** The pieces of a text: one, when it is an expression as a whole. */
+/** The parts of a text; a single one when the whole text is an expression. */
 export function splitTemplate(text: string): readonly TemplatePart[] {
   if (MEANT.test(text)) return [{ text, source: text, expression: parseExpression(text) }];
   const pieces: TemplatePart[] = [];
@@ -32,7 +32,7 @@ export function splitTemplate(text: string): readonly TemplatePart[] {
   return pieces;
 }
 
-/** Every text in a value, with where it is. */
+/** Lists every text in a value with its path. */
 export function* listTexts(
   value: JsonValue,
   path: readonly (string | number)[] = [],

@@ -11,7 +11,7 @@ const MAX_LIMIT = 1_000;
 /** Of a number in the record; no run has as many events. */
 const MAX_SEQUENCE = 2_147_483_647;
 
-/** Answers what happened in a run, in its order (spec §4.8). @throws ACTION_RUN_NOT_FOUND, VALIDATION_ERROR */
+/** Returns the events of a run, in order. @throws ACTION_RUN_NOT_FOUND, VALIDATION_ERROR */
 export async function listRunEvents(
   { store: { database } }: Deps,
   request: ListRunEventsRequest,

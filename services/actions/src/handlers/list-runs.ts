@@ -10,7 +10,7 @@ import { toRuns } from './run-view.ts';
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
 
-/** Answers a page of the workspace's runs of an action, newest first; those of one that is disabled or gone, too (spec §4.8). @throws VALIDATION_ERROR */
+/** Returns a page of the workspace's runs of an action, newest first; also of an action that is disabled or removed. @throws VALIDATION_ERROR */
 export async function listRuns({ store: { database } }: Deps, request: ListRunsRequest, { caller }: Call): Promise<ListRunsResponse> {
   const { slug, status, limit, offset } = request;
   if (status !== '' && !RUN_STATUSES.includes(status as RunStatus)) {

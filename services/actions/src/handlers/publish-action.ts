@@ -8,8 +8,8 @@ import { findAction } from '../store/actions.ts';
 import { publishVersion } from '../store/publish-version.ts';
 import { toAction } from './action-view.ts';
 
-/** So many findings are told in the message of a refusal. */
-const TOLD = 5;
+/** The number of findings in an error message. */
+const MAX_SHOWN = 5;
 
 /** Makes a document what new runs of its action run. @throws VALIDATION_ERROR with what is wrong with it */
 export async function publishAction({ store: { database } }: Deps, request: ActionDocument): Promise<Action> {
@@ -23,7 +23,7 @@ export async function publishAction({ store: { database } }: Deps, request: Acti
 }
 
 function refusal(findings: readonly Finding[]): GatewayError {
-  const told = findings.slice(0, TOLD).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
-  const more = findings.length > TOLD ? ` And ${findings.length - TOLD} more.` : '';
-  return new GatewayError('VALIDATION_ERROR', `the document cannot be published. ${told.join(' ')}${more}`, { param: 'document' });
+  const shown = findings.slice(0, MAX_SHOWN).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  const more = findings.length > MAX_SHOWN ? ` And ${findings.length - MAX_SHOWN} more.` : '';
+  return new GatewayError('VALIDATION_ERROR', `the document cannot be published. ${shown.join(' ')}${more}`, { param: 'document' });
 }

@@ -13,8 +13,8 @@ export async function toRuns(database: Database, runs: readonly StoredRun[]): Pr
 
 /** One of them. */
 export async function toRun(database: Database, run: StoredRun): Promise<Run> {
-  const journal = run.startedAt === null ? [] : (await readWrites(database, [run.id])).get(run.id);
-  return view(run, journal ?? []);
+  const runLog = run.startedAt === null ? [] : (await readWrites(database, [run.id])).get(run.id);
+  return view(run, runLog ?? []);
 }
 
 function view(run: StoredRun, writes: readonly RunLogEntry[]): Run {

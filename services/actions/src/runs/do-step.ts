@@ -32,7 +32,7 @@ export interface StepResult {
   outcome: StepOutcome;
   /** Without headers that carry secrets; undefined when nothing was answered. */
   response: StepResponse | undefined;
-  /** When the other side asked to be asked again. */
+  /** The `Retry-After` of the response. */
   retryAfterMs: number | undefined;
 }
 

@@ -21,13 +21,13 @@ export interface Attempts {
   retries: number;
   /** Whether the step may be done again at all. */
   repeatable: boolean;
-  /** When the other side asked to be asked again, in milliseconds. */
+  /** The `Retry-After` of the response, in milliseconds. */
   retryAfterMs: number | undefined;
 }
 
 /**
  * What follows a step that failed: the first of its actions whose criteria hold, else the end. A repetition whose limit is used up, or that would write twice,
- * is passed over. How long the other side asked for goes before what the document says (Arazzo 1.0.1, Failure Action Object).
+ * is passed over. `Retry-After` takes precedence over the document (Arazzo 1.0.1, Failure Action Object).
  */
 export function nextAfterFailure(step: Step, context: EvaluationContext, { retries, repeatable, retryAfterMs }: Attempts): Next {
   for (const { type, stepId, retryAfter, retryLimit, criteria } of step.onFailure) {

@@ -7,7 +7,7 @@ import { type RunEnd } from '../store/end-run.ts';
 import { MAX_OUTPUT_BYTES, stepFailed } from './do-step.ts';
 import { type Progress } from './progress.ts';
 
-/** How a run ends that has come this far: its verdict, its output when its steps were done, and its error when one failed. */
+/** The end of a run: its verdict, its output when all steps were done, and its error when one failed. */
 export function toRunEnd(
   workflow: Workflow,
   progress: Progress,

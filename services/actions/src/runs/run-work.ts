@@ -20,10 +20,10 @@ import type { WorkDeps } from './work-deps.ts';
 const MAX_EXECUTIONS = 200;
 /** Workers that fell silent at one step: the next one does not try it. */
 const MAX_CRASHES = 5;
-/** How long files that cannot be asked for are waited for, before they are asked for again. */
+/** How long to wait before files are requested again after a failure. */
 const FILES_WAIT_MS = 2_000;
 
-/** One worker's work on one run: from where its journal ends, step by step. */
+/** One worker's work on one run: step by step from the end of its run log. */
 export class RunWork {
   readonly #deps: WorkDeps;
   readonly #workflow: Workflow;
@@ -72,9 +72,9 @@ export class RunWork {
   /** Files are given to the run before its first step. False when that is as far as it goes for now. */
   async #takeFiles(): Promise<boolean> {
     const { id: runId } = this.#run;
-    const asked = { runId, inputs: this.#progress.inputs, caller: this.#caller };
+    const request = { runId, inputs: this.#progress.inputs, caller: this.#caller };
     try {
-      await consumeInputs(this.#deps.assets, this.#workflow, asked, this.#control.signal);
+      await consumeInputs(this.#deps.assets, this.#workflow, request, this.#control.signal);
       return true;
     } catch (error) {
       if (this.#control.signal.aborted) throw this.#control.signal.reason;
@@ -90,7 +90,7 @@ export class RunWork {
     const { limits } = this.#deps;
     if (!this.#progress.allows(step)) {
       const doubt = this.#progress.brokenOff
-        ? 'its worker fell silent, so nobody knows whether it was'
+        ? 'its worker was interrupted, so it is unknown whether it was'
         : 'it was, or may have been, before';
       return stepFailed(`step ${step.id} writes and may be done only once: ${doubt}`);
     }
@@ -124,7 +124,7 @@ export class RunWork {
     return hasEnded(this.#run.status) || end.waitMs === 0;
   }
 
-  /** A step that only reads is left as it is when the run is asked to stop; of one that writes the effect is waited for. */
+  /** A cancel aborts a step that only reads; a step that writes is awaited. */
   #signalFor({ risk }: Step): AbortSignal {
     const { signal, endRequested } = this.#control;
     return risk === 'read' ? AbortSignal.any([signal, endRequested]) : signal;
@@ -134,10 +134,10 @@ export class RunWork {
   #conclude(step: Step, result: StepResult, { ordinal, attempt, ms }: { ordinal: number; attempt: number; ms: number }): StepEnd {
     const { outcome } = result;
     const next = this.#next(step, result);
-    const told = { attempt, ms, ...(outcome.statusCode !== null && { status_code: outcome.statusCode }) };
+    const data = { attempt, ms, ...(outcome.statusCode !== null && { status_code: outcome.statusCode }) };
     const event: NewRunEvent = outcome.error
-      ? { type: 'step.failed', stepId: step.id, data: { ...told, error: errorData(outcome.error) } }
-      : { type: 'step.succeeded', stepId: step.id, data: told };
+      ? { type: 'step.failed', stepId: step.id, data: { ...data, error: errorData(outcome.error) } }
+      : { type: 'step.succeeded', stepId: step.id, data };
     const base = { ordinal, outcome, events: [event], end: undefined };
     switch (next.kind) {
       case 'step':
@@ -165,7 +165,7 @@ export class RunWork {
     return nextAfterFailure(step, context, { retries: this.#run.retries, repeatable, retryAfterMs });
   }
 
-  /** Ends it, as cancelled when it was asked to stop meanwhile. */
+  /** Ends the run, as cancelled when a cancel arrived meanwhile. */
   async #end(ending: RunOutcome, error?: GatewayError): Promise<LeasedRun> {
     const { store } = this.#deps;
     const ended = await this.#persist(() => endRun(store, this.#run, this.#toRunEnd(ending, error)));

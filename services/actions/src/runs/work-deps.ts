@@ -11,7 +11,7 @@ export interface RunLimits {
   runTimeoutMs: number;
   /** The greatest risk that a step may have that is done. */
   maxRisk: Risk;
-  /** The greatest risk whose effects need nobody's look. */
+  /** The greatest risk that needs no review. */
   unreviewedRisk: Risk;
 }
 

@@ -23,7 +23,7 @@ const ROLES = new Map(Object.entries({ system: 'system', developer: 'system', us
 
 /**
  * A chat turn in the name of the run's caller, as `POST /v1/chat/completions` without streaming. Payload: `messages`, and `model` and `conversation_id`
- * where it should not be any. A turn that was answered is not asked again by whoever takes the step up; one that broke off or failed is.
+ * where it should not be any. A completed turn is not repeated when the step is resumed; an interrupted or failed one is.
  */
 export function chatExecutor(routing: Turns): StepExecutor {
   return {

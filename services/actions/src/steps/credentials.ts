@@ -20,7 +20,7 @@ export interface Credentials {
 const DEADLINE_MS = 5_000;
 
 /**
- * Does work with the connection of a run, and tells chat-routing how it went; its health and its breaker follow. A run that names none has the
+ * Works with the connection of a run, and reports the outcome to chat-routing for its health and breaker. A run without one has the
  * workspace's, where there is one.
  * @throws what keeps a connection that the run names from serving, as a StepError without effect; what the work throws
  */
@@ -35,7 +35,7 @@ export async function withCredentials(
   let verdict: Verdict = NOTHING;
   try {
     const { response, used } = await work(toCredentials(connection));
-    if (used) verdict = verdictOf(response);
+    if (used) verdict = toOutcome(response);
     return response;
   } catch (error) {
     if (error instanceof StepError && BREAKS.has(error.error.condition)) verdict = { ...NOTHING, condition: error.error.condition };
@@ -43,7 +43,7 @@ export async function withCredentials(
   } finally {
     const report = { ...verdict, connectionId: connection.id, probing: connection.probing };
     const init = { caller: { ...SYSTEM_CALLER, workspaceId: caller.workspaceId }, deadlineMs: DEADLINE_MS };
-    // The step is done whatever chat-routing hears of it.
+    // The step is done even if the report to chat-routing fails.
     await connections.reportConnection(report, init).catch(() => undefined);
   }
 }
@@ -80,7 +80,7 @@ const NOTHING: Verdict = { ok: false, condition: 'CANCELLED', retryAfterMs: 0 };
 /** What is the API's fault. */
 const BREAKS: ReadonlySet<string> = new Set(['PROVIDER_UNAVAILABLE', 'PROVIDER_TIMEOUT']);
 
-function verdictOf({ statusCode, headers }: StepResponse): Verdict {
+function toOutcome({ statusCode, headers }: StepResponse): Verdict {
   if (statusCode === 401) return { ...NOTHING, condition: 'ACCOUNT_REAUTH_REQUIRED' };
   if (statusCode === 429) {
     const seconds = Number(headers['retry-after']);

@@ -52,7 +52,7 @@ export class EgressGuard {
     const isOwn = own !== undefined && toHostKey(own) === toHostKey(url);
     if (!isOwn && !this.#policy.allowedHosts.has(toHostKey(url))) throw new EgressRefused('the host is not one that steps may call');
     const address = parseIp(url.hostname);
-    // An address is told at once; names are looked at when they are resolved.
+    // Addresses are checked here; names are checked when they are resolved.
     if (address) this.#requireAddress(url.hostname, toHostKey(url));
   }
 
@@ -68,7 +68,7 @@ export class EgressGuard {
     throw new EgressRefused('the host has an address that steps may not connect to');
   }
 
-  /** One address that is not allowed makes the name not allowed: whoever answers for it may give the others next time. */
+  /** One forbidden address makes the name forbidden: its name server may return the others next time. */
   readonly #lookup: LookupFunction = (name, options, answer) => {
     this.#resolve(name, (error, addresses) => {
       if (error) return answer(error, '');

@@ -23,7 +23,7 @@ export function parseEgressPolicy(hosts: readonly string[], networks: readonly s
   };
 }
 
-/** Host and port of a URL as the policy has them, without the dot that a name may end with. */
+/** The host and port of a URL in the form of the policy, without a trailing dot. */
 export function toHostKey({ hostname, port, protocol }: Pick<URL, 'hostname' | 'port' | 'protocol'>): string {
   return `${plainHost(hostname)}:${port || (protocol === 'https:' ? '443' : '80')}`;
 }

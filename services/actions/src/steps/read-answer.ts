@@ -9,7 +9,7 @@ export interface IncomingAnswer {
   body: AsyncIterable<Uint8Array>;
 }
 
-/** Headers that let somebody in. */
+/** Headers that hold credentials. */
 const SECRET_HEADERS = /^(?:set-cookie2?|cookie|(?:proxy-)?authorization|(?:proxy-)?authentication-info)$/;
 
 /**

@@ -81,7 +81,7 @@ function toFailure({ error }: Job): GatewayError {
   return new GatewayError(condition, error?.message ?? 'the speech job failed');
 }
 
-/** A worker that stops, or that lost the run, leaves the job to whoever goes on with the run. */
+/** A worker that stops, or that lost its lease, leaves the job to the worker that resumes the run. */
 function isGivenUp(signal: AbortSignal): boolean {
   return signal.aborted && ['TIMEOUT', 'CANCELLED'].includes(toGatewayError(signal.reason).condition);
 }

@@ -7,7 +7,7 @@ export function invalidStep(message: string): StepError {
   return new StepError(new GatewayError('ACTION_STEP_FAILED', message), 'none');
 }
 
-/** A call of one of the gateway's own services that failed. What it refused has not happened; of what broke off nobody knows. */
+/** The error of a failed call to one of the gateway's own services. A rejected call had no effect; the effect of an interrupted one is unknown. */
 export function internalFailure(thrown: unknown, signal: AbortSignal): StepError {
   if (thrown instanceof StepError) return thrown;
   const error = signal.aborted ? toGatewayError(signal.reason) : toGatewayError(thrown);
@@ -15,7 +15,7 @@ export function internalFailure(thrown: unknown, signal: AbortSignal): StepError
   return new StepError(error, isRefusal ? 'none' : 'unknown');
 }
 
-/** A request to somebody's API that was not answered. What was never sent has not happened. */
+/** The error of a request to an external API without a response. A request that was never sent had no effect. */
 export function requestFailure(thrown: unknown, sent: boolean, signal: AbortSignal): StepError {
   if (thrown instanceof StepError) return thrown;
   const effect = sent ? 'unknown' : 'none';

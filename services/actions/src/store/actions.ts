@@ -43,7 +43,7 @@ export async function currentVersion({ pool }: Database, slug: string): Promise<
   return rows[0]?.version;
 }
 
-/** What a version of an action does. */
+/** Finds the workflow of a version of an action. */
 export async function findWorkflow({ pool }: Database, slug: string, version: number): Promise<Workflow | undefined> {
   const { rows } = await pool.query<{ workflow: Workflow }>('SELECT workflow FROM action_versions WHERE slug = $1 AND version = $2', [
     slug,

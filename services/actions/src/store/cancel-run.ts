@@ -6,7 +6,7 @@ import type { Store } from './store.ts';
 
 const LOCK = `SELECT ${RUN_COLUMNS} FROM runs WHERE id = $1 FOR UPDATE`;
 
-/** Nobody has done anything of it: whoever has just taken it up finds that it is no longer theirs. */
+/** The run has not started; a worker that has just claimed it loses its lease. */
 const END = `
 UPDATE runs SET status = 'cancelled', generation = generation + 1, lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL, ended_at = now(),
   updated_at = now() WHERE id = $1 RETURNING ${RUN_COLUMNS}`;
@@ -16,7 +16,7 @@ const ASK = `
 UPDATE runs SET status = 'cancelling', next_attempt_at = CASE WHEN lease_until IS NULL THEN now() ELSE next_attempt_at END, updated_at = now()
 WHERE id = $1 RETURNING ${RUN_COLUMNS}`;
 
-/** Ends a run that nobody has begun, and asks one under way to stop; asking again changes nothing. Undefined when it has ended. */
+/** Cancels a run that has not started, and asks a run in progress to stop; a second call changes nothing. Undefined when the run has ended. */
 export async function cancelRun(store: Store, id: string): Promise<StoredRun | undefined> {
   return changeRun(store, async (client): Promise<RunChange | undefined> => {
     const [run] = (await client.query<StoredRun>(LOCK, [id])).rows;

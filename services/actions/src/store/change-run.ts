@@ -5,7 +5,7 @@ import { type NewRunEvent, type RunEventType, toOutboxEvent } from '../domain/ru
 import { insertOutboxEvent } from './outbox.ts';
 import type { Store } from './store.ts';
 
-/** A run after a move, and what is to be told of it. */
+/** A run after a change, and its events. */
 export interface RunChange<R extends StoredRun = StoredRun> {
   run: R;
   events: readonly NewRunEvent[];
@@ -17,10 +17,10 @@ INSERT INTO run_events (run_id, sequence, type, step_id, data)
 SELECT $1, counted.before + event.place, event.type, event.step_id, event.data
 FROM counted, unnest($3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS event (type, step_id, data, place)`;
 
-/** What other services hear of, besides whoever follows a run. */
+/** Events that are also published to other services. */
 const DURABLE: readonly RunEventType[] = ['run.accepted', 'run.ended'];
 
-/** Moves a run in one transaction with its events, and announces it afterwards. `work` gives undefined when nothing has moved. */
+/** Changes a run in one transaction with its events, and announces it afterwards. `work` returns undefined when nothing has changed. */
 export async function changeRun<R extends StoredRun>(
   { database, announce }: Store,
   work: (client: PoolClient) => Promise<RunChange<R> | undefined>,
@@ -39,7 +39,7 @@ async function append<R extends StoredRun>(client: PoolClient, { run, events }: 
     ...[run.id, events.length],
     ...[events.map(({ type }) => type), events.map(({ stepId }) => stepId), events.map(({ data }) => JSON.stringify(data))],
   ]);
-  const told = { ...run, sequence: run.sequence + events.length };
-  if (events.some(({ type }) => DURABLE.includes(type))) await insertOutboxEvent(client, toOutboxEvent(told));
-  return told;
+  const changed = { ...run, sequence: run.sequence + events.length };
+  if (events.some(({ type }) => DURABLE.includes(type))) await insertOutboxEvent(client, toOutboxEvent(changed));
+  return changed;
 }

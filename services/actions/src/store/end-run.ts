@@ -15,7 +15,7 @@ export interface RunEnd {
   /** A JSON object; empty for none. */
   output: string;
   error: GatewayError | undefined;
-  /** What is told before the end itself. */
+  /** Events before `run.ended`. */
   events: readonly NewRunEvent[];
 }
 
@@ -42,6 +42,6 @@ export async function endLeasedRun(client: PoolClient, run: LeasedRun, end: RunE
   const failure = [error?.condition ?? null, error?.message ?? null];
   const { rows } = await client.query<LeasedRun>(END, [run.id, status, verdict, output, ...failure]);
   await client.query(BREAK_OFF, [run.id, ...failure]);
-  const told: JsonObject = { status, ...(verdict && { verdict }), ...(error && { error: errorData(error) }) };
-  return { run: rows[0] ?? run, events: [...events, newRunEvent('run.ended', told)] };
+  const data: JsonObject = { status, ...(verdict && { verdict }), ...(error && { error: errorData(error) }) };
+  return { run: rows[0] ?? run, events: [...events, newRunEvent('run.ended', data)] };
 }

@@ -84,7 +84,7 @@ export async function lockRun(client: PoolClient, { id, generation }: Lease): Pr
   return run;
 }
 
-/** Gives it back, to be taken up again later by whoever is free; one that is asked to stop is due at once. @throws LeaseLost */
+/** Releases a run, to be claimed again later; a run that is being cancelled is due at once. @throws LeaseLost */
 export async function release({ database }: Store, lease: Lease, delayMs: number): Promise<void> {
   await transaction(database.pool, async (client) => {
     await lockRun(client, lease);

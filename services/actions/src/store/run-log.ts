@@ -9,9 +9,9 @@ import { type RunChange, changeRun } from './change-run.ts';
 import { STEP_COLUMNS } from './run-row.ts';
 import type { Store } from './store.ts';
 
-// Every move here can be made again when nobody knows whether its commit was heard: the second time changes nothing and tells nothing.
+// Every change here is idempotent, because the outcome of a commit may be unknown: a repetition changes nothing and writes no event.
 
-/** Begins a run that nobody has begun; its time runs from now on. @throws LeaseLost */
+/** Starts an accepted run; its deadline counts from now. @throws LeaseLost */
 export async function beginRun(store: Store, lease: Lease, firstStep: string, timeoutMs: number): Promise<LeasedRun> {
   return moved(store, lease, async (client, run) => {
     if (run.status !== 'accepted') return { run, events: [] };
@@ -25,23 +25,23 @@ export async function beginRun(store: Store, lease: Lease, firstStep: string, ti
   });
 }
 
-/** An execution of a step that is about to be done. */
+/** A new execution of a step. */
 export interface NewExecution {
   ordinal: number;
   attempt: number;
-  /** One of the same step that broke off. */
+  /** An interrupted execution of the same step. */
   brokenOff: RunLogEntry | undefined;
 }
 
 const BREAK_OFF = `
-UPDATE run_steps SET status = 'failed', error_condition = 'INTERNAL_ERROR', error_message = 'its worker fell silent', ended_at = now()
+UPDATE run_steps SET status = 'failed', error_condition = 'INTERNAL_ERROR', error_message = 'its worker was interrupted', ended_at = now()
 WHERE run_id = $1 AND ordinal = $2 AND status = 'started'`;
 
 const BEGIN = `
 INSERT INTO run_steps (run_id, ordinal, step_id, attempt, risk, status, effect) VALUES ($1, $2, $3, $4, $5, 'started', $6) RETURNING ${STEP_COLUMNS}`;
 
 /**
- * Writes that a step is being done, before it is. Until it says otherwise nobody knows what it did. Gives no entry when the run was asked to stop.
+ * Records an execution before the step is done; until it is finished its effect is unknown. Records nothing when the run is being cancelled.
  * @throws LeaseLost
  */
 export async function startStep(store: Store, lease: Lease, step: Step, { ordinal, attempt, brokenOff }: NewExecution): Promise<LeasedRun> {
@@ -57,7 +57,7 @@ export async function startStep(store: Store, lease: Lease, step: Step, { ordina
   });
 }
 
-/** How a step ended, and what comes after it. */
+/** The result of a step, and the next position of the run. */
 export interface StepEnd {
   ordinal: number;
   outcome: StepOutcome;

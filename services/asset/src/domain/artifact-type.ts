@@ -46,7 +46,7 @@ function typeOfImage(name: string, head: Buffer, whole: Buffer | undefined): Art
   return { mimeType, fileName: findMimeType(name) === mimeType ? name : renamed(name, extension), ...size };
 }
 
-/** With another extension in place of one that tells a known type, else behind it. */
+/** Replaces the extension of a known type, or appends one. */
 function renamed(name: string, extension: string): string {
   const stem = findMimeType(name) === undefined ? name : name.slice(0, -readExtension(name).length);
   return `${stem}.${extension}`;

@@ -18,7 +18,7 @@ const SUBJECTS: Record<AssetStatus, string> = {
   failed: EVENTS.assetFailed,
 };
 
-/** What a move tells: the asset as it is after it. */
+/** The event of a change: the asset after it. */
 export function toAssetChanged(asset: StoredAsset): AssetChanged {
   return {
     assetId: asset.id,

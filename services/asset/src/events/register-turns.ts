@@ -8,7 +8,7 @@ import { type ArtifactsOfMessage, type Lifetimes, registerArtifacts } from '../s
 import type { Store } from '../store/store.ts';
 import { readBatch } from './read-batch.ts';
 
-/** Registers what turns have made, so that nothing is lost when the edge that heard of it first went down. */
+/** Registers artifacts of turns, so that none is lost when the edge that received it first goes down. */
 export function consumeTurns(bus: Bus, store: Store, lifetimes: Lifetimes, log: Logger): RunningConsumer {
   return bus.consume({
     stream: EVENT_STREAM,

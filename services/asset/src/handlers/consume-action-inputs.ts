@@ -10,7 +10,7 @@ import { toActionInput } from './action-input-view.ts';
 
 const MAX_IDS = 200;
 
-/** Gives files to a run, all or none (spec §2.10). @throws VALIDATION_ERROR, ASSET_ACCESS_DENIED, ASSET_INPUT_INVALID */
+/** Assigns files to a run, all or none. @throws VALIDATION_ERROR, ASSET_ACCESS_DENIED, ASSET_INPUT_INVALID */
 export async function consumeActionInputs(
   { store }: Deps,
   { assetIds, ...request }: ConsumeActionInputsRequest,

@@ -7,7 +7,7 @@ import { requireWorkspaceId } from '../domain/access.ts';
 import { uuid } from '../domain/artifact.ts';
 import { removeProjectFile } from '../store/remove-assets.ts';
 
-/** Takes a file from a project, upstream first (spec §4.4). @throws SOURCE_NOT_FOUND, PROJECT_NOT_FOUND and what the account refuses with */
+/** Deletes a file of a project, upstream first. @throws SOURCE_NOT_FOUND, PROJECT_NOT_FOUND and the errors of the provider */
 export async function deleteProjectFile(deps: Deps, request: DeleteProjectFileRequest, call: Call): Promise<Record<string, never>> {
   const projectId = uuid('project_id', request.projectId);
   const { sourceId } = request;

@@ -7,7 +7,7 @@ import { toPage } from '../domain/page.ts';
 import { listInputs } from '../store/action-inputs.ts';
 import { toActionInput } from './action-input-view.ts';
 
-/** Answers what the workspace uploaded for an action, newest first (spec §4.8). @throws VALIDATION_ERROR, ASSET_ACCESS_DENIED */
+/** Returns the files that the workspace uploaded for an action, newest first. @throws VALIDATION_ERROR, ASSET_ACCESS_DENIED */
 export async function listActionInputs(
   { store }: Deps,
   request: ListActionInputsRequest,

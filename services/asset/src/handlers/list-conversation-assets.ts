@@ -8,7 +8,7 @@ import { listOfConversation } from '../store/read-assets.ts';
 import { toAsset } from './asset-view.ts';
 
 /**
- * Answers what was attached to a conversation or made in it, oldest first, to whoever may read it (spec §4.3).
+ * Returns the assets that were attached to a conversation or generated in it, oldest first, to callers that may read it.
  * @throws VALIDATION_ERROR, CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED
  */
 export async function listConversationAssets(

@@ -7,7 +7,7 @@ import { findAssets } from '../store/read-assets.ts';
 import { registerArtifacts as register } from '../store/register-artifacts.ts';
 import { toAsset } from './asset-view.ts';
 
-/** Makes artifacts of a message known, and begins to fetch those that are new (spec §3.1). @throws VALIDATION_ERROR, ASSET_ACCESS_DENIED */
+/** Registers the artifacts of a message, and starts to fetch new ones. @throws VALIDATION_ERROR, ASSET_ACCESS_DENIED */
 export async function registerArtifacts(
   { store, lifetimes }: Deps,
   request: RegisterArtifactsRequest,

@@ -10,7 +10,7 @@ import { openUpload } from '../upload/open-upload.ts';
 import { toActionInput } from './action-input-view.ts';
 
 /**
- * Keeps a file for one run of an action (spec §2.10); whether there is such an action its caller knows.
+ * Stores a file for one run of an action. Does not check that the action exists; the caller has.
  * @throws as `keepUpload`, VALIDATION_ERROR, ASSET_ACCESS_DENIED for a caller without a workspace
  */
 export async function uploadActionInput(

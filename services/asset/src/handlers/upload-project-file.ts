@@ -10,7 +10,7 @@ import { keepUpload } from '../upload/keep-upload.ts';
 import { openUpload } from '../upload/open-upload.ts';
 
 /**
- * Keeps a file and gives it to an upstream project (spec §4.4). Not a byte is read before the project is known to be the caller's.
+ * Stores a file and uploads it to the provider's project. Checks that the project is the caller's before it reads the first byte.
  * @throws as `keepUpload`, UPLOAD_FAILED, PROJECT_NOT_FOUND, UPSTREAM_ACCOUNT_NOT_AUTHORIZED and what else the account refuses with
  */
 export async function uploadProjectFile(deps: Deps, frames: AsyncIterable<UploadProjectFileRequest>, call: Call): Promise<ProjectSource> {
@@ -27,7 +27,7 @@ export async function uploadProjectFile(deps: Deps, frames: AsyncIterable<Upload
   }
 }
 
-/** What is known of a source whatever chat-routing says of it. */
+/** The fields of a source that this service knows. */
 function toProjectSource({ fileName, mimeType, sizeBytes, createdAt }: StoredAsset, id: string): Omit<ProjectSource, 'assetId'> {
   return { id, sourceType: 'file', title: fileName, status: 'processing', mimeType, sizeBytes, createdAt };
 }

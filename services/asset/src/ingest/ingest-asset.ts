@@ -54,7 +54,7 @@ export async function ingestAsset(deps: IngestDeps, asset: LeasedAsset, signal: 
 
 async function giveUp({ store, log }: IngestDeps, asset: LeasedAsset): Promise<void> {
   log.error({ assetId: asset.id, silences: asset.silences }, 'asset given up: its workers fell silent');
-  const failure = new GatewayError('INTERNAL_ERROR', 'the file could not be taken in: whoever tried broke off');
+  const failure = new GatewayError('INTERNAL_ERROR', 'the file could not be fetched: its worker was interrupted');
   await storeTransition(() => markFailed(store, asset, failure));
 }
 

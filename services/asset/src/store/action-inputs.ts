@@ -8,7 +8,7 @@ import { changeAssets } from './change-assets.ts';
 import type { Orphans } from './remove-assets.ts';
 import type { Store } from './store.ts';
 
-/** How long it is remembered what a file was after nobody can use it any more. */
+/** How long the row of a file is kept after it expired. */
 const REMEMBERED = `interval '8 days'`;
 
 const INPUT_COLUMNS = `${ASSET_COLUMNS}, inputs.action_slug AS "actionSlug", inputs.expires_at AS "expiresAt", inputs.run_id AS "runId"`;

@@ -33,7 +33,7 @@ FROM due WHERE assets.id = due.id
 RETURNING ${ASSET_COLUMNS}, due.was, generation, connection_id AS "connectionId", reference, attempts, silences,
   (extract(epoch FROM give_up_at - now()) * 1000)::float8 AS "remainingMs"`;
 
-/** Takes up to `limit` assets that wait for a worker, or whose worker has fallen silent. Those that begin are told of, resumed ones are not. */
+/** Leases up to `limit` assets that wait for a worker or whose lease expired. Announces those that start, not those that resume. */
 export async function claimAssets(store: Store, limit: number, owner: string, leaseMs: number): Promise<LeasedAsset[]> {
   let claimed: LeasedAsset[] = [];
   await changeAssets(store, async (client) => {
@@ -73,7 +73,7 @@ export function markReady(store: Store, lease: Lease, fileName: string, kept: Ke
   );
 }
 
-/** It will not come to be: the end of the job, unless somebody asks for it anew. @throws LeaseLost */
+/** Marks an asset as failed, unless a client retries it. @throws LeaseLost */
 export function markFailed(store: Store, lease: Lease, { condition, message }: GatewayError): Promise<void> {
   return moveLeased(
     store,
@@ -83,7 +83,7 @@ export function markFailed(store: Store, lease: Lease, { condition, message }: G
   );
 }
 
-/** Gives it back, to be taken up again later by whoever is free; no move in its life. @throws LeaseLost */
+/** Releases an asset, to be claimed again later; its status does not change. @throws LeaseLost */
 export async function postpone({ database }: Store, lease: Lease, { delayMs, attempts }: Retry): Promise<void> {
   await updateLeased(
     database.pool,

@@ -31,7 +31,7 @@ export async function sweepExpired({ database, blobs, log }: SweepDeps, signal?:
   return swept;
 }
 
-/** Takes the bytes from files for actions whose time is over, and tells of it; gives how many that were. What is known of them stays a while. */
+/** Deletes the bytes of expired files for actions with their events; returns the number. Their rows stay for a while. */
 export async function sweepInputs(
   { store, blobs, log }: Omit<SweepDeps, 'database'> & { store: Store },
   signal?: AbortSignal,
@@ -44,7 +44,7 @@ export async function sweepInputs(
   return inBatches(BATCH, bite, signal);
 }
 
-/** Deletes blobs that no asset has and that nobody is writing any more, as a crash leaves them; gives how many that were. */
+/** Deletes blobs that crashes left without an asset; returns the number. */
 export async function sweepOrphans({ database, blobs, log }: SweepDeps, signal?: AbortSignal): Promise<number> {
   return sweepBlobs({ blobs, names: BLOB_NAMES, known: (batch) => knownBlobs(database, batch), log }, signal);
 }

@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts';
 import type { UploadStore } from './keep-file.ts';
 import { type KeptFile, discardUpload } from './keep-upload.ts';
 
-/** Whose file it is: one of both. */
+/** The parent of a file: one of both. */
 export interface FileParent {
   conversationId: string | null;
   projectId: string | null;
@@ -25,7 +25,7 @@ export interface DeliverDeps extends UploadStore {
 /** How long the clean-up may take; it has its own deadline, because the caller may have cancelled. */
 const UNDO_MS = 10_000;
 
-/** Gives a kept file to the account upstream and records it. When either fails nothing of it is left, here or there. */
+/** Uploads a stored file to the provider and inserts the asset. When either fails, deletes it here and there. */
 export async function deliverUpload(
   deps: DeliverDeps,
   file: KeptFile,
@@ -60,7 +60,7 @@ async function undo(deps: DeliverDeps, file: KeptFile, uploaded: UploadedFile | 
   if (uploaded) {
     await deps.routing
       .discardFile({ fileId: uploaded.fileId }, { caller, traceparent, deadlineMs: UNDO_MS })
-      .catch((err: unknown) => deps.log.warn({ err, assetId: file.id }, 'a file that could not be kept was not taken back upstream'));
+      .catch((err: unknown) => deps.log.warn({ err, assetId: file.id }, 'a failed upload could not be deleted upstream'));
   }
   await discardUpload(deps, file, caller.workspaceId);
 }

@@ -19,11 +19,11 @@ export interface StoreGeneratedDeps extends UploadStore {
   maxBytes: number;
 }
 
-/** Blob keys have room for nine digits. */
+/** Blob keys have nine digits for this number. */
 const WRITERS = 1_000_000_000;
 
 /**
- * Keeps a generated file and records it; undefined when another call recorded one with this id meanwhile. Nothing is kept when it throws.
+ * Stores a generated file and inserts its asset; undefined when another call inserted one with this id meanwhile. Stores nothing when it throws.
  * @throws as `keepFile`, UNSUPPORTED_FILE_TYPE
  */
 export async function storeGenerated(
@@ -34,12 +34,12 @@ export async function storeGenerated(
 ): Promise<StoredAsset | undefined> {
   const { store, blobs, log, maxBytes, lifetimes } = deps;
   const { id, assetType, sha256, keepMs } = file;
-  // The same file may be sent twice at once: each of both has a key of its own, and one of them gets the row.
+  // The same file may be sent twice at once: each call has its own blob key, and one of them inserts the row.
   const key = blobKey(id, randomInt(WRITERS));
   const judge = (head: Buffer, whole: Buffer | undefined) => judged(file, head, whole);
   const { fileName, ...kept } = await keepFile(deps, { key, chunks, maxBytes, sha256 }, judge, signal);
   const asset = { id, workspaceId: caller.workspaceId, assetType, fileName, kept };
-  // A commit that is cut off may have taken effect: when this throws, the bytes are the sweeper's.
+  // An interrupted commit may have taken effect: when this throws, the sweeper decides about the bytes.
   const stored = await insertGenerated(store, asset, lifetimes.retentionMs ?? keepMs);
   if (stored) log.info({ assetId: id, bytes: kept.sizeBytes }, 'asset ready');
   else await deleteBlobs(blobs, [key], log);

@@ -3,7 +3,7 @@ import type { Caller } from '@parley/protos/common/v1/caller';
 import { GatewayError } from '@parley/protos/errors';
 import type { StoredJob } from './job.ts';
 
-/** The caller's workspace. @throws AUDIO_JOB_NOT_FOUND for a caller who has none */
+/** The caller's workspace. @throws AUDIO_JOB_NOT_FOUND for a caller without one */
 export function requireWorkspaceId({ workspaceId }: Caller): string {
   if (!isUuid(workspaceId)) throw new GatewayError('AUDIO_JOB_NOT_FOUND', 'speech jobs belong to workspaces, and the caller is of none');
   return workspaceId;

@@ -1,11 +1,11 @@
 import { GatewayError } from '@parley/protos/errors';
 
-/** What a job may speak, in characters (spec §8). */
+/** Limit of a job's input, in characters. */
 export const MAX_JOB_CHARACTERS = 10_000;
 /** What may be spoken at once. */
 export const MAX_SPEAK_CHARACTERS = 4_096;
 
-/** Characters as a person counts them: code points. */
+/** Counts code points. */
 export function countCharacters(input: string): number {
   return [...input].length;
 }

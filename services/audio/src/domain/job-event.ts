@@ -10,7 +10,7 @@ export interface OutboxEvent {
   payload: Uint8Array;
 }
 
-/** That a worker begins or goes on is nobody's business but its own. */
+/** Start and progress of a worker are not announced. */
 const SUBJECTS: Partial<Record<JobStatus, string>> = {
   queued: EVENTS.speechJobQueued,
   completed: EVENTS.speechJobCompleted,
@@ -18,7 +18,7 @@ const SUBJECTS: Partial<Record<JobStatus, string>> = {
   cancelled: EVENTS.speechJobCancelled,
 };
 
-/** What a move tells: the job as it is after it, without what was said. */
+/** The event of a change: the job after it, without its text. */
 export function toJobChanged(job: StoredJob): SpeechJobChanged {
   const { workspaceId, keyId, provider, voice, status, inputCharacters, model } = job;
   return {
@@ -30,7 +30,7 @@ export function toJobChanged(job: StoredJob): SpeechJobChanged {
   };
 }
 
-/** The event of a move; none where nobody listens. */
+/** The event of a change; undefined for a change without one. */
 export function jobChangedEvent(job: StoredJob): OutboxEvent[] {
   const subject = SUBJECTS[job.status];
   if (subject === undefined) return [];

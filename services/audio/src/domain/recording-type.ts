@@ -3,14 +3,14 @@ export interface RecordingType {
   /** Which decoder reads it. */
   format: RecordingFormat;
   mimeType: string;
-  /** Servers tell formats by the name of the file. */
+  /** Servers detect the format by the file name. */
   extension: string;
 }
 
 /** Formats that a recording may have. */
 export type RecordingFormat = 'wav' | 'mp3' | 'flac' | 'opus' | 'vorbis' | 'webm' | 'mp4';
 
-/** As many bytes as the type can be told from, when there are that many. */
+/** The number of bytes that type detection needs. */
 export const TYPE_BYTES = 65_536;
 
 const TYPES: Record<RecordingFormat, RecordingType> = {

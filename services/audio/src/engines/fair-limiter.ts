@@ -1,20 +1,20 @@
 import { type Condition, GatewayError } from '@parley/protos/errors';
 
-/** How much may be worked on. */
+/** Limits of concurrent work. */
 export interface FairLimiterOptions {
-  /** Worked on at once. */
+  /** Concurrent runs. */
   running: number;
-  /** Worked on at once for one workspace. */
+  /** Concurrent runs of one workspace. */
   runningOfWorkspace: number;
-  /** In the gateway at once: those that still arrive and those that wait, too. @default any number */
+  /** Admitted at once: including uploads in progress and waiting work. @default unlimited */
   inside?: number;
-  /** In the gateway at once of one workspace. @default any number */
+  /** Admitted at once for one workspace. @default unlimited */
   insideOfWorkspace?: number;
 }
 
-/** Whoever was let in; to be left in any case. */
+/** An admitted request; always dispose of it. */
 export interface Admission extends Disposable {
-  /** Runs `work` when it is its turn. Rejects with the signal's reason when that aborts before. */
+  /** Runs `work` when a slot is free. Rejects with the signal's reason when that aborts before. */
   run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>;
 }
 
@@ -23,10 +23,10 @@ interface Waiting {
   begin: () => void;
 }
 
-/** When clients should come again who were turned away. */
+/** When rejected clients should retry. */
 const RETRY_AFTER_MS = 5_000;
 
-/** Bounds what this process works on: a few run, some wait, the rest are turned away at once. First come, first served per workspace. */
+/** Limits the work of this process: some requests run, some wait, the rest are rejected at once. First in, first out within a workspace. */
 export class FairLimiter {
   readonly #limits: FairLimiterOptions;
   readonly #refusal: Condition;
@@ -34,17 +34,17 @@ export class FairLimiter {
   readonly #running = new Counter();
   readonly #waiting: Waiting[] = [];
 
-  /** `refusal`: what those are turned away with who are too many. */
+  /** `refusal`: the condition of rejected requests. */
   constructor(limits: FairLimiterOptions, refusal: Condition = 'TRANSCRIPTION_RATE_LIMIT') {
     this.#limits = limits;
     this.#refusal = refusal;
   }
 
-  /** Lets one in. @throws the refusal when the gateway, or the workspace's part of it, is full */
+  /** Admits a request. @throws the refusal when the limit of the process or of the workspace is reached */
   enter(workspaceId: string): Admission {
     const { inside = Infinity, insideOfWorkspace = Infinity } = this.#limits;
     if (this.#inside.total >= inside || this.#inside.of(workspaceId) >= insideOfWorkspace) {
-      throw new GatewayError(this.#refusal, 'too many of these requests are under way', { retryAfterMs: RETRY_AFTER_MS });
+      throw new GatewayError(this.#refusal, 'too many of these requests are in progress', { retryAfterMs: RETRY_AFTER_MS });
     }
     this.#inside.add(workspaceId);
     let isInside = true;
@@ -58,7 +58,7 @@ export class FairLimiter {
   }
 
   async #run<T>(workspaceId: string, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    await this.#turn(workspaceId, signal);
+    await this.#waitForSlot(workspaceId, signal);
     try {
       signal.throwIfAborted();
       return await work();
@@ -68,7 +68,7 @@ export class FairLimiter {
     }
   }
 
-  #turn(workspaceId: string, signal: AbortSignal): Promise<void> {
+  #waitForSlot(workspaceId: string, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
@@ -88,7 +88,7 @@ export class FairLimiter {
     });
   }
 
-  /** Lets those begin whose turn it is; a workspace that has its share keeps nobody else waiting. */
+  /** Starts waiting work while slots are free; a workspace at its limit does not block others. */
   #next(): void {
     const { running, runningOfWorkspace } = this.#limits;
     while (this.#running.total < running) {
@@ -101,7 +101,7 @@ export class FairLimiter {
   }
 }
 
-/** Counts by workspace, and remembers none that has nothing. */
+/** Counts by workspace; drops counts of zero. */
 class Counter {
   total = 0;
   readonly #counts = new Map<string, number>();

@@ -10,7 +10,7 @@ import { toJob } from './job-view.ts';
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
 
-/** Answers a page of the workspace's jobs, newest first (spec §4.6). @throws VALIDATION_ERROR */
+/** Returns a page of the workspace's speech jobs, newest first. @throws VALIDATION_ERROR */
 export async function listJobs({ store }: Deps, request: ListJobsRequest, { caller }: Call): Promise<ListJobsResponse> {
   const { status, limit, offset } = request;
   if (status !== '' && !JOB_STATUSES.includes(status)) {

@@ -5,7 +5,7 @@ import { accessible } from '../domain/access.ts';
 import { requireAudio } from '../http/downloadable.ts';
 import { findJob } from '../store/read-jobs.ts';
 
-/** Answers a way to the audio, good for half a minute (spec §4.6). @throws AUDIO_JOB_NOT_FOUND, AUDIO_NOT_READY, AUDIO_EXPIRED */
+/** Returns a signed URL of the audio that is valid for 30 seconds. @throws AUDIO_JOB_NOT_FOUND, AUDIO_NOT_READY, AUDIO_EXPIRED */
 export async function openContent({ store, signer, httpUrl }: Deps, { id }: JobRequest, { caller }: Call): Promise<Content> {
   const job = accessible(await findJob(store.database, id), caller);
   requireAudio(job);

@@ -7,7 +7,7 @@ import { requireAudio } from '../http/downloadable.ts';
 import { findJob } from '../store/read-jobs.ts';
 
 /**
- * The audio of a job, for another service; whoever reads it has its checksum.
+ * Streams the audio of a speech job to another service, with its checksum.
  * @throws AUDIO_JOB_NOT_FOUND, AUDIO_NOT_READY, AUDIO_EXPIRED, SERVICE_UNAVAILABLE when the store cannot be read
  */
 export async function* readContent(

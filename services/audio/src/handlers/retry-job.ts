@@ -8,7 +8,7 @@ import { createJob } from '../store/create-job.ts';
 import { findJob, getInput } from '../store/read-jobs.ts';
 import { toJob } from './job-view.ts';
 
-/** Queues a new job like a failed one, which stays failed (spec §3.4). @throws AUDIO_JOB_NOT_FOUND, VALIDATION_ERROR, AUDIO_QUOTA_EXCEEDED */
+/** Queues a new speech job with the input of a failed one, which stays failed. @throws AUDIO_JOB_NOT_FOUND, VALIDATION_ERROR, AUDIO_QUOTA_EXCEEDED */
 export async function retryJob({ store, providers, limits }: Deps, { id }: JobRequest, { caller }: Call): Promise<Job> {
   const failed = accessible(await findJob(store.database, id), caller);
   if (failed.status !== 'failed')

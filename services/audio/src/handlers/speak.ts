@@ -17,7 +17,7 @@ const FRAME = 65_536;
 const HINT = '; longer texts are for POST /v1/audio/generations';
 
 /**
- * Speaks a short text at once (spec §4.6). The audio is whole before the head is sent, so that a failure is a real status. Usage counts each
+ * Synthesizes a short text synchronously. The audio is complete before the head is sent, so that a failure becomes a status code. Usage counts each
  * call that was let in once, however it ends.
  * @throws VALIDATION_ERROR, VOICE_NOT_FOUND, AUDIO_PROVIDER_NOT_FOUND, AUDIO_QUOTA_EXCEEDED, RATE_LIMIT_EXCEEDED while too many are spoken, and what the provider refuses with
  */

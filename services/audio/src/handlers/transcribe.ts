@@ -7,7 +7,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
  * Transcribes a recording that comes in frames: the head, then chunks, then a head again where fields of the form behind its file say something
- * else (spec §2.8, §4.6).
+ * else.
  * @throws VALIDATION_ERROR for a bad head, and as `transcribeRecording`
  */
 export async function transcribe(deps: TranscriberDeps, frames: AsyncIterable<TranscribeRequest>, call: Call): Promise<Transcription> {
@@ -19,7 +19,7 @@ export async function transcribe(deps: TranscriberDeps, frames: AsyncIterable<Tr
     const head = checkHead(frame.value);
     return await transcribeRecording(deps, { head, chunks: readChunks(source, head) }, call);
   } finally {
-    // Whoever still sends is told to stop.
+    // Stops the sender.
     void source.return?.().catch(() => undefined);
   }
 }

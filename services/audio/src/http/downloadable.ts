@@ -4,7 +4,7 @@ import type { StoredJob } from '../domain/job.ts';
 import type { Database } from '../store/database.ts';
 import { findJob } from '../store/read-jobs.ts';
 
-/** The audio of a job, when there is any (spec §4.6). @throws AUDIO_NOT_READY, AUDIO_EXPIRED */
+/** The audio of a speech job. @throws AUDIO_NOT_READY, AUDIO_EXPIRED */
 export function requireAudio(job: StoredJob): Downloadable {
   const { status, blobKey: key, sha256, outputMimeType: mimeType, outputSizeBytes: sizeBytes } = job;
   if (status !== 'completed') throw new GatewayError('AUDIO_NOT_READY', `the speech job is ${status}`);

@@ -28,7 +28,7 @@ export interface WorkDeps {
 const MAX_BYTES = 512 * 1_024 ** 2;
 const MAX_ATTEMPTS = 3;
 const BACKOFF_MS = 2_000;
-/** A server's limit lasts for five minutes (spec §8), the breaker of a connection for ten at the most. */
+/** A server's limit lasts for five minutes, the breaker of a connection for ten at the most. */
 const MAX_WAIT_MS = 600_000;
 
 /**
@@ -100,7 +100,7 @@ async function settle({ store, blobs, log }: WorkDeps, job: LeasedJob, { key, wo
   }
 }
 
-/** What says when to come again passes too, though a client is told not to repeat it: nobody waits for a job. */
+/** An error with a retry time is retried too, although it is not retryable for a client: a job runs in the background. */
 function mayPass({ condition, row, retryAfterMs }: GatewayError): boolean {
   return (row.retryable || retryAfterMs !== undefined) && condition !== 'INTERNAL_ERROR';
 }

@@ -46,7 +46,7 @@ export async function withConnection<T>(
     const { id: connectionId, probing } = connection;
     const ok = failure === undefined || failure instanceof ConnectionFull || NOT_ITS_FAULT.has(failure.condition);
     const report = { connectionId, probing, ok, condition: ok ? '' : (failure?.condition ?? ''), retryAfterMs: failure?.retryAfterMs ?? 0 };
-    // The work is done whatever chat-routing hears of it.
+    // The work is done even if the report to chat-routing fails.
     await routing.reportConnection(report, { caller: { ...SYSTEM_CALLER, workspaceId: caller.workspaceId } }).catch(() => undefined);
   }
 }

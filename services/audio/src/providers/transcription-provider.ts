@@ -11,10 +11,10 @@ export interface TranscriptionInput {
   language: string;
 }
 
-/** What an engine heard. Never logged, never stored. */
+/** The result of a transcription. Never logged, never stored. */
 export interface Transcript {
   text: string;
-  /** ISO 639-1; empty when nobody knows. */
+  /** ISO 639-1; empty when unknown. */
   language: string;
   model: string;
 }

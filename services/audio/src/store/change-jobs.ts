@@ -6,7 +6,7 @@ import { insertOutboxEvents } from './outbox.ts';
 import type { Store } from './store.ts';
 
 /**
- * Moves jobs on in one transaction with the events that tell of it, and announces them afterwards. `work` gives those it has moved, as they
+ * Changes jobs in one transaction with their events, and announces them afterwards. `work` returns the changed jobs, as they
  * are then.
  */
 export async function changeJobs<T extends StoredJob>(

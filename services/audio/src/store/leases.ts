@@ -122,7 +122,7 @@ export async function markFailed(store: Store, lease: Lease, { condition, messag
   });
 }
 
-/** Gives it back, to be taken up again later by whoever is free. @throws LeaseLost */
+/** Releases a job, to be claimed again later. @throws LeaseLost */
 export async function postpone(
   { database }: Store,
   lease: Lease,

@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import { insertOutboxEvents } from './outbox.ts';
 import type { Store } from './store.ts';
 
-/** Writes the metrics of a transcription and the event that tells of it, in one transaction. @throws SERVICE_UNAVAILABLE */
+/** Stores the metrics of a transcription with its event, in one transaction. @throws SERVICE_UNAVAILABLE */
 export async function recordTranscription({ database, announce }: Store, ended: EndedTranscription): Promise<void> {
   await transaction(database.pool, async (client) => {
     await client.query(

@@ -30,7 +30,7 @@ export async function sweepExpired({ database, blobs, log }: SweepDeps, signal?:
   return swept;
 }
 
-/** Deletes blobs that no job has and that nobody is writing any more, as a crash leaves them; gives how many that were. */
+/** Deletes blobs that crashes left without a speech job; returns the number. */
 export async function sweepOrphans({ database, blobs, log }: SweepDeps, signal?: AbortSignal): Promise<number> {
   return sweepBlobs({ blobs, names: BLOB_NAMES, known: (batch) => knownBlobs(database, batch), log }, signal);
 }

@@ -20,10 +20,10 @@ export const OPENAI_TRANSCRIPTION = 'openai-transcription';
 /** One that was chosen for a recording. */
 export interface Engine {
   name: string;
-  /** It hears nothing but what could be decoded here. */
+  /** It needs decoded PCM. */
   needsSamples: boolean;
-  /** @throws the transcription codes of spec §7; the signal's reason */
-  hear(input: TranscriptionInput, signal: AbortSignal): Promise<Transcript>;
+  /** @throws the transcription error codes; the signal's reason */
+  transcribe(input: TranscriptionInput, signal: AbortSignal): Promise<Transcript>;
 }
 
 /** How long chat-routing may take for an answer; it does nothing for one but look. */
@@ -35,10 +35,10 @@ export async function listConnections({ routing }: Pick<Engines, 'routing'>, cal
   return (await routing.listConnections(filter, onBehalfOf(call))).connections;
 }
 
-/** Refuses what nobody could transcribe, before a byte of it is read. @throws TRANSCRIPTION_DISABLED */
+/** Rejects a recording that no engine can transcribe, before its first byte is read. @throws TRANSCRIPTION_DISABLED */
 export async function requireEngine(engines: Engines, call: Call): Promise<void> {
   if (await engines.pocketsphinx.find()) return;
-  // Where nobody can say whether there is a connection, the attempt to acquire one will.
+  // When the list of connections is not available, the attempt to acquire one decides.
   const connections = await listConnections(engines, call).catch(() => undefined);
   if (connections?.length === 0) throw noEngine();
 }
@@ -54,7 +54,7 @@ export async function chooseEngine(engines: Engines, language: string, call: Cal
     return {
       name: OPENAI_TRANSCRIPTION,
       needsSamples: false,
-      hear: (input, signal) => hearThere(engines, connection, input, call, signal),
+      transcribe: (input, signal) => transcribeOver(engines, connection, input, call, signal),
     };
   const { pocketsphinx } = engines;
   if (!(await pocketsphinx.find())) throw noEngine();
@@ -80,7 +80,7 @@ async function acquire({ routing }: Engines, call: Call): Promise<AcquiredConnec
   }
 }
 
-async function hearThere(
+async function transcribeOver(
   engines: Engines,
   connection: AcquiredConnection,
   input: TranscriptionInput,
@@ -104,7 +104,7 @@ async function hearThere(
 }
 
 function report({ routing, log }: Engines, { id, probing }: AcquiredConnection, { caller, traceparent }: Call, health?: Condition): void {
-  // Whoever asked may be gone by now.
+  // The caller may have cancelled meanwhile.
   const init: CallInit = { caller, traceparent, deadlineMs: ROUTING_MS };
   const request = { connectionId: id, ok: health === undefined, condition: health ?? '', retryAfterMs: 0, probing };
   routing

@@ -40,7 +40,7 @@ export interface TranscriptionOrder {
 }
 
 /**
- * Transcribes a recording. Its files are gone when this settles, however it does; the text is given back and kept nowhere (spec §4.6).
+ * Transcribes a recording. Deletes its files when it settles, in any case; the text is returned and never stored.
  * Whoever was let in leaves a row of metrics and an event.
  * @throws as `receiveRecording`, `decodeRecording` and `chooseEngine`; TRANSCRIPTION_RATE_LIMIT, TRANSCRIPTION_TIMEOUT, TRANSCRIPTION_FAILED
  */
@@ -88,7 +88,7 @@ async function inPrivate(
       metrics.provider = engine.name;
       if (typeof decoded === 'number') metrics.durationMs = Math.round(decoded * 1_000);
       else if (engine.needsSamples) throw decoded;
-      const transcript = await engine.hear({ path, type, pcmPath, language: head.language }, signal);
+      const transcript = await engine.transcribe({ path, type, pcmPath, language: head.language }, signal);
       [metrics.language, metrics.model] = [transcript.language, transcript.model];
       return transcript.text;
     };

@@ -1,5 +1,8 @@
 import { GatewayError } from '@parley/protos/errors';
 
+/** The maximum size of an uploaded file in bytes, 10 MiB. */
+export const MAX_FILE_BYTES = 10 * 1_024 ** 2;
+
 /** A message of a file stream: first the head, then chunks. */
 export interface FileFrame<Head> {
   frame?: { $case: 'head'; value: Head } | { $case: 'chunk'; value: Buffer } | undefined;

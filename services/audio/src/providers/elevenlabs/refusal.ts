@@ -32,7 +32,7 @@ const REFUSED: Meaning = {
 };
 const BUSY: Meaning = { condition: 'PROVIDER_UNAVAILABLE', message: 'ElevenLabs is overloaded' };
 
-/** https://elevenlabs.io/docs/eleven-api/resources/errors; a status alone does not tell a spent credit (401) from a bad key (401). */
+/** https://elevenlabs.io/docs/eleven-api/resources/errors; the status alone does not distinguish exhausted credit (401) from an invalid key (401). */
 const MEANINGS = new Map<string, Meaning>(
   Object.entries({
     ...{ quota_exceeded: NO_CREDIT, insufficient_credits: NO_CREDIT },

@@ -22,7 +22,7 @@ const OPENAI_MODEL = /^(?:tts-1|gpt-)/;
  */
 const PASSAGE = 2_400;
 
-/** Models that are told what comes before and after a passage, so that its tone fits; eleven_v3 refuses that. */
+/** Models that accept the text before and after a passage, so that its tone fits; eleven_v3 rejects it. */
 const TAKES_CONTEXT = /_v[12](?:_5)?$/;
 /** Characters of it. */
 const CONTEXT = 300;
@@ -59,7 +59,7 @@ function toModel(asked: string, [first = DEFAULT_MODEL]: readonly string[]): str
   return asked === '' || OPENAI_MODEL.test(asked) ? first : asked;
 }
 
-/** What every passage is sent with. */
+/** The settings of every passage. */
 function toSettings({ options, speed: asked, language }: SpeechRequest, model: string) {
   const {
     language_code: code = languageCode(language, model),

@@ -23,7 +23,7 @@ const PASSAGE = 400;
 /** What a passage may come to: some 25 minutes, and far less is usual. */
 const BOUNDS = { maxBytes: 64 * 1_024 ** 2, timeoutMs: 60_000 };
 
-/** The espeak-ng of this machine, a process of its own for each passage; a few at once. It is GPL, so whoever runs the gateway brings it. */
+/** The espeak-ng of this machine: one process for each passage, a few at once. It is under the GPL, so the operator installs it. */
 export function espeakProvider({ program, voices }: Espeak, limiter: FairLimiter): SpeechProvider {
   return {
     name: 'espeak',
@@ -53,7 +53,7 @@ async function speak(program: string, limiter: FairLimiter, request: SpeechReque
   return joinSpeech(parts);
 }
 
-/** Nothing of the text is among them: every account of the machine can read them. */
+/** Never the text: every user of the machine can read arguments. */
 function toArguments({ voice, speed, options }: SpeechRequest): string[] {
   const { rate = Math.round(USUAL * speed), pitch } = OPTIONS.parse(options);
   const args = ['--stdin', '--stdout', '-b', '1', '-v', voice, '-s', String(Math.min(FASTEST, Math.max(SLOWEST, rate)))];

@@ -70,7 +70,7 @@ export function decodeRecording(encoded: Encoded, limits: DecodingLimits, signal
   });
 }
 
-const DAMAGED = 'the recording is damaged, or holds nothing to hear';
+const DAMAGED = 'the recording is damaged or contains no audio';
 
 const UNSUPPORTED = 'the codec of the recording has no decoder here; possible are wav, mp3, flac, ogg (Opus and Vorbis) and webm (Opus)';
 
