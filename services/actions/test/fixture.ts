@@ -14,13 +14,13 @@ import type { Workflow } from '../src/domain/workflow.ts';
 import { parseEgressPolicy } from '../src/steps/egress-policy.ts';
 import { type ActionsOverrides, type ActionsServer, startActions } from '../src/server.ts';
 
-/** A log that nobody reads. */
+/** A silent logger. */
 export const SILENT = createLogger({ service: 'actions-test', level: 'silent' });
 
 /** A service with a connection to it. */
 export type Running = Replica<ActionsServer, typeof ActionsServiceService>;
 
-/** A database and a corner of the broker of one test file, services beside it that do as they are told, and services on them. */
+/** A database and a broker prefix for one test file, scripted fakes of other services, and services on them. */
 export async function openFixture() {
   const infra = await openInfra('actions', SILENT);
   const { databaseUrl, natsUrl, sql, openBus } = infra;

@@ -60,7 +60,7 @@ describe('a step that calls an API with a connection', () => {
     [429, 'PROVIDER_RATE_LIMITED', false],
     [500, 'PROVIDER_BAD_ANSWER', false],
     [404, '', true],
-  ])('tells chat-routing what %i means for it', async (status, condition, ok) => {
+  ])('reports %i to chat-routing', async (status, condition, ok) => {
     api.answer = (_request, res) => json(res, status, {}, { 'retry-after': '3' });
     await stage.run(httpRequest('GET', `${api.url}/a`, { connectionId: 'c1' }));
     expect(stage.reports).toEqual([{ connectionId: 'c1', probing: false, ok, condition, retryAfterMs: status === 429 ? 3_000 : 0 }]);

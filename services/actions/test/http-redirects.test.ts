@@ -54,7 +54,7 @@ describe('a step that calls an API that redirects', () => {
     });
   });
 
-  it('is followed to another origin only with what is nobody’s secret', async () => {
+  it('is followed to another origin only without secrets', async () => {
     api.answer = to(`${other.url}/b`, 307);
     other.answer = (_request, res) => json(res, 200, {});
     await expect(stage.run(httpRequest('GET', `${api.url}/a`))).resolves.toMatchObject({ statusCode: 200 });

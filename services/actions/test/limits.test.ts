@@ -23,7 +23,7 @@ function held() {
 }
 
 describe('the time of a step', () => {
-  it('ends it, and whoever does it stops', async () => {
+  it('ends the run and aborts its executor', async () => {
     const { seen, steps } = held();
     const service = await fixture.start({ stepTimeoutMs: 50 }, { executors: steps.executors });
     const caller = await fixture.member();
@@ -160,8 +160,8 @@ describe('a cancel', () => {
     await waitFor(() => begun === 1);
     await other.stub.cancelRun(run, { caller });
     await expect(reaches(other, caller, run, 'cancelled')).resolves.toMatchObject({ verdict: '', effects: [], error: undefined });
-    const told = story(await readRunEvents(other, caller, run));
-    expect(told.slice(-3)).toEqual(['run.cancelling', 'step.failed endless', 'run.ended']);
+    const lines = story(await readRunEvents(other, caller, run));
+    expect(lines.slice(-3)).toEqual(['run.cancelling', 'step.failed endless', 'run.ended']);
     expect(begun).toBe(1);
     await Promise.all([worker.stop(), other.stop()]);
   });

@@ -61,7 +61,7 @@ export function lost(effect: 'none' | 'unknown'): StepError {
   return new StepError(new GatewayError('PROVIDER_UNAVAILABLE', 'the connection broke'), effect);
 }
 
-/** Waits until it is let go or told to stop. */
+/** Waits until it is released or aborted. */
 export function gate() {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));

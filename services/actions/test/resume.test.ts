@@ -92,7 +92,7 @@ describe('a run whose worker falls silent', () => {
     expect(new Set(consumed)).toEqual(new Set([run.id]));
     const events = await readRunEvents(service, run.caller, run);
     expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1));
-    expect(story(events).filter((told) => told.startsWith('run.'))).toEqual(['run.accepted', 'run.started', 'run.ended']);
+    expect(story(events).filter((line) => line.startsWith('run.'))).toEqual(['run.accepted', 'run.started', 'run.ended']);
   });
 
   it('goes on after any number of silences at any place, and writes everything once', async () => {

@@ -162,7 +162,7 @@ describe('the verdict of a run', () => {
     ['a criterion that is false', [step('broken')], 'failed', 'failed', []],
     ['a refusal of the first write', [write('rejected')], 'failed', 'failed', []],
     ['a write that was never sent', [write('unsent')], 'failed', 'failed', []],
-    ['a write that nobody knows of', [write('lost')], 'needs_review', 'needs_review', ['lost unknown']],
+    ['a write of unknown effect', [write('lost')], 'needs_review', 'needs_review', ['lost unknown']],
     ['a write that broke over there', [write('broken')], 'needs_review', 'needs_review', ['broken unknown']],
     ['a criterion that is false after a write', [write('one'), step('broken')], 'needs_review', 'needs_review', ['one applied']],
     ['outputs without end', [step('large')], 'failed', 'failed', []],
@@ -193,7 +193,7 @@ describe('a step that failed', () => {
     const asked = steps.asked.filter(({ runId }) => runId === run.id);
     expect(new Set(asked.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
     expect(asked.map(({ retries }) => retries)).toEqual([0, 1, 2]);
-    expect(story(await readRunEvents(service, caller, run)).filter((told) => told.startsWith('step.'))).toEqual([
+    expect(story(await readRunEvents(service, caller, run)).filter((line) => line.startsWith('step.'))).toEqual([
       ...Array.from({ length: 2 }, () => ['step.started third', 'step.failed third', 'step.retrying third']).flat(),
       ...['step.started third', 'step.succeeded third'],
     ]);
@@ -273,7 +273,7 @@ describe('file inputs', () => {
     expect(steps.order(run.id)).toEqual([]);
   });
 
-  it('that cannot be asked for now are asked for later', async () => {
+  it('that are not available now are requested later', async () => {
     const caller = await fixture.member();
     const slug = await fixture.publish(workflow([write('one')], { fileInputs: ['file'] }));
     fixture.beside.refusal = new GatewayError('SERVICE_UNAVAILABLE', 'away');

@@ -91,7 +91,7 @@ describe.each(['folder', 's3'])('a download from a %s', (kind) => {
     expect(response.headers.get('content-range')).toBe('bytes */300000');
   });
 
-  it('answers HEAD with the headers alone, and 304 to whoever has it', async () => {
+  it('answers HEAD with the headers only, and 304 to a client that has this version', async () => {
     const head = await get({ range: 'bytes=0-9' }, 'HEAD');
     expect([head.status, head.headers.get('content-length'), head.headers.get('content-range')]).toEqual([200, '300000', null]);
     expect(await head.text()).toBe('');

@@ -12,7 +12,7 @@ import type { AssetConfig } from '../src/config.ts';
 import { type AssetOverrides, type AssetServer, startAsset } from '../src/server.ts';
 import { type Script, Upstream } from './upstream.ts';
 
-/** A log that nobody reads. */
+/** A silent logger. */
 export const SILENT = createLogger({ service: 'asset-test', level: 'silent' });
 
 /** A service with a connection to it. */
@@ -82,7 +82,7 @@ export function newConversation(upstream: Upstream, caller: Caller, roles: Recor
   return id;
 }
 
-/** What an upstream made, as chat-routing tells of it. */
+/** An artifact as chat-routing reports it. */
 export function artifact(upstream: Upstream, script: Script, part: { assetType?: string; fileName?: string; mimeType?: string } = {}) {
   const assetId = uuidv7();
   const reference = `ref-${assetId}`;

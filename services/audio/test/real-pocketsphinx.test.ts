@@ -42,9 +42,9 @@ describe('a real pocketsphinx', () => {
       await decodeRecording({ path, format: 'wav', output: pcmPath }, limits, NEVER);
       const type = { format: 'wav', mimeType: 'audio/wav', extension: 'wav' } as const;
       const { text } = await engine.transcribe({ path, type, pcmPath, language: '' }, NEVER);
-      const heard = new Set(text.toLowerCase().split(' '));
+      const recognized = new Set(text.toLowerCase().split(' '));
       const words = TEXT.toLowerCase().match(/[a-z]+/g) ?? [];
-      expect(words.filter((word) => heard.has(word)).length / words.length).toBeGreaterThan(0.8);
+      expect(words.filter((word) => recognized.has(word)).length / words.length).toBeGreaterThan(0.8);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -14,7 +14,7 @@ let meta: Ajv2020 | undefined;
 export function compileSchema(schema: object, { allErrors = false } = {}): ValidateFunction {
   meta ??= new Ajv2020(OPTIONS);
   if (!meta.validateSchema(schema)) throw new Error(meta.errorsText(meta.errors, { dataVar: 'schema' }));
-  // Each schema has a world of its own, so that ids in them never meet, and nothing of them is kept.
+  // Each schema has its own validator, so that ids never collide and nothing is cached.
   const ajv = new Ajv2020({ ...OPTIONS, allErrors, validateSchema: false });
   addFormats.default(ajv);
   return ajv.compile(schema);

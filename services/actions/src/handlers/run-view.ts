@@ -4,7 +4,7 @@ import { toEffects } from '../domain/verdict.ts';
 import type { Database } from '../store/database.ts';
 import { readWrites } from '../store/read-runs.ts';
 
-/** Stored runs as the contract has them, with what they did to the world. */
+/** Converts stored runs to the contract, with their effects. */
 export async function toRuns(database: Database, runs: readonly StoredRun[]): Promise<Run[]> {
   const begun = runs.filter(({ startedAt }) => startedAt !== null).map(({ id }) => id);
   const writes = begun.length > 0 ? await readWrites(database, begun) : new Map<string, RunLogEntry[]>();

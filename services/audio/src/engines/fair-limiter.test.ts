@@ -4,7 +4,7 @@ import { FairLimiter } from './fair-limiter.ts';
 const NEVER = new AbortController().signal;
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Work that goes on until it is told to end. */
+/** Work that runs until the test ends it. */
 function job(name: string, log: string[]) {
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
@@ -43,7 +43,7 @@ describe('FairLimiter', () => {
     expect(log).toEqual(['a1', 'b1']);
   });
 
-  it('turns away who is too many, of a workspace and of all, until somebody leaves', () => {
+  it('rejects requests beyond the limit of a workspace and of the process, until one is disposed', () => {
     const limiter = new FairLimiter({ running: 1, runningOfWorkspace: 1, inside: 3, insideOfWorkspace: 2 });
     const first = limiter.enter('a');
     limiter.enter('a');

@@ -43,7 +43,7 @@ describe('PocketsphinxEngine', () => {
     await expect(found.find()).resolves.toBeDefined();
   });
 
-  it('ends the program when nobody waits any more', async () => {
+  it('stops the program when the signal aborts', async () => {
     const found = await engine(`echo $$ > '${folder}/pid'; while :; do :; done`);
     const abort = new AbortController();
     const hearing = found.transcribe(input(), abort.signal);

@@ -43,7 +43,7 @@ describe('decodeRecording', () => {
     ['mp3', 'mp3', () => encoded('mp3', tone(2, 44_100), 44_100)],
     ['Ogg Vorbis', 'vorbis', () => encoded('vorbis', tone(2, 48_000), 48_000)],
     ['flac', 'flac', () => flac(tone(2))],
-  ])('hears the tone in %s', async (_name, format, make) => {
+  ])('decodes the tone in %s', async (_name, format, make) => {
     const { seconds, type, pcm } = await decode(await make());
     expect(type).toBe(format);
     expect(seconds).toBeGreaterThan(1.9);
@@ -64,7 +64,7 @@ describe('decodeRecording', () => {
     expect(loudest(pcm)).toBeLessThan(3);
   });
 
-  it('folds nothing back that the engine cannot hear', async () => {
+  it('removes frequencies above the engine’s range', async () => {
     const { pcm } = await decode(wav(tone(1, 48_000, 12_000), 48_000));
     expect(loudest(pcm.subarray(3_200, -3_200))).toBeLessThan(40);
   });
@@ -99,7 +99,7 @@ describe('decodeRecording', () => {
     await expect(decode(wav(tone(2)), { maxSeconds: 1 })).rejects.toMatchObject({ condition: 'AUDIO_VALIDATION_FAILED', message });
   });
 
-  it('ends what takes too long, and what nobody waits for', async () => {
+  it('ends at the time limit, and when the signal aborts', async () => {
     const long = wav(tone(50));
     await expect(decode(long, { timeMs: 1 })).rejects.toMatchObject({ condition: 'AUDIO_VALIDATION_FAILED' });
     const abort = new AbortController();
