@@ -106,7 +106,7 @@ function announcing(database: Database, bus: Bus, relay: Relay, onChanged: (run:
 
 type RunWorkers = ReturnType<typeof startWorkers>;
 
-/** Another replica has moved a run. What cannot be read is as good as a notice that was lost: polls make up for both. */
+/** Another replica changed a run. An unreadable notice counts as lost: polls make up for it. */
 function onRunChanged(bytes: Uint8Array, workers: RunWorkers, log: Logger): void {
   try {
     const { runId: id, status } = ActionRunChanged.decode(bytes);

@@ -139,7 +139,7 @@ function announcing(database: Database, bus: Bus, relay: Relay, wakeWorkers: (ca
 
 type JobWorkers = ReturnType<typeof startWorkers>;
 
-/** Another replica has moved a job. What cannot be read is as good as a notice that was lost: polls and leases make up for both. */
+/** Another replica changed a job. An unreadable notice counts as lost: polls and leases make up for it. */
 function onJobChanged(bytes: Uint8Array, workers: JobWorkers, log: Logger): void {
   try {
     const { jobId, status } = SpeechJobChanged.decode(bytes);

@@ -4,7 +4,7 @@ import { type Expression, parseExpression } from './expression.ts';
 /** An expression inside a text, between braces. */
 const EMBEDDED = /\{(\$[^{}]*)\}/g;
 
-/** What reads like an expression, so that one that is none is a mistake and not a text; `$5` is a text. */
+/** Text that looks like an expression, so that an invalid one is an error and not plain text; `$5` is plain text. */
 const MEANT = /^\$(?:inputs|steps|response|request|statusCode|url|method|outputs|workflows|sourceDescriptions|components|message|self)\b/;
 
 /** A piece of a text: what it says, and the expression it is, if it is one. */
@@ -12,7 +12,7 @@ export interface TemplatePart {
   text: string;
   /** Undefined for plain text. */
   source: string | undefined;
-  /** Undefined for plain text, and for what is meant as an expression but is none. */
+  /** Undefined for plain text and for invalid expressions. */
   expression: Expression | undefined;
 }
 

@@ -36,7 +36,7 @@ export interface StepResult {
   retryAfterMs: number | undefined;
 }
 
-/** Does a step once and judges its answer. Never throws; what was given up by the signal has failed with the signal's reason. */
+/** Executes a step once and evaluates its response. Never throws; a step that the signal aborted fails with the signal's reason. */
 export async function doStep(executor: StepExecutor, execution: Execution, signal: AbortSignal): Promise<StepResult> {
   const { step, timeoutMs } = execution;
   const late = new AbortController();

@@ -17,7 +17,7 @@ export function nextAfterSuccess(workflow: Workflow, step: Step, context: Evalua
 
 /** What has been tried so far, and what the other side said of it. */
 export interface Attempts {
-  /** Repetitions since the run last moved on. */
+  /** Retries of the current step. */
   retries: number;
   /** Whether the step may be done again at all. */
   repeatable: boolean;

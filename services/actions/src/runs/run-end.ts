@@ -23,7 +23,7 @@ export function toRunEnd(
   return { status: toFinalStatus(ending, verdict), verdict, output, error, events: lastWords(workflow, progress, ending) };
 }
 
-/** A step that broke off for good, or those that were jumped over. */
+/** An interrupted step that is not repeated, or steps that were skipped. */
 function lastWords(workflow: Workflow, { brokenOff, begun }: Progress, ending: RunOutcome): NewRunEvent[] {
   if (brokenOff) return [{ type: 'step.failed', stepId: brokenOff.stepId, data: { attempt: brokenOff.attempt, reason: 'interrupted' } }];
   if (ending !== 'completed') return [];

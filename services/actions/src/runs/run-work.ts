@@ -18,7 +18,7 @@ import type { WorkDeps } from './work-deps.ts';
 
 /** A loop of a document that does not end by itself ends here. */
 const MAX_EXECUTIONS = 200;
-/** Workers that fell silent at one step: the next one does not try it. */
+/** The limit of abandoned attempts of one step: the next worker does not try it. */
 const MAX_CRASHES = 5;
 /** How long to wait before files are requested again after a failure. */
 const FILES_WAIT_MS = 2_000;
@@ -43,15 +43,12 @@ export class RunWork {
     this.#caller = { workspaceId, keyId, userId, scopes: [], requestId: run.id };
   }
 
-  /** Does steps until the run has ended, waits, or is given back; gives it as it is then. @throws LeaseLost */
+  /** Executes steps until the run has ended, waits, or is released; returns its last state. @throws LeaseLost */
   async advance(): Promise<LeasedRun> {
     const [first] = this.#workflow.steps;
     const { crashes } = this.#run;
     if (crashes > MAX_CRASHES) {
-      return this.#end(
-        'failed',
-        new GatewayError('INTERNAL_ERROR', `${crashes} workers fell silent, one after the other, at the same step`),
-      );
+      return this.#end('failed', new GatewayError('INTERNAL_ERROR', `${crashes} consecutive attempts of the same step were abandoned`));
     }
     const { store, limits } = this.#deps;
     if (this.#run.status === 'accepted') {

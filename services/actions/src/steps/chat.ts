@@ -38,7 +38,7 @@ export function chatExecutor(routing: Turns): StepExecutor {
   };
 }
 
-/** The turn's key finds an earlier one that completed; what broke off is asked anew under it. */
+/** The turn's idempotency key returns an earlier completed turn; an interrupted one is repeated under it. */
 async function answered(routing: Turns, turn: TurnRequest, request: StepRequest, signal: AbortSignal): Promise<JsonObject> {
   const { accepted, completed } = await complete(routing, turn, request, signal);
   return completion(accepted, completed);

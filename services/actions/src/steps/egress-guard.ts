@@ -36,7 +36,7 @@ export class EgressGuard {
     this.#policy = policy;
     this.#resolve = resolver;
     const connect = buildConnector({ timeout: CONNECT_MS, lookup: this.#lookup });
-    // No connection is kept: one that its server has given up meanwhile would leave it unknown whether a step was done.
+    // Without keep-alive: on a connection that the server has closed meanwhile it would be unknown whether a step was done.
     this.#agent = new Agent({ connect: this.#guarded(connect), pipelining: 0, headersTimeout: 0, bodyTimeout: 0 });
   }
 
@@ -60,7 +60,7 @@ export class EgressGuard {
     return this.#agent.destroy();
   }
 
-  /** What was listed is an address by itself: no name may stand for it. */
+  /** Listed addresses apply to URLs with the address itself; no name may resolve to them. */
   #requireAddress(text: string, listedAs?: string): void {
     const address = parseIp(text);
     const isListed = listedAs !== undefined && this.#policy.allowedHosts.has(listedAs);

@@ -5,13 +5,13 @@ import ipaddr from 'ipaddr.js';
 export interface EgressPolicy {
   /** `host` (the standard ports of http and https) or `host:port`; an address that is not public is allowed by its own text and port. */
   allowedHosts: ReadonlySet<string>;
-  /** Networks whose addresses names may stand for although they are not public. */
+  /** Networks that names may resolve to although they are not public. */
   allowedNetworks: readonly Network[];
 }
 
 /**
  * Reads what the operator allows: `api.example.com`, `api.example.com:8443`, `127.0.0.1:8123`, `[fd00::1]:80`, and networks such as `10.1.0.0/16`.
- * @throws Error naming an entry that is none
+ * @throws Error naming an invalid entry
  */
 export function parseEgressPolicy(hosts: readonly string[], networks: readonly string[]): EgressPolicy {
   return {

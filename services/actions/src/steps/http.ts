@@ -111,7 +111,7 @@ function noticing(handler: Dispatcher.DispatchHandler, begun: () => void): Dispa
   return {
     onRequestStart: (controller, context) => {
       handler.onRequestStart?.(controller, context);
-      // What was given up before it began is not written.
+      // A request that was aborted before it started is not sent.
       if (!controller.aborted) begun();
     },
     onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),

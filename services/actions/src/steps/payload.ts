@@ -7,14 +7,14 @@ export function objectPayload(payload: JsonValue | undefined): JsonObject {
   throw invalidStep('the payload of the step must be an object');
 }
 
-/** A text of a payload. @throws StepError without effect when it is none, or missing without a fallback */
+/** Reads a text of a payload. @throws StepError without effect when it is not a text, or missing without a fallback */
 export function textField(payload: JsonObject, name: string, fallback?: string): string {
   const value = payload[name] ?? fallback;
   if (typeof value === 'string') return value;
   throw invalidStep(`${name} of the step's payload must be a text`);
 }
 
-/** The asset of a file input, given as the input itself or by its id. @throws StepError without effect when there is none */
+/** Reads the asset id of a file input, given as the input itself or as an id. @throws StepError without effect when it is missing */
 export function assetField(payload: JsonObject, name: string): string {
   const value = payload[name];
   const id = isObject(value) ? value['asset_id'] : value;

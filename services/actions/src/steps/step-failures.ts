@@ -28,12 +28,14 @@ export function requestFailure(thrown: unknown, sent: boolean, signal: AbortSign
   return new StepError(
     isLate
       ? new GatewayError('PROVIDER_TIMEOUT', 'the API could not be reached in time', { cause })
-      : new GatewayError('PROVIDER_UNAVAILABLE', sent ? 'the connection to the API broke off' : 'the API could not be reached', { cause }),
+      : new GatewayError('PROVIDER_UNAVAILABLE', sent ? 'the connection to the API was interrupted' : 'the API could not be reached', {
+          cause,
+        }),
     effect,
   );
 }
 
-/** With several addresses to try the reasons come together, or one as the cause of another. */
+/** With several addresses the errors are aggregated, or one is the cause of another. */
 function refusalIn(thrown: unknown): EgressRefused | undefined {
   if (thrown instanceof EgressRefused) return thrown;
   if (thrown instanceof AggregateError) return thrown.errors.map(refusalIn).find((found) => found !== undefined);

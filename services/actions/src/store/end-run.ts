@@ -27,7 +27,7 @@ WHERE id = $1 RETURNING ${LEASED_COLUMNS}`;
 const BREAK_OFF = `
 UPDATE run_steps SET status = 'failed', error_condition = $2, error_message = $3, ended_at = now() WHERE run_id = $1 AND status = 'started'`;
 
-/** Ends a run between two steps. One that was asked to stop meanwhile only ends as cancelled, and is given back as it is. @throws LeaseLost */
+/** Ends a run between two steps. A run that is being cancelled meanwhile ends only as cancelled and is returned unchanged. @throws LeaseLost */
 export async function endRun(store: Store, lease: Lease, end: RunEnd): Promise<LeasedRun> {
   const run = await changeRun(store, async (client) => {
     const held = await lockRun(client, lease);
@@ -36,7 +36,7 @@ export async function endRun(store: Store, lease: Lease, end: RunEnd): Promise<L
   return run as LeasedRun;
 }
 
-/** Ends a run that this transaction holds; a step that broke off stays unfinished. */
+/** Ends a run that this transaction has locked; an interrupted step stays unfinished. */
 export async function endLeasedRun(client: PoolClient, run: LeasedRun, end: RunEnd): Promise<RunChange<LeasedRun>> {
   const { status, verdict, output, error, events } = end;
   const failure = [error?.condition ?? null, error?.message ?? null];

@@ -7,7 +7,7 @@ import type { Store } from './store.ts';
 
 /** A run that a worker has taken, and where it stands. */
 export interface LeasedRun extends StoredRun, RunPosition, Lease {
-  /** Workers that fell silent at the step it is at. */
+  /** Abandoned attempts of the current step: leases that expired. */
   crashes: number;
   /** A JSON object. */
   input: string;
@@ -73,7 +73,7 @@ export async function renewLeases({ database }: Store, held: readonly Lease[], l
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The run as it is now, held until the end of the transaction. @throws LeaseLost */
+/** Reads and locks the run until the end of the transaction. @throws LeaseLost */
 export async function lockRun(client: PoolClient, { id, generation }: Lease): Promise<LeasedRun> {
   const { rows } = await client.query<LeasedRun>(
     `SELECT ${LEASED_COLUMNS} FROM runs WHERE id = $1 AND generation = $2 AND ${LIVE} AND lease_until IS NOT NULL FOR UPDATE`,

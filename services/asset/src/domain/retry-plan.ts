@@ -5,7 +5,7 @@ export interface FailedAttempt {
   error: Pick<GatewayError, 'condition' | 'retryAfterMs' | 'row'>;
   /** Those that had failed before. */
   attempts: number;
-  /** Until it is given up for good, in milliseconds. */
+  /** Time until it fails for good, in milliseconds. */
   remainingMs: number;
 }
 
@@ -38,7 +38,7 @@ export function planRetry({ error, attempts, remainingMs }: FailedAttempt, rando
 /** The first crashes may have other causes; repeated crashes with the same asset are caused by the asset. */
 const MAX_SILENCES = 5;
 
-/** True for an asset over which so many workers fell silent that it is not to be taken up again. */
+/** True for an asset with too many abandoned attempts to be claimed again. */
 export function isHopeless({ silences }: { silences: number }): boolean {
   return silences > MAX_SILENCES;
 }

@@ -47,7 +47,7 @@ export function consumeDeletions(bus: Bus, deps: RemovalDeps): RunningConsumer {
   return { stop: async () => void (await Promise.all(consumers.map((consumer) => consumer.stop()))) };
 }
 
-/** The rows go last: they alone know the ids of the files, and a removal that broke off is delivered again. */
+/** Deletes the rows last: only they hold the file ids, and an interrupted removal is delivered again. */
 async function remove({ database, blobs, routing, log }: RemovalDeps, kind: ParentKind, id: string): Promise<void> {
   for (const { fileId, workspaceId } of await closeParent(database, kind, id))
     await routing.discardFile({ fileId }, { caller: { ...SYSTEM_CALLER, workspaceId }, deadlineMs: DISCARD_MS });

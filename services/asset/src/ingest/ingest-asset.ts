@@ -35,7 +35,7 @@ export async function ingestAsset(deps: IngestDeps, asset: LeasedAsset, signal: 
   const began = performance.now();
   const key = blobKey(asset.id, asset.generation);
   try {
-    // What a predecessor left that broke off; the sweeper would find it much later.
+    // Deletes what an interrupted worker left; the sweeper would find it much later.
     if (asset.generation > 1) await deleteBlobs(blobs, [blobKey(asset.id, asset.generation - 1)], log);
     if (isHopeless(asset)) return await giveUp(deps, asset);
     const stream = await download(deps, asset, key, signal);
@@ -53,7 +53,7 @@ export async function ingestAsset(deps: IngestDeps, asset: LeasedAsset, signal: 
 }
 
 async function giveUp({ store, log }: IngestDeps, asset: LeasedAsset): Promise<void> {
-  log.error({ assetId: asset.id, silences: asset.silences }, 'asset given up: its workers fell silent');
+  log.error({ assetId: asset.id, silences: asset.silences }, 'asset failed: its attempts were abandoned');
   const failure = new GatewayError('INTERNAL_ERROR', 'the file could not be fetched: its worker was interrupted');
   await storeTransition(() => markFailed(store, asset, failure));
 }

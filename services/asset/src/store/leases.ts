@@ -13,9 +13,9 @@ export interface LeasedAsset extends StoredAsset, Lease {
   reference: string;
   /** Attempts that failed before. */
   attempts: number;
-  /** Workers that fell silent over it. */
+  /** Abandoned attempts: leases that expired. */
   silences: number;
-  /** Until it is given up, in milliseconds. */
+  /** Time until it fails, in milliseconds. */
   remainingMs: number;
 }
 

@@ -4,7 +4,7 @@ import { changeAssets } from './change-assets.ts';
 import { holdParent, isRemoved } from './parents.ts';
 import type { Store } from './store.ts';
 
-/** A file that has been kept here and taken upstream. */
+/** A file that was stored here and uploaded to the provider. */
 export interface UploadedAsset {
   id: string;
   workspaceId: string;

@@ -41,7 +41,7 @@ export async function workOnJob(deps: WorkDeps, job: LeasedJob, signal: AbortSig
   const workMs = () => Math.round(performance.now() - began);
   const key = blobKey(job.id, job.generation);
   try {
-    // What a predecessor left that broke off; the sweeper would find it much later.
+    // Deletes what an interrupted worker left; the sweeper would find it much later.
     if (job.generation > 1) await deleteBlobs(blobs, [blobKey(job.id, job.generation - 1)], log);
     const made = await make(deps, job, key, signal, onProgress);
     if (signal.aborted) throw signal.reason;

@@ -12,7 +12,7 @@ const NOT_ITS_FAULT: ReadonlySet<string> = new Set(['VALIDATION_ERROR', 'VOICE_N
 /** How long to wait for a request of an account to end; what is spoken takes seconds. */
 const FULL_MS = 2_000;
 
-/** The account has as many requests as it may have at once. It is well, and need not pause as one that has come too often does. */
+/** The account's limit of concurrent requests is reached. The connection is healthy and needs no cooldown, unlike after a rate limit. */
 export class ConnectionFull extends GatewayError {
   constructor(message: string, retryAfterMs = FULL_MS) {
     super('PROVIDER_RATE_LIMITED', message, { retryAfterMs });

@@ -44,7 +44,7 @@ RETURNING ${JOB_COLUMNS}, input, generation, attempts`;
 
 const BROKEN = `
 UPDATE speech_jobs SET status = 'failed', generation = generation + 1, error_condition = 'INTERNAL_ERROR',
-  error_message = 'the work broke off twice', lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL, updated_at = now()
+  error_message = 'the work was interrupted twice', lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL, updated_at = now()
 WHERE status = 'processing' AND lease_until < now() AND crashes >= 1
 RETURNING ${JOB_COLUMNS}`;
 
@@ -107,7 +107,7 @@ export async function markCompleted(store: Store, lease: Lease, made: StoredAudi
   ]);
 }
 
-/** It will not come to be: the end of the job, which costs nothing. @throws LeaseLost */
+/** Marks a job as failed and refunds its characters. @throws LeaseLost */
 export async function markFailed(store: Store, lease: Lease, { condition, message }: GatewayError, workMs: number): Promise<void> {
   await changeJobs(store, async (client) => {
     const values = [condition, message, workMs];

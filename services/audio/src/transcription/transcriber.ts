@@ -83,7 +83,7 @@ async function inPrivate(
       const pcmPath = join(hold.folder, 'samples.raw');
       const { path, type } = recording;
       const decoded = await decode({ path, format: type.format, output: pcmPath }, deps.limits.decoding, signal);
-      // Chosen only now: what is acquired for a call must come to one.
+      // Chosen only now, because an acquired connection must be used for a call.
       const engine = await chooseEngine(deps, head.language, call);
       metrics.provider = engine.name;
       if (typeof decoded === 'number') metrics.durationMs = Math.round(decoded * 1_000);

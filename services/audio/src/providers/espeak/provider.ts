@@ -20,7 +20,7 @@ const [USUAL, SLOWEST, FASTEST] = [175, 80, 450];
 /** What is spoken in one run of the program: between passages a job shows its progress. */
 const PASSAGE = 400;
 
-/** What a passage may come to: some 25 minutes, and far less is usual. */
+/** Limit of a passage's audio: some 25 minutes; far less is usual. */
 const BOUNDS = { maxBytes: 64 * 1_024 ** 2, timeoutMs: 60_000 };
 
 /** The espeak-ng of this machine: one process for each passage, a few at once. It is under the GPL, so the operator installs it. */
