@@ -135,6 +135,6 @@ export async function readRunEvents({ stub }: Running, caller: Caller, { slug, i
 }
 
 /** As `type step` in words, in their order. */
-export function story(events: readonly RunEvent[]): string[] {
+export function toLines(events: readonly RunEvent[]): string[] {
   return events.map(({ type, stepId }) => `${type} ${stepId}`.trim());
 }

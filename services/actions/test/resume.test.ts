@@ -8,7 +8,7 @@ import { createRun } from '../src/store/create-run.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { claimRuns, type LeasedRun } from '../src/store/leases.ts';
 import type { Store } from '../src/store/store.ts';
-import { readRunEvents, type TestFixture, openFixture, reaches, request, type Running, SILENT, story } from './fixture.ts';
+import { readRunEvents, type TestFixture, openFixture, reaches, request, type Running, SILENT, toLines } from './fixture.ts';
 import { gate, type Play, PlayedSteps } from './played-steps.ts';
 import { keyedWrite, retry, step, workflow, write } from './workflows.ts';
 
@@ -92,7 +92,7 @@ describe('a run whose worker falls silent', () => {
     expect(new Set(consumed)).toEqual(new Set([run.id]));
     const events = await readRunEvents(service, run.caller, run);
     expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1));
-    expect(story(events).filter((line) => line.startsWith('run.'))).toEqual(['run.accepted', 'run.started', 'run.ended']);
+    expect(toLines(events).filter((line) => line.startsWith('run.'))).toEqual(['run.accepted', 'run.started', 'run.ended']);
   });
 
   it('goes on after any number of silences at any place, and writes everything once', async () => {

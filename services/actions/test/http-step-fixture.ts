@@ -27,7 +27,7 @@ interface Seen {
 /** How an API answers. */
 export type Answer = (request: Seen, res: ServerResponse) => void;
 
-/** An API on this machine, and what it was asked. */
+/** A local HTTP API that records its requests. */
 async function openApi(): Promise<{ server: Server; url: string; host: string; seen: Seen[]; answer: Answer }> {
   const api = { server: createServer(), url: '', host: '', seen: [] as Seen[], answer: ((_request, res) => res.end()) as Answer };
   api.server.on('request', (req, res) => {
@@ -54,7 +54,7 @@ export const json = (res: ServerResponse, status: number, body: unknown, headers
   res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
 /** Two APIs, what connections chat-routing gives, and steps that call them. */
-export class HttpStage {
+export class HttpStepFixture {
   readonly api: Api;
   readonly other: Api;
   readonly reports: ReportConnectionRequest[] = [];
@@ -106,12 +106,12 @@ export class HttpStage {
   }
 }
 
-/** Gives a new stage before each test, and closes it after it. */
-export function beforeEachOnHttpStage(enter: (stage: HttpStage) => void): void {
-  let stage: HttpStage | undefined;
+/** Opens a fixture before each test, and closes it after it. */
+export function beforeEachWithHttpSteps(enter: (fixture: HttpStepFixture) => void): void {
+  let fixture: HttpStepFixture | undefined;
   beforeEach(async () => {
-    stage = new HttpStage(await openApi(), await openApi());
-    enter(stage);
+    fixture = new HttpStepFixture(await openApi(), await openApi());
+    enter(fixture);
   });
-  afterEach(() => stage?.close());
+  afterEach(() => fixture?.close());
 }
