@@ -46,10 +46,42 @@ const RECORD_DIRECTION = RECORD_LAYERS.slice(0, -1).map((layer, index) => ({
   to: { path: `^services/(conversation|usage)/src/(${RECORD_LAYERS.slice(index + 1).join('|')})(/|\\.ts)` },
 }));
 // conversation, usage: one direction (end)
+// kit, asset, audio, actions, file-content: one direction (begin)
+/** Folders and root files of `src`, from top to bottom: each imports only what stands below it. */
+const ONE_DIRECTION = {
+  kit: 'testing downloads leases outbox bus blob rpc db lifecycle collections config egress ids log',
+  asset: 'main server config handlers deps events ingest upload sweep http bytes store domain generated',
+  audio: 'main server config handlers deps jobs sweep http transcription providers speech engines store domain generated',
+  actions: 'main server config handlers deps sweep runs catalog steps document expressions store domain generated',
+  'file-content': 'extract reading queue extracted limits identify is-whole-image measure-image content file-types',
+};
+const oneDirection = Object.entries(ONE_DIRECTION).flatMap(([service, order]) => {
+  const src = `^services/${service}/src/`;
+  const layers = order.split(' ');
+  const path = (names) => `${src}(?:${names.join('|')})(?:/|\\.ts$)`;
+  const upward = layers.slice(1).map((layer, index) => ({
+    name: `${service}-one-direction`,
+    comment: `${layer} stands below ${layers.slice(0, index + 1).join(', ')} in ONE_DIRECTION.`,
+    severity: 'error',
+    from: { path: path([layer]), pathNot: '\\.test\\.ts$' },
+    to: { path: path(layers.slice(0, index + 1)) },
+  }));
+  const unlisted = {
+    name: `${service}-one-direction`,
+    comment: 'A new folder or root file needs a place in ONE_DIRECTION.',
+    severity: 'error',
+    from: { path: `${src}(?!(?:${layers.join('|')})(?:/|\\.ts$))`, pathNot: '\\.test\\.ts$' },
+    to: {},
+  };
+  return [...upward, unlisted];
+});
+// kit, asset, audio, actions, file-content: one direction (end)
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
     ...RECORD_DIRECTION,
+    ...oneDirection,
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'services-do-not-import-each-other',

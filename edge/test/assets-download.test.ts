@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { standsStill } from '@parley/kit/testing/stands-still';
+import { waitUntilStable } from '@parley/kit/testing/wait-until-stable';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { DEFAULT_WORKSPACE_ID } from '@parley/protos/bootstrap';
 import { BlobListener } from './blob-listener.ts';
@@ -142,7 +142,7 @@ describe('downloads', () => {
     client.on('error', () => undefined);
     client.write(head(`GET ${path}`, 'Host: h', `Authorization: Bearer ${API_KEY}`));
     client.once('data', () => client.pause());
-    await standsStill(() => sent);
+    await waitUntilStable(() => sent);
     // What is under way is in the buffers of four sockets.
     expect(sent).toBeLessThan(32 * 1_024 * 1_024);
     client.destroy();

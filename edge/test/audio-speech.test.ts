@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createLogger } from '@parley/kit/log/logger';
 import { type Call } from '@parley/kit/rpc/call';
 import { serve } from '@parley/kit/rpc/serve';
-import { standsStill } from '@parley/kit/testing/stands-still';
+import { waitUntilStable } from '@parley/kit/testing/wait-until-stable';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { AudioServiceService, type SpeakRequest, type SpeakResponse } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
@@ -145,7 +145,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('speech at once, from a se
     const headers = ['Host: h', `Authorization: Bearer ${API_KEY}`, 'Content-Type: application/json', `Content-Length: ${body.length}`];
     client.write(requestHead(`POST ${SPEECH}`, ...headers) + body);
     client.once('data', () => client.pause());
-    await standsStill(() => sent);
+    await waitUntilStable(() => sent);
     // What is under way is in the buffers of a few sockets.
     expect(sent).toBeLessThan(32 * 1_024 * 1_024);
     expect(call?.abandoned).toBeUndefined();

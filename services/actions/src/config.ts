@@ -23,7 +23,7 @@ export interface ActionsConfig {
   executing: boolean;
   /** The greatest risk that is run. @default 'write' */
   maxRisk: Risk;
-  /** The greatest risk whose effects need nobody's look: a run that did more ends `needs_review`. @default 'irreversible' */
+  /** The greatest risk that needs no review: a run with a greater one ends `needs_review`. @default 'irreversible' */
   unreviewedRisk: Risk;
   /** Runs that this process works on at once. @default 4 */
   workers: number;
@@ -94,7 +94,7 @@ export function readActionsConfig(env: Env): ActionsConfig {
     stepTimeoutMs: read.PARLEY_ACTIONS_STEP_TIMEOUT,
     runTimeoutMs: read.PARLEY_ACTIONS_RUN_TIMEOUT,
     leaseMs: read.PARLEY_ACTIONS_LEASE,
-    egress: egressOf(read.PARLEY_ACTIONS_ALLOWED_HOSTS, read.PARLEY_ACTIONS_ALLOWED_NETWORKS),
+    egress: toEgressPolicy(read.PARLEY_ACTIONS_ALLOWED_HOSTS, read.PARLEY_ACTIONS_ALLOWED_NETWORKS),
     maxResponseBytes: read.PARLEY_ACTIONS_MAX_RESPONSE,
     reading: { readers: read.PARLEY_FILE_READERS, timeMs: read.PARLEY_FILE_READ_MS },
     retentionMs: read.PARLEY_ACTIONS_RETENTION,
@@ -103,7 +103,7 @@ export function readActionsConfig(env: Env): ActionsConfig {
   };
 }
 
-function egressOf(hosts: readonly string[], networks: readonly string[]): EgressPolicy {
+function toEgressPolicy(hosts: readonly string[], networks: readonly string[]): EgressPolicy {
   try {
     return parseEgressPolicy(hosts, networks);
   } catch (cause) {

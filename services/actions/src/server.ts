@@ -1,5 +1,5 @@
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
-import { addEventChecks } from '@parley/kit/bus/event-checks';
+import { addEventChecks } from '@parley/kit/outbox/event-checks';
 import { migrate } from '@parley/kit/db/migrate';
 import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
@@ -17,7 +17,7 @@ import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
 import { Catalog } from './catalog/catalog.ts';
 import type { ActionsConfig } from './config.ts';
 import type { StoredRun } from './domain/run.ts';
-import { changeOf } from './domain/run-event.ts';
+import { toRunChanged } from './domain/run-event.ts';
 import { handlerTable } from './handlers/table.ts';
 import { startWorkers } from './runs/workers.ts';
 import { createExecutors } from './steps/executors.ts';
@@ -69,7 +69,7 @@ async function start(
   const routing = parts.adopt(connect(ChatRoutingServiceService, config.chatRoutingAddress), (stub) => stub.close());
   const assets = parts.adopt(connect(AssetServiceService, config.assetAddress), (stub) => stub.close());
   const catalog = new Catalog(database);
-  const store = announcing(database, bus, relay, (run) => tell(workers, run));
+  const store = announcing(database, bus, relay, (run) => wakeWorkers(workers, run));
   const audio = parts.adopt(connect(AudioServiceService, config.audioAddress), (stub) => stub.close());
   const { egress, maxResponseBytes, reading, retentionMs } = config;
   const own = parts.use(createExecutors({ routing, audio, assets, egress, maxResponseBytes, reading, retentionMs }));
@@ -77,7 +77,7 @@ async function start(
   const work = { store, catalog, executors, assets, limits: config, log, executing, timing: { leaseMs: config.leaseMs, graceMs } };
   const shares = { owner: instance, workers: config.workers, perWorkspace: config.workspaceConcurrency };
   const workers: RunWorkers = parts.adopt(startWorkers({ ...work, ...shares }), (running) => running.stop());
-  parts.defer(bus.onNotice(NOTICES.actionRunChanged, (bytes) => hear(bytes, workers, log)));
+  parts.defer(bus.onNotice(NOTICES.actionRunChanged, (bytes) => onRunChanged(bytes, workers, log)));
   const sweeper = parts.adopt(startSweeper({ database, retentionMs, log }), (running) => running.stop());
   const handlers = handlerTable({ store, catalog, routing, executing, maxRisk });
   const endpoint = parts.adopt(await serve(ActionsServiceService, handlers, config.listen, log), (open) => open.close());
@@ -93,34 +93,34 @@ async function start(
 }
 
 /** The store as everything here sees it: every committed event reaches workers and watchers, here and elsewhere, and the outbox brings it to the rest. */
-function announcing(database: Database, bus: Bus, relay: Relay, told: (run: Pick<StoredRun, 'id' | 'status'>) => void): Store {
+function announcing(database: Database, bus: Bus, relay: Relay, onChanged: (run: Pick<StoredRun, 'id' | 'status'>) => void): Store {
   return {
     database,
     announce: (run) => {
       relay.kick();
-      bus.notify(NOTICES.actionRunChanged, ActionRunChanged.encode(changeOf(run)).finish());
-      told(run);
+      bus.notify(NOTICES.actionRunChanged, ActionRunChanged.encode(toRunChanged(run)).finish());
+      onChanged(run);
     },
   };
 }
 
 type RunWorkers = ReturnType<typeof startWorkers>;
 
-/** Another replica has moved a run. What cannot be read is as good as a notice that was lost: polls make up for both. */
-function hear(bytes: Uint8Array, workers: RunWorkers, log: Logger): void {
+/** Another replica changed a run. An unreadable notice counts as lost: polls make up for it. */
+function onRunChanged(bytes: Uint8Array, workers: RunWorkers, log: Logger): void {
   try {
     const { runId: id, status } = ActionRunChanged.decode(bytes);
-    tell(workers, { id, status });
+    wakeWorkers(workers, { id, status });
   } catch (err) {
     log.warn({ err }, 'a notice of a run could not be read');
   }
 }
 
-/** Somebody should look at a run now, and whoever has it ends it. */
-function tell(workers: RunWorkers, { id, status }: { id: string; status: string }): void {
+/** Wakes a worker for a run, and asks the worker of a run that is being cancelled to end it. */
+function wakeWorkers(workers: RunWorkers, { id, status }: { id: string; status: string }): void {
   if (status !== 'accepted' && status !== 'cancelling') return;
   workers.kick();
-  if (status === 'cancelling') workers.askToEnd(id);
+  if (status === 'cancelling') workers.requestEnd(id);
 }
 
 /** Without the broker runs still go on: events wait in the outbox. */

@@ -28,18 +28,18 @@ describe('files', () => {
   let released: number;
   const extractor = new TextExtractor();
   const extract = extractTextExecutor(inputs, extractor);
-  let heard: TranscribeRequest[];
+  let received: TranscribeRequest[];
   const transcribe = transcribeExecutor(
     {
       transcribe: async (frames) => {
-        for await (const frame of frames) heard.push(frame);
+        for await (const frame of frames) received.push(frame);
         return { text: 'Hello.', language: 'en', durationSeconds: 1.5, model: 'm', jobId: 'j' };
       },
     },
     inputs,
   );
   beforeEach(() => {
-    [head, asked, heard] = [actionInput({}), [], []];
+    [head, asked, received] = [actionInput({}), [], []];
     released = 0;
     chunks = [Buffer.from('Hel'), Buffer.from('lo\0!')];
   });
@@ -69,14 +69,14 @@ describe('files', () => {
     expect(workspaces).toEqual([WORKSPACE_ID]);
   });
 
-  it('are heard', async () => {
+  it('are transcribed', async () => {
     await expect(runStep(transcribe, { file: { asset_id: 'a1' }, language: 'en' })).resolves.toMatchObject({
       body: { text: 'Hello.', language: 'en', duration_seconds: 1.5, model: 'm' },
     });
-    expect(heard[0]).toMatchObject({
+    expect(received[0]).toMatchObject({
       frame: { $case: 'head', value: { fileName: 'note.txt', declaredType: 'text/plain', language: 'en' } },
     });
-    expect(Buffer.concat(heard.slice(1).map(({ frame }) => frame?.value as Buffer)).toString()).toBe('Hello\0!');
+    expect(Buffer.concat(received.slice(1).map(({ frame }) => frame?.value as Buffer)).toString()).toBe('Hello\0!');
   });
 
   it.each<JsonValue | undefined>([
@@ -87,7 +87,7 @@ describe('files', () => {
     { file: '' },
     { file: 'a1', max_characters: 0 },
     { file: 'a1', max_characters: 1.5 },
-  ])('are not asked for with the payload %j', async (payload) => {
+  ])('are not requested with the payload %j', async (payload) => {
     await expect(failureOf(extract, payload)).resolves.toEqual(BAD_PAYLOAD);
     expect(asked).toEqual([]);
   });

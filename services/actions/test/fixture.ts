@@ -4,7 +4,7 @@ import type { Caller } from '@parley/kit/rpc/call';
 import { serve } from '@parley/kit/rpc/serve';
 import type { Handlers } from '@parley/kit/rpc/server';
 import { openInfra } from '@parley/kit/testing/infra';
-import { type Replica, replicaOf } from '@parley/kit/testing/replica';
+import { type Replica, connectReplica } from '@parley/kit/testing/replica';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { ActionsServiceService, type CreateRunRequest, type Run, type RunEvent } from '@parley/protos/actions/v1/actions';
 import { AssetServiceService, type ConsumeActionInputsRequest } from '@parley/protos/asset/v1/asset';
@@ -14,13 +14,13 @@ import type { Workflow } from '../src/domain/workflow.ts';
 import { parseEgressPolicy } from '../src/steps/egress-policy.ts';
 import { type ActionsOverrides, type ActionsServer, startActions } from '../src/server.ts';
 
-/** A log that nobody reads. */
+/** A silent logger. */
 export const SILENT = createLogger({ service: 'actions-test', level: 'silent' });
 
 /** A service with a connection to it. */
 export type Running = Replica<ActionsServer, typeof ActionsServiceService>;
 
-/** A database and a corner of the broker of one test file, services beside it that do as they are told, and services on them. */
+/** A database and a broker prefix for one test file, scripted fakes of other services, and services on them. */
 export async function openFixture() {
   const infra = await openInfra('actions', SILENT);
   const { databaseUrl, natsUrl, sql, openBus } = infra;
@@ -42,7 +42,7 @@ export async function openFixture() {
         ...{ egress: parseEgressPolicy([], []), maxResponseBytes: 1_000_000, reading: { readers: 2, timeMs: 5_000 } },
       };
       const server = await startActions({ ...defaults, ...config }, { log: SILENT, bus, graceMs: 5_000, ...overrides });
-      const one = replicaOf(ActionsServiceService, server, () => bus.drain());
+      const one = connectReplica(ActionsServiceService, server, () => bus.drain());
       running.push(one);
       return one;
     },
@@ -130,11 +130,11 @@ export function reaches({ stub }: Running, caller: Caller, { slug, id }: Pick<Ru
 }
 
 /** Every event of a run. */
-export async function eventsOf({ stub }: Running, caller: Caller, { slug, id }: Pick<Run, 'slug' | 'id'>): Promise<RunEvent[]> {
+export async function readRunEvents({ stub }: Running, caller: Caller, { slug, id }: Pick<Run, 'slug' | 'id'>): Promise<RunEvent[]> {
   return (await stub.listRunEvents({ slug, id, after: 0, limit: 0 }, { caller })).events;
 }
 
 /** As `type step` in words, in their order. */
-export function story(events: readonly RunEvent[]): string[] {
+export function toLines(events: readonly RunEvent[]): string[] {
   return events.map(({ type, stepId }) => `${type} ${stepId}`.trim());
 }

@@ -3,32 +3,32 @@ import { GatewayError } from '@parley/protos/errors';
 import { EgressGuard } from '../src/steps/egress-guard.ts';
 import { parseEgressPolicy } from '../src/steps/egress-policy.ts';
 import { httpExecutor } from '../src/steps/http.ts';
-import { beforeEachOnHttpStage, type HttpStage, json, MAX_BYTES, SECRET } from './http-stage.ts';
+import { beforeEachWithHttpSteps, type HttpStepFixture, json, MAX_BYTES, SECRET } from './http-step-fixture.ts';
 import { httpRequest, NEVER } from './step-fixture.ts';
 
 describe('a step that calls an API with a connection', () => {
-  let stage: HttpStage;
-  let api: HttpStage['api'];
-  let other: HttpStage['other'];
-  beforeEachOnHttpStage((entered) => ({ api, other } = stage = entered));
+  let fixture: HttpStepFixture;
+  let api: HttpStepFixture['api'];
+  let other: HttpStepFixture['other'];
+  beforeEachWithHttpSteps((entered) => ({ api, other } = fixture = entered));
   beforeEach(() => {
-    stage.connect();
+    fixture.connect();
     api.answer = (_request, res) => json(res, 200, {});
     other.answer = (_request, res) => json(res, 200, {});
   });
 
   it('carries its secret to its own origin and to no other', async () => {
-    await stage.run(httpRequest('GET', `${api.url}/elsewhere`, { connectionId: 'c1' }));
-    await stage.run(httpRequest('GET', `${other.url}/a`, { connectionId: 'c1' }));
-    stage.connect({ account: 'X-Api-Key' });
-    await stage.run(httpRequest('GET', `${api.url}/a`, { connectionId: 'c1' }));
-    expect(stage.acquired).toEqual(['api:c1', 'api:c1', 'api:c1']);
+    await fixture.run(httpRequest('GET', `${api.url}/elsewhere`, { connectionId: 'c1' }));
+    await fixture.run(httpRequest('GET', `${other.url}/a`, { connectionId: 'c1' }));
+    fixture.connect({ account: 'X-Api-Key' });
+    await fixture.run(httpRequest('GET', `${api.url}/a`, { connectionId: 'c1' }));
+    expect(fixture.acquired).toEqual(['api:c1', 'api:c1', 'api:c1']);
     expect(api.seen.map(({ headers }) => [headers.authorization, headers['x-api-key']])).toEqual([
       [`Bearer ${SECRET}`, undefined],
       [undefined, SECRET],
     ]);
     expect(JSON.stringify(other.seen)).not.toContain('quoted');
-    expect(stage.reports.map(({ ok, condition }) => [ok, condition])).toEqual([
+    expect(fixture.reports.map(({ ok, condition }) => [ok, condition])).toEqual([
       [true, ''],
       [false, 'CANCELLED'],
       [true, ''],
@@ -37,7 +37,7 @@ describe('a step that calls an API with a connection', () => {
 
   it('may be called at its own host, whatever else is allowed, where its address is', async () => {
     const bare = new EgressGuard(parseEgressPolicy([], ['127.0.0.0/8']));
-    const executor = httpExecutor({ connections: stage.connections, guard: bare, maxResponseBytes: MAX_BYTES });
+    const executor = httpExecutor({ connections: fixture.connections, guard: bare, maxResponseBytes: MAX_BYTES });
     await expect(executor.execute(httpRequest('GET', `${api.url}/a`, { connectionId: 'c1' }), NEVER)).resolves.toMatchObject({
       statusCode: 200,
     });
@@ -49,7 +49,7 @@ describe('a step that calls an API with a connection', () => {
 
   it('keeps its secret out of what the API repeats', async () => {
     api.answer = ({ headers }, res) => json(res, 200, { you: headers.authorization }, { 'x-you': String(headers.authorization) });
-    const answer = await stage.run(httpRequest('GET', `${api.url}/a`, { connectionId: 'c1' }));
+    const answer = await fixture.run(httpRequest('GET', `${api.url}/a`, { connectionId: 'c1' }));
     expect(JSON.stringify(answer)).not.toContain('quoted');
     expect(answer.body).toEqual({ you: 'Bearer [secret]' });
   });
@@ -60,23 +60,23 @@ describe('a step that calls an API with a connection', () => {
     [429, 'PROVIDER_RATE_LIMITED', false],
     [500, 'PROVIDER_BAD_ANSWER', false],
     [404, '', true],
-  ])('tells chat-routing what %i means for it', async (status, condition, ok) => {
+  ])('reports %i to chat-routing', async (status, condition, ok) => {
     api.answer = (_request, res) => json(res, status, {}, { 'retry-after': '3' });
-    await stage.run(httpRequest('GET', `${api.url}/a`, { connectionId: 'c1' }));
-    expect(stage.reports).toEqual([{ connectionId: 'c1', probing: false, ok, condition, retryAfterMs: status === 429 ? 3_000 : 0 }]);
+    await fixture.run(httpRequest('GET', `${api.url}/a`, { connectionId: 'c1' }));
+    expect(fixture.reports).toEqual([{ connectionId: 'c1', probing: false, ok, condition, retryAfterMs: status === 429 ? 3_000 : 0 }]);
   });
 
   it('fails without effect when it cannot be had, and does without when none was asked for', async () => {
-    stage.connection = new GatewayError('NO_HEALTHY_SESSION', 'cooling down');
-    await expect(stage.failure(httpRequest('POST', `${api.url}/a`, { connectionId: 'c1' }))).resolves.toEqual({
+    fixture.connection = new GatewayError('NO_HEALTHY_SESSION', 'cooling down');
+    await expect(fixture.failure(httpRequest('POST', `${api.url}/a`, { connectionId: 'c1' }))).resolves.toEqual({
       condition: 'NO_HEALTHY_SESSION',
       effect: 'none',
     });
-    stage.connection = new GatewayError('ACCOUNT_NOT_CONNECTED', 'none');
-    await expect(stage.failure(httpRequest('POST', `${api.url}/a`, { connectionId: 'c1' }))).resolves.toMatchObject({
+    fixture.connection = new GatewayError('ACCOUNT_NOT_CONNECTED', 'none');
+    await expect(fixture.failure(httpRequest('POST', `${api.url}/a`, { connectionId: 'c1' }))).resolves.toMatchObject({
       condition: 'ACCOUNT_NOT_CONNECTED',
     });
-    await expect(stage.failure(httpRequest('POST', `${api.url}/a`))).resolves.toBe('answered');
+    await expect(fixture.failure(httpRequest('POST', `${api.url}/a`))).resolves.toBe('answered');
     expect(api.seen).toHaveLength(1);
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Answer, beforeEachOnHttpStage, type HttpStage, json, SECRET } from './http-stage.ts';
+import { type Answer, beforeEachWithHttpSteps, type HttpStepFixture, json, SECRET } from './http-step-fixture.ts';
 import { httpRequest } from './step-fixture.ts';
 
 describe('a step that calls an API that redirects', () => {
-  let stage: HttpStage;
-  let api: HttpStage['api'];
-  let other: HttpStage['other'];
-  beforeEachOnHttpStage((entered) => ({ api, other } = stage = entered));
+  let fixture: HttpStepFixture;
+  let api: HttpStepFixture['api'];
+  let other: HttpStepFixture['other'];
+  beforeEachWithHttpSteps((entered) => ({ api, other } = fixture = entered));
 
   const to =
     (location: string, status = 302): Answer =>
@@ -14,16 +14,16 @@ describe('a step that calls an API that redirects', () => {
       request.url === '/a' ? res.writeHead(status, { location }).end() : json(res, 200, { at: request.url });
 
   it('is followed within the API, as often as three times', async () => {
-    stage.connect();
+    fixture.connect();
     api.answer = to('/b');
-    await expect(stage.run(httpRequest('GET', `${api.url}/a`))).resolves.toMatchObject({ body: { at: '/b' } });
+    await expect(fixture.run(httpRequest('GET', `${api.url}/a`))).resolves.toMatchObject({ body: { at: '/b' } });
     expect(api.seen[1]?.headers.authorization).toBe(`Bearer ${SECRET}`);
     api.answer = ({ url = '' }, res) =>
       url === '/3' ? json(res, 200, {}) : res.writeHead(302, { location: `/${Number(url.slice(1)) + 1}` }).end();
-    await expect(stage.run(httpRequest('GET', `${api.url}/0`))).resolves.toMatchObject({ statusCode: 200 });
+    await expect(fixture.run(httpRequest('GET', `${api.url}/0`))).resolves.toMatchObject({ statusCode: 200 });
     api.answer = (_request, res) => res.writeHead(302, { location: '/a' }).end();
     api.seen.length = 0;
-    await expect(stage.failure(httpRequest('GET', `${api.url}/a`))).resolves.toMatchObject({ condition: 'ACTION_STEP_FAILED' });
+    await expect(fixture.failure(httpRequest('GET', `${api.url}/a`))).resolves.toMatchObject({ condition: 'ACTION_STEP_FAILED' });
     expect(api.seen).toHaveLength(4);
   });
 
@@ -35,7 +35,7 @@ describe('a step that calls an API that redirects', () => {
     [308, 'PATCH', 'PATCH', '{"x":1}'],
   ])('with %i makes a %s a %s', async (status, method, then, body) => {
     api.answer = to('/b', status);
-    await stage.run(httpRequest(method, `${api.url}/a`, { payload: { x: 1 } }));
+    await fixture.run(httpRequest(method, `${api.url}/a`, { payload: { x: 1 } }));
     expect(api.seen[1]).toMatchObject({ method: then, body });
   });
 
@@ -48,22 +48,22 @@ describe('a step that calls an API that redirects', () => {
     'http://unlisted.test/',
   ])('is not followed to %s', async (location) => {
     api.answer = to(location);
-    await expect(stage.failure(httpRequest('GET', `${api.url}/a`))).resolves.toEqual({
+    await expect(fixture.failure(httpRequest('GET', `${api.url}/a`))).resolves.toEqual({
       condition: 'ACTION_STEP_FAILED',
       effect: 'unknown',
     });
   });
 
-  it('is followed to another origin only with what is nobody’s secret', async () => {
+  it('is followed to another origin only without secrets', async () => {
     api.answer = to(`${other.url}/b`, 307);
     other.answer = (_request, res) => json(res, 200, {});
-    await expect(stage.run(httpRequest('GET', `${api.url}/a`))).resolves.toMatchObject({ statusCode: 200 });
+    await expect(fixture.run(httpRequest('GET', `${api.url}/a`))).resolves.toMatchObject({ statusCode: 200 });
     expect(other.seen).toHaveLength(1);
-    await expect(stage.failure(httpRequest('POST', `${api.url}/a`, { payload: { x: 1 } }))).resolves.toMatchObject({
+    await expect(fixture.failure(httpRequest('POST', `${api.url}/a`, { payload: { x: 1 } }))).resolves.toMatchObject({
       condition: 'ACTION_STEP_FAILED',
     });
-    stage.connect();
-    await expect(stage.failure(httpRequest('GET', `${api.url}/a`))).resolves.toMatchObject({ condition: 'ACTION_STEP_FAILED' });
+    fixture.connect();
+    await expect(fixture.failure(httpRequest('GET', `${api.url}/a`))).resolves.toMatchObject({ condition: 'ACTION_STEP_FAILED' });
     expect(other.seen).toHaveLength(1);
   });
 });

@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { GatewayError } from '@parley/protos/errors';
-import { beforeEachOnHttpStage, type HttpStage, json, MAX_BYTES } from './http-stage.ts';
+import { beforeEachWithHttpSteps, type HttpStepFixture, json, MAX_BYTES } from './http-step-fixture.ts';
 import { httpRequest, RUN_ID } from './step-fixture.ts';
 
 describe('a step that calls an API', () => {
-  let stage: HttpStage;
-  let api: HttpStage['api'];
-  beforeEachOnHttpStage((entered) => ({ api } = stage = entered));
+  let fixture: HttpStepFixture;
+  let api: HttpStepFixture['api'];
+  beforeEachWithHttpSteps((entered) => ({ api } = fixture = entered));
 
   it('sends path, query, headers, cookies and a JSON body, and gives the answer', async () => {
     api.answer = (_request, res) => json(res, 201, { id: 7 }, { 'set-cookie': 'sid=1', authorization: 'x', 'x-total': '3' });
     const at = { id: 'path', tag: 'query', q: 'query', 'X-Trace': 'header', sid: 'cookie', absent: 'query' } as const;
     const parameters = { id: 'a/b ?', tag: ['x', 'y z'], q: '1&2', 'X-Trace': 't', sid: 'a;b' };
-    const answer = await stage.run(
+    const answer = await fixture.run(
       httpRequest('POST', `${api.url}/tickets/{id}/notes?fixed=1`, {
         at,
         parameters,
@@ -41,8 +41,8 @@ describe('a step that calls an API', () => {
   it('sends forms and texts, and reads texts', async () => {
     api.answer = (_request, res) => res.writeHead(200, { 'content-type': 'text/plain' }).end('a\0b');
     const form = { contentType: 'application/x-www-form-urlencoded', payload: { a: 'x y', b: [1, true], c: null, d: { e: 1 } } };
-    await expect(stage.run(httpRequest('POST', `${api.url}/f`, form))).resolves.toMatchObject({ body: 'ab' });
-    await stage.run(httpRequest('PUT', `${api.url}/f`, { contentType: 'text/markdown', payload: '# hi' }));
+    await expect(fixture.run(httpRequest('POST', `${api.url}/f`, form))).resolves.toMatchObject({ body: 'ab' });
+    await fixture.run(httpRequest('PUT', `${api.url}/f`, { contentType: 'text/markdown', payload: '# hi' }));
     expect(api.seen.map(({ body }) => body)).toEqual(['a=x+y&b=1&b=true&c=&d=%7B%22e%22%3A1%7D', '# hi']);
   });
 
@@ -54,19 +54,19 @@ describe('a step that calls an API', () => {
     ['日本', 'header'],
   ] as const)('sends nothing for the value %j in the %s', async (value, place) => {
     const request = httpRequest('GET', `${api.url}/a/${place === 'path' ? '{x}' : ''}`, { at: { x: place }, parameters: { x: value } });
-    await expect(stage.failure(request)).resolves.toEqual({ condition: 'ACTION_STEP_FAILED', effect: 'none' });
+    await expect(fixture.failure(request)).resolves.toEqual({ condition: 'ACTION_STEP_FAILED', effect: 'none' });
     expect(api.seen).toEqual([]);
   });
 
   it.each(['Host', 'Content-Length', 'Transfer-Encoding', 'Connection', 'a b'])('sends no header %s of a document', async (name) => {
     const request = httpRequest('GET', `${api.url}/a`, { at: { [name]: 'header' }, parameters: { [name]: '1' } });
-    await expect(stage.failure(request)).resolves.toEqual({ condition: 'ACTION_STEP_FAILED', effect: 'none' });
+    await expect(fixture.failure(request)).resolves.toEqual({ condition: 'ACTION_STEP_FAILED', effect: 'none' });
     expect(api.seen).toEqual([]);
   });
 
   it.each([400, 404, 409, 500, 503])('takes %i for an answer, once', async (status) => {
     api.answer = (_request, res) => json(res, status, { error: 'x' });
-    await expect(stage.run(httpRequest('POST', `${api.url}/a`, { payload: {} }))).resolves.toMatchObject({
+    await expect(fixture.run(httpRequest('POST', `${api.url}/a`, { payload: {} }))).resolves.toMatchObject({
       statusCode: status,
       body: { error: 'x' },
     });
@@ -75,41 +75,41 @@ describe('a step that calls an API', () => {
 
   it('gives broken JSON as a text, and refuses an answer that is too large', async () => {
     api.answer = (_request, res) => res.writeHead(200, { 'content-type': 'application/json' }).end('{oops');
-    await expect(stage.run(httpRequest('GET', `${api.url}/a`))).resolves.toMatchObject({ body: '{oops' });
+    await expect(fixture.run(httpRequest('GET', `${api.url}/a`))).resolves.toMatchObject({ body: '{oops' });
     api.answer = (_request, res) => res.end('x'.repeat(MAX_BYTES));
-    await expect(stage.run(httpRequest('GET', `${api.url}/a`))).resolves.toMatchObject({ body: 'x'.repeat(MAX_BYTES) });
+    await expect(fixture.run(httpRequest('GET', `${api.url}/a`))).resolves.toMatchObject({ body: 'x'.repeat(MAX_BYTES) });
     api.answer = (_request, res) => res.end('x'.repeat(MAX_BYTES + 1));
-    await expect(stage.failure(httpRequest('GET', `${api.url}/a`))).resolves.toEqual({
+    await expect(fixture.failure(httpRequest('GET', `${api.url}/a`))).resolves.toEqual({
       condition: 'PROVIDER_BAD_ANSWER',
       effect: 'unknown',
     });
   });
 
   it('says honestly what may have happened', async () => {
-    await expect(stage.failure(httpRequest('POST', 'http://10.0.0.1/a'))).resolves.toEqual({
+    await expect(fixture.failure(httpRequest('POST', 'http://10.0.0.1/a'))).resolves.toEqual({
       condition: 'ACTION_STEP_FAILED',
       effect: 'none',
     });
     api.answer = (_request, res) => res.destroy();
-    await expect(stage.failure(httpRequest('POST', `${api.url}/a`))).resolves.toEqual({
+    await expect(fixture.failure(httpRequest('POST', `${api.url}/a`))).resolves.toEqual({
       condition: 'PROVIDER_UNAVAILABLE',
       effect: 'unknown',
     });
     const stop = new AbortController();
     api.answer = () => stop.abort(new GatewayError('TIMEOUT', 'late'));
-    await expect(stage.failure(httpRequest('POST', `${api.url}/a`), stop.signal)).resolves.toEqual({
+    await expect(fixture.failure(httpRequest('POST', `${api.url}/a`), stop.signal)).resolves.toEqual({
       condition: 'TIMEOUT',
       effect: 'unknown',
     });
     const seen = api.seen.length;
-    await expect(stage.failure(httpRequest('POST', `${api.url}/a`), stop.signal)).resolves.toEqual({
+    await expect(fixture.failure(httpRequest('POST', `${api.url}/a`), stop.signal)).resolves.toEqual({
       condition: 'TIMEOUT',
       effect: 'none',
     });
     expect(api.seen).toHaveLength(seen);
     api.server.close();
     api.server.closeAllConnections();
-    await expect(stage.failure(httpRequest('POST', `${api.url}/a`))).resolves.toEqual({
+    await expect(fixture.failure(httpRequest('POST', `${api.url}/a`))).resolves.toEqual({
       condition: 'PROVIDER_UNAVAILABLE',
       effect: 'none',
     });

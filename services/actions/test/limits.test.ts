@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startFaultProxy } from '@parley/kit/testing/fault-proxy';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { eventsOf, type TestFixture, openFixture, reaches, request, story } from './fixture.ts';
+import { readRunEvents, type TestFixture, openFixture, reaches, request, toLines } from './fixture.ts';
 import { answer, gate, PlayedSteps, type Play } from './played-steps.ts';
 import { keyedWrite, retry, step, workflow, write } from './workflows.ts';
 
@@ -23,7 +23,7 @@ function held() {
 }
 
 describe('the time of a step', () => {
-  it('ends it, and whoever does it stops', async () => {
+  it('ends the run and aborts its executor', async () => {
     const { seen, steps } = held();
     const service = await fixture.start({ stepTimeoutMs: 50 }, { executors: steps.executors });
     const caller = await fixture.member();
@@ -160,8 +160,8 @@ describe('a cancel', () => {
     await waitFor(() => begun === 1);
     await other.stub.cancelRun(run, { caller });
     await expect(reaches(other, caller, run, 'cancelled')).resolves.toMatchObject({ verdict: '', effects: [], error: undefined });
-    const told = story(await eventsOf(other, caller, run));
-    expect(told.slice(-3)).toEqual(['run.cancelling', 'step.failed endless', 'run.ended']);
+    const lines = toLines(await readRunEvents(other, caller, run));
+    expect(lines.slice(-3)).toEqual(['run.cancelling', 'step.failed endless', 'run.ended']);
     expect(begun).toBe(1);
     await Promise.all([worker.stop(), other.stop()]);
   });

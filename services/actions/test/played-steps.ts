@@ -1,5 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
-import { StepError, type StepExecutor, type StepExecutors, type StepRequest, type StepResponse } from '../src/steps/step-executor.ts';
+import { StepError, type StepExecutor, type StepExecutors, type StepRequest } from '../src/steps/step-executor.ts';
+import { type StepResponse } from '../src/domain/step-response.ts';
 
 /** What a step comes to: an answer, or what is thrown. */
 export type Play = (request: StepRequest, signal: AbortSignal) => Promise<StepResponse> | StepResponse;
@@ -60,7 +61,7 @@ export function lost(effect: 'none' | 'unknown'): StepError {
   return new StepError(new GatewayError('PROVIDER_UNAVAILABLE', 'the connection broke'), effect);
 }
 
-/** Waits until it is let go or told to stop. */
+/** Waits until it is released or aborted. */
 export function gate() {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));

@@ -8,7 +8,7 @@ import { createRun } from '../src/store/create-run.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { claimRuns, type LeasedRun } from '../src/store/leases.ts';
 import type { Store } from '../src/store/store.ts';
-import { eventsOf, type TestFixture, openFixture, reaches, request, type Running, SILENT, story } from './fixture.ts';
+import { readRunEvents, type TestFixture, openFixture, reaches, request, type Running, SILENT, toLines } from './fixture.ts';
 import { gate, type Play, PlayedSteps } from './played-steps.ts';
 import { keyedWrite, retry, step, workflow, write } from './workflows.ts';
 
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 const LIMITS = { stepTimeoutMs: 10_000, runTimeoutMs: 60_000, maxRisk: 'write', unreviewedRisk: 'irreversible' } as const;
-const NEVER = { signal: new AbortController().signal, asked: new AbortController().signal, isStopping: () => false };
+const NEVER = { signal: new AbortController().signal, endRequested: new AbortController().signal, isStopping: () => false };
 
 /** Takes up one run, as a worker would. */
 async function claim(store: Store): Promise<LeasedRun | undefined> {
@@ -90,9 +90,9 @@ describe('a run whose worker falls silent', () => {
     expect([...steps.written.values()].every((count) => count === 1)).toBe(true);
     expect(steps.written.get(`${run.id} plain`)).toBe(inPlain ? undefined : 1);
     expect(new Set(consumed)).toEqual(new Set([run.id]));
-    const events = await eventsOf(service, run.caller, run);
+    const events = await readRunEvents(service, run.caller, run);
     expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1));
-    expect(story(events).filter((told) => told.startsWith('run.'))).toEqual(['run.accepted', 'run.started', 'run.ended']);
+    expect(toLines(events).filter((line) => line.startsWith('run.'))).toEqual(['run.accepted', 'run.started', 'run.ended']);
   });
 
   it('goes on after any number of silences at any place, and writes everything once', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { GatewayError } from '@parley/protos/errors';
-import { eventsOf, type TestFixture, newCaller, openFixture, reaches, request, type Running, story } from './fixture.ts';
+import { readRunEvents, type TestFixture, newCaller, openFixture, reaches, request, type Running, toLines } from './fixture.ts';
 import { answer, gate, lost, PlayedSteps } from './played-steps.ts';
 import { goTo, keyedWrite, retry, step, workflow, write } from './workflows.ts';
 
@@ -50,9 +50,9 @@ describe('a run', () => {
     expect(done).toMatchObject({ verdict: 'passed', output: '{"last":"three"}', error: undefined });
     expect(done.effects).toMatchObject([{ stepId: 'two', risk: 'write', outcome: 'applied' }]);
     expect(steps.order(run.id)).toEqual(['one', 'two', 'three']);
-    const events = await eventsOf(service, caller, run);
+    const events = await readRunEvents(service, caller, run);
     const done3 = ['one', 'two', 'three'].flatMap((id) => [`step.started ${id}`, `step.succeeded ${id}`]);
-    expect(story(events)).toEqual(['run.accepted', 'run.started', ...done3, 'run.ended']);
+    expect(toLines(events)).toEqual(['run.accepted', 'run.started', ...done3, 'run.ended']);
     expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1));
     const [asked] = steps.asked.filter(({ runId }) => runId === run.id);
     expect(asked).toMatchObject({ caller: { workspaceId: caller.workspaceId, keyId: caller.keyId }, idempotencyKey: `${run.id}:one` });
@@ -162,7 +162,7 @@ describe('the verdict of a run', () => {
     ['a criterion that is false', [step('broken')], 'failed', 'failed', []],
     ['a refusal of the first write', [write('rejected')], 'failed', 'failed', []],
     ['a write that was never sent', [write('unsent')], 'failed', 'failed', []],
-    ['a write that nobody knows of', [write('lost')], 'needs_review', 'needs_review', ['lost unknown']],
+    ['a write of unknown effect', [write('lost')], 'needs_review', 'needs_review', ['lost unknown']],
     ['a write that broke over there', [write('broken')], 'needs_review', 'needs_review', ['broken unknown']],
     ['a criterion that is false after a write', [write('one'), step('broken')], 'needs_review', 'needs_review', ['one applied']],
     ['outputs without end', [step('large')], 'failed', 'failed', []],
@@ -193,7 +193,7 @@ describe('a step that failed', () => {
     const asked = steps.asked.filter(({ runId }) => runId === run.id);
     expect(new Set(asked.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
     expect(asked.map(({ retries }) => retries)).toEqual([0, 1, 2]);
-    expect(story(await eventsOf(service, caller, run)).filter((told) => told.startsWith('step.'))).toEqual([
+    expect(toLines(await readRunEvents(service, caller, run)).filter((line) => line.startsWith('step.'))).toEqual([
       ...Array.from({ length: 2 }, () => ['step.started third', 'step.failed third', 'step.retrying third']).flat(),
       ...['step.started third', 'step.succeeded third'],
     ]);
@@ -205,7 +205,7 @@ describe('a step that failed', () => {
     const run = await service.stub.createRun(request(slug), { caller });
     await expect(reaches(service, caller, run, 'succeeded')).resolves.toMatchObject({ output: '{"last":"tidy"}' });
     expect(steps.order(run.id)).toEqual(['third', 'third', 'tidy']);
-    expect(story(await eventsOf(service, caller, run))).toContain('step.skipped one');
+    expect(toLines(await readRunEvents(service, caller, run))).toContain('step.skipped one');
   });
 
   it('is not repeated when it writes without a key, unless nothing happened', async () => {
@@ -235,7 +235,7 @@ describe('a step that failed', () => {
     expect(cancelled).toMatchObject({ verdict: 'needs_review', effects: [{ stepId: 'one', outcome: 'applied' }], error: undefined });
     await fixture.sql.query('UPDATE runs SET next_attempt_at = now() WHERE id = $1', [other.id]);
     await reaches(service, caller, other, 'succeeded');
-    expect(story(await eventsOf(service, caller, run)).slice(-2)).toEqual(['run.cancelling', 'run.ended']);
+    expect(toLines(await readRunEvents(service, caller, run)).slice(-2)).toEqual(['run.cancelling', 'run.ended']);
   });
 
   it('keeps no headers that carry secrets', async () => {
@@ -273,7 +273,7 @@ describe('file inputs', () => {
     expect(steps.order(run.id)).toEqual([]);
   });
 
-  it('that cannot be asked for now are asked for later', async () => {
+  it('that are not available now are requested later', async () => {
     const caller = await fixture.member();
     const slug = await fixture.publish(workflow([write('one')], { fileInputs: ['file'] }));
     fixture.beside.refusal = new GatewayError('SERVICE_UNAVAILABLE', 'away');

@@ -60,7 +60,7 @@ describe('the actions service over gRPC', () => {
   });
 });
 
-describe('what others hear of runs', () => {
+describe('events and notices of runs', () => {
   it('is one durable event when one is accepted and one when it has ended, and a notice of everything', async () => {
     const steps = new PlayedSteps({ broken: () => answer(500) });
     const service = await fixture.start({}, { executors: steps.executors });
@@ -88,7 +88,7 @@ describe('what others hear of runs', () => {
       { ...common, status: 'accepted', errorCondition: '', sequence: 1 },
       { ...common, status: 'needs_review', errorCondition: 'ACTION_STEP_FAILED', sequence: 7 },
     ]);
-    // Core notices may be lost, and the first ones may have come before anybody listened.
+    // Notices may be lost, and the first ones may have been sent before the subscription.
     await waitFor(() => notices.some(({ runId, sequence }) => runId === run.id && sequence === 7));
     off();
     await consuming.stop();

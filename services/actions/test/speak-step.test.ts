@@ -3,7 +3,7 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import { type KeepGeneratedRequest } from '@parley/protos/asset/v1/asset';
 import { type CreateJobRequest, type Job } from '@parley/protos/audio/v1/audio';
 import { type Condition, GatewayError } from '@parley/protos/errors';
-import { type Keeper } from '../src/steps/keep-speech.ts';
+import { type GeneratedAssets } from '../src/steps/keep-speech.ts';
 import { speakExecutor, type SpeechJobs } from '../src/steps/speak.ts';
 import { actionInput, BAD_PAYLOAD, failureOf, NEVER, RUN_ID, runStep, stepRequest } from './step-fixture.ts';
 
@@ -50,7 +50,7 @@ describe('speak', () => {
   let expired: boolean;
   let released: number;
   let kept: KeepGeneratedRequest[][];
-  const assets: Keeper = {
+  const assets: GeneratedAssets = {
     keepGenerated: async (frames) => {
       const all: KeepGeneratedRequest[] = [];
       for await (const frame of frames) all.push(frame);

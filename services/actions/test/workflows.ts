@@ -1,6 +1,6 @@
 import type { Step, Workflow } from '../src/domain/workflow.ts';
 
-/** A step that reads, answered by whoever does steps of the test. */
+/** A step that reads, answered by the test's executor. */
 export function step(id: string, part: Partial<Step> = {}): Step {
   return {
     ...{ id, description: '', risk: 'read', operation: { kind: 'http', method: 'post', url: `https://api.example/${id}` } },
@@ -30,7 +30,7 @@ export function goTo(stepId: string) {
   return { type: 'goto' as const, stepId, criteria: [], retryAfter: 0, retryLimit: 0 };
 }
 
-/** An action of these steps; its output tells what the last one answered. */
+/** An action of these steps; its output is the response of the last one. */
 export function workflow(steps: readonly Step[], part: Partial<Workflow> = {}): Workflow {
   const last = steps.at(-1)?.id ?? '';
   const risks = steps.map(({ risk }) => risk);

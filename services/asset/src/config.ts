@@ -28,7 +28,7 @@ export interface AssetConfig {
   maxBytes: number;
   /** Generated assets that this process fetches at once. @default 4 */
   workers: number;
-  /** How long a generated asset may take from its discovery or retry until it is given up. @default 10 minutes */
+  /** How long a generated asset may take from its discovery or retry until it fails. @default 10 minutes */
   giveUpMs: number;
   /** How long generated assets are kept. @default as long as their conversation, or as their maker says */
   retentionMs: number | undefined;

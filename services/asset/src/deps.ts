@@ -19,7 +19,7 @@ export interface Deps extends UploadStore {
   store: Store;
   routing: Stub<typeof ChatRoutingServiceService>;
   conversation: Stub<typeof ConversationServiceService>;
-  tickets: SignedUrlSigner;
+  signer: SignedUrlSigner;
   lifetimes: Lifetimes;
   /** What a generated asset may have in bytes. */
   maxBytes: number;

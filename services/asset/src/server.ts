@@ -2,10 +2,10 @@ import { addBlobCheck } from '@parley/kit/blob/blob-check';
 import type { BlobStore } from '@parley/kit/blob/blob-store';
 import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
-import { addEventChecks } from '@parley/kit/bus/event-checks';
+import { addEventChecks } from '@parley/kit/outbox/event-checks';
 import { migrate } from '@parley/kit/db/migrate';
 import { SignedUrlSigner } from '@parley/kit/downloads/signed-url';
-import { startDownloads } from '@parley/kit/downloads/listener';
+import { startDownloadServer } from '@parley/kit/downloads/download-server';
 import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { createLogger, type Logger } from '@parley/kit/log/logger';
@@ -20,7 +20,7 @@ import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
 import { Examiner } from './bytes/examiner.ts';
 import type { AssetConfig } from './config.ts';
-import { changeOf } from './domain/asset-event.ts';
+import { toAssetChanged } from './domain/asset-event.ts';
 import { BLOB_NAMES } from './domain/blob-key.ts';
 import { consumeTurns } from './events/register-turns.ts';
 import { consumeDeletions } from './events/remove-deleted.ts';
@@ -34,27 +34,27 @@ import { startSweeper } from './sweep/sweeper.ts';
 /** An asset service that runs. */
 export interface AssetServer extends AsyncDisposable {
   address: Address;
-  /** Not ready without its database; the rest only shows. */
+  /** Not ready without its database; other checks are only reported. */
   ready(): Promise<ReadinessReport>;
-  /** Refuses new calls, takes no more work, and waits for what is under way; what takes too long is given back. */
+  /** Refuses new calls, claims no more work, and waits for work in progress; releases what takes too long. */
   drain(): Promise<void>;
 }
 
-/** What tests and compositions may replace. */
+/** Overrides for tests and compositions. */
 export interface AssetOverrides {
   log?: Logger;
-  /** Stays its owner's to drain. */
+  /** The caller drains it. */
   bus?: Bus;
   blobs?: BlobStore;
-  /** How long an asset waits after its worker has fallen silent, in milliseconds. @default 12_000 */
+  /** How long a lease lasts without renewal, in milliseconds. @default 12_000 */
   leaseMs?: number;
   /** How often leases are renewed, in milliseconds. @default 1_000 */
   renewMs?: number;
-  /** How long assets under way may take during a drain, in milliseconds. @default 20_000 */
+  /** How long assets in progress may take during a drain, in milliseconds. @default 20_000 */
   graceMs?: number;
 }
 
-/** What tickets of this service are signed for. */
+/** The purpose of this service's download tickets. */
 export const TICKET_PURPOSE = 'parley asset download';
 
 /** Encoded batches of events that follow each other are one batch. */
@@ -92,17 +92,17 @@ async function start(
   const turns = parts.adopt(consumeTurns(bus, store, lifetimes, log), (running) => running.stop());
   const deletions = parts.adopt(consumeDeletions(bus, { database, blobs, routing, log }), (running) => running.stop());
   const sweeper = parts.adopt(startSweeper({ store, database, blobs, log }), (running) => running.stop());
-  const tickets = new SignedUrlSigner(config.secretKeys, TICKET_PURPOSE);
+  const signer = new SignedUrlSigner(config.secretKeys, TICKET_PURPOSE);
   const find = (id: string) => downloadable(database, id);
-  const downloads = { blobs, tickets, folder: BLOB_NAMES.folder, denied: 'ASSET_ACCESS_DENIED', find, log } as const;
-  const http = parts.adopt(await startDownloads(downloads, config.httpListen), (open) => open.close());
+  const downloads = { blobs, signer, folder: BLOB_NAMES.folder, denied: 'ASSET_ACCESS_DENIED', find, log } as const;
+  const http = parts.adopt(await startDownloadServer(downloads, config.httpListen), (open) => open.close());
   const deps = {
     store,
     blobs,
     examiner,
     routing,
     conversation,
-    tickets,
+    signer,
     lifetimes,
     maxBytes,
     actionInputs,
@@ -117,26 +117,26 @@ async function start(
     drain: async () => {
       readiness.drain();
       const idle = Promise.all([ingestion.stop(), turns.stop(), deletions.stop(), sweeper.stop()]);
-      // Whoever has just been given a ticket may still come with it, so the listener goes on until no more are given.
+      // A ticket that was just issued may still be used, so the listener drains after the endpoint.
       await endpoint.drain();
       await Promise.all([http.drain(), idle]);
     },
   };
 }
 
-/** The store as everything here sees it: every committed move reaches whoever listens now, and the outbox brings it to the rest. */
+/** The store with announcements: every committed change is published as a notice, and through the outbox as an event. */
 function announcing(database: Database, bus: Bus, relay: Relay, kick: () => void): Store {
   return {
     database,
     announce: (moved) => {
       relay.kick();
-      for (const asset of moved) bus.notify(NOTICES.assetChanged, AssetChanged.encode(changeOf(asset)).finish());
+      for (const asset of moved) bus.notify(NOTICES.assetChanged, AssetChanged.encode(toAssetChanged(asset)).finish());
       if (moved.some(({ status }) => status === 'discovered')) kick();
     },
   };
 }
 
-/** Without the broker assets are still fetched and served: events wait in the outbox, and turns are heard of by the edge. */
+/** Without the broker assets are still fetched and served: events wait in the outbox, and the edge registers artifacts. */
 function checks({ pool }: Database, blobs: BlobStore, bus: Bus, relay: Relay): Readiness {
   const readiness = new Readiness();
   readiness.add('database', async () => void (await pool.query('SELECT 1')));

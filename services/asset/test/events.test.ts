@@ -12,7 +12,7 @@ import { consistsOf, failsWith } from './upstream.ts';
 
 let fixture: TestFixture;
 let service: Running;
-/** What this file's corner of the broker has heard. */
+/** The events and notices that were received. */
 const events: { subject: string; id: string; change: AssetChanged }[] = [];
 const notices: AssetChanged[] = [];
 
@@ -35,7 +35,7 @@ afterAll(() => fixture.close());
 const story = (id: string) => events.filter(({ change }) => change.assetId === id).map(({ subject, change }) => [subject, change.status]);
 
 describe('the life of an asset', () => {
-  it('is told move by move, by events and by notices', async () => {
+  it('announces every change, by events and notices', async () => {
     const caller = newCaller();
     const one = artifact(fixture.upstream, consistsOf(PNG));
     const { conversationId, messageId } = await register(service, caller, [one]);
@@ -54,11 +54,11 @@ describe('the life of an asset', () => {
       ...{ workspaceId: caller.workspaceId, conversationId, messageId, projectId: '', assetType: 'image', fileName: 'picture.png' },
       ...{ mimeType: 'image/png', sizeBytes: PNG.length, retryCount: 0, errorCondition: '' },
     });
-    const heard = notices.filter(({ assetId }) => assetId === one.assetId).map(({ status }) => status);
-    expect(heard).toEqual(['discovered', 'downloading', 'validating', 'ready']);
+    const statuses = notices.filter(({ assetId }) => assetId === one.assetId).map(({ status }) => status);
+    expect(statuses).toEqual(['discovered', 'downloading', 'validating', 'ready']);
   });
 
-  it('is told with the reason when it fails, and anew when it is retried', async () => {
+  it('announces a failure with its reason, and a retry', async () => {
     const caller = newCaller();
     const one = artifact(fixture.upstream, failsWith([new GatewayError('FILE_TOO_LARGE', 'too large')], consistsOf(HTML)));
     await register(service, caller, [one]);
@@ -75,7 +75,7 @@ describe('the life of an asset', () => {
 });
 
 describe('the end of a turn', () => {
-  it('registers what was made in it, once, however often it is told', async () => {
+  it('registers its artifacts once, however often the event is delivered', async () => {
     const caller = newCaller();
     const one = artifact(fixture.upstream, consistsOf(PNG));
     const turn = turnEnded(caller.workspaceId, [one]);

@@ -130,6 +130,6 @@ function filling(blobs: BlobStore, isFull: () => boolean): BlobStore {
     head: (key) => blobs.head(key),
     delete: (key) => blobs.delete(key),
     list: (folder) => blobs.list(folder),
-    tidy: () => blobs.tidy(),
+    deletePartialUploads: () => blobs.deletePartialUploads(),
   };
 }

@@ -5,14 +5,14 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createLogger } from '@parley/kit/log/logger';
 import type { Caller } from '@parley/kit/rpc/call';
 import { openInfra } from '@parley/kit/testing/infra';
-import { type Replica, replicaOf } from '@parley/kit/testing/replica';
+import { type Replica, connectReplica } from '@parley/kit/testing/replica';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Asset, AssetServiceService } from '@parley/protos/asset/v1/asset';
 import type { AssetConfig } from '../src/config.ts';
 import { type AssetOverrides, type AssetServer, startAsset } from '../src/server.ts';
 import { type Script, Upstream } from './upstream.ts';
 
-/** A log that nobody reads. */
+/** A silent logger. */
 export const SILENT = createLogger({ service: 'asset-test', level: 'silent' });
 
 /** A service with a connection to it. */
@@ -44,7 +44,7 @@ export async function openFixture() {
         ...{ maxActionInputBytes: 20 * 1_024 ** 2, actionInputTtlMs: 86_400_000 },
       };
       const server = await startAsset({ ...defaults, ...config }, { log: SILENT, bus: itsBus, ...overrides });
-      const one = replicaOf(AssetServiceService, server, async () => {
+      const one = connectReplica(AssetServiceService, server, async () => {
         if (!overrides.bus) await itsBus.drain();
       });
       running.push(one);
@@ -82,7 +82,7 @@ export function newConversation(upstream: Upstream, caller: Caller, roles: Recor
   return id;
 }
 
-/** What an upstream made, as chat-routing tells of it. */
+/** An artifact as chat-routing reports it. */
 export function artifact(upstream: Upstream, script: Script, part: { assetType?: string; fileName?: string; mimeType?: string } = {}) {
   const assetId = uuidv7();
   const reference = `ref-${assetId}`;

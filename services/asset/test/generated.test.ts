@@ -87,19 +87,19 @@ describe('a generated file', () => {
     }
   });
 
-  it('is told of as the others are, once', async () => {
+  it('is announced as other assets are, once', async () => {
     const [head, last] = [headOf(WAV), headOf(WAV)];
-    const heard: AssetChanged[] = [];
+    const received: AssetChanged[] = [];
     const consuming = fixture.bus.consume({
       ...{ stream: EVENT_STREAM, durable: 'test-generated', filterSubject: EVENTS.assetReady },
       handler: (bytes) => {
-        for (const { payload } of EventBatch.decode(bytes).events) if (payload?.$case === 'assetChanged') heard.push(payload.value);
+        for (const { payload } of EventBatch.decode(bytes).events) if (payload?.$case === 'assetChanged') received.push(payload.value);
       },
     });
     for (const one of [head, head, last]) await keep(one);
-    await waitFor(() => heard.some(({ assetId }) => assetId === last.assetId));
+    await waitFor(() => received.some(({ assetId }) => assetId === last.assetId));
     await consuming.stop();
-    expect(heard.filter(({ assetId }) => assetId === head.assetId)).toEqual([
+    expect(received.filter(({ assetId }) => assetId === head.assetId)).toEqual([
       expect.objectContaining({ workspaceId: caller.workspaceId, conversationId: '', assetType: 'audio', status: 'ready' }),
     ]);
   });
@@ -135,7 +135,7 @@ describe('a generated file', () => {
     expect(Buffer.from(await (await fetch(baseUrl + path)).arrayBuffer()).equals(WAV)).toBe(true);
   });
 
-  it('has an id that is nobody else’s', async () => {
+  it('rejects the id of another workspace’s asset', async () => {
     const head = headOf(WAV);
     await keep(head);
     await expect(keep(head, WAV, newCaller())).rejects.toMatchObject({ condition: 'ASSET_ACCESS_DENIED' });

@@ -19,7 +19,7 @@ afterAll(() => fixture.close());
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** What buffers hold that somebody still wants. */
+/** The size of buffers that are still referenced. */
 function held(): number {
   // A collection goes on in the background; the next one finishes it first.
   collect();
@@ -44,7 +44,7 @@ it('holds next to nothing of 100 MB, neither when they come nor when they go', a
     },
     { assetType: 'file', fileName: 'big.txt', mimeType: 'text/plain' },
   );
-  // Collecting the garbage of everything that ran in this process before takes seconds, in which nobody hears the database.
+  // Collecting the garbage of earlier tests takes seconds, in which database responses are not read.
   await waitFor(() => register(service, caller, [one]).then(() => true));
   await expect(reaches(service, caller, one.assetId, 'ready', 60_000)).resolves.toMatchObject({ sizeBytes: SIZE });
 

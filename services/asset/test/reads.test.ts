@@ -41,11 +41,11 @@ describe('reading assets', () => {
     await expect(list(0, 0, caller, 'x')).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param: 'conversation_id' });
   });
 
-  it('gives those that are asked for, in their order, and nobody else’s', async () => {
-    const asked = [ids[3] ?? '', uuidv7(), 'x', ids[0] ?? ''];
-    const { assets } = await service.stub.listAssets({ ids: asked }, { caller });
+  it('returns the requested assets in order, and none of another workspace', async () => {
+    const requested = [ids[3] ?? '', uuidv7(), 'x', ids[0] ?? ''];
+    const { assets } = await service.stub.listAssets({ ids: requested }, { caller });
     expect(assets.map(({ id }) => id)).toEqual([ids[3], ids[0]]);
-    await expect(service.stub.listAssets({ ids: asked }, { caller: newCaller() })).resolves.toEqual({ assets: [] });
+    await expect(service.stub.listAssets({ ids: requested }, { caller: newCaller() })).resolves.toEqual({ assets: [] });
     const many = Array.from({ length: 201 }, uuidv7);
     await expect(service.stub.listAssets({ ids: many }, { caller })).rejects.toMatchObject({ condition: 'VALIDATION_ERROR' });
   });

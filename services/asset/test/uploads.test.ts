@@ -42,7 +42,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('an attachment, at %s', (l
   async function leavesNothing(uploading: () => Promise<unknown>, condition: string): Promise<void> {
     const files = await fixture.files();
     await expect(uploading()).rejects.toMatchObject({ condition });
-    // Over gRPC the caller hears of its own leaving before the service has cleared up.
+    // Over gRPC a cancel returns before the service has cleaned up.
     await waitFor(async () => (await fixture.files()).length === files.length);
     await expect(rows(caller.workspaceId)).resolves.toEqual([]);
   }
@@ -121,7 +121,7 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('an attachment, at %s', (l
     ] as const) {
       await expect(service.stub.uploadAttachment(endless(), { caller: by })).rejects.toMatchObject({ condition });
     }
-    // Over gRPC some of it is on its way before anybody can refuse it.
+    // Over gRPC some chunks are sent before the service can reject them.
     if (listen === 'in-process') expect(read).toBe(0);
     await expect(upload(uuidv7(), 'a.csv', CSV)).rejects.toMatchObject({ condition: 'CONVERSATION_NOT_FOUND' });
     await expect(upload(conversation, 'a.csv', CSV, editor)).resolves.toMatchObject({ asset: { status: 'ready' } });

@@ -18,7 +18,7 @@ export interface UploadedUpstream {
   bytes: Buffer;
 }
 
-/** The services that asset calls, in this process, doing as they are told. */
+/** Scripted fakes of the services that asset calls, in this process. */
 export class Upstream {
   /** By reference. */
   readonly artifacts = new Map<string, Script>();

@@ -58,7 +58,7 @@ describe('a worker that dies', () => {
     await alive.stop();
   });
 
-  it('is not followed by others for ever: an asset that ends whoever has it fails, and can be tried again', async () => {
+  it('fails an asset that repeatedly crashes its worker, which can be retried', async () => {
     const caller = newCaller();
     const held = gate();
     const one = artifact(fixture.upstream, async function* (attempt, signal) {
@@ -125,7 +125,7 @@ describe('a worker that dies', () => {
     await successor.stop();
   });
 
-  it('stops by itself when it hears that its asset is not its own any more', async () => {
+  it('stops when it has lost its lease', async () => {
     const caller = newCaller();
     let stopped = false;
     const one = artifact(fixture.upstream, async function* (_attempt, signal) {
@@ -143,7 +143,7 @@ describe('a worker that dies', () => {
   });
 });
 
-describe('a service that is told to stop', () => {
+describe('a service that drains', () => {
   it('gives back what takes too long, for another to take at once', async () => {
     const caller = newCaller();
     const one = artifact(fixture.upstream, async function* (attempt, signal) {

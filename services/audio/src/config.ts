@@ -7,7 +7,7 @@ import type { LogLevel } from '@parley/kit/log/logger';
 import type { Address } from '@parley/kit/rpc/client';
 import type { Listen } from '@parley/kit/rpc/serve';
 import { z } from 'zod';
-import type { EspeakPlaces } from './providers/espeak/find-espeak.ts';
+import type { EspeakConfig } from './providers/espeak/find-espeak.ts';
 import { TRANSCRIPTION_FIELDS, type TranscriptionConfig, transcriptionConfig } from './transcription/transcription-config.ts';
 
 /** What the audio service needs to run; times in milliseconds. */
@@ -35,7 +35,7 @@ export interface AudioConfig {
   /** How long the audio of a job is kept after its creation. @default 24 hours */
   retentionMs: number;
   /** Where an espeak-ng is that may speak, too. @default wherever PATH has it */
-  espeak: EspeakPlaces;
+  espeak: EspeakConfig;
   transcription: TranscriptionConfig;
   /** Stable name of this process, shown to the broker and in leases. @default the host name */
   instance: string;

@@ -7,7 +7,7 @@ import type { Providers } from './providers/providers.ts';
 import type { JobLimits } from './store/create-job.ts';
 import type { Store } from './store/store.ts';
 import type { EnginePool } from './engines/engine-pool.ts';
-import type { Turnstile } from './engines/turnstile.ts';
+import type { FairLimiter } from './engines/fair-limiter.ts';
 import type { TranscriberDeps } from './transcription/transcriber.ts';
 
 /** What handlers work with. */
@@ -19,9 +19,9 @@ export interface Deps {
   /** For what is spoken at once; jobs have engines of their own. */
   engines: EnginePool;
   /** Bounds what is spoken at once, its audio in memory with it. */
-  speaking: Turnstile;
+  speaking: FairLimiter;
   limits: JobLimits;
-  tickets: SignedUrlSigner;
+  signer: SignedUrlSigner;
   /** How the edge reaches the listener for downloads. */
   httpUrl: string;
   transcriber: TranscriberDeps;

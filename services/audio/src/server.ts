@@ -2,10 +2,10 @@ import { addBlobCheck } from '@parley/kit/blob/blob-check';
 import type { BlobStore } from '@parley/kit/blob/blob-store';
 import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
-import { addEventChecks } from '@parley/kit/bus/event-checks';
+import { addEventChecks } from '@parley/kit/outbox/event-checks';
 import { migrate } from '@parley/kit/db/migrate';
 import { SignedUrlSigner } from '@parley/kit/downloads/signed-url';
-import { startDownloads } from '@parley/kit/downloads/listener';
+import { startDownloadServer } from '@parley/kit/downloads/download-server';
 import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';
 import { createLogger, type Logger } from '@parley/kit/log/logger';
@@ -19,7 +19,7 @@ import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
 import type { AudioConfig } from './config.ts';
 import { BLOB_NAMES } from './domain/blob-key.ts';
-import { changeOf } from './domain/job-event.ts';
+import { toJobChanged } from './domain/job-event.ts';
 import { handlerTable } from './handlers/table.ts';
 import { downloadable } from './http/downloadable.ts';
 import { startWorkers } from './jobs/workers.ts';
@@ -30,7 +30,7 @@ import type { Store } from './store/store.ts';
 import { startSweeper } from './sweep/sweeper.ts';
 import { EnginePool } from './engines/engine-pool.ts';
 import { Scratch } from './engines/scratch.ts';
-import { Turnstile, type TurnstileLimits } from './engines/turnstile.ts';
+import { FairLimiter, type FairLimiterOptions } from './engines/fair-limiter.ts';
 import { openTranscriber } from './transcription/open-transcriber.ts';
 
 /** An audio service that runs. */
@@ -56,7 +56,7 @@ export interface AudioOverrides {
   graceMs?: number;
 }
 
-/** What tickets of this service are signed for. */
+/** The purpose of this service's download tickets. */
 export const TICKET_PURPOSE = 'parley speech download';
 
 /** Encoded batches of events that follow each other are one batch. */
@@ -82,7 +82,7 @@ async function start(
   const relay = parts.adopt(startRelay({ pool: database.pool, bus, log, encode: packEvents }), (running) => running.stop());
   const routing = parts.adopt(connect(ChatRoutingServiceService, config.chatRoutingAddress), (stub) => stub.close());
   const scratch = parts.adopt(await Scratch.open(config.transcription.scratchFolder, log), (open) => open[Symbol.asyncDispose]());
-  // What is spoken at once does not wait behind jobs, and jobs are in nobody's way.
+  // Synchronous speech has its own engines, so that it does not wait for jobs.
   const spoken = parts.adopt(new EnginePool(config.workers), (open) => open.close());
   const worked = parts.adopt(new EnginePool(config.workers, { niceness: 19 }), (open) => open.close());
   const providersOver = await openProviders(config, { routing, scratch, log, first: overrides.providers ?? [] });
@@ -90,17 +90,17 @@ async function start(
   const work = { store, blobs, providers: providersOver(worked), engines: worked, log };
   const shares = { owner: instance, workers: config.workers, perWorkspace: config.workspaceConcurrency, timing: { leaseMs, graceMs } };
   const workers: JobWorkers = parts.adopt(startWorkers({ ...work, ...shares }), (running) => running.stop());
-  parts.defer(bus.onNotice(NOTICES.speechJobChanged, (bytes) => hear(bytes, workers, log)));
+  parts.defer(bus.onNotice(NOTICES.speechJobChanged, (bytes) => onJobChanged(bytes, workers, log)));
   const sweeper = parts.adopt(startSweeper({ database, blobs, log }), (running) => running.stop());
-  const tickets = new SignedUrlSigner(config.secretKeys, TICKET_PURPOSE);
+  const signer = new SignedUrlSigner(config.secretKeys, TICKET_PURPOSE);
   const find = (id: string) => downloadable(database, id);
-  const downloads = { blobs, tickets, folder: BLOB_NAMES.folder, denied: 'AUDIO_JOB_NOT_FOUND', find, log } as const;
-  const http = parts.adopt(await startDownloads(downloads, config.httpListen), (open) => open.close());
+  const downloads = { blobs, signer, folder: BLOB_NAMES.folder, denied: 'AUDIO_JOB_NOT_FOUND', find, log } as const;
+  const http = parts.adopt(await startDownloadServer(downloads, config.httpListen), (open) => open.close());
   const limits = { retentionMs: config.retentionMs, dailyCharacters: config.dailyCharacters };
-  const speaking = new Turnstile(speakingLimits(config.workers), 'RATE_LIMIT_EXCEEDED');
+  const speaking = new FairLimiter(speakingLimits(config.workers), 'RATE_LIMIT_EXCEEDED');
   const speech = { providers: providersOver(spoken), engines: spoken, speaking };
   const transcriber = openTranscriber(config.transcription, { store, routing, scratch, log });
-  const deps = { store, blobs, routing, ...speech, transcriber, limits, tickets, httpUrl: config.httpUrl ?? http.url, log };
+  const deps = { store, blobs, routing, ...speech, transcriber, limits, signer, httpUrl: config.httpUrl ?? http.url, log };
   const endpoint = parts.adopt(await serve(AudioServiceService, handlerTable(deps), config.listen, log), (open) => open.close());
   const readiness = checks(database, blobs, bus, relay);
   return {
@@ -117,21 +117,21 @@ async function start(
 }
 
 /** A speech server works for several at once; a workspace has half of everything. */
-function speakingLimits(workers: number): TurnstileLimits {
+function speakingLimits(workers: number): FairLimiterOptions {
   return { running: 4 * workers, runningOfWorkspace: 2 * workers, inside: 32 * workers, insideOfWorkspace: 16 * workers };
 }
 
 /** The store as everything here sees it: every committed move reaches workers, here and elsewhere, and the outbox brings it to the rest. */
-function announcing(database: Database, bus: Bus, relay: Relay, tell: (cancelled?: string) => void): Store {
+function announcing(database: Database, bus: Bus, relay: Relay, wakeWorkers: (cancelled?: string) => void): Store {
   return {
     database,
     announce: (moved) => {
       relay.kick();
       for (const job of moved) {
         if (job.status === 'processing') continue;
-        bus.notify(NOTICES.speechJobChanged, SpeechJobChanged.encode(changeOf(job)).finish());
-        if (job.status === 'cancelled') tell(job.id);
-        if (job.status === 'queued') tell();
+        bus.notify(NOTICES.speechJobChanged, SpeechJobChanged.encode(toJobChanged(job)).finish());
+        if (job.status === 'cancelled') wakeWorkers(job.id);
+        if (job.status === 'queued') wakeWorkers();
       }
     },
   };
@@ -139,8 +139,8 @@ function announcing(database: Database, bus: Bus, relay: Relay, tell: (cancelled
 
 type JobWorkers = ReturnType<typeof startWorkers>;
 
-/** Another replica has moved a job. What cannot be read is as good as a notice that was lost: polls and leases make up for both. */
-function hear(bytes: Uint8Array, workers: JobWorkers, log: Logger): void {
+/** Another replica changed a job. An unreadable notice counts as lost: polls and leases make up for it. */
+function onJobChanged(bytes: Uint8Array, workers: JobWorkers, log: Logger): void {
   try {
     const { jobId, status } = SpeechJobChanged.decode(bytes);
     if (status === 'cancelled') workers.cancel(jobId);

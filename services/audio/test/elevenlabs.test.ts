@@ -90,7 +90,7 @@ describe('a workspace with an ElevenLabs account', () => {
     ]);
   });
 
-  it('is told why it cannot be used, and keeps the voices of others by their ids', async () => {
+  it('learns why it cannot be used, and keeps the voices of others by their ids', async () => {
     const badKey = refusing(401, 'invalid_api_key');
     api.next.push(badKey, badKey);
     await expect(speak('alloy')).rejects.toMatchObject({ condition: 'ACCOUNT_REAUTH_REQUIRED' });

@@ -7,7 +7,7 @@ import type { Caller } from '@parley/kit/rpc/call';
 import { serve } from '@parley/kit/rpc/serve';
 import type { Handlers } from '@parley/kit/rpc/server';
 import { openInfra } from '@parley/kit/testing/infra';
-import { type Replica, replicaOf } from '@parley/kit/testing/replica';
+import { type Replica, connectReplica } from '@parley/kit/testing/replica';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { AudioServiceService, type CreateJobRequest, type Job } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
@@ -15,13 +15,13 @@ import { type AcquireConnectionRequest, type ReportConnectionRequest, ChatRoutin
 import type { AudioConfig } from '../src/config.ts';
 import { type AudioOverrides, type AudioServer, startAudio } from '../src/server.ts';
 
-/** A log that nobody reads. */
+/** A silent logger. */
 export const SILENT = createLogger({ service: 'audio-test', level: 'silent' });
 
 /** A service with a connection to it. */
 export type Running = Replica<AudioServer, typeof AudioServiceService>;
 
-/** A database, a corner of the broker and a folder of blobs of one test file, a chat-routing that does as it is told, and services on them. */
+/** A database, a broker prefix and a blob folder for one test file, a scripted chat-routing, and services on them. */
 export async function openFixture() {
   const infra = await openInfra('audio', SILENT);
   const { databaseUrl, natsUrl, sql, openBus } = infra;
@@ -58,7 +58,7 @@ export async function openFixture() {
         },
       };
       const server = await startAudio({ ...defaults, ...config }, { log: SILENT, bus, ...overrides });
-      const one = replicaOf(AudioServiceService, server, () => bus.drain());
+      const one = connectReplica(AudioServiceService, server, () => bus.drain());
       running.push(one);
       return one;
     },

@@ -9,7 +9,7 @@ import type { SpeechProvider } from '../src/providers/provider.ts';
 import { z } from 'zod';
 import { type TestFixture, type Running, newCaller, openFixture, reaches, request } from './fixture.ts';
 
-/** Speaks until it is let go or told to stop. */
+/** Speaks until it is released or aborted. */
 function slowProvider() {
   const seen = { begun: 0, stopped: 0 };
   let open: () => void = () => undefined;

@@ -30,10 +30,10 @@ const engine = new PocketsphinxEngine({
   models: undefined,
   path: process.env['PATH'] ?? '',
 });
-const isThere = (await engine.find()) !== undefined;
+const hasAccess = (await engine.find()) !== undefined;
 
 describe('a real pocketsphinx', () => {
-  (isThere ? it : it.skip)('writes down most words of what flite says', async () => {
+  (hasAccess ? it : it.skip)('writes down most words of what flite says', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-speech-'));
     try {
       const path = await speak(folder, TEXT);
@@ -41,10 +41,10 @@ describe('a real pocketsphinx', () => {
       const limits = { maxSeconds: 60, timeMs: 60_000, memoryMb: 384 };
       await decodeRecording({ path, format: 'wav', output: pcmPath }, limits, NEVER);
       const type = { format: 'wav', mimeType: 'audio/wav', extension: 'wav' } as const;
-      const { text } = await engine.hear({ path, type, pcmPath, language: '' }, NEVER);
-      const heard = new Set(text.toLowerCase().split(' '));
+      const { text } = await engine.transcribe({ path, type, pcmPath, language: '' }, NEVER);
+      const recognized = new Set(text.toLowerCase().split(' '));
       const words = TEXT.toLowerCase().match(/[a-z]+/g) ?? [];
-      expect(words.filter((word) => heard.has(word)).length / words.length).toBeGreaterThan(0.8);
+      expect(words.filter((word) => recognized.has(word)).length / words.length).toBeGreaterThan(0.8);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

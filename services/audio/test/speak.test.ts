@@ -13,7 +13,7 @@ import { type TestFixture, type Running, newCaller, openFixture, reaches, reques
 let fixture: TestFixture;
 let service: Running;
 let stop: () => Promise<void> = () => Promise.resolve();
-const heard: { subject: string; value: SpeechEnded }[] = [];
+const received: { subject: string; value: SpeechEnded }[] = [];
 beforeAll(async () => {
   fixture = await openFixture();
   service = await fixture.start();
@@ -22,7 +22,7 @@ beforeAll(async () => {
     ...{ stream: EVENT_STREAM, durable: 'speeches', filterSubject: EVENT_FILTERS.speeches, maxInFlight: 1 },
     handler: async (bytes, { subject }) => {
       for (const { payload } of EventBatch.decode(bytes).events) {
-        if (payload?.$case === 'speechEnded') heard.push({ subject: subject.slice(subject.indexOf('.') + 1), value: payload.value });
+        if (payload?.$case === 'speechEnded') received.push({ subject: subject.slice(subject.indexOf('.') + 1), value: payload.value });
       }
     },
   });
@@ -92,10 +92,10 @@ describe('speech at once', () => {
 });
 
 describe('usage of speech at once', () => {
-  /** What was told of it, and what it cost. */
-  async function told(caller: Caller) {
+  /** Its events and its charged characters. */
+  async function readUsage(caller: Caller) {
     const events = await waitFor(() => {
-      const ours = heard.filter(({ value }) => value.workspaceId === caller.workspaceId);
+      const ours = received.filter(({ value }) => value.workspaceId === caller.workspaceId);
       return ours.length > 0 && ours;
     });
     const { rows } = await fixture.sql.query<{ characters: number }>('SELECT characters FROM speech_quota WHERE workspace_id = $1', [
@@ -107,7 +107,7 @@ describe('usage of speech at once', () => {
   it('counts what was answered, once', async () => {
     const caller = newCaller();
     await speak({ model: 'tts-1' }, caller);
-    const { events, characters } = await told(caller);
+    const { events, characters } = await readUsage(caller);
     expect(events).toMatchObject([
       {
         subject: 'parley.audio.speech.completed',
@@ -120,7 +120,7 @@ describe('usage of speech at once', () => {
   it('counts what was refused', async () => {
     const caller = newCaller();
     await expect(speak({ voice: 'nobody' }, caller)).rejects.toMatchObject({ condition: 'VOICE_NOT_FOUND' });
-    const { events } = await told(caller);
+    const { events } = await readUsage(caller);
     expect(events).toMatchObject([
       { subject: 'parley.audio.speech.failed', value: { provider: '', status: 'failed', errorCondition: 'VOICE_NOT_FOUND' } },
     ]);
@@ -130,7 +130,7 @@ describe('usage of speech at once', () => {
     const caller = newCaller();
     fixture.upstream.baseUrls.set(caller.workspaceId, 'http://127.0.0.1:1/v1');
     await expect(speak({}, caller)).rejects.toMatchObject({ condition: expect.stringMatching(/^PROVIDER_/) });
-    const { events, characters } = await told(caller);
+    const { events, characters } = await readUsage(caller);
     expect(events).toMatchObject([{ subject: 'parley.audio.speech.failed', value: { provider: 'openai-speech', status: 'failed' } }]);
     expect(characters).toBe(0);
   });

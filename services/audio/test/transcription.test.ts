@@ -23,7 +23,7 @@ describe('transcription', () => {
   let fixture: TestFixture;
   afterEach(() => fixture.close());
 
-  it('answers what the engine heard, and keeps nothing but metrics', async () => {
+  it('returns the transcript, and stores only metrics', async () => {
     fixture = await openFixture(`echo '${SECRET_WORDS}'`);
     const caller = newCaller();
     const conversationId = uuidv7();
@@ -53,7 +53,7 @@ describe('transcription', () => {
     }
   });
 
-  it('takes what stands behind the file of a form for what it was told, and refuses it alike', async () => {
+  it('reads form fields after the file, and validates them alike', async () => {
     fixture = await openFixture('echo hello');
     const caller = newCaller();
     const conversationId = uuidv7();
@@ -85,7 +85,7 @@ describe('transcription', () => {
     expect(await fixture.scratch()).toEqual([]);
   });
 
-  it('records what failed and why, without what it heard', async () => {
+  it('records failures with their reason, without the transcript', async () => {
     fixture = await openFixture(`echo '${SECRET_WORDS}'; exit 1`);
     const caller = newCaller();
     await expect(fixture.stub.transcribe(frames(RECORDING), { caller, deadlineMs: 90_000 })).rejects.toMatchObject({

@@ -1,26 +1,26 @@
-// Decodes one recording away from the event loop that answers calls. Plain JavaScript: sources and dist start the same file.
+// Decodes one recording in a worker thread. Plain JavaScript: sources and dist start the same file.
 import { open } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { DECODERS, Unsupported } from './decoders.mjs';
 import { Resampler } from './resampler.mjs';
 
-/** What the engine hears: 16 kHz, mono, 16 bits. */
+/** The engine's input: 16 kHz, mono, 16 bits. */
 const RATE = 16_000;
 
-/** A frame can be made out in any noise; nobody says anything in so short a time. */
+/** Decoders find a frame in any noise; shorter audio holds no speech. */
 const MIN_SECONDS = 0.1;
 
 class TooLong extends Error {}
 
-/** The samples have no place: the disk is full. It is no fault of the recording. */
-class NoRoom extends Error {}
+/** The samples could not be written, for example because the disk is full; the recording itself may be fine. */
+class DiskFull extends Error {}
 
 /**
  * @template T
  * @param {Promise<T>} writing
  */
 function stored(writing) {
-  return writing.catch((cause) => Promise.reject(new NoRoom('the samples could not be written', { cause })));
+  return writing.catch((cause) => Promise.reject(new DiskFull('the samples could not be written', { cause })));
 }
 
 /** @param {{ path: string, format: string, output: string | undefined, maxSeconds: number }} recording */
@@ -34,20 +34,21 @@ async function decode({ path, format, output, maxSeconds }) {
     for await (const { channelData, sampleRate } of DECODERS[format](path)) {
       const length = channelData[0]?.length ?? 0;
       if (length === 0) continue;
-      if (!(sampleRate >= 1_000 && sampleRate <= 768_000)) throw new Error('a sample rate that cannot be');
+      if (!(sampleRate >= 1_000 && sampleRate <= 768_000)) throw new Error('impossible sample rate');
       seconds += length / sampleRate;
       if (seconds > maxSeconds) throw new TooLong();
       if (sampleRate !== rate) {
         if (file) await stored(file.writeFile(toPcm(resampler?.end())));
-        [resampler, rate] = [new Resampler(sampleRate, RATE), sampleRate];
+        resampler = new Resampler(sampleRate, RATE);
+        rate = sampleRate;
       }
-      if (file) await stored(file.writeFile(toPcm(resampler.push(channelData))));
+      if (file) await stored(file.writeFile(toPcm(resampler?.push(channelData))));
     }
     if (file) await stored(file.writeFile(toPcm(resampler?.end())));
   } finally {
     await file?.close();
   }
-  if (seconds < MIN_SECONDS) throw new Error('nothing to hear');
+  if (seconds < MIN_SECONDS) throw new Error('too short');
   return { seconds };
 }
 
@@ -59,13 +60,15 @@ function toPcm(samples) {
 }
 
 /** @param {unknown} error */
-function reasonOf(error) {
+function toReason(error) {
   if (error instanceof TooLong) return 'too-long';
-  if (error instanceof NoRoom) return 'no-room';
+  if (error instanceof DiskFull) return 'no-room';
   return error instanceof Unsupported ? 'unsupported' : 'damaged';
 }
 
-// Decoders of others may leave promises alone that fail; the file they belonged to has been answered.
+// Third-party decoders may leave rejected promises unhandled; the file they belonged to has been answered.
 process.on('unhandledRejection', () => undefined);
 
-parentPort?.postMessage(await decode(workerData).catch((error) => ({ reason: reasonOf(error) })));
+parentPort?.postMessage(
+  await decode(/** @type {Parameters<typeof decode>[0]} */ (workerData)).catch((error) => ({ reason: toReason(error) })),
+);

@@ -1,10 +1,10 @@
-// Mono 16-bit PCM in other shapes: MP3, or at another rate.
+// Converts mono 16-bit PCM to MP3 or to another sample rate.
 import { createRequire } from 'node:module';
 import { readFile } from 'node:fs/promises';
 import { createEncoder } from 'wasm-media-encoders';
 import { Resampler } from './resampler.mjs';
 
-/** Samples that are worked on at once. */
+/** Samples per block. */
 const BLOCK = 65_536;
 const KBPS = 64;
 
@@ -45,7 +45,7 @@ async function mp3(samples, sampleRate) {
   const wasm = await readFile(createRequire(import.meta.url).resolve('wasm-media-encoders/wasm/mp3'));
   const encoder = await createEncoder('audio/mpeg', wasm);
   encoder.configure({ channels: 1, sampleRate, bitrate: KBPS });
-  // What it gives is its own memory, used again by the next call.
+  // The encoder returns its own buffer, which the next call overwrites.
   const parts = Array.from(blocks(samples), (block) => Uint8Array.from(encoder.encode([block])));
   return Buffer.concat([...parts, Uint8Array.from(encoder.finalize())]);
 }

@@ -1,4 +1,4 @@
-// One passage of text, spoken by flite.
+// Synthesizes one passage of text with flite.
 import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -15,15 +15,18 @@ function load() {
 }
 
 /**
- * Functions called by way of JavaScript: Node 20's fast calls from WebAssembly into WASI corrupt the heap (nodejs/node#46777).
+ * Wraps functions in JavaScript: Node 20's fast calls from WebAssembly into WASI corrupt the heap (nodejs/node#46777).
  * @param {object} functions
+ * @returns {Record<string, (...args: unknown[]) => unknown>}
  */
-function plainly(functions) {
-  return Object.fromEntries(Object.entries(functions).map(([name, call]) => [name, (...args) => call(...args)]));
+function withoutFastCalls(functions) {
+  /** @type {[string, (...args: unknown[]) => unknown][]} */
+  const entries = Object.entries(functions);
+  return Object.fromEntries(entries.map(([name, call]) => [name, (/** @type {unknown[]} */ ...args) => call(...args)]));
 }
 
 /**
- * The text goes through a file: as an argument a long one takes the engine down. Who asks gives the folder and removes it: this process may be
+ * Passes the text in a file: a long argument crashes the engine. The parent process makes and removes the folder, since this process may be
  * killed at any time.
  * @param {{ text: string, voice: string, features: Record<string, number>, folder: string }} task
  */
@@ -32,9 +35,9 @@ export async function run({ text, voice, features, folder }) {
   const settings = Object.entries(features).flatMap(([name, value]) => ['--setf', `${name}=${value}`]);
   const args = ['flite', '-voice', voice, ...settings, '-f', '/speech/in.txt', '-o', '/speech/out.wav'];
   const wasi = new WASI({ version: 'preview1', args, env: {}, preopens: { '/speech': folder }, returnOnExit: true });
-  const instance = await WebAssembly.instantiate(await load(), { wasi_snapshot_preview1: plainly(wasi.wasiImport) });
+  const instance = await WebAssembly.instantiate(await load(), { wasi_snapshot_preview1: withoutFastCalls(wasi.wasiImport) });
   const code = wasi.start(instance);
-  if (code !== 0) throw new Error(`flite ended with ${code}`);
+  if (code !== 0) throw new Error(`flite exited with code ${code}`);
   const wav = await readFile(join(folder, 'out.wav'));
   return { pcm: wav.subarray(HEADER_BYTES), sampleRate: wav.readUInt32LE(24) };
 }

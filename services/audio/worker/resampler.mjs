@@ -1,4 +1,4 @@
-// Any sample rate, any number of channels to mono at another rate: a windowed sinc that is fed piece by piece.
+// Resamples any number of channels to mono at another rate: a streaming windowed sinc filter.
 
 /** Zero crossings of the sinc on each side: steep enough for speech. */
 const CROSSINGS = 16;
@@ -20,7 +20,7 @@ export class Resampler {
   /** Below the lower of both Nyquist frequencies, so that nothing folds back. */
   #cutoff;
   #reach;
-  /** What is still needed of the input, which begins with silence so that the first samples have a left side. */
+  /** The part of the input that is still needed, which begins with silence so that the first samples have a left side. */
   #input;
   /** Where the next output sample lies in `#input`. */
   #at;
@@ -34,7 +34,7 @@ export class Resampler {
     this.#at = this.#reach;
   }
 
-  /** @param {Float32Array[]} channels of the same length @returns {Float32Array} what is ready of the output */
+  /** @param {Float32Array[]} channels of the same length @returns {Float32Array} the output so far */
   push(channels) {
     return this.#feed(mix(channels));
   }

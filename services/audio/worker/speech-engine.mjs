@@ -1,4 +1,4 @@
-// Speaks and encodes in a process of its own. Plain JavaScript: sources and dist start the same file.
+// Synthesizes and encodes speech in a child process. Plain JavaScript: sources and dist start the same file.
 
 /** @type {Record<string, () => Promise<{ run: (task: never) => Promise<object> }>>} */
 const TASKS = {
@@ -6,14 +6,17 @@ const TASKS = {
   encode: () => import('./encode.mjs'),
 };
 
-process.on('message', async (/** @type {{ name: string, task: never }} */ { name, task }) => {
+/** @param {{ name: string, task: never }} message */
+async function handle({ name, task }) {
   try {
     const { run } = await TASKS[name]();
     process.send?.({ result: await run(task) });
   } catch (error) {
     process.send?.({ error: String(error) });
   }
-});
+}
 
-// Whoever wanted the speech is gone.
+process.on('message', (/** @type {Parameters<typeof handle>[0]} */ message) => void handle(message));
+
+// The parent process has exited.
 process.on('disconnect', () => process.exit());

@@ -1,4 +1,4 @@
-// Takes the Opus packets out of WebM and Matroska, as browsers record them.
+// Extracts the Opus packets of WebM and Matroska files that browsers record.
 
 const TRACK_ENTRY = 0xae;
 const TRACK_NUMBER = 0xd7;
@@ -6,7 +6,7 @@ const CODEC_ID = 0x86;
 const CODEC_PRIVATE = 0x63a2;
 const SIMPLE_BLOCK = 0xa3;
 const BLOCK = 0xa1;
-/** Entered rather than passed over; recorders leave the size of the first two open. Segment, Cluster, BlockGroup, Tracks, TrackEntry. */
+/** Elements that are entered instead of skipped; recorders leave the size of the first two unknown. Segment, Cluster, BlockGroup, Tracks, TrackEntry. */
 const PARENTS = new Set([0x18538067, 0x1f43b675, 0xa0, 0x1654ae6b, TRACK_ENTRY]);
 const LACING = 0x06;
 
@@ -28,7 +28,7 @@ export function readWebm(file) {
     else if (id === SIMPLE_BLOCK || id === BLOCK) {
       const opus = tracks.find(({ codec }) => codec === 'A_OPUS');
       if (!opus) return undefined;
-      const packet = packetOf(body, opus.number);
+      const packet = readPacket(body, opus.number);
       if (packet) packets.push(packet);
     }
   }
@@ -65,9 +65,9 @@ function number(file, at, unmark) {
 }
 
 /** The packet of a block, when it is of that track: number, time, flags, then bytes. @param {Buffer} body @param {number} track */
-function packetOf(body, track) {
+function readPacket(body, track) {
   const owner = number(body, 0, true);
   if (!owner || owner.value !== track || body.length < owner.length + 3) return undefined;
-  if (body[owner.length + 2] & LACING) throw new Error('laced blocks are not read');
+  if (body[owner.length + 2] & LACING) throw new Error('laced blocks are not supported');
   return body.subarray(owner.length + 3);
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { isUuid } from '@parley/kit/ids/uuid';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
-import { standsStill } from '@parley/kit/testing/stands-still';
+import { waitUntilStable } from '@parley/kit/testing/wait-until-stable';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { say } from './client.ts';
 import { FilesFixture } from './files-fixture.ts';
@@ -110,7 +110,7 @@ describe.each(LISTEN)('what an upstream makes, service reached %s', (listen) => 
       const frames = fetch()[Symbol.asyncIterator]();
       for (let n = 0; n < 4; n++) await frames.next();
       // What is under way fills the buffers in between, and then nothing moves.
-      await standsStill(() => sent, { everyMs: 300 });
+      await waitUntilStable(() => sent, { everyMs: 300 });
       expect(sent).toBeLessThan(50);
       await frames.return?.();
       await waitFor(() => files.fixture.upstream.received.find(({ path }) => path.endsWith('sa_1'))?.isClosed);

@@ -1,5 +1,5 @@
 import { type Call, type Caller } from '@parley/kit/rpc/call';
-import { answer } from '@parley/kit/rpc/multiplexed-call';
+import { toMultiplexedHandler } from '@parley/kit/rpc/multiplexed-call';
 import { type Handlers } from '@parley/kit/rpc/server';
 import {
   type BeginTurn,
@@ -65,7 +65,7 @@ export class FakeConversation {
   readonly merges: MergeUpstreamRequest[] = [];
 
   readonly handlers: Handlers<typeof ConversationServiceService> = {
-    record: answer(async ({ question }, call) => {
+    record: toMultiplexedHandler(async ({ question }, call) => {
       if (!question) throw new GatewayError('NOT_IMPLEMENTED', 'no question');
       await this.before(question);
       const response = this.#answer(question, call);

@@ -1,5 +1,5 @@
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
-import { addEventChecks } from '@parley/kit/bus/event-checks';
+import { addEventChecks } from '@parley/kit/outbox/event-checks';
 import { migrate } from '@parley/kit/db/migrate';
 import { type Disposables, startAll } from '@parley/kit/lifecycle/disposables';
 import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness';

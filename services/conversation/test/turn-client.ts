@@ -1,7 +1,7 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import type { Caller } from '@parley/kit/rpc/call';
 import type { Stub } from '@parley/kit/rpc/client';
-import { ask } from '@parley/kit/rpc/multiplexed-call';
+import { callMultiplexed } from '@parley/kit/rpc/multiplexed-call';
 import type {
   BeginTurn,
   Binding,
@@ -120,7 +120,7 @@ export class TurnClient {
 
   async #ask($case: string, value: unknown, expected: string): Promise<unknown> {
     const request = { question: { $case, value } } as RecordRequest;
-    const { answer } = await ask(this.#stub.record, request, { caller: this.caller, deadlineMs: 20_000 });
+    const { answer } = await callMultiplexed(this.#stub.record, request, { caller: this.caller, deadlineMs: 20_000 });
     if (answer?.$case !== expected) throw new Error(`the record answered ${answer?.$case}`);
     return answer.value;
   }

@@ -19,7 +19,7 @@ describe('TextExtractor', () => {
   });
   afterEach(() => extractor.close());
 
-  /** What the extractor says of a file whose type its name tells. */
+  /** The result for a file whose type follows from its name. */
   function read(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<Extracted> {
     return extractor.extract(bytes, { name, mimeType: '', workspaceId: 'w' }, signal);
   }

@@ -3,7 +3,7 @@ import { type Extracted, type ReadingWork } from './extracted.ts';
 import { DEFAULT_LIMITS, type ExtractionLimits } from './limits.ts';
 import { FairQueue } from './queue/fair-queue.ts';
 import { readText } from './reading/read-text.ts';
-import { type ProcessReader, readerOf } from './reading/reader-of.ts';
+import { type ProcessReader, findReader } from './reading/find-reader.ts';
 import { ReaderProcess } from './reading/reader-process.ts';
 
 export { type Extracted, type ReadingWork } from './extracted.ts';
@@ -59,7 +59,7 @@ export class TextExtractor {
   async extract(bytes: Uint8Array, file: ExtractionFile, signal?: AbortSignal): Promise<Extracted> {
     signal?.throwIfAborted();
     if (this.#isClosed) throw closed();
-    const reader = readerOf(file);
+    const reader = findReader(file);
     if (reader === 'image') return { text: '', omitted: '' };
     if (reader === undefined) return { text: '', omitted: 'Files of this type hold no text that can be read.' };
     if (bytes.byteLength > this.#limits.inputBytes) {

@@ -17,7 +17,7 @@ function code(mimeType: string, ...extensions: string[]): [string, TypeRow][] {
   return extensions.map((extension) => [extension, { mimeType, kind: 'code', form: 'text' }]);
 }
 
-/** The types that may be attached (spec §4.3), by extension. A MIME type's first extension is the one it is saved under. */
+/** The types that may be attached, by extension. A MIME type's first extension is the one it is saved under. */
 export const ATTACHABLE: ReadonlyMap<string, TypeRow> = new Map<string, TypeRow>([
   ['png', { mimeType: 'image/png', kind: 'image', form: 'png' }],
   ['jpg', { mimeType: 'image/jpeg', kind: 'image', form: 'jpeg' }],

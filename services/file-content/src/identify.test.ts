@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { makeDocx, makePdf, makePptx, makeXlsx } from '../test/fixtures/make-documents.ts';
 import { latin, makeGif, makeJpeg, makePng, makeWebp, makeZip, text } from '../test/fixtures/make-bytes.ts';
 import { ATTACHABLE } from './file-types.ts';
-import { extensionOf, identify, identifyArtifact, mimeTypeOf } from './identify.ts';
+import { extensionOf, identify, identifyArtifact, findMimeType } from './identify.ts';
 
 const HEAD = 64 * 1024;
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
@@ -178,10 +178,10 @@ describe('identifyArtifact', () => {
 describe('names and MIME types', () => {
   it('lead to each other', () => {
     for (const extension of ['png', 'jpg', 'gif', 'webp', 'csv', 'pdf', 'docx', 'xlsx', 'pptx', 'wav', 'mp3', 'json', 'txt', 'zip']) {
-      expect(extensionOf(mimeTypeOf(`a.${extension}`) ?? '')).toBe(extension);
+      expect(extensionOf(findMimeType(`a.${extension}`) ?? '')).toBe(extension);
     }
     expect(extensionOf('Text/CSV; charset=utf-8')).toBe('csv');
     expect(extensionOf('image/svg+xml')).toBeUndefined();
-    expect(mimeTypeOf('a.svg')).toBeUndefined();
+    expect(findMimeType('a.svg')).toBeUndefined();
   });
 });

@@ -15,7 +15,7 @@ export interface FileType<Kind extends string = FileKind> {
 export type ArtifactType = FileType<FileKind | 'audio'>;
 
 /**
- * The type of a file that a client sent (spec §4.3), where its extension and its content agree; else undefined, which is
+ * The type of an uploaded file when its extension and its content agree; else undefined, which is
  * UNSUPPORTED_FILE_TYPE. Never throws.
  * @param head the beginning: the first 64 KiB, or all of a smaller file
  * @param name as the client gave it; only its extension counts
@@ -31,8 +31,8 @@ export function identifyArtifact(head: Uint8Array, name: string, whole?: Uint8Ar
   return agree<FileKind | 'audio'>(ATTACHABLE.get(extension) ?? AUDIO.get(extension), head, name, whole);
 }
 
-/** The MIME type that a name promises, undefined for an extension that is not supported. What the content says is `identify`'s to tell. */
-export function mimeTypeOf(name: string): string | undefined {
+/** The MIME type of a file name's extension; undefined for an unsupported one. `identify` checks the content. */
+export function findMimeType(name: string): string | undefined {
   const extension = extensionIn(name);
   return (ATTACHABLE.get(extension) ?? AUDIO.get(extension))?.mimeType;
 }

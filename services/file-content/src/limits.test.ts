@@ -10,10 +10,10 @@ it('has the limits that docs/limits.md says', async () => {
   const text = await readFile(PAGE, 'utf8');
   const [, section = ''] = text.split('## What reading a file may cost');
   const rows = [...(section.split('## ')[0] ?? '').matchAll(/^\| [a-zA-Z][^|]+?\| +([\d,]+)(?: (MiB|times))? +\|/gm)];
-  const told = rows.map(([, count = '', unit]) => Number(count.replaceAll(',', '')) * (unit === 'MiB' ? MIB : 1));
+  const documented = rows.map(([, count = '', unit]) => Number(count.replaceAll(',', '')) * (unit === 'MiB' ? MIB : 1));
   const { inflatedBytes, inflateRatio, entries, parts, markup, attributes, depth, pages, timeMs, memoryMb, waiting, waitingBytes } =
     DEFAULT_LIMITS;
-  expect(told).toEqual([
+  expect(documented).toEqual([
     inflatedBytes,
     inflateRatio,
     entries,

@@ -1,21 +1,21 @@
 import yauzl from 'yauzl';
 import { Unreadable } from './output.mjs';
 
-/** Names are shown to people and models: nothing in them may move the cursor or turn the writing round. */
+/** Characters that move the cursor or reverse the text direction; names are shown to users and models. */
 const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-/** The compound file in which Office locks documents, and in which it kept them before 2007. */
+/** Signature of compound files: encrypted Office documents, and formats before Office 2007. */
 const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 
 /** @typedef {import('yauzl').Entry & { name: string, isLocked: boolean }} ArchiveEntry */
 
-/** A ZIP in memory. What is read and inflated from it is counted as it comes, whatever its headers say. */
+/** A ZIP in memory. Counts what is read and inflated, independent of the sizes in its headers. */
 export class Archive {
   #zip;
-  /** What reading the file has cost. */
+  /** Counts the cost of reading the file. */
   work;
   /** @type {Map<string, ArchiveEntry>} */
   entries = new Map();
-  /** How many entries it says it has. */
+  /** Number of entries that the directory declares. */
   count = 0;
 
   /**
@@ -37,7 +37,7 @@ export class Archive {
     if (buffer.subarray(0, COMPOUND.length).equals(COMPOUND)) {
       throw new Unreadable('The file could not be read: it is locked with a password, or of a format before 2007.');
     }
-    // Unsafe names are no danger where nothing is unpacked, so they are decoded here, without yauzl's checks.
+    // Nothing is unpacked to disk, so unsafe names are harmless; they are decoded here without yauzl's checks.
     const zip = await yauzl.fromBufferPromise(buffer, { lazyEntries: true, decodeStrings: false, autoClose: false });
     const archive = new Archive(zip, work);
     archive.count = zip.entryCount;
@@ -60,7 +60,7 @@ export class Archive {
   }
 
   /**
-   * The bytes of an entry, inflated as they are asked for.
+   * The bytes of an entry, inflated on demand.
    * @param {ArchiveEntry} entry
    */
   async *inflate(entry) {

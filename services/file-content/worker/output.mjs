@@ -1,7 +1,7 @@
-/** Why a file cannot be read (further), as a sentence for the one who sent it. */
+/** Why a file cannot be read (further), as a sentence for its sender. */
 export class Unreadable extends Error {}
 
-/** Collects text up to a limit, and what has to be said about the rest. */
+/** Collects text up to a limit, and notes about what is missing. */
 export class Output {
   #max;
   /** @type {string[]} */
@@ -20,8 +20,8 @@ export class Output {
     return this.#length === 0;
   }
 
-  /** True while nobody would learn why there is no text. */
-  get saysNothing() {
+  /** True when there is neither text nor a note. */
+  get isSilent() {
     return this.isEmpty && this.#notes.length === 0;
   }
 
@@ -49,7 +49,7 @@ export class Output {
     if (!this.#notes.includes(sentence)) this.#notes.push(sentence);
   }
 
-  /** The text, without characters that no database or JSON takes, and the notes. */
+  /** The text, without characters that PostgreSQL or JSON reject, and the notes. */
   end() {
     const text = this.#parts.join('').replaceAll('\0', '').toWellFormed().trim();
     return { text, omitted: this.#notes.join(' ') };

@@ -34,11 +34,11 @@ export async function read(bytes, output, work) {
  */
 function paragraphs(output) {
   let isText = false;
-  // A paragraph also says where its tabs stop, by the same name.
+  // A paragraph's tab stops have the same element name as a tab character in a run.
   let isRun = false;
   /** Cells so far of the row, and of the rows around it. @type {number[]} */
   const rows = [];
-  // A drawing says its text twice: once as it is, once for older readers.
+  // A drawing holds its text twice: once as it is, once as a fallback for older readers.
   let fallbacks = 0;
   let isCellEmpty = true;
   /** @param {string} text */

@@ -1,4 +1,4 @@
-// Reads files in a process of its own, which may be killed at any time. Plain JavaScript: sources and dist start the same file.
+// Reads files in a child process, which may be killed at any time. Plain JavaScript: sources and dist start the same file.
 import { Worker } from 'node:worker_threads';
 import { Output, Unreadable } from './output.mjs';
 import { Work } from './work.mjs';
@@ -24,19 +24,19 @@ async function readFile({ reader, bytes, limits }) {
   const work = new Work(limits, bytes.byteLength);
   try {
     const { read } = await READERS[reader]();
-    // What comes over the channel is a Buffer, which the PDF reader refuses.
+    // The IPC channel delivers a Buffer, which the PDF reader rejects.
     await read(new Uint8Array(bytes), output, work);
   } catch (error) {
-    // What was read before the damage is worth keeping.
+    // Text that was read before the damage is kept.
     output.note(error instanceof Unreadable ? error.message : output.isEmpty ? DAMAGED : DAMAGED_LATER);
   }
-  if (output.saysNothing) output.note('The file holds no text that can be read.');
+  if (output.isSilent) output.note('The file holds no text that can be read.');
   return { ...output.end(), work: work.counts, residentBytes: process.memoryUsage.rss() };
 }
 
 new Worker(new URL('./watch-process.mjs', import.meta.url), { env: {}, workerData: { memoryMb: Number(process.argv[2]) } }).unref();
 
-// A promise that the PDF reader left alone must not end the process: the file it belonged to has been answered.
+// A rejected promise that the PDF reader left unhandled must not end the process: the file it belonged to has been answered.
 process.on('unhandledRejection', () => undefined);
 
-process.on('message', async (/** @type {Parameters<typeof readFile>[0]} */ file) => process.send?.(await readFile(file)));
+process.on('message', (/** @type {Parameters<typeof readFile>[0]} */ file) => void readFile(file).then((result) => process.send?.(result)));

@@ -24,7 +24,7 @@ export async function read(bytes, output, work) {
 }
 
 /**
- * Reads a page as it is taken apart, and no further than there is room.
+ * Reads a page as it is parsed, until the output is full.
  * @param {import('unpdf/pdfjs').PDFPageProxy} page
  * @param {import('./output.mjs').Output} output
  */
@@ -33,7 +33,7 @@ async function readPage(page, output) {
   for (let next = await reader.read(); !next.done && !output.isFull; next = await reader.read()) {
     for (const item of next.value.items) if ('str' in item) output.add(item.hasEOL ? `${item.str}\n` : item.str);
   }
-  if (output.isFull) await reader.cancel(new Error('there is no room for more text'));
+  if (output.isFull) await reader.cancel(new Error('the output is full'));
 }
 
 /** @param {Uint8Array} bytes */

@@ -1,6 +1,6 @@
 import { Archive } from './archive.mjs';
 import { Unreadable } from './output.mjs';
-import { attribute, relationsOf, walkXml } from './xml.mjs';
+import { attribute, readRelations, walkXml } from './xml.mjs';
 
 /**
  * The text of a presentation, slide by slide in their order, with the speaker's notes.
@@ -11,11 +11,11 @@ import { attribute, relationsOf, walkXml } from './xml.mjs';
 export async function read(bytes, output, work) {
   const archive = await Archive.open(bytes, work);
   let number = 0;
-  for (const slide of await slidesOf(archive)) {
+  for (const slide of await listSlides(archive)) {
     if (output.isFull) return;
     output.add(`Slide ${++number}\n`);
     await walkXml(archive, slide, paragraphs(output));
-    for (const { type, target } of (await relationsOf(archive, slide.name)).values()) {
+    for (const { type, target } of (await readRelations(archive, slide.name)).values()) {
       const notes = type === 'notesSlide' && archive.entries.get(target);
       if (!notes) continue;
       await walkXml(archive, notes, paragraphs(output, 'Notes:\n'));
@@ -25,10 +25,10 @@ export async function read(bytes, output, work) {
 }
 
 /** @param {Archive} archive */
-async function slidesOf(archive) {
+async function listSlides(archive) {
   const presentation = archive.find(/^ppt\/presentation\d*\.xml$/);
   if (!presentation) throw new Unreadable('The file could not be read: it holds no presentation.');
-  const relations = await relationsOf(archive, presentation.name);
+  const relations = await readRelations(archive, presentation.name);
   /** @type {import('./archive.mjs').ArchiveEntry[]} */
   const slides = [];
   await walkXml(archive, presentation, {
@@ -47,7 +47,7 @@ async function slidesOf(archive) {
  */
 function paragraphs(output, heading = '') {
   let isText = false;
-  // The number of a slide stands in its notes as if it were one.
+  // The slide number is a text field of the notes.
   let isNumber = false;
   let line = '';
   /** The paragraphs of each cell of a table's row. @type {string[][] | undefined} */

@@ -1,7 +1,7 @@
 import { Archive } from './archive.mjs';
 import { Unreadable } from './output.mjs';
 import { isDateFormat, showDate } from './sheet-dates.mjs';
-import { attribute, relationsOf, walkXml } from './xml.mjs';
+import { attribute, readRelations, walkXml } from './xml.mjs';
 
 /** Excel's own limit of a cell, and how many empty columns in a row are shown as such. */
 const MAX_CELL = 32_767;
@@ -19,7 +19,7 @@ export async function read(bytes, output, work) {
   const archive = await Archive.open(bytes, work);
   const workbook = archive.find(/^xl\/workbook\d*\.xml$/);
   if (!workbook) throw new Unreadable('The file could not be read: it holds no workbook.');
-  const relations = await relationsOf(archive, workbook.name);
+  const relations = await readRelations(archive, workbook.name);
   /** @type {{ name: string, target: string }[]} */
   const sheets = [];
   /** @type {Book} */
@@ -53,7 +53,7 @@ async function readStrings(archive, part, book) {
   const entry = archive.entries.get(part ?? '');
   if (!entry) return;
   let isText = false;
-  // How a word is spoken stands beside it in Japanese sheets.
+  // Japanese sheets hold the pronunciation of a word beside it.
   let isSpoken = false;
   let value = '';
   await walkXml(archive, entry, {
@@ -117,7 +117,7 @@ function rows(output, book) {
     open: (name, attributes) => {
       if (name === 'row') column = written = 0;
       else if (name === 'c') {
-        column = columnOf(attributes.r) ?? column + 1;
+        column = toColumn(attributes.r) ?? column + 1;
         cell = { type: attributes.t ?? 'n', style: Number(attributes.s ?? 0) };
         value = '';
       } else if (name === 'v' || name === 't') isValue = true;
@@ -149,7 +149,7 @@ function show(value, { type, style }, book) {
   const number = Number(value);
   if (!Number.isFinite(number)) return value;
   if (book.dateStyles.has(style)) return showDate(number, book.is1904);
-  // Excel shows no more digits than it keeps: 0.3, where the file says 0.30000000000000004.
+  // Excel shows 15 significant digits: 0.3, where the file says 0.30000000000000004.
   return String(Number(number.toPrecision(15)));
 }
 
@@ -157,7 +157,7 @@ function show(value, { type, style }, book) {
  * 1 for A, 27 for AA.
  * @param {string | undefined} reference
  */
-function columnOf(reference) {
+function toColumn(reference) {
   const letters = /^([A-Z]{1,3})\d/.exec(reference ?? '')?.[1];
   return letters === undefined ? undefined : [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
 }

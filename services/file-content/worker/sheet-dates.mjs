@@ -1,8 +1,8 @@
 const DAY_MS = 86_400_000;
-/** Day 0 of the two calendars. The first counts a 29 February 1900 that never was, so its days before March 1900 are one off. */
+/** Day 0 of the two calendars. The first has a 29 February 1900, which did not exist, so its days before March 1900 are off by one. */
 const EPOCH_1900 = Date.UTC(1899, 11, 30);
 const EPOCH_1904 = Date.UTC(1904, 0, 1);
-/** The last day Excel knows: 31 December 9999. */
+/** The last day of Excel: 31 December 9999. */
 const LAST_DAY = 2_958_465;
 /** Excel's own limit of a format. */
 const MAX_CODE = 255;

@@ -1,4 +1,4 @@
-// Runs beside the reading, which may not come back to its event loop: ends the process when it is too large, or has lost its parent.
+// Runs in a thread of its own, since reading may block the event loop: kills the process when it is too large or its parent has exited.
 import { workerData } from 'node:worker_threads';
 
 const WATCH_MS = 25;

@@ -1,10 +1,10 @@
 import { Unreadable } from './output.mjs';
 
-/** Never refused for its ratio alone: what small files inflate to. */
+/** A file may always inflate to this size, whatever the ratio. */
 const RATIO_FLOOR = 1024 * 1024;
 
 /**
- * What one file may cost its reader. Counted, not timed, so that a file is read the same way on every machine.
+ * Limits of the cost of one file. Counted, not timed, so that a file is read the same way on every machine.
  * @typedef {object} WorkLimits
  * @property {number} inflatedBytes of all parts together
  * @property {number} inflateRatio times the size of the file

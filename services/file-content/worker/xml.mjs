@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
+import { TextDecoder } from 'node:util';
 import { Parser } from 'htmlparser2';
 
-/** Names of parts are shorter; putting together a path takes time by the square of its length. */
+/** Names of parts are shorter; joining a path takes quadratic time. */
 const MAX_TARGET = 1_024;
 const LESS_THAN = 0x3c;
 
@@ -15,8 +16,8 @@ const LESS_THAN = 0x3c;
  */
 
 /**
- * Walks an XML part of an archive, names without their prefixes. Entities are those of XML: what a document declares itself is not expanded.
- * The parser takes time by the square of depth and of nothing else, and depth has a limit (ADR 0042).
+ * Walks an XML part of an archive, names without their prefixes. Only the entities of XML are decoded; those that a document declares are not expanded.
+ * The parser takes time quadratic in depth only, and depth has a limit (ADR 0042).
  * @param {import('./archive.mjs').Archive} archive
  * @param {import('./archive.mjs').ArchiveEntry} entry
  * @param {Visitor} visitor
@@ -48,7 +49,7 @@ export async function walkXml(archive, entry, { open, text, close, isDone }) {
   let decoder;
   for await (const chunk of archive.inflate(entry)) {
     if (isDone?.()) return;
-    decoder ??= new TextDecoder(encodingOf(chunk));
+    decoder ??= new TextDecoder(detectEncoding(chunk));
     const piece = decoder.decode(chunk, { stream: true });
     work.addMarkup(countTags(piece));
     parser.write(piece);
@@ -57,7 +58,7 @@ export async function walkXml(archive, entry, { open, text, close, isDone }) {
 }
 
 /**
- * Tags, comments and the like, also those that close nothing: the parser says nothing of them, and looks through all open elements.
+ * Counts tags and comments, also closing tags without an open element: the parser does not report those, but searches all open elements.
  * @param {string} text
  */
 function countTags(text) {
@@ -81,7 +82,7 @@ export function attribute(attributes, name) {
  * @param {import('./archive.mjs').Archive} archive
  * @param {string} part
  */
-export async function relationsOf(archive, part) {
+export async function readRelations(archive, part) {
   /** @type {Map<string, { type: string, target: string }>} */
   const relations = new Map();
   const folder = posix.dirname(part);
@@ -103,7 +104,7 @@ function localName(name) {
 }
 
 /** @param {Uint8Array} bytes */
-function encodingOf(bytes) {
+function detectEncoding(bytes) {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';
 }

@@ -36,14 +36,14 @@ function open(kind: string): Promise<BlobStore> {
   return openBlobStore(blobLocation.parse(location));
 }
 
-/** Every file below the folder, whatever the store says. */
+/** Every file below the folder, read from the file system. */
 async function files(): Promise<string[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
 }
 
 describe.each(['folder', 's3'])('blob store: %s', (kind) => {
-  it('keeps bytes and says their size and hash', async () => {
+  it('stores bytes and returns their size and hash', async () => {
     const store = await open(kind);
     const bytes = randomBytes(200_000);
     const receipt = await store.put('a/b/c.bin', from(bytes), { maxBytes: 200_000, contentType: 'image/png' });
@@ -70,7 +70,7 @@ describe.each(['folder', 's3'])('blob store: %s', (kind) => {
     await expect(text(await store.getRange('a'))).resolves.toBe('');
   });
 
-  it('knows what it does not have', async () => {
+  it('reports a missing blob', async () => {
     const store = await open(kind);
     await expect(store.head('nothing')).resolves.toBeUndefined();
     await expect(store.getRange('nothing')).rejects.toBeInstanceOf(BlobNotFound);
@@ -137,7 +137,7 @@ describe('local folder', () => {
     await expect(files()).resolves.toEqual([]);
   });
 
-  it('leaves nothing when the file cannot take its place', async () => {
+  it('leaves nothing when the file cannot be moved into place', async () => {
     const store = await open('folder');
     await store.put('a', from('x'), { maxBytes: 1 });
     await expect(store.put('a/b', from('x'), { maxBytes: 1 })).rejects.toThrow();
@@ -145,15 +145,15 @@ describe('local folder', () => {
   });
 });
 
-describe.each(['folder', 's3'])('what a crash left half written: %s', (kind) => {
-  it('is deleted after a day, and nothing that may still be written, or is not ours', async () => {
+describe.each(['folder', 's3'])('an unfinished upload: %s', (kind) => {
+  it('is deleted after a day; younger files and foreign files stay', async () => {
     const store = await open(kind);
     const folder = kind === 's3' ? tmpdir() : join(root, '.incoming');
     const part = () => join(folder, `parley-upload-${randomUUID()}.part`);
     const [old, fresh, foreign] = [part(), part(), join(folder, `${randomUUID()}.part`)];
     for (const path of [old, fresh, foreign]) await writeFile(path, 'x');
     for (const path of [old, foreign]) await utimes(path, 0, 0);
-    await store.tidy();
+    await store.deletePartialUploads();
     const isThere = (path: string) =>
       stat(path).then(
         () => true,

@@ -49,22 +49,22 @@ describe('bus', () => {
   }
 
   /** Consumes into a list; `fail` makes the handler throw. */
-  function collect(durable = 'd', fail: (heard: string[]) => boolean = () => false) {
-    const heard: string[] = [];
+  function collect(durable = 'd', fail: (received: string[]) => boolean = () => false) {
+    const received: string[] = [];
     const consuming = bus.consume({
       stream,
       durable,
       filterSubject: `${subject}.*`,
       retryMs: 10,
       handler: (data, { subject: on, redelivered }) => {
-        heard.push(`${on.split('.').at(-1)}:${text(data)}${redelivered ? ':again' : ''}`);
-        if (fail(heard)) throw new Error('not yet');
+        received.push(`${on.split('.').at(-1)}:${text(data)}${redelivered ? ':again' : ''}`);
+        if (fail(received)) throw new Error('not yet');
       },
     });
-    return { heard, consuming };
+    return { received, consuming };
   }
 
-  it('is not stopped by a broker that is away, says so at once and connects when it comes', async () => {
+  it('rejects publishes at once while the broker is down, and connects when it starts', async () => {
     proxy.cut();
     await waitFor(() => !bus.connected);
     await expect(bus.publish(`${subject}.a`, bytes('x'))).rejects.toBeInstanceOf(BusUnavailable);
@@ -85,20 +85,20 @@ describe('bus', () => {
     await bus.publish(`${subject}.a`, bytes('1'), { msgId: 'one' });
     await bus.publish(`${subject}.a`, bytes('1'), { msgId: 'one' });
     await bus.publish(`${subject}.b`, bytes('2'));
-    const { heard } = collect();
-    await waitFor(() => heard.length === 2);
-    expect(heard).toEqual(['a:1', 'b:2']);
+    const { received } = collect();
+    await waitFor(() => received.length === 2);
+    expect(received).toEqual(['a:1', 'b:2']);
   });
 
   it('delivers again what a handler failed on', async () => {
     await declared();
-    const { heard } = collect('d', (all) => all.length < 3);
+    const { received } = collect('d', (all) => all.length < 3);
     await bus.publish(`${subject}.a`, bytes('1'));
-    await waitFor(() => heard.length === 3);
-    expect(heard).toEqual(['a:1', 'a:1:again', 'a:1:again']);
+    await waitFor(() => received.length === 3);
+    expect(received).toEqual(['a:1', 'a:1:again', 'a:1:again']);
   });
 
-  it('handles no more at once than it may and waits for them when it stops', async () => {
+  it('keeps to maxInFlight, and waits for its handlers when it stops', async () => {
     await declared();
     let active = 0;
     let most = 0;
@@ -126,41 +126,41 @@ describe('bus', () => {
     expect(done).toBe(3);
   });
 
-  it('consumes on after the connection was lost', async () => {
+  it('continues to consume after the connection was lost', async () => {
     await declared();
-    const { heard } = collect();
+    const { received } = collect();
     await bus.publish(`${subject}.a`, bytes('1'));
-    await waitFor(() => heard.length === 1);
+    await waitFor(() => received.length === 1);
     proxy.cut();
     await waitFor(() => !bus.connected);
     await admin.jetstream().publish(`${subject}.a`, bytes('2'));
     proxy.resume();
-    await waitFor(() => heard.includes('a:2'));
+    await waitFor(() => received.includes('a:2'));
   });
 
   it('declares stream and consumer again when the broker came back without them', async () => {
     await declared();
-    const { heard } = collect();
+    const { received } = collect();
     await bus.publish(`${subject}.a`, bytes('1'));
-    await waitFor(() => heard.length === 1);
+    await waitFor(() => received.length === 1);
     proxy.cut();
     await (await admin.jetstreamManager()).streams.delete(stream);
     proxy.resume();
     await waitFor(() => bus.publish(`${subject}.a`, bytes('2')).then(() => true));
-    await waitFor(() => heard.includes('a:2'));
+    await waitFor(() => received.includes('a:2'));
   });
 
-  it('notices that stream and consumer were deleted under it', async () => {
+  it('recovers from deletion of its stream and consumer', async () => {
     await declared();
-    const { heard } = collect();
+    const { received } = collect();
     await bus.publish(`${subject}.a`, bytes('1'));
-    await waitFor(() => heard.length === 1);
+    await waitFor(() => received.length === 1);
     await (await admin.jetstreamManager()).streams.delete(stream);
     await waitFor(() => bus.publish(`${subject}.a`, bytes('2')).then(() => true));
-    await waitFor(() => heard.includes('a:2'));
+    await waitFor(() => received.includes('a:2'));
   });
 
-  it('fails what waits for an acknowledgement when the connection is lost', async () => {
+  it('fails publishes without acknowledgement when the connection is lost', async () => {
     await declared();
     proxy.pause();
     const waiting = bus.publish(`${subject}.a`, bytes('1'), { timeoutMs: 60_000 });
@@ -169,27 +169,27 @@ describe('bus', () => {
     proxy.resume();
   });
 
-  it('hears notices across reconnects and not after it unsubscribed', async () => {
-    const heard: string[] = [];
+  it('delivers notices across reconnects and not after unsubscribing', async () => {
+    const received: string[] = [];
     let connects = 0;
     bus.onConnected(() => connects++);
     const off = bus.onNotice(`${subject}.*`, (data, on) => {
-      heard.push(`${on.slice(subject.length + 1)}:${text(data)}`);
+      received.push(`${on.slice(subject.length + 1)}:${text(data)}`);
       throw new Error('logged, not fatal');
     });
-    const tell = (value: string) => waitFor(() => (admin.publish(`${subject}.n`, bytes(value)), heard.includes(`n:${value}`)));
-    await tell('1');
+    const send = (value: string) => waitFor(() => (admin.publish(`${subject}.n`, bytes(value)), received.includes(`n:${value}`)));
+    await send('1');
     proxy.cut();
     await waitFor(() => !bus.connected);
     proxy.resume();
-    await tell('2');
+    await send('2');
     expect(connects).toBe(2);
     off();
-    const count = heard.length;
+    const count = received.length;
     await admin.flush();
     admin.publish(`${subject}.n`, bytes('3'));
     await admin.flush();
-    expect(heard.length).toBeLessThanOrEqual(count + 1);
-    expect(heard).not.toContain('n:3');
+    expect(received.length).toBeLessThanOrEqual(count + 1);
+    expect(received).not.toContain('n:3');
   });
 });

@@ -51,7 +51,7 @@ describe('GroupCommit on PostgreSQL', () => {
     await expect(kept(items.map(({ id }) => id))).resolves.toBe(996);
   });
 
-  it('fails at once while the database is away, goes on when it is back, and a row may be added again', async () => {
+  it('fails at once while the database is down, continues when it is back, and a row may be added again', async () => {
     const url = new URL(database.url);
     const proxy = await startFaultProxy({ host: url.hostname, port: Number(url.port) });
     url.hostname = '127.0.0.1';

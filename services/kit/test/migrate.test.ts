@@ -86,10 +86,10 @@ describe('migrate', () => {
   it('refuses to go on after a migration that another tool left unfinished', async () => {
     await run();
     await client.query(`UPDATE example._prisma_migrations SET finished_at = NULL WHERE migration_name = '0002_name'`);
-    await expect(run()).rejects.toThrow('0002_name of schema example was begun and never finished');
+    await expect(run()).rejects.toThrow('0002_name of schema example was started and never finished');
   });
 
-  it('starts beside the schema of a newer release and says so', async () => {
+  it('starts with the schema of a newer release and logs it', async () => {
     await run();
     await rm(join(folder, '0002_name'), { recursive: true });
     await expect(run()).resolves.toEqual([]);

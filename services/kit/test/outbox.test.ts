@@ -33,7 +33,7 @@ describe('outbox relay', () => {
   let stream: string;
   let subject: string;
   let relays: Relay[];
-  let heard: string[];
+  let received: string[];
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -49,7 +49,7 @@ describe('outbox relay', () => {
 
   beforeEach(async () => {
     const id = randomUUID().replaceAll('-', '');
-    [stream, subject, relays, heard] = [`T${id}`, `test.${id}`, [], []];
+    [stream, subject, relays, received] = [`T${id}`, `test.${id}`, [], []];
     proxy = await startFaultProxy({ host: broker.hostname, port: Number(broker.port) });
     bus = connectBus({ url: through(proxy), name: 'test', log });
     bus.declareStream({ name: stream, subjects: [`${subject}.*`], maxBytes: 50_000_000 });
@@ -57,7 +57,7 @@ describe('outbox relay', () => {
       stream,
       durable: 'd',
       filterSubject: `${subject}.*`,
-      handler: (bytes) => void heard.push(...Buffer.from(bytes).toString().split(',')),
+      handler: (bytes) => void received.push(...Buffer.from(bytes).toString().split(',')),
     });
     const manager = await admin.jetstreamManager();
     await waitFor(() => manager.streams.info(stream));
@@ -90,7 +90,7 @@ describe('outbox relay', () => {
     return ids;
   }
 
-  const arrived = (ids: readonly string[]) => waitFor(() => ids.every((id) => heard.includes(id)));
+  const arrived = (ids: readonly string[]) => waitFor(() => ids.every((id) => received.includes(id)));
 
   it('publishes what was committed, in order, and empties the table', async () => {
     const ids = await insert(1_200);
@@ -98,19 +98,19 @@ describe('outbox relay', () => {
     relay.kick();
     await arrived(ids);
     await waitFor(async () => (await relay.depth()) === 0);
-    expect(heard).toEqual(ids);
+    expect(received).toEqual(ids);
   });
 
   it('sends one message for each subject of a round', async () => {
     await insert(20, 'a');
     await insert(20, 'b');
     start();
-    await waitFor(() => heard.length === 40);
+    await waitFor(() => received.length === 40);
     const manager = await admin.jetstreamManager();
     expect((await manager.streams.info(stream)).state.messages).toBe(2);
   });
 
-  it('finds rows that nobody told it of', async () => {
+  it('publishes rows without a kick', async () => {
     start();
     await arrived(await insert(3));
   });
@@ -119,23 +119,23 @@ describe('outbox relay', () => {
     const all = await insert(3_000);
     for (let n = 0; n < 3; n++) start({ batch: 100 });
     await arrived(all);
-    expect(heard).toHaveLength(all.length);
+    expect(received).toHaveLength(all.length);
   });
 
-  it('keeps events while the broker is away, without asking the database, and delivers them when it is back', async () => {
+  it('keeps events while the broker is down, without querying the database, and delivers them when it is back', async () => {
     const own = openPool({ url: database.url, schema: 'public', log, applicationName: 'relay' });
     const relay = start({ pool: own });
     await arrived(await insert(5));
     proxy.cut();
     await waitFor(() => !bus.connected);
     const ids = await insert(50);
-    let asked = 0;
-    own.on('acquire', () => asked++);
+    let queries = 0;
+    own.on('acquire', () => queries++);
     for (let n = 0; n < 100; n++) {
       relay.kick();
       await pool.query('SELECT 1');
     }
-    expect(asked).toBe(0);
+    expect(queries).toBe(0);
     proxy.resume();
     await arrived(ids);
     await waitFor(async () => (await relay.depth()) === 0);
@@ -143,7 +143,7 @@ describe('outbox relay', () => {
     await own.end();
   });
 
-  it('says once that it stalls and once that it goes on', async () => {
+  it('logs once that it stalls and once that it resumes', async () => {
     const lines: string[] = [];
     const loud = createLogger({ service: 'test', level: 'info', destination: { write: (line) => void lines.push(line) } });
     start({ log: loud });
@@ -177,10 +177,10 @@ describe('outbox relay', () => {
     const ids = await insert(3);
     const relay = start({ bus: flaky });
     await waitFor(async () => lost > 1 && (await relay.depth()) === 0);
-    expect([...new Set(heard)].sort()).toEqual(ids);
+    expect([...new Set(received)].sort()).toEqual(ids);
   });
 
-  it('sets aside an event that the broker will never take, and moves the rest', async () => {
+  it('skips an event that the broker rejects, and publishes the rest', async () => {
     const before = await insert(10);
     const [bad] = await insert(1, 'bad');
     await pool.query('UPDATE outbox SET payload = $2 WHERE id = $1', [bad, Buffer.alloc((admin.info?.max_payload ?? 0) + 1)]);

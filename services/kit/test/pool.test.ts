@@ -46,13 +46,13 @@ describe('openPool', () => {
     expect(() => open({ schema: 'a b' })).toThrow(TypeError);
   });
 
-  it('says SERVICE_UNAVAILABLE when nobody listens', async () => {
+  it('fails with SERVICE_UNAVAILABLE when the connection is refused', async () => {
     const pool = open({ url: 'postgres://u:p@127.0.0.1:1/x' });
     await expect(pool.query('SELECT 1')).rejects.toMatchObject(UNAVAILABLE);
     await expect(pool.connect()).rejects.toMatchObject(UNAVAILABLE);
   });
 
-  it('says SERVICE_UNAVAILABLE when no connection comes free in time', async () => {
+  it('fails with SERVICE_UNAVAILABLE when no connection becomes free in time', async () => {
     const pool = open({ max: 1, waitMs: 50 });
     const held = await pool.connect();
     await expect(pool.query('SELECT 1')).rejects.toMatchObject(UNAVAILABLE);
@@ -71,11 +71,11 @@ describe('openPool', () => {
     await waiting;
   });
 
-  it('says SERVICE_UNAVAILABLE when a statement takes too long', async () => {
+  it('fails with SERVICE_UNAVAILABLE when a statement takes too long', async () => {
     await expect(open({ statementTimeoutMs: 50 }).query('SELECT pg_sleep(30)')).rejects.toMatchObject(UNAVAILABLE);
   });
 
-  it('says SERVICE_UNAVAILABLE when the server does not answer any more', async () => {
+  it('fails with SERVICE_UNAVAILABLE when the server stops answering', async () => {
     const pool = open({ statementTimeoutMs: 50, waitMs: 200 });
     await pool.query('SELECT 1');
     proxy.pause();
@@ -85,7 +85,7 @@ describe('openPool', () => {
     await waitFor(() => pool.query('SELECT 1'));
   });
 
-  it('survives a server that goes and comes, with connections idle, in use and in a transaction', async () => {
+  it('survives a restart of the server, with connections idle, in use and in a transaction', async () => {
     const pool = open();
     await Promise.all([pool.query('SELECT 1'), pool.query('SELECT 1')]);
     const held = await pool.connect();

@@ -55,7 +55,7 @@ describe('runService', () => {
     expect(service.out()).not.toContain('disposed');
   });
 
-  it('goes on when draining takes too long', async () => {
+  it('continues when draining takes too long', async () => {
     const service = run('stuck');
     await service.said('started');
     service.process.kill('SIGTERM');
@@ -71,29 +71,29 @@ describe('runService', () => {
     await expect(service.closed).resolves.toBe(1);
   });
 
-  it('says in one line why it cannot start', async () => {
+  it('prints in one line why it cannot start', async () => {
     const service = run('bad-config');
     await expect(service.closed).resolves.toBe(1);
     expect(service.err()).toBe('example: cannot start: bad configuration: PARLEY_PORT must be a port number from 0 to 65535\n');
     expect(service.out()).toBe('');
   });
 
-  it('can be told to stop while it starts', async () => {
+  it('stops while it starts', async () => {
     const service = run('slow-start');
     await service.said('starting');
     service.process.kill('SIGTERM');
     await expect(service.closed).resolves.toBe(0);
   });
 
-  it('logs an error that nobody caught, without its secrets, and exits 1', async () => {
+  it('logs an uncaught error without its secrets, and exits 1', async () => {
     const service = run('throws');
     await expect(service.closed).resolves.toBe(1);
-    expect(service.err()).toBe('example: nobody catches postgres://***@db/x\n');
-    expect(service.out()).toContain('error that nobody caught');
+    expect(service.err()).toBe('example: uncaught postgres://***@db/x\n');
+    expect(service.out()).toContain('uncaught error');
     expect(service.out()).not.toContain('hunter2');
   });
 
-  it('stops when its parent goes, and leaves Ctrl-C to the parent', async () => {
+  it('stops when its parent exits, and leaves Ctrl-C to the parent', async () => {
     const service = run('normal', { supervised: true });
     await service.said('started');
     service.process.kill('SIGINT');

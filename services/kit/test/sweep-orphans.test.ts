@@ -33,11 +33,11 @@ describe('sweepOrphans', () => {
     return key;
   }
 
-  /** Sweeps a store in which something has the keys given; `asked` gets the size of every batch. */
-  const sweep = (had: readonly string[], { store = blobs, asked = [] as number[], signal = new AbortController().signal } = {}) => {
+  /** Sweeps a store in which records refer to the given keys; `batches` gets the size of every batch. */
+  const sweep = (had: readonly string[], { store = blobs, batches = [] as number[], signal = new AbortController().signal } = {}) => {
     const log = createLogger({ service: 'test', level: 'warn', destination: { write: (line) => void lines.push(line) } });
     const known = async (batch: readonly unknown[]) => {
-      asked.push(batch.length);
+      batches.push(batch.length);
       return { known: new Set(had), now: NOW };
     };
     return sweepOrphans({ blobs: store, names, known, log }, signal);
@@ -48,7 +48,7 @@ describe('sweepOrphans', () => {
     return keys.sort();
   };
 
-  it('deletes what is an hour old by the database’s clock and nobody has, and nothing else', async () => {
+  it('deletes only blobs without a record that are an hour old by the database’s clock', async () => {
     const orphan = await put(names.keyOf(uuidv7(), 1), OLD);
     const had = await put(names.keyOf(uuidv7(), 1), OLD);
     const kept = [had, await put(names.keyOf(uuidv7(), 1), FRESH), await put('things/stray', OLD), await put('others/1', OLD)];
@@ -57,28 +57,28 @@ describe('sweepOrphans', () => {
     await expect(left()).resolves.toEqual(kept.sort());
   });
 
-  it('deletes what a crash left half written a day ago', async () => {
+  it('deletes unfinished uploads of a day ago', async () => {
     const part = () => put(`.incoming/parley-upload-${randomUUID()}.part`, new Date(0));
     const parts = [await part(), await part()].map((path) => join(root, path));
     await expect(sweep([])).resolves.toBe(0);
     await expect(Promise.all(parts.map((path) => access(path).catch(() => 'gone')))).resolves.toEqual(['gone', 'gone']);
   });
 
-  it('asks for five hundred blobs at a time, and for none when there are none', async () => {
-    const asked: number[] = [];
-    await expect(sweep([], { asked })).resolves.toBe(0);
+  it('looks up five hundred blobs at a time, and none when there are none', async () => {
+    const batches: number[] = [];
+    await expect(sweep([], { batches })).resolves.toBe(0);
     await Promise.all(Array.from({ length: 501 }, () => put(names.keyOf(uuidv7(), 1), OLD)));
-    await expect(sweep([], { asked })).resolves.toBe(501);
-    expect(asked).toEqual([500, 1]);
+    await expect(sweep([], { batches })).resolves.toBe(501);
+    expect(batches).toEqual([500, 1]);
   });
 
-  it('ends when it is told to', async () => {
+  it('ends when its signal aborts', async () => {
     const key = await put(names.keyOf(uuidv7(), 1), OLD);
     await expect(sweep([], { signal: AbortSignal.abort() })).resolves.toBe(0);
     await expect(left()).resolves.toEqual([key]);
   });
 
-  it('logs a blob that cannot be deleted and goes on with the next', async () => {
+  it('logs a blob that cannot be deleted and continues with the next', async () => {
     const keys = [await put(names.keyOf(uuidv7(), 1), OLD), await put(names.keyOf(uuidv7(), 1), OLD)];
     let refused: string | undefined;
     const store: BlobStore = {
@@ -86,7 +86,7 @@ describe('sweepOrphans', () => {
       getRange: (...args) => blobs.getRange(...args),
       head: (key) => blobs.head(key),
       list: (folder) => blobs.list(folder),
-      tidy: () => blobs.tidy(),
+      deletePartialUploads: () => blobs.deletePartialUploads(),
       delete: async (key) => {
         refused ??= key;
         if (key === refused) throw new Error('read-only');
@@ -96,6 +96,6 @@ describe('sweepOrphans', () => {
     await sweep([], { store });
     await expect(left()).resolves.toEqual([refused]);
     expect(keys).toContain(refused);
-    expect(lines.join('')).toContain('a blob was not deleted; the sweeper will try again');
+    expect(lines.join('')).toContain('blob not deleted; the sweeper will retry');
   });
 });

@@ -1,4 +1,4 @@
-import { mimeTypeOf } from '@parley/file-content/identify';
+import { findMimeType } from '@parley/file-content/identify';
 import { type FileContent } from '../engine/files/file-content.ts';
 
 /** A file that was written into a message between two lines that name it: how clients show files to a server that takes none. */
@@ -15,7 +15,7 @@ export function takeInlineFiles(text: string): { text: string; files: FileConten
 }
 
 function fileOf(name: string, text: string): FileContent {
-  return { name, mimeType: mimeTypeOf(name) ?? 'text/plain', size: Buffer.byteLength(text), text, omitted: '' };
+  return { name, mimeType: findMimeType(name) ?? 'text/plain', size: Buffer.byteLength(text), text, omitted: '' };
 }
 
 function nameOf(quoted: string): string {

@@ -1,5 +1,5 @@
 import { type Workflow } from '../domain/workflow.ts';
-import { currentVersion, workflowOf } from '../store/actions.ts';
+import { currentVersion, findWorkflow } from '../store/actions.ts';
 import { isMember } from '../store/cohort.ts';
 import { type Database } from '../store/database.ts';
 
@@ -32,7 +32,7 @@ export class Catalog {
     const key = `${slug} ${version}`;
     const known = this.#kept.get(key);
     if (known) return known;
-    const workflow = await workflowOf(this.#database, slug, version);
+    const workflow = await findWorkflow(this.#database, slug, version);
     return workflow && this.#keep(key, { version, workflow });
   }
 

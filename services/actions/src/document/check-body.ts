@@ -1,8 +1,8 @@
 import { type JsonValue } from '../domain/json.ts';
 import { type BuiltIn } from '../domain/workflow.ts';
-import { member } from '../expressions/json-pointer.ts';
+import { getMember } from '../expressions/json-pointer.ts';
 import { type KnownOperation } from './sources.ts';
-import { type Spot } from './spot.ts';
+import { type DiagnosticPath } from './diagnostic-path.ts';
 
 /** What functions cannot do without. */
 const NEEDED: Readonly<Record<BuiltIn, readonly string[]>> = {
@@ -17,12 +17,18 @@ const NEEDED: Readonly<Record<BuiltIn, readonly string[]>> = {
 const SENDABLE = /^(?:application\/(?:json|[a-z0-9.-]+\+json|x-www-form-urlencoded)|text\/[a-z0-9.+-]+)(?:;.*)?$/i;
 
 /** Checks that what a step sends can be sent, and that a function gets what it needs. */
-export function checkBody({ id, operation }: KnownOperation, contentType: string, payload: JsonValue | undefined, spot: Spot): void {
+export function checkBody(
+  { id, operation }: KnownOperation,
+  contentType: string,
+  payload: JsonValue | undefined,
+  location: DiagnosticPath,
+): void {
   if (operation.kind === 'http') {
-    if (!SENDABLE.test(contentType)) spot.at('contentType').say('Steps send JSON, forms (application/x-www-form-urlencoded) and texts.');
+    if (!SENDABLE.test(contentType))
+      location.at('contentType').report('Steps send JSON, forms (application/x-www-form-urlencoded) and texts.');
     return;
   }
   for (const name of NEEDED[operation.name]) {
-    if (member(payload, name) === undefined) spot.say(`'${id}' needs '${name}' in its payload.`);
+    if (getMember(payload, name) === undefined) location.report(`'${id}' needs '${name}' in its payload.`);
   }
 }

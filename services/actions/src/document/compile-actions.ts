@@ -2,52 +2,54 @@ import { type FailureAction, type SuccessAction } from '../domain/workflow.ts';
 import { type ArazzoAction } from './arazzo.ts';
 import { compileCriteria } from './compile-criteria.ts';
 import { type Scope } from './scope.ts';
-import { type Spot } from './spot.ts';
+import { type DiagnosticPath } from './diagnostic-path.ts';
 
 /** How long a retry may wait, in seconds, and how often a step may be retried. */
 const MAX_RETRY_AFTER = 3_600;
 const MAX_RETRIES = 10;
 
 /** Where an action stands. */
-export interface Surroundings {
+export interface ActionScope {
   scope: Scope;
   /** Ids of the steps behind this one. */
   later: readonly string[];
-  spot: Spot;
+  location: DiagnosticPath;
 }
 
 /** What follows a step that succeeded. */
-export function compileSuccess(actions: readonly ArazzoAction[], where: Surroundings): readonly SuccessAction[] {
+export function compileSuccess(actions: readonly ArazzoAction[], where: ActionScope): readonly SuccessAction[] {
   return actions.map((action, index) => {
-    const spot = where.spot.at(index);
-    const criteria = compileTarget(action, { ...where, spot });
+    const location = where.location.at(index);
+    const criteria = compileTarget(action, { ...where, location });
     return { type: action.type === 'goto' ? 'goto' : 'end', stepId: action.stepId, criteria };
   });
 }
 
 /** What follows a step that failed. */
-export function compileFailure(actions: readonly ArazzoAction[], where: Surroundings): readonly FailureAction[] {
+export function compileFailure(actions: readonly ArazzoAction[], where: ActionScope): readonly FailureAction[] {
   return actions.map((action, index) => {
     const { type = 'end', stepId, retryAfter = 0, retryLimit = 1 } = action;
-    const spot = where.spot.at(index);
-    const criteria = compileTarget(action, { ...where, spot });
-    if (retryAfter < 0 || retryAfter > MAX_RETRY_AFTER) spot.at('retryAfter').say(`A retry waits at most ${MAX_RETRY_AFTER} seconds.`);
+    const location = where.location.at(index);
+    const criteria = compileTarget(action, { ...where, location });
+    if (retryAfter < 0 || retryAfter > MAX_RETRY_AFTER)
+      location.at('retryAfter').report(`A retry waits at most ${MAX_RETRY_AFTER} seconds.`);
     if (!Number.isInteger(retryLimit) || retryLimit < 0 || retryLimit > MAX_RETRIES) {
-      spot.at('retryLimit').say(`A step is retried at most ${MAX_RETRIES} times.`);
+      location.at('retryLimit').report(`A step is retried at most ${MAX_RETRIES} times.`);
     }
     return { type, stepId, retryAfter, retryLimit, criteria };
   });
 }
 
 /** What both have in common: a step behind this one, so that every run ends, and criteria. */
-function compileTarget({ reference, type, workflowId, stepId, criteria }: ArazzoAction, { scope, later, spot }: Surroundings) {
-  if (reference !== undefined) spot.say("References to 'components' are not supported; write the action here.");
-  if (workflowId !== undefined) spot.at('workflowId').say('An action has one workflow; it cannot go to another.');
+function compileTarget({ reference, type, workflowId, stepId, criteria }: ArazzoAction, { scope, later, location }: ActionScope) {
+  if (reference !== undefined) location.report("References to 'components' are not supported; write the action here.");
+  if (workflowId !== undefined) location.at('workflowId').report('An action has one workflow; it cannot go to another.');
   if (type === 'goto') {
-    if (stepId === undefined) spot.say("'stepId' must say where 'goto' goes.");
-    else if (!later.includes(stepId)) spot.at('stepId').say(`'goto' goes to a later step, so that every run ends; '${stepId}' is none.`);
+    if (stepId === undefined) location.report("'stepId' must say where 'goto' goes.");
+    else if (!later.includes(stepId))
+      location.at('stepId').report(`'goto' goes to a later step, so that every run ends; '${stepId}' is none.`);
   } else if (stepId !== undefined) {
-    spot.at('stepId').say(`'stepId' is of no use with '${String(type)}'.`);
+    location.at('stepId').report(`'stepId' is of no use with '${String(type)}'.`);
   }
-  return compileCriteria(criteria, scope, spot.at('criteria'));
+  return compileCriteria(criteria, scope, location.at('criteria'));
 }

@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue } from '../domain/json.ts';
 import { NAME } from '../expressions/expression.ts';
 import { compileSchema } from './json-schema.ts';
-import { type Spot } from './spot.ts';
+import { type DiagnosticPath } from './diagnostic-path.ts';
 
 /** What a run gives for a file: the asset it was uploaded as. */
 const FILE = { type: 'object', properties: { asset_id: { type: 'string' } }, required: ['asset_id'], additionalProperties: false } as const;
@@ -9,17 +9,20 @@ const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array'];
 const NOTHING = { inputs: { type: 'object' }, fileInputs: [] };
 
 /** The schema of a workflow's input, with what it says of files put in, and the names of the inputs that are files. */
-export function compileInputs(inputs: JsonValue | undefined, spot: Spot): { inputs: JsonObject; fileInputs: readonly string[] } {
+export function compileInputs(
+  inputs: JsonValue | undefined,
+  location: DiagnosticPath,
+): { inputs: JsonObject; fileInputs: readonly string[] } {
   if (inputs === undefined) return NOTHING;
   if (!isObject(inputs) || inputs.type !== 'object' || '$ref' in inputs) {
-    spot.say("The schema of the inputs has the type 'object' and is written here, without '$ref'.");
+    location.report("The schema of the inputs has the type 'object' and is written here, without '$ref'.");
     return NOTHING;
   }
   const properties = isObject(inputs.properties) ? inputs.properties : {};
   const fileInputs: string[] = [];
   const compiled = Object.entries(properties).map(([name, schema]): [string, JsonValue] => {
-    const here = spot.at('properties', name);
-    if (!NAME.test(name)) here.say("Names of inputs hold letters, digits, '-' and '_'.");
+    const here = location.at('properties', name);
+    if (!NAME.test(name)) here.report("Names of inputs hold letters, digits, '-' and '_'.");
     if (!isFile(schema, here)) return [name, schema];
     fileInputs.push(name);
     const { description } = schema as JsonObject;
@@ -29,23 +32,23 @@ export function compileInputs(inputs: JsonValue | undefined, spot: Spot): { inpu
   try {
     compileSchema(schema);
   } catch (error) {
-    spot.say(`The schema of the inputs cannot be used: ${(error as Error).message}.`);
+    location.report(`The schema of the inputs cannot be used: ${(error as Error).message}.`);
   }
   return { inputs: schema, fileInputs };
 }
 
 /** Whether an input is a file; says what is wrong with one that is neither that nor of a type. */
-function isFile(schema: JsonValue, spot: Spot): boolean {
+function isFile(schema: JsonValue, location: DiagnosticPath): boolean {
   if (!isObject(schema)) {
-    spot.say("An input says its 'type'.");
+    location.report("An input says its 'type'.");
     return false;
   }
   const said = schema['x-parley-asset'];
-  if (said !== undefined && typeof said !== 'boolean') spot.at('x-parley-asset').say('It must be true or false.');
+  if (said !== undefined && typeof said !== 'boolean') location.at('x-parley-asset').report('It must be true or false.');
   if (said === true) return true;
   const types = [schema.type].flat();
   if (!types.some((type) => typeof type === 'string' && TYPES.includes(type)))
-    spot.say("An input says its 'type', or is a file ('x-parley-asset': true).");
+    location.report("An input says its 'type', or is a file ('x-parley-asset': true).");
   return false;
 }
 

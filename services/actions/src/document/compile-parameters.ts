@@ -2,7 +2,7 @@ import { type Parameter } from '../domain/workflow.ts';
 import { type ArazzoParameter } from './arazzo.ts';
 import { checkValue, type Scope } from './scope.ts';
 import { type KnownOperation } from './sources.ts';
-import { type Spot } from './spot.ts';
+import { type DiagnosticPath } from './diagnostic-path.ts';
 
 const LOCATIONS = ['path', 'query', 'header', 'cookie'] as const;
 /** Headers that are not a document's to say: secrets are in connections, and the rest is the transport's. */
@@ -10,50 +10,58 @@ const RESERVED =
   /^(?:authorization|proxy-.*|cookie|host|connection|keep-alive|content-(?:length|type|encoding)|transfer-encoding|te|trailer|upgrade|expect)$/i;
 const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
-/** Parameters of one step, told apart by their names: its own, and those of the workflow that it does not set itself. */
+/** Parameters of one step: its own, and those of the workflow that it does not set itself. */
 export function compileParameters(
-  own: { list: readonly ArazzoParameter[]; spot: Spot },
-  shared: { list: readonly ArazzoParameter[]; spot: Spot },
+  own: { list: readonly ArazzoParameter[]; location: DiagnosticPath },
+  shared: { list: readonly ArazzoParameter[]; location: DiagnosticPath },
   scope: Scope,
 ): readonly Parameter[] {
-  const mine = own.list.flatMap((parameter, index) => compileParameter(parameter, scope, own.spot.at(index)));
+  const mine = own.list.flatMap((parameter, index) => compileParameter(parameter, scope, own.location.at(index)));
   mine.forEach((parameter, index) => {
     if (mine.findIndex(({ name }) => name === parameter.name) < index)
-      own.spot.at(index).say(`The parameter '${parameter.name}' is set twice.`);
+      own.location.at(index).report(`The parameter '${parameter.name}' is set twice.`);
   });
-  const theirs = shared.list.flatMap((parameter, index) => compileParameter(parameter, scope, shared.spot.at(index)));
+  const theirs = shared.list.flatMap((parameter, index) => compileParameter(parameter, scope, shared.location.at(index)));
   return [...mine, ...theirs.filter(({ name }) => !mine.some((other) => other.name === name))];
 }
 
 /** Checks that an operation gets what it needs. */
-export function checkAgainst({ id, operation, required }: KnownOperation, parameters: readonly Parameter[], spot: Spot): void {
+export function checkAgainst(
+  { id, operation, required }: KnownOperation,
+  parameters: readonly Parameter[],
+  location: DiagnosticPath,
+): void {
   if (operation.kind === 'parley') {
-    if (parameters.length > 0) spot.at('parameters').say(`'${id}' has no parameters; what it needs is said in 'requestBody.payload'.`);
+    if (parameters.length > 0) location.at('parameters').report(`'${id}' has no parameters; its input belongs into 'requestBody.payload'.`);
     return;
   }
   const inPath = [...operation.url.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => ({ name, in: 'path' }));
   for (const wanted of [...inPath, ...required.filter((parameter) => parameter.in !== 'path')]) {
     if (!parameters.some((given) => isSame(given, wanted)))
-      spot.say(`The operation '${id}' needs the ${wanted.in} parameter '${wanted.name}'.`);
+      location.report(`The operation '${id}' needs the ${wanted.in} parameter '${wanted.name}'.`);
   }
-  for (const { name, in: location } of parameters) {
-    if (location === 'path' && !inPath.some((wanted) => wanted.name === name)) {
-      spot.say(`The path of the operation '${id}' has no parameter '${name}'.`);
+  for (const { name, in: kind } of parameters) {
+    if (kind === 'path' && !inPath.some((wanted) => wanted.name === name)) {
+      location.report(`The path of the operation '${id}' has no parameter '${name}'.`);
     }
   }
 }
 
-function compileParameter({ reference, name, in: said, value }: ArazzoParameter, scope: Scope, spot: Spot): readonly Parameter[] {
+function compileParameter(
+  { reference, name, in: said, value }: ArazzoParameter,
+  scope: Scope,
+  location: DiagnosticPath,
+): readonly Parameter[] {
   if (reference !== undefined || name === undefined || value === undefined) {
-    spot.say("References to 'components' are not supported; write the parameter here.");
+    location.report("References to 'components' are not supported; write the parameter here.");
     return [];
   }
-  const location = LOCATIONS.find((known) => known === said);
-  if (location === undefined) spot.at('in').say("A parameter is in 'path', 'query', 'header' or 'cookie'.");
-  if (location === 'header' && !isOwnHeader(name))
-    spot.at('name').say(`The header '${name}' is not one that a document can set; secrets belong into a connection.`);
-  checkValue(value, scope, spot.at('value'));
-  return location === undefined ? [] : [{ name, in: location, value }];
+  const kind = LOCATIONS.find((known) => known === said);
+  if (kind === undefined) location.at('in').report("A parameter is in 'path', 'query', 'header' or 'cookie'.");
+  if (kind === 'header' && !isOwnHeader(name))
+    location.at('name').report(`The header '${name}' is not one that a document can set; secrets belong into a connection.`);
+  checkValue(value, scope, location.at('value'));
+  return kind === undefined ? [] : [{ name, in: kind, value }];
 }
 
 /** Whether a document may name this header. */

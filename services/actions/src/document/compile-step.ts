@@ -7,104 +7,104 @@ import { checkAgainst, compileParameters, isOwnHeader } from './compile-paramete
 import { checkBody } from './check-body.ts';
 import { checkLone, checkValue, type Scope } from './scope.ts';
 import { type KnownOperation } from './sources.ts';
-import { type Spot } from './spot.ts';
+import { type DiagnosticPath } from './diagnostic-path.ts';
 
 const RISKS: readonly Risk[] = ['read', 'write', 'irreversible'];
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 const QUALIFIED = /^\$sourceDescriptions\.([A-Za-z0-9_-]+)\.(.+)$/;
 
 /** What a step is compiled with. */
-export interface StepSurroundings {
+export interface StepScope {
   operations: readonly KnownOperation[];
   workflow: ArazzoWorkflow;
   /** Of the workflow. */
-  workflowSpot: Spot;
+  workflowLocation: DiagnosticPath;
   /** Of values that are sent: there is no answer yet. */
   scope: Scope;
   later: readonly string[];
-  spot: Spot;
+  location: DiagnosticPath;
 }
 
 /** A step as runs do it; undefined when what it calls is not known. */
-export function compileStep(step: ArazzoStep, where: StepSurroundings): Step | undefined {
-  const { workflow, workflowSpot, scope, spot } = where;
-  if (!NAME.test(step.stepId)) spot.at('stepId').say("Ids of steps hold letters, digits, '-' and '_'.");
+export function compileStep(step: ArazzoStep, where: StepScope): Step | undefined {
+  const { workflow, workflowLocation, scope, location } = where;
+  if (!NAME.test(step.stepId)) location.at('stepId').report("Ids of steps hold letters, digits, '-' and '_'.");
   const known = findOperation(step, where);
   if (!known) return undefined;
   const isHttp = known.operation.kind === 'http';
-  const shared = { list: isHttp ? (workflow.parameters ?? []) : [], spot: workflowSpot.at('parameters') };
-  const parameters = compileParameters({ list: step.parameters ?? [], spot: spot.at('parameters') }, shared, scope);
-  checkAgainst(known, parameters, spot);
+  const shared = { list: isHttp ? (workflow.parameters ?? []) : [], location: workflowLocation.at('parameters') };
+  const parameters = compileParameters({ list: step.parameters ?? [], location: location.at('parameters') }, shared, scope);
+  checkAgainst(known, parameters, location);
   const { contentType = 'application/json', payload, replacements } = step.requestBody ?? {};
   if (replacements)
-    spot.at('requestBody', 'replacements').say("Replacements are not supported; expressions may stand anywhere in 'payload'.");
-  if (payload !== undefined) checkValue(payload, scope, spot.at('requestBody', 'payload'));
-  checkBody(known, contentType, payload, spot.at('requestBody'));
+    location.at('requestBody', 'replacements').report("Replacements are not supported; expressions may stand anywhere in 'payload'.");
+  if (payload !== undefined) checkValue(payload, scope, location.at('requestBody', 'payload'));
+  checkBody(known, contentType, payload, location.at('requestBody'));
   const answered = { ...scope, answered: true };
-  for (const [name, text] of Object.entries(step.outputs ?? {})) checkOutput(name, text, answered, spot.at('outputs', name));
+  for (const [name, text] of Object.entries(step.outputs ?? {})) checkOutput(name, text, answered, location.at('outputs', name));
   const after = (
     own: readonly ArazzoAction[] | undefined,
     field: 'onSuccess' | 'onFailure',
     common: 'successActions' | 'failureActions',
-  ) => (own ? { actions: own, spot: spot.at(field) } : { actions: workflow[common] ?? [], spot: workflowSpot.at(common) });
+  ) => (own ? { actions: own, location: location.at(field) } : { actions: workflow[common] ?? [], location: workflowLocation.at(common) });
   const success = after(step.onSuccess, 'onSuccess', 'successActions');
   const failure = after(step.onFailure, 'onFailure', 'failureActions');
   return {
     id: step.stepId,
     description: step.description ?? '',
-    risk: riskOf(step, known, spot),
+    risk: readRisk(step, known, location),
     operation: known.operation,
     parameters,
     payload,
     contentType,
-    idempotencyHeader: idempotencyHeaderOf(step, known, spot),
-    successCriteria: compileCriteria(step.successCriteria, answered, spot.at('successCriteria')),
+    idempotencyHeader: readIdempotencyHeader(step, known, location),
+    successCriteria: compileCriteria(step.successCriteria, answered, location.at('successCriteria')),
     outputs: step.outputs ?? {},
-    onSuccess: compileSuccess(success.actions, { ...where, scope: answered, spot: success.spot }),
-    onFailure: compileFailure(failure.actions, { ...where, scope: answered, spot: failure.spot }),
+    onSuccess: compileSuccess(success.actions, { ...where, scope: answered, location: success.location }),
+    onFailure: compileFailure(failure.actions, { ...where, scope: answered, location: failure.location }),
   };
 }
 
 /** Checks what a step or a workflow answers. */
-export function checkOutput(name: string, text: string, scope: Scope, spot: Spot): void {
-  if (!NAME.test(name)) spot.say("Names of outputs hold letters, digits, '-' and '_'.");
-  checkLone(text, scope, spot);
+export function checkOutput(name: string, text: string, scope: Scope, location: DiagnosticPath): void {
+  if (!NAME.test(name)) location.report("Names of outputs hold letters, digits, '-' and '_'.");
+  checkLone(text, scope, location);
 }
 
-function findOperation({ operationId }: ArazzoStep, { operations, spot }: StepSurroundings): KnownOperation | undefined {
+function findOperation({ operationId }: ArazzoStep, { operations, location }: StepScope): KnownOperation | undefined {
   if (operationId === undefined) {
-    spot.say("A step names what it calls with 'operationId'; 'operationPath' and 'workflowId' are not supported.");
+    location.report("A step names what it calls with 'operationId'; 'operationPath' and 'workflowId' are not supported.");
     return undefined;
   }
   const [, source, id = operationId] = QUALIFIED.exec(operationId) ?? [];
   const found = operations.filter((operation) => operation.id === id && (source === undefined || operation.source === source));
-  if (found.length === 0) spot.at('operationId').say(`No source description has the operation '${operationId}'.`);
+  if (found.length === 0) location.at('operationId').report(`No source description has the operation '${operationId}'.`);
   if (found.length > 1)
-    spot
+    location
       .at('operationId')
-      .say(`Several operations are called '${id}'; say '$sourceDescriptions.<name>.${id}' with the source description it is of.`);
+      .report(`Several operations are called '${id}'; say '$sourceDescriptions.<name>.${id}' with the source description it is of.`);
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** What a step says of itself. Nobody else can know what a request that is no reading one does, so that has to be said. */
-function riskOf(step: ArazzoStep, { operation }: KnownOperation, spot: Spot): Risk {
+/** The risk that a step declares. Required for requests that may write, because only the author knows their effect. */
+function readRisk(step: ArazzoStep, { operation }: KnownOperation, location: DiagnosticPath): Risk {
   const said = step['x-parley-risk'];
   if (said === undefined) {
     const reads = operation.kind === 'parley' || READING.has(operation.method);
-    if (!reads) spot.say("'x-parley-risk' must say what this request does: read, write or irreversible.");
+    if (!reads) location.report("'x-parley-risk' must say what this request does: read, write or irreversible.");
     return reads ? 'read' : 'irreversible';
   }
   const risk = RISKS.find((known) => known === said);
-  if (risk === undefined) spot.at('x-parley-risk').say('It must be one of read, write, irreversible.');
+  if (risk === undefined) location.at('x-parley-risk').report('It must be one of read, write, irreversible.');
   return risk ?? 'irreversible';
 }
 
-function idempotencyHeaderOf(step: ArazzoStep, { operation }: KnownOperation, spot: Spot): string | undefined {
+function readIdempotencyHeader(step: ArazzoStep, { operation }: KnownOperation, location: DiagnosticPath): string | undefined {
   const said = step['x-parley-idempotency'];
   if (said === undefined) return undefined;
-  const here = spot.at('x-parley-idempotency');
-  if (typeof said !== 'string' || !isOwnHeader(said)) here.say('It must be the name of a header, such as Idempotency-Key.');
-  else if (operation.kind === 'parley') here.say('What Parley does itself needs no header; it is done once anyway.');
+  const here = location.at('x-parley-idempotency');
+  if (typeof said !== 'string' || !isOwnHeader(said)) here.report('It must be the name of a header, such as Idempotency-Key.');
+  else if (operation.kind === 'parley') here.report('What Parley does itself needs no header; it is done once anyway.');
   else return said;
   return undefined;
 }

@@ -4,8 +4,8 @@ import { type ArazzoDocument, type ArazzoWorkflow } from './arazzo.ts';
 import { compileInputs } from './compile-inputs.ts';
 import { checkOutput, compileStep } from './compile-step.ts';
 import { type Scope } from './scope.ts';
-import { type KnownOperation, operationsOf } from './sources.ts';
-import { type Spot } from './spot.ts';
+import { type KnownOperation, listOperations } from './sources.ts';
+import { type DiagnosticPath } from './diagnostic-path.ts';
 
 /** What an action is called in URLs: at most 64 lower-case letters and digits with single dashes. */
 const SLUG = /^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
@@ -13,21 +13,27 @@ const MAX_STEPS = 50;
 const RISKS: readonly Risk[] = ['read', 'write', 'irreversible'];
 
 /** Compiles a document whose structure is right, and says on the way what is wrong with it; what comes of a document with findings is of no use. */
-export function compileWorkflow(document: ArazzoDocument, sources: Readonly<Record<string, JsonValue>>, spot: Spot): Workflow {
+export function compileWorkflow(
+  document: ArazzoDocument,
+  sources: Readonly<Record<string, JsonValue>>,
+  location: DiagnosticPath,
+): Workflow {
   const { info, components, workflows, 'x-parley-slug': slug, 'x-parley-connection': connection = false } = document;
   if (typeof slug !== 'string' || !SLUG.test(slug)) {
-    spot.at('x-parley-slug').say("'x-parley-slug' must name the action: at most 64 lower-case letters and digits with single dashes.");
+    location
+      .at('x-parley-slug')
+      .report("'x-parley-slug' must name the action: at most 64 lower-case letters and digits with single dashes.");
   }
   if (typeof connection !== 'boolean')
-    spot.at('x-parley-connection').say('It must be true or false: whether steps need the credentials of a connection.');
-  if (components) spot.at('components').say("'components' are not supported; write what is referred to where it is used.");
-  if (workflows.length > 1) spot.at('workflows', 1).say('A document has one workflow.');
+    location.at('x-parley-connection').report('It must be true or false: whether steps need the credentials of a connection.');
+  if (components) location.at('components').report("'components' are not supported; write what is referred to where it is used.");
+  if (workflows.length > 1) location.at('workflows', 1).report('A document has one workflow.');
   const [workflow] = workflows as [ArazzoWorkflow];
-  const here = spot.at('workflows', 0);
+  const here = location.at('workflows', 0);
   const { inputs, fileInputs } = compileInputs(workflow.inputs, here.at('inputs'));
-  const operations = operationsOf(document.sourceDescriptions, sources, spot.at('sourceDescriptions'));
+  const operations = listOperations(document.sourceDescriptions, sources, location.at('sourceDescriptions'));
   const names = new Set(Object.keys((inputs.properties as object | undefined) ?? {}));
-  const steps = compileSteps(workflow, { inputs: names, operations, spot: here });
+  const steps = compileSteps(workflow, { inputs: names, operations, location: here });
   return {
     slug: typeof slug === 'string' ? slug : '',
     title: info.title,
@@ -45,22 +51,22 @@ export function compileWorkflow(document: ArazzoDocument, sources: Readonly<Reco
 
 function compileSteps(
   workflow: ArazzoWorkflow,
-  { inputs, operations, spot }: { inputs: ReadonlySet<string>; operations: readonly KnownOperation[]; spot: Spot },
+  { inputs, operations, location }: { inputs: ReadonlySet<string>; operations: readonly KnownOperation[]; location: DiagnosticPath },
 ): readonly Step[] {
-  if (workflow.dependsOn) spot.at('dependsOn').say('An action has one workflow; it cannot depend on another.');
-  if (workflow.steps.length > MAX_STEPS) spot.at('steps').say(`A workflow has at most ${MAX_STEPS} steps.`);
+  if (workflow.dependsOn) location.at('dependsOn').report('An action has one workflow; it cannot depend on another.');
+  if (workflow.steps.length > MAX_STEPS) location.at('steps').report(`A workflow has at most ${MAX_STEPS} steps.`);
   const earlier = new Map<string, ReadonlySet<string>>();
   const ids = workflow.steps.map(({ stepId }) => stepId);
   const compiled = workflow.steps.map((step, index) => {
-    const here = spot.at('steps', index);
-    if (earlier.has(step.stepId)) here.at('stepId').say(`There is another step '${step.stepId}'.`);
+    const here = location.at('steps', index);
+    if (earlier.has(step.stepId)) here.at('stepId').report(`There is another step '${step.stepId}'.`);
     const scope: Scope = { inputs, steps: new Map(earlier), answered: false };
     const later = ids.slice(index + 1);
-    const made = compileStep(step, { operations, workflow, workflowSpot: spot, scope, later, spot: here });
+    const made = compileStep(step, { operations, workflow, workflowLocation: location, scope, later, location: here });
     earlier.set(step.stepId, new Set(Object.keys(step.outputs ?? {})));
     return made;
   });
   const scope: Scope = { inputs, steps: earlier, answered: false };
-  for (const [name, text] of Object.entries(workflow.outputs ?? {})) checkOutput(name, text, scope, spot.at('outputs', name));
+  for (const [name, text] of Object.entries(workflow.outputs ?? {})) checkOutput(name, text, scope, location.at('outputs', name));
   return compiled.filter((step) => step !== undefined);
 }

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { type JsonValue } from '../domain/json.ts';
 
-/** SHA-256 of a value, however it was laid out and in whatever order its members stood. */
-export function digestOf(value: JsonValue): Uint8Array {
+/** SHA-256 of a value, independent of whitespace and the order of members. */
+export function computeDigest(value: JsonValue): Uint8Array {
   return hash('sha256', JSON.stringify(value, sorted), 'buffer');
 }
 

@@ -100,7 +100,7 @@ describe('whatever is sent', () => {
     expect(examine({ document, sources: {} })).toEqual({ slug: '', findings: [{ path: '', message }], published: undefined });
   });
 
-  it('tells at most 100 things', () => {
+  it('reports at most 100 findings', () => {
     const outputs = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`o${n}`, 'text']));
     const findings = findingsOf({ '/workflows/0/outputs': outputs });
     expect(findings).toHaveLength(100);

@@ -10,11 +10,11 @@ const OPTIONS = { strict: false, logger: false, verbose: true, code: { regExp } 
 /** Knows what a schema has to look like; learning that takes longer than all the rest. */
 let meta: Ajv2020 | undefined;
 
-/** A validator of JSON Schema 2020-12; nothing is fetched. @throws Error a schema that is none, refers to another document or holds a pattern we refuse */
+/** Compiles a JSON Schema 2020-12; fetches nothing. @throws Error for an invalid schema, a reference to another document or a pattern that RE2 does not support */
 export function compileSchema(schema: object, { allErrors = false } = {}): ValidateFunction {
   meta ??= new Ajv2020(OPTIONS);
   if (!meta.validateSchema(schema)) throw new Error(meta.errorsText(meta.errors, { dataVar: 'schema' }));
-  // Each schema has a world of its own, so that ids in them never meet, and nothing of them is kept.
+  // Each schema has its own validator, so that ids never collide and nothing is cached.
   const ajv = new Ajv2020({ ...OPTIONS, allErrors, validateSchema: false });
   addFormats.default(ajv);
   return ajv.compile(schema);

@@ -1,8 +1,8 @@
 import { type JsonValue } from '../domain/json.ts';
 import { parseCondition, type Condition } from '../expressions/condition/parse.ts';
 import { type Expression, parseExpression } from '../expressions/expression.ts';
-import { piecesOf, textsOf } from '../expressions/template.ts';
-import { type Spot } from './spot.ts';
+import { splitTemplate, listTexts } from '../expressions/template.ts';
+import { type DiagnosticPath } from './diagnostic-path.ts';
 
 /** What expressions at some place of a document may refer to. */
 export interface Scope {
@@ -14,49 +14,54 @@ export interface Scope {
 }
 
 /** Checks every expression in a value. */
-export function checkValue(value: JsonValue, scope: Scope, spot: Spot): void {
-  for (const { text, path } of textsOf(value)) {
-    for (const { source, expression } of piecesOf(text)) {
-      if (source !== undefined) checkExpression(source, expression, scope, spot.at(...path));
+export function checkValue(value: JsonValue, scope: Scope, location: DiagnosticPath): void {
+  for (const { text, path } of listTexts(value)) {
+    for (const { source, expression } of splitTemplate(text)) {
+      if (source !== undefined) checkExpression(source, expression, scope, location.at(...path));
     }
   }
 }
 
 /** Checks a text that has to be one expression. */
-export function checkLone(text: string, scope: Scope, spot: Spot): void {
-  checkExpression(text, parseExpression(text), scope, spot);
+export function checkLone(text: string, scope: Scope, location: DiagnosticPath): void {
+  checkExpression(text, parseExpression(text), scope, location);
 }
 
 /** Checks a simple condition. */
-export function checkCondition(text: string, scope: Scope, spot: Spot): void {
+export function checkCondition(text: string, scope: Scope, location: DiagnosticPath): void {
   try {
-    for (const { expression, source } of expressionsOf(parseCondition(text))) checkExpression(source, expression, scope, spot);
+    for (const { expression, source } of listExpressions(parseCondition(text))) checkExpression(source, expression, scope, location);
   } catch (error) {
-    spot.say(`The condition cannot be read: ${(error as Error).message}.`);
+    location.report(`The condition cannot be read: ${(error as Error).message}.`);
   }
 }
 
-function checkExpression(source: string, expression: Expression | undefined, { inputs, steps, answered }: Scope, spot: Spot): void {
+function checkExpression(
+  source: string,
+  expression: Expression | undefined,
+  { inputs, steps, answered }: Scope,
+  location: DiagnosticPath,
+): void {
   if (!expression) {
-    spot.say(
+    location.report(
       `'${source}' is not a runtime expression that actions have: $inputs.name, $steps.id.outputs.name, $statusCode, $response.header.Name, $response.body.`,
     );
   } else if (expression.kind === 'input') {
-    if (!inputs.has(expression.name)) spot.say(`'${source}' refers to an input that is not declared.`);
+    if (!inputs.has(expression.name)) location.report(`'${source}' refers to an input that is not declared.`);
   } else if (expression.kind === 'output') {
-    if (!steps.has(expression.stepId)) spot.say(`'${source}' refers to '${expression.stepId}', which is not an earlier step.`);
+    if (!steps.has(expression.stepId)) location.report(`'${source}' refers to '${expression.stepId}', which is not an earlier step.`);
     else if (!steps.get(expression.stepId)?.has(expression.name))
-      spot.say(`'${source}' refers to an output that the step '${expression.stepId}' does not have.`);
+      location.report(`'${source}' refers to an output that the step '${expression.stepId}' does not have.`);
   } else if (!answered) {
-    spot.say(`'${source}' refers to an answer, and there is none here.`);
+    location.report(`'${source}' refers to an answer, and there is none here.`);
   }
 }
 
-function* expressionsOf(condition: Condition): Generator<Extract<Condition, { kind: 'expression' }>> {
+function* listExpressions(condition: Condition): Generator<Extract<Condition, { kind: 'expression' }>> {
   if (condition.kind === 'expression') yield condition;
-  if (condition.kind === 'not') yield* expressionsOf(condition.of);
+  if (condition.kind === 'not') yield* listExpressions(condition.of);
   if ('left' in condition) {
-    yield* expressionsOf(condition.left);
-    yield* expressionsOf(condition.right);
+    yield* listExpressions(condition.left);
+    yield* listExpressions(condition.right);
   }
 }

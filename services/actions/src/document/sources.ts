@@ -1,9 +1,9 @@
 import { type JsonObject, type JsonValue } from '../domain/json.ts';
 import { BUILT_INS, type Operation } from '../domain/workflow.ts';
 import { asText } from '../expressions/fill.ts';
-import { follow } from '../expressions/json-pointer.ts';
+import { resolvePointer } from '../expressions/json-pointer.ts';
 import { type ArazzoSource } from './arazzo.ts';
-import { type Spot } from './spot.ts';
+import { type DiagnosticPath } from './diagnostic-path.ts';
 
 /** The source description of what the gateway does itself. */
 const PARLEY = { name: 'parley', url: 'parley:functions' };
@@ -18,25 +18,25 @@ export interface KnownOperation {
   required: readonly { name: string; in: string }[];
 }
 
-/** The operations of every source description of a document. */
-export function operationsOf(
+/** Lists the operations of every source description of a document. */
+export function listOperations(
   descriptions: readonly ArazzoSource[],
   documents: Readonly<Record<string, JsonValue>>,
-  spot: Spot,
+  location: DiagnosticPath,
 ): readonly KnownOperation[] {
   const names = new Set<string>();
   return descriptions.flatMap((description, index) => {
-    const here = spot.at(index);
-    if (names.has(description.name)) here.at('name').say(`There is another source description '${description.name}'.`);
+    const here = location.at(index);
+    if (names.has(description.name)) here.at('name').report(`There is another source description '${description.name}'.`);
     names.add(description.name);
     return isParley(description, here) ? builtIns() : describedBy(description, documents, here);
   });
 }
 
-function isParley({ name, url }: ArazzoSource, spot: Spot): boolean {
+function isParley({ name, url }: ArazzoSource, location: DiagnosticPath): boolean {
   if (name !== PARLEY.name && url !== PARLEY.url) return false;
-  if (name !== PARLEY.name) spot.at('name').say(`The source description with the url '${PARLEY.url}' is called '${PARLEY.name}'.`);
-  if (url !== PARLEY.url) spot.at('url').say(`The url of the source description '${PARLEY.name}' is '${PARLEY.url}'.`);
+  if (name !== PARLEY.name) location.at('name').report(`The source description with the url '${PARLEY.url}' is called '${PARLEY.name}'.`);
+  if (url !== PARLEY.url) location.at('url').report(`The url of the source description '${PARLEY.name}' is '${PARLEY.url}'.`);
   return true;
 }
 
@@ -44,49 +44,53 @@ function builtIns(): readonly KnownOperation[] {
   return BUILT_INS.map((name) => ({ source: PARLEY.name, id: name, operation: { kind: 'parley', name }, required: [] }));
 }
 
-function describedBy({ name, type }: ArazzoSource, documents: Readonly<Record<string, JsonValue>>, spot: Spot): readonly KnownOperation[] {
+function describedBy(
+  { name, type }: ArazzoSource,
+  documents: Readonly<Record<string, JsonValue>>,
+  location: DiagnosticPath,
+): readonly KnownOperation[] {
   if (type === 'arazzo') {
-    spot.at('type').say('Source descriptions of actions are OpenAPI documents; workflows of other documents cannot be called.');
+    location.at('type').report('Source descriptions of actions are OpenAPI documents; workflows of other documents cannot be called.');
     return [];
   }
   const document = Object.hasOwn(documents, name) ? documents[name] : undefined;
   if (document === undefined) {
-    spot.say(`The OpenAPI document of the source description '${name}' was not given.`);
+    location.report(`The OpenAPI document of the source description '${name}' was not given.`);
     return [];
   }
-  const version = follow(document, '/openapi');
+  const version = resolvePointer(document, '/openapi');
   if (typeof version !== 'string' || !version.startsWith('3.')) {
-    spot.say(`What was given for the source description '${name}' is not an OpenAPI 3 document.`);
+    location.report(`What was given for the source description '${name}' is not an OpenAPI 3 document.`);
     return [];
   }
-  return [...operationsIn(name, document, spot)];
+  return [...operationsIn(name, document, location)];
 }
 
-function* operationsIn(source: string, document: JsonValue, spot: Spot): Generator<KnownOperation> {
-  for (const [path, item] of Object.entries(asObject(follow(document, '/paths')))) {
+function* operationsIn(source: string, document: JsonValue, location: DiagnosticPath): Generator<KnownOperation> {
+  for (const [path, item] of Object.entries(asObject(resolvePointer(document, '/paths')))) {
     for (const method of METHODS) {
-      const described = follow(item, `/${method}`);
-      const id = described === undefined ? undefined : follow(described, '/operationId');
+      const described = resolvePointer(item, `/${method}`);
+      const id = described === undefined ? undefined : resolvePointer(described, '/operationId');
       if (described === undefined || typeof id !== 'string') continue;
-      const server = serverOf([described, item, document]);
+      const server = findServer([described, item, document]);
       if (server === undefined) {
-        spot.say(`The operation '${id}' has no server with an absolute http or https URL without credentials, query or fragment.`);
+        location.report(`The operation '${id}' has no server with an absolute http or https URL without credentials, query or fragment.`);
         continue;
       }
-      const required = [...parametersOf(document, item), ...parametersOf(document, described)];
+      const required = [...listParameters(document, item), ...listParameters(document, described)];
       yield { source, id, operation: { kind: 'http', method: method.toUpperCase(), url: `${server}${path}` }, required };
     }
   }
 }
 
-/** The first server of the innermost that has any, without a slash at its end. */
-function serverOf(levels: readonly JsonValue[]): string | undefined {
+/** The first server of the innermost level that has one, without a trailing slash. */
+function findServer(levels: readonly JsonValue[]): string | undefined {
   for (const level of levels) {
-    const server = follow(level, '/servers/0');
-    const url = server === undefined ? undefined : follow(server, '/url');
+    const server = resolvePointer(level, '/servers/0');
+    const url = server === undefined ? undefined : resolvePointer(server, '/url');
     if (server === undefined || typeof url !== 'string') continue;
-    const variables = asObject(follow(server, '/variables'));
-    return absolute(url.replaceAll(/\{([^{}]*)\}/g, (_all, name: string) => asText(follow(variables[name] ?? null, '/default'))));
+    const variables = asObject(resolvePointer(server, '/variables'));
+    return absolute(url.replaceAll(/\{([^{}]*)\}/g, (_all, name: string) => asText(resolvePointer(variables[name] ?? null, '/default'))));
   }
   return undefined;
 }
@@ -98,12 +102,12 @@ function absolute(text: string): string | undefined {
   return plain && (protocol === 'http:' || protocol === 'https:') ? text.replace(/\/+$/, '') : undefined;
 }
 
-function* parametersOf(document: JsonValue, level: JsonValue): Generator<{ name: string; in: string }> {
-  const list = follow(level, '/parameters');
+function* listParameters(document: JsonValue, level: JsonValue): Generator<{ name: string; in: string }> {
+  const list = resolvePointer(level, '/parameters');
   for (const entry of Array.isArray(list) ? (list as readonly JsonValue[]) : []) {
-    const reference = follow(entry, '/$ref');
-    const parameter = typeof reference === 'string' && reference.startsWith('#/') ? follow(document, reference.slice(1)) : entry;
-    const [name, location, required] = ['/name', '/in', '/required'].map((pointer) => follow(parameter ?? null, pointer));
+    const reference = resolvePointer(entry, '/$ref');
+    const parameter = typeof reference === 'string' && reference.startsWith('#/') ? resolvePointer(document, reference.slice(1)) : entry;
+    const [name, location, required] = ['/name', '/in', '/required'].map((pointer) => resolvePointer(parameter ?? null, pointer));
     if (typeof name === 'string' && typeof location === 'string' && required === true) yield { name, in: location };
   }
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type JsonValue } from '../domain/json.ts';
 import { escapeToken } from '../expressions/json-pointer.ts';
 import { compileSchema, type ErrorObject } from './json-schema.ts';
-import { type Finding } from './spot.ts';
+import { type Finding } from './diagnostic-path.ts';
 
 /** The official schema of Arazzo 1.0, found from `src` and `dist` alike. */
 const OFFICIAL = new URL('../../schemas/arazzo-1.0.json', import.meta.url);
@@ -28,13 +28,13 @@ export function structureFindings(document: JsonValue): readonly Finding[] {
   if (validate(document)) return [];
   const errors = (validate.errors ?? []).slice(0, MAX_ERRORS);
   const telling = errors.filter((error, _index, all) => !isNoise(error, all));
-  const findings = (telling.length > 0 ? telling : errors).map(findingOf);
+  const findings = (telling.length > 0 ? telling : errors).map(toFinding);
   return findings.filter(
     ({ path, message }, index) => findings.findIndex((other) => other.path === path && other.message === message) === index,
   );
 }
 
-/** Of a choice that nothing fits, what the branches say that nobody meant is noise, and so is the choice itself when a branch says more. */
+/** When no branch of a choice matches, the errors of unintended branches are dropped, and so is the choice's own error when a branch has a better one. */
 function isNoise(error: ErrorObject, all: readonly ErrorObject[]): boolean {
   const { keyword, instancePath } = error;
   const says = (other: ErrorObject): boolean => other.instancePath.startsWith(instancePath) && !COMPOUND.has(other.keyword);
@@ -50,7 +50,7 @@ function isChoice({ keyword, instancePath, params }: ErrorObject): boolean {
   return keyword === 'required' && CHOICES.some(([place, fields]) => place.test(instancePath) && fields.includes(missing));
 }
 
-function findingOf({ keyword, instancePath, params, message = 'is not valid' }: ErrorObject): Finding {
+function toFinding({ keyword, instancePath, params, message = 'is not valid' }: ErrorObject): Finding {
   if (keyword === 'required') return { path: instancePath, message: `'${String(params.missingProperty)}' is missing here.` };
   if (keyword === 'unevaluatedProperties' || keyword === 'additionalProperties') {
     const name = String(params.unevaluatedProperty ?? params.additionalProperty);

@@ -3,15 +3,15 @@ import type { Caller } from '@parley/protos/common/v1/caller';
 import { GatewayError } from '@parley/protos/errors';
 import type { StoredRun } from './run.ts';
 
-/** The caller's workspace. @throws ACTION_RUN_NOT_FOUND for a caller who has none */
-export function workspaceOf({ workspaceId }: Caller): string {
+/** The caller's workspace. @throws ACTION_RUN_NOT_FOUND for a caller without one */
+export function requireWorkspaceId({ workspaceId }: Caller): string {
   if (!isUuid(workspaceId)) throw new GatewayError('ACTION_RUN_NOT_FOUND', 'runs belong to workspaces, and the caller is of none');
   return workspaceId;
 }
 
 /** The run, when there is one, it is of the caller's workspace and of the action that is named. @throws ACTION_RUN_NOT_FOUND */
 export function accessible<T extends Pick<StoredRun, 'workspaceId' | 'slug'>>(run: T | undefined, slug: string, caller: Caller): T {
-  if (run?.workspaceId !== workspaceOf(caller) || run.slug !== slug) {
+  if (run?.workspaceId !== requireWorkspaceId(caller) || run.slug !== slug) {
     throw new GatewayError('ACTION_RUN_NOT_FOUND', 'the run does not exist');
   }
   return run;

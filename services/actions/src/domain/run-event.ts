@@ -35,17 +35,17 @@ export interface StoredRunEvent extends Omit<NewRunEvent, 'data'> {
 }
 
 /** An event of the whole run. */
-export function ofRun(type: RunEventType, data: JsonObject = {}): NewRunEvent {
+export function newRunEvent(type: RunEventType, data: JsonObject = {}): NewRunEvent {
   return { type, stepId: '', data };
 }
 
-/** An error as events tell it: as the API would. */
+/** An error in the form of the API. */
 export function errorData({ code, message }: GatewayError): JsonObject {
   return { code, message };
 }
 
-/** What other services hear of a run: as it is after a move, without input or output. */
-export function changeOf(run: StoredRun): ActionRunChanged {
+/** The notice of a changed run, without input or output. */
+export function toRunChanged(run: StoredRun): ActionRunChanged {
   const { workspaceId, keyId, slug, version, status, startedAt, endedAt, sequence } = run;
   return {
     ...{ runId: run.id, workspaceId, keyId, slug, version, status, sequence },
@@ -62,10 +62,10 @@ export interface OutboxEvent {
   payload: Uint8Array;
 }
 
-/** The durable event of a run that was accepted or has ended. */
-export function outboxEventOf(run: StoredRun): OutboxEvent {
+/** The outbox event of a run that was accepted or has ended. */
+export function toOutboxEvent(run: StoredRun): OutboxEvent {
   const id = uuidv7();
-  const events = [{ id, payload: { $case: 'actionRunChanged' as const, value: changeOf(run) } }];
+  const events = [{ id, payload: { $case: 'actionRunChanged' as const, value: toRunChanged(run) } }];
   const subject = hasEnded(run.status) ? EVENTS.actionRunEnded : EVENTS.actionRunAccepted;
   return { id, subject, payload: EventBatch.encode({ events }).finish() };
 }

@@ -1,7 +1,7 @@
 import { type GatewayError } from '@parley/protos/errors';
 import { type Risk } from './workflow.ts';
 
-/** Where a run is in its life (spec §3.5). */
+/** The status of a run. */
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
 /** Every status that a run can have. */
@@ -10,7 +10,7 @@ export const RUN_STATUSES = ['accepted', 'running', 'succeeded', 'failed', 'canc
 /** What a run is worth once it has ended; empty for one that has not, and for one that was cancelled before it did anything. */
 export type Verdict = '' | 'passed' | 'failed' | 'needs_review';
 
-/** What a step did to the world, as far as anybody knows. */
+/** The external effect of a step, as far as it is known. */
 export type Effect = 'none' | 'applied' | 'unknown';
 
 /** A run as the record has it. */
@@ -41,21 +41,21 @@ export interface StoredRun {
 export interface RunPosition {
   /** Null when it has not begun, and when no more steps come. */
   nextStep: string | null;
-  /** Steps that were begun: the ordinal of the newest entry of the journal. */
+  /** Started executions: the ordinal of the newest entry of the run log. */
   executions: number;
-  /** How often the next step has been asked to be repeated since the run last moved on. */
+  /** Retries of the next step so far. */
   retries: number;
 }
 
-/** An entry of a run's journal: one execution of one step. */
-export interface JournalEntry {
+/** An entry of the run log: one execution of one step. */
+export interface RunLogEntry {
   /** From 1 on. */
   ordinal: number;
   stepId: string;
   /** Of this step in this run, from 1 on. */
   attempt: number;
   risk: Risk;
-  /** `started`: it is being done, or its worker fell silent in it. */
+  /** `started`: it is being done, or its worker was interrupted in it. */
   status: 'started' | 'succeeded' | 'failed';
   effect: Effect;
   /** A JSON object: what later steps see of it. */

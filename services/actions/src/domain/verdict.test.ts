@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type JournalEntry } from './run.ts';
-import { type Ending, effectOf, effectsOf, exceeds, RISKS, statusOf, verdictOf } from './verdict.ts';
+import { type RunLogEntry } from './run.ts';
+import { type RunOutcome, toEffect, toEffects, exceeds, RISKS, toFinalStatus, decideVerdict } from './verdict.ts';
 import { type Risk } from './workflow.ts';
 
 const AT = new Date('2026-03-10T12:00:00.000Z');
 
 const risk = fc.constantFrom<Risk>('read', 'write', 'irreversible');
-const ending = fc.constantFrom<Ending>('completed', 'failed', 'cancelled');
-const entry: fc.Arbitrary<JournalEntry> = fc
+const ending = fc.constantFrom<RunOutcome>('completed', 'failed', 'cancelled');
+const entry: fc.Arbitrary<RunLogEntry> = fc
   .record({
     stepId: fc.constantFrom('a', 'b', 'c'),
-    status: fc.constantFrom<JournalEntry['status']>('started', 'succeeded', 'failed'),
-    effect: fc.constantFrom<JournalEntry['effect']>('none', 'applied', 'unknown'),
+    status: fc.constantFrom<RunLogEntry['status']>('started', 'succeeded', 'failed'),
+    effect: fc.constantFrom<RunLogEntry['effect']>('none', 'applied', 'unknown'),
   })
   // A step has one risk, and one that reads changes nothing.
   .map(({ stepId, status, effect }) => {
@@ -20,32 +20,32 @@ const entry: fc.Arbitrary<JournalEntry> = fc
     const times = { startedAt: AT, endedAt: status === 'started' ? null : AT };
     return { ...times, ordinal: 1, attempt: 1, stepId, risk: own, status, effect: own === 'read' ? 'none' : effect, outputs: '{}' };
   });
-const journal = fc.array(entry, { maxLength: 8 });
+const runLog = fc.array(entry, { maxLength: 8 });
 
 describe('the verdict', () => {
   it('is passed only for a run whose steps were done and whose writes are all certain and allowed to pass', () => {
     fc.assert(
-      fc.property(ending, journal, risk, (how, done, unreviewed) => {
-        const effects = effectsOf(done);
+      fc.property(ending, runLog, risk, (how, done, unreviewed) => {
+        const effects = toEffects(done);
         const certain = effects.every(({ outcome, risk: own }) => outcome === 'applied' && !exceeds(own, unreviewed));
-        expect(verdictOf(how, effects, unreviewed) === 'passed').toBe(how === 'completed' && certain);
+        expect(decideVerdict(how, effects, unreviewed) === 'passed').toBe(how === 'completed' && certain);
       }),
     );
   });
 
   it('is failed only when nothing was written, and then for every run that failed', () => {
     fc.assert(
-      fc.property(ending, journal, risk, (how, done, unreviewed) => {
+      fc.property(ending, runLog, risk, (how, done, unreviewed) => {
         const nothing = done.every(({ effect }) => effect === 'none');
-        expect(verdictOf(how, effectsOf(done), unreviewed) === 'failed').toBe(how === 'failed' && nothing);
+        expect(decideVerdict(how, toEffects(done), unreviewed) === 'failed').toBe(how === 'failed' && nothing);
       }),
     );
   });
 
   it('never lets a write go unseen: whatever is not passed and may have written needs review', () => {
     fc.assert(
-      fc.property(ending, journal, risk, (how, done, unreviewed) => {
-        const verdict = verdictOf(how, effectsOf(done), unreviewed);
+      fc.property(ending, runLog, risk, (how, done, unreviewed) => {
+        const verdict = decideVerdict(how, toEffects(done), unreviewed);
         const wrote = done.some(({ effect }) => effect !== 'none');
         if (wrote && verdict !== 'passed') expect(verdict).toBe('needs_review');
         if (verdict === '') expect([how, wrote]).toEqual(['cancelled', false]);
@@ -55,9 +55,9 @@ describe('the verdict', () => {
 
   it('goes with one status: success is nothing but passed, and who asked it to stop finds it cancelled', () => {
     fc.assert(
-      fc.property(ending, journal, risk, (how, done, unreviewed) => {
-        const verdict = verdictOf(how, effectsOf(done), unreviewed);
-        const status = statusOf(how, verdict);
+      fc.property(ending, runLog, risk, (how, done, unreviewed) => {
+        const verdict = decideVerdict(how, toEffects(done), unreviewed);
+        const status = toFinalStatus(how, verdict);
         expect(status === 'cancelled').toBe(how === 'cancelled');
         expect(status === 'succeeded').toBe(how !== 'cancelled' && verdict === 'passed');
         expect(status === 'needs_review').toBe(how !== 'cancelled' && verdict === 'needs_review');
@@ -69,8 +69,8 @@ describe('the verdict', () => {
 describe('effects', () => {
   it('are one for each step that may have written, applied as soon as one execution was', () => {
     fc.assert(
-      fc.property(journal, (done) => {
-        const effects = effectsOf(done);
+      fc.property(runLog, (done) => {
+        const effects = toEffects(done);
         const wrote = done.filter(({ effect }) => effect !== 'none');
         expect(effects.map(({ stepId }) => stepId).sort()).toEqual([...new Set(wrote.map(({ stepId }) => stepId))].sort());
         for (const { stepId, outcome } of effects) {
@@ -89,6 +89,6 @@ describe('effects', () => {
     [429, 'none'],
     [500, 'unknown'],
   ] as const)('of an answer with the status %i: %s', (statusCode, effect) => {
-    expect(RISKS.map((own) => effectOf(own, { statusCode }))).toEqual(['none', effect, effect]);
+    expect(RISKS.map((own) => toEffect(own, { statusCode }))).toEqual(['none', effect, effect]);
   });
 });

@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue } from './json.ts';
 
-/** What a step may do to the world (`x-parley-risk`): nothing, something that can be undone, something that cannot. */
+/** The risk of a step (`x-parley-risk`): no effect, a reversible effect, an irreversible effect. */
 export type Risk = 'read' | 'write' | 'irreversible';
 
 /** A published version of an action, compiled from its Arazzo document: nothing in it has to be looked up again. Plain JSON. */

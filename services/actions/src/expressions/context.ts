@@ -1,11 +1,11 @@
 import { type JsonObject } from '../domain/json.ts';
-import { type StepResponse } from '../steps/step-executor.ts';
+import { type StepResponse } from '../domain/step-response.ts';
 
-/** What runtime expressions of a run are looked up in. */
+/** The values that runtime expressions of a run refer to. */
 export interface EvaluationContext {
   inputs: JsonObject;
   /** Outputs of the steps that have succeeded, by step id. */
   steps: Readonly<Record<string, JsonObject>>;
-  /** Answer of the step whose criteria and outputs are looked at; there is none before it is sent, and none for the outputs of the workflow. */
+  /** The response of the step whose criteria and outputs are evaluated; undefined before the request is sent, and for the outputs of the workflow. */
   response: StepResponse | undefined;
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type JsonValue } from '../domain/json.ts';
 import { type Criterion } from '../domain/workflow.ts';
 import { type EvaluationContext } from './context.ts';
-import { holds } from './criteria.ts';
+import { isMet } from './criteria.ts';
 
 const CONTEXT: EvaluationContext = {
   inputs: { city: 'Oslo', count: 3, flag: true, quote: "it's", list: [{ name: 'a' }, { name: 'b' }] },
@@ -15,8 +15,8 @@ const CONTEXT: EvaluationContext = {
   },
 };
 
-const simple = (condition: string): boolean => holds({ type: 'simple', condition, context: undefined }, CONTEXT);
-const within = (type: Criterion['type'], condition: string, context: string): boolean => holds({ type, condition, context }, CONTEXT);
+const simple = (condition: string): boolean => isMet({ type: 'simple', condition, context: undefined }, CONTEXT);
+const within = (type: Criterion['type'], condition: string, context: string): boolean => isMet({ type, condition, context }, CONTEXT);
 
 /** A condition, and whether it is true. */
 interface Said {
@@ -140,7 +140,7 @@ describe('regex criteria', () => {
 
   it('is not made slow by a text', () => {
     const response = { statusCode: 200, headers: {}, body: `${'a'.repeat(50_000)}!` };
-    expect(holds({ type: 'regex', condition: '^(a+)+$', context: '$response.body' }, { ...CONTEXT, response })).toBe(false);
+    expect(isMet({ type: 'regex', condition: '^(a+)+$', context: '$response.body' }, { ...CONTEXT, response })).toBe(false);
   });
 });
 
@@ -160,7 +160,7 @@ describe('jsonpath criteria', () => {
 
   it('is not made slow by a text', () => {
     const response = { statusCode: 200, headers: {}, body: [`${'a'.repeat(50_000)}!`] };
-    expect(holds({ type: 'jsonpath', condition: "$[?match(@, '(a+)+')]", context: '$response.body' }, { ...CONTEXT, response })).toBe(
+    expect(isMet({ type: 'jsonpath', condition: "$[?match(@, '(a+)+')]", context: '$response.body' }, { ...CONTEXT, response })).toBe(
       false,
     );
   });
@@ -170,7 +170,7 @@ describe('jsonpath criteria', () => {
       fc.property(fc.jsonValue(), (body) => {
         const response = { statusCode: 200, headers: {}, body: body as JsonValue };
         return (
-          typeof holds({ type: 'jsonpath', condition: '$..[?@.a == 1]', context: '$response.body' }, { ...CONTEXT, response }) === 'boolean'
+          typeof isMet({ type: 'jsonpath', condition: '$..[?@.a == 1]', context: '$response.body' }, { ...CONTEXT, response }) === 'boolean'
         );
       }),
     );

@@ -8,17 +8,17 @@ import { asText } from './fill.ts';
 import { matchesPath } from './json-path.ts';
 import { compilePattern } from './pattern.ts';
 
-/** Whether a criterion is true; one that cannot be evaluated, because what it looks at is not there, is not. Never throws. */
-export function holds(criterion: Criterion, context: EvaluationContext): boolean {
+/** Whether a criterion is true; false when it cannot be evaluated, for example because a value is missing. Never throws. */
+export function isMet(criterion: Criterion, context: EvaluationContext): boolean {
   try {
-    return isMet(criterion, context);
+    return evaluateCriterion(criterion, context);
   } catch {
-    // A published criterion was read before; what is left is an answer that asks for too much, which proves nothing.
+    // A published criterion was compiled before, so only an excessive response can throw; the criterion is then not met.
     return false;
   }
 }
 
-function isMet({ type, condition, context: source }: Criterion, context: EvaluationContext): boolean {
+function evaluateCriterion({ type, condition, context: source }: Criterion, context: EvaluationContext): boolean {
   if (type === 'simple') return isTrue(parseCondition(condition), context);
   const expression = source === undefined ? undefined : parseExpression(source);
   const value = expression && evaluate(expression, context);

@@ -1,24 +1,24 @@
 import { type JsonValue } from '../domain/json.ts';
 import { type EvaluationContext } from './context.ts';
 import { type Expression } from './expression.ts';
-import { follow, member } from './json-pointer.ts';
+import { resolvePointer, getMember } from './json-pointer.ts';
 
 /** What an expression finds; undefined when there is nothing. */
 export function evaluate(expression: Expression, { inputs, steps, response }: EvaluationContext): JsonValue | undefined {
   switch (expression.kind) {
     case 'input':
-      return pointed(member(inputs, expression.name), expression.pointer);
+      return pointed(getMember(inputs, expression.name), expression.pointer);
     case 'output':
-      return pointed(member(member(steps, expression.stepId), expression.name), expression.pointer);
+      return pointed(getMember(getMember(steps, expression.stepId), expression.name), expression.pointer);
     case 'status':
       return response?.statusCode;
     case 'header':
-      return response && member(response.headers, expression.name);
+      return response && getMember(response.headers, expression.name);
     case 'body':
       return pointed(response?.body, expression.pointer);
   }
 }
 
 function pointed(value: JsonValue | undefined, pointer: string): JsonValue | undefined {
-  return value === undefined ? undefined : follow(value, pointer);
+  return value === undefined ? undefined : resolvePointer(value, pointer);
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type JsonValue } from '../domain/json.ts';
 import { type EvaluationContext } from './context.ts';
 import { fill, fillAll } from './fill.ts';
-import { escapeToken, follow } from './json-pointer.ts';
+import { escapeToken, resolvePointer } from './json-pointer.ts';
 
 const CONTEXT: EvaluationContext = {
   inputs: { city: 'Oslo', nested: { list: [1, { deep: true }] }, trick: '$steps.first.outputs.secret {$inputs.city}' },
@@ -87,12 +87,12 @@ describe('follow', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.jsonValue(), (outer, inner, value) => {
         const whole = Object.fromEntries([[outer, [Object.fromEntries([[inner, value as JsonValue]])]]]);
-        expect(follow(whole, `/${escapeToken(outer)}/0/${escapeToken(inner)}`)).toEqual(value);
+        expect(resolvePointer(whole, `/${escapeToken(outer)}/0/${escapeToken(inner)}`)).toEqual(value);
       }),
     );
   });
 
   it.each(['x', '/a/01', '/a/-', '/length', '/a/length', '/constructor'])('%s finds nothing', (pointer) =>
-    expect(follow({ a: [1, 2] }, pointer)).toBeUndefined(),
+    expect(resolvePointer({ a: [1, 2] }, pointer)).toBeUndefined(),
   );
 });

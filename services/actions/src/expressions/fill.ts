@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue } from '../domain/json.ts';
 import { type EvaluationContext } from './context.ts';
 import { evaluate } from './evaluate.ts';
-import { piecesOf } from './template.ts';
+import { splitTemplate } from './template.ts';
 
 /**
  * A value of a document with its runtime expressions filled in. A text that is one expression becomes the value it finds, of any type; `{$…}` inside a
@@ -22,7 +22,7 @@ export function fillAll(values: JsonObject, context: EvaluationContext): JsonObj
 }
 
 function fillText(text: string, context: EvaluationContext): JsonValue | undefined {
-  const pieces = piecesOf(text);
+  const pieces = splitTemplate(text);
   const [first] = pieces;
   if (first?.expression && first.source === text) return evaluate(first.expression, context);
   return pieces.map((piece) => (piece.expression ? asText(evaluate(piece.expression, context)) : piece.text)).join('');

@@ -12,7 +12,7 @@ const QUOTED = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/gs;
 
 type Query = ReturnType<JSONPathEnvironment['compile']>;
 
-/** RFC 9535, with patterns that nobody's text can make slow. */
+/** RFC 9535, with patterns in RE2 syntax, whose time is linear. */
 class Environment extends JSONPathEnvironment {
   protected override setupFilterFunctions(): void {
     super.setupFilterFunctions();
@@ -29,7 +29,7 @@ class Environment extends JSONPathEnvironment {
 
 const ENVIRONMENT = new Environment({ maxRecursionDepth: 200 });
 
-/** What a JSONPath (RFC 9535) finds in a value, in order; at most 10,000 values. @throws Error a path that is none, or asks for too much */
+/** The values that a JSONPath (RFC 9535) selects, in order; at most 10,000. @throws Error for an invalid or excessive path */
 export function findByPath(path: string, value: JsonValue): readonly JsonValue[] {
   const found: JsonValue[] = [];
   for (const node of compilePath(path).lazyQuery(value as Parameters<Query['query']>[0])) {
@@ -39,12 +39,12 @@ export function findByPath(path: string, value: JsonValue): readonly JsonValue[]
   return found;
 }
 
-/** Whether a JSONPath finds anything. @throws Error a path that is none, or asks for too much */
+/** Whether a JSONPath selects anything. @throws Error for an invalid or excessive path */
 export function matchesPath(path: string, value: JsonValue): boolean {
   return compilePath(path).match(value as Parameters<Query['query']>[0]) !== undefined;
 }
 
-/** Reads a JSONPath. @throws Error one that is none, or asks for too much */
+/** Compiles a JSONPath. @throws Error for an invalid or excessive path */
 export function compilePath(path: string): Query {
   if (path.length > MAX_LENGTH) throw new Error(`a JSONPath has at most ${MAX_LENGTH} characters`);
   const bare = path.replaceAll(QUOTED, '');
@@ -63,7 +63,7 @@ function pattern(whole: (source: string) => string) {
       try {
         return compilePattern(whole(source)).test(text);
       } catch {
-        // RFC 9535 has it that a pattern that is none matches nothing.
+        // By RFC 9535 an invalid pattern matches nothing.
         return false;
       }
     },

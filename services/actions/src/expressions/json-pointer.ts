@@ -3,16 +3,16 @@ import { type JsonValue } from '../domain/json.ts';
 const INDEX = /^(?:0|[1-9]\d*)$/;
 
 /** What a JSON Pointer (RFC 6901) finds; undefined when there is nothing, or when it is no pointer. */
-export function follow(value: JsonValue, pointer: string): JsonValue | undefined {
+export function resolvePointer(value: JsonValue, pointer: string): JsonValue | undefined {
   if (pointer === '') return value;
   if (!pointer.startsWith('/')) return undefined;
   let found: JsonValue | undefined = value;
-  for (const token of pointer.slice(1).split('/')) found = member(found, token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  for (const token of pointer.slice(1).split('/')) found = getMember(found, token.replaceAll('~1', '/').replaceAll('~0', '~'));
   return found;
 }
 
 /** An own member of an object, or an item of a list by its number. */
-export function member(value: JsonValue | undefined, name: string): JsonValue | undefined {
+export function getMember(value: JsonValue | undefined, name: string): JsonValue | undefined {
   if (Array.isArray(value)) return INDEX.test(name) ? (value as readonly JsonValue[])[Number(name)] : undefined;
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as Readonly<Record<string, JsonValue>>)[name];

@@ -4,22 +4,22 @@ import { type Expression, parseExpression } from './expression.ts';
 /** An expression inside a text, between braces. */
 const EMBEDDED = /\{(\$[^{}]*)\}/g;
 
-/** What reads like an expression, so that one that is none is a mistake and not a text; `$5` is a text. */
+/** Text that looks like an expression, so that an invalid one is an error and not plain text; `$5` is plain text. */
 const MEANT = /^\$(?:inputs|steps|response|request|statusCode|url|method|outputs|workflows|sourceDescriptions|components|message|self)\b/;
 
 /** A piece of a text: what it says, and the expression it is, if it is one. */
-export interface Piece {
+export interface TemplatePart {
   text: string;
   /** Undefined for plain text. */
   source: string | undefined;
-  /** Undefined for plain text, and for what is meant as an expression but is none. */
+  /** Undefined for plain text and for invalid expressions. */
   expression: Expression | undefined;
 }
 
-/** The pieces of a text: one, when it is an expression as a whole. */
-export function piecesOf(text: string): readonly Piece[] {
+/** The parts of a text; a single one when the whole text is an expression. */
+export function splitTemplate(text: string): readonly TemplatePart[] {
   if (MEANT.test(text)) return [{ text, source: text, expression: parseExpression(text) }];
-  const pieces: Piece[] = [];
+  const pieces: TemplatePart[] = [];
   let end = 0;
   for (const match of text.matchAll(EMBEDDED)) {
     const source = match[1] ?? '';
@@ -32,18 +32,18 @@ export function piecesOf(text: string): readonly Piece[] {
   return pieces;
 }
 
-/** Every text in a value, with where it is. */
-export function* textsOf(
+/** Lists every text in a value with its path. */
+export function* listTexts(
   value: JsonValue,
   path: readonly (string | number)[] = [],
 ): Generator<{ text: string; path: readonly (string | number)[] }> {
   if (typeof value === 'string') yield { text: value, path };
   else if (Array.isArray(value))
-    for (const [index, item] of (value as readonly JsonValue[]).entries()) yield* textsOf(item, [...path, index]);
+    for (const [index, item] of (value as readonly JsonValue[]).entries()) yield* listTexts(item, [...path, index]);
   else if (typeof value === 'object' && value !== null)
-    for (const [name, item] of Object.entries(value)) yield* textsOf(item, [...path, name]);
+    for (const [name, item] of Object.entries(value)) yield* listTexts(item, [...path, name]);
 }
 
-function plain(text: string): Piece {
+function plain(text: string): TemplatePart {
   return { text, source: undefined, expression: undefined };
 }

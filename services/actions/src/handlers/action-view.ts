@@ -8,23 +8,23 @@ export function toAction({ slug, status, version, workflow, publishedAt, created
   const { title, description, risk, requiresConnection, steps, outputs } = workflow;
   return {
     ...{ slug, title, description, version, status, risk, requiresConnection, publishedAt, createdAt },
-    inputs: inputsOf(workflow),
+    inputs: toActionInputs(workflow),
     outputs: Object.keys(outputs),
     stepCount: steps.length,
   };
 }
 
-function inputsOf({ inputs: { properties = {}, required = [] }, fileInputs }: Workflow): ActionInput[] {
+function toActionInputs({ inputs: { properties = {}, required = [] }, fileInputs }: Workflow): ActionInput[] {
   return Object.entries(properties as Readonly<Record<string, JsonObject>>).map(([name, { type = '', description = '' }]) => ({
     name,
-    type: fileInputs.includes(name) ? 'file' : typeOf(type),
+    type: fileInputs.includes(name) ? 'file' : toType(type),
     required: (required as readonly JsonValue[]).includes(name),
     description: typeof description === 'string' ? description : '',
   }));
 }
 
 /** The first type that is not null. */
-function typeOf(type: JsonValue): string {
+function toType(type: JsonValue): string {
   const types = Array.isArray(type) ? (type as readonly JsonValue[]) : [type];
   return types.find((one): one is string => typeof one === 'string' && one !== 'null') ?? '';
 }

@@ -1,3 +1,4 @@
+import { MAX_IDEMPOTENCY_KEY_LENGTH } from '@parley/kit/ids/idempotency-key';
 import { isUuid, uuidv7 } from '@parley/kit/ids/uuid';
 import type { Call } from '@parley/kit/rpc/call';
 import type { CreateRunRequest, Run } from '@parley/protos/actions/v1/actions';
@@ -8,24 +9,24 @@ import { checkInput } from '../document/check-input.ts';
 import type { JsonValue } from '../domain/json.ts';
 import { exceeds } from '../domain/verdict.ts';
 import { requireConnection } from '../runs/require-connection.ts';
-import { createRun as create, sameRequest } from '../store/create-run.ts';
+import { createRun as create, findRepeated } from '../store/create-run.ts';
 import { getEligibility } from './get-eligibility.ts';
 import { toRun } from './run-view.ts';
 
-const MAX_KEY = 255;
 const MAX_INPUT_BYTES = 1_048_576;
 
 /**
- * Accepts a run (spec §4.8). What was accepted once stays accepted, also when the action or the workspace would be refused by now.
+ * Accepts a run. A repeated request returns the accepted run, also when a new run would be rejected now.
  * @throws ACTION_NOT_FOUND, ACTIONS_DISABLED, ACTION_RISK_BLOCKED, ACTION_CONNECTION_REQUIRED, VALIDATION_ERROR
  */
 export async function createRun(deps: Deps, request: CreateRunRequest, call: Call): Promise<Run> {
   const { slug, connectionId, idempotencyKey, requestDigest, input } = request;
   const { workspaceId, keyId, userId } = call.caller;
   const { database } = deps.store;
-  if (idempotencyKey.length > MAX_KEY) throw refused('idempotency_key', `has more than ${MAX_KEY} characters`);
+  if (idempotencyKey.length > MAX_IDEMPOTENCY_KEY_LENGTH)
+    throw refused('idempotency_key', `has more than ${MAX_IDEMPOTENCY_KEY_LENGTH} characters`);
   const identity = { workspaceId, slug, idempotencyKey, requestDigest };
-  const known = isUuid(workspaceId) ? await sameRequest(database.pool, identity) : undefined;
+  const known = isUuid(workspaceId) ? await findRepeated(database.pool, identity) : undefined;
   if (known) return toRun(database, known);
   const { version, workflow } = await runnable(deps, request, call);
   const wrong = checkInput(workflow, parsed(input));
@@ -34,7 +35,7 @@ export async function createRun(deps: Deps, request: CreateRunRequest, call: Cal
   return toRun(database, run);
 }
 
-/** What runs, when everything but its input is in order. */
+/** The version to run, after every check except that of its input. */
 async function runnable(deps: Deps, { slug, connectionId }: CreateRunRequest, call: Call): Promise<Published> {
   const published = await deps.catalog.current(slug);
   if (!published) throw new GatewayError('ACTION_NOT_FOUND', 'the action does not exist, or is not published');

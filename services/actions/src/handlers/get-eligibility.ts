@@ -3,7 +3,7 @@ import type { Call } from '@parley/kit/rpc/call';
 import type { Eligibility } from '@parley/protos/actions/v1/actions';
 import type { Deps } from '../deps.ts';
 
-/** Answers whether runs of the caller's workspace can be taken at all (spec §2.10). */
+/** Returns whether the caller's workspace can start runs. */
 export async function getEligibility(
   deps: Pick<Deps, 'catalog' | 'executing'>,
   _request: unknown,

@@ -5,7 +5,7 @@ import { accessible } from '../domain/access.ts';
 import { findRun } from '../store/read-runs.ts';
 import { toRun } from './run-view.ts';
 
-/** Answers a run (spec §4.8). @throws ACTION_RUN_NOT_FOUND */
+/** Returns a run. @throws ACTION_RUN_NOT_FOUND */
 export async function getRun({ store: { database } }: Deps, { slug, id }: RunRequest, { caller }: Call): Promise<Run> {
   return toRun(database, accessible(await findRun(database, id), slug, caller));
 }

@@ -7,7 +7,7 @@ import { toAction } from './action-view.ts';
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
 
-/** Answers a page of what is published and not disabled, by slug (spec §4.8). @throws VALIDATION_ERROR */
+/** Returns a page of the published, enabled actions, by slug. @throws VALIDATION_ERROR */
 export function listActions(deps: Deps, request: ListActionsRequest): Promise<ListActionsResponse> {
   return page(deps, 'active', request);
 }

@@ -4,14 +4,14 @@ import { GatewayError } from '@parley/protos/errors';
 import type { Deps } from '../deps.ts';
 import { accessible } from '../domain/access.ts';
 import { hasEnded } from '../domain/run.ts';
-import { eventsOf, findRun } from '../store/read-runs.ts';
+import { readRunEvents, findRun } from '../store/read-runs.ts';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
 /** Of a number in the record; no run has as many events. */
 const MAX_SEQUENCE = 2_147_483_647;
 
-/** Answers what happened in a run, in its order (spec §4.8). @throws ACTION_RUN_NOT_FOUND, VALIDATION_ERROR */
+/** Returns the events of a run, in order. @throws ACTION_RUN_NOT_FOUND, VALIDATION_ERROR */
 export async function listRunEvents(
   { store: { database } }: Deps,
   request: ListRunEventsRequest,
@@ -22,6 +22,6 @@ export async function listRunEvents(
   // Asked before the events are: a run that ended by then has written its last.
   const run = accessible(await findRun(database, id), slug, caller);
   const after = Math.min(request.after, MAX_SEQUENCE);
-  const events = await eventsOf(database, run.id, { after, limit: limit || DEFAULT_LIMIT });
+  const events = await readRunEvents(database, run.id, { after, limit: limit || DEFAULT_LIMIT });
   return { events, complete: hasEnded(run.status) && (events.at(-1)?.sequence ?? after) >= run.sequence };
 }

@@ -1,29 +1,29 @@
 import type { Action, ActionDocument } from '@parley/protos/actions/v1/actions';
 import { GatewayError } from '@parley/protos/errors';
 import type { Deps } from '../deps.ts';
-import { digestOf } from '../document/digest.ts';
+import { computeDigest } from '../document/digest.ts';
 import { examine } from '../document/examine.ts';
-import type { Finding } from '../document/spot.ts';
+import type { Finding } from '../document/diagnostic-path.ts';
 import { findAction } from '../store/actions.ts';
 import { publishVersion } from '../store/publish-version.ts';
 import { toAction } from './action-view.ts';
 
-/** So many findings are told in the message of a refusal. */
-const TOLD = 5;
+/** The number of findings in an error message. */
+const MAX_SHOWN = 5;
 
 /** Makes a document what new runs of its action run. @throws VALIDATION_ERROR with what is wrong with it */
 export async function publishAction({ store: { database } }: Deps, request: ActionDocument): Promise<Action> {
   const { published, findings } = examine(request);
   if (!published) throw refusal(findings);
   const { workflow, document, sources } = published;
-  await publishVersion(database, { workflow, document, sources, digest: digestOf({ document, sources }) });
+  await publishVersion(database, { workflow, document, sources, digest: computeDigest({ document, sources }) });
   const action = await findAction(database, workflow.slug);
   if (!action) throw new GatewayError('SERVICE_UNAVAILABLE', 'the action was removed at this moment');
   return toAction(action);
 }
 
 function refusal(findings: readonly Finding[]): GatewayError {
-  const told = findings.slice(0, TOLD).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
-  const more = findings.length > TOLD ? ` And ${findings.length - TOLD} more.` : '';
-  return new GatewayError('VALIDATION_ERROR', `the document cannot be published. ${told.join(' ')}${more}`, { param: 'document' });
+  const shown = findings.slice(0, MAX_SHOWN).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  const more = findings.length > MAX_SHOWN ? ` And ${findings.length - MAX_SHOWN} more.` : '';
+  return new GatewayError('VALIDATION_ERROR', `the document cannot be published. ${shown.join(' ')}${more}`, { param: 'document' });
 }

@@ -1,28 +1,28 @@
 import type { Run } from '@parley/protos/actions/v1/actions';
-import type { JournalEntry, StoredRun } from '../domain/run.ts';
-import { effectsOf } from '../domain/verdict.ts';
+import type { RunLogEntry, StoredRun } from '../domain/run.ts';
+import { toEffects } from '../domain/verdict.ts';
 import type { Database } from '../store/database.ts';
-import { writesOf } from '../store/read-runs.ts';
+import { readWrites } from '../store/read-runs.ts';
 
-/** Stored runs as the contract has them, with what they did to the world. */
+/** Converts stored runs to the contract, with their effects. */
 export async function toRuns(database: Database, runs: readonly StoredRun[]): Promise<Run[]> {
   const begun = runs.filter(({ startedAt }) => startedAt !== null).map(({ id }) => id);
-  const writes = begun.length > 0 ? await writesOf(database, begun) : new Map<string, JournalEntry[]>();
+  const writes = begun.length > 0 ? await readWrites(database, begun) : new Map<string, RunLogEntry[]>();
   return runs.map((run) => view(run, writes.get(run.id) ?? []));
 }
 
 /** One of them. */
 export async function toRun(database: Database, run: StoredRun): Promise<Run> {
-  const journal = run.startedAt === null ? [] : (await writesOf(database, [run.id])).get(run.id);
-  return view(run, journal ?? []);
+  const runLog = run.startedAt === null ? [] : (await readWrites(database, [run.id])).get(run.id);
+  return view(run, runLog ?? []);
 }
 
-function view(run: StoredRun, writes: readonly JournalEntry[]): Run {
+function view(run: StoredRun, writes: readonly RunLogEntry[]): Run {
   const { id, slug, version, status, verdict, output, connectionId, errorCondition, errorMessage, createdAt, updatedAt } = run;
   return {
     ...{ id, slug, version, status, verdict, output, connectionId, createdAt, updatedAt },
     error: errorCondition === null ? undefined : { condition: errorCondition, message: errorMessage ?? '' },
-    effects: effectsOf(writes),
+    effects: toEffects(writes),
     startedAt: run.startedAt ?? undefined,
     endedAt: run.endedAt ?? undefined,
   };

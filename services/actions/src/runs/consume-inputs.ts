@@ -6,13 +6,13 @@ import { type JsonObject, type JsonValue } from '../domain/json.ts';
 import { type Workflow } from '../domain/workflow.ts';
 
 /** Of the asset service, what gives files to a run. */
-export type InputHouse = Pick<Stub<typeof AssetServiceService>, 'consumeActionInputs'>;
+export type ActionInputs = Pick<Stub<typeof AssetServiceService>, 'consumeActionInputs'>;
 
 const DEADLINE_MS = 15_000;
 
 /** Gives the file inputs of a run to it, all or none; giving them to it again changes nothing. @throws ASSET_INPUT_INVALID */
 export async function consumeInputs(
-  assets: InputHouse,
+  assets: ActionInputs,
   workflow: Pick<Workflow, 'slug' | 'fileInputs'>,
   { runId, inputs, caller }: { runId: string; inputs: JsonObject; caller: Caller },
   signal: AbortSignal,

@@ -2,12 +2,13 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Caller } from '@parley/kit/rpc/call';
 import { type JsonValue } from '../domain/json.ts';
 import { type Effect, type StepOutcome } from '../domain/run.ts';
-import { effectOf } from '../domain/verdict.ts';
+import { toEffect } from '../domain/verdict.ts';
 import { type Step } from '../domain/workflow.ts';
 import { type EvaluationContext } from '../expressions/context.ts';
-import { holds } from '../expressions/criteria.ts';
+import { isMet } from '../expressions/criteria.ts';
 import { fill, fillAll } from '../expressions/fill.ts';
-import { StepError, type StepExecutor, type StepRequest, type StepResponse } from '../steps/step-executor.ts';
+import { type StepResponse } from '../domain/step-response.ts';
+import { StepError, type StepExecutor, type StepRequest } from '../steps/step-executor.ts';
 
 /** Of a step's outputs, and of a run's, as JSON. */
 export const MAX_OUTPUT_BYTES = 262_144;
@@ -31,18 +32,18 @@ export interface StepResult {
   outcome: StepOutcome;
   /** Without headers that carry secrets; undefined when nothing was answered. */
   response: StepResponse | undefined;
-  /** When the other side asked to be asked again. */
+  /** The `Retry-After` of the response. */
   retryAfterMs: number | undefined;
 }
 
-/** Does a step once and judges its answer. Never throws; what was given up by the signal has failed with the signal's reason. */
+/** Executes a step once and evaluates its response. Never throws; a step that the signal aborted fails with the signal's reason. */
 export async function doStep(executor: StepExecutor, execution: Execution, signal: AbortSignal): Promise<StepResult> {
   const { step, timeoutMs } = execution;
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(new GatewayError('TIMEOUT', `step ${step.id} took longer than ${timeoutMs} ms`)), timeoutMs);
   const either = AbortSignal.any([signal, late.signal]);
   try {
-    const response = withoutSecrets(await executor.execute(requestOf(execution), either));
+    const response = withoutSecrets(await executor.execute(toStepRequest(execution), either));
     return judge(execution, response);
   } catch (error) {
     const cause = either.aborted ? toGatewayError(either.reason) : error instanceof StepError ? error.error : toGatewayError(error);
@@ -53,7 +54,7 @@ export async function doStep(executor: StepExecutor, execution: Execution, signa
   }
 }
 
-function requestOf({ runId, caller, connectionId, step, retries, context }: Execution): StepRequest {
+function toStepRequest({ runId, caller, connectionId, step, retries, context }: Execution): StepRequest {
   const parameters: Record<string, JsonValue> = {};
   for (const { name, value } of step.parameters) {
     const filled = fill(value, context);
@@ -66,9 +67,9 @@ function requestOf({ runId, caller, connectionId, step, retries, context }: Exec
 function judge({ step, context }: Execution, response: StepResponse): StepResult {
   const { statusCode } = response;
   const answered = { ...context, response };
-  const effect = effectOf(step.risk, response);
+  const effect = toEffect(step.risk, response);
   const rest = { response, retryAfterMs: retryAfter(response) };
-  const unmet = step.successCriteria.find((criterion) => !holds(criterion, answered))?.condition;
+  const unmet = step.successCriteria.find((criterion) => !isMet(criterion, answered))?.condition;
   const refused = step.successCriteria.length === 0 && (statusCode < 200 || statusCode >= 300);
   if (unmet !== undefined || refused) {
     const why = unmet === undefined ? 'which is no success' : `and does not meet ${unmet}`;

@@ -1,5 +1,5 @@
 import { type EvaluationContext } from '../expressions/context.ts';
-import { holds } from '../expressions/criteria.ts';
+import { isMet } from '../expressions/criteria.ts';
 import { type Criterion, type Step, type Workflow } from '../domain/workflow.ts';
 
 /** What follows a step. */
@@ -16,20 +16,20 @@ export function nextAfterSuccess(workflow: Workflow, step: Step, context: Evalua
 }
 
 /** What has been tried so far, and what the other side said of it. */
-export interface Tries {
-  /** Repetitions since the run last moved on. */
+export interface Attempts {
+  /** Retries of the current step. */
   retries: number;
   /** Whether the step may be done again at all. */
   repeatable: boolean;
-  /** When the other side asked to be asked again, in milliseconds. */
+  /** The `Retry-After` of the response, in milliseconds. */
   retryAfterMs: number | undefined;
 }
 
 /**
  * What follows a step that failed: the first of its actions whose criteria hold, else the end. A repetition whose limit is used up, or that would write twice,
- * is passed over. How long the other side asked for goes before what the document says (Arazzo 1.0.1, Failure Action Object).
+ * is passed over. `Retry-After` takes precedence over the document (Arazzo 1.0.1, Failure Action Object).
  */
-export function nextAfterFailure(step: Step, context: EvaluationContext, { retries, repeatable, retryAfterMs }: Tries): Next {
+export function nextAfterFailure(step: Step, context: EvaluationContext, { retries, repeatable, retryAfterMs }: Attempts): Next {
   for (const { type, stepId, retryAfter, retryLimit, criteria } of step.onFailure) {
     if (!holdAll(criteria, context)) continue;
     if (type === 'goto' && stepId !== undefined) return { kind: 'step', stepId };
@@ -43,5 +43,5 @@ export function nextAfterFailure(step: Step, context: EvaluationContext, { retri
 
 /** Whether all criteria are true, as they are when there are none. */
 function holdAll(criteria: readonly Criterion[], context: EvaluationContext): boolean {
-  return criteria.every((criterion) => holds(criterion, context));
+  return criteria.every((criterion) => isMet(criterion, context));
 }

@@ -5,7 +5,7 @@ import { toGatewayError } from '@parley/protos/errors';
 const AGAIN_MS = 250;
 
 /**
- * Makes a move that can be made again, until the record has heard of it: an outcome that is forgotten would have to be found out by a person. Once the
+ * Repeats an idempotent change until it is stored: the outcome of a step must not be lost. Once the
  * signal aborts it is tried once more at the most.
  */
 export async function persist<T>(move: () => Promise<T>, signal: AbortSignal): Promise<T> {

@@ -1,48 +1,47 @@
 import { type JsonObject } from '../domain/json.ts';
-import { type JournalEntry, type StepOutcome } from '../domain/run.ts';
-import { type AppliedEffect, effectsOf } from '../domain/verdict.ts';
+import { type RunLogEntry, type StepOutcome } from '../domain/run.ts';
+import { type AppliedEffect, toEffects } from '../domain/verdict.ts';
 import { type Step } from '../domain/workflow.ts';
 import { type EvaluationContext } from '../expressions/context.ts';
-import { type StepResponse } from '../steps/step-executor.ts';
+import { type StepResponse } from '../domain/step-response.ts';
 import { mayBeDone } from './repeatable.ts';
 
-/** What a run has done so far, as its journal has it: what its worker knows of it, a successor knows too. */
+/** The progress of a run according to its run log, which any worker can resume. */
 export class Progress {
   readonly inputs: JsonObject;
-  readonly #journal: JournalEntry[];
+  readonly #log: RunLogEntry[];
   readonly #outputs: Record<string, JsonObject> = Object.create(null) as Record<string, JsonObject>;
 
-  constructor(input: string, journal: readonly JournalEntry[]) {
+  constructor(input: string, runLog: readonly RunLogEntry[]) {
     this.inputs = JSON.parse(input) as JsonObject;
-    this.#journal = [...journal];
-    for (const { stepId, status, outputs } of journal)
-      if (status === 'succeeded') this.#outputs[stepId] = JSON.parse(outputs) as JsonObject;
+    this.#log = [...runLog];
+    for (const { stepId, status, outputs } of runLog) if (status === 'succeeded') this.#outputs[stepId] = JSON.parse(outputs) as JsonObject;
   }
 
   /** The newest execution, when it broke off. */
-  get brokenOff(): JournalEntry | undefined {
-    const last = this.#journal.at(-1);
+  get brokenOff(): RunLogEntry | undefined {
+    const last = this.#log.at(-1);
     return last?.status === 'started' ? last : undefined;
   }
 
   /** What was written so far. */
   get effects(): AppliedEffect[] {
-    return effectsOf(this.#journal);
+    return toEffects(this.#log);
   }
 
   /** The number that the next execution of a step has in the run, from 1 on. */
   attemptOf({ id }: Step): number {
-    return 1 + this.#journal.filter(({ stepId }) => stepId === id).length;
+    return 1 + this.#log.filter(({ stepId }) => stepId === id).length;
   }
 
   /** Whether a step may be done, or done again. */
   allows(step: Step): boolean {
-    return mayBeDone(step, this.#journal);
+    return mayBeDone(step, this.#log);
   }
 
   /** Ids of the steps that were begun. */
   get begun(): ReadonlySet<string> {
-    return new Set(this.#journal.map(({ stepId }) => stepId));
+    return new Set(this.#log.map(({ stepId }) => stepId));
   }
 
   /** What expressions are looked up in; with an answer while its criteria and outputs are looked at. */
@@ -53,17 +52,17 @@ export class Progress {
   /** A step is being done. */
   started(step: Step, ordinal: number, attempt: number): void {
     const broken = this.brokenOff;
-    if (broken) this.#journal[this.#journal.length - 1] = { ...broken, status: 'failed', endedAt: new Date() };
+    if (broken) this.#log[this.#log.length - 1] = { ...broken, status: 'failed', endedAt: new Date() };
     const effect = step.risk === 'read' ? 'none' : 'unknown';
     const begun = { status: 'started', effect, outputs: '{}', startedAt: new Date(), endedAt: null } as const;
-    this.#journal.push({ ordinal, attempt, stepId: step.id, risk: step.risk, ...begun });
+    this.#log.push({ ordinal, attempt, stepId: step.id, risk: step.risk, ...begun });
   }
 
   /** It came to something. */
   finished({ status, effect, outputs }: Pick<StepOutcome, 'status' | 'effect' | 'outputs'>): void {
     const entry = this.brokenOff;
     if (!entry) return;
-    this.#journal[this.#journal.length - 1] = { ...entry, status, effect, outputs, endedAt: new Date() };
+    this.#log[this.#log.length - 1] = { ...entry, status, effect, outputs, endedAt: new Date() };
     if (status === 'succeeded') this.#outputs[entry.stepId] = JSON.parse(outputs) as JsonObject;
   }
 }

@@ -1,8 +1,8 @@
-import { type JournalEntry } from '../domain/run.ts';
+import { type RunLogEntry } from '../domain/run.ts';
 import { type Step } from '../domain/workflow.ts';
 
-/** Whether a step may be done, given what the run has done so far: one that writes is done once, unless the other side tells repetitions by a key. */
-export function mayBeDone({ id, risk, idempotencyHeader }: Step, journal: readonly JournalEntry[]): boolean {
+/** Whether a step may be executed, given the run log: a step that writes is executed once, unless its receiver deduplicates by an idempotency key. */
+export function mayBeDone({ id, risk, idempotencyHeader }: Step, runLog: readonly RunLogEntry[]): boolean {
   if (risk === 'read' || idempotencyHeader !== undefined) return true;
-  return journal.every(({ stepId, effect }) => stepId !== id || effect === 'none');
+  return runLog.every(({ stepId, effect }) => stepId !== id || effect === 'none');
 }

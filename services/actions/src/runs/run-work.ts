@@ -1,16 +1,16 @@
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import type { Control } from '@parley/kit/leases/leased-workers';
+import type { WorkControl } from '@parley/kit/leases/leased-workers';
 import type { Caller } from '@parley/kit/rpc/call';
 import { hasEnded } from '../domain/run.ts';
 import { errorData, type NewRunEvent } from '../domain/run-event.ts';
-import { type Ending, exceeds } from '../domain/verdict.ts';
+import { type RunOutcome, exceeds } from '../domain/verdict.ts';
 import type { Step, Workflow } from '../domain/workflow.ts';
 import { type RunEnd, endRun } from '../store/end-run.ts';
-import { beginRun, finishStep, type StepEnd, startStep } from '../store/journal.ts';
+import { beginRun, finishStep, type StepEnd, startStep } from '../store/run-log.ts';
 import { type LeasedRun, release } from '../store/leases.ts';
 import { consumeInputs } from './consume-inputs.ts';
 import { doStep, stepFailed, type StepResult } from './do-step.ts';
-import { endOf } from './run-end.ts';
+import { toRunEnd } from './run-end.ts';
 import { type Next, nextAfterFailure, nextAfterSuccess } from './next-step.ts';
 import { persist } from './persist.ts';
 import type { Progress } from './progress.ts';
@@ -18,22 +18,22 @@ import type { WorkDeps } from './work-deps.ts';
 
 /** A loop of a document that does not end by itself ends here. */
 const MAX_EXECUTIONS = 200;
-/** Workers that fell silent at one step: the next one does not try it. */
+/** The limit of abandoned attempts of one step: the next worker does not try it. */
 const MAX_CRASHES = 5;
-/** How long files that cannot be asked for are waited for, before they are asked for again. */
+/** How long to wait before files are requested again after a failure. */
 const FILES_WAIT_MS = 2_000;
 
-/** One worker's work on one run: from where its journal ends, step by step. */
+/** One worker's work on one run: step by step from the end of its run log. */
 export class RunWork {
   readonly #deps: WorkDeps;
   readonly #workflow: Workflow;
   readonly #progress: Progress;
-  readonly #control: Control;
+  readonly #control: WorkControl;
   readonly #caller: Caller;
   #run: LeasedRun;
   #deadline = Number.POSITIVE_INFINITY;
 
-  constructor(deps: WorkDeps, run: LeasedRun, workflow: Workflow, progress: Progress, control: Control) {
+  constructor(deps: WorkDeps, run: LeasedRun, workflow: Workflow, progress: Progress, control: WorkControl) {
     this.#deps = deps;
     this.#workflow = workflow;
     this.#progress = progress;
@@ -43,15 +43,12 @@ export class RunWork {
     this.#caller = { workspaceId, keyId, userId, scopes: [], requestId: run.id };
   }
 
-  /** Does steps until the run has ended, waits, or is given back; gives it as it is then. @throws LeaseLost */
+  /** Executes steps until the run has ended, waits, or is released; returns its last state. @throws LeaseLost */
   async advance(): Promise<LeasedRun> {
     const [first] = this.#workflow.steps;
     const { crashes } = this.#run;
     if (crashes > MAX_CRASHES) {
-      return this.#end(
-        'failed',
-        new GatewayError('INTERNAL_ERROR', `${crashes} workers fell silent, one after the other, at the same step`),
-      );
+      return this.#end('failed', new GatewayError('INTERNAL_ERROR', `${crashes} consecutive attempts of the same step were abandoned`));
     }
     const { store, limits } = this.#deps;
     if (this.#run.status === 'accepted') {
@@ -72,9 +69,9 @@ export class RunWork {
   /** Files are given to the run before its first step. False when that is as far as it goes for now. */
   async #takeFiles(): Promise<boolean> {
     const { id: runId } = this.#run;
-    const asked = { runId, inputs: this.#progress.inputs, caller: this.#caller };
+    const request = { runId, inputs: this.#progress.inputs, caller: this.#caller };
     try {
-      await consumeInputs(this.#deps.assets, this.#workflow, asked, this.#control.signal);
+      await consumeInputs(this.#deps.assets, this.#workflow, request, this.#control.signal);
       return true;
     } catch (error) {
       if (this.#control.signal.aborted) throw this.#control.signal.reason;
@@ -90,7 +87,7 @@ export class RunWork {
     const { limits } = this.#deps;
     if (!this.#progress.allows(step)) {
       const doubt = this.#progress.brokenOff
-        ? 'its worker fell silent, so nobody knows whether it was'
+        ? 'its worker was interrupted, so it is unknown whether it was'
         : 'it was, or may have been, before';
       return stepFailed(`step ${step.id} writes and may be done only once: ${doubt}`);
     }
@@ -124,20 +121,20 @@ export class RunWork {
     return hasEnded(this.#run.status) || end.waitMs === 0;
   }
 
-  /** A step that only reads is left as it is when the run is asked to stop; of one that writes the effect is waited for. */
+  /** A cancel aborts a step that only reads; a step that writes is awaited. */
   #signalFor({ risk }: Step): AbortSignal {
-    const { signal, asked } = this.#control;
-    return risk === 'read' ? AbortSignal.any([signal, asked]) : signal;
+    const { signal, endRequested } = this.#control;
+    return risk === 'read' ? AbortSignal.any([signal, endRequested]) : signal;
   }
 
   /** What is written of a step that came to something. */
   #conclude(step: Step, result: StepResult, { ordinal, attempt, ms }: { ordinal: number; attempt: number; ms: number }): StepEnd {
     const { outcome } = result;
     const next = this.#next(step, result);
-    const told = { attempt, ms, ...(outcome.statusCode !== null && { status_code: outcome.statusCode }) };
+    const data = { attempt, ms, ...(outcome.statusCode !== null && { status_code: outcome.statusCode }) };
     const event: NewRunEvent = outcome.error
-      ? { type: 'step.failed', stepId: step.id, data: { ...told, error: errorData(outcome.error) } }
-      : { type: 'step.succeeded', stepId: step.id, data: told };
+      ? { type: 'step.failed', stepId: step.id, data: { ...data, error: errorData(outcome.error) } }
+      : { type: 'step.succeeded', stepId: step.id, data };
     const base = { ordinal, outcome, events: [event], end: undefined };
     switch (next.kind) {
       case 'step':
@@ -150,7 +147,7 @@ export class RunWork {
         return { ...base, events, position: { nextStep: step.id, retries }, waitMs: next.isInterrupted ? 1 : next.waitMs };
       }
       case 'end':
-        return { ...base, position: { nextStep: null, retries: 0 }, waitMs: 0, end: this.#endOf(next.ending, outcome.error) };
+        return { ...base, position: { nextStep: null, retries: 0 }, waitMs: 0, end: this.#toRunEnd(next.ending, outcome.error) };
     }
   }
 
@@ -158,23 +155,23 @@ export class RunWork {
     const context = this.#progress.context(response);
     if (outcome.status === 'succeeded') return nextAfterSuccess(this.#workflow, step, context);
     const repeatable = this.#progress.allows(step);
-    if (this.#control.asked.aborted && response === undefined) return { kind: 'end', ending: 'failed' };
+    if (this.#control.endRequested.aborted && response === undefined) return { kind: 'end', ending: 'failed' };
     if (this.#control.signal.aborted && response === undefined) {
       return repeatable ? { kind: 'retry', waitMs: 0, isInterrupted: true } : { kind: 'end', ending: 'failed' };
     }
     return nextAfterFailure(step, context, { retries: this.#run.retries, repeatable, retryAfterMs });
   }
 
-  /** Ends it, as cancelled when it was asked to stop meanwhile. */
-  async #end(ending: Ending, error?: GatewayError): Promise<LeasedRun> {
+  /** Ends the run, as cancelled when a cancel arrived meanwhile. */
+  async #end(ending: RunOutcome, error?: GatewayError): Promise<LeasedRun> {
     const { store } = this.#deps;
-    const ended = await this.#persist(() => endRun(store, this.#run, this.#endOf(ending, error)));
+    const ended = await this.#persist(() => endRun(store, this.#run, this.#toRunEnd(ending, error)));
     if (hasEnded(ended.status)) return this.#adopt(ended);
-    return this.#adopt(await this.#persist(() => endRun(store, this.#run, this.#endOf('cancelled'))));
+    return this.#adopt(await this.#persist(() => endRun(store, this.#run, this.#toRunEnd('cancelled'))));
   }
 
-  #endOf(ending: Ending, error?: GatewayError): RunEnd {
-    return endOf(this.#workflow, this.#progress, ending, error, this.#deps.limits.unreviewedRisk);
+  #toRunEnd(ending: RunOutcome, error?: GatewayError): RunEnd {
+    return toRunEnd(this.#workflow, this.#progress, ending, error, this.#deps.limits.unreviewedRisk);
   }
 
   async #giveBack(delayMs: number): Promise<LeasedRun> {

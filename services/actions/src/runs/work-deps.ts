@@ -3,7 +3,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Risk } from '../domain/workflow.ts';
 import type { StepExecutors } from '../steps/step-executor.ts';
 import type { Store } from '../store/store.ts';
-import type { InputHouse } from './consume-inputs.ts';
+import type { ActionInputs } from './consume-inputs.ts';
 
 /** Bounds of runs; times in milliseconds. */
 export interface RunLimits {
@@ -11,7 +11,7 @@ export interface RunLimits {
   runTimeoutMs: number;
   /** The greatest risk that a step may have that is done. */
   maxRisk: Risk;
-  /** The greatest risk whose effects need nobody's look. */
+  /** The greatest risk that needs no review. */
   unreviewedRisk: Risk;
 }
 
@@ -20,7 +20,7 @@ export interface WorkDeps {
   store: Store;
   catalog: Pick<Catalog, 'version'>;
   executors: StepExecutors;
-  assets: InputHouse;
+  assets: ActionInputs;
   limits: RunLimits;
   log: Logger;
 }

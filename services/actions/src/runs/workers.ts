@@ -11,7 +11,7 @@ export interface WorkersOptions extends WorkDeps {
   workers: number;
   /** Runs of one workspace at once, over all replicas. */
   perWorkspace: number;
-  /** False: only runs that are asked to stop are taken up, and the others wait. */
+  /** False: only runs that are being cancelled are claimed, and the others wait. */
   executing: boolean;
   timing: WorkerTiming;
 }

@@ -1,5 +1,5 @@
 import { type JsonValue } from '../domain/json.ts';
-import { badStep } from './step-failures.ts';
+import { invalidStep } from './step-failures.ts';
 import { type StepRequest } from './step-executor.ts';
 
 /** A request as it is sent. */
@@ -47,35 +47,35 @@ export function buildRequest({
   if (cookies.length > 0) setHeader(headers, 'cookie', cookies.join('; '));
   if (idempotencyHeader !== undefined) setHeader(headers, idempotencyHeader, idempotencyKey);
   if (payload !== undefined) headers['content-type'] = contentType;
-  return { method: operation.method, url, headers, body: payload === undefined ? undefined : bodyOf(contentType, payload) };
+  return { method: operation.method, url, headers, body: payload === undefined ? undefined : toBody(contentType, payload) };
 }
 
 function fillPath(template: string, values: ReadonlyMap<string, JsonValue>): URL {
   const filled = template.replaceAll(/\{([^{}]+)\}/g, (_whole, name: string) => {
     const text = textsOf(values.get(name) ?? '').join(',');
     // Such a part would be another path, also when its dots are encoded.
-    if (text === '' || text === '.' || text === '..') throw badStep(`the path parameter ${name} has no usable value`);
+    if (text === '' || text === '.' || text === '..') throw invalidStep(`the path parameter ${name} has no usable value`);
     return encodeURIComponent(text);
   });
-  if (!URL.canParse(filled)) throw badStep('the step has no URL that can be called');
+  if (!URL.canParse(filled)) throw invalidStep('the step has no URL that can be called');
   return new URL(filled);
 }
 
 function setHeader(headers: Record<string, string>, name: string, value: string): void {
   const key = name.toLowerCase();
-  if (!HEADER_NAME.test(key) || OWN_HEADERS.has(key)) throw badStep(`${key} is not a header that steps may send`);
-  if (!HEADER_VALUE.test(value)) throw badStep(`the value of the header ${key} cannot be sent in one`);
+  if (!HEADER_NAME.test(key) || OWN_HEADERS.has(key)) throw invalidStep(`${key} is not a header that steps may send`);
+  if (!HEADER_VALUE.test(value)) throw invalidStep(`the value of the header ${key} cannot be sent in one`);
   headers[key] = value;
 }
 
-function bodyOf(contentType: string, payload: JsonValue): string {
+function toBody(contentType: string, payload: JsonValue): string {
   const [type = ''] = contentType.toLowerCase().split(';', 1);
-  if (type === 'application/x-www-form-urlencoded') return formOf(payload).toString();
+  if (type === 'application/x-www-form-urlencoded') return toForm(payload).toString();
   return type.startsWith('text/') && typeof payload === 'string' ? payload : JSON.stringify(payload);
 }
 
-function formOf(payload: JsonValue): URLSearchParams {
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) throw badStep('a form is sent from an object');
+function toForm(payload: JsonValue): URLSearchParams {
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) throw invalidStep('a form is sent from an object');
   const fields = Object.entries(payload as Record<string, JsonValue>);
   return new URLSearchParams(fields.flatMap(([name, value]) => textsOf(value).map((text): [string, string] => [name, text])));
 }

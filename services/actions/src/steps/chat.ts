@@ -11,7 +11,7 @@ import {
 } from '@parley/protos/routing/v1/routing';
 import { type JsonObject, type JsonValue } from '../domain/json.ts';
 import { isObject, objectPayload, textField } from './payload.ts';
-import { badStep, internalFailure } from './step-failures.ts';
+import { invalidStep, internalFailure } from './step-failures.ts';
 import { internalKey, type StepExecutor, type StepRequest } from './step-executor.ts';
 
 /** Of chat-routing, what runs turns. */
@@ -23,12 +23,12 @@ const ROLES = new Map(Object.entries({ system: 'system', developer: 'system', us
 
 /**
  * A chat turn in the name of the run's caller, as `POST /v1/chat/completions` without streaming. Payload: `messages`, and `model` and `conversation_id`
- * where it should not be any. A turn that was answered is not asked again by whoever takes the step up; one that broke off or failed is.
+ * where it should not be any. A completed turn is not repeated when the step is resumed; an interrupted or failed one is.
  */
 export function chatExecutor(routing: Turns): StepExecutor {
   return {
     execute: async (request, signal) => {
-      const turn = turnOf(request);
+      const turn = toTurnRequest(request);
       try {
         return { statusCode: 200, headers: {}, body: await answered(routing, turn, request, signal) };
       } catch (error) {
@@ -38,17 +38,17 @@ export function chatExecutor(routing: Turns): StepExecutor {
   };
 }
 
-/** The turn's key finds an earlier one that completed; what broke off is asked anew under it. */
+/** The turn's idempotency key returns an earlier completed turn; an interrupted one is repeated under it. */
 async function answered(routing: Turns, turn: TurnRequest, request: StepRequest, signal: AbortSignal): Promise<JsonObject> {
   const { accepted, completed } = await complete(routing, turn, request, signal);
   return completion(accepted, completed);
 }
 
-function turnOf(request: StepRequest): TurnRequest {
+function toTurnRequest(request: StepRequest): TurnRequest {
   const { payload } = request;
   const given = objectPayload(payload);
   const { messages } = given;
-  if (!Array.isArray(messages) || messages.length === 0) throw badStep("messages of the step's payload must be a list");
+  if (!Array.isArray(messages) || messages.length === 0) throw invalidStep("messages of the step's payload must be a list");
   return {
     model: textField(given, 'model', 'auto'),
     messages: (messages as readonly JsonValue[]).map(toMessage),
@@ -70,7 +70,7 @@ function toMessage(message: JsonValue): TurnMessage {
   const given = isObject(message) ? message['role'] : undefined;
   const role = typeof given === 'string' ? ROLES.get(given) : undefined;
   const content = isObject(message) ? message['content'] : undefined;
-  if (role === undefined || typeof content !== 'string') throw badStep('a message has a role and a text as its content');
+  if (role === undefined || typeof content !== 'string') throw invalidStep('a message has a role and a text as its content');
   return { role, text: content, parts: [] };
 }
 

@@ -2,7 +2,8 @@ import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type Stub } from '@parley/kit/rpc/client';
 import { GatewayError } from '@parley/protos/errors';
 import { type AcquiredConnection, type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
-import { type StepRequest, type StepResponse, StepError } from './step-executor.ts';
+import { type StepResponse } from '../domain/step-response.ts';
+import { type StepRequest, StepError } from './step-executor.ts';
 
 /** Of chat-routing, what hands out connections. */
 export type Connections = Pick<Stub<typeof ChatRoutingServiceService>, 'acquireConnection' | 'reportConnection'>;
@@ -19,7 +20,7 @@ export interface Credentials {
 const DEADLINE_MS = 5_000;
 
 /**
- * Does work with the connection of a run, and tells chat-routing how it went; its health and its breaker follow. A run that names none has the
+ * Works with the connection of a run, and reports the outcome to chat-routing for its health and breaker. A run without one has the
  * workspace's, where there is one.
  * @throws what keeps a connection that the run names from serving, as a StepError without effect; what the work throws
  */
@@ -33,8 +34,8 @@ export async function withCredentials(
   if (!connection) return (await work(undefined)).response;
   let verdict: Verdict = NOTHING;
   try {
-    const { response, used } = await work(credentialsOf(connection));
-    if (used) verdict = verdictOf(response);
+    const { response, used } = await work(toCredentials(connection));
+    if (used) verdict = toOutcome(response);
     return response;
   } catch (error) {
     if (error instanceof StepError && BREAKS.has(error.error.condition)) verdict = { ...NOTHING, condition: error.error.condition };
@@ -42,7 +43,7 @@ export async function withCredentials(
   } finally {
     const report = { ...verdict, connectionId: connection.id, probing: connection.probing };
     const init = { caller: { ...SYSTEM_CALLER, workspaceId: caller.workspaceId }, deadlineMs: DEADLINE_MS };
-    // The step is done whatever chat-routing hears of it.
+    // The step is done even if the report to chat-routing fails.
     await connections.reportConnection(report, init).catch(() => undefined);
   }
 }
@@ -61,7 +62,7 @@ async function acquire(
   }
 }
 
-function credentialsOf({ baseUrl, secret, account }: AcquiredConnection): Credentials {
+function toCredentials({ baseUrl, secret, account }: AcquiredConnection): Credentials {
   const base = new URL(baseUrl);
   const headers: Record<string, string> =
     secret === '' ? {} : account === '' ? { authorization: `Bearer ${secret}` } : { [account.toLowerCase()]: secret };
@@ -79,7 +80,7 @@ const NOTHING: Verdict = { ok: false, condition: 'CANCELLED', retryAfterMs: 0 };
 /** What is the API's fault. */
 const BREAKS: ReadonlySet<string> = new Set(['PROVIDER_UNAVAILABLE', 'PROVIDER_TIMEOUT']);
 
-function verdictOf({ statusCode, headers }: StepResponse): Verdict {
+function toOutcome({ statusCode, headers }: StepResponse): Verdict {
   if (statusCode === 401) return { ...NOTHING, condition: 'ACCOUNT_REAUTH_REQUIRED' };
   if (statusCode === 429) {
     const seconds = Number(headers['retry-after']);

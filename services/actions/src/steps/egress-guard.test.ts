@@ -6,7 +6,7 @@ import { type AddressInfo } from 'node:net';
 import { EgressGuard, type Resolver } from './egress-guard.ts';
 import { parseEgressPolicy } from './egress-policy.ts';
 
-/** Names as a resolver knows them that nobody can trust. */
+/** A resolver with untrusted names. */
 const NAMES: Record<string, string[]> = {
   'public.test': ['93.184.216.34'],
   'private.test': ['10.0.0.1'],
@@ -222,7 +222,7 @@ describe('EgressGuard', () => {
     }
   });
 
-  it('tells a name that nobody knows from one that is refused', async () => {
+  it('distinguishes an unknown name from a forbidden one', async () => {
     await expect(attempt(guard(allowing('http://unknown.test/')), 'http://unknown.test/')).resolves.toBe('failed');
     await expect(attempt(guard(allowing('http://empty.test/')), 'http://empty.test/')).resolves.toBe('failed');
   });

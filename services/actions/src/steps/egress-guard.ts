@@ -1,9 +1,9 @@
 import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { type LookupFunction, type Socket } from 'node:net';
-import { addressOf, isPublic } from '@parley/kit/egress/public-address';
+import { parseIp, isPublic } from '@parley/kit/egress/public-address';
 import { GatewayError } from '@parley/protos/errors';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
-import { type EgressPolicy, hostKeyOf, isAllowedNetwork } from './egress-policy.ts';
+import { type EgressPolicy, toHostKey, isAllowedNetwork } from './egress-policy.ts';
 
 /** A place that steps may not go to; nothing was sent there. */
 export class EgressRefused extends Error {
@@ -36,7 +36,7 @@ export class EgressGuard {
     this.#policy = policy;
     this.#resolve = resolver;
     const connect = buildConnector({ timeout: CONNECT_MS, lookup: this.#lookup });
-    // No connection is kept: one that its server has given up meanwhile would leave it unknown whether a step was done.
+    // Without keep-alive: on a connection that the server has closed meanwhile it would be unknown whether a step was done.
     this.#agent = new Agent({ connect: this.#guarded(connect), pipelining: 0, headersTimeout: 0, bodyTimeout: 0 });
   }
 
@@ -49,26 +49,26 @@ export class EgressGuard {
   admit(url: URL, own?: URL): void {
     if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new EgressRefused('steps call http and https only');
     if (url.username !== '' || url.password !== '') throw new EgressRefused('a URL that steps call holds no credentials');
-    const isOwn = own !== undefined && hostKeyOf(own) === hostKeyOf(url);
-    if (!isOwn && !this.#policy.allowedHosts.has(hostKeyOf(url))) throw new EgressRefused('the host is not one that steps may call');
-    const address = addressOf(url.hostname);
-    // An address is told at once; names are looked at when they are resolved.
-    if (address) this.#requireAddress(url.hostname, hostKeyOf(url));
+    const isOwn = own !== undefined && toHostKey(own) === toHostKey(url);
+    if (!isOwn && !this.#policy.allowedHosts.has(toHostKey(url))) throw new EgressRefused('the host is not one that steps may call');
+    const address = parseIp(url.hostname);
+    // Addresses are checked here; names are checked when they are resolved.
+    if (address) this.#requireAddress(url.hostname, toHostKey(url));
   }
 
   close(): Promise<void> {
     return this.#agent.destroy();
   }
 
-  /** What was listed is an address by itself: no name may stand for it. */
+  /** Listed addresses apply to URLs with the address itself; no name may resolve to them. */
   #requireAddress(text: string, listedAs?: string): void {
-    const address = addressOf(text);
+    const address = parseIp(text);
     const isListed = listedAs !== undefined && this.#policy.allowedHosts.has(listedAs);
     if (address && (isPublic(address) || isListed || isAllowedNetwork(address, this.#policy))) return;
     throw new EgressRefused('the host has an address that steps may not connect to');
   }
 
-  /** One address that is not allowed makes the name not allowed: whoever answers for it may give the others next time. */
+  /** One forbidden address makes the name forbidden: its name server may return the others next time. */
   readonly #lookup: LookupFunction = (name, options, answer) => {
     this.#resolve(name, (error, addresses) => {
       if (error) return answer(error, '');
@@ -88,8 +88,8 @@ export class EgressGuard {
   #guarded(connect: buildConnector.connector): buildConnector.connector {
     return (options, done) => {
       const { hostname, protocol, port } = options;
-      const isAddress = addressOf(hostname) !== undefined;
-      const listedAs = isAddress ? hostKeyOf({ hostname: bracketed(hostname), protocol, port }) : undefined;
+      const isAddress = parseIp(hostname) !== undefined;
+      const listedAs = isAddress ? toHostKey({ hostname: bracketed(hostname), protocol, port }) : undefined;
       try {
         if (isAddress) this.#requireAddress(hostname, listedAs);
       } catch (refused) {

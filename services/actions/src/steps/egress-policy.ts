@@ -5,13 +5,13 @@ import ipaddr from 'ipaddr.js';
 export interface EgressPolicy {
   /** `host` (the standard ports of http and https) or `host:port`; an address that is not public is allowed by its own text and port. */
   allowedHosts: ReadonlySet<string>;
-  /** Networks whose addresses names may stand for although they are not public. */
+  /** Networks that names may resolve to although they are not public. */
   allowedNetworks: readonly Network[];
 }
 
 /**
  * Reads what the operator allows: `api.example.com`, `api.example.com:8443`, `127.0.0.1:8123`, `[fd00::1]:80`, and networks such as `10.1.0.0/16`.
- * @throws Error naming an entry that is none
+ * @throws Error naming an invalid entry
  */
 export function parseEgressPolicy(hosts: readonly string[], networks: readonly string[]): EgressPolicy {
   return {
@@ -23,8 +23,8 @@ export function parseEgressPolicy(hosts: readonly string[], networks: readonly s
   };
 }
 
-/** Host and port of a URL as the policy has them, without the dot that a name may end with. */
-export function hostKeyOf({ hostname, port, protocol }: Pick<URL, 'hostname' | 'port' | 'protocol'>): string {
+/** The host and port of a URL in the form of the policy, without a trailing dot. */
+export function toHostKey({ hostname, port, protocol }: Pick<URL, 'hostname' | 'port' | 'protocol'>): string {
   return `${plainHost(hostname)}:${port || (protocol === 'https:' ? '443' : '80')}`;
 }
 

@@ -5,7 +5,7 @@ import { EgressGuard, type Resolver } from './egress-guard.ts';
 import { type EgressPolicy } from './egress-policy.ts';
 import { extractTextExecutor, MAX_EXTRACTED_BYTES } from './extract-text.ts';
 import { httpExecutor } from './http.ts';
-import { type Keeper } from './keep-speech.ts';
+import { type GeneratedAssets } from './keep-speech.ts';
 import { type Inputs } from './read-input.ts';
 import { renderExecutor } from './render.ts';
 import { selectExecutor } from './select.ts';
@@ -17,7 +17,7 @@ import { transcribeExecutor, type Transcriptions } from './transcribe.ts';
 export interface StepDeps {
   routing: Connections & Turns;
   audio: SpeechJobs & Transcriptions;
-  assets: Inputs & Keeper;
+  assets: Inputs & GeneratedAssets;
   egress: EgressPolicy;
   /** What the answer of an API may have, in bytes. */
   maxResponseBytes: number;

@@ -3,7 +3,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { type JsonObject } from '../domain/json.ts';
 import { assetField, objectPayload } from './payload.ts';
 import { type InputFile, type Inputs, openInput } from './read-input.ts';
-import { badStep, internalFailure } from './step-failures.ts';
+import { invalidStep, internalFailure } from './step-failures.ts';
 import { type StepExecutor } from './step-executor.ts';
 
 /** What is read into memory; larger files are not read. */
@@ -20,12 +20,12 @@ export function extractTextExecutor(inputs: Inputs, extractor: Pick<TextExtracto
   return {
     execute: async (request, signal) => {
       const payload = objectPayload(request.payload);
-      const [assetId, limit] = [assetField(payload, 'file'), limitOf(payload)];
+      const [assetId, limit] = [assetField(payload, 'file'), getLimit(payload)];
       try {
         const input = await openInput(inputs, assetId, request, signal);
         const { fileName, mimeType, sizeBytes } = input.head;
         const { text, omitted } = await extractor.extract(
-          await bytesOf(input).finally(() => input.stop()),
+          await readBytes(input).finally(() => input.stop()),
           { name: fileName, mimeType, workspaceId: request.caller.workspaceId },
           signal,
         );
@@ -39,12 +39,12 @@ export function extractTextExecutor(inputs: Inputs, extractor: Pick<TextExtracto
   };
 }
 
-function limitOf({ max_characters: limit = DEFAULT_CHARACTERS }: JsonObject): number {
+function getLimit({ max_characters: limit = DEFAULT_CHARACTERS }: JsonObject): number {
   if (typeof limit === 'number' && Number.isInteger(limit) && limit > 0 && limit <= MAX_CHARACTERS) return limit;
-  throw badStep(`max_characters of the step's payload must be a whole number from 1 to ${MAX_CHARACTERS}`);
+  throw invalidStep(`max_characters of the step's payload must be a whole number from 1 to ${MAX_CHARACTERS}`);
 }
 
-async function bytesOf({ head, chunks }: InputFile): Promise<Buffer> {
+async function readBytes({ head, chunks }: InputFile): Promise<Buffer> {
   if (head.sizeBytes > MAX_EXTRACTED_BYTES) throw new GatewayError('ASSET_INPUT_INVALID', 'a file of the input is too large to be read');
   const parts: Buffer[] = [];
   for await (const chunk of chunks) parts.push(chunk);

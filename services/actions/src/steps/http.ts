@@ -5,7 +5,8 @@ import { type Connections, type Credentials, withCredentials } from './credentia
 import { type EgressGuard, EgressRefused } from './egress-guard.ts';
 import { readAnswer } from './read-answer.ts';
 import { requestFailure } from './step-failures.ts';
-import { type StepExecutor, type StepRequest, type StepResponse, StepError } from './step-executor.ts';
+import { type StepResponse } from '../domain/step-response.ts';
+import { type StepExecutor, type StepRequest, StepError } from './step-executor.ts';
 
 /** What calling APIs takes. */
 export interface HttpDeps {
@@ -110,7 +111,7 @@ function noticing(handler: Dispatcher.DispatchHandler, begun: () => void): Dispa
   return {
     onRequestStart: (controller, context) => {
       handler.onRequestStart?.(controller, context);
-      // What was given up before it began is not written.
+      // A request that was aborted before it started is not sent.
       if (!controller.aborted) begun();
     },
     onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),

@@ -10,11 +10,11 @@ import { type StepRequest } from './step-executor.ts';
 export type SpeechContent = Pick<Stub<typeof AudioServiceService>, 'readContent'>;
 
 /** Of the asset service, what keeps what steps make. */
-export type Keeper = Pick<Stub<typeof AssetServiceService>, 'keepGenerated'>;
+export type GeneratedAssets = Pick<Stub<typeof AssetServiceService>, 'keepGenerated'>;
 
 /** Where what steps make is kept. */
-export interface Keeping {
-  assets: Keeper;
+export interface KeepSpeechDeps {
+  assets: GeneratedAssets;
   /** How long, where nothing is said of generated assets: as long as what is known of the run, in milliseconds. */
   retentionMs: number;
 }
@@ -29,7 +29,7 @@ const MAX_KEEP_SECONDS = 0xffff_ffff;
  */
 export async function keepSpeech(
   audio: SpeechContent,
-  { assets, retentionMs }: Keeping,
+  { assets, retentionMs }: KeepSpeechDeps,
   jobId: string,
   { caller }: Pick<StepRequest, 'caller'>,
   signal: AbortSignal,
@@ -38,11 +38,11 @@ export async function keepSpeech(
   const speech = await openFile(audio.readContent({ id: jobId }, init));
   if (!speech) throw new GatewayError('AUDIO_NOT_READY', 'the audio of a job came without its head');
   const keepSeconds = Math.min(Math.max(1, Math.ceil(retentionMs / 1_000)), MAX_KEEP_SECONDS);
-  const frames = framesOf(speech, namedId(`audio of speech job ${jobId}`), keepSeconds);
+  const frames = toFrames(speech, namedId(`audio of speech job ${jobId}`), keepSeconds);
   return assets.keepGenerated(frames, init).finally(() => speech.stop());
 }
 
-async function* framesOf(
+async function* toFrames(
   { head: { fileName, mimeType, sha256 }, chunks }: OpenFile<AudioFile>,
   assetId: string,
   keepSeconds: number,

@@ -1,25 +1,25 @@
 import { type JsonObject, type JsonValue } from '../domain/json.ts';
-import { badStep } from './step-failures.ts';
+import { invalidStep } from './step-failures.ts';
 
 /** The payload of a step that needs one. @throws StepError without effect when it is no object */
 export function objectPayload(payload: JsonValue | undefined): JsonObject {
   if (isObject(payload)) return payload;
-  throw badStep('the payload of the step must be an object');
+  throw invalidStep('the payload of the step must be an object');
 }
 
-/** A text of a payload. @throws StepError without effect when it is none, or missing without a fallback */
+/** Reads a text of a payload. @throws StepError without effect when it is not a text, or missing without a fallback */
 export function textField(payload: JsonObject, name: string, fallback?: string): string {
   const value = payload[name] ?? fallback;
   if (typeof value === 'string') return value;
-  throw badStep(`${name} of the step's payload must be a text`);
+  throw invalidStep(`${name} of the step's payload must be a text`);
 }
 
-/** The asset of a file input, given as the input itself or by its id. @throws StepError without effect when there is none */
+/** Reads the asset id of a file input, given as the input itself or as an id. @throws StepError without effect when it is missing */
 export function assetField(payload: JsonObject, name: string): string {
   const value = payload[name];
   const id = isObject(value) ? value['asset_id'] : value;
   if (typeof id === 'string' && id !== '') return id;
-  throw badStep(`${name} of the step's payload must be a file input`);
+  throw invalidStep(`${name} of the step's payload must be a file input`);
 }
 
 /** True for an object, and not for a list. */

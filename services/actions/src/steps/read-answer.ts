@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type JsonValue } from '../domain/json.ts';
-import { type StepResponse } from './step-executor.ts';
+import { type StepResponse } from '../domain/step-response.ts';
 
 /** An answer as it comes. */
 export interface IncomingAnswer {
@@ -9,7 +9,7 @@ export interface IncomingAnswer {
   body: AsyncIterable<Uint8Array>;
 }
 
-/** Headers that let somebody in. */
+/** Headers that hold credentials. */
 const SECRET_HEADERS = /^(?:set-cookie2?|cookie|(?:proxy-)?authorization|(?:proxy-)?authentication-info)$/;
 
 /**

@@ -1,6 +1,6 @@
 import { findByPath } from '../expressions/json-path.ts';
 import { objectPayload, textField } from './payload.ts';
-import { badStep } from './step-failures.ts';
+import { invalidStep } from './step-failures.ts';
 import { type StepExecutor } from './step-executor.ts';
 
 /** What a JSONPath (RFC 9535) finds. Payload: `from` and `path`. Body: `values`, `value` (the first, or null) and `count`. */
@@ -18,6 +18,6 @@ function find(...[path, from]: Parameters<typeof findByPath>): ReturnType<typeof
   try {
     return findByPath(path, from);
   } catch (error) {
-    throw badStep(`path of the step's payload: ${(error as Error).message}`);
+    throw invalidStep(`path of the step's payload: ${(error as Error).message}`);
   }
 }

@@ -5,9 +5,9 @@ import { type Asset } from '@parley/protos/asset/v1/asset';
 import { type AudioServiceService, type Job } from '@parley/protos/audio/v1/audio';
 import { GatewayError, isCondition, toGatewayError } from '@parley/protos/errors';
 import { type JsonObject } from '../domain/json.ts';
-import { type Keeping, keepSpeech, type SpeechContent } from './keep-speech.ts';
+import { type KeepSpeechDeps, keepSpeech, type SpeechContent } from './keep-speech.ts';
 import { objectPayload, textField } from './payload.ts';
-import { badStep, internalFailure } from './step-failures.ts';
+import { invalidStep, internalFailure } from './step-failures.ts';
 import { internalKey, type StepExecutor, type StepRequest } from './step-executor.ts';
 
 /** Of the audio service, what has texts spoken. */
@@ -24,7 +24,7 @@ const LONGEST_LOOK_MS = 2_000;
  * `POST /v1/audio/generations` has them. Whoever takes the step up again waits for the same job; a step that is done again because it failed has another
  * made. Body: the job, with `content_url`, `asset_id` and `download_url`.
  */
-export function speakExecutor(jobs: SpeechJobs, keeping: Keeping): StepExecutor {
+export function speakExecutor(jobs: SpeechJobs, keeping: KeepSpeechDeps): StepExecutor {
   return {
     execute: async (request, signal) => {
       const wanted = wantedJob(request);
@@ -61,7 +61,7 @@ function wantedJob(request: StepRequest) {
 /** Samples without a header say nothing of what they are, and an asset does. */
 function formatField(payload: JsonObject): string {
   const format = textField(payload, 'response_format', '');
-  if (format === 'pcm') throw badStep("response_format of the step's payload cannot be pcm");
+  if (format === 'pcm') throw invalidStep("response_format of the step's payload cannot be pcm");
   return format;
 }
 
@@ -69,19 +69,19 @@ async function ended(jobs: SpeechJobs, first: Job, { caller }: StepRequest, sign
   let job = first;
   for (let wait = FIRST_LOOK_MS; ; wait = Math.min(wait * 2, LONGEST_LOOK_MS)) {
     if (job.status === 'completed') return job;
-    if (job.status === 'failed') throw failureOf(job);
+    if (job.status === 'failed') throw toFailure(job);
     if (job.status === 'cancelled') throw new GatewayError('ACTION_STEP_FAILED', 'the speech job was cancelled');
     await delay(wait, undefined, { signal });
     job = await jobs.getJob({ id: job.id }, { caller, signal, deadlineMs: DEADLINE_MS });
   }
 }
 
-function failureOf({ error }: Job): GatewayError {
+function toFailure({ error }: Job): GatewayError {
   const condition = error && isCondition(error.condition) ? error.condition : 'ACTION_STEP_FAILED';
   return new GatewayError(condition, error?.message ?? 'the speech job failed');
 }
 
-/** A worker that stops, or that lost the run, leaves the job to whoever goes on with the run. */
+/** A worker that stops, or that lost its lease, leaves the job to the worker that resumes the run. */
 function isGivenUp(signal: AbortSignal): boolean {
   return signal.aborted && ['TIMEOUT', 'CANCELLED'].includes(toGatewayError(signal.reason).condition);
 }

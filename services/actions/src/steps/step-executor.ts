@@ -1,12 +1,13 @@
 import { type Caller } from '@parley/kit/rpc/call';
 import { type GatewayError } from '@parley/protos/errors';
 import { type JsonValue } from '../domain/json.ts';
+import { type StepResponse } from '../domain/step-response.ts';
 import { type BuiltIn, type Step } from '../domain/workflow.ts';
 
-/** A step that is to be done now, with every runtime expression filled in. */
+/** A step to execute, with every runtime expression filled in. */
 export interface StepRequest {
   runId: string;
-  /** Whose run it is; calls to the gateway's own services are made in this name. */
+  /** The owner of the run; calls to the gateway's own services have this caller. */
   caller: Caller;
   /** The connection of the run; empty when it has none. */
   connectionId: string;
@@ -15,23 +16,15 @@ export interface StepRequest {
   payload: JsonValue | undefined;
   /** Run id and step id: the same for every attempt of the step, so that the other side can do it once. */
   idempotencyKey: string;
-  /** How often the step was done, failed, and is to be done again; not how often it broke off. */
+  /** How often the step failed and was retried; interruptions do not count. */
   retries: number;
 }
 
-/** What criteria and outputs of a step are evaluated against (`$statusCode`, `$response.header.…`, `$response.body#/…`). Holds no secrets. */
-export interface StepResponse {
-  statusCode: number;
-  /** Lower-case names. */
-  headers: Readonly<Record<string, string>>;
-  body: JsonValue;
-}
-
-/** The step was not answered. */
+/** The step had no response. */
 export class StepError extends Error {
   override name = 'StepError';
   readonly error: GatewayError;
-  /** `none`: nothing has happened; `unknown`: it may have, the answer was lost. */
+  /** `none`: no effect; `unknown`: possibly, the response was lost. */
   readonly effect: 'none' | 'unknown';
 
   constructor(error: GatewayError, effect: 'none' | 'unknown') {
@@ -41,15 +34,15 @@ export class StepError extends Error {
   }
 }
 
-/** Does steps of one kind. Throws StepError; an answer with any status code is an answer. Stops when the signal aborts. */
+/** Executes steps of one kind. Throws StepError without a response; returns a response with any status code. Stops when the signal aborts. */
 export interface StepExecutor {
   execute(request: StepRequest, signal: AbortSignal): Promise<StepResponse>;
 }
 
-/** Who does which operations. */
+/** The executors by kind of step. */
 export type StepExecutors = Readonly<Record<'http' | BuiltIn, StepExecutor>>;
 
-/** What the gateway's own services know a request again by. They answer what came of the first, so what failed is asked for under another key. */
+/** The idempotency key for the gateway's own services. They repeat the result of the first request, so a retry has another key. */
 export function internalKey({ idempotencyKey, retries }: Pick<StepRequest, 'idempotencyKey' | 'retries'>): string {
   return retries === 0 ? idempotencyKey : `${idempotencyKey}:retry-${retries}`;
 }

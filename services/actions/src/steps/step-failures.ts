@@ -3,11 +3,11 @@ import { EgressRefused } from './egress-guard.ts';
 import { StepError } from './step-executor.ts';
 
 /** A step whose filled values make no request: nothing was sent. */
-export function badStep(message: string): StepError {
+export function invalidStep(message: string): StepError {
   return new StepError(new GatewayError('ACTION_STEP_FAILED', message), 'none');
 }
 
-/** A call of one of the gateway's own services that failed. What it refused has not happened; of what broke off nobody knows. */
+/** The error of a failed call to one of the gateway's own services. A rejected call had no effect; the effect of an interrupted one is unknown. */
 export function internalFailure(thrown: unknown, signal: AbortSignal): StepError {
   if (thrown instanceof StepError) return thrown;
   const error = signal.aborted ? toGatewayError(signal.reason) : toGatewayError(thrown);
@@ -15,7 +15,7 @@ export function internalFailure(thrown: unknown, signal: AbortSignal): StepError
   return new StepError(error, isRefusal ? 'none' : 'unknown');
 }
 
-/** A request to somebody's API that was not answered. What was never sent has not happened. */
+/** The error of a request to an external API without a response. A request that was never sent had no effect. */
 export function requestFailure(thrown: unknown, sent: boolean, signal: AbortSignal): StepError {
   if (thrown instanceof StepError) return thrown;
   const effect = sent ? 'unknown' : 'none';
@@ -28,12 +28,14 @@ export function requestFailure(thrown: unknown, sent: boolean, signal: AbortSign
   return new StepError(
     isLate
       ? new GatewayError('PROVIDER_TIMEOUT', 'the API could not be reached in time', { cause })
-      : new GatewayError('PROVIDER_UNAVAILABLE', sent ? 'the connection to the API broke off' : 'the API could not be reached', { cause }),
+      : new GatewayError('PROVIDER_UNAVAILABLE', sent ? 'the connection to the API was interrupted' : 'the API could not be reached', {
+          cause,
+        }),
     effect,
   );
 }
 
-/** With several addresses to try the reasons come together, or one as the cause of another. */
+/** With several addresses the errors are aggregated, or one is the cause of another. */
 function refusalIn(thrown: unknown): EgressRefused | undefined {
   if (thrown instanceof EgressRefused) return thrown;
   if (thrown instanceof AggregateError) return thrown.errors.map(refusalIn).find((found) => found !== undefined);

@@ -5,7 +5,7 @@ import { type InputFile, type Inputs, openInput } from './read-input.ts';
 import { internalFailure } from './step-failures.ts';
 import { type StepExecutor } from './step-executor.ts';
 
-/** Of the audio service, what hears. */
+/** The transcription RPC of the audio service. */
 export type Transcriptions = Pick<Stub<typeof AudioServiceService>, 'transcribe'>;
 
 /** The step's own timeout comes first. */
@@ -20,9 +20,9 @@ export function transcribeExecutor(audio: Transcriptions, inputs: Inputs): StepE
       try {
         const input = await openInput(inputs, assetId, request, signal);
         const init = { caller: request.caller, signal, deadlineMs: DEADLINE_MS };
-        const heard = await audio.transcribe(framesOf(input, language), init).finally(() => input.stop());
-        const { text, model, durationSeconds } = heard;
-        return { statusCode: 200, headers: {}, body: { text, language: heard.language, duration_seconds: durationSeconds, model } };
+        const transcript = await audio.transcribe(toFrames(input, language), init).finally(() => input.stop());
+        const { text, model, durationSeconds } = transcript;
+        return { statusCode: 200, headers: {}, body: { text, language: transcript.language, duration_seconds: durationSeconds, model } };
       } catch (error) {
         throw internalFailure(error, signal);
       }
@@ -30,7 +30,7 @@ export function transcribeExecutor(audio: Transcriptions, inputs: Inputs): StepE
   };
 }
 
-async function* framesOf({ head: file, chunks }: InputFile, language: string): AsyncGenerator<TranscribeRequest> {
+async function* toFrames({ head: file, chunks }: InputFile, language: string): AsyncGenerator<TranscribeRequest> {
   const head = { fileName: file.fileName, declaredType: file.mimeType, language, conversationId: '' };
   yield { frame: { $case: 'head', value: head } };
   for await (const value of chunks) yield { frame: { $case: 'chunk', value } };

@@ -43,8 +43,8 @@ export async function currentVersion({ pool }: Database, slug: string): Promise<
   return rows[0]?.version;
 }
 
-/** What a version of an action does. */
-export async function workflowOf({ pool }: Database, slug: string, version: number): Promise<Workflow | undefined> {
+/** Finds the workflow of a version of an action. */
+export async function findWorkflow({ pool }: Database, slug: string, version: number): Promise<Workflow | undefined> {
   const { rows } = await pool.query<{ workflow: Workflow }>('SELECT workflow FROM action_versions WHERE slug = $1 AND version = $2', [
     slug,
     version,

@@ -1,12 +1,12 @@
 import { type StoredRun, hasEnded } from '../domain/run.ts';
-import { ofRun } from '../domain/run-event.ts';
-import { type Move, moveRun } from './move-run.ts';
+import { newRunEvent } from '../domain/run-event.ts';
+import { type RunChange, changeRun } from './change-run.ts';
 import { RUN_COLUMNS } from './run-row.ts';
 import type { Store } from './store.ts';
 
 const LOCK = `SELECT ${RUN_COLUMNS} FROM runs WHERE id = $1 FOR UPDATE`;
 
-/** Nobody has done anything of it: whoever has just taken it up finds that it is no longer theirs. */
+/** The run has not started; a worker that has just claimed it loses its lease. */
 const END = `
 UPDATE runs SET status = 'cancelled', generation = generation + 1, lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL, ended_at = now(),
   updated_at = now() WHERE id = $1 RETURNING ${RUN_COLUMNS}`;
@@ -16,15 +16,15 @@ const ASK = `
 UPDATE runs SET status = 'cancelling', next_attempt_at = CASE WHEN lease_until IS NULL THEN now() ELSE next_attempt_at END, updated_at = now()
 WHERE id = $1 RETURNING ${RUN_COLUMNS}`;
 
-/** Ends a run that nobody has begun, and asks one under way to stop; asking again changes nothing. Undefined when it has ended. */
+/** Cancels a run that has not started, and asks a run in progress to stop; a second call changes nothing. Undefined when the run has ended. */
 export async function cancelRun(store: Store, id: string): Promise<StoredRun | undefined> {
-  return moveRun(store, async (client): Promise<Move | undefined> => {
+  return changeRun(store, async (client): Promise<RunChange | undefined> => {
     const [run] = (await client.query<StoredRun>(LOCK, [id])).rows;
     if (!run || hasEnded(run.status)) return undefined;
     if (run.status === 'cancelling') return { run, events: [] };
     const accepted = run.status === 'accepted';
     const [moved] = (await client.query<StoredRun>(accepted ? END : ASK, [id])).rows;
-    const event = accepted ? ofRun('run.ended', { status: 'cancelled' }) : ofRun('run.cancelling');
+    const event = accepted ? newRunEvent('run.ended', { status: 'cancelled' }) : newRunEvent('run.cancelling');
     return moved && { run: moved, events: [event] };
   });
 }

@@ -1,12 +1,13 @@
+import { requireSameRequest } from '@parley/kit/ids/idempotency-key';
 import { GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
 import type { StoredRun } from '../domain/run.ts';
-import { ofRun } from '../domain/run-event.ts';
-import { moveRun } from './move-run.ts';
+import { newRunEvent } from '../domain/run-event.ts';
+import { changeRun } from './change-run.ts';
 import { RUN_COLUMNS } from './run-row.ts';
 import type { Store } from './store.ts';
 
-/** What makes two requests for a run the same one. */
+/** The identity of a request for a run. */
 export interface RunIdentity {
   workspaceId: string;
   slug: string;
@@ -16,7 +17,7 @@ export interface RunIdentity {
   requestDigest: Uint8Array;
 }
 
-/** A run that may be taken. */
+/** A run that can be accepted. */
 export interface NewRun extends RunIdentity {
   id: string;
   keyId: string;
@@ -34,26 +35,26 @@ ON CONFLICT (workspace_id, slug, idempotency_key) WHERE idempotency_key IS NOT N
 RETURNING ${RUN_COLUMNS}`;
 
 /**
- * Accepts a run, in one transaction with its first event. Of any number with one idempotency key one is accepted: the others wait for it, and get it.
+ * Accepts a run, in one transaction with its first event. Of several with one idempotency key one is accepted: the others wait for it and return it.
  * @throws VALIDATION_ERROR for the key of another request
  */
 export async function createRun(store: Store, run: NewRun): Promise<StoredRun> {
-  const answer = await moveRun(store, async (client) => {
+  const answer = await changeRun(store, async (client) => {
     const { rows } = await client.query<StoredRun>(INSERT, [
       ...[run.id, run.workspaceId, run.keyId, run.userId, run.slug, run.version, run.idempotencyKey, Buffer.from(run.requestDigest)],
       ...[run.connectionId, run.input],
     ]);
     const [created] = rows;
-    if (created) return { run: created, events: [ofRun('run.accepted', { version: run.version })] };
-    const known = await sameRequest(client, run);
+    if (created) return { run: created, events: [newRunEvent('run.accepted', { version: run.version })] };
+    const known = await findRepeated(client, run);
     return known && { run: known, events: [] };
   });
   if (!answer) throw new GatewayError('SERVICE_UNAVAILABLE', 'the run was removed at this moment');
   return answer;
 }
 
-/** The run that an earlier request with this idempotency key made, when it is the same request. @throws VALIDATION_ERROR when it is another */
-export async function sameRequest(
+/** Finds the run of an earlier request with the same idempotency key. @throws VALIDATION_ERROR for the key of another request */
+export async function findRepeated(
   client: Pick<PoolClient, 'query'>,
   { workspaceId, slug, idempotencyKey, requestDigest }: RunIdentity,
 ): Promise<StoredRun | undefined> {
@@ -63,8 +64,6 @@ export async function sameRequest(
     [workspaceId, slug, idempotencyKey],
   );
   const [run] = rows;
-  if (run && !run.digest.equals(requestDigest)) {
-    throw new GatewayError('VALIDATION_ERROR', 'the idempotency key belongs to another request', { param: 'idempotency_key' });
-  }
+  if (run) requireSameRequest(run.digest, requestDigest, 'idempotency_key');
   return run;
 }

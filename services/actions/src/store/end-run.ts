@@ -3,9 +3,9 @@ import { type GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
 import type { JsonObject } from '../domain/json.ts';
 import type { RunStatus, Verdict } from '../domain/run.ts';
-import { errorData, type NewRunEvent, ofRun } from '../domain/run-event.ts';
-import { type LeasedRun, LEASED_COLUMNS, hold } from './leases.ts';
-import { type Move, moveRun } from './move-run.ts';
+import { errorData, type NewRunEvent, newRunEvent } from '../domain/run-event.ts';
+import { type LeasedRun, LEASED_COLUMNS, lockRun } from './leases.ts';
+import { type RunChange, changeRun } from './change-run.ts';
 import type { Store } from './store.ts';
 
 /** How a run ends. */
@@ -15,7 +15,7 @@ export interface RunEnd {
   /** A JSON object; empty for none. */
   output: string;
   error: GatewayError | undefined;
-  /** What is told before the end itself. */
+  /** Events before `run.ended`. */
   events: readonly NewRunEvent[];
 }
 
@@ -27,21 +27,21 @@ WHERE id = $1 RETURNING ${LEASED_COLUMNS}`;
 const BREAK_OFF = `
 UPDATE run_steps SET status = 'failed', error_condition = $2, error_message = $3, ended_at = now() WHERE run_id = $1 AND status = 'started'`;
 
-/** Ends a run between two steps. One that was asked to stop meanwhile only ends as cancelled, and is given back as it is. @throws LeaseLost */
+/** Ends a run between two steps. A run that is being cancelled meanwhile ends only as cancelled and is returned unchanged. @throws LeaseLost */
 export async function endRun(store: Store, lease: Lease, end: RunEnd): Promise<LeasedRun> {
-  const run = await moveRun(store, async (client) => {
-    const held = await hold(client, lease);
-    return held.status === 'cancelling' && end.status !== 'cancelled' ? { run: held, events: [] } : endHeld(client, held, end);
+  const run = await changeRun(store, async (client) => {
+    const held = await lockRun(client, lease);
+    return held.status === 'cancelling' && end.status !== 'cancelled' ? { run: held, events: [] } : endLeasedRun(client, held, end);
   });
   return run as LeasedRun;
 }
 
-/** Ends a run that this transaction holds; a step that broke off stays unfinished. */
-export async function endHeld(client: PoolClient, run: LeasedRun, end: RunEnd): Promise<Move<LeasedRun>> {
+/** Ends a run that this transaction has locked; an interrupted step stays unfinished. */
+export async function endLeasedRun(client: PoolClient, run: LeasedRun, end: RunEnd): Promise<RunChange<LeasedRun>> {
   const { status, verdict, output, error, events } = end;
   const failure = [error?.condition ?? null, error?.message ?? null];
   const { rows } = await client.query<LeasedRun>(END, [run.id, status, verdict, output, ...failure]);
   await client.query(BREAK_OFF, [run.id, ...failure]);
-  const told: JsonObject = { status, ...(verdict && { verdict }), ...(error && { error: errorData(error) }) };
-  return { run: rows[0] ?? run, events: [...events, ofRun('run.ended', told)] };
+  const data: JsonObject = { status, ...(verdict && { verdict }), ...(error && { error: errorData(error) }) };
+  return { run: rows[0] ?? run, events: [...events, newRunEvent('run.ended', data)] };
 }

@@ -7,7 +7,7 @@ import type { Store } from './store.ts';
 
 /** A run that a worker has taken, and where it stands. */
 export interface LeasedRun extends StoredRun, RunPosition, Lease {
-  /** Workers that fell silent at the step it is at. */
+  /** Abandoned attempts of the current step: leases that expired. */
   crashes: number;
   /** A JSON object. */
   input: string;
@@ -73,8 +73,8 @@ export async function renewLeases({ database }: Store, held: readonly Lease[], l
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The run as it is now, held until the end of the transaction. @throws LeaseLost */
-export async function hold(client: PoolClient, { id, generation }: Lease): Promise<LeasedRun> {
+/** Reads and locks the run until the end of the transaction. @throws LeaseLost */
+export async function lockRun(client: PoolClient, { id, generation }: Lease): Promise<LeasedRun> {
   const { rows } = await client.query<LeasedRun>(
     `SELECT ${LEASED_COLUMNS} FROM runs WHERE id = $1 AND generation = $2 AND ${LIVE} AND lease_until IS NOT NULL FOR UPDATE`,
     [id, generation],
@@ -84,10 +84,10 @@ export async function hold(client: PoolClient, { id, generation }: Lease): Promi
   return run;
 }
 
-/** Gives it back, to be taken up again later by whoever is free; one that is asked to stop is due at once. @throws LeaseLost */
+/** Releases a run, to be claimed again later; a run that is being cancelled is due at once. @throws LeaseLost */
 export async function release({ database }: Store, lease: Lease, delayMs: number): Promise<void> {
   await transaction(database.pool, async (client) => {
-    await hold(client, lease);
+    await lockRun(client, lease);
     await client.query(`UPDATE runs SET ${released('$2')}, updated_at = now() WHERE id = $1`, [lease.id, delayMs]);
   });
 }

@@ -1,5 +1,5 @@
 import { isUuid } from '@parley/kit/ids/uuid';
-import type { JournalEntry, StoredRun } from '../domain/run.ts';
+import type { RunLogEntry, StoredRun } from '../domain/run.ts';
 import type { StoredRunEvent } from '../domain/run-event.ts';
 import type { Database } from './database.ts';
 import { RUN_COLUMNS, STEP_COLUMNS } from './run-row.ts';
@@ -28,25 +28,25 @@ export async function listRuns(
   return { runs, total: counts[0]?.total ?? 0 };
 }
 
-/** Of these runs, what is over in their journals and may have changed the world, in its order. */
-export async function writesOf({ pool }: Database, ids: readonly string[]): Promise<Map<string, JournalEntry[]>> {
-  const { rows } = await pool.query<JournalEntry & { runId: string }>(
+/** Reads the finished executions of these runs that may have had effects, in order, by run id. */
+export async function readWrites({ pool }: Database, ids: readonly string[]): Promise<Map<string, RunLogEntry[]>> {
+  const { rows } = await pool.query<RunLogEntry & { runId: string }>(
     `SELECT run_id AS "runId", ${STEP_COLUMNS} FROM run_steps
      WHERE run_id = ANY ($1::uuid[]) AND risk <> 'read' AND effect <> 'none' AND status <> 'started' ORDER BY run_id, ordinal`,
     [ids],
   );
-  const journals = new Map<string, JournalEntry[]>();
-  for (const row of rows) journals.set(row.runId, [...(journals.get(row.runId) ?? []), row]);
-  return journals;
+  const byRun = new Map<string, RunLogEntry[]>();
+  for (const row of rows) byRun.set(row.runId, [...(byRun.get(row.runId) ?? []), row]);
+  return byRun;
 }
 
-/** The whole journal of a run. */
-export async function journalOf({ pool }: Database, id: string): Promise<JournalEntry[]> {
-  return (await pool.query<JournalEntry>(`SELECT ${STEP_COLUMNS} FROM run_steps WHERE run_id = $1 ORDER BY ordinal`, [id])).rows;
+/** Reads the run log of a run. */
+export async function readRunLog({ pool }: Database, id: string): Promise<RunLogEntry[]> {
+  return (await pool.query<RunLogEntry>(`SELECT ${STEP_COLUMNS} FROM run_steps WHERE run_id = $1 ORDER BY ordinal`, [id])).rows;
 }
 
-/** Events of a run in their order, those after a number. */
-export async function eventsOf({ pool }: Database, id: string, page: { after: number; limit: number }): Promise<StoredRunEvent[]> {
+/** Reads the events of a run after a sequence number, in order. */
+export async function readRunEvents({ pool }: Database, id: string, page: { after: number; limit: number }): Promise<StoredRunEvent[]> {
   const { rows } = await pool.query<StoredRunEvent>(
     `SELECT sequence, type, step_id AS "stepId", data, at FROM run_events WHERE run_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`,
     [id, page.after, page.limit],

@@ -5,6 +5,6 @@ export const RUN_COLUMNS = `
   runs.error_message AS "errorMessage", runs.sequence, runs.created_at AS "createdAt", runs.updated_at AS "updatedAt",
   runs.started_at AS "startedAt", runs.ended_at AS "endedAt"`;
 
-/** And a `JournalEntry`. */
+/** And a `RunLogEntry`. */
 export const STEP_COLUMNS = `
   ordinal, step_id AS "stepId", attempt, risk, status, effect, outputs, started_at AS "startedAt", ended_at AS "endedAt"`;

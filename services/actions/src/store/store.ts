@@ -4,6 +4,6 @@ import type { Database } from './database.ts';
 /** What everything that changes runs works with. */
 export interface Store {
   database: Database;
-  /** Called after the commit of every event of a run: workers and watchers hear of it, here and elsewhere, and the relay looks at the outbox. */
+  /** Called after the commit of every event of a run: notifies workers and watchers of all replicas, and wakes the outbox relay. */
   announce: (run: StoredRun) => void;
 }

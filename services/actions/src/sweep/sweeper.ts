@@ -2,7 +2,7 @@ import { inBatches } from '@parley/kit/lifecycle/in-batches';
 import { type Recurring, startRecurring } from '@parley/kit/lifecycle/recurring';
 import type { Logger } from '@parley/kit/log/logger';
 import type { Database } from '../store/database.ts';
-import { forgetRuns } from '../store/forget-runs.ts';
+import { deleteOldRuns } from '../store/forget-runs.ts';
 
 const EVERY_MS = 600_000;
 const BATCH = 200;
@@ -19,7 +19,7 @@ export interface SweepDeps {
 export function startSweeper({ database, retentionMs, log }: SweepDeps): Recurring {
   return startRecurring(
     async (signal) => {
-      const forgotten = await inBatches(BATCH, (size) => forgetRuns(database, retentionMs, size), signal);
+      const forgotten = await inBatches(BATCH, (size) => deleteOldRuns(database, retentionMs, size), signal);
       if (forgotten > 0) log.info({ forgotten }, 'old runs forgotten');
     },
     { everyMs: EVERY_MS, failed: (err) => log.warn({ err }, 'old runs could not be forgotten') },

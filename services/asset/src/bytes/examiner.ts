@@ -1,16 +1,15 @@
 import type { BlobStore } from '@parley/kit/blob/blob-store';
+import { MAX_FILE_BYTES } from '@parley/kit/rpc/open-file';
 import { GatewayError } from '@parley/protos/errors';
 import type { KeptStream } from './keep-bytes.ts';
 
-/** Decides by the beginning of a file and, where it is not too large, by all of it. */
-export type Judge<T> = (head: Buffer, whole: Buffer | undefined) => T;
+/** Checks the first bytes of a file and, up to `MAX_FILE_BYTES`, all of it. */
+export type CheckContent<T> = (head: Buffer, whole: Buffer | undefined) => T;
 
-/** Larger files are judged by how they begin. */
-const WHOLE_BYTES = 10 * 1_024 ** 2;
-/** Files that are in memory at once. */
+/** Whole files in memory at once. */
 const AT_ONCE = 2;
 
-/** Lets kept bytes be looked at without ever having more than two files in memory. */
+/** Checks the content of stored files with at most two whole files in memory. */
 export class Examiner {
   readonly #blobs: BlobStore;
   #free = AT_ONCE;
@@ -20,14 +19,14 @@ export class Examiner {
     this.#blobs = blobs;
   }
 
-  /** What `judge` says. @throws UPLOAD_FAILED when the store cannot be read */
-  async examine<T>({ key, size, head }: KeptStream, judge: Judge<T>): Promise<T> {
-    if (size <= head.length) return judge(head, head);
-    if (size > WHOLE_BYTES) return judge(head, undefined);
+  /** Returns the result of `check`. @throws UPLOAD_FAILED when the store cannot be read */
+  async examine<T>({ key, size, head }: KeptStream, check: CheckContent<T>): Promise<T> {
+    if (size <= head.length) return check(head, head);
+    if (size > MAX_FILE_BYTES) return check(head, undefined);
     if (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#free--;
     try {
-      return judge(head, await this.#read(key, size));
+      return check(head, await this.#read(key, size));
     } finally {
       const next = this.#waiting.shift();
       if (next) next();

@@ -4,8 +4,8 @@ import type { ConversationDetail } from '@parley/protos/conversation/v1/resource
 import { GatewayError } from '@parley/protos/errors';
 import type { StoredAsset } from './asset.ts';
 
-/** The caller's workspace. @throws ASSET_ACCESS_DENIED for a caller who has none. */
-export function workspaceOf({ workspaceId }: Caller): string {
+/** The caller's workspace. @throws ASSET_ACCESS_DENIED for a caller without one. */
+export function requireWorkspaceId({ workspaceId }: Caller): string {
   if (!isUuid(workspaceId)) throw new GatewayError('ASSET_ACCESS_DENIED', 'assets belong to workspaces, and the caller is of none');
   return workspaceId;
 }

@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import type { StoredAsset } from './asset.ts';
 
-/** A file that was uploaded for an action (spec §2.10). */
+/** A file that was uploaded for an action. */
 export interface ActionInput extends StoredAsset {
   actionSlug: string;
   /** Until then a run may have it. */

@@ -1,6 +1,6 @@
-import { extensionOf as extensionFor, identifyArtifact, measureImage, mimeTypeOf } from '@parley/file-content/identify';
+import { extensionOf as extensionFor, identifyArtifact, measureImage, findMimeType } from '@parley/file-content/identify';
 import { isWholeImage } from '@parley/file-content/is-whole-image';
-import { extensionOf } from './file-name.ts';
+import { readExtension } from './file-name.ts';
 
 /** What a generated file turned out to be. */
 export interface ArtifactFacts {
@@ -28,12 +28,12 @@ const ANY = 'application/octet-stream';
  */
 export function typeOfArtifact(claim: ArtifactClaim, head: Buffer, whole: Buffer | undefined): ArtifactFacts | undefined {
   if (claim.assetType === 'image') return typeOfImage(claim.fileName, head, whole);
-  const promised = mimeTypeOf(claim.fileName) === undefined ? extensionFor(claim.mimeType) : undefined;
+  const promised = findMimeType(claim.fileName) === undefined ? extensionFor(claim.mimeType) : undefined;
   const fileName = promised === undefined ? claim.fileName : `${claim.fileName}.${promised}`;
   const type = identifyArtifact(head, fileName, whole);
   if (claim.assetType === 'audio' && type?.kind !== 'audio') return undefined;
   if (type?.kind === 'image') return typeOfImage(fileName, head, whole);
-  if (!type && mimeTypeOf(fileName) !== undefined) return undefined;
+  if (!type && findMimeType(fileName) !== undefined) return undefined;
   return { mimeType: type?.mimeType ?? ANY, fileName, width: null, height: null };
 }
 
@@ -42,12 +42,12 @@ function typeOfImage(name: string, head: Buffer, whole: Buffer | undefined): Art
   const size = extension && measureImage(whole ?? head);
   // An upstream that announces fewer bytes than it has cuts its images off, and nothing else on the way shows it.
   if (!size || (whole && !isWholeImage(whole))) return undefined;
-  const mimeType = mimeTypeOf(`image.${extension}`) ?? ANY;
-  return { mimeType, fileName: mimeTypeOf(name) === mimeType ? name : renamed(name, extension), ...size };
+  const mimeType = findMimeType(`image.${extension}`) ?? ANY;
+  return { mimeType, fileName: findMimeType(name) === mimeType ? name : renamed(name, extension), ...size };
 }
 
-/** With another extension in place of one that tells a known type, else behind it. */
+/** Replaces the extension of a known type, or appends one. */
 function renamed(name: string, extension: string): string {
-  const stem = mimeTypeOf(name) === undefined ? name : name.slice(0, -extensionOf(name).length);
+  const stem = findMimeType(name) === undefined ? name : name.slice(0, -readExtension(name).length);
   return `${stem}.${extension}`;
 }

@@ -18,8 +18,8 @@ const SUBJECTS: Record<AssetStatus, string> = {
   failed: EVENTS.assetFailed,
 };
 
-/** What a move tells: the asset as it is after it. */
-export function changeOf(asset: StoredAsset): AssetChanged {
+/** The event of a change: the asset after it. */
+export function toAssetChanged(asset: StoredAsset): AssetChanged {
   return {
     assetId: asset.id,
     workspaceId: asset.workspaceId,
@@ -39,8 +39,8 @@ export function changeOf(asset: StoredAsset): AssetChanged {
 }
 
 /** The event of a move. */
-export function assetMoved(asset: StoredAsset): OutboxEvent {
+export function assetChangedEvent(asset: StoredAsset): OutboxEvent {
   const id = uuidv7();
-  const events = [{ id, payload: { $case: 'assetChanged' as const, value: changeOf(asset) } }];
+  const events = [{ id, payload: { $case: 'assetChanged' as const, value: toAssetChanged(asset) } }];
   return { id, subject: SUBJECTS[asset.status], payload: EventBatch.encode({ events }).finish() };
 }

@@ -1,4 +1,4 @@
-/** Where an asset is in its life (spec §3.1). */
+/** The status of an asset. */
 export type AssetStatus = 'discovered' | 'downloading' | 'validating' | 'ready' | 'failed';
 
 /** An asset as the record has it. */

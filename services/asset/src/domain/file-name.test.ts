@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { extensionOf, safeFileName } from './file-name.ts';
+import { readExtension, safeFileName } from './file-name.ts';
 
 describe('safeFileName', () => {
   it.each([
@@ -42,7 +42,7 @@ describe('safeFileName', () => {
   });
 });
 
-describe('extensionOf', () => {
+describe('readExtension', () => {
   it.each([
     ['a.PNG', '.png'],
     ['a.tar.gz', '.gz'],
@@ -50,6 +50,6 @@ describe('extensionOf', () => {
     ['a.', ''],
     ['Version 2. final', ''],
   ])('of %j is %j', (name, expected) => {
-    expect(extensionOf(name)).toBe(expected);
+    expect(readExtension(name)).toBe(expected);
   });
 });

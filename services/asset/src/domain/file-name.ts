@@ -1,6 +1,6 @@
 const MAX_BYTES = 255;
 
-/** Control characters, and invisible ones that turn or hide text; the joiners U+200C and U+200D belong to many languages and stay. */
+/** Control characters, and invisible ones that reverse or hide text; the joiners U+200C and U+200D belong to many languages and stay. */
 const INVISIBLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu;
 
 /**
@@ -15,7 +15,7 @@ export function safeFileName(given: string, fallback = 'file'): string {
 }
 
 /** The part of a name after its last dot, in lower case and with the dot; empty when there is none. */
-export function extensionOf(name: string): string {
+export function readExtension(name: string): string {
   return /\.[\p{L}\p{N}]{1,16}$/u.exec(name)?.[0].toLowerCase() ?? '';
 }
 

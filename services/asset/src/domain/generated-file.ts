@@ -8,7 +8,7 @@ export interface GeneratedFile {
   id: string;
   assetType: 'audio';
   fileName: string;
-  /** What whoever made it says it is. */
+  /** The type that its producer declares. */
   mimeType: string;
   /** In hex. */
   sha256: string;

@@ -16,7 +16,7 @@ describe('planRetry', () => {
     expect(failed('PROVIDER_UNAVAILABLE', 2)).toBeUndefined();
   });
 
-  it('also tries again what nobody foresaw', () => {
+  it('also retries unexpected errors', () => {
     expect(failed('INTERNAL_ERROR')).toMatchObject({ attempts: 1 });
   });
 
@@ -32,7 +32,7 @@ describe('planRetry', () => {
     expect(failed(condition, 0, 1_500)).toBeUndefined();
   });
 
-  it('waits as long as it is told to, or gives up where that is too long', () => {
+  it('waits for the given time, or gives up when that is too long', () => {
     expect(failed('PROVIDER_RATE_LIMITED', 0, 10 * MINUTE, 30_000)).toMatchObject({ delayMs: 30_000 });
     expect(failed('PROVIDER_RATE_LIMITED', 0, 20_000, 30_000)).toBeUndefined();
   });

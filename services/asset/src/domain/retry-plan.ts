@@ -5,7 +5,7 @@ export interface FailedAttempt {
   error: Pick<GatewayError, 'condition' | 'retryAfterMs' | 'row'>;
   /** Those that had failed before. */
   attempts: number;
-  /** Until it is given up for good, in milliseconds. */
+  /** Time until it fails for good, in milliseconds. */
   remainingMs: number;
 }
 
@@ -25,7 +25,7 @@ const FIRST_MS = 1_000;
 /** What to do about a failed attempt; undefined: it is final. Waits vary by half, so that assets that failed together come back apart. */
 export function planRetry({ error, attempts, remainingMs }: FailedAttempt, random: () => number = Math.random): Retry | undefined {
   const { condition, retryAfterMs = 0, row } = error;
-  // Null stands for errors that nobody foresaw; those may pass as well.
+  // Null stands for unexpected errors, which may be temporary too.
   if (row.retryable === false) return undefined;
   const patient = PATIENT.has(condition);
   const failed = patient ? attempts : attempts + 1;
@@ -35,10 +35,10 @@ export function planRetry({ error, attempts, remainingMs }: FailedAttempt, rando
   return delayMs < remainingMs ? { delayMs, attempts: failed } : undefined;
 }
 
-/** A crash is nobody's fault the first times; one that comes back with the same asset is the asset's. */
+/** The first crashes may have other causes; repeated crashes with the same asset are caused by the asset. */
 const MAX_SILENCES = 5;
 
-/** True for an asset over which so many workers fell silent that it is not to be taken up again. */
+/** True for an asset with too many abandoned attempts to be claimed again. */
 export function isHopeless({ silences }: { silences: number }): boolean {
   return silences > MAX_SILENCES;
 }

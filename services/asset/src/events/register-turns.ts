@@ -1,4 +1,4 @@
-import type { Bus, Consuming } from '@parley/kit/bus/bus';
+import type { Bus, RunningConsumer } from '@parley/kit/bus/bus';
 import type { Logger } from '@parley/kit/log/logger';
 import { EVENT_FILTERS, EVENT_STREAM } from '@parley/protos/subjects';
 import type { TurnEnded } from '@parley/protos/events/v1/events';
@@ -8,8 +8,8 @@ import { type ArtifactsOfMessage, type Lifetimes, registerArtifacts } from '../s
 import type { Store } from '../store/store.ts';
 import { readBatch } from './read-batch.ts';
 
-/** Registers what turns have made, so that nothing is lost when the edge that heard of it first went down. */
-export function consumeTurns(bus: Bus, store: Store, lifetimes: Lifetimes, log: Logger): Consuming {
+/** Registers artifacts of turns, so that none is lost when the edge that received it first goes down. */
+export function consumeTurns(bus: Bus, store: Store, lifetimes: Lifetimes, log: Logger): RunningConsumer {
   return bus.consume({
     stream: EVENT_STREAM,
     durable: 'asset-turns',
@@ -17,14 +17,14 @@ export function consumeTurns(bus: Bus, store: Store, lifetimes: Lifetimes, log: 
     handler: async (bytes) => {
       for (const { id, payload } of readBatch(bytes, log)) {
         if (payload?.$case !== 'turnEnded' || payload.value.artifacts.length === 0) continue;
-        const artifacts = artifactsOf(id, payload.value, log);
+        const artifacts = toArtifacts(id, payload.value, log);
         if (artifacts) await registerArtifacts(store, artifacts, lifetimes);
       }
     },
   });
 }
 
-function artifactsOf(eventId: string, turn: TurnEnded, log: Logger): ArtifactsOfMessage | undefined {
+function toArtifacts(eventId: string, turn: TurnEnded, log: Logger): ArtifactsOfMessage | undefined {
   try {
     return {
       workspaceId: uuid('workspace_id', turn.workspaceId),

@@ -1,6 +1,6 @@
 import type { BlobStore } from '@parley/kit/blob/blob-store';
-import { forgetBlobs } from '@parley/kit/blob/forget-blobs';
-import type { Bus, Consuming } from '@parley/kit/bus/bus';
+import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
+import type { Bus, RunningConsumer } from '@parley/kit/bus/bus';
 import { isUuid } from '@parley/kit/ids/uuid';
 import type { Logger } from '@parley/kit/log/logger';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
@@ -30,7 +30,7 @@ export interface RemovalDeps {
 }
 
 /** Removes the assets and bytes of conversations and projects that are deleted, and what chat-routing and upstreams have of the files. */
-export function consumeDeletions(bus: Bus, deps: RemovalDeps): Consuming {
+export function consumeDeletions(bus: Bus, deps: RemovalDeps): RunningConsumer {
   const consumers = SOURCES.map(({ kind, durable, filterSubject }) =>
     bus.consume({
       stream: EVENT_STREAM,
@@ -47,11 +47,11 @@ export function consumeDeletions(bus: Bus, deps: RemovalDeps): Consuming {
   return { stop: async () => void (await Promise.all(consumers.map((consumer) => consumer.stop()))) };
 }
 
-/** The rows go last: they alone know the ids of the files, and a removal that broke off is delivered again. */
+/** Deletes the rows last: only they hold the file ids, and an interrupted removal is delivered again. */
 async function remove({ database, blobs, routing, log }: RemovalDeps, kind: ParentKind, id: string): Promise<void> {
   for (const { fileId, workspaceId } of await closeParent(database, kind, id))
     await routing.discardFile({ fileId }, { caller: { ...SYSTEM_CALLER, workspaceId }, deadlineMs: DISCARD_MS });
-  await forgetBlobs(blobs, await removeOfParent(database, kind, id), log);
+  await deleteBlobs(blobs, await removeOfParent(database, kind, id), log);
 }
 
 function deletedIn({ payload }: Event): string {

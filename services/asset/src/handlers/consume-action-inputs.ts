@@ -2,7 +2,7 @@ import type { Call } from '@parley/kit/rpc/call';
 import type { ActionInputAssets, ConsumeActionInputsRequest } from '@parley/protos/asset/v1/asset';
 import { GatewayError } from '@parley/protos/errors';
 import type { Deps } from '../deps.ts';
-import { workspaceOf } from '../domain/access.ts';
+import { requireWorkspaceId } from '../domain/access.ts';
 import { actionSlug } from '../domain/action-input.ts';
 import { uuid } from '../domain/artifact.ts';
 import { takeInputs } from '../store/action-inputs.ts';
@@ -10,7 +10,7 @@ import { toActionInput } from './action-input-view.ts';
 
 const MAX_IDS = 200;
 
-/** Gives files to a run, all or none (spec §2.10). @throws VALIDATION_ERROR, ASSET_ACCESS_DENIED, ASSET_INPUT_INVALID */
+/** Assigns files to a run, all or none. @throws VALIDATION_ERROR, ASSET_ACCESS_DENIED, ASSET_INPUT_INVALID */
 export async function consumeActionInputs(
   { store }: Deps,
   { assetIds, ...request }: ConsumeActionInputsRequest,
@@ -18,7 +18,7 @@ export async function consumeActionInputs(
 ): Promise<ActionInputAssets> {
   if (assetIds.length > MAX_IDS) throw new GatewayError('VALIDATION_ERROR', `more than ${MAX_IDS} ids`, { param: 'asset_ids' });
   const claim = {
-    workspaceId: workspaceOf(caller),
+    workspaceId: requireWorkspaceId(caller),
     actionSlug: actionSlug(request.actionSlug),
     runId: uuid('run_id', request.runId),
   };

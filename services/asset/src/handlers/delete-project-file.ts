@@ -1,20 +1,20 @@
-import { forgetBlobs } from '@parley/kit/blob/forget-blobs';
+import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
 import type { DeleteProjectFileRequest } from '@parley/protos/asset/v1/asset';
 import { GatewayError } from '@parley/protos/errors';
 import type { Deps } from '../deps.ts';
-import { workspaceOf } from '../domain/access.ts';
+import { requireWorkspaceId } from '../domain/access.ts';
 import { uuid } from '../domain/artifact.ts';
 import { removeProjectFile } from '../store/remove-assets.ts';
 
-/** Takes a file from a project, upstream first (spec §4.4). @throws SOURCE_NOT_FOUND, PROJECT_NOT_FOUND and what the account refuses with */
+/** Deletes a file of a project, upstream first. @throws SOURCE_NOT_FOUND, PROJECT_NOT_FOUND and the errors of the provider */
 export async function deleteProjectFile(deps: Deps, request: DeleteProjectFileRequest, call: Call): Promise<Record<string, never>> {
   const projectId = uuid('project_id', request.projectId);
   const { sourceId } = request;
-  const workspaceId = workspaceOf(call.caller);
+  const workspaceId = requireWorkspaceId(call.caller);
   const forget = async () => {
     const orphans = await removeProjectFile(deps.store.database, projectId, sourceId, workspaceId);
-    await forgetBlobs(deps.blobs, orphans, deps.log);
+    await deleteBlobs(deps.blobs, orphans, deps.log);
   };
   try {
     await deps.routing.deleteProjectSource({ projectId, sourceId }, onBehalfOf(call));

@@ -5,7 +5,7 @@ import { accessible } from '../domain/access.ts';
 import { findAsset } from '../store/read-assets.ts';
 import { toAsset } from './asset-view.ts';
 
-/** Answers an asset (spec §4.5). @throws ASSET_NOT_FOUND, ASSET_ACCESS_DENIED */
+/** Returns an asset. @throws ASSET_NOT_FOUND, ASSET_ACCESS_DENIED */
 export async function getAsset({ store }: Deps, { id }: GetAssetRequest, { caller }: Call): Promise<Asset> {
   return toAsset(accessible(await findAsset(store.database, id), caller));
 }

@@ -1,7 +1,7 @@
 import type { Call } from '@parley/kit/rpc/call';
 import type { Asset, KeepGeneratedRequest } from '@parley/protos/asset/v1/asset';
 import type { Deps } from '../deps.ts';
-import { accessible, workspaceOf } from '../domain/access.ts';
+import { accessible, requireWorkspaceId } from '../domain/access.ts';
 import { generatedFile, requireSame } from '../domain/generated-file.ts';
 import { findAsset } from '../store/read-assets.ts';
 import { openUpload } from '../upload/open-upload.ts';
@@ -16,7 +16,7 @@ export async function keepGenerated(deps: Deps, frames: AsyncIterable<KeepGenera
   const { caller } = call;
   const upload = await openUpload(frames);
   try {
-    workspaceOf(caller);
+    requireWorkspaceId(caller);
     const file = generatedFile(upload.head);
     const known = () => findAsset(deps.store.database, file.id);
     const asset = (await known()) ?? (await storeGenerated(deps, file, upload.chunks, call)) ?? (await known());

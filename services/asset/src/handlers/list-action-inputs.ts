@@ -1,19 +1,19 @@
 import type { Call } from '@parley/kit/rpc/call';
 import type { ListActionInputsRequest, ListActionInputsResponse } from '@parley/protos/asset/v1/asset';
 import type { Deps } from '../deps.ts';
-import { workspaceOf } from '../domain/access.ts';
+import { requireWorkspaceId } from '../domain/access.ts';
 import { actionSlug } from '../domain/action-input.ts';
-import { pageOf } from '../domain/page.ts';
-import { listInputsOf } from '../store/action-inputs.ts';
+import { toPage } from '../domain/page.ts';
+import { listInputs } from '../store/action-inputs.ts';
 import { toActionInput } from './action-input-view.ts';
 
-/** Answers what the workspace uploaded for an action, newest first (spec §4.8). @throws VALIDATION_ERROR, ASSET_ACCESS_DENIED */
+/** Returns the files that the workspace uploaded for an action, newest first. @throws VALIDATION_ERROR, ASSET_ACCESS_DENIED */
 export async function listActionInputs(
   { store }: Deps,
   request: ListActionInputsRequest,
   { caller }: Call,
 ): Promise<ListActionInputsResponse> {
-  const where = { workspaceId: workspaceOf(caller), actionSlug: actionSlug(request.actionSlug) };
-  const { inputs, total } = await listInputsOf(store.database, where, pageOf(request));
+  const where = { workspaceId: requireWorkspaceId(caller), actionSlug: actionSlug(request.actionSlug) };
+  const { inputs, total } = await listInputs(store.database, where, toPage(request));
   return { assets: inputs.map(toActionInput), total };
 }

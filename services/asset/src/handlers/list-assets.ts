@@ -2,7 +2,7 @@ import type { Call } from '@parley/kit/rpc/call';
 import type { AssetList, ListAssetsRequest } from '@parley/protos/asset/v1/asset';
 import { GatewayError } from '@parley/protos/errors';
 import type { Deps } from '../deps.ts';
-import { workspaceOf } from '../domain/access.ts';
+import { requireWorkspaceId } from '../domain/access.ts';
 import { findAssets } from '../store/read-assets.ts';
 import { toAsset } from './asset-view.ts';
 
@@ -11,5 +11,5 @@ const MAX_IDS = 200;
 /** Answers those of the assets that are the caller's, in the order of the ids. @throws VALIDATION_ERROR, ASSET_ACCESS_DENIED */
 export async function listAssets({ store }: Deps, { ids }: ListAssetsRequest, { caller }: Call): Promise<AssetList> {
   if (ids.length > MAX_IDS) throw new GatewayError('VALIDATION_ERROR', `more than ${MAX_IDS} ids`, { param: 'ids' });
-  return { assets: (await findAssets(store.database, workspaceOf(caller), ids)).map(toAsset) };
+  return { assets: (await findAssets(store.database, requireWorkspaceId(caller), ids)).map(toAsset) };
 }

@@ -1,14 +1,14 @@
 import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
 import type { ListConversationAssetsRequest, ListConversationAssetsResponse } from '@parley/protos/asset/v1/asset';
 import type { Deps } from '../deps.ts';
-import { workspaceOf } from '../domain/access.ts';
+import { requireWorkspaceId } from '../domain/access.ts';
 import { uuid } from '../domain/artifact.ts';
-import { pageOf } from '../domain/page.ts';
+import { toPage } from '../domain/page.ts';
 import { listOfConversation } from '../store/read-assets.ts';
 import { toAsset } from './asset-view.ts';
 
 /**
- * Answers what was attached to a conversation or made in it, oldest first, to whoever may read it (spec §4.3).
+ * Returns the assets that were attached to a conversation or generated in it, oldest first, to callers that may read it.
  * @throws VALIDATION_ERROR, CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED
  */
 export async function listConversationAssets(
@@ -16,10 +16,10 @@ export async function listConversationAssets(
   request: ListConversationAssetsRequest,
   call: Call,
 ): Promise<ListConversationAssetsResponse> {
-  const page = pageOf(request);
+  const page = toPage(request);
   const conversationId = uuid('conversation_id', request.conversationId);
   await conversation.getConversation({ conversationId }, onBehalfOf(call));
-  const where = { workspaceId: workspaceOf(call.caller), conversationId };
+  const where = { workspaceId: requireWorkspaceId(call.caller), conversationId };
   const { assets, total } = await listOfConversation(store.database, where, page);
   return { assets: assets.map(toAsset), total };
 }

@@ -2,14 +2,14 @@ import type { Call } from '@parley/kit/rpc/call';
 import type { ReadActionInputRequest, ReadActionInputResponse } from '@parley/protos/asset/v1/asset';
 import { readChecked } from '../bytes/read-checked.ts';
 import type { Deps } from '../deps.ts';
-import { workspaceOf } from '../domain/access.ts';
+import { requireWorkspaceId } from '../domain/access.ts';
 import { inputInvalid } from '../domain/action-input.ts';
 import { uuid } from '../domain/artifact.ts';
 import { findInputOfRun } from '../store/action-inputs.ts';
 import { toAsset } from './asset-view.ts';
 
 /**
- * The bytes of a file that was given to the run, whose checksum was verified before the first frame leaves (spec §2.10).
+ * Streams the bytes of a file of the run; verifies its checksum before the first frame.
  * @throws ASSET_INPUT_INVALID, VALIDATION_ERROR, ASSET_ACCESS_DENIED, SERVICE_UNAVAILABLE
  */
 export async function* readActionInput(
@@ -17,15 +17,15 @@ export async function* readActionInput(
   { assetId, runId }: ReadActionInputRequest,
   call: Call,
 ): AsyncGenerator<ReadActionInputResponse> {
-  const of = { id: assetId, runId: uuid('run_id', runId), workspaceId: workspaceOf(call.caller) };
+  const of = { id: assetId, runId: uuid('run_id', runId), workspaceId: requireWorkspaceId(call.caller) };
   const input = await findInputOfRun(store.database, of);
   if (!input) throw inputInvalid('a file of the input was not given to this run');
   if (input.blobKey === null || input.sha256 === null) throw inputInvalid('a file of the input is no longer kept');
-  let told = false;
+  let hasHead = false;
   try {
     for await (const chunk of readChecked(blobs, input.blobKey, input.sha256, call.signal)) {
-      if (!told) yield { frame: { $case: 'head', value: toAsset(input) } };
-      told = true;
+      if (!hasHead) yield { frame: { $case: 'head', value: toAsset(input) } };
+      hasHead = true;
       yield { frame: { $case: 'chunk', value: chunk } };
     }
   } catch (err) {

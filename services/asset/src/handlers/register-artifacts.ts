@@ -1,19 +1,19 @@
 import type { Call } from '@parley/kit/rpc/call';
 import type { AssetList, RegisterArtifactsRequest } from '@parley/protos/asset/v1/asset';
 import type { Deps } from '../deps.ts';
-import { workspaceOf } from '../domain/access.ts';
+import { requireWorkspaceId } from '../domain/access.ts';
 import { uuid, wantedArtifacts } from '../domain/artifact.ts';
 import { findAssets } from '../store/read-assets.ts';
 import { registerArtifacts as register } from '../store/register-artifacts.ts';
 import { toAsset } from './asset-view.ts';
 
-/** Makes artifacts of a message known, and begins to fetch those that are new (spec §3.1). @throws VALIDATION_ERROR, ASSET_ACCESS_DENIED */
+/** Registers the artifacts of a message, and starts to fetch new ones. @throws VALIDATION_ERROR, ASSET_ACCESS_DENIED */
 export async function registerArtifacts(
   { store, lifetimes }: Deps,
   request: RegisterArtifactsRequest,
   { caller }: Call,
 ): Promise<AssetList> {
-  const workspaceId = workspaceOf(caller);
+  const workspaceId = requireWorkspaceId(caller);
   const conversationId = uuid('conversation_id', request.conversationId);
   const messageId = uuid('message_id', request.messageId);
   const artifacts = wantedArtifacts(request.artifacts);

@@ -7,7 +7,7 @@ import { findAsset } from '../store/read-assets.ts';
 import { retryAsset as retry } from '../store/retry-asset.ts';
 import { toAsset } from './asset-view.ts';
 
-/** Fetches a failed asset anew (spec §3.1). @throws ASSET_NOT_FOUND, ASSET_ACCESS_DENIED, ASSET_NOT_RETRYABLE */
+/** Queues a failed asset again. @throws ASSET_NOT_FOUND, ASSET_ACCESS_DENIED, ASSET_NOT_RETRYABLE */
 export async function retryAsset({ store, lifetimes }: Deps, { id }: RetryAssetRequest, { caller }: Call): Promise<Asset> {
   const asset = accessible(await findAsset(store.database, id), caller);
   const retried = await retry(store, asset.id, lifetimes.giveUpMs);

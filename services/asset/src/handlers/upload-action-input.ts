@@ -2,7 +2,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import type { Call } from '@parley/kit/rpc/call';
 import type { ActionInputAsset, UploadActionInputRequest } from '@parley/protos/asset/v1/asset';
 import type { Deps } from '../deps.ts';
-import { workspaceOf } from '../domain/access.ts';
+import { requireWorkspaceId } from '../domain/access.ts';
 import { actionSlug } from '../domain/action-input.ts';
 import { insertActionInput } from '../store/action-inputs.ts';
 import { discardUpload, keepUpload } from '../upload/keep-upload.ts';
@@ -10,7 +10,7 @@ import { openUpload } from '../upload/open-upload.ts';
 import { toActionInput } from './action-input-view.ts';
 
 /**
- * Keeps a file for one run of an action (spec §2.10); whether there is such an action its caller knows.
+ * Stores a file for one run of an action. Does not check that the action exists; the caller has.
  * @throws as `keepUpload`, VALIDATION_ERROR, ASSET_ACCESS_DENIED for a caller without a workspace
  */
 export async function uploadActionInput(
@@ -22,7 +22,7 @@ export async function uploadActionInput(
   const { head, chunks } = upload;
   const { maxBytes, ttlMs } = deps.actionInputs;
   try {
-    const of = { workspaceId: workspaceOf(call.caller), actionSlug: actionSlug(head.actionSlug) };
+    const of = { workspaceId: requireWorkspaceId(call.caller), actionSlug: actionSlug(head.actionSlug) };
     const file = await keepUpload(deps, { id: uuidv7(), name: head.file?.fileName ?? '', chunks }, call.signal, maxBytes);
     try {
       if (call.abandoned) throw call.abandoned;

@@ -10,7 +10,7 @@ import { openUpload } from '../upload/open-upload.ts';
 import { toAsset } from './asset-view.ts';
 
 /**
- * Keeps a file and gives it to the account of a conversation (spec §4.3). Not a byte is read before the caller may write there.
+ * Stores a file and uploads it to the provider of a conversation. Checks the caller's write permission before it reads the first byte.
  * @throws as `keepUpload`, UPLOAD_FAILED, CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED and what the account refuses with
  */
 export async function uploadAttachment(deps: Deps, frames: AsyncIterable<UploadAttachmentRequest>, call: Call): Promise<Attachment> {

@@ -10,7 +10,7 @@ import { keepUpload } from '../upload/keep-upload.ts';
 import { openUpload } from '../upload/open-upload.ts';
 
 /**
- * Keeps a file and gives it to an upstream project (spec §4.4). Not a byte is read before the project is known to be the caller's.
+ * Stores a file and uploads it to the provider's project. Checks that the project is the caller's before it reads the first byte.
  * @throws as `keepUpload`, UPLOAD_FAILED, PROJECT_NOT_FOUND, UPSTREAM_ACCOUNT_NOT_AUTHORIZED and what else the account refuses with
  */
 export async function uploadProjectFile(deps: Deps, frames: AsyncIterable<UploadProjectFileRequest>, call: Call): Promise<ProjectSource> {
@@ -21,13 +21,13 @@ export async function uploadProjectFile(deps: Deps, frames: AsyncIterable<Upload
     await deps.routing.getProject({ projectId }, onBehalfOf(call));
     const file = await keepUpload(deps, { id: uuidv7(), name: head.file?.fileName ?? '', chunks }, call.signal);
     const { uploaded, asset } = await deliverUpload(deps, file, { conversationId: null, projectId }, call);
-    return { ...sourceOf(asset, uploaded.fileId), ...uploaded.source, assetId: asset.id };
+    return { ...toProjectSource(asset, uploaded.fileId), ...uploaded.source, assetId: asset.id };
   } finally {
     upload.stop();
   }
 }
 
-/** What is known of a source whatever chat-routing says of it. */
-function sourceOf({ fileName, mimeType, sizeBytes, createdAt }: StoredAsset, id: string): Omit<ProjectSource, 'assetId'> {
+/** The fields of a source that this service knows. */
+function toProjectSource({ fileName, mimeType, sizeBytes, createdAt }: StoredAsset, id: string): Omit<ProjectSource, 'assetId'> {
   return { id, sourceType: 'file', title: fileName, status: 'processing', mimeType, sizeBytes, createdAt };
 }

@@ -25,12 +25,12 @@ export async function fetchArtifact(
   const frames = routing.fetchArtifact({ connectionId, reference }, { caller, signal, deadlineMs: ATTEMPT_MS })[Symbol.asyncIterator]();
   const first = await frames.next();
   const frame = first.done ? undefined : first.value.frame;
-  if (frame?.$case === 'head') return { head: frame.value, chunks: chunksOf(frames) };
+  if (frame?.$case === 'head') return { head: frame.value, chunks: readChunks(frames) };
   await frames.return?.();
   throw new GatewayError('INTERNAL_ERROR', 'the bytes of an artifact came without their head');
 }
 
-async function* chunksOf(frames: AsyncIterator<FetchArtifactResponse>): AsyncGenerator<Uint8Array> {
+async function* readChunks(frames: AsyncIterator<FetchArtifactResponse>): AsyncGenerator<Uint8Array> {
   try {
     for (let item = await frames.next(); !item.done; item = await frames.next()) {
       const { frame } = item.value;

@@ -1,7 +1,7 @@
 import type { BlobStore } from '@parley/kit/blob/blob-store';
-import { forgetBlobs } from '@parley/kit/blob/forget-blobs';
+import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import { LeaseLost } from '@parley/kit/leases/lease';
-import { recorded, Unrecorded } from '@parley/kit/leases/recorded';
+import { storeTransition, TransitionUnknown } from '@parley/kit/leases/store-transition';
 import type { Logger } from '@parley/kit/log/logger';
 import type { Stub } from '@parley/kit/rpc/client';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
@@ -35,14 +35,16 @@ export async function ingestAsset(deps: IngestDeps, asset: LeasedAsset, signal: 
   const began = performance.now();
   const key = blobKey(asset.id, asset.generation);
   try {
-    // What a predecessor left that broke off; the sweeper would find it much later.
-    if (asset.generation > 1) await forgetBlobs(blobs, [blobKey(asset.id, asset.generation - 1)], log);
+    // Deletes what an interrupted worker left; the sweeper would find it much later.
+    if (asset.generation > 1) await deleteBlobs(blobs, [blobKey(asset.id, asset.generation - 1)], log);
     if (isHopeless(asset)) return await giveUp(deps, asset);
     const stream = await download(deps, asset, key, signal);
-    await recorded(() => markValidating(store, asset));
-    const { fileName, ...facts } = await examiner.examine(stream, (head, whole) => judged(asset, head, whole));
+    await storeTransition(() => markValidating(store, asset));
+    const { fileName, ...facts } = await examiner.examine(stream, (head, whole) => checkArtifact(asset, head, whole));
     if (signal.aborted) throw signal.reason;
-    await recorded(() => markReady(store, asset, fileName, { blobKey: key, sizeBytes: stream.size, sha256: stream.sha256, ...facts }));
+    await storeTransition(() =>
+      markReady(store, asset, fileName, { blobKey: key, sizeBytes: stream.size, sha256: stream.sha256, ...facts }),
+    );
     log.info({ assetId: asset.id, bytes: stream.size, generation: asset.generation }, 'asset ready');
   } catch (error) {
     const remainingMs = asset.remainingMs - (performance.now() - began);
@@ -51,9 +53,9 @@ export async function ingestAsset(deps: IngestDeps, asset: LeasedAsset, signal: 
 }
 
 async function giveUp({ store, log }: IngestDeps, asset: LeasedAsset): Promise<void> {
-  log.error({ assetId: asset.id, silences: asset.silences }, 'asset given up: its workers fell silent');
-  const failure = new GatewayError('INTERNAL_ERROR', 'the file could not be taken in: whoever tried broke off');
-  await recorded(() => markFailed(store, asset, failure));
+  log.error({ assetId: asset.id, silences: asset.silences }, 'asset failed: its attempts were abandoned');
+  const failure = new GatewayError('INTERNAL_ERROR', 'the file could not be fetched: its worker was interrupted');
+  await storeTransition(() => markFailed(store, asset, failure));
 }
 
 async function download(
@@ -69,7 +71,7 @@ async function download(
   return stream;
 }
 
-function judged(asset: LeasedAsset, head: Buffer, whole: Buffer | undefined): ArtifactFacts {
+function checkArtifact(asset: LeasedAsset, head: Buffer, whole: Buffer | undefined): ArtifactFacts {
   const facts = typeOfArtifact(asset, head, whole);
   if (!facts) throw new GatewayError('UNSUPPORTED_FILE_TYPE', 'the content is not what the provider said it was');
   return facts;
@@ -80,8 +82,8 @@ async function settle({ store, blobs, log }: IngestDeps, asset: LeasedAsset, key
   const about = { assetId: asset.id, generation: asset.generation };
   try {
     // The move to ready may have been committed all the same: its bytes are not ours to delete.
-    if (error instanceof Unrecorded) throw error;
-    await forgetBlobs(blobs, [key], log);
+    if (error instanceof TransitionUnknown) throw error;
+    await deleteBlobs(blobs, [key], log);
     if (error instanceof LeaseLost) return log.warn(about, 'asset left to another worker');
     const failure = toGatewayError(error);
     if (failure.condition === 'SHUTTING_DOWN') return await postpone(store, asset, { delayMs: 0, attempts: asset.attempts });

@@ -4,11 +4,11 @@ import { type ActionInput, type Claim, requireClaimable } from '../domain/action
 import type { KeptBytes, StoredAsset } from '../domain/asset.ts';
 import { ASSET_COLUMNS } from './asset-row.ts';
 import type { Database } from './database.ts';
-import { moveAssets } from './move-assets.ts';
+import { changeAssets } from './change-assets.ts';
 import type { Orphans } from './remove-assets.ts';
 import type { Store } from './store.ts';
 
-/** How long it is remembered what a file was after nobody can use it any more. */
+/** How long the row of a file is kept after it expired. */
 const REMEMBERED = `interval '8 days'`;
 
 const INPUT_COLUMNS = `${ASSET_COLUMNS}, inputs.action_slug AS "actionSlug", inputs.expires_at AS "expiresAt", inputs.run_id AS "runId"`;
@@ -33,7 +33,7 @@ VALUES ($1, $2, $3, now() + $4 * interval '1 ms', now() + $4 * interval '1 ms')`
 /** Records a file for an action, which waits for its run from now on. */
 export async function insertActionInput(store: Store, input: NewActionInput, ttlMs: number): Promise<ActionInput> {
   const { id, workspaceId, actionSlug, fileName, kept } = input;
-  const [stored] = await moveAssets(store, async (client) => {
+  const [stored] = await changeAssets(store, async (client) => {
     const facts = [kept.blobKey, kept.sizeBytes, kept.sha256, kept.mimeType, kept.width, kept.height];
     await client.query(INSERT_ASSET, [id, workspaceId, fileName, ...facts, ttlMs]);
     await client.query(INSERT_INPUT, [id, workspaceId, actionSlug, ttlMs]);
@@ -45,7 +45,7 @@ export async function insertActionInput(store: Store, input: NewActionInput, ttl
 }
 
 /** A page of what a workspace uploaded for an action, newest first, and how many there are. */
-export async function listInputsOf(
+export async function listInputs(
   { pool }: Database,
   where: { workspaceId: string; actionSlug: string },
   page: { limit: number; offset: number },
@@ -115,7 +115,7 @@ RETURNING ${ASSET_COLUMNS}, due.was`;
 /** Takes the bytes from up to `limit` files whose time is over; what is known of them stays. */
 export async function dropInputs(store: Store, limit: number): Promise<{ dropped: number; orphans: Orphans }> {
   const orphans: Orphans = [];
-  const moved = await moveAssets(store, async (client) => {
+  const moved = await changeAssets(store, async (client) => {
     const { rows } = await client.query<StoredAsset & { was: string | null }>(DROP, [limit]);
     orphans.push(...rows.flatMap(({ was }) => was ?? []));
     return rows;

@@ -19,8 +19,8 @@ export function openDatabase(url: string, log: Logger): Database {
   return openOver(options, (pool) => new PrismaClient({ adapter: new PrismaPg(pool, { schema: SCHEMA }) }));
 }
 
-/** Runs Prisma calls. @throws GatewayError SERVICE_UNAVAILABLE when the database cannot be asked. */
-export async function asked<T>(work: () => Promise<T>): Promise<T> {
+/** Runs Prisma calls. @throws GatewayError SERVICE_UNAVAILABLE when the database is not available. */
+export async function runQuery<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { KeptBytes, StoredAsset } from '../domain/asset.ts';
 import { ASSET_COLUMNS } from './asset-row.ts';
-import { moveAssets } from './move-assets.ts';
+import { changeAssets } from './change-assets.ts';
 import type { Store } from './store.ts';
 
 /** A file that another service made and that has been kept. */
@@ -22,7 +22,7 @@ RETURNING ${ASSET_COLUMNS}`;
 export async function insertGenerated(store: Store, asset: GeneratedAsset, keepMs: number): Promise<StoredAsset | undefined> {
   const { id, workspaceId, assetType, fileName, kept } = asset;
   const facts = [kept.blobKey, kept.sizeBytes, kept.sha256, kept.mimeType, kept.width, kept.height];
-  const [stored] = await moveAssets(store, async (client) => {
+  const [stored] = await changeAssets(store, async (client) => {
     const { rows } = await client.query<StoredAsset>(INSERT, [id, workspaceId, assetType, fileName, ...facts, keepMs]);
     return rows;
   });

@@ -4,7 +4,7 @@ import type { PoolClient } from 'pg';
 import type { KeptBytes, StoredAsset } from '../domain/asset.ts';
 import type { Retry } from '../domain/retry-plan.ts';
 import { ASSET_COLUMNS } from './asset-row.ts';
-import { moveAssets } from './move-assets.ts';
+import { changeAssets } from './change-assets.ts';
 import type { Store } from './store.ts';
 
 /** An asset that a worker has taken. */
@@ -13,9 +13,9 @@ export interface LeasedAsset extends StoredAsset, Lease {
   reference: string;
   /** Attempts that failed before. */
   attempts: number;
-  /** Workers that fell silent over it. */
+  /** Abandoned attempts: leases that expired. */
   silences: number;
-  /** Until it is given up, in milliseconds. */
+  /** Time until it fails, in milliseconds. */
   remainingMs: number;
 }
 
@@ -33,10 +33,10 @@ FROM due WHERE assets.id = due.id
 RETURNING ${ASSET_COLUMNS}, due.was, generation, connection_id AS "connectionId", reference, attempts, silences,
   (extract(epoch FROM give_up_at - now()) * 1000)::float8 AS "remainingMs"`;
 
-/** Takes up to `limit` assets that wait for a worker, or whose worker has fallen silent. Those that begin are told of, resumed ones are not. */
+/** Leases up to `limit` assets that wait for a worker or whose lease expired. Announces those that start, not those that resume. */
 export async function claimAssets(store: Store, limit: number, owner: string, leaseMs: number): Promise<LeasedAsset[]> {
   let claimed: LeasedAsset[] = [];
-  await moveAssets(store, async (client) => {
+  await changeAssets(store, async (client) => {
     const { rows } = await client.query<LeasedAsset & { was: string }>(CLAIM, [limit, owner, leaseMs]);
     claimed = rows;
     return rows.filter(({ was }) => was !== 'downloading');
@@ -73,7 +73,7 @@ export function markReady(store: Store, lease: Lease, fileName: string, kept: Ke
   );
 }
 
-/** It will not come to be: the end of the job, unless somebody asks for it anew. @throws LeaseLost */
+/** Marks an asset as failed, unless a client retries it. @throws LeaseLost */
 export function markFailed(store: Store, lease: Lease, { condition, message }: GatewayError): Promise<void> {
   return moveLeased(
     store,
@@ -83,7 +83,7 @@ export function markFailed(store: Store, lease: Lease, { condition, message }: G
   );
 }
 
-/** Gives it back, to be taken up again later by whoever is free; no move in its life. @throws LeaseLost */
+/** Releases an asset, to be claimed again later; its status does not change. @throws LeaseLost */
 export async function postpone({ database }: Store, lease: Lease, { delayMs, attempts }: Retry): Promise<void> {
   await updateLeased(
     database.pool,
@@ -94,7 +94,7 @@ export async function postpone({ database }: Store, lease: Lease, { delayMs, att
 }
 
 async function moveLeased(store: Store, lease: Lease, changes: string, values: readonly unknown[]): Promise<void> {
-  await moveAssets(store, async (client) => [await updateLeased(client, lease, changes, values)]);
+  await changeAssets(store, async (client) => [await updateLeased(client, lease, changes, values)]);
 }
 
 async function updateLeased(

@@ -8,7 +8,7 @@ export async function holdParent(client: PoolClient, id: string, how: 'to add' |
   await client.query(`SELECT ${lock}(hashtextextended($1, 0))`, [`asset-parent:${id}`]);
 }
 
-/** True when it has been removed for good. */
+/** True when the parent was deleted. */
 export async function isRemoved(client: PoolClient, id: string): Promise<boolean> {
   const { rowCount } = await client.query('SELECT FROM removed_parents WHERE id = $1', [id]);
   return rowCount === 1;

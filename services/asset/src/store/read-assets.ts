@@ -1,19 +1,19 @@
 import { isUuid } from '@parley/kit/ids/uuid';
 import type { StoredAsset } from '../domain/asset.ts';
 import { fromPrisma } from './asset-row.ts';
-import { type Database, asked } from './database.ts';
+import { type Database, runQuery } from './database.ts';
 
 /** The asset, of whichever workspace. */
 export async function findAsset({ prisma }: Database, id: string): Promise<StoredAsset | undefined> {
   if (!isUuid(id)) return undefined;
-  const row = await asked(() => prisma.asset.findUnique({ where: { id } }));
+  const row = await runQuery(() => prisma.asset.findUnique({ where: { id } }));
   return row ? fromPrisma(row) : undefined;
 }
 
 /** Of these ids, those of the workspace, in the order of the ids. */
 export async function findAssets({ prisma }: Database, workspaceId: string, ids: readonly string[]): Promise<StoredAsset[]> {
   const wanted = ids.filter(isUuid).map((id) => id.toLowerCase());
-  const rows = await asked(() => prisma.asset.findMany({ where: { workspaceId, id: { in: wanted } } }));
+  const rows = await runQuery(() => prisma.asset.findMany({ where: { workspaceId, id: { in: wanted } } }));
   const byId = new Map(rows.map((row) => [row.id, fromPrisma(row)]));
   return wanted.flatMap((id) => byId.get(id) ?? []);
 }
@@ -25,7 +25,7 @@ export async function listOfConversation(
   page: { limit: number; offset: number },
 ): Promise<{ assets: StoredAsset[]; total: number }> {
   const orderBy = [{ createdAt: 'asc' as const }, { id: 'asc' as const }];
-  const [rows, total] = await asked(() =>
+  const [rows, total] = await runQuery(() =>
     Promise.all([prisma.asset.findMany({ where, orderBy, take: page.limit, skip: page.offset }), prisma.asset.count({ where })]),
   );
   return { assets: rows.map(fromPrisma), total };

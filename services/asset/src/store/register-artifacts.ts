@@ -1,7 +1,7 @@
 import type { StoredAsset } from '../domain/asset.ts';
 import type { WantedArtifact } from '../domain/artifact.ts';
 import { ASSET_COLUMNS } from './asset-row.ts';
-import { moveAssets } from './move-assets.ts';
+import { changeAssets } from './change-assets.ts';
 import { holdParent, isRemoved } from './parents.ts';
 import type { Store } from './store.ts';
 
@@ -36,7 +36,7 @@ RETURNING ${ASSET_COLUMNS}`;
 export function registerArtifacts(store: Store, of: ArtifactsOfMessage, { giveUpMs, retentionMs }: Lifetimes): Promise<StoredAsset[]> {
   const { workspaceId, conversationId, messageId, artifacts } = of;
   const column = <K extends keyof WantedArtifact>(key: K) => artifacts.map((artifact) => artifact[key]);
-  return moveAssets(store, async (client) => {
+  return changeAssets(store, async (client) => {
     await holdParent(client, conversationId, 'to add');
     if (await isRemoved(client, conversationId)) return [];
     const { rows } = await client.query<StoredAsset>(INSERT, [

@@ -7,7 +7,7 @@ export type Orphans = string[];
 
 /** Removes one asset of a workspace. */
 export async function removeAsset({ pool }: Database, id: string, workspaceId: string): Promise<Orphans> {
-  return orphansOf(
+  return toOrphans(
     await pool.query<BlobRow>('DELETE FROM assets WHERE id = $1 AND workspace_id = $2 RETURNING blob_key', [id, workspaceId]),
   );
 }
@@ -15,7 +15,7 @@ export async function removeAsset({ pool }: Database, id: string, workspaceId: s
 /** Removes the asset of a project's file. */
 export async function removeProjectFile({ pool }: Database, projectId: string, fileId: string, workspaceId: string): Promise<Orphans> {
   const sql = 'DELETE FROM assets WHERE project_id = $1 AND file_id = $2 AND workspace_id = $3 RETURNING blob_key';
-  return orphansOf(await pool.query<BlobRow>(sql, [projectId, fileId, workspaceId]));
+  return toOrphans(await pool.query<BlobRow>(sql, [projectId, fileId, workspaceId]));
 }
 
 /** What assets belong to. */
@@ -42,14 +42,14 @@ export function closeParent({ pool }: Database, kind: ParentKind, id: string): P
 
 /** Removes everything of a conversation or a project that is closed. */
 export async function removeOfParent({ pool }: Database, kind: ParentKind, id: string): Promise<Orphans> {
-  return orphansOf(await pool.query<BlobRow>(`DELETE FROM assets WHERE ${kind}_id = $1 RETURNING blob_key`, [id]));
+  return toOrphans(await pool.query<BlobRow>(`DELETE FROM assets WHERE ${kind}_id = $1 RETURNING blob_key`, [id]));
 }
 
 /** Removes up to `limit` assets whose time is over. */
 export async function removeExpired({ pool }: Database, limit: number): Promise<{ removed: number; orphans: Orphans }> {
   const bite = `SELECT id FROM assets WHERE expires_at <= now() ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
   const result = await pool.query<BlobRow>(`DELETE FROM assets WHERE id = ANY (ARRAY(${bite})) RETURNING blob_key`);
-  return { removed: result.rowCount ?? 0, orphans: orphansOf(result) };
+  return { removed: result.rowCount ?? 0, orphans: toOrphans(result) };
 }
 
 /** Forgets which conversations and projects are gone once no event of theirs can come any more. */
@@ -61,6 +61,6 @@ interface BlobRow {
   blob_key: string | null;
 }
 
-function orphansOf({ rows }: { rows: readonly BlobRow[] }): Orphans {
+function toOrphans({ rows }: { rows: readonly BlobRow[] }): Orphans {
   return rows.flatMap(({ blob_key: key }) => key ?? []);
 }

@@ -1,6 +1,6 @@
 import type { StoredAsset } from '../domain/asset.ts';
 import { ASSET_COLUMNS } from './asset-row.ts';
-import { moveAssets } from './move-assets.ts';
+import { changeAssets } from './change-assets.ts';
 import type { Store } from './store.ts';
 
 const RETRY = `
@@ -11,6 +11,6 @@ RETURNING ${ASSET_COLUMNS}`;
 
 /** A failed asset becomes work again; undefined when it is not failed, or nothing that can be fetched. */
 export async function retryAsset(store: Store, id: string, giveUpMs: number): Promise<StoredAsset | undefined> {
-  const [asset] = await moveAssets(store, async (client) => (await client.query<StoredAsset>(RETRY, [id, giveUpMs])).rows);
+  const [asset] = await changeAssets(store, async (client) => (await client.query<StoredAsset>(RETRY, [id, giveUpMs])).rows);
   return asset;
 }

@@ -4,6 +4,6 @@ import type { Database } from './database.ts';
 /** What everything that changes assets works with. */
 export interface Store {
   database: Database;
-  /** Called after the commit of every move: whoever listens now hears of it, and the relay looks at the outbox. */
+  /** Called after the commit of every change: publishes a notice, and wakes the outbox relay. */
   announce: (moved: readonly StoredAsset[]) => void;
 }

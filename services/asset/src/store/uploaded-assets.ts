@@ -1,10 +1,10 @@
 import type { KeptBytes, StoredAsset } from '../domain/asset.ts';
 import { ASSET_COLUMNS } from './asset-row.ts';
-import { moveAssets } from './move-assets.ts';
+import { changeAssets } from './change-assets.ts';
 import { holdParent, isRemoved } from './parents.ts';
 import type { Store } from './store.ts';
 
-/** A file that has been kept here and taken upstream. */
+/** A file that was stored here and uploaded to the provider. */
 export interface UploadedAsset {
   id: string;
   workspaceId: string;
@@ -27,7 +27,7 @@ RETURNING ${ASSET_COLUMNS}`;
 export async function insertUploaded(store: Store, asset: UploadedAsset): Promise<StoredAsset | undefined> {
   const { id, workspaceId, conversationId, projectId, fileName, fileId, kept } = asset;
   const parent = conversationId ?? projectId ?? '';
-  const [stored] = await moveAssets(store, async (client) => {
+  const [stored] = await changeAssets(store, async (client) => {
     await holdParent(client, parent, 'to add');
     if (await isRemoved(client, parent)) return [];
     const { rows } = await client.query<StoredAsset>(INSERT, [

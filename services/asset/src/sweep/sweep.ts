@@ -1,5 +1,5 @@
 import type { BlobStore } from '@parley/kit/blob/blob-store';
-import { forgetBlobs } from '@parley/kit/blob/forget-blobs';
+import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import { sweepOrphans as sweepBlobs } from '@parley/kit/blob/sweep-orphans';
 import { inBatches } from '@parley/kit/lifecycle/in-batches';
 import type { Logger } from '@parley/kit/log/logger';
@@ -23,7 +23,7 @@ const BATCH = 500;
 export async function sweepExpired({ database, blobs, log }: SweepDeps, signal?: AbortSignal): Promise<number> {
   const bite = async (size: number) => {
     const { removed, orphans } = await removeExpired(database, size);
-    await forgetBlobs(blobs, orphans, log);
+    await deleteBlobs(blobs, orphans, log);
     return removed;
   };
   const swept = await inBatches(BATCH, bite, signal);
@@ -31,20 +31,20 @@ export async function sweepExpired({ database, blobs, log }: SweepDeps, signal?:
   return swept;
 }
 
-/** Takes the bytes from files for actions whose time is over, and tells of it; gives how many that were. What is known of them stays a while. */
+/** Deletes the bytes of expired files for actions with their events; returns the number. Their rows stay for a while. */
 export async function sweepInputs(
   { store, blobs, log }: Omit<SweepDeps, 'database'> & { store: Store },
   signal?: AbortSignal,
 ): Promise<number> {
   const bite = async (size: number) => {
     const { dropped, orphans } = await dropInputs(store, size);
-    await forgetBlobs(blobs, orphans, log);
+    await deleteBlobs(blobs, orphans, log);
     return dropped;
   };
   return inBatches(BATCH, bite, signal);
 }
 
-/** Deletes blobs that no asset has and that nobody is writing any more, as a crash leaves them; gives how many that were. */
+/** Deletes blobs that crashes left without an asset; returns the number. */
 export async function sweepOrphans({ database, blobs, log }: SweepDeps, signal?: AbortSignal): Promise<number> {
   return sweepBlobs({ blobs, names: BLOB_NAMES, known: (batch) => knownBlobs(database, batch), log }, signal);
 }

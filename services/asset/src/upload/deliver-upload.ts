@@ -2,30 +2,39 @@ import type { BlobStore } from '@parley/kit/blob/blob-store';
 import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import type { UploadedFile, UploadFileRequest } from '@parley/protos/routing/v1/project';
-import type { Deps } from '../deps.ts';
 import type { StoredAsset } from '../domain/asset.ts';
 import { insertUploaded } from '../store/uploaded-assets.ts';
+import type { Stub } from '@parley/kit/rpc/client';
+import type { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import type { Store } from '../store/store.ts';
+import type { UploadStore } from './keep-file.ts';
 import { type KeptFile, discardUpload } from './keep-upload.ts';
 
-/** Whose file it is: one of both. */
+/** The parent of a file: one of both. */
 export interface FileParent {
   conversationId: string | null;
   projectId: string | null;
 }
 
-/** How long undoing may take; whoever asked for the upload may be gone by then. */
+/** What delivering an upload needs. */
+export interface DeliverDeps extends UploadStore {
+  store: Store;
+  routing: Stub<typeof ChatRoutingServiceService>;
+}
+
+/** How long the clean-up may take; it has its own deadline, because the caller may have cancelled. */
 const UNDO_MS = 10_000;
 
-/** Gives a kept file to the account upstream and records it. When either fails nothing of it is left, here or there. */
+/** Uploads a stored file to the provider and inserts the asset. When either fails, deletes it here and there. */
 export async function deliverUpload(
-  deps: Deps,
+  deps: DeliverDeps,
   file: KeptFile,
   parent: FileParent,
   call: Call,
 ): Promise<{ uploaded: UploadedFile; asset: StoredAsset }> {
   let uploaded: UploadedFile | undefined;
   try {
-    uploaded = await deps.routing.uploadFile(framesOf(deps.blobs, file, parent), onBehalfOf(call));
+    uploaded = await deps.routing.uploadFile(toFrames(deps.blobs, file, parent), onBehalfOf(call));
     if (call.abandoned) throw call.abandoned;
     const { workspaceId } = call.caller;
     const asset = await insertUploaded(deps.store, { ...file, ...parent, workspaceId, fileId: uploaded.fileId });
@@ -37,7 +46,7 @@ export async function deliverUpload(
   }
 }
 
-async function* framesOf(blobs: BlobStore, { id, fileName, kept }: KeptFile, parent: FileParent): AsyncGenerator<UploadFileRequest> {
+async function* toFrames(blobs: BlobStore, { id, fileName, kept }: KeptFile, parent: FileParent): AsyncGenerator<UploadFileRequest> {
   const { mimeType, sizeBytes, sha256, blobKey } = kept;
   const of = { conversationId: parent.conversationId ?? '', projectId: parent.projectId ?? '' };
   yield { frame: { $case: 'head', value: { ...of, assetId: id, fileName, mimeType, sizeBytes, sha256 } } };
@@ -47,11 +56,11 @@ async function* framesOf(blobs: BlobStore, { id, fileName, kept }: KeptFile, par
   for await (const value of bytes) yield { frame: { $case: 'chunk', value: value as Buffer } };
 }
 
-async function undo(deps: Deps, file: KeptFile, uploaded: UploadedFile | undefined, { caller, traceparent }: Call): Promise<void> {
+async function undo(deps: DeliverDeps, file: KeptFile, uploaded: UploadedFile | undefined, { caller, traceparent }: Call): Promise<void> {
   if (uploaded) {
     await deps.routing
       .discardFile({ fileId: uploaded.fileId }, { caller, traceparent, deadlineMs: UNDO_MS })
-      .catch((err: unknown) => deps.log.warn({ err, assetId: file.id }, 'a file that could not be kept was not taken back upstream'));
+      .catch((err: unknown) => deps.log.warn({ err, assetId: file.id }, 'a failed upload could not be deleted upstream'));
   }
   await discardUpload(deps, file, caller.workspaceId);
 }

@@ -1,36 +1,36 @@
 import type { BlobStore } from '@parley/kit/blob/blob-store';
-import { forgetBlobs } from '@parley/kit/blob/forget-blobs';
+import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import type { Logger } from '@parley/kit/log/logger';
 import { GatewayError } from '@parley/protos/errors';
-import type { Examiner, Judge } from '../bytes/examiner.ts';
+import type { Examiner, CheckContent } from '../bytes/examiner.ts';
 import { keepBytes } from '../bytes/keep-bytes.ts';
 
-/** Where files are kept, and who looks at them. */
+/** Where files are stored and checked. */
 export interface UploadStore {
   blobs: BlobStore;
   examiner: Examiner;
   log: Logger;
 }
 
-/** A file on its way. */
+/** A file that is being uploaded. */
 export interface IncomingFile {
-  /** Where its bytes go. */
+  /** The key of its blob. */
   key: string;
   chunks: AsyncIterable<Uint8Array>;
   maxBytes: number;
-  /** Of the bytes in hex, where somebody has said it. */
+  /** Of the bytes in hex, when the sender announced it. */
   sha256?: string;
 }
 
 /**
- * Keeps the bytes of a file while they come, and has them judged. Nothing is kept when it throws.
+ * Stores the bytes of a file as they arrive, and checks their content. Stores nothing when it throws.
  * @throws FILE_TOO_LARGE, VALIDATION_ERROR for an empty file, UPLOAD_FAILED when the store cannot take it or it is not what was announced; what `judge`
  * throws; the signal's reason
  */
 export async function keepFile<T>(
   { blobs, examiner, log }: UploadStore,
   { key, chunks, maxBytes, sha256: expected }: IncomingFile,
-  judge: Judge<T>,
+  check: CheckContent<T>,
   signal: AbortSignal,
 ): Promise<{ blobKey: string; sizeBytes: number; sha256: string } & T> {
   try {
@@ -39,13 +39,13 @@ export async function keepFile<T>(
     if (sizeBytes === 0) throw new GatewayError('VALIDATION_ERROR', 'the file is empty', { param: 'file' });
     if (expected !== undefined && expected !== sha256)
       throw new GatewayError('UPLOAD_FAILED', 'the bytes are not those that were announced');
-    const facts = await examiner.examine(stream, judge);
+    const facts = await examiner.examine(stream, check);
     signal.throwIfAborted();
     return { blobKey: key, sizeBytes, sha256, ...facts };
   } catch (error) {
     if (error instanceof GatewayError && error.condition === 'UPLOAD_FAILED') log.error({ err: error }, 'an upload could not be stored');
-    // Also where storing it failed: a store that is reached over a network may have taken it all the same.
-    await forgetBlobs(blobs, [key], log);
+    // Also after a failed put: a remote store may have stored the blob all the same.
+    await deleteBlobs(blobs, [key], log);
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { type FileType, identify, measureImage } from '@parley/file-content/identify';
-import { forgetBlobs } from '@parley/kit/blob/forget-blobs';
+import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
+import { MAX_FILE_BYTES } from '@parley/kit/rpc/open-file';
 import { GatewayError } from '@parley/protos/errors';
 import type { KeptBytes } from '../domain/asset.ts';
 import { blobKey } from '../domain/blob-key.ts';
@@ -8,10 +9,7 @@ import { removeAsset } from '../store/remove-assets.ts';
 import type { Store } from '../store/store.ts';
 import { keepFile, type UploadStore } from './keep-file.ts';
 
-/** What a client may upload in bytes to a conversation or a project (spec §8). */
-const MAX_UPLOAD_BYTES = 10 * 1_024 ** 2;
-
-/** A file that is kept, and of a type that is supported. */
+/** A stored file of a supported type. */
 export interface KeptFile {
   id: string;
   fileName: string;
@@ -19,21 +17,21 @@ export interface KeptFile {
 }
 
 /**
- * Keeps the bytes of a new asset while they come, and decides what they are. Nothing is kept when it throws.
+ * Stores the bytes of a new asset as they arrive, and detects their type. Stores nothing when it throws.
  * @throws as `keepFile`, UNSUPPORTED_FILE_TYPE
  */
 export async function keepUpload(
   store: UploadStore,
   { id, name, chunks }: { id: string; name: string; chunks: AsyncIterable<Uint8Array> },
   signal: AbortSignal,
-  maxBytes = MAX_UPLOAD_BYTES,
+  maxBytes = MAX_FILE_BYTES,
 ): Promise<KeptFile> {
   const fileName = safeFileName(name);
-  const judge = (head: Buffer, whole: Buffer | undefined) => factsOf(identify(head, fileName, whole), whole ?? head);
-  return { id, fileName, kept: await keepFile(store, { key: blobKey(id, 0), chunks, maxBytes }, judge, signal) };
+  const check = (head: Buffer, whole: Buffer | undefined) => checkType(identify(head, fileName, whole), whole ?? head);
+  return { id, fileName, kept: await keepFile(store, { key: blobKey(id, 0), chunks, maxBytes }, check, signal) };
 }
 
-/** Takes a kept file back. A commit that was cut off may have taken effect: bytes go only once it is sure that no row has them. Never throws. */
+/** Deletes a stored file. An interrupted commit may have taken effect, so the bytes are deleted only after the row. Never throws. */
 export async function discardUpload(
   { store, blobs, log }: UploadStore & { store: Store },
   { id, kept }: KeptFile,
@@ -45,10 +43,10 @@ export async function discardUpload(
     log.warn({ err, assetId: id }, 'an upload could not be undone; its bytes are left to the sweeper');
     return;
   }
-  await forgetBlobs(blobs, [kept.blobKey], log);
+  await deleteBlobs(blobs, [kept.blobKey], log);
 }
 
-function factsOf(type: FileType | undefined, bytes: Buffer): Pick<KeptBytes, 'mimeType' | 'width' | 'height'> {
+function checkType(type: FileType | undefined, bytes: Buffer): Pick<KeptBytes, 'mimeType' | 'width' | 'height'> {
   if (!type) throw unsupported('the type is not supported, or the content is not what the file name says');
   if (type.kind !== 'image') return { mimeType: type.mimeType, width: null, height: null };
   const size = measureImage(bytes);

@@ -1,12 +1,12 @@
 import { GatewayError } from '@parley/protos/errors';
 
-/** What a job may speak, in characters (spec §8). */
+/** Limit of a job's input, in characters. */
 export const MAX_JOB_CHARACTERS = 10_000;
 /** What may be spoken at once. */
 export const MAX_SPEAK_CHARACTERS = 4_096;
 
-/** Characters as a person counts them: code points. */
-export function charactersOf(input: string): number {
+/** Counts code points. */
+export function countCharacters(input: string): number {
   return [...input].length;
 }
 
@@ -14,7 +14,7 @@ export function charactersOf(input: string): number {
 export function checkInput(input: string, limit: number, hint = ''): string {
   const text = input.trim();
   if (text === '') throw new GatewayError('VALIDATION_ERROR', 'input is empty', { param: 'input' });
-  if (charactersOf(text) > limit)
+  if (countCharacters(text) > limit)
     throw new GatewayError('VALIDATION_ERROR', `input has more than ${limit} characters${hint}`, { param: 'input' });
   return text;
 }

@@ -10,7 +10,7 @@ export interface OutboxEvent {
   payload: Uint8Array;
 }
 
-/** That a worker begins or goes on is nobody's business but its own. */
+/** Start and progress of a worker are not announced. */
 const SUBJECTS: Partial<Record<JobStatus, string>> = {
   queued: EVENTS.speechJobQueued,
   completed: EVENTS.speechJobCompleted,
@@ -18,8 +18,8 @@ const SUBJECTS: Partial<Record<JobStatus, string>> = {
   cancelled: EVENTS.speechJobCancelled,
 };
 
-/** What a move tells: the job as it is after it, without what was said. */
-export function changeOf(job: StoredJob): SpeechJobChanged {
+/** The event of a change: the job after it, without its text. */
+export function toJobChanged(job: StoredJob): SpeechJobChanged {
   const { workspaceId, keyId, provider, voice, status, inputCharacters, model } = job;
   return {
     ...{ jobId: job.id, workspaceId, keyId, provider, voice, status, inputCharacters, model },
@@ -30,11 +30,11 @@ export function changeOf(job: StoredJob): SpeechJobChanged {
   };
 }
 
-/** The event of a move; none where nobody listens. */
-export function jobMoved(job: StoredJob): OutboxEvent[] {
+/** The event of a change; undefined for a change without one. */
+export function jobChangedEvent(job: StoredJob): OutboxEvent[] {
   const subject = SUBJECTS[job.status];
   if (subject === undefined) return [];
   const id = uuidv7();
-  const events = [{ id, payload: { $case: 'speechJobChanged' as const, value: changeOf(job) } }];
+  const events = [{ id, payload: { $case: 'speechJobChanged' as const, value: toJobChanged(job) } }];
   return [{ id, subject, payload: EventBatch.encode({ events }).finish() }];
 }

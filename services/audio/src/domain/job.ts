@@ -1,4 +1,4 @@
-/** Where a job is in its life (spec §3.4). `created` and `validated` are passed within the transaction that records it. */
+/** The status of a speech job. `created` and `validated` exist only within the transaction that inserts it. */
 export type JobStatus = 'queued' | 'processing' | 'completed' | 'failed' | 'cancelled';
 
 /** Every status that a job of the contract can have. */

@@ -3,14 +3,14 @@ export interface RecordingType {
   /** Which decoder reads it. */
   format: RecordingFormat;
   mimeType: string;
-  /** Servers tell formats by the name of the file. */
+  /** Servers detect the format by the file name. */
   extension: string;
 }
 
 /** Formats that a recording may have. */
 export type RecordingFormat = 'wav' | 'mp3' | 'flac' | 'opus' | 'vorbis' | 'webm' | 'mp4';
 
-/** As many bytes as the type can be told from, when there are that many. */
+/** The number of bytes that type detection needs. */
 export const TYPE_BYTES = 65_536;
 
 const TYPES: Record<RecordingFormat, RecordingType> = {
@@ -25,11 +25,11 @@ const TYPES: Record<RecordingFormat, RecordingType> = {
 
 /** What the beginning of a file says it is; the client's word and the name do not count. Undefined: no recording that is known here. */
 export function recordingType(head: Buffer): RecordingType | undefined {
-  const format = formatOf(head.subarray(id3Bytes(head)));
+  const format = readFormat(head.subarray(id3Bytes(head)));
   return format && TYPES[format];
 }
 
-function formatOf(head: Buffer): RecordingFormat | undefined {
+function readFormat(head: Buffer): RecordingFormat | undefined {
   const word = (at: number, length = 4): string => head.toString('latin1', at, at + length);
   if (word(0) === 'RIFF' && word(8) === 'WAVE') return 'wav';
   if (word(0) === 'fLaC') return 'flac';

@@ -3,7 +3,7 @@ import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENTS } from '@parley/protos/subjects';
 import type { OutboxEvent } from './job-event.ts';
 
-/** What is known of speech that was asked for at once, when it has ended: for usage, and nothing of what was said. */
+/** Metrics of a synchronous speech request, for usage; holds no text. */
 export interface EndedSpeech {
   id: string;
   workspaceId: string;
@@ -20,7 +20,7 @@ export interface EndedSpeech {
   endedAt: Date;
 }
 
-/** The event that tells of it. */
+/** Its event. */
 export function speechEnded(ended: EndedSpeech): OutboxEvent {
   const { id, workspaceId, keyId, provider, model, inputCharacters, workMs, status, errorCondition, endedAt } = ended;
   const value = {

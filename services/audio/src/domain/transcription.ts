@@ -3,7 +3,7 @@ import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENTS } from '@parley/protos/subjects';
 import type { OutboxEvent } from './job-event.ts';
 
-/** What is known of a transcription once it has ended: metrics, and nothing of what was said (spec §4.6). */
+/** Metrics of a transcription that has ended; holds no text. */
 export interface EndedTranscription {
   id: string;
   workspaceId: string;
@@ -25,7 +25,7 @@ export interface EndedTranscription {
   endedAt: Date;
 }
 
-/** The event that tells of it. */
+/** Its event. */
 export function transcriptionEnded(ended: EndedTranscription): OutboxEvent {
   const { id, durationMs, workMs, errorCondition, endedAt, workspaceId, keyId, provider, model, mimeType, language, sizeBytes, status } =
     ended;

@@ -1,10 +1,10 @@
-/** A voice as a provider offers it (spec §4.6). */
+/** A voice of a provider. */
 export interface SpeechVoice {
   id: string;
   name: string;
   /** ISO 639-1, or `mul` for a voice of many languages. */
   language: string;
-  /** BCP 47; empty where there is none to tell. */
+  /** BCP 47; empty when unknown. */
   dialect: string;
   gender: 'female' | 'male' | 'neutral';
   /** In Hz; 0 where the server decides. */

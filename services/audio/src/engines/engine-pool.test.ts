@@ -8,7 +8,7 @@ import { type EngineLimits, EnginePool } from './engine-pool.ts';
 const NEVER = new AbortController().signal;
 let folder = '';
 const speech = (text: string) => ({ text, voice: 'kal', features: {}, folder });
-/** Takes far longer than anybody here waits. */
+/** Takes far longer than the test. */
 const LONG = 'One sentence of some length. '.repeat(300);
 
 describe('EnginePool', () => {

@@ -93,20 +93,20 @@ export class EnginePool {
   }
 
   #begin(engine: ChildProcess, { name, task, signal, resolve, reject }: Waiting): void {
-    const settle = (isWell: boolean, tell: () => void) => {
+    const settle = (isWell: boolean, done: () => void) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
-      engine.off('message', hear).off('error', fail).off('exit', ended);
+      engine.off('message', onMessage).off('error', fail).off('exit', ended);
       if (isWell && engine.connected) this.#idle.push(engine);
       else this.#drop(engine);
-      tell();
+      done();
       this.#reap();
       this.#next();
     };
     const fail = (error: unknown) => settle(false, () => reject(error));
     const ended = () => fail(new Error('the engine ended'));
     const abort = () => fail(signal.reason);
-    const hear = (message: unknown) => {
+    const onMessage = (message: unknown) => {
       const answer = message as Answer;
       if ('result' in answer) settle(true, () => resolve(answer.result));
       // Whatever state an engine fails in goes with its process.
@@ -114,7 +114,7 @@ export class EnginePool {
     };
     const timer = setTimeout(() => fail(new Error('the engine took too long')), this.#timeMs);
     signal.addEventListener('abort', abort, { once: true });
-    engine.on('message', hear).on('error', fail).on('exit', ended);
+    engine.on('message', onMessage).on('error', fail).on('exit', ended);
     engine.send({ name, task }, (error) => error && fail(error));
   }
 

@@ -8,7 +8,7 @@ export function onPath(path: string, name: string): string[] {
 }
 
 /** True when the account of this process can use a file so; `mode` is of `fs.constants`. */
-export function isThere(path: string, mode: number): Promise<boolean> {
+export function hasAccess(path: string, mode: number): Promise<boolean> {
   return access(path, mode).then(
     () => true,
     () => false,

@@ -8,7 +8,7 @@ const run = (script: string, part: Partial<Program> = {}, signal = NEVER) =>
   runProgram({ program: '/bin/sh', args: ['-c', script], maxBytes: 1_000, ...part }, signal);
 
 describe('runProgram', () => {
-  it('gives what a program prints of what it is given, and tells it nothing else', async () => {
+  it('returns the output of a program, and passes no environment', async () => {
     await expect(run('cat; printf " %s" "$A$HOME$DATABASE_URL"', { input: 'Grüße', env: { A: 'a' } })).resolves.toEqual(
       Buffer.from('Grüße a'),
     );
@@ -31,7 +31,7 @@ describe('runProgram', () => {
     await expect(run('echo done', { input: 'a'.repeat(1_000_000) })).resolves.toEqual(Buffer.from('done\n'));
   });
 
-  it('does not begin what nobody waits for', async () => {
+  it('does not start when the signal has already aborted', async () => {
     await expect(run('echo x', {}, AbortSignal.abort(new Error('left')))).rejects.toThrow('left');
   });
 });

@@ -23,7 +23,7 @@ describe('Scratch', () => {
     return name;
   }
 
-  it('gives folders that nobody else may look into, and removes them with all that is in them', async () => {
+  it('creates private folders, and removes them with their content', async () => {
     await using scratch = await Scratch.open(base, log);
     let folder = '';
     {
@@ -67,7 +67,7 @@ describe('Scratch', () => {
     expect(await readdir(base)).not.toContain(name);
   });
 
-  it('gives folders also when somebody has cleared its own away', async () => {
+  it('creates folders also when its root was deleted', async () => {
     await using scratch = await Scratch.open(base, log);
     await rm(base, { recursive: true });
     await using hold = await scratch.hold();

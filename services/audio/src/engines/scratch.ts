@@ -38,7 +38,7 @@ export class Scratch implements AsyncDisposable {
   /** A folder for one piece of work. @throws SERVICE_UNAVAILABLE when the disk is full */
   async hold(): Promise<Hold> {
     const folder = join(this.#folder, randomUUID());
-    // What nobody has touched for days, systems clear away from their temporary folders: also ours.
+    // Systems delete files that were not used for days from temporary folders, also from this one.
     await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
       throw new GatewayError('SERVICE_UNAVAILABLE', 'there is no room to work in', { cause });
     });

@@ -7,7 +7,7 @@ import { cancelJob as cancel } from '../store/cancel-job.ts';
 import { findJob } from '../store/read-jobs.ts';
 import { toJob } from './job-view.ts';
 
-/** Ends a queued or processing job; its engine stops (spec §3.4). @throws AUDIO_JOB_NOT_FOUND, AUDIO_JOB_NOT_CANCELLABLE */
+/** Cancels a queued or processing speech job; its engine stops. @throws AUDIO_JOB_NOT_FOUND, AUDIO_JOB_NOT_CANCELLABLE */
 export async function cancelJob({ store }: Deps, { id }: JobRequest, { caller }: Call): Promise<Job> {
   const job = accessible(await findJob(store.database, id), caller);
   const cancelled = await cancel(store, job.id);

@@ -1,40 +1,41 @@
+import { MAX_IDEMPOTENCY_KEY_LENGTH } from '@parley/kit/ids/idempotency-key';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import type { Call } from '@parley/kit/rpc/call';
 import type { CreateJobRequest, Job } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
 import type { Deps } from '../deps.ts';
-import { workspaceOf } from '../domain/access.ts';
-import { MAX_JOB_CHARACTERS, charactersOf, checkInput } from '../domain/input.ts';
+import { requireWorkspaceId } from '../domain/access.ts';
+import { MAX_JOB_CHARACTERS, countCharacters, checkInput } from '../domain/input.ts';
 import { parseOptions } from '../domain/provider-options.ts';
 import { knownFormat } from '../speech/formats.ts';
-import { createJob as create, sameRequest } from '../store/create-job.ts';
+import { createJob as create, findRepeated } from '../store/create-job.ts';
 import { toJob } from './job-view.ts';
 
-const MAX_KEY = 255;
 const LANGUAGE = /^(?:[a-zA-Z]{2,3}(?:-[a-zA-Z0-9]{2,8})*)?$/;
 const MAX_NAME = 200;
 
 /**
- * Records and queues a job (spec §4.6).
+ * Creates and queues a speech job.
  * @throws VALIDATION_ERROR, VOICE_NOT_FOUND, AUDIO_PROVIDER_NOT_FOUND, AUDIO_QUOTA_EXCEEDED
  */
 export async function createJob({ store, providers, limits }: Deps, request: CreateJobRequest, { caller, signal }: Call): Promise<Job> {
-  const workspaceId = workspaceOf(caller);
+  const workspaceId = requireWorkspaceId(caller);
   const { idempotencyKey, requestDigest, model, language, providerOptions } = request;
   const input = checkInput(request.input, MAX_JOB_CHARACTERS);
   if (request.voice.trim() === '') throw new GatewayError('VALIDATION_ERROR', 'voice is missing', { param: 'voice' });
-  if (idempotencyKey.length > MAX_KEY) throw refused('Idempotency-Key', `has more than ${MAX_KEY} characters`);
+  if (idempotencyKey.length > MAX_IDEMPOTENCY_KEY_LENGTH)
+    throw refused('Idempotency-Key', `has more than ${MAX_IDEMPOTENCY_KEY_LENGTH} characters`);
   if (!LANGUAGE.test(language)) throw refused('language', 'is not a language tag such as en or en-GB');
   if (model.length > MAX_NAME) throw refused('model', `has more than ${MAX_NAME} characters`);
   const responseFormat = knownFormat(request.responseFormat);
   const identity = { workspaceId, keyId: caller.keyId, idempotencyKey, requestDigest };
-  // What was accepted once stays accepted, also when its provider is gone by now.
-  const known = await sameRequest(store.database.pool, identity);
+  // A repeated request returns the accepted job, also when its provider was removed meanwhile.
+  const known = await findRepeated(store.database.pool, identity);
   if (known) return toJob(known);
   const { provider, voice } = await providers.choose(request, caller, signal);
   parseOptions(provider.options, providerOptions);
-  const asked = { provider: provider.name, voice: voice.id, model, language, responseFormat, providerOptions };
-  const job = { id: uuidv7(), ...identity, ...asked, retryOf: null, input, inputCharacters: charactersOf(input) };
+  const chosen = { provider: provider.name, voice: voice.id, model, language, responseFormat, providerOptions };
+  const job = { id: uuidv7(), ...identity, ...chosen, retryOf: null, input, inputCharacters: countCharacters(input) };
   return toJob(await create(store, job, limits));
 }
 

@@ -3,7 +3,7 @@ import type { Abilities, GetAbilitiesRequest } from '@parley/protos/audio/v1/aud
 import type { Deps } from '../deps.ts';
 import { transcriptionAbilities } from './transcription-abilities.ts';
 
-/** Answers what of audio works for the caller's workspace now (spec §2.6). */
+/** Returns the audio features that are available to the caller's workspace now. */
 export async function getAbilities({ providers, transcriber }: Deps, _request: GetAbilitiesRequest, call: Call): Promise<Abilities> {
   const [standings, transcription] = await Promise.all([
     providers.standings(call.caller, call.signal),

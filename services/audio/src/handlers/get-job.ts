@@ -5,7 +5,7 @@ import { accessible } from '../domain/access.ts';
 import { findJob } from '../store/read-jobs.ts';
 import { toJob } from './job-view.ts';
 
-/** Answers a job (spec §4.6). @throws AUDIO_JOB_NOT_FOUND */
+/** Returns a speech job. @throws AUDIO_JOB_NOT_FOUND */
 export async function getJob({ store }: Deps, { id }: JobRequest, { caller }: Call): Promise<Job> {
   return toJob(accessible(await findJob(store.database, id), caller));
 }

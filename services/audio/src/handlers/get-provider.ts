@@ -3,7 +3,7 @@ import type { GetProviderRequest, Provider } from '@parley/protos/audio/v1/audio
 import type { Deps } from '../deps.ts';
 import { toProvider } from './provider-view.ts';
 
-/** Answers what a speech provider can do (spec §4.6). @throws AUDIO_PROVIDER_NOT_FOUND */
+/** Returns a speech provider with its abilities. @throws AUDIO_PROVIDER_NOT_FOUND */
 export async function getProvider({ providers }: Deps, { provider }: GetProviderRequest, call: Call): Promise<Provider> {
   return toProvider(await providers.standingOf(provider, call.caller, call.signal), call);
 }

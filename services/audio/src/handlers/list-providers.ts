@@ -3,7 +3,7 @@ import type { ListProvidersRequest, ListProvidersResponse } from '@parley/protos
 import type { Deps } from '../deps.ts';
 import { toProvider } from './provider-view.ts';
 
-/** Answers every speech provider, the best first (spec §4.6). */
+/** Returns every speech provider, the best first. */
 export async function listProviders({ providers }: Deps, _request: ListProvidersRequest, call: Call): Promise<ListProvidersResponse> {
   const standings = await providers.standings(call.caller, call.signal);
   return { providers: await Promise.all(standings.map((one) => toProvider(one, call))) };

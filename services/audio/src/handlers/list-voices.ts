@@ -2,7 +2,7 @@ import type { Call } from '@parley/kit/rpc/call';
 import type { ListVoicesRequest, ListVoicesResponse } from '@parley/protos/audio/v1/audio';
 import type { Deps } from '../deps.ts';
 
-/** Answers the voices of a provider (spec §4.6); a dialect is matched whole or by its language. @throws AUDIO_PROVIDER_NOT_FOUND */
+/** Returns the voices of a provider; a dialect matches in full or by its language. @throws AUDIO_PROVIDER_NOT_FOUND */
 export async function listVoices({ providers }: Deps, request: ListVoicesRequest, { caller, signal }: Call): Promise<ListVoicesResponse> {
   const provider = providers.named(request.provider);
   const [dialect, gender] = [request.dialect.toLowerCase(), request.gender.toLowerCase()];

@@ -2,12 +2,12 @@ import type { Call } from '@parley/kit/rpc/call';
 import type { Content, JobRequest } from '@parley/protos/audio/v1/audio';
 import type { Deps } from '../deps.ts';
 import { accessible } from '../domain/access.ts';
-import { audioOf } from '../http/downloadable.ts';
+import { requireAudio } from '../http/downloadable.ts';
 import { findJob } from '../store/read-jobs.ts';
 
-/** Answers a way to the audio, good for half a minute (spec §4.6). @throws AUDIO_JOB_NOT_FOUND, AUDIO_NOT_READY, AUDIO_EXPIRED */
-export async function openContent({ store, tickets, httpUrl }: Deps, { id }: JobRequest, { caller }: Call): Promise<Content> {
+/** Returns a signed URL of the audio that is valid for 30 seconds. @throws AUDIO_JOB_NOT_FOUND, AUDIO_NOT_READY, AUDIO_EXPIRED */
+export async function openContent({ store, signer, httpUrl }: Deps, { id }: JobRequest, { caller }: Call): Promise<Content> {
   const job = accessible(await findJob(store.database, id), caller);
-  audioOf(job);
-  return { path: `/speech/${job.id}?ticket=${tickets.issue(job.id, Date.now())}`, baseUrl: httpUrl };
+  requireAudio(job);
+  return { path: `/speech/${job.id}?ticket=${signer.sign(job.id, Date.now())}`, baseUrl: httpUrl };
 }

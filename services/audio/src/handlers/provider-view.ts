@@ -2,14 +2,14 @@ import type { Call } from '@parley/kit/rpc/call';
 import type { Provider } from '@parley/protos/audio/v1/audio';
 import { z } from 'zod';
 import { MAX_JOB_CHARACTERS } from '../domain/input.ts';
-import type { Standing } from '../providers/standings.ts';
+import type { ProviderStatus } from '../providers/provider-status.ts';
 import { SPEECH_FORMATS } from '../speech/formats.ts';
 
 /** How long an account may take for its list of voices before the answer goes without. */
 const VOICES_MS = 3_000;
 
 /** A provider as the caller's workspace may use it. Voices that cannot be listed now are counted as none. */
-export async function toProvider({ provider, reason, isDefault }: Standing, { caller, signal }: Call): Promise<Provider> {
+export async function toProvider({ provider, reason, isDefault }: ProviderStatus, { caller, signal }: Call): Promise<Provider> {
   const voices = await provider.voices(caller, AbortSignal.any([signal, AbortSignal.timeout(VOICES_MS)])).catch(() => {
     signal.throwIfAborted();
     return [];

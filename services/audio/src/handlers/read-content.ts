@@ -3,11 +3,11 @@ import type { JobRequest, ReadContentResponse } from '@parley/protos/audio/v1/au
 import { GatewayError } from '@parley/protos/errors';
 import type { Deps } from '../deps.ts';
 import { accessible } from '../domain/access.ts';
-import { audioOf } from '../http/downloadable.ts';
+import { requireAudio } from '../http/downloadable.ts';
 import { findJob } from '../store/read-jobs.ts';
 
 /**
- * The audio of a job, for another service; whoever reads it has its checksum.
+ * Streams the audio of a speech job to another service, with its checksum.
  * @throws AUDIO_JOB_NOT_FOUND, AUDIO_NOT_READY, AUDIO_EXPIRED, SERVICE_UNAVAILABLE when the store cannot be read
  */
 export async function* readContent(
@@ -15,7 +15,7 @@ export async function* readContent(
   { id }: JobRequest,
   call: Call,
 ): AsyncGenerator<ReadContentResponse> {
-  const { key, ...file } = audioOf(accessible(await findJob(store.database, id), call.caller));
+  const { key, ...file } = requireAudio(accessible(await findJob(store.database, id), call.caller));
   // Who stops after this has had nothing opened.
   yield { frame: { $case: 'head', value: file } };
   try {

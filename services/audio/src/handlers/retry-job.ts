@@ -5,15 +5,15 @@ import { GatewayError } from '@parley/protos/errors';
 import type { Deps } from '../deps.ts';
 import { accessible } from '../domain/access.ts';
 import { createJob } from '../store/create-job.ts';
-import { findJob, inputOf } from '../store/read-jobs.ts';
+import { findJob, getInput } from '../store/read-jobs.ts';
 import { toJob } from './job-view.ts';
 
-/** Queues a new job like a failed one, which stays failed (spec §3.4). @throws AUDIO_JOB_NOT_FOUND, VALIDATION_ERROR, AUDIO_QUOTA_EXCEEDED */
+/** Queues a new speech job with the input of a failed one, which stays failed. @throws AUDIO_JOB_NOT_FOUND, VALIDATION_ERROR, AUDIO_QUOTA_EXCEEDED */
 export async function retryJob({ store, providers, limits }: Deps, { id }: JobRequest, { caller }: Call): Promise<Job> {
   const failed = accessible(await findJob(store.database, id), caller);
   if (failed.status !== 'failed')
     throw new GatewayError('VALIDATION_ERROR', `only a failed speech job can be retried; this one is ${failed.status}`);
-  const input = await inputOf(store.database, failed.id);
+  const input = await getInput(store.database, failed.id);
   if (input === '') throw new GatewayError('VALIDATION_ERROR', 'the speech job is too old to be retried: its text is gone');
   providers.named(failed.provider);
   const { workspaceId, provider, voice, model, language, responseFormat, providerOptions, inputCharacters } = failed;

@@ -3,13 +3,13 @@ import type { Call } from '@parley/kit/rpc/call';
 import type { SpeakRequest, SpeakResponse } from '@parley/protos/audio/v1/audio';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import type { Deps } from '../deps.ts';
-import { workspaceOf } from '../domain/access.ts';
-import { MAX_SPEAK_CHARACTERS, charactersOf, checkInput } from '../domain/input.ts';
+import { requireWorkspaceId } from '../domain/access.ts';
+import { MAX_SPEAK_CHARACTERS, countCharacters, checkInput } from '../domain/input.ts';
 import type { EndedSpeech } from '../domain/speech.ts';
-import type { Admission } from '../engines/turnstile.ts';
+import type { Admission } from '../engines/fair-limiter.ts';
 import type { EncodedSpeech } from '../speech/encode-speech.ts';
 import { exactFormat } from '../speech/formats.ts';
-import { makeSpeech } from '../speech/make-speech.ts';
+import { makeSpeech } from '../providers/make-speech.ts';
 import { charge } from '../store/quota.ts';
 import { recordSpeech } from '../store/record-speech.ts';
 
@@ -17,13 +17,13 @@ const FRAME = 65_536;
 const HINT = '; longer texts are for POST /v1/audio/generations';
 
 /**
- * Speaks a short text at once (spec §4.6). The audio is whole before the head is sent, so that a failure is a real status. Usage counts each
+ * Synthesizes a short text synchronously. The audio is complete before the head is sent, so that a failure becomes a status code. Usage counts each
  * call that was let in once, however it ends.
  * @throws VALIDATION_ERROR, VOICE_NOT_FOUND, AUDIO_PROVIDER_NOT_FOUND, AUDIO_QUOTA_EXCEEDED, RATE_LIMIT_EXCEEDED while too many are spoken, and what the provider refuses with
  */
 export async function* speak(deps: Deps, request: SpeakRequest, call: Call): AsyncGenerator<SpeakResponse> {
   // Whoever was let in holds audio in memory until it is sent.
-  const admission = deps.speaking.enter(workspaceOf(call.caller));
+  const admission = deps.speaking.enter(requireWorkspaceId(call.caller));
   try {
     const { chunks, mimeType, sizeBytes, durationMs } = await counted(deps, request, admission, call);
     yield { frame: { $case: 'head', value: { mimeType, sizeBytes, durationMs } } };
@@ -42,8 +42,8 @@ interface Metrics extends Omit<EndedSpeech, 'workMs' | 'status' | 'errorConditio
 }
 
 async function counted(deps: Deps, request: SpeakRequest, admission: Admission, call: Call): Promise<EncodedSpeech> {
-  const identity = { id: uuidv7(), workspaceId: workspaceOf(call.caller), keyId: call.caller.keyId };
-  const facts = { provider: '', model: request.model, inputCharacters: charactersOf(request.input), isCharged: false };
+  const identity = { id: uuidv7(), workspaceId: requireWorkspaceId(call.caller), keyId: call.caller.keyId };
+  const facts = { provider: '', model: request.model, inputCharacters: countCharacters(request.input), isCharged: false };
   const metrics: Metrics = { ...identity, ...facts, createdAt: new Date() };
   const began = performance.now();
   const end = (error?: GatewayError): EndedSpeech => {
@@ -83,7 +83,7 @@ async function spoken(
   const { speed = 1, model } = request;
   if (!(speed >= 0.25 && speed <= 4)) throw new GatewayError('VALIDATION_ERROR', 'speed must be from 0.25 to 4', { param: 'speed' });
   const { provider, voice } = await deps.providers.choose(request, caller, signal);
-  [metrics.provider, metrics.inputCharacters] = [provider.name, charactersOf(input)];
+  [metrics.provider, metrics.inputCharacters] = [provider.name, countCharacters(input)];
   await charge(deps.store.database.pool, metrics.workspaceId, metrics.inputCharacters, deps.limits.dailyCharacters);
   metrics.isCharged = true;
   const context = { caller, signal, onProgress: () => undefined };

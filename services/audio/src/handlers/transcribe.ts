@@ -7,7 +7,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
  * Transcribes a recording that comes in frames: the head, then chunks, then a head again where fields of the form behind its file say something
- * else (spec §2.8, §4.6).
+ * else.
  * @throws VALIDATION_ERROR for a bad head, and as `transcribeRecording`
  */
 export async function transcribe(deps: TranscriberDeps, frames: AsyncIterable<TranscribeRequest>, call: Call): Promise<Transcription> {
@@ -17,9 +17,9 @@ export async function transcribe(deps: TranscriberDeps, frames: AsyncIterable<Tr
     const frame = first.done ? undefined : first.value.frame;
     if (frame?.$case !== 'head') throw invalid('a recording begins with its head', 'file');
     const head = checkHead(frame.value);
-    return await transcribeRecording(deps, { head, chunks: chunksOf(source, head) }, call);
+    return await transcribeRecording(deps, { head, chunks: readChunks(source, head) }, call);
   } finally {
-    // Whoever still sends is told to stop.
+    // Stops the sender.
     void source.return?.().catch(() => undefined);
   }
 }
@@ -35,7 +35,7 @@ function checkHead({ language: asked, conversationId }: Head): Head {
 }
 
 /** The bytes; a head among them replaces what `head` says, which is looked at once they have ended. */
-async function* chunksOf(source: AsyncIterator<TranscribeRequest>, head: Head): AsyncGenerator<Uint8Array> {
+async function* readChunks(source: AsyncIterator<TranscribeRequest>, head: Head): AsyncGenerator<Uint8Array> {
   for (let item = await source.next(); !item.done; item = await source.next()) {
     const { frame } = item.value;
     if (frame?.$case === 'head') Object.assign(head, checkHead(frame.value));

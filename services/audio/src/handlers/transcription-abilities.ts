@@ -1,7 +1,7 @@
 import type { Call } from '@parley/kit/rpc/call';
 import type { Abilities } from '@parley/protos/audio/v1/audio';
 import { isServing } from '../domain/is-serving.ts';
-import { connectionsOf, type Engines, OPENAI_TRANSCRIPTION } from '../transcription/choose-engine.ts';
+import { listConnections, type Engines, OPENAI_TRANSCRIPTION } from '../transcription/choose-engine.ts';
 
 /** What of transcription works for the caller's workspace now. */
 export async function transcriptionAbilities(
@@ -9,7 +9,7 @@ export async function transcriptionAbilities(
   call: Call,
 ): Promise<Pick<Abilities, 'transcription' | 'transcriptionProvider' | 'transcriptionReason'>> {
   const { pocketsphinx } = engines;
-  const connections = await connectionsOf(engines, call);
+  const connections = await listConnections(engines, call);
   const isConnected = connections.some(isServing);
   if (isConnected) return { transcription: true, transcriptionProvider: OPENAI_TRANSCRIPTION, transcriptionReason: '' };
   if (await pocketsphinx.find()) return { transcription: true, transcriptionProvider: pocketsphinx.name, transcriptionReason: '' };

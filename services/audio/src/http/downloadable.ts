@@ -4,8 +4,8 @@ import type { StoredJob } from '../domain/job.ts';
 import type { Database } from '../store/database.ts';
 import { findJob } from '../store/read-jobs.ts';
 
-/** The audio of a job, when there is any (spec §4.6). @throws AUDIO_NOT_READY, AUDIO_EXPIRED */
-export function audioOf(job: StoredJob): Downloadable {
+/** The audio of a speech job. @throws AUDIO_NOT_READY, AUDIO_EXPIRED */
+export function requireAudio(job: StoredJob): Downloadable {
   const { status, blobKey: key, sha256, outputMimeType: mimeType, outputSizeBytes: sizeBytes } = job;
   if (status !== 'completed') throw new GatewayError('AUDIO_NOT_READY', `the speech job is ${status}`);
   if (key === null || sha256 === null || job.expiresAt.getTime() <= Date.now()) {
@@ -20,5 +20,5 @@ const EXTENSIONS: Readonly<Record<string, string>> = { 'audio/wav': 'wav', 'audi
 export async function downloadable(database: Database, id: string): Promise<Downloadable> {
   const job = await findJob(database, id);
   if (!job) throw new GatewayError('AUDIO_JOB_NOT_FOUND', 'the speech job does not exist');
-  return audioOf(job);
+  return requireAudio(job);
 }

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { BlobStore } from '@parley/kit/blob/blob-store';
-import { forgetBlobs } from '@parley/kit/blob/forget-blobs';
+import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import { LeaseLost } from '@parley/kit/leases/lease';
-import { recorded, Unrecorded } from '@parley/kit/leases/recorded';
+import { storeTransition, TransitionUnknown } from '@parley/kit/leases/store-transition';
 import type { Logger } from '@parley/kit/log/logger';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
@@ -10,8 +10,8 @@ import { blobKey } from '../domain/blob-key.ts';
 import { parseOptions } from '../domain/provider-options.ts';
 import type { Providers } from '../providers/providers.ts';
 import { coercedFormat } from '../speech/formats.ts';
-import { makeSpeech } from '../speech/make-speech.ts';
-import { type LeasedJob, type MadeAudio, markCompleted, markFailed, postpone } from '../store/leases.ts';
+import { makeSpeech } from '../providers/make-speech.ts';
+import { type LeasedJob, type StoredAudio, markCompleted, markFailed, postpone } from '../store/leases.ts';
 import type { Store } from '../store/store.ts';
 import type { EnginePool } from '../engines/engine-pool.ts';
 
@@ -28,7 +28,7 @@ export interface WorkDeps {
 const MAX_BYTES = 512 * 1_024 ** 2;
 const MAX_ATTEMPTS = 3;
 const BACKOFF_MS = 2_000;
-/** A server's limit lasts for five minutes (spec §8), the breaker of a connection for ten at the most. */
+/** A server's limit lasts for five minutes, the breaker of a connection for ten at the most. */
 const MAX_WAIT_MS = 600_000;
 
 /**
@@ -41,11 +41,11 @@ export async function workOnJob(deps: WorkDeps, job: LeasedJob, signal: AbortSig
   const workMs = () => Math.round(performance.now() - began);
   const key = blobKey(job.id, job.generation);
   try {
-    // What a predecessor left that broke off; the sweeper would find it much later.
-    if (job.generation > 1) await forgetBlobs(blobs, [blobKey(job.id, job.generation - 1)], log);
+    // Deletes what an interrupted worker left; the sweeper would find it much later.
+    if (job.generation > 1) await deleteBlobs(blobs, [blobKey(job.id, job.generation - 1)], log);
     const made = await make(deps, job, key, signal, onProgress);
     if (signal.aborted) throw signal.reason;
-    await recorded(() => markCompleted(store, job, made, workMs()));
+    await storeTransition(() => markCompleted(store, job, made, workMs()));
     log.info({ jobId: job.id, provider: job.provider, audioMs: made.durationMs, ms: workMs() }, 'speech job completed');
   } catch (error) {
     await settle(deps, job, { key, workMs: workMs() }, signal.aborted ? signal.reason : error);
@@ -58,7 +58,7 @@ async function make(
   key: string,
   signal: AbortSignal,
   onProgress: (done: number) => void,
-): Promise<MadeAudio> {
+): Promise<StoredAudio> {
   const { input, voice, model, language, workspaceId } = job;
   const provider = providers.named(job.provider);
   const request = { input, voice, model, language, speed: 1, options: parseOptions(provider.options, job.providerOptions) };
@@ -85,8 +85,8 @@ async function settle({ store, blobs, log }: WorkDeps, job: LeasedJob, { key, wo
   const about = { jobId: job.id, generation: job.generation };
   try {
     // The move to completed may have been committed all the same: its bytes are not ours to delete.
-    if (error instanceof Unrecorded) throw error;
-    await forgetBlobs(blobs, [key], log);
+    if (error instanceof TransitionUnknown) throw error;
+    await deleteBlobs(blobs, [key], log);
     if (error instanceof LeaseLost) return log.info(about, 'speech job cancelled, or left to another worker');
     const failure = toGatewayError(error);
     if (failure.condition === 'SHUTTING_DOWN') return await postpone(store, job, { delayMs: 0, attempts: job.attempts });
@@ -100,7 +100,7 @@ async function settle({ store, blobs, log }: WorkDeps, job: LeasedJob, { key, wo
   }
 }
 
-/** What says when to come again passes too, though a client is told not to repeat it: nobody waits for a job. */
+/** An error with a retry time is retried too, although it is not retryable for a client: a job runs in the background. */
 function mayPass({ condition, row, retryAfterMs }: GatewayError): boolean {
   return (row.retryable || retryAfterMs !== undefined) && condition !== 'INTERNAL_ERROR';
 }

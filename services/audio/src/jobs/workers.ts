@@ -13,7 +13,7 @@ export interface WorkersOptions extends WorkDeps {
   timing: WorkerTiming;
 }
 
-/** Works on jobs that wait; a cancelled job's worker hears of it by notice, or when its lease is not renewed. */
+/** Works on queued speech jobs; the worker of a cancelled job stops by notice, or when its lease is not renewed. */
 export function startWorkers({ owner, workers, perWorkspace, timing, ...deps }: WorkersOptions): LeasedWorkers<LeasedJob> {
   const { store, log } = deps;
   const providers = deps.providers.all.map(({ name }) => name);

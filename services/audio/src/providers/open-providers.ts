@@ -1,12 +1,11 @@
 import type { Logger } from '@parley/kit/log/logger';
 import type { Stub } from '@parley/kit/rpc/client';
 import type { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
-import type { AudioConfig } from '../config.ts';
 import type { EnginePool } from '../engines/engine-pool.ts';
 import type { Scratch } from '../engines/scratch.ts';
-import { Turnstile } from '../engines/turnstile.ts';
+import { FairLimiter } from '../engines/fair-limiter.ts';
 import { elevenLabsProvider } from './elevenlabs/provider.ts';
-import { findEspeak } from './espeak/find-espeak.ts';
+import { type EspeakConfig, findEspeak } from './espeak/find-espeak.ts';
 import { espeakProvider } from './espeak/provider.ts';
 import { fliteProvider } from './flite/provider.ts';
 import { openaiSpeechProvider } from './openai-speech/provider.ts';
@@ -24,7 +23,7 @@ export interface ProviderDeps {
 
 /** Looks which speech providers there are, the best first; the answer puts them together over a pool of engines. */
 export async function openProviders(
-  { espeak: config, workers }: Pick<AudioConfig, 'espeak' | 'workers'>,
+  { espeak: config, workers }: { espeak: EspeakConfig; workers: number },
   { routing, scratch, log, first }: ProviderDeps,
 ): Promise<(engines: EnginePool) => Providers> {
   const espeak = await findEspeak(config, log);
@@ -35,7 +34,7 @@ export async function openProviders(
     new Providers(
       [
         ...[...first, openaiSpeechProvider(routing), elevenLabs, fliteProvider(engines, scratch)],
-        ...(espeak ? [espeakProvider(espeak, new Turnstile(turns))] : []),
+        ...(espeak ? [espeakProvider(espeak, new FairLimiter(turns))] : []),
       ],
       routing,
     );

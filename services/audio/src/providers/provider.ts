@@ -1,5 +1,6 @@
 import type { Caller } from '@parley/kit/rpc/call';
 import type { z } from 'zod';
+import type { PcmAudio } from '../domain/pcm-audio.ts';
 import type { SpeechVoice } from '../domain/voice.ts';
 
 /** A text to be spoken. */
@@ -24,13 +25,6 @@ export interface SpeechContext {
   onProgress: (done: number) => void;
 }
 
-/** What was spoken: mono, 16 bits, little endian. */
-export interface Speech {
-  pcm: Buffer[];
-  /** In Hz. */
-  sampleRate: number;
-}
-
 /** A way to have text spoken; one folder each. */
 export interface SpeechProvider {
   name: string;
@@ -42,5 +36,5 @@ export interface SpeechProvider {
   /** @throws what keeps the workspace from asking for them, coded; the signal's reason */
   voices(caller: Caller, signal: AbortSignal): Promise<readonly SpeechVoice[]>;
   /** @throws what keeps it from speaking, coded; the signal's reason */
-  speak(request: SpeechRequest, context: SpeechContext): Promise<Speech>;
+  speak(request: SpeechRequest, context: SpeechContext): Promise<PcmAudio>;
 }

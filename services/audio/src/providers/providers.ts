@@ -3,7 +3,7 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type SpeechVoice, findVoice } from '../domain/voice.ts';
 import type { SpeechProvider } from './provider.ts';
 import type { Routing } from './speech-connection.ts';
-import { findStandings, type Standing } from './standings.ts';
+import { listProviderStatuses, type ProviderStatus } from './provider-status.ts';
 
 /** A provider, and a voice of its own. */
 export interface Choice {
@@ -27,12 +27,12 @@ export class Providers {
   }
 
   /** How the workspace stands with every provider, the best for it first. */
-  standings(caller: Caller, signal: AbortSignal): Promise<readonly Standing[]> {
-    return findStandings(this.all, this.#routing, caller, signal);
+  standings(caller: Caller, signal: AbortSignal): Promise<readonly ProviderStatus[]> {
+    return listProviderStatuses(this.all, this.#routing, caller, signal);
   }
 
   /** How it stands with one. @throws AUDIO_PROVIDER_NOT_FOUND */
-  async standingOf(name: string, caller: Caller, signal: AbortSignal): Promise<Standing> {
+  async standingOf(name: string, caller: Caller, signal: AbortSignal): Promise<ProviderStatus> {
     return known((await this.standings(caller, signal)).find(({ provider }) => provider.name === name));
   }
 

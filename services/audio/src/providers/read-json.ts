@@ -1,6 +1,6 @@
 import { readBounded } from './read-bounded.ts';
 
-/** The JSON of an answer; undefined for one that is none, or that has more than that many bytes. */
+/** Reads the JSON of a response; undefined when it is not JSON or has more bytes than the limit. */
 export async function readJson(response: Response, maxBytes: number): Promise<unknown> {
   const bytes = await readBounded(response, maxBytes);
   try {

@@ -12,7 +12,7 @@ const NOT_ITS_FAULT: ReadonlySet<string> = new Set(['VALIDATION_ERROR', 'VOICE_N
 /** How long to wait for a request of an account to end; what is spoken takes seconds. */
 const FULL_MS = 2_000;
 
-/** The account has as many requests as it may have at once. It is well, and need not pause as one that has come too often does. */
+/** The account's limit of concurrent requests is reached. The connection is healthy and needs no cooldown, unlike after a rate limit. */
 export class ConnectionFull extends GatewayError {
   constructor(message: string, retryAfterMs = FULL_MS) {
     super('PROVIDER_RATE_LIMITED', message, { retryAfterMs });
@@ -46,7 +46,7 @@ export async function withConnection<T>(
     const { id: connectionId, probing } = connection;
     const ok = failure === undefined || failure instanceof ConnectionFull || NOT_ITS_FAULT.has(failure.condition);
     const report = { connectionId, probing, ok, condition: ok ? '' : (failure?.condition ?? ''), retryAfterMs: failure?.retryAfterMs ?? 0 };
-    // The work is done whatever chat-routing hears of it.
+    // The work is done even if the report to chat-routing fails.
     await routing.reportConnection(report, { caller: { ...SYSTEM_CALLER, workspaceId: caller.workspaceId } }).catch(() => undefined);
   }
 }

@@ -1,7 +1,7 @@
 import type { RecordingType } from '../domain/recording-type.ts';
 
 /** What an engine is to listen to. */
-export interface ToHear {
+export interface TranscriptionInput {
   /** The recording as it came. */
   path: string;
   type: RecordingType;
@@ -11,10 +11,10 @@ export interface ToHear {
   language: string;
 }
 
-/** What an engine heard. Never logged, never stored. */
-export interface Heard {
+/** The result of a transcription. Never logged, never stored. */
+export interface Transcript {
   text: string;
-  /** ISO 639-1; empty when nobody knows. */
+  /** ISO 639-1; empty when unknown. */
   language: string;
   model: string;
 }

@@ -1,5 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
-import type { Speech } from '../providers/provider.ts';
+import type { PcmAudio } from '../domain/pcm-audio.ts';
 import type { EnginePool } from '../engines/engine-pool.ts';
 import { MIME_TYPES, PCM_RATE, type SpeechFormat } from './formats.ts';
 import { wavHeader } from './wav.ts';
@@ -13,7 +13,12 @@ export interface EncodedSpeech {
 }
 
 /** Puts speech into a format; what takes work is done in another process. @throws the signal's reason */
-export async function encodeSpeech(engines: EnginePool, speech: Speech, format: SpeechFormat, signal: AbortSignal): Promise<EncodedSpeech> {
+export async function encodeSpeech(
+  engines: EnginePool,
+  speech: PcmAudio,
+  format: SpeechFormat,
+  signal: AbortSignal,
+): Promise<EncodedSpeech> {
   const bytes = speech.pcm.reduce((sum, { length }) => sum + length, 0);
   const chunks = await encoded(engines, speech, format, bytes, signal);
   return {
@@ -24,7 +29,7 @@ export async function encodeSpeech(engines: EnginePool, speech: Speech, format: 
   };
 }
 
-async function encoded(engines: EnginePool, { pcm, sampleRate }: Speech, format: SpeechFormat, bytes: number, signal: AbortSignal) {
+async function encoded(engines: EnginePool, { pcm, sampleRate }: PcmAudio, format: SpeechFormat, bytes: number, signal: AbortSignal) {
   if (format === 'wav') return [wavHeader(bytes, sampleRate), ...pcm];
   if (format === 'pcm' && sampleRate === PCM_RATE) return pcm;
   try {

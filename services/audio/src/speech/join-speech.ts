@@ -1,11 +1,11 @@
 import { GatewayError } from '@parley/protos/errors';
-import type { Speech } from '../providers/provider.ts';
+import type { PcmAudio } from '../domain/pcm-audio.ts';
 
-/** So short that nobody hears it, and long enough that a cut in the middle of a wave does not click. */
+/** Inaudibly short, but long enough that a cut in the middle of a wave does not click. */
 const FADE_MS = 5;
 
 /** Puts passages one after the other, each edge faded. @throws PROVIDER_BAD_ANSWER when their rates differ */
-export function joinSpeech(parts: readonly Speech[]): Speech {
+export function joinSpeech(parts: readonly PcmAudio[]): PcmAudio {
   const [first] = parts;
   if (!first) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider sent no audio');
   const { sampleRate } = first;

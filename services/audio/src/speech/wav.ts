@@ -1,5 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
-import type { Speech } from '../providers/provider.ts';
+import type { PcmAudio } from '../domain/pcm-audio.ts';
 
 const HEADER = 44;
 
@@ -22,14 +22,14 @@ export function wavHeader(dataBytes: number, sampleRate: number): Buffer {
 }
 
 /** The samples of a WAV file; of several channels the first. Sizes that a streaming server could not know are taken as "to the end". @throws PROVIDER_BAD_ANSWER */
-export function readWav(bytes: Buffer): Speech {
+export function readWav(bytes: Buffer): PcmAudio {
   if (bytes.length < HEADER || bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 8, 12) !== 'WAVE') throw notWav();
   let format: { channels: number; sampleRate: number } | undefined;
   for (let at = 12; at + 8 <= bytes.length;) {
     const name = bytes.toString('latin1', at, at + 4);
     const size = bytes.readUInt32LE(at + 4);
     const start = at + 8;
-    if (name === 'fmt ' && start + 16 <= bytes.length) format = formatOf(bytes, start);
+    if (name === 'fmt ' && start + 16 <= bytes.length) format = readFormat(bytes, start);
     if (name === 'data' && format) {
       const { channels, sampleRate } = format;
       return { pcm: [firstChannel(bytes.subarray(start, Math.min(bytes.length, start + size)), channels)], sampleRate };
@@ -39,7 +39,7 @@ export function readWav(bytes: Buffer): Speech {
   throw notWav();
 }
 
-function formatOf(bytes: Buffer, at: number) {
+function readFormat(bytes: Buffer, at: number) {
   const [channels, sampleRate, bits] = [bytes.readUInt16LE(at + 2), bytes.readUInt32LE(at + 4), bytes.readUInt16LE(at + 14)];
   const isPcm = bytes.readUInt16LE(at) === 1 && bits === 16;
   if (!isPcm || channels < 1 || channels > 8 || sampleRate < 4_000 || sampleRate > 192_000) throw notWav();

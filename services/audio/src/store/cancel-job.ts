@@ -1,7 +1,7 @@
 import type { StoredJob } from '../domain/job.ts';
 import { JOB_COLUMNS } from './job-row.ts';
-import { moveJobs } from './move-jobs.ts';
-import { giveBack } from './quota.ts';
+import { changeJobs } from './change-jobs.ts';
+import { refundCharacters } from './quota.ts';
 import type { Store } from './store.ts';
 
 const CANCEL = `
@@ -10,11 +10,11 @@ UPDATE speech_jobs SET status = 'cancelled', generation = generation + 1, lease_
 FROM live WHERE speech_jobs.id = live.id
 RETURNING ${JOB_COLUMNS}, live.had`;
 
-/** Ends a job that has not ended; undefined when it has. One that nobody had begun costs nothing. */
+/** Cancels a job; undefined when it has ended. A job that had not started is refunded. */
 export async function cancelJob(store: Store, id: string): Promise<StoredJob | undefined> {
-  const [job] = await moveJobs(store, async (client) => {
+  const [job] = await changeJobs(store, async (client) => {
     const { rows } = await client.query<StoredJob & { had: number }>(CANCEL, [id]);
-    for (const one of rows) if (one.had === 0) await giveBack(client, one);
+    for (const one of rows) if (one.had === 0) await refundCharacters(client, one);
     return rows;
   });
   return job;

@@ -1,8 +1,9 @@
+import { requireSameRequest } from '@parley/kit/ids/idempotency-key';
 import { GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
 import type { StoredJob } from '../domain/job.ts';
 import { JOB_COLUMNS } from './job-row.ts';
-import { moveJobs } from './move-jobs.ts';
+import { changeJobs } from './change-jobs.ts';
 import { charge } from './quota.ts';
 import type { Store } from './store.ts';
 
@@ -42,19 +43,19 @@ ON CONFLICT (workspace_id, key_id, idempotency_key) WHERE idempotency_key IS NOT
 RETURNING ${JOB_COLUMNS}`;
 
 /**
- * Records a job, takes its characters from the quota and queues it, in one transaction with its event. Of any number with one idempotency key
- * one is recorded: the others wait for it, and get it.
+ * Inserts a job, charges its characters to the quota and queues it, in one transaction with its event. Of several with one idempotency key
+ * one is inserted: the others wait for it and return it.
  * @throws AUDIO_QUOTA_EXCEEDED; VALIDATION_ERROR for the key of another request
  */
 export async function createJob(store: Store, job: NewJob, { retentionMs, dailyCharacters }: JobLimits): Promise<StoredJob> {
   let known: StoredJob | undefined;
-  const [created] = await moveJobs(store, async (client) => {
+  const [created] = await changeJobs(store, async (client) => {
     const { rows } = await client.query<StoredJob>(INSERT, [
       ...[job.id, job.workspaceId, job.keyId, job.idempotencyKey, Buffer.from(job.requestDigest), job.retryOf, job.provider, job.voice],
       ...[job.model, job.language, job.responseFormat, job.providerOptions, job.input, job.inputCharacters, retentionMs],
     ]);
     if (rows.length > 0) await charge(client, job.workspaceId, job.inputCharacters, dailyCharacters);
-    else known = await sameRequest(client, job);
+    else known = await findRepeated(client, job);
     return rows;
   });
   const answer = created ?? known;
@@ -62,8 +63,8 @@ export async function createJob(store: Store, job: NewJob, { retentionMs, dailyC
   return answer;
 }
 
-/** The job that an earlier request with this idempotency key made, when it is the same request. */
-export async function sameRequest(
+/** Finds the job of an earlier request with the same idempotency key. @throws VALIDATION_ERROR for the key of another request */
+export async function findRepeated(
   client: Pick<PoolClient, 'query'>,
   { workspaceId, keyId, idempotencyKey, requestDigest }: Pick<NewJob, 'workspaceId' | 'keyId' | 'idempotencyKey' | 'requestDigest'>,
 ): Promise<StoredJob | undefined> {
@@ -73,8 +74,6 @@ export async function sameRequest(
     [workspaceId, keyId, idempotencyKey],
   );
   const [job] = rows;
-  if (job && !job.digest.equals(requestDigest)) {
-    throw new GatewayError('VALIDATION_ERROR', 'the idempotency key belongs to another request', { param: 'Idempotency-Key' });
-  }
+  if (job) requireSameRequest(job.digest, requestDigest, 'Idempotency-Key');
   return job;
 }

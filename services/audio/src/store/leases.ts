@@ -3,8 +3,8 @@ import { type GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
 import type { StoredJob } from '../domain/job.ts';
 import { JOB_COLUMNS } from './job-row.ts';
-import { moveJobs } from './move-jobs.ts';
-import { giveBack } from './quota.ts';
+import { changeJobs } from './change-jobs.ts';
+import { refundCharacters } from './quota.ts';
 import type { Store } from './store.ts';
 
 /** A job that a worker has taken. */
@@ -15,7 +15,7 @@ export interface LeasedJob extends StoredJob, Lease {
 }
 
 /** What was made. */
-export interface MadeAudio {
+export interface StoredAudio {
   blobKey: string;
   sizeBytes: number;
   /** In hex. */
@@ -44,7 +44,7 @@ RETURNING ${JOB_COLUMNS}, input, generation, attempts`;
 
 const BROKEN = `
 UPDATE speech_jobs SET status = 'failed', generation = generation + 1, error_condition = 'INTERNAL_ERROR',
-  error_message = 'the work broke off twice', lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL, updated_at = now()
+  error_message = 'the work was interrupted twice', lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL, updated_at = now()
 WHERE status = 'processing' AND lease_until < now() AND crashes >= 1
 RETURNING ${JOB_COLUMNS}`;
 
@@ -65,10 +65,10 @@ export interface ClaimOptions {
 /** Takes jobs that wait for a worker, or whose worker has fallen silent for the first time; at the second time a job has failed. */
 export async function claimJobs(store: Store, { limit, owner, leaseMs, perWorkspace, providers }: ClaimOptions): Promise<LeasedJob[]> {
   let claimed: LeasedJob[] = [];
-  await moveJobs(store, async (client) => {
+  await changeJobs(store, async (client) => {
     await client.query(TURN);
     const { rows: broken } = await client.query<StoredJob>(BROKEN);
-    for (const job of broken) await giveBack(client, job);
+    for (const job of broken) await refundCharacters(client, job);
     claimed = (await client.query<LeasedJob>(CLAIM, [limit, owner, leaseMs, perWorkspace, providers])).rows;
     return [...broken, ...claimed];
   });
@@ -94,9 +94,9 @@ export async function renewLeases(
 const ENDED = 'lease_owner = NULL, lease_until = NULL, next_attempt_at = NULL';
 
 /** The audio is kept: the end of the job. @throws LeaseLost */
-export async function markCompleted(store: Store, lease: Lease, made: MadeAudio, workMs: number): Promise<void> {
+export async function markCompleted(store: Store, lease: Lease, made: StoredAudio, workMs: number): Promise<void> {
   const { blobKey, sizeBytes, sha256, mimeType, durationMs } = made;
-  await moveJobs(store, async (client) => [
+  await changeJobs(store, async (client) => [
     await updateLeased(
       client,
       lease,
@@ -107,9 +107,9 @@ export async function markCompleted(store: Store, lease: Lease, made: MadeAudio,
   ]);
 }
 
-/** It will not come to be: the end of the job, which costs nothing. @throws LeaseLost */
+/** Marks a job as failed and refunds its characters. @throws LeaseLost */
 export async function markFailed(store: Store, lease: Lease, { condition, message }: GatewayError, workMs: number): Promise<void> {
-  await moveJobs(store, async (client) => {
+  await changeJobs(store, async (client) => {
     const values = [condition, message, workMs];
     const job = await updateLeased(
       client,
@@ -117,12 +117,12 @@ export async function markFailed(store: Store, lease: Lease, { condition, messag
       `status = 'failed', error_condition = $3, error_message = $4, work_ms = $5, ${ENDED}`,
       values,
     );
-    await giveBack(client, job);
+    await refundCharacters(client, job);
     return [job];
   });
 }
 
-/** Gives it back, to be taken up again later by whoever is free. @throws LeaseLost */
+/** Releases a job, to be claimed again later. @throws LeaseLost */
 export async function postpone(
   { database }: Store,
   lease: Lease,

@@ -22,7 +22,7 @@ export async function charge(client: Pick<PoolClient, 'query'>, workspaceId: str
 }
 
 /** Gives characters back to the day they were taken from: nothing came of them. */
-export async function giveBack(
+export async function refundCharacters(
   client: Pick<PoolClient, 'query'>,
   job: { workspaceId: string; createdAt: Date; inputCharacters: number },
 ): Promise<void> {

@@ -9,8 +9,8 @@ export async function findJob({ pool }: Database, id: string): Promise<StoredJob
   return (await pool.query<StoredJob>(`SELECT ${JOB_COLUMNS} FROM speech_jobs WHERE id = $1`, [id])).rows[0];
 }
 
-/** What a job was asked to speak. */
-export async function inputOf({ pool }: Database, id: string): Promise<string> {
+/** The input text of a job. */
+export async function getInput({ pool }: Database, id: string): Promise<string> {
   const { rows } = await pool.query<{ input: string }>('SELECT input FROM speech_jobs WHERE id = $1', [id]);
   return rows[0]?.input ?? '';
 }

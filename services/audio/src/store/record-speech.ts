@@ -1,14 +1,14 @@
 import { transaction } from '@parley/kit/db/pool';
 import { type EndedSpeech, speechEnded } from '../domain/speech.ts';
-import { tellOf } from './outbox.ts';
-import { giveBack } from './quota.ts';
+import { insertOutboxEvents } from './outbox.ts';
+import { refundCharacters } from './quota.ts';
 import type { Store } from './store.ts';
 
 /** Tells of speech that was asked for at once and has ended, and gives its characters back when `costsNothing`, in one transaction. @throws SERVICE_UNAVAILABLE */
 export async function recordSpeech({ database, announce }: Store, ended: EndedSpeech, costsNothing: boolean): Promise<void> {
   await transaction(database.pool, async (client) => {
-    if (costsNothing) await giveBack(client, ended);
-    await tellOf(client, [speechEnded(ended)]);
+    if (costsNothing) await refundCharacters(client, ended);
+    await insertOutboxEvents(client, [speechEnded(ended)]);
   });
   announce([]);
 }

@@ -1,10 +1,10 @@
 import { transaction } from '@parley/kit/db/pool';
 import { type EndedTranscription, transcriptionEnded } from '../domain/transcription.ts';
 import type { Database } from './database.ts';
-import { tellOf } from './outbox.ts';
+import { insertOutboxEvents } from './outbox.ts';
 import type { Store } from './store.ts';
 
-/** Writes the metrics of a transcription and the event that tells of it, in one transaction. @throws SERVICE_UNAVAILABLE */
+/** Stores the metrics of a transcription with its event, in one transaction. @throws SERVICE_UNAVAILABLE */
 export async function recordTranscription({ database, announce }: Store, ended: EndedTranscription): Promise<void> {
   await transaction(database.pool, async (client) => {
     await client.query(
@@ -16,7 +16,7 @@ export async function recordTranscription({ database, announce }: Store, ended: 
         ...[ended.durationMs, ended.workMs, ended.status, ended.errorCondition, ended.conversationId, ended.createdAt, ended.endedAt],
       ],
     );
-    await tellOf(client, [transcriptionEnded(ended)]);
+    await insertOutboxEvents(client, [transcriptionEnded(ended)]);
   });
   announce([]);
 }

@@ -4,6 +4,6 @@ import type { Database } from './database.ts';
 /** What everything that changes jobs works with. */
 export interface Store {
   database: Database;
-  /** Called after the commit of every move: workers hear of it, here and elsewhere, and the relay looks at the outbox. */
+  /** Called after the commit of every change: notifies workers of all replicas, and wakes the outbox relay. */
   announce: (moved: readonly StoredJob[]) => void;
 }

@@ -1,5 +1,5 @@
 import type { BlobStore } from '@parley/kit/blob/blob-store';
-import { forgetBlobs } from '@parley/kit/blob/forget-blobs';
+import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import { sweepOrphans as sweepBlobs } from '@parley/kit/blob/sweep-orphans';
 import { inBatches } from '@parley/kit/lifecycle/in-batches';
 import type { Logger } from '@parley/kit/log/logger';
@@ -21,7 +21,7 @@ const BATCH = 500;
 export async function sweepExpired({ database, blobs, log }: SweepDeps, signal?: AbortSignal): Promise<number> {
   const bite = async (size: number) => {
     const orphans = await expireAudio(database, size);
-    await forgetBlobs(blobs, orphans, log);
+    await deleteBlobs(blobs, orphans, log);
     return orphans.length;
   };
   const swept = await inBatches(BATCH, bite, signal);
@@ -30,7 +30,7 @@ export async function sweepExpired({ database, blobs, log }: SweepDeps, signal?:
   return swept;
 }
 
-/** Deletes blobs that no job has and that nobody is writing any more, as a crash leaves them; gives how many that were. */
+/** Deletes blobs that crashes left without a speech job; returns the number. */
 export async function sweepOrphans({ database, blobs, log }: SweepDeps, signal?: AbortSignal): Promise<number> {
   return sweepBlobs({ blobs, names: BLOB_NAMES, known: (batch) => knownBlobs(database, batch), log }, signal);
 }

@@ -3,9 +3,9 @@ import { type Call, type CallInit, onBehalfOf } from '@parley/kit/rpc/call';
 import type { Logger } from '@parley/kit/log/logger';
 import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
 import type { AcquiredConnection, ChatRoutingServiceService, Connection } from '@parley/protos/routing/v1/routing';
-import { TranscriptionRefused, transcribeThere } from '../providers/openai-transcription/openai-transcription.ts';
+import { TranscriptionRefused, transcribeRemotely } from '../providers/openai-transcription/openai-transcription.ts';
 import type { PocketsphinxEngine } from '../providers/pocketsphinx/pocketsphinx.ts';
-import type { Heard, ToHear } from '../providers/transcription-provider.ts';
+import type { Transcript, TranscriptionInput } from '../providers/transcription-provider.ts';
 
 /** Who may transcribe. */
 export interface Engines {
@@ -20,26 +20,26 @@ export const OPENAI_TRANSCRIPTION = 'openai-transcription';
 /** One that was chosen for a recording. */
 export interface Engine {
   name: string;
-  /** It hears nothing but what could be decoded here. */
+  /** It needs decoded PCM. */
   needsSamples: boolean;
-  /** @throws the transcription codes of spec §7; the signal's reason */
-  hear(toHear: ToHear, signal: AbortSignal): Promise<Heard>;
+  /** @throws the transcription error codes; the signal's reason */
+  transcribe(input: TranscriptionInput, signal: AbortSignal): Promise<Transcript>;
 }
 
 /** How long chat-routing may take for an answer; it does nothing for one but look. */
 const ROUTING_MS = 5_000;
 
 /** The workspace's connections to transcription servers; asks without acquiring, so that no probe is used up. */
-export async function connectionsOf({ routing }: Pick<Engines, 'routing'>, call: Call): Promise<readonly Connection[]> {
+export async function listConnections({ routing }: Pick<Engines, 'routing'>, call: Call): Promise<readonly Connection[]> {
   const filter = { provider: OPENAI_TRANSCRIPTION, status: '', limit: 100, offset: 0 };
   return (await routing.listConnections(filter, onBehalfOf(call))).connections;
 }
 
-/** Refuses what nobody could transcribe, before a byte of it is read. @throws TRANSCRIPTION_DISABLED */
+/** Rejects a recording that no engine can transcribe, before its first byte is read. @throws TRANSCRIPTION_DISABLED */
 export async function requireEngine(engines: Engines, call: Call): Promise<void> {
   if (await engines.pocketsphinx.find()) return;
-  // Where nobody can say whether there is a connection, the attempt to acquire one will.
-  const connections = await connectionsOf(engines, call).catch(() => undefined);
+  // When the list of connections is not available, the attempt to acquire one decides.
+  const connections = await listConnections(engines, call).catch(() => undefined);
   if (connections?.length === 0) throw noEngine();
 }
 
@@ -54,7 +54,7 @@ export async function chooseEngine(engines: Engines, language: string, call: Cal
     return {
       name: OPENAI_TRANSCRIPTION,
       needsSamples: false,
-      hear: (toHear, signal) => hearThere(engines, connection, toHear, call, signal),
+      transcribe: (input, signal) => transcribeOver(engines, connection, input, call, signal),
     };
   const { pocketsphinx } = engines;
   if (!(await pocketsphinx.find())) throw noEngine();
@@ -80,16 +80,16 @@ async function acquire({ routing }: Engines, call: Call): Promise<AcquiredConnec
   }
 }
 
-async function hearThere(
+async function transcribeOver(
   engines: Engines,
   connection: AcquiredConnection,
-  toHear: ToHear,
+  input: TranscriptionInput,
   call: Call,
   signal: AbortSignal,
-): Promise<Heard> {
+): Promise<Transcript> {
   let health: Condition | undefined;
   try {
-    return await transcribeThere(connection, toHear, signal);
+    return await transcribeRemotely(connection, input, signal);
   } catch (error) {
     if (error instanceof TranscriptionRefused) {
       health = error.health;
@@ -104,7 +104,7 @@ async function hearThere(
 }
 
 function report({ routing, log }: Engines, { id, probing }: AcquiredConnection, { caller, traceparent }: Call, health?: Condition): void {
-  // Whoever asked may be gone by now.
+  // The caller may have cancelled meanwhile.
   const init: CallInit = { caller, traceparent, deadlineMs: ROUTING_MS };
   const request = { connectionId: id, ok: health === undefined, condition: health ?? '', retryAfterMs: 0, probing };
   routing

@@ -51,7 +51,7 @@ describe('receiveRecording', () => {
     await expect(receive(bytes)).rejects.toMatchObject({ condition, param: 'file' });
   });
 
-  it('ends when nobody waits any more', async () => {
+  it('ends when the signal aborts', async () => {
     await expect(receive(WAV, { signal: AbortSignal.abort(new Error('left')) })).rejects.toThrow('left');
   });
 });

@@ -17,8 +17,8 @@ export interface Received {
 }
 
 /**
- * Writes a recording to a file that only this account can read, and decides by its content what it is. `received` tells how far it came.
- * @throws FILE_TOO_LARGE as soon as it is; VALIDATION_ERROR for an empty one; AUDIO_VALIDATION_FAILED for what is no recording;
+ * Writes a recording to a file that only this account can read, and decides by its content what it is. `received` counts the bytes so far.
+ * @throws FILE_TOO_LARGE as soon as it is; VALIDATION_ERROR for an empty one; AUDIO_VALIDATION_FAILED for a file that is not a recording;
  * SERVICE_UNAVAILABLE when the disk is full; what `chunks` throws; the signal's reason
  */
 export async function receiveRecording(

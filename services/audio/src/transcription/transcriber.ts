@@ -11,7 +11,7 @@ import { chooseEngine, type Engines, requireEngine } from './choose-engine.ts';
 import { decodeRecording, type DecodingLimits, type Encoded, UnsupportedCodec } from './decoding/decode-recording.ts';
 import { receiveRecording } from './receive-recording.ts';
 import type { Scratch } from '../engines/scratch.ts';
-import type { Admission, Turnstile } from '../engines/turnstile.ts';
+import type { Admission, FairLimiter } from '../engines/fair-limiter.ts';
 
 /** What a transcription may be. */
 export interface TranscriptionLimits {
@@ -26,7 +26,7 @@ export interface TranscriptionLimits {
 export interface TranscriberDeps extends Engines {
   store: Store;
   scratch: Scratch;
-  turnstile: Turnstile;
+  limiter: FairLimiter;
   limits: TranscriptionLimits;
   log: Logger;
 }
@@ -40,22 +40,22 @@ export interface TranscriptionOrder {
 }
 
 /**
- * Transcribes a recording. Its files are gone when this settles, however it does; the text is given back and kept nowhere (spec §4.6).
+ * Transcribes a recording. Deletes its files when it settles, in any case; the text is returned and never stored.
  * Whoever was let in leaves a row of metrics and an event.
  * @throws as `receiveRecording`, `decodeRecording` and `chooseEngine`; TRANSCRIPTION_RATE_LIMIT, TRANSCRIPTION_TIMEOUT, TRANSCRIPTION_FAILED
  */
 export async function transcribeRecording(deps: TranscriberDeps, { head, chunks }: TranscriptionOrder, call: Call): Promise<Transcription> {
-  const admission = deps.turnstile.enter(call.caller.workspaceId);
+  const admission = deps.limiter.enter(call.caller.workspaceId);
   const metrics = beginning(head, call);
   const began = performance.now();
   try {
     const text = await inPrivate(deps, { head, chunks }, metrics, admission, call);
-    await recordTranscription(deps.store, endOf(metrics, performance.now() - began, undefined));
+    await recordTranscription(deps.store, toEnded(metrics, performance.now() - began, undefined));
     const { id: jobId, language, model, durationMs } = metrics;
     return { text, language, model, jobId, durationSeconds: durationMs / 1_000 };
   } catch (error) {
     const coded = toGatewayError(error);
-    await recordTranscription(deps.store, endOf(metrics, performance.now() - began, coded)).catch((err: unknown) =>
+    await recordTranscription(deps.store, toEnded(metrics, performance.now() - began, coded)).catch((err: unknown) =>
       deps.log.error({ err, transcriptionId: metrics.id }, 'the end of a transcription could not be recorded'),
     );
     throw error;
@@ -83,14 +83,14 @@ async function inPrivate(
       const pcmPath = join(hold.folder, 'samples.raw');
       const { path, type } = recording;
       const decoded = await decode({ path, format: type.format, output: pcmPath }, deps.limits.decoding, signal);
-      // Chosen only now: what is acquired for a call must come to one.
+      // Chosen only now, because an acquired connection must be used for a call.
       const engine = await chooseEngine(deps, head.language, call);
       metrics.provider = engine.name;
       if (typeof decoded === 'number') metrics.durationMs = Math.round(decoded * 1_000);
       else if (engine.needsSamples) throw decoded;
-      const heard = await engine.hear({ path, type, pcmPath, language: head.language }, signal);
-      [metrics.language, metrics.model] = [heard.language, heard.model];
-      return heard.text;
+      const transcript = await engine.transcribe({ path, type, pcmPath, language: head.language }, signal);
+      [metrics.language, metrics.model] = [transcript.language, transcript.model];
+      return transcript.text;
     };
     return await admission.run(work, signal).finally(stop);
   } finally {
@@ -137,7 +137,7 @@ function toldBy({ language, conversationId }: TranscriptionOrder['head']): Pick<
   return { language, conversationId: conversationId === '' ? null : conversationId };
 }
 
-function endOf(metrics: Metrics, workMs: number, error: GatewayError | undefined): EndedTranscription {
+function toEnded(metrics: Metrics, workMs: number, error: GatewayError | undefined): EndedTranscription {
   const status = error ? 'failed' : 'completed';
   return { ...metrics, workMs: Math.round(workMs), status, errorCondition: error?.condition ?? null, endedAt: new Date() };
 }

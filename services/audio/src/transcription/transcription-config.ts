@@ -2,12 +2,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bytes, count, durationMs } from '@parley/kit/config/fields';
 import { z } from 'zod';
-import type { PocketsphinxPlaces } from '../providers/pocketsphinx/find-pocketsphinx.ts';
+import type { PocketsphinxConfig } from '../providers/pocketsphinx/find-pocketsphinx.ts';
 
 /** What transcription needs and may cost; times in milliseconds. */
 export interface TranscriptionConfig {
   /** Where the engine of this machine is. @default wherever PATH has it */
-  pocketsphinx: PocketsphinxPlaces;
+  pocketsphinx: PocketsphinxConfig;
   /** Where recordings and texts lie while engines work on them; private, and swept at the start. @default `parley-audio` in the system's temporary folder */
   scratchFolder: string;
   /** @default 25 MiB */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { standsStill } from '@parley/kit/testing/stands-still';
+import { waitUntilStable } from '@parley/kit/testing/wait-until-stable';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { DIALECTS } from '../../test/dialects.ts';
 import { beforeEachOnStage } from '../../test/provider-stage.ts';
@@ -107,7 +107,7 @@ describe.each(DIALECTS)('what turns rely on of every adapter: $name', ({ provide
     const { sink, hold } = start(pour);
     await waitFor(() => sink.text !== '');
     hold.pause();
-    await standsStill(() => written);
+    await waitUntilStable(() => written);
     expect(written).toBeLessThan(64 * 1024 * 1024);
     hold.stop();
     await waitFor(() => sink.outcomes.length > 0, { timeoutMs: 20_000 });

@@ -1,5 +1,5 @@
 import { type Call } from '@parley/kit/rpc/call';
-import { ask } from '@parley/kit/rpc/multiplexed-call';
+import { callMultiplexed } from '@parley/kit/rpc/multiplexed-call';
 import { type HistoryMessage, type ListHistoryRequest } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnDeps } from './deps.ts';
@@ -20,7 +20,11 @@ export function historyOf(
 
 /** Reads the messages of a conversation that say something. Throws SERVICE_UNAVAILABLE when the record cannot be asked. */
 export async function readHistory(deps: TurnDeps, question: ListHistoryRequest, { caller }: Call): Promise<readonly HistoryMessage[]> {
-  const asked = ask(deps.conversation.record, { question: { $case: 'history', value: question } }, { caller, deadlineMs: HISTORY_MS });
+  const asked = callMultiplexed(
+    deps.conversation.record,
+    { question: { $case: 'history', value: question } },
+    { caller, deadlineMs: HISTORY_MS },
+  );
   const { answer } = await asked.catch((error: unknown) => {
     throw recordError(error);
   });

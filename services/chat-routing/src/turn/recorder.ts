@@ -2,7 +2,7 @@ import { pause } from '@parley/kit/lifecycle/pause';
 import { type Logger } from '@parley/kit/log/logger';
 import { type Caller, SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { type Stub } from '@parley/kit/rpc/client';
-import { ask } from '@parley/kit/rpc/multiplexed-call';
+import { callMultiplexed } from '@parley/kit/rpc/multiplexed-call';
 import {
   type BeginTurn,
   type ConversationServiceService,
@@ -119,7 +119,7 @@ export class Recorder {
   async #ask(question: RecordRequest['question'], turnId: string, caller: Caller, weight: number): Promise<RecordResponse['answer']> {
     // Beginning and end of a quick turn meet in one process, to be committed together.
     const init = { caller, deadlineMs: COMMIT_MS + Math.ceil(weight / BYTES_PER_MS), weight, affinity: turnId };
-    return (await ask(this.#conversation.record, { question }, init)).answer;
+    return (await callMultiplexed(this.#conversation.record, { question }, init)).answer;
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
-import { ask } from '@parley/kit/rpc/multiplexed-call';
+import { callMultiplexed } from '@parley/kit/rpc/multiplexed-call';
 import { type Binding } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnMessage } from '@parley/protos/routing/v1/routing';
@@ -44,7 +44,7 @@ export const PROFILE_HEADER = 'X-Service-Route-Profile';
 /** Reads where a conversation stands. Throws SERVICE_UNAVAILABLE when the record cannot be asked. */
 export async function openConversation(deps: Pick<TurnDeps, 'conversation'>, conversationId: string, call: Call): Promise<Binding> {
   const question = { $case: 'open', value: { conversationId } } as const;
-  const { answer } = await ask(deps.conversation.record, { question }, onBehalfOf(call, OPEN_MS)).catch((error: unknown) => {
+  const { answer } = await callMultiplexed(deps.conversation.record, { question }, onBehalfOf(call, OPEN_MS)).catch((error: unknown) => {
     throw call.abandoned ?? recordError(error);
   });
   if (answer?.$case !== 'binding') throw new GatewayError('INTERNAL_ERROR', 'the record answered something else');

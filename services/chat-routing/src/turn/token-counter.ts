@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { KeyTable } from '@parley/kit/collections/key-table';
+import { ObjectMap } from '@parley/kit/collections/object-map';
 
 const WORKER = new URL('../../worker/count-tokens.mjs', import.meta.url);
 
@@ -20,7 +20,7 @@ interface WaitingCount {
 /** Counts tokens in a worker thread; the texts of one event-loop turn travel together. Estimates where the worker cannot answer. */
 export class TokenCounter {
   #worker: Worker | undefined;
-  readonly #waiting = new KeyTable<WaitingCount>();
+  readonly #waiting = new ObjectMap<WaitingCount>();
   #batch: { id: number; text: string }[] = [];
   #lastId = 0;
   #isWarm = false;

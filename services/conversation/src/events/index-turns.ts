@@ -1,4 +1,4 @@
-import type { Bus, Consuming } from '@parley/kit/bus/bus';
+import type { Bus, RunningConsumer } from '@parley/kit/bus/bus';
 import { GroupCommit } from '@parley/kit/db/group-commit';
 import { pause } from '@parley/kit/lifecycle/pause';
 import type { Logger } from '@parley/kit/log/logger';
@@ -17,7 +17,7 @@ const MAX_QUEUE = 100_000;
  * Consumes the ends of turns until it is stopped: indexes their messages for search, derives titles and publishes `created` events. It
  * pauses between transactions, so that turns have priority on the database.
  */
-export function consumeTurnEvents(bus: Bus, store: Store, load: TurnLoad, log: Logger): Consuming {
+export function consumeTurnEvents(bus: Bus, store: Store, load: TurnLoad, log: Logger): RunningConsumer {
   const commits = new GroupCommit<string>({
     maxBatch: BATCH,
     maxQueue: MAX_QUEUE,

@@ -1,4 +1,4 @@
-import type { Bus, Consuming } from '@parley/kit/bus/bus';
+import type { Bus, RunningConsumer } from '@parley/kit/bus/bus';
 import { isUuid } from '@parley/kit/ids/uuid';
 import type { Logger } from '@parley/kit/log/logger';
 import { type AssetChanged, EventBatch } from '@parley/protos/events/v1/events';
@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts';
 const SETTLED = ['ready', 'failed'];
 
 /** Consumes asset events until it is stopped: completes messages whose assets are ready or have failed. */
-export function consumeAssetEvents(bus: Bus, { database }: Store, log: Logger): Consuming {
+export function consumeAssetEvents(bus: Bus, { database }: Store, log: Logger): RunningConsumer {
   return bus.consume({
     stream: EVENT_STREAM,
     durable: 'conversation-assets',

@@ -1,5 +1,5 @@
 import type { Call } from '@parley/kit/rpc/call';
-import { type MultiplexedHandler, answer } from '@parley/kit/rpc/multiplexed-call';
+import { type MultiplexedHandler, toMultiplexedHandler } from '@parley/kit/rpc/multiplexed-call';
 import type { RecordRequest, RecordResponse } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import type { Store } from '../store/store.ts';
@@ -12,7 +12,7 @@ import { savePartial } from './save-partial.ts';
 
 /** The hot path: dispatches each request of the stream to its handler. */
 export function record(store: Store): MultiplexedHandler<RecordRequest, RecordResponse> {
-  return answer(async ({ question }, call) => ({ answer: await ask(store, question, call) }), weigh);
+  return toMultiplexedHandler(async ({ question }, call) => ({ answer: await ask(store, question, call) }), weigh);
 }
 
 async function ask(store: Store, question: RecordRequest['question'], call: Call): Promise<RecordResponse['answer']> {

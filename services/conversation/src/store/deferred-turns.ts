@@ -1,4 +1,4 @@
-import { KeyTable } from '@parley/kit/collections/key-table';
+import { ObjectMap } from '@parley/kit/collections/object-map';
 import type { NewTurn, TurnKey } from '../domain/turn.ts';
 
 /** How long the start of a turn may wait for its end. */
@@ -14,7 +14,7 @@ export interface DeferredTurn {
 /** Deferred commits: starts of turns that may share the commit of a quick end. After `DEFER_MS` they are committed alone. */
 export class DeferredTurns {
   readonly #write: (turn: NewTurn) => Promise<boolean>;
-  #deferred = new KeyTable<DeferredTurn>();
+  #deferred = new ObjectMap<DeferredTurn>();
   #timer: NodeJS.Timeout | undefined;
 
   /** `write` commits the start of a turn alone. */
@@ -48,7 +48,7 @@ export class DeferredTurns {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const deferred = this.#deferred.values();
-    this.#deferred = new KeyTable();
+    this.#deferred = new ObjectMap();
     for (const { turn, resolve } of deferred) resolve(this.#write(turn));
   }
 }

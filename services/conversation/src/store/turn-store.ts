@@ -1,4 +1,4 @@
-import { KeyTable } from '@parley/kit/collections/key-table';
+import { ObjectMap } from '@parley/kit/collections/object-map';
 import { GroupCommit } from '@parley/kit/db/group-commit';
 import type { Pool } from 'pg';
 import type { NewTurn, TurnMove } from '../domain/turn.ts';
@@ -84,7 +84,7 @@ export function openTurnStore(pool: Pool, liveness: Liveness, { onEnded, onEvent
   const partials = new GroupCommit<PartialText>({ write: (rows) => savePartials(pool, rows) });
   const commitStart = (turn: NewTurn) => (isLarge(turn) ? largeBegins : begins).add(turn);
   const deferred = new DeferredTurns(commitStart);
-  const starting = new KeyTable<Promise<boolean>>();
+  const starting = new ObjectMap<Promise<boolean>>();
 
   /** Commits start and end together; undefined without a deferred start, or when the turn exists already and needs the separate statements. */
   async function endDeferred(closing: ClosingTurn): Promise<boolean | undefined> {

@@ -9,19 +9,19 @@ const BEGINNING = 512;
 
 /** True for UTF-8 (with or without a byte order mark) that says something and has no control characters. UTF-16 and Latin-1 are not text here. */
 export function isText(head: Uint8Array, whole: Uint8Array | undefined): boolean {
-  if (NOT_TEXT.test(beginningOf(head))) return false;
+  if (NOT_TEXT.test(readStart(head))) return false;
   // A head may end within a character; a whole file may not.
   return isPlain(whole ?? withoutCutEnd(head));
 }
 
 /** True when the text begins as a JSON value does. Whether all of it parses is for its reader to find out. */
 export function isJson(head: Uint8Array): boolean {
-  return /^\s*([[{"\d-]|true|false|null|$)/.test(beginningOf(head));
+  return /^\s*([[{"\d-]|true|false|null|$)/.test(readStart(head));
 }
 
 /** True when the text begins as XML does, and not as HTML. */
 export function isXml(head: Uint8Array): boolean {
-  return /^\s*<(?!html|!doctype html)/i.test(beginningOf(head));
+  return /^\s*<(?!html|!doctype html)/i.test(readStart(head));
 }
 
 // By bytes, not as a string, and without a call for each of them: it runs on the event loop, for up to 10 MiB.
@@ -42,6 +42,6 @@ function withoutCutEnd(bytes: Uint8Array): Uint8Array {
   return bytes;
 }
 
-function beginningOf(bytes: Uint8Array): string {
+function readStart(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(0, BEGINNING));
 }

@@ -1,4 +1,4 @@
-/** Forms that are told by their first bytes. */
+/** File formats with a signature in their first bytes. */
 export type Signed = 'png' | 'jpeg' | 'gif' | 'webp' | 'pdf' | 'wav' | 'mp3';
 
 /** What a page, a script or a document begins with: a picture that carries it early is meant to be taken for one. */

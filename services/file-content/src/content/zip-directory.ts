@@ -3,7 +3,7 @@ const ENTRY = Buffer.from('PK\x01\x02', 'latin1');
 const LOCAL = Buffer.from('PK\x03\x04', 'latin1');
 const END_LENGTH = 22;
 const MAX_COMMENT = 0xffff;
-/** Names beyond this many tell nothing new about what a ZIP is. */
+/** The type of a ZIP shows in this many names. */
 const MAX_NAMES = 10_000;
 /** Headers may lie within each other, each with a name of 64 KiB: of a longer name only the end is read. */
 const MAX_NAME_BYTES = 1_024;

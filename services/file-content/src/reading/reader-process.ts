@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { GatewayError } from '@parley/protos/errors';
 import { type Extracted, type ReadingWork } from '../extracted.ts';
 import { type ExtractionLimits } from '../limits.ts';
-import { type ProcessReader } from './reader-of.ts';
+import { type ProcessReader } from './find-reader.ts';
 
 const WORKER = fileURLToPath(new URL('../../worker/read-file.mjs', import.meta.url));
 /** What ends a process from outside or, by V8 itself, where its heap is full. */

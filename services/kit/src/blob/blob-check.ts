@@ -3,8 +3,8 @@ import type { BlobStore } from './blob-store.ts';
 
 const CACHE_MS = 10_000;
 
-/** Shows whether the blob store is there, as it is asked for something in `folder`. A service is ready without it. */
+/** Adds an optional readiness check that looks up a blob in `folder`. A service is ready without its blob store. */
 export function addBlobCheck(readiness: Readiness, blobs: BlobStore, folder: string): void {
-  // What it does not have it can be asked for: the answer shows that the store is there.
+  // The blob does not exist; any answer shows that the store is reachable.
   readiness.add('blobs', async () => void (await blobs.head(`${folder}/readiness`)), { required: false, cacheMs: CACHE_MS });
 }

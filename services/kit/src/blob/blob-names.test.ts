@@ -5,7 +5,7 @@ const ID = '01900000-0000-7000-8000-0000000000af';
 const names = blobNames('assets');
 
 describe('blobNames', () => {
-  it('names a thing and the worker that kept it, and can be read again', () => {
+  it('makes a key from id and generation, and parses it', () => {
     expect(names.keyOf(ID, 12)).toBe(`assets/af/${ID}-12`);
     expect(names.parse(names.keyOf(ID, 12))).toEqual({ id: ID, generation: 12 });
   });

@@ -1,8 +1,8 @@
-/** Which worker's bytes of which thing a blob is. */
+/** The resource and the lease that a blob belongs to. */
 export interface BlobName {
   /** A UUID. */
   id: string;
-  /** Counts the leases of the thing: each worker has its own. */
+  /** Of the lease; each worker has its own. */
   generation: number;
 }
 
@@ -11,17 +11,17 @@ export interface BlobNames {
   /** In the blob store. */
   folder: string;
   /**
-   * Where the worker of a generation keeps its bytes. A key of its own for each: one that lost its lease cannot write over what its successor
-   * has kept. The last digits of an id are random, so that folders stay small.
+   * The key under which the worker of a lease stores its bytes. Each lease has its own key: a worker that lost its lease cannot overwrite what its successor
+   * stored. Folders are named by the last digits of the id, which are random, so that they stay small.
    */
   keyOf: (id: string, generation: number) => string;
-  /** What a key says; undefined for one that the service did not make. */
+  /** Parses a key; undefined for a key that `keyOf` did not make. */
   parse: (key: string) => BlobName | undefined;
 }
 
 const REST = /^\/[0-9a-f]{2}\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-(\d{1,9})$/;
 
-/** Names blobs of things with a UUID, in a folder of the blob store. */
+/** Names the blobs of resources with a UUID, in a folder of the blob store. */
 export function blobNames(folder: string): BlobNames {
   return {
     folder,

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** What is known of a blob after it has been put. */
+/** Size and hash of a blob that was stored. */
 export interface BlobReceipt {
   /** In bytes. */
   size: number;
@@ -8,7 +8,7 @@ export interface BlobReceipt {
   sha256: string;
 }
 
-/** What the store itself knows of a blob. */
+/** The store's metadata of a blob. */
 export interface BlobHead {
   /** In bytes. */
   size: number;
@@ -19,7 +19,7 @@ export interface BlobHead {
 export interface PutOptions {
   /** More bytes than this fail with BlobTooLarge. */
   maxBytes: number;
-  /** Kept where the store can (S3); a local folder has no place for it. */
+  /** Stored by S3; a local folder ignores it. */
   contentType?: string;
   signal?: AbortSignal;
 }
@@ -31,9 +31,9 @@ export interface ByteRange {
   end?: number;
 }
 
-/** Where bytes are kept. Keys look like `folder/name`: letters, digits, `_`, `-` and `.`, no part that begins with a dot. */
+/** Stores bytes under keys. Keys look like `folder/name`: letters, digits, `_`, `-` and `.`, no part that begins with a dot. */
 export interface BlobStore {
-  /** Keeps all of the bytes or, when anything fails, nothing; replaces what was there. @throws BlobTooLarge */
+  /** Stores all of the bytes or, when anything fails, nothing; replaces an existing blob. @throws BlobTooLarge */
   put(key: string, bytes: Readable, options: PutOptions): Promise<BlobReceipt>;
   /** The bytes, or a part that lies within the blob. @throws BlobNotFound */
   getRange(key: string, range?: ByteRange): Promise<Readable>;
@@ -43,11 +43,11 @@ export interface BlobStore {
   delete(key: string): Promise<void>;
   /** The keys in a folder and the folders below it, in no order; `''` for all. */
   list(folder: string): AsyncIterable<string>;
-  /** Deletes what crashes left half written; to be called now and then. */
-  tidy(): Promise<void>;
+  /** Deletes uploads that crashes left unfinished; to be called periodically. */
+  deletePartialUploads(): Promise<void>;
 }
 
-/** The stream had more bytes than allowed; nothing was kept. */
+/** The stream had more bytes than allowed; nothing was stored. */
 export class BlobTooLarge extends Error {
   override name = 'BlobTooLarge';
 }

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { FSDriver } from 'flydrive/drivers/fs';
 import { checkKey, folderPrefix } from './blob-key.ts';
 import { type BlobHead, BlobNotFound, type BlobReceipt, type BlobStore, type ByteRange, type PutOptions } from './blob-store.ts';
-import { clearSpooled, spool } from './spool.ts';
+import { deleteStaleSpoolFiles, spool } from './spool.ts';
 
 /** Inside the root, so that the last step is a rename within one file system; no key can name it. */
 const INCOMING = '.incoming';
@@ -42,7 +42,7 @@ class LocalFolder implements BlobStore {
     return receipt;
   }
 
-  /** Not flydrive's `getStream`: it knows no ranges, and tells of a missing file only when the stream is read. */
+  /** Not flydrive's `getStream`: it has no ranges, and reports a missing file only when the stream is read. */
   async getRange(key: string, range: ByteRange = { start: 0 }): Promise<Readable> {
     const file = await open(join(this.#root, checkKey(key)), 'r').catch((error: unknown) => {
       throw isMissing(error) ? new BlobNotFound(key, { cause: error }) : error;
@@ -71,12 +71,12 @@ class LocalFolder implements BlobStore {
     }
   }
 
-  async tidy(): Promise<void> {
-    await clearSpooled(this.#incoming);
+  async deletePartialUploads(): Promise<void> {
+    await deleteStaleSpoolFiles(this.#incoming);
   }
 }
 
-/** A rename is only sure to outlive a power cut once its folder has been synced. */
+/** A rename survives a power cut only once its folder has been synced. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {

@@ -6,7 +6,7 @@ import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3
 import { S3Driver } from 'flydrive/drivers/s3';
 import { checkKey, folderPrefix } from './blob-key.ts';
 import { type BlobHead, BlobNotFound, type BlobReceipt, type BlobStore, type ByteRange, type PutOptions } from './blob-store.ts';
-import { clearSpooled, spool } from './spool.ts';
+import { deleteStaleSpoolFiles, spool } from './spool.ts';
 
 /** Which bucket, and where. Credentials come from the SDK's own chain (`AWS_ACCESS_KEY_ID`, instance roles and so on). */
 export interface S3Options {
@@ -63,7 +63,7 @@ class S3 implements BlobStore {
     }
   }
 
-  /** Not flydrive's `getStream`: it knows no ranges. */
+  /** Not flydrive's `getStream`: it has no ranges. */
   async getRange(key: string, range?: ByteRange): Promise<Readable> {
     const Range = range && `bytes=${range.start}-${range.end ?? ''}`;
     const command = new GetObjectCommand({ Bucket: this.#bucket, Key: checkKey(key), ...(Range !== undefined && { Range }) });
@@ -98,8 +98,8 @@ class S3 implements BlobStore {
     } while (paginationToken !== undefined);
   }
 
-  async tidy(): Promise<void> {
-    await clearSpooled(this.#spoolFolder);
+  async deletePartialUploads(): Promise<void> {
+    await deleteStaleSpoolFiles(this.#spoolFolder);
   }
 }
 

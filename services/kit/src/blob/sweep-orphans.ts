@@ -1,26 +1,26 @@
 import type { Logger } from '../log/logger.ts';
 import type { BlobName, BlobNames } from './blob-names.ts';
 import type { BlobStore } from './blob-store.ts';
-import { forgetBlobs } from './forget-blobs.ts';
+import { deleteBlobs } from './delete-blobs.ts';
 
-/** What is looked through, and who knows what may not go. */
+/** What to sweep, and how to find out which blobs are in use. */
 export interface OrphanSweep {
   blobs: BlobStore;
-  /** Only blobs that have such a name are looked at. */
+  /** Blobs with other names are left alone. */
   names: BlobNames;
-  /** Of these blobs, the keys that something has or that a worker is writing; and the time by the database's clock. */
+  /** Returns the keys of this batch that a record refers to or that a worker is writing, and the database's time. */
   known: (batch: readonly BlobName[]) => Promise<{ known: ReadonlySet<string>; now: Date }>;
   log: Logger;
 }
 
-/** Longer than any work on a blob can take: a younger one may be somebody's who has not recorded it yet. */
+/** Longer than any work on a blob can take: the record of a younger blob may not be committed yet. */
 const ORPHAN_MS = 3_600_000;
 const BATCH = 500;
 
-/** Deletes what crashes leave: what is half written, and blobs that nothing has and nobody is writing any more; gives how many those were. */
+/** Deletes what crashes leave behind: unfinished uploads, and blobs without a record. Returns the number of blobs. */
 export async function sweepOrphans(sweep: OrphanSweep, signal?: AbortSignal): Promise<number> {
   const { blobs, names } = sweep;
-  await blobs.tidy();
+  await blobs.deletePartialUploads();
   let swept = 0;
   let batch = new Map<string, BlobName>();
   for await (const key of blobs.list(names.folder)) {
@@ -34,7 +34,7 @@ export async function sweepOrphans(sweep: OrphanSweep, signal?: AbortSignal): Pr
   return swept + (await sweepBatch(sweep, batch));
 }
 
-/** Ages are the store's time against the database's: this process's clock may be wrong by hours. */
+/** Ages are measured between the store's and the database's clock, since this process's clock may be wrong by hours. */
 async function sweepBatch({ blobs, log, ...sweep }: OrphanSweep, batch: ReadonlyMap<string, BlobName>): Promise<number> {
   if (batch.size === 0) return 0;
   const { known, now } = await sweep.known([...batch.values()]);
@@ -44,6 +44,6 @@ async function sweepBatch({ blobs, log, ...sweep }: OrphanSweep, batch: Readonly
     const head = await blobs.head(key);
     if (head && now.getTime() - head.modifiedAt.getTime() > ORPHAN_MS) orphans.push(key);
   }
-  await forgetBlobs(blobs, orphans, log);
+  await deleteBlobs(blobs, orphans, log);
   return orphans.length;
 }

@@ -5,8 +5,8 @@ const SCHEMES = ['nats:', 'tls:'];
 
 /**
  * Connection options of a broker's URL: one or more `nats://user:password@host:port` or `nats://token@host:port`, separated by commas;
- * `tls://` asks for TLS. The client itself would take a login in a URL for a part of the host's name.
- * @throws TypeError for anything else, without repeating it
+ * `tls://` asks for TLS. The NATS client reads a login in a URL as part of the host name.
+ * @throws TypeError for anything else; the message does not repeat the URL
  */
 export function brokerOptions(url: string): ConnectionOptions {
   const urls = url.split(',').map((part) => toUrl(part.trim()));

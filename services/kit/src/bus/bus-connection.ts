@@ -17,7 +17,7 @@ const FIRST_WAIT_MS = 100;
 const LAST_WAIT_MS = 2_000;
 const PING_MS = 10_000;
 
-/** A connection to the broker that is made in the background, for ever, and says when it comes and goes. */
+/** Connects to the broker in the background, retries for ever, and notifies its listeners of every connect and disconnect. */
 export class BusConnection {
   readonly #options: BusConnectionOptions;
   readonly #broker: ConnectionOptions;
@@ -40,7 +40,7 @@ export class BusConnection {
     return this.#connected ? this.#current : undefined;
   }
 
-  /** Aborts when the link is closed for good. */
+  /** Aborts when the connection is closed for good. */
   get closed(): AbortSignal {
     return this.#stop.signal;
   }
@@ -58,7 +58,7 @@ export class BusConnection {
     return () => this.#down.delete(listener);
   }
 
-  /** Sends what is buffered, if the broker is there to take it, and ends for good. */
+  /** Flushes buffered messages if the broker is connected, and disconnects for good. */
   async close(): Promise<void> {
     const nc = this.connection;
     this.#stop.abort();
@@ -89,7 +89,7 @@ export class BusConnection {
 
   async #open(): Promise<NatsConnection> {
     const nc = await connect({
-      ...addressOf(this.#options.url),
+      ...this.#broker,
       name: this.#options.name,
       timeout: CONNECT_MS,
       maxReconnectAttempts: -1,
@@ -126,19 +126,10 @@ export class BusConnection {
     this.#warn(undefined);
   }
 
-  /** Once for each time it goes, however often the next connect fails. */
+  /** Logs one line for each disconnect, however often the next connect fails. */
   #warn(err: unknown): void {
     if (this.#warned || this.#stop.signal.aborted) return;
     this.#warned = true;
     this.#options.log.warn({ err }, 'the message broker is not available');
   }
-}
-
-/** The client takes no credentials from a URL: they are told beside the addresses. All addresses of a cluster share them. */
-function addressOf(list: string): { servers: string[]; user?: string; pass?: string } {
-  const urls = list.split(',').map((entry) => new URL(entry.trim()));
-  const servers = urls.map(({ host }) => host);
-  const [first] = urls;
-  if (!first?.username) return { servers };
-  return { servers, user: decodeURIComponent(first.username), pass: decodeURIComponent(first.password) };
 }

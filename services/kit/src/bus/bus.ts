@@ -1,14 +1,14 @@
-import { type Consuming, startConsumer } from './consumer.ts';
-import type { ConsumeOptions } from './durable.ts';
+import { type RunningConsumer, startConsumer } from './consumer.ts';
+import type { ConsumeOptions } from './durable-consumer.ts';
 import { BusConnection, type BusConnectionOptions } from './bus-connection.ts';
 import { type NoticeHandler, Notices } from './notices.ts';
 import { type PublishOptions, Publisher } from './publisher.ts';
-import { StreamKeeper } from './stream-keeper.ts';
+import { StreamDeclarations } from './stream-declarations.ts';
 import type { StreamDeclaration } from './streams.ts';
 
 export { BusUnavailable } from './bus-unavailable.ts';
-export type { Consuming } from './consumer.ts';
-export type { ConsumeOptions } from './durable.ts';
+export type { RunningConsumer } from './consumer.ts';
+export type { ConsumeOptions } from './durable-consumer.ts';
 export type { NoticeHandler } from './notices.ts';
 export type { PublishOptions } from './publisher.ts';
 
@@ -23,35 +23,35 @@ export interface Bus {
    */
   publish(subject: string, bytes: Uint8Array, options?: PublishOptions): Promise<void>;
   /** Handles the messages of a stream, across restarts of the broker and of this process. */
-  consume(options: ConsumeOptions): Consuming;
-  /** Tells whoever listens now; dropped when disconnected. */
+  consume(options: ConsumeOptions): RunningConsumer;
+  /** Sends a notice to the current subscribers; dropped when disconnected. */
   notify(subject: string, bytes: Uint8Array): void;
-  /** Hears notices, across reconnects; wildcards are allowed. The answer unsubscribes. */
+  /** Subscribes to notices, across reconnects; wildcards are allowed. The returned function unsubscribes. */
   onNotice(subject: string, handler: NoticeHandler): () => void;
-  /** Called on every connect and reconnect (notices may have been missed), and at once when connected. The answer unsubscribes. */
+  /** Called on every connect and reconnect (notices may have been missed), and at once when connected. The returned function unsubscribes. */
   onConnected(listener: () => void): () => void;
-  /** Stops consumers, waits for their handlers, sends what is buffered and disconnects for good. */
+  /** Stops consumers, waits for their handlers, flushes buffered messages and disconnects for good. */
   drain(): Promise<void>;
 }
 
-/** Where the bus is and who we are on it. */
+/** Where the broker is and the name of this client. */
 export type BusOptions = BusConnectionOptions;
 
-/** Opens the bus. It connects in the background and for ever: that the broker is down is never an error here. */
+/** Opens the bus. It connects in the background and retries for ever, so a broker that is down is not an error here. */
 export function connectBus(options: BusOptions): Bus {
-  const link = new BusConnection(options);
-  const streams = new StreamKeeper(link, options.log);
-  const notices = new Notices(link, options.log);
-  const publisher = new Publisher(link, () => streams.check());
-  const consumers = new Set<Consuming>();
+  const connection = new BusConnection(options);
+  const streams = new StreamDeclarations(connection, options.log);
+  const notices = new Notices(connection, options.log);
+  const publisher = new Publisher(connection, () => streams.check());
+  const consumers = new Set<RunningConsumer>();
   return {
     get connected() {
-      return link.connection !== undefined;
+      return connection.connection !== undefined;
     },
     declareStream: (declaration) => streams.declare(declaration),
     publish: (subject, bytes, publishOptions = {}) => publisher.publish(subject, bytes, publishOptions),
     consume: (consumeOptions) => {
-      const consumer = startConsumer(link, options.log, consumeOptions);
+      const consumer = startConsumer(connection, options.log, consumeOptions);
       consumers.add(consumer);
       return {
         stop: () => {
@@ -60,12 +60,12 @@ export function connectBus(options: BusOptions): Bus {
         },
       };
     },
-    notify: (subject, bytes) => link.connection?.publish(subject, bytes),
+    notify: (subject, bytes) => connection.connection?.publish(subject, bytes),
     onNotice: (subject, handler) => notices.listen(subject, handler),
-    onConnected: (listener) => link.onUp(() => listener()),
+    onConnected: (listener) => connection.onUp(() => listener()),
     drain: async () => {
       await Promise.all([...consumers].map((consumer) => consumer.stop()));
-      await link.close();
+      await connection.close();
     },
   };
 }

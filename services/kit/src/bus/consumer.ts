@@ -1,12 +1,12 @@
 import type { Consumer, JsMsg, NatsConnection } from 'nats';
 import type { Logger } from '../log/logger.ts';
-import { type ConsumeOptions, declareConsumer } from './durable.ts';
+import { type ConsumeOptions, declareConsumer } from './durable-consumer.ts';
 import type { BusConnection } from './bus-connection.ts';
 import { pause } from '../lifecycle/pause.ts';
 
-/** A consumer that runs. */
-export interface Consuming {
-  /** Takes no more and resolves when the handlers in flight are done. */
+/** A running consumer. */
+export interface RunningConsumer {
+  /** Pulls no more messages and resolves when the handlers in flight are done. */
   stop(): Promise<void>;
 }
 
@@ -14,13 +14,13 @@ const PULL_MS = 10_000;
 const MAX_RETRY_MS = 60_000;
 
 /** Declares the consumer and pulls, again after every disconnect and whenever stream or consumer have gone missing. */
-export function startConsumer(link: BusConnection, log: Logger, options: ConsumeOptions): Consuming {
-  const consumer = new PullLoop(link, log.child({ durable: options.durable }), options);
+export function startConsumer(connection: BusConnection, log: Logger, options: ConsumeOptions): RunningConsumer {
+  const consumer = new PullLoop(connection, log.child({ durable: options.durable }), options);
   return { stop: () => consumer.stop() };
 }
 
 class PullLoop {
-  readonly #link: BusConnection;
+  readonly #connection: BusConnection;
   readonly #log: Logger;
   readonly #options: Required<ConsumeOptions>;
   readonly #stop = new AbortController();
@@ -28,8 +28,8 @@ class PullLoop {
   readonly #running: Promise<void>;
   #failing = false;
 
-  constructor(link: BusConnection, log: Logger, options: ConsumeOptions) {
-    this.#link = link;
+  constructor(connection: BusConnection, log: Logger, options: ConsumeOptions) {
+    this.#connection = connection;
     this.#log = log;
     this.#options = { maxInFlight: 16, ackWaitMs: 30_000, retryMs: 500, ...options };
     this.#running = this.#run();
@@ -45,7 +45,7 @@ class PullLoop {
     const { signal } = this.#stop;
     let wait = 100;
     while (!signal.aborted) {
-      const nc = await this.#connection();
+      const nc = await this.#waitForConnection();
       if (!nc) return;
       try {
         const consumer = await declareConsumer(nc, this.#options);
@@ -54,7 +54,7 @@ class PullLoop {
         wait = 100;
         while (!signal.aborted) await this.#pull(consumer);
       } catch (err) {
-        // A stream that is declared a moment later is the normal start; a warning only when it stays away.
+        // At start the stream is often declared a moment later, so only a stream that stays missing is a warning.
         if (!this.#failing && wait > 1_000) this.#log.warn({ err }, 'consumer interrupted');
         this.#failing = this.#failing || wait > 1_000;
         await pause(wait, signal);
@@ -64,11 +64,11 @@ class PullLoop {
   }
 
   /** The live connection, waiting for one; undefined once stopped. */
-  async #connection(): Promise<NatsConnection | undefined> {
+  async #waitForConnection(): Promise<NatsConnection | undefined> {
     const { signal } = this.#stop;
-    if (this.#link.connection || signal.aborted) return signal.aborted ? undefined : this.#link.connection;
+    if (this.#connection.connection || signal.aborted) return signal.aborted ? undefined : this.#connection.connection;
     return new Promise((resolve) => {
-      const off = this.#link.onUp((nc) => settle(nc));
+      const off = this.#connection.onUp((nc) => settle(nc));
       const settle = (nc?: NatsConnection) => {
         off();
         signal.removeEventListener('abort', abort);
@@ -79,7 +79,7 @@ class PullLoop {
     });
   }
 
-  /** One pull for as many messages as there are free hands; at least half of them, so that a busy consumer does not pull one by one. */
+  /** Pulls as many messages as there are free slots, at least half of all slots, so that a busy consumer does not pull messages one by one. */
   async #pull(consumer: Consumer): Promise<void> {
     const { maxInFlight } = this.#options;
     while (this.#active.size > maxInFlight >> 1) await Promise.race(this.#active);
@@ -87,7 +87,7 @@ class PullLoop {
     const messages = await consumer.fetch({ max_messages: maxInFlight - this.#active.size, expires: PULL_MS });
     const end = () => messages.stop();
     this.#stop.signal.addEventListener('abort', end);
-    const offDown = this.#link.onDown(end);
+    const offDown = this.#connection.onDown(end);
     try {
       for await (const message of messages) {
         if (this.#stop.signal.aborted) reply(() => message.nak());
@@ -97,8 +97,8 @@ class PullLoop {
       offDown();
       this.#stop.signal.removeEventListener('abort', end);
     }
-    // A connection that is gone is waited for, not polled.
-    if (!this.#link.connection) throw new Error('disconnected');
+    // The outer loop waits for a lost connection instead of polling it.
+    if (!this.#connection.connection) throw new Error('disconnected');
   }
 
   #take(message: JsMsg): void {
@@ -120,7 +120,7 @@ class PullLoop {
   }
 }
 
-/** On a connection that has been closed a reply throws; the server then delivers the message again by itself. */
+/** A reply on a closed connection throws; the server then delivers the message again by itself. */
 function reply(send: () => void): void {
   try {
     send();

@@ -2,7 +2,7 @@ import type { NatsConnection, Subscription } from 'nats';
 import type { Logger } from '../log/logger.ts';
 import type { BusConnection } from './bus-connection.ts';
 
-/** What hears a notice; what it throws is logged. */
+/** Handles a notice; errors that it throws are logged. */
 export type NoticeHandler = (bytes: Uint8Array, subject: string) => Promise<void> | void;
 
 interface Notice {
@@ -12,25 +12,25 @@ interface Notice {
   live?: { nc: NatsConnection; subscription: Subscription };
 }
 
-/** Core NATS subscriptions that outlive the connection they were made on. */
+/** Core NATS subscriptions that are renewed on every new connection. */
 export class Notices {
-  readonly #link: BusConnection;
+  readonly #connection: BusConnection;
   readonly #log: Logger;
   readonly #notices = new Set<Notice>();
 
-  constructor(link: BusConnection, log: Logger) {
-    this.#link = link;
+  constructor(connection: BusConnection, log: Logger) {
+    this.#connection = connection;
     this.#log = log;
-    link.onUp((nc) => {
+    connection.onUp((nc) => {
       for (const notice of this.#notices) this.#subscribe(notice, nc);
     });
   }
 
-  /** Hears a subject until the answer is called. */
+  /** Subscribes to a subject until the returned function is called. */
   listen(subject: string, handler: NoticeHandler): () => void {
     const notice: Notice = { subject, handler };
     this.#notices.add(notice);
-    if (this.#link.connection) this.#subscribe(notice, this.#link.connection);
+    if (this.#connection.connection) this.#subscribe(notice, this.#connection.connection);
     return () => {
       this.#notices.delete(notice);
       notice.live?.subscription.unsubscribe();
@@ -43,13 +43,13 @@ export class Notices {
     const subscription = nc.subscribe(notice.subject, {
       callback: (err, message) => {
         if (err) this.#log.warn({ err, subject: notice.subject }, 'notice subscription failed');
-        else void this.#hear(notice, message.data, message.subject);
+        else void this.#handle(notice, message.data, message.subject);
       },
     });
     notice.live = { nc, subscription };
   }
 
-  async #hear({ handler }: Notice, bytes: Uint8Array, subject: string): Promise<void> {
+  async #handle({ handler }: Notice, bytes: Uint8Array, subject: string): Promise<void> {
     try {
       await handler(bytes, subject);
     } catch (err) {

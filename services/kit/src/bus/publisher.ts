@@ -9,27 +9,27 @@ export interface PublishOptions {
   timeoutMs?: number;
 }
 
-/** Nobody answers for the subject: its stream is gone, or JetStream is not up yet. */
+/** No stream captures the subject: it was deleted, or JetStream is still starting. */
 const NO_RESPONDERS = '503';
 const PASSING = new Set([NO_RESPONDERS, 'TIMEOUT', 'CONNECTION_CLOSED', 'CONNECTION_DRAINING', 'CONNECTION_REFUSED', 'DISCONNECT']);
 
-/** Publishes to streams and fails what waits for its acknowledgement as soon as the connection is lost. */
+/** Publishes to streams; publishes that wait for an acknowledgement fail as soon as the connection is lost. */
 export class Publisher {
-  readonly #link: BusConnection;
+  readonly #connection: BusConnection;
   readonly #onStreamMissing: () => void;
   readonly #waiting = new Set<(error: BusUnavailable) => void>();
 
-  constructor(link: BusConnection, onStreamMissing: () => void) {
-    this.#link = link;
+  constructor(connection: BusConnection, onStreamMissing: () => void) {
+    this.#connection = connection;
     this.#onStreamMissing = onStreamMissing;
-    link.onDown(() => {
+    connection.onDown(() => {
       for (const reject of this.#waiting) reject(new BusUnavailable('the connection to the message broker was lost'));
     });
   }
 
   /** Resolves when the stream has the message. @throws BusUnavailable */
   async publish(subject: string, bytes: Uint8Array, { msgId, timeoutMs = 5_000 }: PublishOptions): Promise<void> {
-    const nc = this.#link.connection;
+    const nc = this.#connection.connection;
     if (!nc) throw new BusUnavailable('the message broker is not available');
     let lose: (error: BusUnavailable) => void = () => undefined;
     const lost = new Promise<never>((_, reject) => (lose = reject));

@@ -41,7 +41,7 @@ describe('LinkedSet', () => {
     expect([set.delete(item), set.delete(item), set.size]).toEqual([true, false, 0]);
   });
 
-  it('can be walked while its members leave', () => {
+  it('can be iterated while members are deleted', () => {
     const set = new LinkedSet<Item>();
     for (let name = 0; name < 4; name++) set.add(new Item(name));
     const seen: number[] = [];

@@ -1,4 +1,4 @@
-/** What a `LinkedSet` holds extends this. It is a member of one set at a time. */
+/** Base class of the members of a `LinkedSet`. An object is a member of one set at a time. */
 export class Linked {
   /** @internal the neighbours in the set */
   before: Linked | undefined = undefined;
@@ -6,8 +6,8 @@ export class Linked {
 }
 
 /**
- * A set for members that come and go with every request. A `Set` leaves a chain of outgrown tables behind, and once one of them
- * is old the garbage collector keeps all that come after it, with everything their members held, until the next full collection.
+ * A set for members that come and go with every request. A `Set` leaves a chain of outgrown hash tables behind, and once one of them
+ * is in the old generation the garbage collector keeps all later ones, with everything their members hold, until the next full collection.
  */
 export class LinkedSet<Member extends Linked> implements Iterable<Member> {
   readonly #head = new Linked();
@@ -18,12 +18,12 @@ export class LinkedSet<Member extends Linked> implements Iterable<Member> {
     return this.#size;
   }
 
-  /** The member that came first of those that are here; undefined in an empty set. */
+  /** The member that was added first; undefined in an empty set. */
   get first(): Member | undefined {
     return this.#head.after as Member | undefined;
   }
 
-  /** Puts a member last that is in no set yet. */
+  /** Appends a member that is in no set yet. */
   add(member: Member): void {
     member.before = this.#last;
     this.#last.after = member;
@@ -31,7 +31,7 @@ export class LinkedSet<Member extends Linked> implements Iterable<Member> {
     this.#size++;
   }
 
-  /** Takes a member out; false when it is in no set. */
+  /** Removes a member; false when it is in no set. */
   delete(member: Member): boolean {
     const { before, after } = member;
     if (!before) return false;
@@ -44,7 +44,7 @@ export class LinkedSet<Member extends Linked> implements Iterable<Member> {
     return true;
   }
 
-  /** The members in the order they came, as they are now: they may leave meanwhile. */
+  /** Iterates over a copy in insertion order, so that members may be removed meanwhile. */
   [Symbol.iterator](): Iterator<Member> {
     const members: Member[] = [];
     for (let at = this.#head.after; at; at = at.after) members.push(at as Member);

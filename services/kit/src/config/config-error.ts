@@ -1,4 +1,4 @@
-/** The configuration cannot be used; the message is one line for a person and holds no value that was read. */
+/** The configuration is invalid; the message is one line and holds no configured value. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }

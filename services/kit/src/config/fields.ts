@@ -60,7 +60,7 @@ export function count(min: number, max: number) {
   });
 }
 
-/** Text of at least `min` characters that no message may repeat. */
+/** Text of at least `min` characters; no error message repeats it. */
 export function secret(min: number) {
   const expected = `must have at least ${min} characters`;
   return text(expected).min(min, expected);

@@ -1,6 +1,6 @@
 /**
- * Array parameters in PostgreSQL's binary form, which `pg` sends as it is when a value is a Buffer. A text array is written out with
- * quotes and escapes here and taken apart letter by letter there; this costs both sides less than half.
+ * Array parameters in PostgreSQL's binary form, which `pg` sends unchanged when a value is a Buffer. A text array is written with
+ * quotes and escapes and parsed character by character; the binary form costs both sides less than half.
  * The statement must cast the parameter to the array's type.
  */
 
@@ -20,7 +20,7 @@ export function uuidArray(values: readonly (string | null)[]): Buffer {
   return fixed(UUID, UUID_BYTES, values, writeUuid);
 }
 
-/** `int4[]`. @throws RangeError for what does not fit into 32 bits */
+/** `int4[]`. @throws RangeError for a number of more than 32 bits */
 export function intArray(values: readonly (number | null)[]): Buffer {
   return fixed(INT4, 4, values, (buffer, at, value) => void buffer.writeInt32BE(value, at));
 }

@@ -2,11 +2,11 @@ import { GatewayError } from '@parley/protos/errors';
 
 const CODES = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'],
-  // Statement timeout, shutdown, crash, still starting, and a primary that became a standby.
+  // Statement timeout, shutdown, crash, starting, and a primary that became a standby.
   ...['57014', '57P01', '57P02', '57P03', '57P05', '25006'],
-  // Prisma's own names for the same: unreachable, timed out, closed, pool wait, too many connections.
+  // Prisma's codes for the same: unreachable, timed out, closed, pool wait, too many connections.
   ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037'],
-  // Prisma keeps no more of what our own pool throws than this.
+  // Prisma keeps only the code of errors that this package's pool throws.
   'SERVICE_UNAVAILABLE',
 ]);
 
@@ -26,7 +26,7 @@ const MESSAGES = [
 
 const DEPTH = 4;
 
-/** True when the database could not be asked: down, starting, unreachable, out of room or too slow. The statement itself was not at fault. */
+/** True when the database is not available: down, starting, unreachable, out of resources or too slow. False for errors of the statement itself. */
 export function isDatabaseUnavailable(error: unknown, depth = DEPTH): boolean {
   if (typeof error !== 'object' || error === null || depth === 0) return false;
   if (error instanceof GatewayError) return error.condition === 'SERVICE_UNAVAILABLE';
@@ -36,7 +36,7 @@ export function isDatabaseUnavailable(error: unknown, depth = DEPTH): boolean {
   return isDatabaseUnavailable(cause, depth - 1);
 }
 
-/** SERVICE_UNAVAILABLE with the cause kept where the database could not be asked; any other error as it is. */
+/** Maps an error of an unavailable database to SERVICE_UNAVAILABLE with its cause; returns any other error unchanged. */
 export function databaseError(error: unknown): unknown {
   if (error instanceof GatewayError || !isDatabaseUnavailable(error)) return error;
   return new GatewayError('SERVICE_UNAVAILABLE', 'the database is not available', { cause: error });

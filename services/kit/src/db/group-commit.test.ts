@@ -118,7 +118,7 @@ describe('GroupCommit', () => {
     await expect(commit.add(1)).rejects.toThrow('0 results for 1 rows');
   });
 
-  it('needs no results from a write that has nothing to tell', async () => {
+  it('accepts a write without results', async () => {
     const commit = new GroupCommit<number>({ write: async () => undefined });
     await expect(commit.add(1)).resolves.toBeUndefined();
   });

@@ -1,14 +1,14 @@
 import { GatewayError } from '@parley/protos/errors';
 import { databaseError, isDatabaseUnavailable } from './database-error.ts';
 
-/** What a write function gives back: one result per row in the rows' order, or nothing when there is nothing to tell. */
+/** What a write function returns: one result per row in the rows' order, or nothing for `void`. */
 export type Results<Result> = [Result] extends [void] ? void : readonly Result[];
 
 /** How rows are gathered and written. */
 export interface GroupCommitOptions<Row, Result> {
   /**
    * Writes a group in ONE idempotent statement or transaction (all or nothing; keys are made by the caller, conflicts do nothing).
-   * A group whose commit was cut off is reported as failed although it may have been kept, so its callers may add it again.
+   * A group whose commit was interrupted is reported as failed although it may have been stored, so its callers may add it again.
    */
   write: (rows: readonly Row[]) => Promise<Results<Result>>;
   /** Rows in one group at most. @default 512 */
@@ -16,7 +16,7 @@ export interface GroupCommitOptions<Row, Result> {
   /** Rows that may wait; the next is refused with SERVICE_UNAVAILABLE. @default 10000 */
   maxQueue?: number;
   /**
-   * Under load groups leave at most this many milliseconds apart, the farther the more rows they hold, so that they are larger and cost
+   * Under load groups are written at most this many milliseconds apart, the farther the more rows they hold, so that they are larger and cost
    * less. A row alone never waits.
    * @default 0
    */
@@ -35,7 +35,7 @@ interface Waiting<Row, Result> {
 }
 
 /**
- * Self-clocked group commit: rows that arrive while a write is in flight leave together when it returns, without any timer.
+ * Self-clocked group commit: rows that arrive while a write is in flight are written together when it returns, without any timer.
  * A quiet service writes at once; a busy one pays one fsync for hundreds of rows.
  */
 export class GroupCommit<Row, Result = void> {
@@ -44,7 +44,7 @@ export class GroupCommit<Row, Result = void> {
   readonly #maxQueue: number;
   readonly #lanes: number;
   readonly #paceMs: number;
-  /** When the next group may leave; in the past for a service that is not under load. */
+  /** When the next group may be written; in the past for a service that is not under load. */
   #nextAt = 0;
   #queue: Waiting<Row, Result>[] = [];
   #inFlight = 0;
@@ -66,7 +66,7 @@ export class GroupCommit<Row, Result = void> {
 
   /**
    * Resolves when the row has been committed.
-   * @throws GatewayError SERVICE_UNAVAILABLE when the queue is full or the database cannot be asked; else what the write throws for this row alone.
+   * @throws GatewayError SERVICE_UNAVAILABLE when the queue is full or the database is not available; else what the write throws for this row alone.
    */
   add(row: Row): Promise<Result> {
     if (this.#queue.length >= this.#maxQueue) {
@@ -84,7 +84,7 @@ export class GroupCommit<Row, Result = void> {
     await new Promise<void>((resolve) => this.#drained.push(resolve));
   }
 
-  /** One turn of the event loop later, so that rows that become ready together leave together. */
+  /** Waits for the next turn of the event loop, so that rows that become ready together are written together. */
   #kick(): void {
     if (this.#kicked || this.#inFlight >= this.#lanes) return;
     this.#kicked = true;
@@ -107,7 +107,7 @@ export class GroupCommit<Row, Result = void> {
     if (this.#inFlight === 0) for (const resolve of this.#drained.splice(0)) resolve();
   }
 
-  /** Writes the group; when it fails, its halves, so that a bad row ends up alone and its neighbours are kept. */
+  /** Writes the group; when it fails, its halves, so that a bad row fails alone and its neighbours are stored. */
   async #commit(group: Waiting<Row, Result>[]): Promise<void> {
     const pending = [group];
     for (let part = pending.pop(); part; part = pending.pop()) {

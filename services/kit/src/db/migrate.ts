@@ -17,18 +17,18 @@ export interface MigrateOptions {
   startMs?: number;
 }
 
-/** The database and the migration files disagree; a person has to decide. */
+/** The database and the migration files disagree; an operator has to decide. */
 export class MigrationError extends Error {
   override name = 'MigrationError';
 }
 
-/** Prisma's own advisory lock, so that `prisma migrate` and we never run side by side. */
+/** Prisma's own advisory lock, so that `prisma migrate` and this runner never run side by side. */
 const LOCK = 72_707_369;
 const LOCK_WAIT = '5min';
 const RETRY_MS = 250;
 
-/** Prisma's table, column for column, so that `prisma migrate status` agrees with us. */
-const JOURNAL = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
+/** Prisma's table, column for column, so that `prisma migrate status` reads it. */
+const MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id VARCHAR(36) PRIMARY KEY NOT NULL,
   checksum VARCHAR(64) NOT NULL,
   finished_at TIMESTAMPTZ,
@@ -40,8 +40,8 @@ const JOURNAL = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
 )`;
 
 /**
- * Applies the migrations that the schema lacks, each in a transaction of its own, and gives their names.
- * Safe when many processes start at once: one works, the others wait for it.
+ * Applies the migrations that the schema lacks, each in a transaction of its own, and returns their names.
+ * Safe when many processes start at once: one migrates, the others wait for it.
  * @throws MigrationError when an applied file was changed, one is half applied or its SQL fails; SERVICE_UNAVAILABLE when the database stays away.
  */
 export async function migrate({ url, schema, folder, log, startMs = 30_000 }: MigrateOptions): Promise<string[]> {
@@ -77,7 +77,7 @@ async function connect(url: string, startMs: number): Promise<pg.Client> {
   }
 }
 
-/** The lock belongs to the session: it goes when the connection does, however this ends. */
+/** The lock belongs to the session: PostgreSQL releases it when the connection closes. */
 async function prepare(client: pg.Client, schema: string): Promise<void> {
   await client.query(`SET lock_timeout = '${LOCK_WAIT}'`);
   await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
@@ -85,29 +85,29 @@ async function prepare(client: pg.Client, schema: string): Promise<void> {
   const name = client.escapeIdentifier(schema);
   await client.query(`CREATE SCHEMA IF NOT EXISTS ${name}`);
   await client.query(`SET search_path TO ${name}`);
-  await client.query(JOURNAL);
+  await client.query(MIGRATIONS_TABLE);
 }
 
-interface JournalRow {
+interface MigrationRow {
   migration_name: string;
   checksum: string;
   finished_at: Date | null;
 }
 
 async function compare(client: pg.Client, schema: string, migrations: readonly Migration[], log: Logger): Promise<Migration[]> {
-  const { rows } = await client.query<JournalRow>(
+  const { rows } = await client.query<MigrationRow>(
     'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at',
   );
   const applied = new Map(rows.map((row) => [row.migration_name, row]));
   for (const { name, checksum } of migrations) {
     const row = applied.get(name);
-    if (row && !row.finished_at) throw new MigrationError(`migration ${name} of schema ${schema} was begun and never finished`);
+    if (row && !row.finished_at) throw new MigrationError(`migration ${name} of schema ${schema} was started and never finished`);
     if (row && row.checksum !== checksum)
       throw new MigrationError(`migration ${name} of schema ${schema} was changed after it had been applied`);
   }
   const unknown = rows.map((row) => row.migration_name).filter((name) => !migrations.some((migration) => migration.name === name));
-  // In a rolling update the old release starts beside the new one's schema; that must not stop it.
-  if (unknown.length > 0) log.warn({ schema, unknown }, 'the database has migrations that this release does not know');
+  // In a rolling update the old release may start with the new release's schema; that must not stop it.
+  if (unknown.length > 0) log.warn({ schema, unknown }, 'the database has migrations of a newer release');
   return migrations.filter(({ name }) => !applied.has(name));
 }
 

@@ -3,14 +3,14 @@ import { openPool, type PoolOptions } from './pool.ts';
 
 /** How a service reaches its schema. */
 export interface OpenDatabase<Client> {
-  /** For what changes something. */
+  /** For writes. */
   pool: Pool;
-  /** For what only reads; over the same pool. */
+  /** For reads; over the same pool. */
   prisma: Client;
   close(): Promise<void>;
 }
 
-/** Opens the pool, and the service's own generated client over it; needs no database to do so. */
+/** Opens the pool, and the service's own generated client over it. Opens without a database. */
 export function openDatabase<Client extends { $disconnect(): Promise<void> }>(
   options: PoolOptions,
   clientOver: (pool: Pool) => Client,

@@ -25,8 +25,8 @@ export interface PoolOptions {
 const GRACE_MS = 1_000;
 
 /**
- * A connection pool whose `connect` and `query` throw SERVICE_UNAVAILABLE when the database cannot be asked.
- * It needs no database to open and outlives its restarts.
+ * A connection pool whose `connect` and `query` throw SERVICE_UNAVAILABLE when the database is not available.
+ * It opens without a database and survives its restarts.
  */
 export function openPool(options: PoolOptions): pg.Pool {
   const { url, schema, log, applicationName, max = 10, waitMs = 2_000, maxWaiting = 1_000, statementTimeoutMs = 10_000 } = options;
@@ -38,12 +38,12 @@ export function openPool(options: PoolOptions): pg.Pool {
     application_name: applicationName,
     options: `-c search_path=${schema}`,
     statement_timeout: statementTimeoutMs,
-    // The server's own timeout cannot reach us over a dead link; the client's comes a little later.
+    // The server's own timeout does not arrive over a dead connection; the client's fires a little later.
     query_timeout: statementTimeoutMs + GRACE_MS,
     keepAlive: true,
   });
   pool.on('error', (err) => log.warn({ err }, 'an idle database connection broke'));
-  // A connection that breaks while it is checked out emits as well, and nobody else listens; its query fails by itself.
+  // A connection that breaks while it is checked out emits an error too, which would be uncaught; its query fails by itself.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return mapErrors(pool, maxWaiting);
 }
@@ -66,7 +66,7 @@ function mapErrors(pool: pg.Pool, maxWaiting: number): pg.Pool {
   });
 }
 
-/** The callback forms give nothing back and are the driver's own; its promises end here. */
+/** The callback forms return nothing and are used by the driver itself; only promises are mapped. */
 function mapped(result: unknown): unknown {
   if (result === undefined) return result;
   return (result as Promise<unknown>).catch((error: unknown) => {
@@ -76,7 +76,7 @@ function mapped(result: unknown): unknown {
 
 /**
  * Runs `work` in one transaction on one connection: commits when it resolves, rolls back when it throws.
- * @throws GatewayError SERVICE_UNAVAILABLE when the database cannot be asked; whether a COMMIT that was cut off took effect is then unknown.
+ * @throws GatewayError SERVICE_UNAVAILABLE when the database is not available; whether an interrupted COMMIT took effect is then unknown.
  */
 export async function transaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
@@ -88,7 +88,7 @@ export async function transaction<T>(pool: pg.Pool, work: (client: pg.PoolClient
     broken = false;
     return result;
   } catch (error) {
-    // On a connection that no longer answers a ROLLBACK would only wait; closing it rolls back as well.
+    // On a connection that no longer answers a ROLLBACK would only wait; closing the connection rolls back as well.
     broken = isDatabaseUnavailable(error) || (await rollbackFails(client));
     throw databaseError(error);
   } finally {

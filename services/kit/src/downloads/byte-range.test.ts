@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isKnown, selectRange } from './byte-range.ts';
+import { matchesEtag, selectRange } from './byte-range.ts';
 
 const ETAG = '"abc"';
 const whole = { kind: 'whole' };
@@ -22,7 +22,7 @@ describe('selectRange', () => {
     ['bytes=x-y', whole],
     ['items=0-1', whole],
     ['items=900-', whole],
-  ])('of %j is %j', (range, expected) => {
+  ])('selects for %j: %j', (range, expected) => {
     expect(selectRange({ range }, 100, ETAG)).toEqual(expected);
   });
 
@@ -31,12 +31,12 @@ describe('selectRange', () => {
     ['"other"', whole],
     [`W/${ETAG}`, whole],
     ['Wed, 21 Oct 2026 07:28:00 GMT', whole],
-  ])('with If-Range %j is %j', (ifRange, expected) => {
+  ])('selects with If-Range %j: %j', (ifRange, expected) => {
     expect(selectRange({ range: 'bytes=0-9', 'if-range': ifRange }, 100, ETAG)).toEqual(expected);
   });
 });
 
-describe('isKnown', () => {
+describe('matchesEtag', () => {
   it.each([
     [undefined, false],
     [ETAG, true],
@@ -45,7 +45,7 @@ describe('isKnown', () => {
     ['*', true],
     ['"x"', false],
     ['', false],
-  ])('of %j is %j', (header, expected) => {
-    expect(isKnown(header, ETAG)).toBe(expected);
+  ])('is for %j: %j', (header, expected) => {
+    expect(matchesEtag(header, ETAG)).toBe(expected);
   });
 });

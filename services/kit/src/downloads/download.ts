@@ -5,9 +5,9 @@ import type { Logger } from '../log/logger.ts';
 import { type Condition, GatewayError } from '@parley/protos/errors';
 import { create as contentDisposition } from 'content-disposition';
 import type { SignedUrlSigner } from './signed-url.ts';
-import { isKnown, selectRange } from './byte-range.ts';
+import { matchesEtag, selectRange } from './byte-range.ts';
 
-/** A file that is ready to leave. */
+/** A file that can be downloaded. */
 export interface Downloadable {
   /** Of its blob. */
   key: string;
@@ -18,25 +18,25 @@ export interface Downloadable {
   sha256: string;
 }
 
-/** What answering downloads takes. */
+/** The dependencies of a download. */
 export interface DownloadDeps {
   blobs: BlobStore;
-  tickets: SignedUrlSigner;
+  signer: SignedUrlSigner;
   /** First part of every path: `/<folder>/<id>?ticket=…`. */
   folder: string;
-  /** The condition of a ticket that is not good. */
+  /** The error condition of an invalid ticket. */
   denied: Condition;
-  /** The file of this id. @throws coded errors for one that is not there, not yet, or no longer */
+  /** Finds the file of this id. @throws coded errors for a file that is missing, not ready or deleted */
   find: (id: string) => Promise<Downloadable>;
   log: Logger;
 }
 
 /**
- * Answers GET and HEAD of `/<folder>/{id}?ticket=…` with the bytes or a part of them. A client that goes away ends the reading.
+ * Answers GET and HEAD of `/<folder>/{id}?ticket=…` with the bytes or a range of them. Stops reading when the client disconnects.
  * @throws coded errors, all before the head is sent: NOT_FOUND for another path, `denied` for a bad ticket, and what `find` throws
  */
 export async function download(deps: DownloadDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const file = await admitted(deps, request);
+  const file = await findDownload(deps, request);
   const { fileName, mimeType, sizeBytes } = file;
   const etag = `"${file.sha256}"`;
   const headers: OutgoingHttpHeaders = {
@@ -47,12 +47,12 @@ export async function download(deps: DownloadDeps, request: IncomingMessage, res
     'content-disposition': contentDisposition(fileName),
   };
   const body = { ...headers, 'content-type': mimeType };
-  if (isKnown(request.headers['if-none-match'], etag)) return void response.writeHead(304, headers).end();
+  if (matchesEtag(request.headers['if-none-match'], etag)) return void response.writeHead(304, headers).end();
   // Ranges are for GET alone (RFC 9110, 14.2).
   const selection = request.method === 'GET' ? selectRange(request.headers, sizeBytes, etag) : { kind: 'whole' as const };
   switch (selection.kind) {
     case 'unsatisfiable':
-      // The edge says it in words.
+      // The edge writes the error body.
       return void response.writeHead(416, { ...headers, 'content-range': `bytes */${sizeBytes}`, 'content-length': 0 }).end();
     case 'part': {
       const { start, end } = selection;
@@ -64,12 +64,12 @@ export async function download(deps: DownloadDeps, request: IncomingMessage, res
   }
 }
 
-async function admitted({ tickets, folder, denied, find }: DownloadDeps, request: IncomingMessage): Promise<Downloadable> {
+async function findDownload({ signer, folder, denied, find }: DownloadDeps, request: IncomingMessage): Promise<Downloadable> {
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://downloads');
   const [, root, id] = /^\/([a-z]+)\/([0-9a-f-]{36})$/.exec(pathname) ?? [];
-  if (root !== folder || id === undefined) throw new GatewayError('NOT_FOUND', 'there is nothing here');
-  if (!tickets.admits(id, searchParams.get('ticket') ?? '', Date.now())) {
-    throw new GatewayError(denied, 'the ticket is not good, or no longer');
+  if (root !== folder || id === undefined) throw new GatewayError('NOT_FOUND', 'the path is unknown');
+  if (!signer.verify(id, searchParams.get('ticket') ?? '', Date.now())) {
+    throw new GatewayError(denied, 'the ticket is invalid or expired');
   }
   return find(id);
 }
@@ -80,7 +80,7 @@ interface Answer {
   range?: { start: number; end: number };
 }
 
-/** Opens the bytes before the head is sent, so that a store that fails is a real status. */
+/** Opens the bytes before it sends the head, so that a store failure becomes a status code. */
 async function send(
   { blobs, log }: DownloadDeps,
   { key }: Downloadable,
@@ -97,8 +97,8 @@ async function send(
   try {
     await pipeline(bytes, response);
   } catch (err) {
-    // The client went away, which is its right, or the store broke off; the cut connection tells the client either way.
-    if (!response.closed || bytes.errored) log.warn({ err, key }, 'download broke off');
+    // Only a failure of the store is logged; a client may disconnect at any time. Closing the connection shows the client that the body is incomplete.
+    if (!response.closed || bytes.errored) log.warn({ err, key }, 'download interrupted');
     response.destroy();
   }
 }

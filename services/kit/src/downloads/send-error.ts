@@ -4,7 +4,7 @@ import { toGatewayError } from '@parley/protos/errors';
 
 const ID = /^[\x21-\x7e]{1,256}$/;
 
-/** Answers with the gateway's envelope (spec §7). For a response whose head has not been sent. */
+/** Answers with the gateway's error envelope (`Error` in `/openapi.json`). For a response whose head has not been sent. */
 export function sendError(request: IncomingMessage, response: ServerResponse, thrown: unknown): void {
   const { row, message, param, retryAfterMs } = toGatewayError(thrown);
   const given = request.headers['x-request-id'];

@@ -1,38 +1,38 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-/** How long a ticket is good. */
-export const TICKET_MS = 30_000;
+/** How long a ticket is valid. */
+export const TICKET_LIFETIME_MS = 30_000;
 
-/** Issues and checks tickets for downloads: an end of validity and an HMAC-SHA256 over it and the id of the file. */
+/** Signs and verifies download tickets: an expiry time and an HMAC-SHA256 over it and the id of the file. */
 export class SignedUrlSigner {
   readonly #keys: readonly Buffer[];
 
   /**
-   * The first secret signs, all of them verify: rings of two replicas may differ while one is being changed. What is issued for one purpose
-   * is no good for another.
+   * The first secret signs, all of them verify, so that secrets can be rotated while several replicas run. A ticket for one purpose
+   * is not valid for another.
    */
-  constructor(ring: readonly Buffer[], purpose: string) {
-    this.#keys = ring.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)));
+  constructor(secrets: readonly Buffer[], purpose: string) {
+    this.#keys = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32)));
   }
 
-  /** A ticket for one file. `now` in Unix milliseconds. */
-  issue(fileId: string, now: number): string {
-    const end = String(now + TICKET_MS);
+  /** Makes a ticket for one file. `now` in Unix milliseconds. */
+  sign(fileId: string, now: number): string {
+    const end = String(now + TICKET_LIFETIME_MS);
     const [key] = this.#keys;
-    if (!key) throw new TypeError('no key to sign tickets with');
-    return `${end}.${sign(key, fileId, end).toString('base64url')}`;
+    if (!key) throw new TypeError('no secret to sign tickets with');
+    return `${end}.${computeHmac(key, fileId, end).toString('base64url')}`;
   }
 
-  /** True for a ticket that we issued for this file and that has not run out. */
-  admits(fileId: string, ticket: string, now: number): boolean {
+  /** True for a ticket that was signed for this file and has not expired. */
+  verify(fileId: string, ticket: string, now: number): boolean {
     const [, end, signature] = /^(\d{1,15})\.([\w-]{43})$/.exec(ticket) ?? [];
     if (end === undefined || signature === undefined) return false;
     const given = Buffer.from(signature, 'base64url');
-    const isOurs = this.#keys.some((key) => timingSafeEqual(sign(key, fileId, end), given));
+    const isOurs = this.#keys.some((key) => timingSafeEqual(computeHmac(key, fileId, end), given));
     return isOurs && now < Number(end);
   }
 }
 
-function sign(key: Buffer, fileId: string, end: string): Buffer {
+function computeHmac(key: Buffer, fileId: string, end: string): Buffer {
   return createHmac('sha256', key).update(`${fileId}\n${end}`).digest();
 }

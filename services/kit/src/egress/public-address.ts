@@ -6,14 +6,14 @@ export type Ip = ipaddr.IPv4 | ipaddr.IPv6;
 /** A network: an address in it and the bits that all its addresses share. */
 export type Network = [Ip, number];
 
-/** The address that a host is, and undefined for a name. Takes the brackets of a URL, and an IPv4 address in IPv6 for what it is. */
-export function addressOf(host: string): Ip | undefined {
+/** Parses a host that is an IP address; undefined for a name. Accepts the brackets of a URL, and unwraps an IPv4 address in IPv6. */
+export function parseIp(host: string): Ip | undefined {
   const bare = host.replace(/^\[|\]$/g, '');
-  // Other forms of IPv4 (octal, decimal, short) are names to us: what URLs hold has been made plain before, and resolvers answer plainly.
+  // Other forms of IPv4 (octal, decimal, short) count as names: URL parsers and resolvers return the plain form.
   return ipaddr.IPv4.isValidFourPartDecimal(bare) || ipaddr.IPv6.isValid(bare) ? ipaddr.process(bare) : undefined;
 }
 
-/** Whether everybody can reach an address: nothing private, local, reserved, or that stands for another address. */
+/** Whether an address is public: not private, local or reserved, and not a form that embeds another address. */
 export function isPublic(address: Ip): boolean {
   if (address.range() !== 'unicast') return false;
   return address instanceof ipaddr.IPv4 ? !isIn(address, RESERVED_V4) : address.match(GLOBAL_V6) && !isIn(address, TRANSLATED_V6);
@@ -24,19 +24,19 @@ export function isIn(address: Ip, networks: readonly Network[]): boolean {
   return networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
 }
 
-/** Whether a host of a URL may be anybody's: a public address, or a name that is not local by its form. What a name stands for is not asked. */
+/** Whether the host of a URL may be public: a public address, or a name that is not local by its form. Does not resolve the name. */
 export function isPublicHost(hostname: string): boolean {
   const host = hostname.toLowerCase().replace(/\.$/, '');
-  const address = addressOf(host);
+  const address = parseIp(host);
   return address ? isPublic(address) : host.includes('.') && !LOCAL_NAME.test(host);
 }
 
-/** Only this part of IPv6 is given out for everybody. */
+/** The global unicast range of IPv6. */
 const GLOBAL_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
-/** 6to4 and Teredo carry an IPv4 address that a relay goes on to; the rest is documentation, benchmarks and identifiers. */
+/** 6to4 and Teredo embed an IPv4 address that a relay forwards to; the rest is documentation, benchmarks and identifiers. */
 const TRANSLATED_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map((text) => ipaddr.IPv6.parseCIDR(text));
 const RESERVED_V4 = ['0.0.0.0/8', '192.0.0.0/24', '192.88.99.0/24', '198.18.0.0/15', '224.0.0.0/3'].map((text) =>
   ipaddr.IPv4.parseCIDR(text),
 );
-/** Names of RFC 6761, RFC 6762 and RFC 8375, and those that networks at home and in companies use. */
+/** Names of RFC 6761, RFC 6762 and RFC 8375, and those that private networks use. */
 const LOCAL_NAME = /(^|\.)(localhost|local|internal|intranet|home\.arpa)$/;

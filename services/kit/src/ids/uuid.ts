@@ -10,7 +10,7 @@ let sequence = 0;
 
 /**
  * A UUIDv7 (RFC 9562) that sorts after every earlier one of this process, also within a millisecond.
- * Our own because the library's costs nine times as much (2.2 against 0.24 µs) and the turn makes several.
+ * Not the `uuid` package, which takes nine times as long (2.2 against 0.24 µs); every turn makes several ids.
  */
 export function uuidv7(): string {
   if (used + PER_ID > POOL.length) {

@@ -1,11 +1,11 @@
-/** One worker's hold on one piece of durable work. The database's clock alone decides how long it lasts. */
+/** A worker's lease on one piece of durable work. It expires by the database's clock. */
 export interface Lease {
   id: string;
-  /** Fences: whoever comes later has a higher one, and only the newest can move the work. */
+  /** Fencing token: every new lease has a higher one, and only the newest can change the state of the work. */
   generation: number;
 }
 
-/** The work is cancelled, gone, or somebody else has it: whatever this worker has done does not count. */
+/** The work was cancelled, deleted or leased by another worker: this worker's results do not count. */
 export class LeaseLost extends Error {
   override name = 'LeaseLost';
 }

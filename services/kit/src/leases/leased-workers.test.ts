@@ -3,18 +3,18 @@ import { GatewayError } from '@parley/protos/errors';
 import { createLogger } from '../log/logger.ts';
 import { waitFor } from '../testing/wait-for.ts';
 import { type Lease, LeaseLost } from './lease.ts';
-import { type Control, LeasedWorkers, type LeasedWorkersOptions } from './leased-workers.ts';
+import { type WorkControl, LeasedWorkers, type LeasedWorkersOptions } from './leased-workers.ts';
 
-/** A piece that somebody works on, until the test or the workers say that it is over. */
-interface Work extends Control {
+/** A piece in progress, until the test or the workers end it. */
+interface Work extends WorkControl {
   piece: Lease;
   end: () => void;
 }
 
-describe('workers of leased work', () => {
+describe('LeasedWorkers', () => {
   let due: Lease[];
   let works: Work[];
-  let told: string[];
+  let calls: string[];
   let logged: string[];
   let claim: LeasedWorkersOptions<Lease>['claim'];
   let renew: LeasedWorkersOptions<Lease>['renew'];
@@ -23,7 +23,7 @@ describe('workers of leased work', () => {
   const destination = { write: (line: string) => logged.push((JSON.parse(line) as { msg: string }).msg) };
 
   beforeEach(() => {
-    [due, works, told, logged] = [[], [], [], []];
+    [due, works, calls, logged] = [[], [], [], []];
     claim = async (limit) => due.splice(0, limit);
     renew = async (held) => new Set(held.map(({ id }) => id));
   });
@@ -35,8 +35,8 @@ describe('workers of leased work', () => {
   function start(options: Partial<LeasedWorkersOptions<Lease>> = {}): void {
     workers = new LeasedWorkers<Lease>({
       ...{ name: 'pieces', workers: 2, leaseMs: 40, idleMs: 5, log: createLogger({ service: 'kit', level: 'debug', destination }) },
-      claim: async (limit, leaseMs) => (told.push('claim'), claim(limit, leaseMs)),
-      renew: async (held, leaseMs) => (told.push('renew'), renew(held, leaseMs)),
+      claim: async (limit, leaseMs) => (calls.push('claim'), claim(limit, leaseMs)),
+      renew: async (held, leaseMs) => (calls.push('renew'), renew(held, leaseMs)),
       work: (piece, control) => new Promise((resolve) => works.push({ ...control, piece, end: resolve })),
       ...options,
     });
@@ -48,7 +48,7 @@ describe('workers of leased work', () => {
   const reasonOf = (work: Work | undefined) => work?.signal.reason as unknown;
   const inHand = () => works.map((work) => work.piece.id);
 
-  it('takes as many as it has places for, and the next when one ends', async () => {
+  it('claims as many pieces as it has workers, and the next when one ends', async () => {
     due = [piece('a'), piece('b'), piece('c')];
     start();
     await begun(2);
@@ -58,15 +58,15 @@ describe('workers of leased work', () => {
     expect(inHand()).toEqual(['a', 'b', 'c']);
   });
 
-  it('looks when it is kicked, however long it would have waited', async () => {
+  it('claims at once when it is kicked', async () => {
     start({ idleMs: 60_000 });
-    await waitFor(() => told.includes('claim'));
+    await waitFor(() => calls.includes('claim'));
     due = [piece('a')];
     workers.kick();
     await begun(1);
   });
 
-  it('stops who was cancelled, and nobody else', async () => {
+  it('stops only the worker of a cancelled piece', async () => {
     due = [piece('a'), piece('b')];
     start();
     await begun(2);
@@ -75,16 +75,19 @@ describe('workers of leased work', () => {
     expect(works.map((work) => reasonOf(work))).toEqual([expect.any(LeaseLost), undefined]);
   });
 
-  it('asks who is to come to an end, and leaves the rest to it', async () => {
+  it('asks a worker to end its piece early without aborting it', async () => {
     due = [piece('a'), piece('b')];
     start();
     await begun(2);
-    workers.askToEnd('a');
-    expect(works.map(({ asked }) => asked.reason as unknown)).toEqual([expect.objectContaining({ condition: 'CANCELLED' }), undefined]);
+    workers.requestEnd('a');
+    expect(works.map(({ endRequested }) => endRequested.reason as unknown)).toEqual([
+      expect.objectContaining({ condition: 'CANCELLED' }),
+      undefined,
+    ]);
     expect(works.some(({ signal }) => signal.aborted)).toBe(false);
   });
 
-  it('stops who has lost its piece', async () => {
+  it('stops the worker whose lease was lost', async () => {
     due = [piece('a'), piece('b')];
     renew = async () => new Set(['b']);
     start();
@@ -93,42 +96,42 @@ describe('workers of leased work', () => {
     expect(works.map((work) => reasonOf(work))).toEqual([expect.any(LeaseLost), undefined]);
   });
 
-  it('lets everybody go on while leases cannot be renewed', async () => {
+  it('lets workers continue while leases cannot be renewed', async () => {
     due = [piece('a')];
     renew = async () => Promise.reject(new Error('no database'));
     start();
     await begun(1);
-    await waitFor(() => told.filter((what) => what === 'renew').length > 3);
+    await waitFor(() => calls.filter((what) => what === 'renew').length > 3);
     expect(works[0]?.signal.aborted).toBe(false);
   });
 
-  it('says once that it cannot ask, and renews what it holds before it asks again', async () => {
+  it('logs a failed claim once, and renews its leases before it claims again', async () => {
     due = [piece('a')];
     start({ leaseMs: 60_000 });
     await begun(1);
     const able = claim;
     claim = async () => Promise.reject(new Error('no database'));
-    await waitFor(() => told.filter((what) => what === 'renew').length > 3);
-    expect(logged).toEqual(['pieces that are due could not be asked for']);
-    const before = told.length;
+    await waitFor(() => calls.filter((what) => what === 'renew').length > 3);
+    expect(logged).toEqual(['pieces could not be claimed']);
+    const before = calls.length;
     claim = able;
     due = [piece('b')];
     await begun(2);
-    expect(told.slice(before)[0]).toBe('renew');
+    expect(calls.slice(before)[0]).toBe('renew');
   });
 
-  it('lets a piece that it has taken twice be worked on once: by whoever took it last', async () => {
+  it('stops the earlier worker of a piece that it claims twice', async () => {
     due = [piece('a'), piece('a', 2)];
     start();
     await begun(2);
     expect(works.map((work) => reasonOf(work))).toEqual([expect.any(LeaseLost), undefined]);
     works[0]?.end();
-    await waitFor(() => told.at(-1) === 'claim');
+    await waitFor(() => calls.at(-1) === 'claim');
     workers.cancel('a');
     expect(reasonOf(works[1])).toEqual(expect.any(LeaseLost));
   });
 
-  it('takes no more when it stops, and waits for what is under way', async () => {
+  it('claims no more when it stops, and waits for pieces in progress', async () => {
     due = [piece('a')];
     start();
     await begun(1);
@@ -141,7 +144,7 @@ describe('workers of leased work', () => {
     expect([inHand(), works[0]?.signal.aborted]).toEqual([['a'], false]);
   });
 
-  it('has what takes too long given back', async () => {
+  it('releases pieces that outlast the grace period', async () => {
     due = [piece('a')];
     start({
       graceMs: 5,

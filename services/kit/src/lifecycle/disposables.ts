@@ -2,30 +2,30 @@
 export type Cleanup = () => unknown;
 
 /**
- * Undoes what was set up, last first. Every cleanup runs, whatever the others throw.
- * Of our own because Node 20 has `Symbol.asyncDispose` but no `AsyncDisposableStack`.
+ * Runs cleanups in reverse order. Every cleanup runs, whatever the others throw.
+ * Replaces the standard class: Node 20 has `Symbol.asyncDispose` but no `AsyncDisposableStack`.
  */
 export class Disposables implements AsyncDisposable {
   #cleanups: Cleanup[] = [];
 
-  /** Remembers how to undo something. */
+  /** Adds a cleanup. */
   defer(cleanup: Cleanup): void {
     this.#cleanups.push(cleanup);
   }
 
-  /** Remembers a resource with how to undo it, and gives it back. */
+  /** Adds the cleanup of a resource and returns the resource. */
   adopt<T>(resource: T, cleanup: (resource: T) => unknown): T {
     this.defer(() => cleanup(resource));
     return resource;
   }
 
-  /** Remembers a disposable resource and gives it back. */
+  /** Adds a disposable resource and returns it. */
   use<T extends AsyncDisposable>(resource: T): T {
     return this.adopt(resource, (used) => used[Symbol.asyncDispose]());
   }
 
   /**
-   * Undoes everything and forgets it; a second call has nothing to do.
+   * Runs every cleanup once; a second call does nothing.
    * @throws the error of the cleanup that failed, or an AggregateError of several.
    */
   async [Symbol.asyncDispose](): Promise<void> {
@@ -43,8 +43,8 @@ export class Disposables implements AsyncDisposable {
 }
 
 /**
- * Starts something in steps: what has been set up is undone when a later step throws, and kept otherwise.
- * The answer has the parts and disposes of them.
+ * Starts something in steps: when a step throws, what was set up before is cleaned up.
+ * Disposing of the result runs the cleanups.
  */
 export async function startAll<T extends object>(start: (parts: Disposables) => Promise<T>): Promise<T & AsyncDisposable> {
   const parts = new Disposables();

@@ -1,29 +1,29 @@
-/** What one check found. */
+/** The result of one check. */
 export interface CheckResult {
   ok: boolean;
   /** How long the check took, in milliseconds. */
   ms: number;
-  /** Why it is not ok, for a person; holds no secrets. */
+  /** Why it is not ok, in words; holds no secrets. */
   detail?: string;
 }
 
-/** Whether a process can do its work. */
+/** Whether a process is ready for work. */
 export interface ReadinessReport {
   /** False while draining and when a required check fails. */
   ready: boolean;
   checks: Record<string, CheckResult>;
 }
 
-/** Resolves when all is well, with a detail if there is something to say; throws when not. */
+/** Resolves when the check passes, with an optional detail; throws when it fails. */
 export type Check = (signal: AbortSignal) => Promise<string | undefined | void>;
 
-/** How a check counts. */
+/** Options of a check. */
 export interface CheckOptions {
-  /** Whether its failure makes the process not ready; else it only shows. @default true */
+  /** Whether its failure makes the process not ready; otherwise it is only reported. @default true */
   required?: boolean;
   /** How long it may take, in milliseconds. @default 1000 */
   deadlineMs?: number;
-  /** How long its result is used again, in milliseconds. @default 1000 */
+  /** How long its result is cached, in milliseconds. @default 1000 */
   cacheMs?: number;
 }
 
@@ -33,23 +33,23 @@ interface Entry extends Required<CheckOptions> {
   latest: Promise<CheckResult> | undefined;
 }
 
-/** Named checks behind `/readyz`; results are shared, so that many probes cost no more than one. */
+/** Named checks behind `/readyz`; results are cached, so that many probes cost no more than one. */
 export class Readiness {
   readonly #entries = new Map<string, Entry>();
   #draining = false;
 
-  /** Adds a check. The answer takes it away again. */
+  /** Adds a check. The returned function removes it. */
   add(name: string, check: Check, options: CheckOptions = {}): () => void {
     this.#entries.set(name, { required: true, deadlineMs: 1_000, cacheMs: 1_000, ...options, check, at: 0, latest: undefined });
     return () => this.#entries.delete(name);
   }
 
-  /** From now on not ready, whatever the checks say: the process takes no new work. */
+  /** Makes the process not ready from now on, whatever the checks report. */
   drain(): void {
     this.#draining = true;
   }
 
-  /** Runs the checks whose results are too old, side by side. Never throws. */
+  /** Runs the checks whose cached results expired, in parallel. Never throws. */
   async report(): Promise<ReadinessReport> {
     const names = [...this.#entries.keys()];
     const results = await Promise.all([...this.#entries.values()].map(recent));
@@ -75,7 +75,7 @@ async function run({ check, deadlineMs }: Entry): Promise<CheckResult> {
   const late = new Promise<never>((_, reject) =>
     signal.addEventListener('abort', () => reject(new Error(`no answer within ${deadlineMs} ms`))),
   );
-  // A check that throws at once leaves nobody to hear this; what nobody hears would end the process.
+  // When a check throws at once nothing awaits this promise, and an unhandled rejection would end the process.
   late.catch(() => undefined);
   const elapsed = () => Math.round(performance.now() - started);
   try {

@@ -3,7 +3,7 @@ import { waitFor } from '../testing/wait-for.ts';
 import { startRecurring } from './recurring.ts';
 
 describe('recurring work', () => {
-  it('begins at once, comes back, and comes back after a failure too', async () => {
+  it('starts at once and repeats, also after a failure', async () => {
     let rounds = 0;
     const failures: unknown[] = [];
     const work = startRecurring(
@@ -18,20 +18,20 @@ describe('recurring work', () => {
     await work.stop();
   });
 
-  it('never overlaps itself, and stops after telling the round in progress', async () => {
+  it('never overlaps, and aborts the round in progress when it stops', async () => {
     let [under, most, rounds] = [0, 0, 0];
-    let heard = false;
+    let aborted = false;
     const work = startRecurring(
       async (signal) => {
         rounds++;
         most = Math.max(most, ++under);
         await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-        heard = true;
+        aborted = true;
         under--;
       },
       { everyMs: 1, failed: () => undefined },
     );
     await work.stop();
-    expect({ heard, most, rounds, under }).toEqual({ heard: true, most: 1, rounds: 1, under: 0 });
+    expect({ aborted, most, rounds, under }).toEqual({ aborted: true, most: 1, rounds: 1, under: 0 });
   });
 });

@@ -1,10 +1,10 @@
-/** Work that comes back by itself. */
+/** Work that repeats. */
 export interface Recurring {
-  /** No further round; aborts the signal of the one in progress and resolves when that is over. */
+  /** Starts no further round, aborts the signal of the one in progress and resolves when that is over. */
   stop(): Promise<void>;
 }
 
-/** Runs `round` now and every `everyMs` milliseconds, one at a time; a round that throws is told to `failed` and the next one comes all the same. */
+/** Runs `round` now and every `everyMs` milliseconds, one at a time. An error of a round goes to `failed`, and the next round runs. */
 export function startRecurring(
   round: (signal: AbortSignal) => Promise<void>,
   { everyMs, failed }: { everyMs: number; failed: (error: unknown) => void },

@@ -1,17 +1,17 @@
 import { mask } from '../log/mask.ts';
 import type { Logger } from '../log/logger.ts';
 
-/** A service that runs: disposing stops it; `drain` lets work in flight finish first. */
+/** A running service: disposing stops it; `drain` lets work in flight finish first. */
 export interface Service extends AsyncDisposable {
   /** Refuses new work and resolves when what is in flight has finished. */
   drain?(): Promise<void>;
 }
 
-/** What `main.ts` hands over. */
+/** How `main.ts` runs a service. */
 export interface RunOptions {
   /** Name of the service, in messages. */
   name: string;
-  /** Begins the service. The signal aborts when the process is told to stop before this resolves. */
+  /** Starts the service. The signal aborts when the process receives a stop signal before this resolves. */
   start: (signal: AbortSignal) => Promise<Service>;
   log: Logger;
   /** How long `drain` may take, in milliseconds. @default 55000 */
@@ -22,7 +22,7 @@ const DISPOSE_MS = 4_000;
 
 /**
  * Runs a service for the life of the process and sets its exit code: 0 after SIGTERM, SIGINT or the loss of an IPC parent (drain,
- * dispose), 1 with one line on stderr when it cannot start, 1 after an error nobody caught, 1 at once on a second signal.
+ * dispose), 1 with one line on stderr when it cannot start, 1 after an uncaught error, 1 at once on a second signal.
  */
 export async function runService({ name, start, log, drainMs = 55_000 }: RunOptions): Promise<void> {
   const stopping = new AbortController();
@@ -40,11 +40,11 @@ export async function runService({ name, start, log, drainMs = 55_000 }: RunOpti
   exit(await stop(service, log, drainMs));
 }
 
-/** Signals and the end of the parent all mean the same; what nobody caught means that our state cannot be trusted. */
+/** Signals and the exit of the parent stop the process in good order; after an uncaught error its state may be inconsistent, so it exits at once. */
 function listen(name: string, log: Logger, stopping: AbortController): void {
   const supervised = process.connected === true;
   const onSignal = (signal: NodeJS.Signals) => {
-    // Ctrl-C reaches every process of the terminal; under a supervisor it is the supervisor who decides.
+    // Ctrl-C reaches every process of the terminal; under a supervisor the supervisor decides.
     if (supervised && signal === 'SIGINT') return;
     if (stopping.signal.aborted) exit(1);
     stopping.abort(signal);
@@ -53,7 +53,7 @@ function listen(name: string, log: Logger, stopping: AbortController): void {
   process.on('SIGINT', onSignal);
   if (supervised) process.on('disconnect', () => stopping.abort('the parent process has gone'));
   const onFatal = (err: unknown) => {
-    log.fatal({ err }, 'error that nobody caught');
+    log.fatal({ err }, 'uncaught error');
     process.stderr.write(`${name}: ${oneLine(err)}\n`);
     exit(1);
   };
@@ -63,13 +63,13 @@ function listen(name: string, log: Logger, stopping: AbortController): void {
 
 async function stopped(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
-  // An unresolved promise keeps no process alive; the service's own sockets normally do, but a consumer may have none for a while.
+  // A pending promise does not keep the process alive; the service's sockets normally do, but a consumer may have none for a while.
   const alive = setInterval(() => undefined, 60_000);
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   clearInterval(alive);
 }
 
-/** The exit code: what did not finish in time is 0 as well, since waiting longer is not the caller's wish; a failure is 1. */
+/** Returns the exit code: 0 also when a step did not finish in time, 1 when a step failed. */
 async function stop(service: Service, log: Logger, drainMs: number): Promise<number> {
   let code = 0;
   const step = async (step: string, ms: number, work: () => PromiseLike<void> | undefined) => {
@@ -101,7 +101,7 @@ function oneLine(error: unknown): string {
   return mask(text).replaceAll(/\s*\n\s*/g, ' ');
 }
 
-/** Not `process.exitCode`: a socket that somebody forgot must not keep a stopped service alive. Pino flushes on exit. */
+/** Not `process.exitCode`: an open socket must not keep a stopped service alive. Pino flushes on exit. */
 function exit(code: number): never {
   process.exit(code);
 }

@@ -1,17 +1,17 @@
-/** Something to wait for that can be rung before, while or after somebody waits; rings are not counted. */
+/** A wake-up signal for one waiter. `notify` before `wait` is remembered; several count as one. */
 export class Signal {
-  #rung = false;
+  #notified = false;
   #wake: (() => void) | undefined;
 
-  /** Ends the wait, or the next one when nobody waits. */
+  /** Ends the current wait, or the next one. */
   notify(): void {
-    this.#rung = true;
+    this.#notified = true;
     this.#wake?.();
   }
 
-  /** Resolves true when rung, false after `ms` milliseconds. Does not keep a process alive. */
+  /** Resolves true when notified, false after `ms` milliseconds. Does not keep a process alive. */
   async wait(ms: number): Promise<boolean> {
-    if (!this.#rung) {
+    if (!this.#notified) {
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
@@ -20,8 +20,8 @@ export class Signal {
       clearTimeout(timer);
       this.#wake = undefined;
     }
-    const rung = this.#rung;
-    this.#rung = false;
-    return rung;
+    const notified = this.#notified;
+    this.#notified = false;
+    return notified;
   }
 }

@@ -4,7 +4,7 @@ import { mask } from './mask.ts';
 const MESSAGE_LIMIT = 500;
 const CAUSES = 4;
 
-/** What a log line says about an error. */
+/** The fields that a log line has for an error. */
 export interface LoggedError {
   type: string;
   message: string;

@@ -61,7 +61,7 @@ describe('createLogger', () => {
     expect((last().err as { message: string }).message.length).toBeLessThan(600);
   });
 
-  it('stays silent when told so', () => {
+  it('writes nothing at level silent', () => {
     const lines: string[] = [];
     createLogger({ service: 'test', level: 'silent', destination: { write: (line) => void lines.push(line) } }).error('no');
     expect(lines).toEqual([]);

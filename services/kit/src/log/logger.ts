@@ -49,12 +49,12 @@ function guardChildren(log: Logger): Logger {
 /** Without a message pino takes the error's own, as it is. */
 function nameLoneError(this: Logger, args: Parameters<pino.LogFn>, method: pino.LogFn): void {
   const [first, message] = args as unknown[];
-  const lone = message === undefined ? errorOf(first) : undefined;
+  const lone = message === undefined ? findError(first) : undefined;
   if (lone) method.call(this, first as object, mask(lone.message));
   else method.apply(this, args);
 }
 
-function errorOf(first: unknown): Error | undefined {
+function findError(first: unknown): Error | undefined {
   const error = isError(first) ? first : (first as { err?: unknown } | null | undefined)?.err;
   return isError(error) ? error : undefined;
 }

@@ -2,18 +2,19 @@ import { write, writeSync } from 'node:fs';
 import { type DestinationStream } from 'pino';
 
 const STDOUT = 1;
-/** Lines leave together once they are this many characters, or after `PERIOD_MS`. */
-const TOGETHER = 4_096;
+/** PIPE_BUF of Linux: a write of at most this many bytes to a pipe is atomic. */
+const ATOMIC_BYTES = 4_096;
+/** Lines are written once they are `ATOMIC_BYTES` characters, or after this time. */
 const PERIOD_MS = 200;
 const RETRY_MS = 10;
-/** Lines that a slow reader may leave waiting, in characters; beyond it they are dropped. */
+/** How many characters may wait for a slow reader; further lines are dropped. */
 const MAX_WAITING = 16 * 1_024 * 1_024;
-/** Tries at the last flush, `RETRY_MS` apart. */
+/** Attempts of the last flush, `RETRY_MS` apart. */
 const LAST_TRIES = 200;
 
 /**
  * Standard output as a log destination: written in the background, flushed when the process exits.
- * Of our own because pino's stream tries its last flush for ever when the reader has gone, and the process never ends.
+ * Not pino's own stream, which retries its last flush for ever when the reader has gone, so that the process never ends.
  */
 export class StandardOutput implements DestinationStream {
   #waiting = '';
@@ -28,40 +29,44 @@ export class StandardOutput implements DestinationStream {
   write(line: string): void {
     if (this.#closed || this.#waiting.length > MAX_WAITING) return;
     this.#waiting += line;
-    if (this.#waiting.length >= TOGETHER) this.#flush();
+    if (this.#waiting.length >= ATOMIC_BYTES) this.#flush();
     else this.#timer ??= setTimeout(() => this.#flush(), PERIOD_MS).unref();
   }
 
-  /** Writes what waits, in bounded time; gives up when nobody reads. What is in flight is written again: twice is better than never. */
+  /**
+   * Writes all waiting lines in bounded time; gives up when the reader has gone. The write in flight runs on another thread and may still take
+   * effect, so its lines are written again, and every write is atomic: one larger write could be split by the one in flight.
+   */
   flushSync(): void {
-    let rest = Buffer.concat([this.#inFlight ?? Buffer.alloc(0), Buffer.from(this.#waiting)]);
+    let tries = 0;
+    let rest = this.#inFlight ?? this.#take();
     this.#inFlight = undefined;
-    this.#waiting = '';
-    for (let tries = 0; rest.length > 0 && tries < LAST_TRIES && !this.#closed;) {
+    while (rest.length > 0 && tries < LAST_TRIES && !this.#closed) {
       try {
         rest = rest.subarray(writeSync(STDOUT, rest));
+        if (rest.length === 0) rest = this.#take();
       } catch (error) {
-        if (!isBusy(error)) return;
+        if (!isBusy(error)) break;
         tries++;
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
       }
     }
+    this.#waiting = '';
   }
 
   #flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#inFlight || this.#waiting === '') return;
-    this.#inFlight = Buffer.from(this.#take());
+    this.#inFlight = this.#take();
     this.#send();
   }
 
-  /** Whole lines, as many as a pipe takes in one piece: what is written twice is never cut. */
-  #take(): string {
-    const end = this.#waiting.length <= TOGETHER ? this.#waiting.length : this.#waiting.lastIndexOf('\n', TOGETHER - 1) + 1;
-    const lines = this.#waiting.slice(0, end || this.#waiting.indexOf('\n') + 1 || undefined);
+  /** Takes whole lines, as many as one atomic write holds, or one line that is longer. */
+  #take(): Buffer {
+    const lines = firstLines(this.#waiting);
     this.#waiting = this.#waiting.slice(lines.length);
-    return lines;
+    return Buffer.from(lines);
   }
 
   #send(): void {
@@ -77,11 +82,20 @@ export class StandardOutput implements DestinationStream {
     });
   }
 
-  /** The reader has gone: from now on nothing is kept. */
+  /** The reader has gone: drops all lines from now on. */
   #lose(): void {
     this.#closed = true;
     this.#inFlight = undefined;
     this.#waiting = '';
+  }
+}
+
+function firstLines(text: string): string {
+  for (let limit = ATOMIC_BYTES; ; limit >>= 1) {
+    const end = text.length <= limit ? text.length : text.lastIndexOf('\n', limit - 1) + 1;
+    if (end === 0) return text.slice(0, text.indexOf('\n') + 1 || undefined);
+    const lines = text.slice(0, end);
+    if (Buffer.byteLength(lines) <= ATOMIC_BYTES) return lines;
   }
 }
 

@@ -4,9 +4,9 @@ import type { OutboxMessage, OutboxRow } from './outbox-row.ts';
 const MAX_BYTES = 768 * 1_024;
 
 /**
- * Packs rows, in their order, into one message per subject (more only where the broker's size limit says so).
- * The message id comes from the rows in it: the very same batch published twice is kept once; batches that merely
- * overlap are told apart by the ids of their events.
+ * Packs rows, in their order, into one message per subject (more only where the broker's size limit requires it).
+ * The message id comes from the rows in it: the same batch published twice is stored once; batches that only
+ * overlap have different ids, and consumers deduplicate by event id.
  */
 export function batchBySubject(join: (payloads: readonly Uint8Array[]) => Uint8Array): (rows: readonly OutboxRow[]) => OutboxMessage[] {
   return (rows) => groups(rows).map((group) => toMessage(group, join));

@@ -1,5 +1,5 @@
 /**
- * An event on its way out. Each service's migration has the table:
+ * An event that waits for publication. Each service's migration has the table:
  *
  *     CREATE TABLE outbox (
  *       id uuid PRIMARY KEY,                            -- UUIDv7: the event's id and its place in the queue
@@ -8,7 +8,7 @@
  *       created_at timestamptz NOT NULL DEFAULT now()
  *     );
  *
- * A row is inserted in the transaction that changes the state the event tells of, and deleted when the stream has it.
+ * A row is inserted in the transaction that changes the state, and deleted when the stream has stored the event.
  */
 export interface OutboxRow {
   id: string;

@@ -21,7 +21,7 @@ export class OutboxTable {
       `ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED)) RETURNING id, subject, payload, created_at`;
   }
 
-  /** Takes up to `limit` rows, oldest first, and removes them if `pass` resolves. Rows another replica has in hand are skipped. */
+  /** Takes up to `limit` rows, oldest first, and deletes them if `pass` resolves. Skips rows that another replica has locked. */
   async take(limit: number, except: readonly string[], pass: (rows: readonly OutboxRow[]) => Promise<void>): Promise<number> {
     return transaction(this.#pool, async (client) => {
       const { rows } = await client.query<OutboxRow>({ name: `take-${this.#name}`, text: this.#take, values: [limit, except] });

@@ -6,7 +6,7 @@ import { Signal } from '../lifecycle/signal.ts';
 import { type PublishTarget, RowsRefused, publishRows } from './publish-rows.ts';
 import { OutboxTable } from './outbox-table.ts';
 
-/** What the relay moves, and how. */
+/** Options of the relay. */
 export interface RelayOptions extends PublishTarget {
   pool: pg.Pool;
   bus: Pick<Bus, 'connected' | 'publish' | 'onConnected'>;
@@ -15,15 +15,15 @@ export interface RelayOptions extends PublishTarget {
   table?: string;
   /** Rows in one round at most. @default 500 */
   batch?: number;
-  /** How often to look without being kicked, in milliseconds. @default 1000 */
+  /** How often to read the table without `kick`, in milliseconds. @default 1000 */
   idleMs?: number;
-  /** How long to gather after a kick, in milliseconds: fewer, larger messages cost everybody less. @default 100 */
+  /** How long to wait for more rows after `kick`, in milliseconds, so that messages are fewer and larger. @default 100 */
   gatherMs?: number;
 }
 
-/** A relay that runs. */
+/** A running relay. */
 export interface Relay {
-  /** There is something new. Cheap: call it after every local commit. */
+  /** Publishes soon: there is a new row. Cheap: call it after every local commit. */
   kick(): void;
   /** Rows that wait, counted up to 100,000. */
   depth(): Promise<number>;
@@ -37,8 +37,8 @@ const QUIET_MS = 2_000;
 const MAX_PARKED = 1_000;
 
 /**
- * Moves rows of the outbox to the bus, oldest first: delete, publish with acknowledgement, commit. Nothing is lost; what was
- * published before a failed commit is published again, so consumers tell events apart by their ids. Several replicas may run it.
+ * Publishes rows of the outbox to the bus, oldest first: delete, publish with acknowledgement, commit. No event is lost; what was
+ * published before a failed commit is published again, so consumers deduplicate by event id. Several replicas may run it.
  */
 export function startRelay(options: RelayOptions): Relay {
   return new OutboxRelay(options);
@@ -47,10 +47,10 @@ export function startRelay(options: RelayOptions): Relay {
 class OutboxRelay implements Relay {
   readonly #options: Required<RelayOptions>;
   readonly #table: OutboxTable;
-  readonly #alarm = new Signal();
+  readonly #signal = new Signal();
   readonly #running: Promise<void>;
   readonly #offConnected: () => void;
-  /** Ids of refused rows, set aside until the next start so that they do not hold up the rest. */
+  /** Ids of rejected rows, skipped until the next start so that they do not block the rest. */
   readonly #parked = new Set<string>();
   #limit: number;
   #stopped = false;
@@ -61,13 +61,13 @@ class OutboxRelay implements Relay {
     this.#options = { table: 'outbox', batch: 500, idleMs: 1_000, gatherMs: 100, ...options };
     this.#table = new OutboxTable(options.pool, this.#options.table);
     this.#limit = this.#options.batch;
-    this.#offConnected = options.bus.onConnected(() => this.#alarm.notify());
+    this.#offConnected = options.bus.onConnected(() => this.#signal.notify());
     this.#running = this.#run();
   }
 
   kick(): void {
-    // While stalled the back-off decides; kicks come at the rate of the traffic and would make it spin.
-    if (this.#stalledAt === undefined) this.#alarm.notify();
+    // While stalled only the back-off applies; kicks come at the rate of the traffic and would cause a busy loop.
+    if (this.#stalledAt === undefined) this.#signal.notify();
   }
 
   depth(): Promise<number> {
@@ -77,7 +77,7 @@ class OutboxRelay implements Relay {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#offConnected();
-    this.#alarm.notify();
+    this.#signal.notify();
     await this.#running;
   }
 
@@ -89,16 +89,16 @@ class OutboxRelay implements Relay {
       if (last) return;
       if (moved) {
         wait = FIRST_WAIT_MS;
-        const kicked = await this.#alarm.wait(this.#options.idleMs);
+        const kicked = await this.#signal.wait(this.#options.idleMs);
         if (kicked && !this.#stopped) await pause(this.#options.gatherMs);
       } else {
-        await this.#alarm.wait(wait);
+        await this.#signal.wait(wait);
         wait = Math.min(wait * 2, LAST_WAIT_MS);
       }
     }
   }
 
-  /** False when the broker or the database is away. One line when that begins and one when it ends. */
+  /** False when the broker or the database is not available. Logs one line when that begins and one when it ends. */
   async #attempt(): Promise<boolean> {
     const { bus, log } = this.#options;
     try {
@@ -110,7 +110,7 @@ class OutboxRelay implements Relay {
       return true;
     } catch (err) {
       this.#stalledAt ??= performance.now();
-      // The broker may be a moment behind us at start, which nobody needs to hear.
+      // At start the broker may connect a moment later, which is not worth a log line.
       const isOld = performance.now() - this.#stalledAt >= QUIET_MS;
       if (isOld && !this.#warned) log.warn({ err }, 'outbox relay stalled; events wait in the database');
       this.#warned ||= isOld;
@@ -118,7 +118,7 @@ class OutboxRelay implements Relay {
     }
   }
 
-  /** Rounds until one finds less than it could have taken. */
+  /** Publishes batches until one is not full. */
   async #moveAll(): Promise<void> {
     for (;;) {
       const limit = this.#limit;
@@ -133,7 +133,7 @@ class OutboxRelay implements Relay {
     }
   }
 
-  /** Halves the rounds until the refused row is alone, then sets it aside. */
+  /** Halves the batch size until the rejected row is alone, then skips it. */
   #narrow({ rows, cause }: RowsRefused): void {
     const [first] = rows;
     if (rows.length > 1 || !first) {
@@ -141,6 +141,6 @@ class OutboxRelay implements Relay {
       return;
     }
     this.#parked.add(first.id);
-    this.#options.log.error({ err: cause, eventId: first.id, subject: first.subject }, 'event cannot be published; set aside');
+    this.#options.log.error({ err: cause, eventId: first.id, subject: first.subject }, 'event cannot be published; skipped');
   }
 }

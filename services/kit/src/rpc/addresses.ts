@@ -6,37 +6,37 @@ export type Lookup = (host: string) => Promise<readonly string[]>;
 const DNS = 'dns:///';
 
 /** The entries of an address: one, or several separated by commas. */
-function entriesOf(address: string): string[] {
+function splitAddress(address: string): string[] {
   return address
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '');
 }
 
-/** An address stands for itself or is a list; only a `dns:///` name is looked up, now and again. */
-export function isLookedUp(address: string): boolean {
-  return entriesOf(address).some((entry) => entry.startsWith(DNS));
+/** Whether an address holds a `dns:///` name, which is resolved periodically. */
+export function needsLookup(address: string): boolean {
+  return splitAddress(address).some((entry) => entry.startsWith(DNS));
 }
 
-/** Where an address leads without looking anything up; a name is left to gRPC, which then takes one of its hosts. */
-export function placesOf(address: string): string[] {
-  return [...new Set(entriesOf(address))];
+/** The targets of an address before any name is resolved; gRPC itself resolves a `dns:///` target to one of its hosts. */
+export function listTargets(address: string): string[] {
+  return [...new Set(splitAddress(address))];
 }
 
-/** Every `host:port` that an address stands for at this moment. Rejects when one of its names is unknown. */
-export async function resolveAddress(address: string, find: Lookup = findHosts): Promise<string[]> {
-  const places = await Promise.all(
-    entriesOf(address).map(async (entry) => {
+/** Resolves an address to every `host:port` it stands for now. Rejects when one of its names is unknown. */
+export async function resolveTargets(address: string, find: Lookup = findHosts): Promise<string[]> {
+  const targets = await Promise.all(
+    splitAddress(address).map(async (entry) => {
       if (!entry.startsWith(DNS)) return [entry];
       const { hostname, port } = new URL(`tcp://${entry.slice(DNS.length)}`);
       const hosts = await find(hostname);
       return hosts.map((host) => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`));
     }),
   );
-  return [...new Set(places.flat())].sort();
+  return [...new Set(targets.flat())].sort();
 }
 
-/** As other programs see it: with /etc/hosts, and every address of the name. */
+/** Uses the system's resolver with /etc/hosts, and returns every address of the name. */
 async function findHosts(host: string): Promise<readonly string[]> {
   const found = await lookup(host, { all: true });
   return found.map(({ address }) => address);

@@ -4,42 +4,42 @@ import { type Caller } from '@parley/protos/common/v1/caller';
 
 export { type Caller } from '@parley/protos/common/v1/caller';
 
-/** What a handler knows about the call it answers. */
+/** The call that a handler answers. */
 export interface Call {
   caller: Caller;
   traceparent: string;
   /** Milliseconds until the caller stops waiting. */
   timeLeft(): number;
-  /** Why the call was given up, if it was; cheaper to look at than the signal. */
+  /** Why the call was aborted, if it was; cheaper to read than the signal. */
   readonly abandoned: GatewayError | undefined;
-  /** Aborts when the caller hangs up or its deadline passes. Hand it to every downstream call. */
+  /** Aborts when the caller cancels or its deadline passes. Pass it to every downstream call. */
   readonly signal: AbortSignal;
 }
 
-/** What a client says with every call. */
+/** Options of every call. */
 export interface CallInit {
   caller: Caller;
   signal?: AbortSignal;
   /** How long the answer may take, in milliseconds. @default the connection's */
   deadlineMs?: number;
   traceparent?: string;
-  /** Calls with the same text go to the same of several addresses, for as long as it answers. */
+  /** Calls with the same affinity go to the same of several addresses, as long as it answers. */
   affinity?: string;
 }
 
 /** The caller of work that a service does for itself, such as heartbeats and sweeps. */
 export const SYSTEM_CALLER: Caller = { workspaceId: '', keyId: '', userId: '', scopes: [], requestId: '' };
 
-/** The init of a call made on behalf of another: same caller and trace, no longer than the time that is left. */
+/** The init of a call made on behalf of another: same caller and trace, with at most the remaining time. */
 export function onBehalfOf(call: Call, deadlineMs = Number.POSITIVE_INFINITY): CallInit {
   return { caller: call.caller, traceparent: call.traceparent, signal: call.signal, deadlineMs: Math.min(deadlineMs, call.timeLeft()) };
 }
 
-/** A call that is under way; the abort machinery is only built when somebody asks for the signal. */
+/** A call in progress; creates its AbortController only when the signal is read. */
 export class OpenCall extends Linked implements Call {
   readonly caller: Caller;
   readonly traceparent: string;
-  /** Called once when the call is given up, with the reason. */
+  /** Called once when the call is aborted, with the reason. */
   onAbort: ((reason: GatewayError) => void) | null = null;
   readonly #expires: number;
   readonly #timer: NodeJS.Timeout;
@@ -69,7 +69,7 @@ export class OpenCall extends Linked implements Call {
     return Math.max(0, this.#expires - performance.now());
   }
 
-  /** Gives the call up; later reasons are ignored. */
+  /** Aborts the call; later reasons are ignored. */
   abort(reason: GatewayError): void {
     if (this.#reason) return;
     this.#reason = reason;
@@ -78,7 +78,7 @@ export class OpenCall extends Linked implements Call {
     this.#abort?.abort(reason);
   }
 
-  /** The call has its answer: nothing aborts it any more. */
+  /** Ends the call: nothing aborts it any more. */
   settle(): void {
     clearTimeout(this.#timer);
     this.onAbort = null;

@@ -14,40 +14,40 @@ const OPTIONS: ClientOptions = {
   'grpc.keepalive_timeout_ms': 5_000,
 };
 
-/** First pause of an address that failed; doubles with every failure in a row. */
-const REST_MS = 100;
-const MAX_REST_MS = 5_000;
+/** First back-off of an address that failed; doubles with every consecutive failure. */
+const BACKOFF_MS = 100;
+const MAX_BACKOFF_MS = 5_000;
 
-/** The way to one address of a service: its connection, its multiplexed streams, what is under way on it and how it went. */
+/** The connection to one target of a service: its gRPC client, its multiplexed streams, its calls in progress and its recent failures. */
 export class Channel {
-  readonly place: string;
+  readonly target: string;
   readonly client: Client;
   readonly #streamLifeMs: number;
   readonly #muxes = new Map<Method, MuxClient>();
-  readonly #troubled: () => void;
-  readonly #closed: () => void;
+  readonly #onFailure: () => void;
+  readonly #onClose: () => void;
   #live = 0;
   #failures = 0;
-  #restsUntil = 0;
+  #backoffUntil = 0;
   #isStopping = false;
   #retired = false;
   #isClosed = false;
 
-  /** `troubled` hears of every failure of the way itself; `closed` is called once. */
-  constructor(place: string, streamLifeMs: number, troubled: () => void, closed: () => void) {
-    this.place = place;
-    this.client = new Client(place, credentials.createInsecure(), OPTIONS);
+  /** `onFailure` is called for every failure of the connection; `onClose` is called once. */
+  constructor(target: string, streamLifeMs: number, onFailure: () => void, onClose: () => void) {
+    this.target = target;
+    this.client = new Client(target, credentials.createInsecure(), OPTIONS);
     this.#streamLifeMs = streamLifeMs;
-    this.#troubled = troubled;
-    this.#closed = closed;
+    this.#onFailure = onFailure;
+    this.#onClose = onClose;
   }
 
-  /** Calls and exchanges under way. */
+  /** Number of calls in progress. */
   get live(): number {
     return this.#live;
   }
 
-  /** Connects, unless it is or does already, and says how far that is. */
+  /** Connects if needed, and returns the state of the connection. */
   wake(): 'ready' | 'connecting' | 'failed' {
     const state = this.client.getChannel().getConnectivityState(true);
     if (state !== connectivityState.READY) this.#isStopping = false;
@@ -63,10 +63,10 @@ export class Channel {
     }
   }
 
-  /** Failed a short while ago, or stops: what drains does not serve again before it has been started, and connected to, anew. */
-  isResting(now: number): boolean {
+  /** Whether calls should avoid this target: it failed recently, or it is shutting down. A server that drains serves again only after a restart and a new connection. */
+  isBackingOff(now: number): boolean {
     if (this.#isStopping) this.wake();
-    return this.#isStopping || now < this.#restsUntil;
+    return this.#isStopping || now < this.#backoffUntil;
   }
 
   /** The stream of a multiplexed method. */
@@ -76,45 +76,45 @@ export class Channel {
     return mux;
   }
 
-  /** A call begins. */
+  /** Counts a call that starts. */
   began(): void {
     this.#live++;
   }
 
-  /** A call is over; what broke the way, or a service that takes nothing new, takes the address out of rotation. */
+  /** Counts a call that ended; a broken connection or a server that is shutting down takes the target out of rotation. */
   ended(error?: GatewayError): void {
     this.#live--;
-    if (error && isTurnedAway(error)) this.#isStopping = true;
-    else if (error instanceof LostCallError) this.#rest();
+    if (error && isShuttingDown(error)) this.#isStopping = true;
+    else if (error instanceof LostCallError) this.#backOff();
     else if (error?.condition !== 'TIMEOUT' && error?.condition !== 'CANCELLED') this.#failures = 0;
     if (this.#retired && this.#live === 0) this.close();
   }
 
-  /** Takes nothing new and closes with the last call. */
+  /** Closes after the last call in progress. */
   retire(): void {
     this.#retired = true;
     if (this.#live === 0) this.close();
   }
 
-  /** Breaks what is under way. */
+  /** Closes the connection; calls in progress fail. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     for (const mux of this.#muxes.values()) mux.close();
     this.client.close();
-    this.#closed();
+    this.#onClose();
   }
 
-  #rest(): void {
+  #backOff(): void {
     const now = performance.now();
-    // Everything that was under way fails with the same break.
-    if (this.#isClosed || this.isResting(now)) return;
-    this.#restsUntil = now + Math.min(REST_MS * 2 ** this.#failures++, MAX_REST_MS);
-    this.#troubled();
+    // All calls in progress fail with the same broken connection; it counts once.
+    if (this.#isClosed || this.isBackingOff(now)) return;
+    this.#backoffUntil = now + Math.min(BACKOFF_MS * 2 ** this.#failures++, MAX_BACKOFF_MS);
+    this.#onFailure();
   }
 }
 
-/** The service refused the call before it began, because it stops: another replica may take it. */
-export function isTurnedAway(error: unknown): boolean {
+/** Whether the service refused the call because it is shutting down: the call did not start, so another replica may take it. */
+export function isShuttingDown(error: unknown): boolean {
   return (error as GatewayError).condition === 'SHUTTING_DOWN';
 }

@@ -3,39 +3,39 @@ import { type MultiplexedCall, type StreamObserver, WINDOW } from './multiplexed
 import { type Envelope, type FrameWriter } from './frames.ts';
 import { fromWire } from './status.ts';
 
-/** One exchange of a multiplexed stream as its client sees it. */
+/** The client side of a multiplexed call. */
 export class ClientCall implements MultiplexedCall {
   readonly #id: number;
-  readonly #inlet: StreamObserver<unknown>;
+  readonly #observer: StreamObserver<unknown>;
   readonly #writer: FrameWriter;
-  readonly #gone: (error?: GatewayError) => void;
+  readonly #onEnd: (error?: GatewayError) => void;
   readonly #timer: NodeJS.Timeout;
   readonly #signal: AbortSignal | undefined;
   #done = false;
   #paused = false;
   #held: Envelope[] = [];
-  /** Weight that was read and not yet given back as credit. */
+  /** Weight that was read and not yet returned as credit. */
   #taken = 0;
-  readonly #hangUp = () => this.#giveUp(new GatewayError('CANCELLED', 'the caller gave up'));
+  readonly #onAbort = () => this.#giveUp(new GatewayError('CANCELLED', 'the caller cancelled'));
 
-  /** `gone` is called once when the exchange is over and has nothing more to write, with what it failed with. */
+  /** `onEnd` is called once when the call is over and writes nothing more, with the error it failed with. */
   constructor(
     id: number,
-    inlet: StreamObserver<unknown>,
+    observer: StreamObserver<unknown>,
     writer: FrameWriter,
     deadlineMs: number,
     signal: AbortSignal | undefined,
-    gone: (error?: GatewayError) => void,
+    onEnd: (error?: GatewayError) => void,
   ) {
     this.#id = id;
-    this.#inlet = inlet;
+    this.#observer = observer;
     this.#writer = writer;
-    this.#gone = gone;
+    this.#onEnd = onEnd;
     this.#signal = signal;
     this.#timer = setTimeout(() => this.#giveUp(new GatewayError('TIMEOUT', 'an internal service did not answer in time')), deadlineMs);
     this.#timer.unref();
-    if (signal?.aborted) queueMicrotask(this.#hangUp);
-    else signal?.addEventListener('abort', this.#hangUp, { once: true });
+    if (signal?.aborted) queueMicrotask(this.#onAbort);
+    else signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
   receive(envelope: Envelope): void {
@@ -45,21 +45,21 @@ export class ClientCall implements MultiplexedCall {
     }
     const signal = envelope.control?.signal;
     if (envelope.response !== undefined) {
-      this.#inlet.message(envelope.response);
+      this.#observer.message(envelope.response);
       if (!signal) this.#take(envelope.weight);
     }
     if (this.#done) return;
     if (signal?.$case === 'error') this.fail(fromWire(signal.value));
     else if (signal?.$case === 'end') {
       this.#close();
-      this.#inlet.end();
+      this.#observer.end();
     }
   }
 
   fail(error: GatewayError): void {
     if (this.#done) return;
     this.#close(error);
-    this.#inlet.fail(error);
+    this.#observer.fail(error);
   }
 
   cancel(): void {
@@ -92,7 +92,7 @@ export class ClientCall implements MultiplexedCall {
     if (this.#done) return;
     this.#sendCancel();
     this.#close(reason);
-    this.#inlet.fail(reason);
+    this.#observer.fail(reason);
   }
 
   #sendCancel(): void {
@@ -103,7 +103,7 @@ export class ClientCall implements MultiplexedCall {
     this.#done = true;
     this.#held = [];
     clearTimeout(this.#timer);
-    this.#signal?.removeEventListener('abort', this.#hangUp);
-    this.#gone(error);
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+    this.#onEnd(error);
   }
 }

@@ -1,6 +1,6 @@
 import { type CallInit } from './call.ts';
-import { callMany, callOne, deadlineOf } from './calls.ts';
-import { Channels, type ChannelsOptions } from './channels.ts';
+import { callMany, callOne, getDeadlineMs } from './grpc-calls.ts';
+import { ChannelPool, type ChannelPoolOptions } from './channel-pool.ts';
 import { multiplexInProcess } from './direct-call.ts';
 import { type OpenMultiplexedCall } from './multiplexed-call.ts';
 import { callInProcess, InProcess, iterateInProcess } from './in-process.ts';
@@ -17,14 +17,14 @@ import {
 import { ReroutedCall } from './rerouted-call.ts';
 
 /**
- * Where a service is: `host:port` or `dns:///name:port` for gRPC, several of these separated by commas, or the service itself when it runs
+ * The address of a service: `host:port` or `dns:///name:port` for gRPC, several of these separated by commas, or the service itself when it runs
  * in this process. Calls are spread over every address that a list or a name stands for.
  */
 export type Address = string | InProcess;
 
 type Input<M extends Method> = M['requestStream'] extends true ? AsyncIterable<Request<M>> : Request<M>;
 
-/** A service as plain functions: promises for one answer, async iterables for many, exchanges for multiplexed methods. */
+/** A service as plain functions: promises for one response, async iterables for a stream, multiplexed calls for multiplexed methods. */
 export type Stub<S extends Contract> = {
   [K in keyof S]: IfMultiplexed<
     S[K],
@@ -33,10 +33,10 @@ export type Stub<S extends Contract> = {
   >;
 } & { close(): void };
 
-/** How a connection behaves. */
-export type ConnectOptions = ChannelsOptions;
+/** Options of a connection. */
+export type ConnectOptions = ChannelPoolOptions;
 
-/** Connects to a service. Every call has a deadline; every failure is a GatewayError, whichever way the call travels. */
+/** Connects to a service. Every call has a deadline; every failure is a GatewayError, over gRPC and in process. */
 export function connect<S extends Contract>(contract: S, address: Address, options: ConnectOptions = {}): Stub<S> {
   return (address instanceof InProcess ? stubInProcess(contract, address) : stubOverGrpc(contract, address, options)) as Stub<S>;
 }
@@ -45,32 +45,32 @@ function stubInProcess(contract: Contract, target: InProcess): Record<string, un
   const stub: Record<string, unknown> = { close: () => undefined };
   for (const [name, method] of Object.entries(contract)) {
     if (isMultiplexed(method)) {
-      stub[name] = ((request, inlet, init) =>
-        multiplexInProcess(target, name, request, inlet, init, deadlineOf(init))) satisfies OpenMultiplexedCall<unknown, unknown>;
+      stub[name] = ((request, observer, init) =>
+        multiplexInProcess(target, name, request, observer, init, getDeadlineMs(init))) satisfies OpenMultiplexedCall<unknown, unknown>;
     } else if (method.responseStream) {
-      stub[name] = (request: unknown, init: CallInit) => iterateInProcess(target, name, request, init, deadlineOf(init));
+      stub[name] = (request: unknown, init: CallInit) => iterateInProcess(target, name, request, init, getDeadlineMs(init));
     } else {
-      stub[name] = (request: unknown, init: CallInit) => callInProcess(target, name, request, init, deadlineOf(init));
+      stub[name] = (request: unknown, init: CallInit) => callInProcess(target, name, request, init, getDeadlineMs(init));
     }
   }
   return stub;
 }
 
 function stubOverGrpc(contract: Contract, address: string, options: ConnectOptions): Record<string, unknown> {
-  const channels = new Channels(address, options);
-  const stub: Record<string, unknown> = { close: () => channels.close() };
+  const pool = new ChannelPool(address, options);
+  const stub: Record<string, unknown> = { close: () => pool.close() };
   for (const [name, method] of Object.entries(contract)) {
-    if (isMultiplexed(method)) stub[name] = exchangeOver(channels, method);
-    else if (method.responseStream) stub[name] = (request: unknown, init: CallInit) => callMany(channels, method, request, init);
-    else stub[name] = (request: unknown, init: CallInit) => callOne(channels, method, request, init);
+    if (isMultiplexed(method)) stub[name] = openOverGrpc(pool, method);
+    else if (method.responseStream) stub[name] = (request: unknown, init: CallInit) => callMany(pool, method, request, init);
+    else stub[name] = (request: unknown, init: CallInit) => callOne(pool, method, request, init);
   }
   return stub;
 }
 
-function exchangeOver(channels: Channels, method: Method): OpenMultiplexedCall<unknown, unknown> {
-  return (request, inlet, init) => {
-    const deadlineMs = deadlineOf(init);
-    if (channels.isPlural) return new ReroutedCall(channels, { method, request, inlet, init, deadlineMs });
-    return channels.pick(init.affinity).mux(method).open(request, inlet, init, deadlineMs);
+function openOverGrpc(pool: ChannelPool, method: Method): OpenMultiplexedCall<unknown, unknown> {
+  return (request, observer, init) => {
+    const deadlineMs = getDeadlineMs(init);
+    if (pool.hasSeveral) return new ReroutedCall(pool, { method, request, observer, init, deadlineMs });
+    return pool.pick(init.affinity).mux(method).open(request, observer, init, deadlineMs);
   };
 }

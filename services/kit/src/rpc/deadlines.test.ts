@@ -14,13 +14,13 @@ import { type CallInit } from './call.ts';
 import { connect } from './client.ts';
 import { type Envelope, type Frame } from './frames.ts';
 import { Echo, type EchoFixture, INIT, openEcho, type Text } from './testing/echo.ts';
-import { Listener } from './testing/listener.ts';
+import { RecordingObserver } from './testing/recording-observer.ts';
 
 const HEALTH = '/grpc.health.v1.Health/Check';
 const Health = { check: { ...Echo.say, path: HEALTH } } as const;
 const MINUTE = 60_000;
 
-/** A server of plain gRPC that answers nothing and notes when each call would end, in milliseconds from now. */
+/** A plain gRPC server that answers nothing and records the deadline of each call, in milliseconds from now. */
 async function startWitness() {
   const deadlines = new Map<string, number>();
   const envelopes: Envelope[] = [];
@@ -74,15 +74,15 @@ describe('deadlines', () => {
       [Symbol.asyncIterator]()
       .next()
       .catch(() => undefined);
-    stub.talk({ text: '' }, new Listener(), init);
+    stub.talk({ text: '' }, new RecordingObserver(), init);
   }
 
   const paths = [...Object.values(Echo).map(({ path }) => path), HEALTH];
 
   it.each<[string, CallInit, number]>([
-    ['that its caller names', { ...INIT, deadlineMs: 2_000 }, 2_000],
+    ['that its caller sets', { ...INIT, deadlineMs: 2_000 }, 2_000],
     ['by default', { caller: INIT.caller }, 5_000],
-    ['when its caller wants none', { ...INIT, deadlineMs: Number.POSITIVE_INFINITY }, 0x7fff_ffff],
+    ['when its caller sets none', { ...INIT, deadlineMs: Number.POSITIVE_INFINITY }, 0x7fff_ffff],
   ])('every call has one %s, of every kind', async (_how, init, mostMs) => {
     callAll(witness.address, init);
     await waitFor(() => witness.deadlines.size === paths.length && witness.envelopes.length > 0);
@@ -93,7 +93,7 @@ describe('deadlines', () => {
         isBounded: true,
       });
     }
-    // The stream lives long on purpose: each of its exchanges has a deadline of its own.
+    // The stream is long-lived; each of its calls has its own deadline.
     const open = witness.envelopes[0]?.control?.signal;
     expect(open).toMatchObject({ $case: 'open', value: { deadlineMs: mostMs } });
   });
@@ -128,7 +128,7 @@ describe('deadlines', () => {
     });
 
     const NONE: CallOptions = {};
-    const refusalOf = (call: { on(event: 'error', listener: (error: ServiceError) => void): unknown; resume?(): unknown }) =>
+    const readRefusal = (call: { on(event: 'error', listener: (error: ServiceError) => void): unknown; resume?(): unknown }) =>
       new Promise<string>((resolve) => {
         call.on('error', ({ details }) => resolve(details));
         call.resume?.();
@@ -138,7 +138,7 @@ describe('deadlines', () => {
 
     it.each<[string, () => Promise<string>]>([
       [
-        'with one answer',
+        'with one response',
         () =>
           new Promise((resolve) =>
             client.makeUnaryRequest(say.path, say.requestSerialize, say.responseDeserialize, { text: '' }, metadata, NONE, (error) =>
@@ -147,7 +147,7 @@ describe('deadlines', () => {
           ),
       ],
       [
-        'that streams its question',
+        'with a stream of requests',
         () =>
           new Promise((resolve) =>
             client
@@ -158,15 +158,15 @@ describe('deadlines', () => {
           ),
       ],
       [
-        'with many answers',
+        'with a stream of responses',
         () =>
-          refusalOf(
+          readRefusal(
             client.makeServerStreamRequest(count.path, count.requestSerialize, count.responseDeserialize, { text: '' }, metadata, NONE),
           ),
       ],
       [
-        'of many exchanges',
-        () => refusalOf(client.makeBidiStreamRequest(talk.path, talk.requestSerialize, talk.responseDeserialize, metadata, NONE)),
+        'of a multiplexed method',
+        () => readRefusal(client.makeBidiStreamRequest(talk.path, talk.requestSerialize, talk.responseDeserialize, metadata, NONE)),
       ],
     ])('is refused by every service, %s', async (_kind, call) => {
       await expect(call()).resolves.toBe('a call needs a deadline');

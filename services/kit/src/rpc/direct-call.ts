@@ -8,47 +8,47 @@ import {
   type ServerStream,
   WINDOW,
 } from './multiplexed-call.ts';
-import { hangUpWith, type InProcess } from './in-process.ts';
-import { asReceived } from './status.ts';
+import { forwardAbort, type InProcess } from './in-process.ts';
+import { toReceivedError } from './status.ts';
 
-/** Opens an exchange with a handler directly: no frames, no serialisation, the same window. */
+/** Opens a multiplexed call to a handler in this process: no frames, no serialisation, the same window. */
 export function multiplexInProcess(
   target: InProcess,
   method: string,
   request: unknown,
-  inlet: StreamObserver<unknown>,
+  observer: StreamObserver<unknown>,
   init: MultiplexedInit,
   deadlineMs: number,
 ): MultiplexedCall {
   if (init.rest) throw new TypeError('a service in this process takes no encoded fields');
-  const exchange = new DirectExchange(target, method, inlet);
-  // Never before the caller holds the exchange: over gRPC nothing answers that early either.
-  queueMicrotask(() => exchange.start(request, init, deadlineMs));
-  return exchange;
+  const call = new DirectCall(target, method, observer);
+  // Starts after the caller has the return value, as over gRPC.
+  queueMicrotask(() => call.start(request, init, deadlineMs));
+  return call;
 }
 
-/** Both ends of an exchange inside one process. */
-class DirectExchange implements MultiplexedCall, ServerStream<unknown> {
+/** Both sides of a multiplexed call inside one process. */
+class DirectCall implements MultiplexedCall, ServerStream<unknown> {
   onDrain: (() => void) | null = null;
   onCancel: ((reason: GatewayError) => void) | null = null;
   readonly #target: InProcess;
   readonly #method: string;
-  readonly #inlet: StreamObserver<unknown>;
+  readonly #observer: StreamObserver<unknown>;
   #call: OpenCall | undefined;
   #release: () => void = () => undefined;
-  /** The handler has ended the exchange; the reader may still have to take what is held. */
+  /** The handler has ended the call; held messages may still be delivered. */
   #ended = false;
-  /** The reader hears nothing more. */
+  /** The observer receives nothing more. */
   #over = false;
   #paused = false;
   #held: { deliver: () => void; weight: number }[] = [];
   #heldWeight = 0;
   #full = false;
 
-  constructor(target: InProcess, method: string, inlet: StreamObserver<unknown>) {
+  constructor(target: InProcess, method: string, observer: StreamObserver<unknown>) {
     this.#target = target;
     this.#method = method;
-    this.#inlet = inlet;
+    this.#observer = observer;
   }
 
   start(request: unknown, init: CallInit, deadlineMs: number): void {
@@ -58,10 +58,10 @@ class DirectExchange implements MultiplexedCall, ServerStream<unknown> {
       call = this.#call = this.#target.enter(init, deadlineMs);
     } catch (error) {
       this.#over = true;
-      this.#inlet.fail(toGatewayError(error));
+      this.#observer.fail(toGatewayError(error));
       return;
     }
-    this.#release = hangUpWith(init.signal, call);
+    this.#release = forwardAbort(init.signal, call);
     call.onAbort = (reason) => this.#giveUp(reason);
     const handler = this.#target.handlers[this.#method] as MultiplexedHandler<unknown, unknown>;
     try {
@@ -73,27 +73,27 @@ class DirectExchange implements MultiplexedCall, ServerStream<unknown> {
 
   write(message: unknown, weight: number): boolean {
     if (this.#over || this.#ended) return true;
-    this.#deliver(() => this.#inlet.message(message), weight);
+    this.#deliver(() => this.#observer.message(message), weight);
     this.#full = this.#heldWeight >= WINDOW;
     return !this.#full;
   }
 
   end(last?: unknown): void {
     this.#finish(() => {
-      if (last !== undefined) this.#inlet.message(last);
-      this.#inlet.end();
+      if (last !== undefined) this.#observer.message(last);
+      this.#observer.end();
     });
   }
 
   fail(thrown: unknown): void {
-    const failure = asReceived(this.#target.gate.failure(thrown, this.#call, this.#method));
-    this.#finish(() => this.#inlet.fail(failure));
+    const failure = toReceivedError(this.#target.tracker.toFailure(thrown, this.#call, this.#method));
+    this.#finish(() => this.#observer.fail(failure));
   }
 
   cancel(): void {
     if (this.#over) return;
     this.#close();
-    this.#stopWork(new GatewayError('CANCELLED', 'the reader gave up'));
+    this.#stopWork(new GatewayError('CANCELLED', 'the caller cancelled'));
   }
 
   pause(): void {
@@ -114,7 +114,7 @@ class DirectExchange implements MultiplexedCall, ServerStream<unknown> {
   }
 
   #deliver(deliver: () => void, weight: number): void {
-    // What is held goes first, also when the reader writes through its own delivery.
+    // Held messages are delivered first, also when a delivery causes another write.
     if (!this.#paused && this.#held.length === 0) return deliver();
     this.#held.push({ deliver, weight });
     this.#heldWeight += weight;
@@ -134,7 +134,7 @@ class DirectExchange implements MultiplexedCall, ServerStream<unknown> {
   #giveUp(reason: GatewayError): void {
     if (this.#over) return;
     this.#close();
-    this.#inlet.fail(reason);
+    this.#observer.fail(reason);
     this.#stopWork(reason);
   }
 

@@ -1,24 +1,24 @@
 import { type Control } from '@parley/protos/common/v1/frame';
 import { type EncodedFields } from './multiplexed-call.ts';
 
-/** One message of one exchange inside a frame; see parley/common/v1/frame.proto. */
+/** One message of one multiplexed call inside a frame; see parley/common/v1/frame.proto. */
 export interface Envelope {
   exchange: number;
   control?: Control;
   request?: unknown;
-  /** What the request goes on with, as it is on the wire. Only a client writes it. */
+  /** Further fields of the request, already encoded. Only a client writes them. */
   rest?: EncodedFields | undefined;
   response?: unknown;
   /** What the message costs of the reader's window. */
   weight: number;
 }
 
-/** What one write on a multiplexed stream carries. */
+/** One write on a multiplexed stream. */
 export interface Frame {
   envelopes: Envelope[];
 }
 
-/** The part of a gRPC stream that frames are written to. */
+/** The writable side of a gRPC stream. */
 interface FrameSink {
   write(frame: Frame): boolean;
 }
@@ -28,7 +28,7 @@ const FRAME_WEIGHT = 256 * 1024;
 
 /**
  * Collects the envelopes of one event-loop turn and writes them as one frame.
- * The bytes that pile up here are bounded by the windows of the exchanges.
+ * The buffered bytes are bounded by the windows of the calls.
  */
 export class FrameWriter {
   readonly #sink: FrameSink;

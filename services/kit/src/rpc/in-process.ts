@@ -1,42 +1,42 @@
 import { GatewayError } from '@parley/protos/errors';
 import { LinkedSet } from '../collections/linked-set.ts';
 import { type CallInit, OpenCall } from './call.ts';
-import { closed, type Gate } from './gate.ts';
-import { asReceived } from './status.ts';
+import { serviceClosed, type CallTracker } from './call-tracker.ts';
+import { toReceivedError } from './status.ts';
 
-/** The address of a service in this process: its handlers, called directly with the same caller, deadline, abort and coded errors. */
+/** The address of a service in this process: its handlers, called directly with the same caller, deadline, abort signal and coded errors. */
 export class InProcess {
   readonly handlers: Readonly<Record<string, unknown>>;
-  readonly gate: Gate;
+  readonly tracker: CallTracker;
   readonly #live = new LinkedSet<OpenCall>();
 
-  constructor(handlers: object, gate: Gate) {
+  constructor(handlers: object, tracker: CallTracker) {
     this.handlers = handlers as Record<string, unknown>;
-    this.gate = gate;
+    this.tracker = tracker;
   }
 
-  /** Counts a call in. Throws what the gate refuses with, and CANCELLED for a caller who has given up already. */
+  /** Counts a call that starts. Throws when the tracker refuses it, and CANCELLED for a caller that has already cancelled. */
   enter(init: CallInit, deadlineMs: number): OpenCall {
-    if (init.signal?.aborted) throw gaveUp();
-    this.gate.enter();
+    if (init.signal?.aborted) throw cancelled();
+    this.tracker.enter();
     const call = new OpenCall(init.caller, deadlineMs, init.traceparent);
     this.#live.add(call);
     return call;
   }
 
-  /** The handler has done its work. */
+  /** Counts a call whose handler is done. */
   leave(call: OpenCall): void {
-    if (this.#live.delete(call)) this.gate.leave();
+    if (this.#live.delete(call)) this.tracker.leave();
   }
 
-  /** Gives up what is under way, as the end of a process does to its connections. */
+  /** Aborts the calls in progress, as the exit of a process does. */
   close(): void {
-    this.gate.close();
-    for (const call of this.#live) call.abort(closed());
+    this.tracker.close();
+    for (const call of this.#live) call.abort(serviceClosed());
   }
 }
 
-/** Calls a handler with one answer directly. */
+/** Calls a handler with one response directly. */
 export async function callInProcess(
   target: InProcess,
   method: string,
@@ -46,7 +46,7 @@ export async function callInProcess(
 ): Promise<unknown> {
   const handler = target.handlers[method] as (request: unknown, call: OpenCall) => Promise<unknown>;
   const call = target.enter(init, deadlineMs);
-  const release = hangUpWith(init.signal, call);
+  const release = forwardAbort(init.signal, call);
   try {
     return await new Promise((resolve, reject) => {
       call.onAbort = reject;
@@ -57,19 +57,19 @@ export async function callInProcess(
   }
 }
 
-/** The work counts until the handler is done with it, though its caller may have left before. */
+/** The call counts until the handler is done, even when its caller has cancelled before. */
 async function run(target: InProcess, method: string, call: OpenCall, work: () => Promise<unknown>): Promise<unknown> {
   try {
     return await work();
   } catch (error) {
-    throw asReceived(target.gate.failure(error, call, method));
+    throw toReceivedError(target.tracker.toFailure(error, call, method));
   } finally {
     call.settle();
     target.leave(call);
   }
 }
 
-/** Iterates a handler with many answers directly. */
+/** Iterates a handler with a stream of responses directly. */
 export async function* iterateInProcess(
   target: InProcess,
   method: string,
@@ -79,30 +79,30 @@ export async function* iterateInProcess(
 ): AsyncGenerator<unknown> {
   const handler = target.handlers[method] as (request: unknown, call: OpenCall) => AsyncIterable<unknown>;
   const call = target.enter(init, deadlineMs);
-  const release = hangUpWith(init.signal, call);
+  const release = forwardAbort(init.signal, call);
   let source: AsyncIterator<unknown> | undefined;
   let exhausted = false;
   try {
     source = handler(request, call)[Symbol.asyncIterator]();
     for (;;) {
-      const item = await nextOf(source, call);
+      const item = await readNext(source, call);
       exhausted = item.done === true;
       if (exhausted) return;
       yield item.value;
     }
   } catch (error) {
-    throw asReceived(target.gate.failure(error, call, method));
+    throw toReceivedError(target.tracker.toFailure(error, call, method));
   } finally {
     release();
     call.onAbort = null;
-    if (!exhausted) call.abort(new GatewayError('CANCELLED', 'the reader stopped'));
+    if (!exhausted) call.abort(new GatewayError('CANCELLED', 'the caller stopped reading'));
     call.settle();
     void stop(source).finally(() => target.leave(call));
   }
 }
 
-/** The next item, or the reason the call was given up for, whichever is first. */
-function nextOf(source: AsyncIterator<unknown>, call: OpenCall): Promise<IteratorResult<unknown>> {
+/** The next item, or the reason of the abort, whichever comes first. */
+function readNext(source: AsyncIterator<unknown>, call: OpenCall): Promise<IteratorResult<unknown>> {
   return new Promise((resolve, reject) => {
     if (call.abandoned) return reject(call.abandoned);
     call.onAbort = reject;
@@ -114,14 +114,14 @@ async function stop(source: AsyncIterator<unknown> | undefined): Promise<void> {
   await source?.return?.().catch(() => undefined);
 }
 
-/** Gives a call up when its caller does. The answer ends the watch. */
-export function hangUpWith(signal: AbortSignal | undefined, call: OpenCall): () => void {
+/** Aborts a call when its caller's signal aborts. The returned function ends the subscription. */
+export function forwardAbort(signal: AbortSignal | undefined, call: OpenCall): () => void {
   if (!signal) return () => undefined;
-  const hangUp = () => call.abort(gaveUp());
-  signal.addEventListener('abort', hangUp, { once: true });
-  return () => signal.removeEventListener('abort', hangUp);
+  const abort = () => call.abort(cancelled());
+  signal.addEventListener('abort', abort, { once: true });
+  return () => signal.removeEventListener('abort', abort);
 }
 
-function gaveUp(): GatewayError {
-  return new GatewayError('CANCELLED', 'the caller gave up');
+function cancelled(): GatewayError {
+  return new GatewayError('CANCELLED', 'the caller cancelled');
 }

@@ -7,8 +7,8 @@ const ENVELOPE_TAG = 0x0a;
 const REQUEST_TAG = 0x1a;
 
 /**
- * Writes frames, and requests that go on with bytes which are encoded already: protobuf adds fields that follow to a message, so they are put
- * behind the request as they are. What encoded them is another thread, for which this one need not wait.
+ * Serializes frames, and requests with further fields that are already encoded: protobuf merges fields that follow into a message, so they are put
+ * behind the request unchanged. A worker thread has encoded them, so that this thread does not block.
  */
 export function serializeFrames(method: Method): (value: unknown) => Buffer {
   return (value) => {
@@ -18,8 +18,8 @@ export function serializeFrames(method: Method): (value: unknown) => Buffer {
 }
 
 function serializeLong(method: Method, { exchange, control, request, weight }: Envelope, { bytes, room }: EncodedFields): Buffer {
-  const envelope = contentOf(method.requestSerialize({ envelopes: [{ exchange, control, weight }] }));
-  const head = contentOf(contentOf(method.requestSerialize({ envelopes: [{ exchange: 0, request, weight: 0 }] })));
+  const envelope = readContent(method.requestSerialize({ envelopes: [{ exchange, control, weight }] }));
+  const head = readContent(readContent(method.requestSerialize({ envelopes: [{ exchange: 0, request, weight: 0 }] })));
   const field = lengthField(REQUEST_TAG, head.length + bytes.length);
   const length = envelope.length + field.length + head.length + bytes.length;
   const before = Buffer.concat([lengthField(ENVELOPE_TAG, length), envelope, field, head]);
@@ -29,8 +29,8 @@ function serializeLong(method: Method, { exchange, control, request, weight }: E
   return whole;
 }
 
-/** The content of the field with a length that bytes consist of. */
-function contentOf(bytes: Buffer): Buffer {
+/** The content of a length-delimited field. */
+function readContent(bytes: Buffer): Buffer {
   let at = 1;
   while ((bytes[at] ?? 0) >= 0x80) at++;
   return bytes.subarray(at + 1);

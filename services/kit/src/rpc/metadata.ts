@@ -13,7 +13,7 @@ export function writeMetadata(caller: Caller, traceparent: string | undefined): 
   return metadata;
 }
 
-/** What a client wrote with `writeMetadata`; a call without a caller acts for nobody. */
+/** Reads what `writeMetadata` wrote; a call without a caller has the system caller. */
 export function readMetadata(metadata: Metadata): { caller: Caller; traceparent: string } {
   const [bytes] = metadata.get(CALLER);
   const [trace] = metadata.get(TRACE);

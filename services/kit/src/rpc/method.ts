@@ -1,4 +1,4 @@
-/** The shape ts-proto (outputServices=grpc-js) gives every RPC; everything else is inferred from it. */
+/** The shape of an RPC in ts-proto's output (outputServices=grpc-js); all other types are inferred from it. */
 export interface Method {
   path: string;
   requestStream: boolean;
@@ -16,7 +16,7 @@ export type Contract = Readonly<Record<string, Method>>;
 export type Request<M extends Method> = ReturnType<M['requestDeserialize']>;
 export type Response<M extends Method> = ReturnType<M['responseDeserialize']>;
 
-/** What a multiplexed method's messages look like; see parley/common/v1/frame.proto. */
+/** The messages of a multiplexed method; see parley/common/v1/frame.proto. */
 interface AnyFrame {
   envelopes: { request?: unknown; response?: unknown }[];
 }
@@ -24,15 +24,15 @@ interface AnyFrame {
 type InEnvelope<M extends Method, K extends 'request' | 'response'> =
   Request<M> extends { envelopes: (infer E)[] } ? (K extends keyof E ? NonNullable<E[K]> : never) : never;
 
-/** The request of one exchange of a multiplexed method. */
+/** The request of one call of a multiplexed method. */
 export type MultiplexedRequest<M extends Method> = InEnvelope<M, 'request'>;
-/** A response of one exchange of a multiplexed method. */
+/** A response of one call of a multiplexed method. */
 export type MultiplexedResponse<M extends Method> = InEnvelope<M, 'response'>;
 
 /** Chooses `Yes` for a multiplexed method, `No` for any other. */
 export type IfMultiplexed<M extends Method, Yes, No> = Request<M> extends AnyFrame ? Yes : No;
 
-/** True for a method whose messages are frames of exchanges: an empty message then has an empty list of envelopes. */
+/** True for a method whose messages are frames: an empty message then has an empty list of envelopes. */
 export function isMultiplexed(method: Method): boolean {
   if (!method.requestStream || !method.responseStream) return false;
   const empty = method.requestDeserialize(Buffer.alloc(0));

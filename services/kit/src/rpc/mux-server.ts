@@ -1,25 +1,25 @@
 import { type ServerDuplexStream } from '@grpc/grpc-js';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Open } from '@parley/protos/common/v1/frame';
-import { KeyTable } from '../collections/key-table.ts';
+import { ObjectMap } from '../collections/object-map.ts';
 import { OpenCall, SYSTEM_CALLER } from './call.ts';
 import { type MultiplexedHandler, type ServerStream } from './multiplexed-call.ts';
 import { type Envelope, type Frame, FrameWriter } from './frames.ts';
-import { type Gate } from './gate.ts';
+import { type CallTracker } from './call-tracker.ts';
 import { toWire } from './status.ts';
 
-/** Serves every exchange of one client's long-lived stream. A broken stream cancels what was under way on it. */
+/** Serves the multiplexed calls of one client's long-lived stream. A broken stream cancels its calls. */
 export function serveMux(
   name: string,
   stream: ServerDuplexStream<Frame, Frame>,
   handler: MultiplexedHandler<unknown, unknown>,
-  gate: Gate,
+  tracker: CallTracker,
 ): void {
   const writer = new FrameWriter(stream);
-  const live = new KeyTable<ServerExchange>();
+  const live = new ObjectMap<ServerCall>();
 
-  const hangUp = () => {
-    for (const exchange of live.values()) exchange.cancel(new GatewayError('CANCELLED', 'the client is gone'));
+  const cancelAll = () => {
+    for (const call of live.values()) call.cancel(new GatewayError('CANCELLED', 'the client disconnected'));
   };
   const endWhenIdle = () => {
     if (live.size > 0) return;
@@ -32,55 +32,55 @@ export function serveMux(
     for (const envelope of frame.envelopes) {
       const signal = envelope.control?.signal;
       if (signal?.$case === 'open') {
-        const exchange = new ServerExchange(name, envelope.exchange, signal.value, writer, gate, () => {
+        const call = new ServerCall(name, envelope.exchange, signal.value, writer, tracker, () => {
           live.delete(envelope.exchange);
           if (halfClosed) endWhenIdle();
         });
-        live.set(envelope.exchange, exchange);
-        exchange.start(handler, envelope.request);
+        live.set(envelope.exchange, call);
+        call.start(handler, envelope.request);
       } else if (signal?.$case === 'credit') live.get(envelope.exchange)?.credit(signal.value);
-      else if (signal?.$case === 'cancel') live.get(envelope.exchange)?.cancel(new GatewayError('CANCELLED', 'the reader gave up'));
+      else if (signal?.$case === 'cancel') live.get(envelope.exchange)?.cancel(new GatewayError('CANCELLED', 'the caller cancelled'));
     }
   });
   stream.on('end', () => {
     halfClosed = true;
     endWhenIdle();
   });
-  stream.on('cancelled', hangUp);
-  stream.on('error', hangUp);
+  stream.on('cancelled', cancelAll);
+  stream.on('error', cancelAll);
 }
 
-/** One exchange as the server sees it. */
-class ServerExchange implements ServerStream<unknown> {
+/** The server side of a multiplexed call. */
+class ServerCall implements ServerStream<unknown> {
   onDrain: (() => void) | null = null;
   onCancel: ((reason: GatewayError) => void) | null = null;
   readonly #method: string;
   readonly #id: number;
   readonly #call: OpenCall;
   readonly #writer: FrameWriter;
-  readonly #gate: Gate;
-  readonly #gone: () => void;
+  readonly #tracker: CallTracker;
+  readonly #onEnd: () => void;
   #window: number;
   #done = false;
 
-  constructor(method: string, id: number, open: Open, writer: FrameWriter, gate: Gate, gone: () => void) {
+  constructor(method: string, id: number, open: Open, writer: FrameWriter, tracker: CallTracker, onEnd: () => void) {
     this.#method = method;
     this.#id = id;
     this.#writer = writer;
-    this.#gate = gate;
-    this.#gone = gone;
+    this.#tracker = tracker;
+    this.#onEnd = onEnd;
     this.#window = open.credit;
     this.#call = new OpenCall(open.caller ?? SYSTEM_CALLER, open.deadlineMs, open.traceparent);
   }
 
   start(handler: MultiplexedHandler<unknown, unknown>, request: unknown): void {
     try {
-      this.#gate.enter();
+      this.#tracker.enter();
     } catch (error) {
       this.#done = true;
       this.#call.settle();
       this.#refuse(toGatewayError(error));
-      this.#gone();
+      this.#onEnd();
       return;
     }
     this.#call.onAbort = (reason) => this.cancel(reason);
@@ -105,7 +105,7 @@ class ServerExchange implements ServerStream<unknown> {
   }
 
   fail(thrown: unknown): void {
-    const error = this.#gate.failure(thrown, this.#call, this.#method);
+    const error = this.#tracker.toFailure(thrown, this.#call, this.#method);
     if (this.#done) return;
     this.#refuse(error);
     this.#close();
@@ -117,7 +117,7 @@ class ServerExchange implements ServerStream<unknown> {
     if (wasClosed && this.#window > 0 && !this.#done) this.onDrain?.();
   }
 
-  /** Stops the work: the reader left, or its deadline passed (it then has its own timer and knows). */
+  /** Stops the work: the caller cancelled, or its deadline passed (the client has its own timer). */
   cancel(reason: GatewayError): void {
     if (this.#done) return;
     this.#close();
@@ -130,11 +130,11 @@ class ServerExchange implements ServerStream<unknown> {
     this.#writer.push(envelope);
   }
 
-  /** Only behind the last write: the stream may end with its last exchange. */
+  /** Must follow the last write: the stream may end with its last call. */
   #close(): void {
     this.#done = true;
     this.#call.settle();
-    this.#gone();
-    this.#gate.leave();
+    this.#onEnd();
+    this.#tracker.leave();
   }
 }

@@ -4,14 +4,14 @@ import { createServer } from 'node:net';
 import { type FaultProxy, startFaultProxy } from '../testing/fault-proxy.ts';
 import { waitFor } from '../testing/wait-for.ts';
 import { connect } from './client.ts';
-import { answer, ask, type ServerStream } from './multiplexed-call.ts';
+import { toMultiplexedHandler, callMultiplexed, type ServerStream } from './multiplexed-call.ts';
 import { type Frame } from './frames.ts';
 import { LostCallError } from './status.ts';
 import { Echo, type EchoFixture, INIT, openEcho, type Text } from './testing/echo.ts';
-import { Listener } from './testing/listener.ts';
+import { RecordingObserver } from './testing/recording-observer.ts';
 
 const LISTEN = '127.0.0.1:0';
-const echo = answer(async ({ text }: Text) => ({ text }));
+const echo = toMultiplexedHandler(async ({ text }: Text) => ({ text }));
 
 describe('multiplexed streams over gRPC', () => {
   const cleanups: (() => unknown)[] = [];
@@ -22,10 +22,10 @@ describe('multiplexed streams over gRPC', () => {
     cleanups.push(() => fixture.close());
     return fixture;
   };
-  const addressOf = ({ endpoint }: EchoFixture) => endpoint.address as string;
+  const getAddress = ({ endpoint }: EchoFixture) => endpoint.address as string;
 
   async function proxied(fixture: EchoFixture): Promise<{ proxy: FaultProxy; stub: EchoFixture['stub'] }> {
-    const proxy = await startFaultProxy({ host: '127.0.0.1', port: Number(addressOf(fixture).split(':')[1]) });
+    const proxy = await startFaultProxy({ host: '127.0.0.1', port: Number(getAddress(fixture).split(':')[1]) });
     const stub = connect(Echo, `127.0.0.1:${proxy.port}`);
     cleanups.push(
       () => proxy.close(),
@@ -34,7 +34,7 @@ describe('multiplexed streams over gRPC', () => {
     return { proxy, stub };
   }
 
-  /** A server of plain gRPC that shows what our client really sends. */
+  /** A plain gRPC server that records what the client sends. */
   async function rawServer(): Promise<{
     address: string;
     streams: ServerDuplexStream<Frame, Frame>[];
@@ -64,37 +64,37 @@ describe('multiplexed streams over gRPC', () => {
     return seen;
   }
 
-  it('fails what is in flight when the connection breaks, tells the server, and opens a new stream for the next', async () => {
-    const outlets: ServerStream<Text>[] = [];
+  it('fails calls in flight when the connection breaks, cancels them on the server, and opens a new stream for the next', async () => {
+    const streams: ServerStream<Text>[] = [];
     let cancelled = 0;
     const fixture = keep(
       await openEcho(LISTEN, {
-        talk: ({ text }, outlet) => {
-          if (text === 'again') return outlet.end({ text });
-          outlets.push(outlet);
-          outlet.onCancel = () => void cancelled++;
+        talk: ({ text }, stream) => {
+          if (text === 'again') return stream.end({ text });
+          streams.push(stream);
+          stream.onCancel = () => void cancelled++;
         },
       }),
     );
     const { proxy, stub } = await proxied(fixture);
-    const listeners = [new Listener(), new Listener(), new Listener()];
-    const exchanges = listeners.map((listener) => stub.talk({ text: '' }, listener, INIT));
-    await waitFor(() => outlets.length === 3);
-    outlets[0]?.write({ text: 'partial' }, 1);
-    await waitFor(() => listeners[0]?.heard.length === 1);
-    exchanges[2]?.pause();
+    const listeners = [new RecordingObserver(), new RecordingObserver(), new RecordingObserver()];
+    const calls = listeners.map((listener) => stub.talk({ text: '' }, listener, INIT));
+    await waitFor(() => streams.length === 3);
+    streams[0]?.write({ text: 'partial' }, 1);
+    await waitFor(() => listeners[0]?.received.length === 1);
+    calls[2]?.pause();
     proxy.cut();
     for (const { over } of listeners) {
       const error = await over;
       expect(error).toMatchObject({ condition: 'SERVICE_UNAVAILABLE', retryAfterMs: 1_000 });
-      // Whoever counts refusals must know that nobody knows what became of the work.
+      // The outcome of the work is unknown.
       expect(error).toBeInstanceOf(LostCallError);
     }
     await waitFor(() => cancelled === 3);
-    exchanges[0]?.cancel();
-    exchanges[2]?.resume();
+    calls[0]?.cancel();
+    calls[2]?.resume();
     proxy.resume();
-    await waitFor(() => ask(stub.talk, { text: 'again' }, INIT).catch(() => undefined));
+    await waitFor(() => callMultiplexed(stub.talk, { text: 'again' }, INIT).catch(() => undefined));
     await fixture.endpoint.drain();
     expect(listeners.map(({ ends }) => ends)).toEqual([1, 1, 1]);
   });
@@ -119,78 +119,78 @@ describe('multiplexed streams over gRPC', () => {
     await fixture.endpoint.drain();
   });
 
-  it('says SERVICE_UNAVAILABLE of a server that is down', async () => {
+  it('fails with SERVICE_UNAVAILABLE when the server is down', async () => {
     const free = createServer().listen(0, '127.0.0.1');
     const port = await waitFor(() => (free.address() as { port: number } | null)?.port);
     await new Promise((resolve) => free.close(resolve));
     const stub = connect(Echo, `127.0.0.1:${port}`);
     cleanups.push(() => stub.close());
     const init = { ...INIT, deadlineMs: 60_000 };
-    await expect(ask(stub.talk, { text: '' }, init)).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
-    await expect(ask(stub.talk, { text: '' }, init)).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
+    await expect(callMultiplexed(stub.talk, { text: '' }, init)).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
+    await expect(callMultiplexed(stub.talk, { text: '' }, init)).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
     await expect(stub.say({ text: '' }, init)).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
   });
 
-  it('does not wait for the deadline when a server takes the connection and says nothing', async () => {
+  it('does not wait for the deadline when a server accepts the connection and stays silent', async () => {
     const fixture = keep(await openEcho(LISTEN, { talk: echo, say: async (request) => request }));
     const { proxy, stub } = await proxied(fixture);
     proxy.pause();
     const init = { ...INIT, deadlineMs: 60_000 };
-    const calls = [ask(stub.talk, { text: '' }, init), stub.say({ text: '' }, init)];
+    const calls = [callMultiplexed(stub.talk, { text: '' }, init), stub.say({ text: '' }, init)];
     for (const call of calls) await expect(call).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
     proxy.resume();
-    await waitFor(() => ask(stub.talk, { text: 'back' }, INIT).catch(() => undefined));
+    await waitFor(() => callMultiplexed(stub.talk, { text: 'back' }, INIT).catch(() => undefined));
   });
 
-  it('renews its stream: the old one takes nothing new, ends with its last exchange, and tells the server of a cancel before', async () => {
-    const outlets: ServerStream<Text>[] = [];
+  it('renews its stream: the old one takes no new call, ends with its last call, and still carries a cancel', async () => {
+    const streams: ServerStream<Text>[] = [];
     let cancelled = 0;
     const fixture = keep(
       await openEcho(
         LISTEN,
         {
-          talk: (_request, outlet) => {
-            outlets.push(outlet);
-            outlet.onCancel = () => void cancelled++;
+          talk: (_request, stream) => {
+            streams.push(stream);
+            stream.onCancel = () => void cancelled++;
           },
         },
         { streamLifeMs: 1 },
       ),
     );
-    const [first, second, third] = [new Listener(), new Listener(), new Listener()];
+    const [first, second, third] = [new RecordingObserver(), new RecordingObserver(), new RecordingObserver()];
     fixture.stub.talk({ text: '' }, first, INIT);
-    await waitFor(() => outlets.length === 1);
-    const exchange = fixture.stub.talk({ text: '' }, second, INIT);
-    await waitFor(() => outlets.length === 2);
+    await waitFor(() => streams.length === 1);
+    const call = fixture.stub.talk({ text: '' }, second, INIT);
+    await waitFor(() => streams.length === 2);
     fixture.stub.talk({ text: '' }, third, INIT);
-    await waitFor(() => outlets.length === 3);
-    exchange.cancel();
+    await waitFor(() => streams.length === 3);
+    call.cancel();
     await waitFor(() => cancelled === 1);
-    outlets[0]?.write({ text: 'still' }, 1);
-    outlets[0]?.end({ text: 'here' });
-    outlets[2]?.end({ text: 'new' });
+    streams[0]?.write({ text: 'still' }, 1);
+    streams[0]?.end({ text: 'here' });
+    streams[2]?.end({ text: 'new' });
     await Promise.all([first.over, third.over]);
-    expect([first.heard, second, third.heard]).toMatchObject([['still', 'here'], { ends: 0 }, ['new']]);
+    expect([first.received, second, third.received]).toMatchObject([['still', 'here'], { ends: 0 }, ['new']]);
     await fixture.endpoint.drain();
   });
 
   it('breaks retired streams too when the connection is closed', async () => {
-    const outlets: ServerStream<Text>[] = [];
-    const fixture = keep(await openEcho(LISTEN, { talk: (_request, outlet) => void outlets.push(outlet) }, { streamLifeMs: 1 }));
-    const listeners = [new Listener(), new Listener()];
+    const streams: ServerStream<Text>[] = [];
+    const fixture = keep(await openEcho(LISTEN, { talk: (_request, stream) => void streams.push(stream) }, { streamLifeMs: 1 }));
+    const listeners = [new RecordingObserver(), new RecordingObserver()];
     for (const [index, listener] of listeners.entries()) {
       fixture.stub.talk({ text: '' }, listener, INIT);
-      await waitFor(() => outlets.length === index + 1);
+      await waitFor(() => streams.length === index + 1);
     }
     fixture.stub.close();
     for (const { over } of listeners) await expect(over).resolves.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
   });
 
-  it('uses one stream for many exchanges, and gives every gRPC call a deadline', async () => {
+  it('uses one stream for many calls, and gives every gRPC call a deadline', async () => {
     const raw = await rawServer();
     const stub = connect(Echo, raw.address);
     cleanups.push(() => stub.close());
-    for (let n = 0; n < 3; n++) stub.talk({ text: String(n) }, new Listener(), INIT);
+    for (let n = 0; n < 3; n++) stub.talk({ text: String(n) }, new RecordingObserver(), INIT);
     await stub.say({ text: '' }, { caller: INIT.caller });
     await waitFor(() => raw.frames.length > 0);
     expect(raw.streams).toHaveLength(1);
@@ -199,19 +199,19 @@ describe('multiplexed streams over gRPC', () => {
     for (const deadline of raw.deadlines) expect(Number.isFinite(Number(deadline))).toBe(true);
   });
 
-  it('splits what is ready together into frames of 256 KiB, and sends what is heavier alone', async () => {
+  it('splits messages into frames of 256 KiB, and sends a larger one alone', async () => {
     const raw = await rawServer();
     const stub = connect(Echo, raw.address);
     cleanups.push(() => stub.close());
     const sizes = [100, 100, 100, 1_000, 1, 1].map((kib) => kib * 1024);
-    for (const size of sizes) stub.talk({ text: 'x'.repeat(size) }, new Listener(), { ...INIT, weight: size });
+    for (const size of sizes) stub.talk({ text: 'x'.repeat(size) }, new RecordingObserver(), { ...INIT, weight: size });
     await waitFor(() => raw.frames.flatMap(({ envelopes }) => envelopes).length === sizes.length);
     expect(raw.frames.map(({ envelopes }) => envelopes.length)).toEqual([2, 1, 1, 2]);
   });
 
-  it('offers the standard health service, which says when it drains', async () => {
+  it('serves the standard health service, which reports draining', async () => {
     const fixture = keep(await openEcho(LISTEN, {}));
-    const client = new Client(addressOf(fixture), credentials.createInsecure());
+    const client = new Client(getAddress(fixture), credentials.createInsecure());
     cleanups.push(() => client.close());
     const check = () =>
       new Promise<number | undefined>((resolve, reject) => {

@@ -1,69 +1,69 @@
 import { type GatewayError } from '@parley/protos/errors';
-import { type Channel, isTurnedAway } from './channel.ts';
-import { type Channels } from './channels.ts';
+import { type Channel, isShuttingDown } from './channel.ts';
+import { type ChannelPool } from './channel-pool.ts';
 import { type MultiplexedCall, type MultiplexedInit, type StreamObserver } from './multiplexed-call.ts';
 import { type Method } from './method.ts';
 
-/** What an exchange is opened with. */
-export interface Opening {
+/** The arguments of a multiplexed call. */
+export interface OpenArguments {
   method: Method;
   request: unknown;
-  inlet: StreamObserver<unknown>;
+  observer: StreamObserver<unknown>;
   init: MultiplexedInit;
   deadlineMs: number;
 }
 
-/** An exchange that goes to another address, once, when the first one stops and has refused it: a rolling restart costs nobody a turn. */
+/** A multiplexed call that is retried once on another target when the first one is shutting down and refused it, so that a rolling restart fails no call. */
 export class ReroutedCall implements MultiplexedCall, StreamObserver<unknown> {
-  readonly #opening: Opening;
+  readonly #args: OpenArguments;
   readonly #giveUpAt: number;
-  #channels: Channels | undefined;
+  #pool: ChannelPool | undefined;
   #channel: Channel;
-  #exchange: MultiplexedCall;
+  #call: MultiplexedCall;
   #isPaused = false;
 
-  constructor(channels: Channels, opening: Opening) {
-    this.#channels = channels;
-    this.#opening = opening;
-    this.#giveUpAt = performance.now() + opening.deadlineMs;
-    this.#channel = channels.pick(opening.init.affinity);
-    this.#exchange = this.#open(opening.deadlineMs);
+  constructor(pool: ChannelPool, args: OpenArguments) {
+    this.#pool = pool;
+    this.#args = args;
+    this.#giveUpAt = performance.now() + args.deadlineMs;
+    this.#channel = pool.pick(args.init.affinity);
+    this.#call = this.#open(args.deadlineMs);
   }
 
   message(message: unknown): void {
-    this.#channels = undefined;
-    this.#opening.inlet.message(message);
+    this.#pool = undefined;
+    this.#args.observer.message(message);
   }
 
   end(): void {
-    this.#opening.inlet.end();
+    this.#args.observer.end();
   }
 
   fail(error: GatewayError): void {
-    const other = isTurnedAway(error) ? this.#channels?.pick(this.#opening.init.affinity, this.#channel) : undefined;
-    this.#channels = undefined;
-    if (!other || other === this.#channel) return this.#opening.inlet.fail(error);
+    const other = isShuttingDown(error) ? this.#pool?.pick(this.#args.init.affinity, this.#channel) : undefined;
+    this.#pool = undefined;
+    if (!other || other === this.#channel) return this.#args.observer.fail(error);
     this.#channel = other;
-    this.#exchange = this.#open(Math.max(1, this.#giveUpAt - performance.now()));
-    if (this.#isPaused) this.#exchange.pause();
+    this.#call = this.#open(Math.max(1, this.#giveUpAt - performance.now()));
+    if (this.#isPaused) this.#call.pause();
   }
 
   cancel(): void {
-    this.#exchange.cancel();
+    this.#call.cancel();
   }
 
   pause(): void {
     this.#isPaused = true;
-    this.#exchange.pause();
+    this.#call.pause();
   }
 
   resume(): void {
     this.#isPaused = false;
-    this.#exchange.resume();
+    this.#call.resume();
   }
 
   #open(deadlineMs: number): MultiplexedCall {
-    const { method, request, init } = this.#opening;
+    const { method, request, init } = this.#args;
     return this.#channel.mux(method).open(request, this, init, deadlineMs);
   }
 }

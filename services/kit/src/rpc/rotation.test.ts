@@ -2,12 +2,12 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { GatewayError } from '@parley/protos/errors';
 import { waitFor } from '../testing/wait-for.ts';
 import { connect, type ConnectOptions } from './client.ts';
-import { ask, type ServerStream } from './multiplexed-call.ts';
+import { callMultiplexed, type ServerStream } from './multiplexed-call.ts';
 import { type Listen } from './serve.ts';
 import { Echo, type EchoFixture, INIT, openEcho, type Text } from './testing/echo.ts';
-import { Listener } from './testing/listener.ts';
+import { RecordingObserver } from './testing/recording-observer.ts';
 
-/** A replica that says its name, and holds the exchanges that say `hold`. */
+/** A replica that returns its name, and keeps calls with the text `hold` open. */
 interface Replica extends EchoFixture {
   name: string;
   address: string;
@@ -26,10 +26,10 @@ describe('several addresses', () => {
     const facts = { name, calls: 0, held: [] as ServerStream<Text>[] };
     const fixture = await openEcho(listen, {
       say: async () => (facts.calls++, { text: name }),
-      talk: ({ text }, outlet) => {
+      talk: ({ text }, stream) => {
         facts.calls++;
-        if (text === 'hold') facts.held.push(outlet);
-        else outlet.end({ text: name });
+        if (text === 'hold') facts.held.push(stream);
+        else stream.end({ text: name });
       },
     });
     cleanups.push(() => fixture.close());
@@ -43,24 +43,24 @@ describe('several addresses', () => {
     return stub;
   };
   type EchoStub = ReturnType<typeof open>;
-  const name = async (stub: EchoStub) => (await ask(stub.talk, { text: '' }, INIT)).text;
-  /** Who answers a number of calls, one after the other. */
+  const name = async (stub: EchoStub) => (await callMultiplexed(stub.talk, { text: '' }, INIT)).text;
+  /** The names of the replicas that answer a number of sequential calls. */
   const names = async (stub: EchoStub, count = 8) => {
-    const heard = new Set<string>();
-    for (let n = 0; n < count; n++) heard.add(await name(stub)).add((await stub.say({ text: '' }, INIT)).text);
-    return [...heard].sort().join('');
+    const answered = new Set<string>();
+    for (let n = 0; n < count; n++) answered.add(await name(stub)).add((await stub.say({ text: '' }, INIT)).text);
+    return [...answered].sort().join('');
   };
-  const everybody = (stub: EchoStub, all: string) => waitFor(async () => (await names(stub).catch(() => '')) === all);
+  const waitForNames = (stub: EchoStub, all: string) => waitFor(async () => (await names(stub).catch(() => '')) === all);
 
-  it('share exchanges and calls, each going where the fewest are under way', async () => {
+  it('share calls, each going to the target with the fewest in progress', async () => {
     const [a, b] = [await replica('a'), await replica('b')];
     const stub = open(`${a.address}, ${b.address}`);
-    await everybody(stub, 'ab');
-    const listeners = Array.from({ length: 20 }, () => new Listener());
+    await waitForNames(stub, 'ab');
+    const listeners = Array.from({ length: 20 }, () => new RecordingObserver());
     for (const listener of listeners) stub.talk({ text: 'hold' }, listener, INIT);
     await waitFor(() => a.held.length + b.held.length === 20);
     expect([a.held.length, b.held.length]).toEqual([10, 10]);
-    for (const outlet of a.held) outlet.end();
+    for (const stream of a.held) stream.end();
     await waitFor(() => listeners.filter(({ ends }) => ends > 0).length === 10);
     const before = b.calls;
     expect(await names(stub, 5)).toBe('a');
@@ -70,9 +70,9 @@ describe('several addresses', () => {
   it('give calls of one affinity to one of them, and their share to each', async () => {
     const [a, b] = [await replica('a'), await replica('b')];
     const stub = open(`${a.address},${b.address}`);
-    await everybody(stub, 'ab');
+    await waitForNames(stub, 'ab');
     const nameFor = async (affinity: string) => [
-      (await ask(stub.talk, { text: '' }, { ...INIT, affinity })).text,
+      (await callMultiplexed(stub.talk, { text: '' }, { ...INIT, affinity })).text,
       (await stub.say({ text: '' }, { ...INIT, affinity })).text,
     ];
     const names = await Promise.all(Array.from({ length: 40 }, async (_, n) => [await nameFor(`turn ${n}`), await nameFor(`turn ${n}`)]));
@@ -82,11 +82,11 @@ describe('several addresses', () => {
     expect(ofA).toBeLessThan(35);
   });
 
-  it('lose only what was under way on the one that breaks, and have it back when it is back', async () => {
+  it('lose only the calls on a target that breaks, and use it again when it is back', async () => {
     const [a, b] = [await replica('a'), await replica('b')];
     const stub = open(`${a.address},${b.address}`);
-    await everybody(stub, 'ab');
-    const listeners = Array.from({ length: 4 }, () => new Listener());
+    await waitForNames(stub, 'ab');
+    const listeners = Array.from({ length: 4 }, () => new RecordingObserver());
     for (const listener of listeners) stub.talk({ text: 'hold' }, listener, INIT);
     await waitFor(() => a.held.length === 2 && b.held.length === 2);
 
@@ -94,22 +94,22 @@ describe('several addresses', () => {
     await waitFor(() => listeners.filter(({ ends }) => ends > 0).length === 2);
     const broken = await Promise.all(listeners.filter(({ ends }) => ends > 0).map(({ over }) => over));
     expect(broken.map((error) => error?.condition)).toEqual(['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE']);
-    // Not one more call meets the broken one.
+    // No further call goes to the broken target.
     expect(await names(stub, 50)).toBe('b');
 
     await replica('c', `127.0.0.1:${Number(a.port)}`);
-    // Nothing is under way there, so it is the next to be asked.
-    await everybody(stub, 'c');
-    for (const outlet of b.held) outlet.end({ text: 'kept' });
+    // It has no calls in progress, so it gets the next one.
+    await waitForNames(stub, 'c');
+    for (const stream of b.held) stream.end({ text: 'kept' });
     await Promise.all(listeners.map(({ over }) => over));
-    expect(listeners.flatMap(({ heard }) => heard)).toEqual(['kept', 'kept']);
+    expect(listeners.flatMap(({ received }) => received)).toEqual(['kept', 'kept']);
   });
 
-  it('cost no call when one of them stops in good order', async () => {
+  it('lose no call when one of them drains', async () => {
     const [a, b] = [await replica('a'), await replica('b')];
     const stub = open(`${a.address},${b.address}`);
-    await everybody(stub, 'ab');
-    const listener = new Listener();
+    await waitForNames(stub, 'ab');
+    const listener = new RecordingObserver();
     stub.talk({ text: 'hold' }, listener, INIT);
     await waitFor(() => a.held.length + b.held.length === 1);
     const [leaving, staying] = a.held.length > 0 ? [a, b] : [b, a];
@@ -118,14 +118,14 @@ describe('several addresses', () => {
     leaving.held[0]?.end({ text: 'finished' });
     await drained;
     await listener.over;
-    expect(listener.heard).toEqual(['finished']);
+    expect(listener.received).toEqual(['finished']);
   });
 
-  it('do not repeat what had begun', async () => {
+  it('do not repeat a call that has started', async () => {
     const stopping = {
-      talk: (_request: Text, outlet: ServerStream<Text>) => {
-        outlet.write({ text: 'begun' }, 1);
-        outlet.fail(new GatewayError('SHUTTING_DOWN', 'stopped'));
+      talk: (_request: Text, stream: ServerStream<Text>) => {
+        stream.write({ text: 'begun' }, 1);
+        stream.fail(new GatewayError('SHUTTING_DOWN', 'stopped'));
       },
     };
     const [one, other] = [await openEcho('127.0.0.1:0', stopping), await openEcho('127.0.0.1:0', stopping)];
@@ -134,48 +134,48 @@ describe('several addresses', () => {
       () => other.close(),
     );
     const stub = open(`${one.endpoint.address as string},${other.endpoint.address as string}`);
-    const listener = new Listener();
+    const listener = new RecordingObserver();
     stub.talk({ text: '' }, listener, INIT);
     await expect(listener.over).resolves.toMatchObject({ condition: 'SHUTTING_DOWN' });
-    expect(listener).toMatchObject({ heard: ['begun'], ends: 1 });
+    expect(listener).toMatchObject({ received: ['begun'], ends: 1 });
   });
 
-  it('keep a reader that paused paused, and its cancel with it, on the second address', async () => {
+  it('keep pause and cancel of a call that moves to the second target', async () => {
     const a = await replica('a');
     let cancelled = 0;
     const b = await openEcho('127.0.0.1:0', {
       say: async () => ({ text: 'b' }),
-      talk: (_request, outlet) => {
-        outlet.onCancel = () => void cancelled++;
-        outlet.write({ text: 'early' }, 1);
+      talk: (_request, stream) => {
+        stream.onCancel = () => void cancelled++;
+        stream.write({ text: 'early' }, 1);
       },
     });
     cleanups.push(() => b.close());
     const stub = open(`${a.address},${b.endpoint.address as string}`);
     await waitFor(async () => (await stub.say({ text: '' }, INIT)).text === 'b');
     await a.endpoint.drain();
-    const listeners = [new Listener(), new Listener()];
-    const exchanges = listeners.map((listener) => stub.talk({ text: '' }, listener, INIT));
-    for (const exchange of exchanges) exchange.pause();
-    exchanges[0]?.resume();
-    await waitFor(() => listeners[0]?.heard.length === 1);
-    expect(listeners[1]?.heard).toEqual([]);
-    for (const exchange of exchanges) exchange.cancel();
+    const listeners = [new RecordingObserver(), new RecordingObserver()];
+    const calls = listeners.map((listener) => stub.talk({ text: '' }, listener, INIT));
+    for (const call of calls) call.pause();
+    calls[0]?.resume();
+    await waitFor(() => listeners[0]?.received.length === 1);
+    expect(listeners[1]?.received).toEqual([]);
+    for (const call of calls) call.cancel();
     await waitFor(() => cancelled === 2);
   });
 
   it('are unavailable when none of them answers', async () => {
     const [a, b] = [await replica('a'), await replica('b')];
     const stub = open(`${a.address},${b.address}`);
-    await everybody(stub, 'ab');
+    await waitForNames(stub, 'ab');
     await Promise.all([a.endpoint.close(), b.endpoint.close()]);
     await expect(name(stub)).rejects.toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
     await replica('c', `127.0.0.1:${Number(b.port)}`);
-    await everybody(stub, 'c');
+    await waitForNames(stub, 'c');
   });
 
   describe('behind one name', () => {
-    /** Two replicas on one port of two hosts, and a name service that a test commands. */
+    /** Two replicas on one port of two hosts, and a name service that the test controls. */
     async function named(lookupMs: number, hosts = ['127.0.0.1', '127.0.0.2']) {
       const a = await replica('a');
       const b = await replica('b', `127.0.0.2:${Number(a.port)}`);
@@ -188,35 +188,35 @@ describe('several addresses', () => {
       return { a, b, names, stub: open(`dns:///echo.test:${a.port}`, { lookup, lookupMs }) };
     }
 
-    it('are all used, and followed when they change, while what is under way goes on', async () => {
+    it('are all used, and followed when they change, while calls in progress continue', async () => {
       const { a, b, names: service, stub } = await named(10);
-      await everybody(stub, 'ab');
-      const listeners = [new Listener(), new Listener()];
+      await waitForNames(stub, 'ab');
+      const listeners = [new RecordingObserver(), new RecordingObserver()];
       for (const listener of listeners) stub.talk({ text: 'hold' }, listener, INIT);
       await waitFor(() => a.held.length === 1 && b.held.length === 1);
       service.hosts = ['127.0.0.1'];
-      await everybody(stub, 'a');
+      await waitForNames(stub, 'a');
       b.held[0]?.end({ text: 'to the end' });
-      await waitFor(() => listeners.some(({ heard }) => heard[0] === 'to the end'));
+      await waitFor(() => listeners.some(({ received }) => received[0] === 'to the end'));
       service.hosts = ['127.0.0.2'];
-      await everybody(stub, 'b');
+      await waitForNames(stub, 'b');
     });
 
-    it('stay known while the name service is away', async () => {
+    it('stay known while the name service is down', async () => {
       const { names: service, stub } = await named(10);
-      await everybody(stub, 'ab');
+      await waitForNames(stub, 'ab');
       service.isDown = true;
       const { asked } = service;
       await waitFor(() => service.asked > asked + 3);
       expect(await names(stub)).toBe('ab');
     });
 
-    it('are looked up at once when one breaks', async () => {
+    it('are resolved again at once when one breaks', async () => {
       const { a, names: service, stub } = await named(600_000, ['127.0.0.1']);
-      await everybody(stub, 'a');
+      await waitForNames(stub, 'a');
       service.hosts = ['127.0.0.2'];
       await a.endpoint.close();
-      await everybody(stub, 'b');
+      await waitForNames(stub, 'b');
     });
   });
 });

@@ -3,19 +3,19 @@ import { HealthImplementation } from 'grpc-health-check';
 import { type Logger } from 'pino';
 import { pause } from '../lifecycle/pause.ts';
 import { type Address } from './client.ts';
-import { readsEndMarks } from './end-mark.ts';
-import { Gate } from './gate.ts';
+import { withEndMarks } from './end-mark.ts';
+import { CallTracker } from './call-tracker.ts';
 import { InProcess } from './in-process.ts';
 import { type Contract } from './method.ts';
 import { type Handlers, implement } from './server.ts';
 
-/** A service that can be called. */
+/** A served service. */
 export interface Endpoint {
   /** What to give to `connect`. */
   address: Address;
-  /** Refuses new calls with SHUTTING_DOWN and waits for those under way. */
+  /** Refuses new calls with SHUTTING_DOWN and waits for those in progress. */
   drain(): Promise<void>;
-  /** Gives up what is under way; whoever waits for it hears SERVICE_UNAVAILABLE. */
+  /** Aborts calls in progress; their callers get SERVICE_UNAVAILABLE. */
   close(): Promise<void>;
 }
 
@@ -28,18 +28,18 @@ const OPTIONS = {
   'grpc-node.flow_control_window': 8 * 1024 * 1024,
 };
 
-/** How long an idle server goes on refusing, so that its last answers arrive and every busy caller hears that it stops. */
+/** How long an idle server still refuses calls before it closes, so that its last responses arrive and callers learn that it is shutting down. */
 const LINGER_MS = 250;
 
-/** Offers the handlers of a contract, in process or over gRPC with the standard health service beside them. */
+/** Serves the handlers of a contract, in process or over gRPC with the standard health service. */
 export async function serve<S extends Contract>(contract: S, handlers: Handlers<S>, listen: Listen, log: Logger): Promise<Endpoint> {
-  const gate = new Gate((error, method) => log.error({ err: error.cause ?? error, method }, 'handler failed'));
+  const tracker = new CallTracker((error, method) => log.error({ err: error.cause ?? error, method }, 'handler failed'));
   if (listen === 'in-process') {
-    const address = new InProcess(handlers, gate);
-    return { address, drain: () => gate.drain(), close: async () => address.close() };
+    const address = new InProcess(handlers, tracker);
+    return { address, drain: () => tracker.drain(), close: async () => address.close() };
   }
   const server = new Server(OPTIONS);
-  server.addService(readsEndMarks(contract), implement(contract, handlers, gate));
+  server.addService(withEndMarks(contract), implement(contract, handlers, tracker));
   const health = new HealthImplementation({ '': 'SERVING' });
   health.addToServer(server);
   const port = await new Promise<number>((resolve, reject) =>
@@ -49,11 +49,11 @@ export async function serve<S extends Contract>(contract: S, handlers: Handlers<
     address: `${listen.slice(0, listen.lastIndexOf(':'))}:${port}`,
     drain: async () => {
       health.setStatus('', 'NOT_SERVING');
-      await gate.drain();
+      await tracker.drain();
       await pause(LINGER_MS);
     },
     close: async () => {
-      gate.close();
+      tracker.close();
       server.forceShutdown();
     },
   };

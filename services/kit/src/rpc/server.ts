@@ -13,7 +13,7 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Call, OpenCall } from './call.ts';
 import { type MultiplexedHandler } from './multiplexed-call.ts';
 import { type Frame } from './frames.ts';
-import { type Gate } from './gate.ts';
+import { type CallTracker } from './call-tracker.ts';
 import { readMetadata } from './metadata.ts';
 import {
   type Contract,
@@ -26,10 +26,10 @@ import {
   type Response,
 } from './method.ts';
 import { serveMux } from './mux-server.ts';
-import { requestsOf } from './requests-of.ts';
+import { readRequests } from './read-requests.ts';
 import { toStatus } from './status.ts';
 
-/** A service written as plain functions: promises for one answer, async iterables for many, exchange handlers for multiplexed methods. */
+/** A service as plain functions: promises for one response, async iterables for a stream, multiplexed handlers for multiplexed methods. */
 export type Handlers<S extends Contract> = {
   [K in keyof S]: IfMultiplexed<
     S[K],
@@ -48,70 +48,71 @@ type AnyCall =
   | ServerDuplexStream<unknown, unknown>;
 type Writable = ServerWritableStream<unknown, unknown> | ServerDuplexStream<unknown, unknown>;
 
-/** Turns plain handlers into the callback table `server.addService` wants. */
-export function implement<S extends Contract>(contract: S, handlers: Handlers<S>, gate: Gate): UntypedServiceImplementation {
-  const table = Object.entries(contract).map(([name, method]) => [name, adapt(name, method, handlers[name] as never, gate)] as const);
+/** Turns plain handlers into the table of callbacks that `server.addService` takes. */
+export function implement<S extends Contract>(contract: S, handlers: Handlers<S>, tracker: CallTracker): UntypedServiceImplementation {
+  const table = Object.entries(contract).map(([name, method]) => [name, adapt(name, method, handlers[name] as never, tracker)] as const);
   return Object.fromEntries(table);
 }
 
-function adapt(name: string, method: Method, handler: (request: unknown, call: Call) => unknown, gate: Gate) {
+function adapt(name: string, method: Method, handler: (request: unknown, call: Call) => unknown, tracker: CallTracker) {
   if (isMultiplexed(method)) {
     return (raw: ServerDuplexStream<Frame, Frame>) => {
       try {
-        deadlineOf(raw);
+        requireDeadline(raw);
       } catch (error) {
         return void raw.emit('error', toStatus(toGatewayError(error)));
       }
-      serveMux(name, raw, handler as unknown as MultiplexedHandler<unknown, unknown>, gate);
+      serveMux(name, raw, handler as unknown as MultiplexedHandler<unknown, unknown>, tracker);
     };
   }
   if (method.responseStream) {
     const work = (raw: Writable) => (call: OpenCall) =>
       pump(handler(incoming(method, raw, call), call) as AsyncIterable<unknown>, raw, call);
-    return (raw: Writable) => void attend(name, raw, gate, work(raw), (refusal) => refusal && !raw.cancelled && raw.emit('error', refusal));
+    return (raw: Writable) =>
+      void handle(name, raw, tracker, work(raw), (refusal) => refusal && !raw.cancelled && raw.emit('error', refusal));
   }
   return (raw: AnyCall, reply: sendUnaryData<unknown>) =>
-    void attend(name, raw, gate, async (call) => handler(incoming(method, raw, call), call), reply);
+    void handle(name, raw, tracker, async (call) => handler(incoming(method, raw, call), call), reply);
 }
 
-/** Runs the work of one call and tells its answer, or the gRPC status of its failure. */
-async function attend<T>(
+/** Runs the work of one call and replies with its response, or the gRPC status of its failure. */
+async function handle<T>(
   name: string,
   raw: AnyCall,
-  gate: Gate,
+  tracker: CallTracker,
   work: (call: OpenCall) => Promise<T>,
   reply: (refusal: Partial<ServiceError> | null, answer?: T) => void,
 ): Promise<void> {
   let call: OpenCall | undefined;
   let entered = false;
   try {
-    gate.enter();
+    tracker.enter();
     entered = true;
     call = open(raw);
     reply(null, await work(call));
   } catch (error) {
-    reply(toStatus(gate.failure(error, call, name)));
+    reply(toStatus(tracker.toFailure(error, call, name)));
   } finally {
     call?.settle();
-    if (entered) gate.leave();
+    if (entered) tracker.leave();
   }
 }
 
 async function pump(answers: AsyncIterable<unknown>, raw: Writable, call: OpenCall): Promise<void> {
   for await (const item of answers) {
     if (call.abandoned) return;
-    // A reader that is gone never drains: the signal ends the wait.
+    // A caller that has disconnected never drains the stream: the signal ends the wait.
     if (!raw.write(item)) await once(raw, 'drain', { signal: call.signal });
   }
   raw.end();
 }
 
 function incoming(method: Method, raw: AnyCall, call: OpenCall): unknown {
-  return method.requestStream ? requestsOf(raw as unknown as Readable, call) : (raw as ServerUnaryCall<unknown, unknown>).request;
+  return method.requestStream ? readRequests(raw as unknown as Readable, call) : (raw as ServerUnaryCall<unknown, unknown>).request;
 }
 
-/** When a call ends at the latest, in Unix milliseconds. One that could stay for ever is refused, so that nobody forgets. */
-function deadlineOf(raw: AnyCall): number {
+/** The deadline of a call in Unix milliseconds. Rejects a call without one, which could hang for ever. */
+function requireDeadline(raw: AnyCall): number {
   const deadline = raw.getDeadline();
   const at = deadline instanceof Date ? deadline.getTime() : deadline;
   if (!Number.isFinite(at)) throw new GatewayError('VALIDATION_ERROR', 'a call needs a deadline', { param: 'grpc-timeout' });
@@ -120,9 +121,9 @@ function deadlineOf(raw: AnyCall): number {
 
 function open(raw: AnyCall): OpenCall {
   const { caller, traceparent } = readMetadata(raw.metadata);
-  const call = new OpenCall(caller, Math.max(1, Math.min(deadlineOf(raw) - Date.now(), 0x7fff_ffff)), traceparent);
-  const hangUp = () => call.abort(new GatewayError('CANCELLED', 'the caller gave up'));
-  if (raw.cancelled) hangUp();
-  else (raw as EventEmitter).once('cancelled', hangUp);
+  const call = new OpenCall(caller, Math.max(1, Math.min(requireDeadline(raw) - Date.now(), 0x7fff_ffff)), traceparent);
+  const cancel = () => call.abort(new GatewayError('CANCELLED', 'the caller cancelled'));
+  if (raw.cancelled) cancel();
+  else (raw as EventEmitter).once('cancelled', cancel);
   return call;
 }

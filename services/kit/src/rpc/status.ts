@@ -4,31 +4,31 @@ import { GatewayError, isCondition, toGatewayError } from '@parley/protos/errors
 
 const TRAILER = 'parley-error-bin';
 
-/** A trailer has no room for more; messages are for people and never that long. */
+/** Trailers are limited in size; messages are never that long. */
 const MAX_MESSAGE = 1_000;
 
-/** An error as the message that travels in a frame or a trailer. */
+/** Converts an error to the message in a frame or a trailer. */
 export function toWire({ condition, message, param, retryAfterMs }: GatewayError): WireError {
   return { condition, message: message.slice(0, MAX_MESSAGE), param: param?.slice(0, MAX_MESSAGE), retryAfterMs: wholeMs(retryAfterMs) };
 }
 
-/** An error as its receiver has it: without its cause, which stays with the service that threw it. */
-export function asReceived(error: GatewayError): GatewayError {
+/** Converts an error to the one that a remote caller would get: without its cause. */
+export function toReceivedError(error: GatewayError): GatewayError {
   return fromWire(toWire(error));
 }
 
-/** The wire takes whole numbers only, and one that is none would break the stream it travels on. */
+/** The wire format takes whole numbers only; any other value would break the stream. */
 function wholeMs(ms: number | undefined): number | undefined {
   return ms === undefined || Number.isNaN(ms) ? undefined : Math.min(Math.max(Math.ceil(ms), 0), 0xffff_ffff);
 }
 
-/** The error a wire message stands for; a condition this build does not know becomes INTERNAL_ERROR. */
+/** Converts a wire message to an error; a condition that this build does not know becomes INTERNAL_ERROR. */
 export function fromWire(wire: WireError): GatewayError {
   const condition = isCondition(wire.condition) ? wire.condition : 'INTERNAL_ERROR';
   return new GatewayError(condition, wire.message, { param: wire.param, retryAfterMs: wire.retryAfterMs });
 }
 
-/** The gRPC status of a refused call: the catalogue's code and the whole error in one binary trailer. */
+/** Converts an error to a gRPC status: the catalogue's code, and the whole error in one binary trailer. */
 export function toStatus(error: GatewayError): Partial<ServiceError> {
   const metadata = new Metadata();
   const wire = toWire(error);
@@ -36,7 +36,7 @@ export function toStatus(error: GatewayError): Partial<ServiceError> {
   return { code: error.row.grpc, details: wire.message, metadata };
 }
 
-/** The coded error behind a failed gRPC call: our own from the trailer, or what the transport's status means. */
+/** Converts a failed gRPC call to a coded error: the one in the trailer, or the meaning of the transport's status. */
 export function fromStatus(error: unknown): GatewayError {
   if (!isServiceError(error)) return toGatewayError(error);
   const [bytes] = error.metadata?.get(TRAILER) ?? [];
@@ -51,20 +51,20 @@ export function fromStatus(error: unknown): GatewayError {
     case status.UNAVAILABLE:
       return unavailable(error);
     default:
-      // Some broken connections are told as INTERNAL, with the HTTP/2 reset as the only sign.
+      // grpc-js reports some broken connections as INTERNAL, with the HTTP/2 reset only in the details.
       if (error.details.startsWith('Received RST_STREAM')) return unavailable(error);
       return new GatewayError('INTERNAL_ERROR', 'internal error', { cause: error });
   }
 }
 
-/** The way to a service broke: nobody knows whether the call was carried out. Never thrown by a handler, and not told across the wire. */
+/** The connection to a service broke: it is unknown whether the call was carried out. Never thrown by a handler, and never sent over the wire. */
 export class LostCallError extends GatewayError {
   constructor(cause: unknown) {
     super('SERVICE_UNAVAILABLE', 'an internal service is unavailable', { cause, retryAfterMs: 1_000 });
   }
 }
 
-/** The error of a call whose way to the service is broken; the cause says so. */
+/** The error of a call over a broken connection. */
 export function unavailable(cause: unknown): GatewayError {
   return new LostCallError(cause);
 }

@@ -32,7 +32,7 @@ describe.each(TRANSPORTS)('streams over %s', (listen) => {
     return { seen, count };
   };
 
-  it('gives every answer in order', async () => {
+  it('delivers every response in order', async () => {
     const { stub } = await open({
       count: async function* ({ text }) {
         for (let n = 0; n < Number(text); n++) yield { text: String(n) };
@@ -41,19 +41,19 @@ describe.each(TRANSPORTS)('streams over %s', (listen) => {
     await expect(take(stub.count({ text: '500' }, INIT))).resolves.toEqual(Array.from({ length: 500 }, (_, n) => String(n)));
   });
 
-  it('throws a coded error behind the answers before it', async () => {
+  it('throws a coded error after the responses before it', async () => {
     const { stub } = await open({
       count: async function* () {
         yield { text: 'first' };
         throw new GatewayError('ASSET_NOT_READY', 'wait', { param: 'id', retryAfterMs: 20 });
       },
     });
-    const heard: string[] = [];
+    const received: string[] = [];
     const reading = (async () => {
-      for await (const { text } of stub.count({ text: '' }, INIT)) heard.push(text);
+      for await (const { text } of stub.count({ text: '' }, INIT)) received.push(text);
     })();
     await expect(reading).rejects.toMatchObject({ condition: 'ASSET_NOT_READY', param: 'id', retryAfterMs: 20 });
-    expect(heard).toEqual(['first']);
+    expect(received).toEqual(['first']);
   });
 
   it('stops the producer when the consumer breaks', async () => {
@@ -64,7 +64,7 @@ describe.each(TRANSPORTS)('streams over %s', (listen) => {
     await endpoint.drain();
   });
 
-  it('stops a producer that waits for a slow reader who leaves', async () => {
+  it('stops a producer that waits for a slow reader that cancels', async () => {
     const { seen, count } = endless();
     const { stub, endpoint } = await open({ count });
     const caller = new AbortController();
@@ -79,7 +79,7 @@ describe.each(TRANSPORTS)('streams over %s', (listen) => {
     await endpoint.drain();
   });
 
-  it('bounds what a producer makes for a reader that does not read', async () => {
+  it('bounds what a producer writes for a reader that does not read', async () => {
     const { seen, count } = endless();
     const { stub } = await open({ count });
     const answers = stub.count({ text: 'x'.repeat(64 * 1024) }, INIT)[Symbol.asyncIterator]();
@@ -90,7 +90,7 @@ describe.each(TRANSPORTS)('streams over %s', (listen) => {
     await waitFor(() => seen.stopped);
   });
 
-  it('ends with TIMEOUT at the deadline, whatever the producer does', async () => {
+  it('ends with TIMEOUT at the deadline even if the producer ignores the signal', async () => {
     const seen: { call?: Call } = {};
     const { stub } = await open({
       count: async function* (_request, call) {
@@ -103,14 +103,14 @@ describe.each(TRANSPORTS)('streams over %s', (listen) => {
     await waitFor(() => seen.call?.abandoned);
   });
 
-  it('fails at once for a caller who had given up before', async () => {
+  it('fails at once when the signal has already aborted', async () => {
     const { stub } = await open({ count: endless().count });
     await expect(take(stub.count({ text: '' }, { ...INIT, signal: AbortSignal.abort() }))).rejects.toMatchObject({
       condition: 'CANCELLED',
     });
   });
 
-  it('takes a stream of requests, as fast as it is read', async () => {
+  it('sends a stream of requests as fast as it is read', async () => {
     const { stub } = await open({
       collect: async (requests) => {
         let size = 0;
@@ -139,12 +139,12 @@ describe.each(TRANSPORTS)('streams over %s', (listen) => {
     await expect(stub.collect(pieces(), INIT)).rejects.toMatchObject({ condition: 'UPLOAD_FAILED', message: 'the disk is full' });
   });
 
-  it('never lets a stream of requests that broke off look like one that is whole', async () => {
-    const seen = { whole: 0, broken: 0, heard: new Set<string>() };
+  it('never takes an interrupted stream of requests for a complete one', async () => {
+    const seen = { whole: 0, broken: 0, received: new Set<string>() };
     const { stub, endpoint } = await open({
       collect: async (requests) => {
         try {
-          for await (const { text } of requests) seen.heard.add(text);
+          for await (const { text } of requests) seen.received.add(text);
           seen.whole++;
         } catch (error) {
           seen.broken++;
@@ -155,7 +155,7 @@ describe.each(TRANSPORTS)('streams over %s', (listen) => {
     });
     async function* pieces(name: string, leave: () => void) {
       yield { text: name };
-      await waitFor(() => seen.heard.has(name));
+      await waitFor(() => seen.received.has(name));
       leave();
       throw new GatewayError('UPLOAD_FAILED', 'the client is gone');
     }
@@ -170,7 +170,7 @@ describe.each(TRANSPORTS)('streams over %s', (listen) => {
     await endpoint.drain();
   });
 
-  it('keeps no request of a stream that has been read', async () => {
+  it('retains no request that has been read', async () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
     const { stub } = await open({
@@ -195,7 +195,7 @@ describe.each(TRANSPORTS)('streams over %s', (listen) => {
     await expect(stub.collect(pieces(), { ...INIT, deadlineMs: 20_000 })).resolves.toEqual({ text: 'none' });
   });
 
-  it('stops the producer of requests when the answer comes early', async () => {
+  it('stops the producer of requests when the response comes early', async () => {
     const { stub } = await open({
       collect: async () => {
         throw new GatewayError('FILE_TOO_LARGE', 'too large');

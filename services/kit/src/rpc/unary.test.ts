@@ -26,7 +26,7 @@ describe.each(TRANSPORTS)('a unary call over %s', (listen) => {
     return { seen, say };
   };
 
-  it('answers, and tells the handler who calls', async () => {
+  it('returns the response, and passes the caller to the handler', async () => {
     let seen: Call | undefined;
     const { stub } = await open({
       say: async ({ text }, call) => {
@@ -76,7 +76,7 @@ describe.each(TRANSPORTS)('a unary call over %s', (listen) => {
         throw new TypeError('the password is 1234');
       },
     ],
-  ])('makes an internal error of what a handler %s with, and tells only the log', async (_how, say) => {
+  ])('maps what a handler %s with to an internal error, and logs it', async (_how, say) => {
     const { stub, logged, endpoint } = await open({ say });
     const error = await stub.say({ text: '' }, INIT).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ condition: 'INTERNAL_ERROR', message: 'internal error' });
@@ -94,7 +94,7 @@ describe.each(TRANSPORTS)('a unary call over %s', (listen) => {
     expect(logged).toEqual([]);
   });
 
-  it('ends with CANCELLED when its caller gives up, and stops the handler', async () => {
+  it('ends with CANCELLED when its caller cancels, and stops the handler', async () => {
     const { seen, say } = waiting();
     const { stub } = await open({ say });
     const caller = new AbortController();
@@ -107,7 +107,7 @@ describe.each(TRANSPORTS)('a unary call over %s', (listen) => {
     expect(seen.call?.abandoned?.condition).toBe('CANCELLED');
   });
 
-  it('does not take an abort by the signal for a bug', async () => {
+  it('does not log an abort by the signal as an error', async () => {
     let failed = false;
     const { stub, logged, endpoint } = await open({
       say: (_request, call) =>
@@ -124,18 +124,18 @@ describe.each(TRANSPORTS)('a unary call over %s', (listen) => {
     expect(logged).toEqual([]);
   });
 
-  it('fails at once for a caller who had given up before, and leaves nothing behind', async () => {
+  it('fails at once when the signal has already aborted, and leaves nothing behind', async () => {
     const { stub, endpoint } = await open({ say: async () => ({ text: '' }) });
     await expect(stub.say({ text: '' }, { ...INIT, signal: AbortSignal.abort() })).rejects.toMatchObject({ condition: 'CANCELLED' });
     await endpoint.drain();
   });
 
-  it('says NOT_IMPLEMENTED for what a service does not offer', async () => {
+  it('fails with NOT_IMPLEMENTED for a method that a service does not have', async () => {
     const { stub } = await open({});
     await expect(stub.say({ text: '' }, INIT)).rejects.toMatchObject({ condition: 'NOT_IMPLEMENTED' });
   });
 
-  it('is refused while the service drains, which waits for what is under way', async () => {
+  it('is refused while the service drains, which waits for calls in progress', async () => {
     let answer: (value: { text: string }) => void = () => undefined;
     let begun = false;
     const { stub, endpoint } = await open({

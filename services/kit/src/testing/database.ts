@@ -22,7 +22,7 @@ export async function createTestDatabase(serverUrl = process.env.DATABASE_URL): 
   return { url: url.href, drop: () => withClient(serverUrl, (client) => drop(client, name)) };
 }
 
-/** Connections that are being closed get a moment to do so: ended by the server they would be somebody's unhandled error. */
+/** Waits a moment for connections to close: a connection that the server ends would be an unhandled error of its owner. */
 async function drop(client: pg.Client, name: string): Promise<void> {
   const isFree = async () => (await client.query('SELECT FROM pg_stat_activity WHERE datname = $1', [name])).rowCount === 0;
   await waitFor(isFree, { timeoutMs: CLOSING_MS }).catch(() => undefined);

@@ -57,7 +57,7 @@ describe('startFaultProxy', () => {
     socket.destroy();
   });
 
-  it('garbles what the target says until it resumes', async () => {
+  it('garbles what the target sends until it resumes', async () => {
     const { socket, text } = dial();
     proxy.garble();
     socket.write('abc');

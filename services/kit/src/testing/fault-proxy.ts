@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { type Socket, connect, createServer } from 'node:net';
 import { Transform, type TransformCallback } from 'node:stream';
 
-/** A TCP proxy that breaks on command. Its port stays the same for as long as it lives. */
+/** A TCP proxy that simulates network faults. Its port does not change. */
 export interface FaultProxy {
   readonly port: number;
   /** Resets every connection and each new one, until `resume`. */
   cut(): void;
   /** Keeps connections open and accepts new ones but passes no byte, until `resume`. */
   pause(): void;
-  /** Replaces every byte that the target sends by one that belongs to no text, until `resume`. */
+  /** Replaces every byte that the target sends by one that is not valid UTF-8, until `resume`. */
   garble(): void;
-  /** Behaves again; what was held back by `pause` is passed on. */
+  /** Ends all faults; passes on what `pause` held back. */
   resume(): void;
   /** Delays each chunk in both directions by `ms` milliseconds from now on. */
   latency(ms: number): void;
@@ -50,7 +50,7 @@ export async function startFaultProxy(target: { host: string; port: number }): P
   };
 }
 
-/** What is wrong at the moment, shared by all connections. */
+/** The current faults, shared by all connections. */
 class Faults {
   isCut = false;
   isGarbled = false;
@@ -75,7 +75,7 @@ class Faults {
   }
 }
 
-/** A byte that occurs in no UTF-8 text. */
+/** A byte that never occurs in UTF-8. */
 const NO_TEXT = 0xff;
 
 class Faulty extends Transform {

@@ -5,15 +5,15 @@ import type { Logger } from '../log/logger.ts';
 import { createTestDatabase } from './database.ts';
 import { isolateBus } from './isolate-bus.ts';
 
-/** A database and a corner of the broker that belong to one test file. */
+/** A database and a subject prefix of the broker for one test file. */
 export interface InfraEndpoints {
   databaseUrl: string;
   natsUrl: string;
-  /** Looks behind the service's back, into its schema. */
+  /** Reads the service's schema directly. */
   sql: pg.Pool;
-  /** One more connection to the broker, on which only this infra is heard; its owner's to drain. */
+  /** Opens another connection to the broker, restricted to this prefix; the caller drains it. */
   openBus: (url?: string) => Bus;
-  /** To be called when everything on it has stopped. */
+  /** Drops the database; call it when everything on it has stopped. */
   close(): Promise<void>;
 }
 

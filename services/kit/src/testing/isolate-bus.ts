@@ -1,6 +1,6 @@
 import { type Bus } from '../bus/bus.ts';
 
-/** Streams reserve what they may hold, and many tests share one broker. */
+/** Streams reserve their maximum size, and many tests share one broker. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { migrate } from '../db/migrate.ts';
 import { createLogger } from '../log/logger.ts';
 import { createTestDatabase } from './database.ts';
-import { type Tables, indexesOfDatabase, indexesOfPrisma, tablesOfDatabase, tablesOfPrisma } from './schema-tables.ts';
+import { type Tables, readDatabaseIndexes, readPrismaIndexes, readDatabaseTables, readPrismaTables } from './schema-tables.ts';
 
 /** Tables and indexes of a schema, in a form in which they can be compared. */
 export interface SchemaShape {
@@ -12,17 +12,17 @@ export interface SchemaShape {
   indexes: string[];
 }
 
-/** What a service says of its schema, and what its migrations make of it. */
+/** The schema as schema.prisma describes it and as the migrations create it. */
 export interface SchemaFacts {
-  /** By schema.prisma. */
+  /** From schema.prisma. */
   described: SchemaShape;
-  /** In a database that was migrated. */
+  /** From a migrated database. */
   actual: SchemaShape;
-  /** The migrations that were applied when they were run again. */
+  /** The migrations that a second run applied. */
   appliedAgain: string[];
 }
 
-/** Migrates a database of its own, which is gone afterwards; schema.prisma lies beside the folder of the migrations. */
+/** Migrates a temporary database and reads both. schema.prisma lies beside the folder of the migrations. */
 export async function readSchema({ schema, migrations }: { schema: string; migrations: URL }): Promise<SchemaFacts> {
   const prisma = await readFile(new URL('../schema.prisma', migrations), 'utf8');
   const database = await createTestDatabase();
@@ -32,8 +32,8 @@ export async function readSchema({ schema, migrations }: { schema: string; migra
   try {
     await run();
     return {
-      described: { tables: tablesOfPrisma(prisma), indexes: indexesOfPrisma(prisma) },
-      actual: { tables: await tablesOfDatabase(sql, schema), indexes: await indexesOfDatabase(sql, schema) },
+      described: { tables: readPrismaTables(prisma), indexes: readPrismaIndexes(prisma) },
+      actual: { tables: await readDatabaseTables(sql, schema), indexes: await readDatabaseIndexes(sql, schema) },
       appliedAgain: await run(),
     };
   } finally {

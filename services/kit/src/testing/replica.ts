@@ -9,8 +9,8 @@ export interface Replica<Server, S extends Contract> {
   stop(): Promise<void>;
 }
 
-/** Connects to a service that was just started; `afterwards` is done when it has stopped. */
-export function replicaOf<Server extends AsyncDisposable & { address: Address }, S extends Contract>(
+/** Connects to a running service; `afterwards` runs when it has stopped. */
+export function connectReplica<Server extends AsyncDisposable & { address: Address }, S extends Contract>(
   contract: S,
   server: Server,
   afterwards: () => Promise<void>,

@@ -22,8 +22,8 @@ const NATIVE: Record<string, string> = {
   Date: 'date',
 };
 
-/** The tables that a schema.prisma describes: scalar fields only, as relations are no columns. */
-export function tablesOfPrisma(schema: string): Tables {
+/** The tables that a schema.prisma describes: scalar fields only, as relations have no columns. */
+export function readPrismaTables(schema: string): Tables {
   const models = schema.matchAll(/^model (\w+) \{$([\s\S]*?)^\}$/gm);
   return Object.fromEntries(
     [...models].map(([, name = '', body = '']) => {
@@ -47,7 +47,7 @@ interface Sql {
 }
 
 /** The tables that a schema of the database has, without those of the migrations. */
-export async function tablesOfDatabase(sql: Sql, schema: string): Promise<Tables> {
+export async function readDatabaseTables(sql: Sql, schema: string): Promise<Tables> {
   const { rows } = await sql.query<{ table: string; column: string; type: string }>(
     `SELECT c.relname AS table, a.attname AS column, t.typname || CASE WHEN a.attnotnull THEN '' ELSE '?' END AS type
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid JOIN pg_type t ON t.oid = a.atttypid
@@ -60,7 +60,7 @@ export async function tablesOfDatabase(sql: Sql, schema: string): Promise<Tables
 }
 
 /** The keys, unique and plain indexes that a schema.prisma declares, as `table(columns)`. */
-export function indexesOfPrisma(schema: string): string[] {
+export function readPrismaIndexes(schema: string): string[] {
   const models = [...schema.matchAll(/^model (\w+) \{$([\s\S]*?)^\}$/gm)];
   return models
     .flatMap(([, name = '', body = '']) => {
@@ -76,7 +76,7 @@ export function indexesOfPrisma(schema: string): string[] {
 }
 
 /** The indexes that a schema of the database has, in the same form; partial ones, which Prisma cannot declare, are left out. */
-export async function indexesOfDatabase(sql: Sql, schema: string): Promise<string[]> {
+export async function readDatabaseIndexes(sql: Sql, schema: string): Promise<string[]> {
   const { rows } = await sql.query<{ index: string }>(
     `SELECT c.relname || '(' || string_agg(a.attname, ', ' ORDER BY k.place) || ')' AS index
      FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How long and how often to look. */
+/** Timeout and interval. */
 export interface WaitOptions {
-  /** A bound, not an expectation: a busy machine may take its time. @default 30_000 */
+  /** An upper bound: a busy machine may be slow. @default 30_000 */
   timeoutMs?: number;
   /** @default 20 */
   everyMs?: number;
 }
 
 /**
- * Looks again and again until `condition` gives something truthy, and gives that.
- * @throws when the time is over, with the last error of the condition as its cause.
+ * Polls `condition` until it returns something truthy, and returns that.
+ * @throws at the timeout, with the last error of the condition as its cause.
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
@@ -28,5 +28,5 @@ export async function waitFor<T>(
     }
     await delay(everyMs);
   } while (performance.now() < deadline);
-  throw new Error(`no such thing within ${timeoutMs} ms: ${condition.toString()}`, { cause });
+  throw new Error(`condition not met within ${timeoutMs} ms: ${condition.toString()}`, { cause });
 }

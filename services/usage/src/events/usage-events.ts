@@ -1,4 +1,4 @@
-import { type Bus, type Consuming } from '@parley/kit/bus/bus';
+import { type Bus, type RunningConsumer } from '@parley/kit/bus/bus';
 import { GroupCommit } from '@parley/kit/db/group-commit';
 import { type Logger } from '@parley/kit/log/logger';
 import { EventBatch } from '@parley/protos/events/v1/events';
@@ -29,7 +29,7 @@ const SOURCES = [
 const IN_FLIGHT = 16;
 
 /** Counts turns, speech jobs, synchronous speech, transcriptions, action runs and rejected requests until it is stopped. */
-export function consumeUsageEvents({ bus, pool, log, now }: UsageEventsOptions): Consuming {
+export function consumeUsageEvents({ bus, pool, log, now }: UsageEventsOptions): RunningConsumer {
   // A message is acknowledged after the commit and may be redelivered; records are keyed by event, so redelivery changes nothing.
   const commits = new GroupCommit<UsageRecord[]>({
     write: async (batches) => void (await ingest(pool, batches.flat())),

@@ -1,15 +1,15 @@
 import { type JsonValue } from '../../domain/json.ts';
 import { type EvaluationContext } from '../context.ts';
 import { evaluate } from '../evaluate.ts';
-import { member } from '../json-pointer.ts';
+import { getMember } from '../json-pointer.ts';
 import { type Comparison, type Condition } from './parse.ts';
 
 /** Whether a condition is true. What is not there is null; only `true` is true. */
 export function isTrue(condition: Condition, context: EvaluationContext): boolean {
-  return valueOf(condition, context) === true;
+  return evaluateOperand(condition, context) === true;
 }
 
-function valueOf(condition: Condition, context: EvaluationContext): JsonValue {
+function evaluateOperand(condition: Condition, context: EvaluationContext): JsonValue {
   switch (condition.kind) {
     case 'both':
       return isTrue(condition.left, context) && isTrue(condition.right, context);
@@ -18,11 +18,11 @@ function valueOf(condition: Condition, context: EvaluationContext): JsonValue {
     case 'not':
       return !isTrue(condition.of, context);
     case 'compare':
-      return compare(condition.operator, valueOf(condition.left, context), valueOf(condition.right, context));
+      return compare(condition.operator, evaluateOperand(condition.left, context), evaluateOperand(condition.right, context));
     case 'literal':
       return condition.value;
     case 'expression':
-      return condition.members.reduce(member, evaluate(condition.expression, context)) ?? null;
+      return condition.members.reduce(getMember, evaluate(condition.expression, context)) ?? null;
   }
 }
 

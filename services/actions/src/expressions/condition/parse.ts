@@ -1,5 +1,5 @@
 import { type Expression, parseExpression } from '../expression.ts';
-import { type Token, tokensOf } from './tokens.ts';
+import { type Token, tokenize } from './tokens.ts';
 
 /** A simple condition. */
 export type Condition =
@@ -20,7 +20,7 @@ const MAX_DEPTH = 32;
 
 /** Reads a condition: `!` binds closest, then comparisons, then `&&`, then `||`. @throws Error what is wrong with it */
 export function parseCondition(text: string): Condition {
-  const reader = new Reader(tokensOf(text));
+  const reader = new Reader(tokenize(text));
   const condition = reader.either(0);
   reader.end();
   return condition;

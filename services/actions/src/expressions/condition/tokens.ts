@@ -21,8 +21,8 @@ const SHAPES: readonly [Token['type'], RegExp][] = [
 const TAIL = /\.([A-Za-z0-9_-]+)|\[(\d+)\]/y;
 const SPACE = /\s*/y;
 
-/** The words of a condition. @throws Error something that is no word of one */
-export function tokensOf(condition: string): readonly Token[] {
+/** Splits a condition into tokens. @throws Error for an invalid token */
+export function tokenize(condition: string): readonly Token[] {
   if (condition.length > MAX_LENGTH) throw new Error(`a condition has at most ${MAX_LENGTH} characters`);
   const tokens: Token[] = [];
   let at = skip(condition, 0);

@@ -27,7 +27,7 @@ const page = z.object({ voices: z.array(voice), has_more: z.boolean().nullish(),
 
 type Listed = z.output<typeof voice>;
 
-/** Their labels name the accent; of English ones, which most voices have, the tag can be told. */
+/** Labels name the accent; for English accents, which most voices have, the language tag is known. */
 const ENGLISH: Readonly<Record<string, string>> = {
   ...{ american: 'en-US', british: 'en-GB', australian: 'en-AU', irish: 'en-IE', indian: 'en-IN', canadian: 'en-CA' },
 };

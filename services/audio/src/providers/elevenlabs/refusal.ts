@@ -32,7 +32,7 @@ const REFUSED: Meaning = {
 };
 const BUSY: Meaning = { condition: 'PROVIDER_UNAVAILABLE', message: 'ElevenLabs is overloaded' };
 
-/** https://elevenlabs.io/docs/eleven-api/resources/errors; a status alone does not tell a spent credit (401) from a bad key (401). */
+/** https://elevenlabs.io/docs/eleven-api/resources/errors; the status alone does not distinguish exhausted credit (401) from an invalid key (401). */
 const MEANINGS = new Map<string, Meaning>(
   Object.entries({
     ...{ quota_exceeded: NO_CREDIT, insufficient_credits: NO_CREDIT },
@@ -53,13 +53,13 @@ export async function readRefusal(response: Response): Promise<GatewayError> {
   const { code, status: legacy } = parsed.success ? parsed.data.detail : {};
   const names = [legacy ?? '', code ?? ''];
   if (names.some((name) => FULL.has(name)))
-    return new ConnectionFull('ElevenLabs already has as many requests as the account may have at once', retryAfterOf(headers));
-  const meaning = names.map((name) => MEANINGS.get(name)).find((one) => one !== undefined) ?? meaningOf(status);
-  const { condition, message, param, retryAfterMs = retryAfterOf(headers) } = meaning;
+    return new ConnectionFull('ElevenLabs already has as many requests as the account may have at once', readRetryAfter(headers));
+  const meaning = names.map((name) => MEANINGS.get(name)).find((one) => one !== undefined) ?? toMeaning(status);
+  const { condition, message, param, retryAfterMs = readRetryAfter(headers) } = meaning;
   return new GatewayError(condition, message, { ...(param && { param }), ...(retryAfterMs !== undefined && { retryAfterMs }) });
 }
 
-function meaningOf(status: number): Meaning {
+function toMeaning(status: number): Meaning {
   if (status === 401) return { condition: 'ACCOUNT_REAUTH_REQUIRED', message: 'ElevenLabs refuses the key of this account' };
   if (status === 402) return NO_CREDIT;
   if (status === 403) return NOT_ALLOWED;
@@ -68,7 +68,7 @@ function meaningOf(status: number): Meaning {
   return REFUSED;
 }
 
-function retryAfterOf(headers: Headers): number | undefined {
+function readRetryAfter(headers: Headers): number | undefined {
   const seconds = Number(headers.get('retry-after'));
   return seconds > 0 ? seconds * 1_000 : undefined;
 }

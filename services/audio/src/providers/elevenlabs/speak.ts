@@ -2,7 +2,8 @@ import { GatewayError } from '@parley/protos/errors';
 import type { AcquiredConnection } from '@parley/protos/routing/v1/routing';
 import { splitText } from '../../domain/split-text.ts';
 import { joinSpeech } from '../../speech/join-speech.ts';
-import type { Speech, SpeechContext, SpeechRequest } from '../provider.ts';
+import type { PcmAudio } from '../../domain/pcm-audio.ts';
+import type { SpeechContext, SpeechRequest } from '../provider.ts';
 import { readBounded } from '../read-bounded.ts';
 import { withAttempts } from '../with-attempts.ts';
 import { call } from './call.ts';
@@ -21,7 +22,7 @@ const OPENAI_MODEL = /^(?:tts-1|gpt-)/;
  */
 const PASSAGE = 2_400;
 
-/** Models that are told what comes before and after a passage, so that its tone fits; eleven_v3 refuses that. */
+/** Models that accept the text before and after a passage, so that its tone fits; eleven_v3 rejects it. */
 const TAKES_CONTEXT = /_v[12](?:_5)?$/;
 /** Characters of it. */
 const CONTEXT = 300;
@@ -37,15 +38,15 @@ export async function speak(
   connection: AcquiredConnection,
   request: SpeechRequest,
   { signal, onProgress }: SpeechContext,
-): Promise<Speech> {
+): Promise<PcmAudio> {
   const { input, voice } = request;
-  const settings = settingsOf(request, modelOf(request.model, connection.models));
+  const settings = toSettings(request, toModel(request.model, connection.models));
   const passages = splitText(input, PASSAGE);
   const path = `/v1/text-to-speech/${encodeURIComponent(voice)}/stream?output_format=pcm_${PCM_HZ}`;
-  const parts: Speech[] = [];
+  const parts: PcmAudio[] = [];
   let spoken = 0;
   for (const [at, text] of passages.entries()) {
-    const body = { text, ...settings, ...(TAKES_CONTEXT.test(settings.model_id) && contextOf(passages, at)) };
+    const body = { text, ...settings, ...(TAKES_CONTEXT.test(settings.model_id) && toContext(passages, at)) };
     const pcm = await withAttempts(signal, async (attempt) => readPcm(await call(connection, path, attempt, body)));
     parts.push({ pcm: [pcm], sampleRate: PCM_HZ });
     spoken += text.length;
@@ -54,12 +55,12 @@ export async function speak(
   return joinSpeech(parts);
 }
 
-function modelOf(asked: string, [first = DEFAULT_MODEL]: readonly string[]): string {
+function toModel(asked: string, [first = DEFAULT_MODEL]: readonly string[]): string {
   return asked === '' || OPENAI_MODEL.test(asked) ? first : asked;
 }
 
-/** What every passage is sent with. */
-function settingsOf({ options, speed: asked, language }: SpeechRequest, model: string) {
+/** The settings of every passage. */
+function toSettings({ options, speed: asked, language }: SpeechRequest, model: string) {
   const {
     language_code: code = languageCode(language, model),
     seed,
@@ -87,7 +88,7 @@ function languageCode(tag: string, model: string): string | undefined {
   return tag !== '' && TAKES_LANGUAGE.test(model) ? tag.split('-')[0]?.toLowerCase() : undefined;
 }
 
-function contextOf(passages: readonly string[], at: number) {
+function toContext(passages: readonly string[], at: number) {
   const [before, after] = [passages[at - 1], passages[at + 1]];
   return {
     ...(before !== undefined && { previous_text: before.slice(-CONTEXT) }),

@@ -6,7 +6,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { fakeEspeak } from '../../../test/fake-espeak.ts';
 import { newCaller, SILENT } from '../../../test/fixture.ts';
 import { parseOptions } from '../../domain/provider-options.ts';
-import { Turnstile } from '../../engines/turnstile.ts';
+import { FairLimiter } from '../../engines/fair-limiter.ts';
 import { findEspeak } from './find-espeak.ts';
 import { espeakProvider } from './provider.ts';
 
@@ -24,7 +24,7 @@ describe('the espeak of this machine', () => {
   async function provider(script: string) {
     const found = await findEspeak({ espeak: await fakeEspeak(folder, script), path: '' }, SILENT);
     if (!found) throw new Error('it was not found');
-    return espeakProvider(found, new Turnstile({ running: 1, runningOfWorkspace: 1 }));
+    return espeakProvider(found, new FairLimiter({ running: 1, runningOfWorkspace: 1 }));
   }
   const request = (part = {}) => ({
     input: 'Hello $(touch x) -w y',
@@ -64,7 +64,7 @@ describe('the espeak of this machine', () => {
     [{ speed: 2 }, '-s 350'],
     [{ speed: 4 }, '-s 450'],
     [{ speed: 0.25 }, '-s 80'],
-  ])('speaks as it is told: %j', async (part, args) => {
+  ])('passes settings as arguments: %j', async (part, args) => {
     await (await provider(SPEAKS)).speak(request(part), context());
     expect((await written('args')).trim().replaceAll('\n', ' ')).toBe(`--stdin --stdout -b 1 -v en-us ${args}`);
   });
@@ -79,14 +79,16 @@ describe('the espeak of this machine', () => {
     expect(() => parseOptions(options, json)).toThrow(expect.objectContaining({ condition: 'VALIDATION_ERROR', param }));
   });
 
-  it('speaks a long text in passages, and tells how far it is', async () => {
+  it('speaks a long text in passages, and reports progress', async () => {
     const input = 'One sentence of some length. '.repeat(30).trim();
-    const told: number[] = [];
-    const { pcm } = await (await provider(SPEAKS)).speak(request({ input }), context({ onProgress: (done: number) => told.push(done) }));
+    const progress: number[] = [];
+    const { pcm } = await (
+      await provider(SPEAKS)
+    ).speak(request({ input }), context({ onProgress: (done: number) => progress.push(done) }));
     expect(pcm).toHaveLength(3);
     expect((await written('text')).replaceAll(' ', '')).toBe(input.replaceAll(' ', ''));
-    expect(told).toHaveLength(3);
-    expect(told.at(-1)).toBeGreaterThan(0.98);
+    expect(progress).toHaveLength(3);
+    expect(progress.at(-1)).toBeGreaterThan(0.98);
   });
 
   it('runs as many at once as it may', async () => {
@@ -110,7 +112,7 @@ describe('the espeak of this machine', () => {
     await expect(one.speak(request(), context())).rejects.toMatchObject({ condition: 'PROVIDER_UNAVAILABLE' });
   });
 
-  it('ends the program when nobody waits any more', async () => {
+  it('stops the program when the signal aborts', async () => {
     const one = await provider('echo $$ > "$0.pid"; while :; do :; done');
     const abort = new AbortController();
     const speaking = one.speak(request(), context({ signal: abort.signal }));

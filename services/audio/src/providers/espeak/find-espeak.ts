@@ -1,12 +1,12 @@
 import { constants } from 'node:fs/promises';
 import type { Logger } from '@parley/kit/log/logger';
 import type { SpeechVoice } from '../../domain/voice.ts';
-import { isThere, onPath } from '../../engines/find-program.ts';
+import { hasAccess, onPath } from '../../engines/find-program.ts';
 import { runProgram } from '../../engines/run-program.ts';
 import { readVoices } from './read-voices.ts';
 
 /** Where to look for it. */
-export interface EspeakPlaces {
+export interface EspeakConfig {
   /** A program, `auto` for the one on PATH, or `none`. */
   espeak: string;
   /** As in PATH. */
@@ -25,20 +25,20 @@ const PROGRAM = 'espeak-ng';
 /** A list of voices is some 10 kB. */
 const LIST = { maxBytes: 1_024 ** 2, timeoutMs: 10_000 };
 
-/** The espeak-ng that whoever runs the gateway has installed; undefined without one, or with one that has no voices. */
-export async function findEspeak({ espeak, path }: EspeakPlaces, log: Logger): Promise<Espeak | undefined> {
+/** Finds the operator's espeak-ng; undefined without one, or with one that has no voices. */
+export async function findEspeak({ espeak, path }: EspeakConfig, log: Logger): Promise<Espeak | undefined> {
   if (espeak === 'none') return undefined;
   for (const program of espeak === 'auto' ? onPath(path, PROGRAM) : [espeak]) {
-    if (!(await isThere(program, constants.X_OK))) continue;
+    if (!(await hasAccess(program, constants.X_OK))) continue;
     try {
       const list = await runProgram({ program, args: ['--voices'], ...LIST }, new AbortController().signal);
       const voices = readVoices(list.toString('utf8'));
       if (voices.length > 0) return { program, voices };
-      log.warn({ program }, 'espeak has no voices, and is not used');
+      log.warn({ program }, 'espeak-ng has no voices and is not used');
     } catch (err) {
-      log.warn({ err, program }, 'espeak does not run, and is not used');
+      log.warn({ err, program }, 'espeak-ng does not run and is not used');
     }
   }
-  if (espeak !== 'auto') log.warn({ program: espeak }, 'there is no espeak where PARLEY_ESPEAK says');
+  if (espeak !== 'auto') log.warn({ program: espeak }, 'PARLEY_ESPEAK names no usable espeak-ng');
   return undefined;
 }

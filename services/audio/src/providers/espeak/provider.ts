@@ -2,10 +2,11 @@ import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { splitText } from '../../domain/split-text.ts';
 import { runProgram } from '../../engines/run-program.ts';
-import type { Turnstile } from '../../engines/turnstile.ts';
+import type { FairLimiter } from '../../engines/fair-limiter.ts';
 import { joinSpeech } from '../../speech/join-speech.ts';
 import { readWav } from '../../speech/wav.ts';
-import type { Speech, SpeechContext, SpeechProvider, SpeechRequest } from '../provider.ts';
+import type { PcmAudio } from '../../domain/pcm-audio.ts';
+import type { SpeechContext, SpeechProvider, SpeechRequest } from '../provider.ts';
 import type { Espeak } from './find-espeak.ts';
 
 const OPTIONS = z.strictObject({
@@ -19,27 +20,27 @@ const [USUAL, SLOWEST, FASTEST] = [175, 80, 450];
 /** What is spoken in one run of the program: between passages a job shows its progress. */
 const PASSAGE = 400;
 
-/** What a passage may come to: some 25 minutes, and far less is usual. */
+/** Limit of a passage's audio: some 25 minutes; far less is usual. */
 const BOUNDS = { maxBytes: 64 * 1_024 ** 2, timeoutMs: 60_000 };
 
-/** The espeak-ng of this machine, a process of its own for each passage; a few at once. It is GPL, so whoever runs the gateway brings it. */
-export function espeakProvider({ program, voices }: Espeak, turnstile: Turnstile): SpeechProvider {
+/** The espeak-ng of this machine: one process for each passage, a few at once. It is under the GPL, so the operator installs it. */
+export function espeakProvider({ program, voices }: Espeak, limiter: FairLimiter): SpeechProvider {
   return {
     name: 'espeak',
     kind: 'embedded',
     languages: [...new Set(voices.map(({ language }) => language))],
     options: OPTIONS,
     voices: async () => voices,
-    speak: (request, context) => speak(program, turnstile, request, context),
+    speak: (request, context) => speak(program, limiter, request, context),
   };
 }
 
-async function speak(program: string, turnstile: Turnstile, request: SpeechRequest, context: SpeechContext): Promise<Speech> {
+async function speak(program: string, limiter: FairLimiter, request: SpeechRequest, context: SpeechContext): Promise<PcmAudio> {
   const { caller, signal, onProgress } = context;
-  const args = argumentsOf(request);
-  const parts: Speech[] = [];
+  const args = toArguments(request);
+  const parts: PcmAudio[] = [];
   let spoken = 0;
-  const admission = turnstile.enter(caller.workspaceId);
+  const admission = limiter.enter(caller.workspaceId);
   try {
     for (const text of splitText(request.input, PASSAGE)) {
       parts.push(await admission.run(() => spokenPassage(program, args, text, signal), signal));
@@ -52,14 +53,14 @@ async function speak(program: string, turnstile: Turnstile, request: SpeechReque
   return joinSpeech(parts);
 }
 
-/** Nothing of the text is among them: every account of the machine can read them. */
-function argumentsOf({ voice, speed, options }: SpeechRequest): string[] {
+/** Never the text: every user of the machine can read arguments. */
+function toArguments({ voice, speed, options }: SpeechRequest): string[] {
   const { rate = Math.round(USUAL * speed), pitch } = OPTIONS.parse(options);
   const args = ['--stdin', '--stdout', '-b', '1', '-v', voice, '-s', String(Math.min(FASTEST, Math.max(SLOWEST, rate)))];
   return pitch === undefined ? args : [...args, '-p', String(pitch)];
 }
 
-async function spokenPassage(program: string, args: readonly string[], input: string, signal: AbortSignal): Promise<Speech> {
+async function spokenPassage(program: string, args: readonly string[], input: string, signal: AbortSignal): Promise<PcmAudio> {
   try {
     return readWav(await runProgram({ program, args, input, ...BOUNDS }, signal));
   } catch (cause) {

@@ -9,7 +9,7 @@ const GENDERS: Readonly<Record<string, SpeechVoice['gender']>> = { F: 'female', 
 
 const SAMPLE_RATE = 22_050;
 
-/** The voices in what `espeak-ng --voices` prints: one for each language, English ones first, for whoever names none of them. */
+/** Parses the output of `espeak-ng --voices`: one voice for each language, English ones first because the first is the default. */
 export function readVoices(list: string): SpeechVoice[] {
   const voices = new Map<string, SpeechVoice>();
   for (const line of list.split('\n')) {
@@ -18,7 +18,7 @@ export function readVoices(list: string): SpeechVoice[] {
     voices.set(id, {
       id,
       name: name.replaceAll('_', ' ').trim(),
-      ...localeOf(id),
+      ...toLocale(id),
       gender: GENDERS[gender] ?? 'neutral',
       sampleRate: SAMPLE_RATE,
     });
@@ -30,8 +30,8 @@ function rank({ id, language }: SpeechVoice): number {
   return id === 'en-us' ? 0 : language === 'en' ? 1 : 2;
 }
 
-/** The program's own tags are not all well formed. */
-function localeOf(id: string): Pick<SpeechVoice, 'language' | 'dialect'> {
+/** Not all tags of the program are valid BCP 47. */
+function toLocale(id: string): Pick<SpeechVoice, 'language' | 'dialect'> {
   try {
     const locale = new Intl.Locale(id);
     return { language: locale.language, dialect: locale.baseName === locale.language ? '' : locale.toString() };

@@ -4,7 +4,8 @@ import { splitText } from '../../domain/split-text.ts';
 import type { SpeechVoice } from '../../domain/voice.ts';
 import type { EnginePool } from '../../engines/engine-pool.ts';
 import type { Scratch } from '../../engines/scratch.ts';
-import type { Speech, SpeechContext, SpeechProvider, SpeechRequest } from '../provider.ts';
+import type { PcmAudio } from '../../domain/pcm-audio.ts';
+import type { SpeechContext, SpeechProvider, SpeechRequest } from '../provider.ts';
 
 const voice = (id: string, name: string, dialect: string, gender: SpeechVoice['gender'], sampleRate = 16_000): SpeechVoice => ({
   ...{ id, name, language: 'en', dialect, gender, sampleRate },
@@ -52,7 +53,7 @@ export function fliteProvider(engines: EnginePool, scratch: Scratch): SpeechProv
   };
 }
 
-async function speak(means: Means, request: SpeechRequest, { signal, onProgress }: SpeechContext): Promise<Speech> {
+async function speak(means: Means, request: SpeechRequest, { signal, onProgress }: SpeechContext): Promise<PcmAudio> {
   const { input, voice: name } = request;
   const { pitch, speed = request.speed } = OPTIONS.parse(request.options);
   const features = { duration_stretch: 1 / speed, ...(pitch !== undefined && { int_f0_target_mean: pitch }) };

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { splitText } from '../../domain/split-text.ts';
 import { OPENAI_VOICES, type SpeechVoice } from '../../domain/voice.ts';
-import type { Speech, SpeechContext, SpeechProvider, SpeechRequest } from '../provider.ts';
+import type { PcmAudio } from '../../domain/pcm-audio.ts';
+import type { SpeechContext, SpeechProvider, SpeechRequest } from '../provider.ts';
 import { type Routing, withConnection } from '../speech-connection.ts';
 import { joinSpeech } from '../../speech/join-speech.ts';
 import { requestSpeech } from './request-speech.ts';
@@ -32,11 +33,11 @@ export function openaiSpeechProvider(routing: Routing): SpeechProvider {
   };
 }
 
-function speak(routing: Routing, request: SpeechRequest, { caller, signal, onProgress }: SpeechContext): Promise<Speech> {
+function speak(routing: Routing, request: SpeechRequest, { caller, signal, onProgress }: SpeechContext): Promise<PcmAudio> {
   const { input, voice, model } = request;
   const { instructions = '', speed = request.speed } = OPTIONS.parse(request.options);
   return withConnection({ routing, provider: NAME, caller, signal }, async (connection) => {
-    const parts: Speech[] = [];
+    const parts: PcmAudio[] = [];
     let spoken = 0;
     for (const text of splitText(input, PASSAGE)) {
       const passage = { input: text, voice, model: model || (connection.models[0] ?? 'tts-1'), speed, instructions };

@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import type { AcquiredConnection } from '@parley/protos/routing/v1/routing';
 import { readWav } from '../../speech/wav.ts';
-import type { Speech } from '../provider.ts';
+import type { PcmAudio } from '../../domain/pcm-audio.ts';
 import { readBounded } from '../read-bounded.ts';
 import { withAttempts } from '../with-attempts.ts';
 
@@ -19,7 +19,7 @@ export interface Passage {
 const MAX_BYTES = 256 * 1_024 ** 2;
 
 /** Has one passage spoken; what may pass is tried again. @throws coded errors; the signal's reason */
-export async function requestSpeech(connection: AcquiredConnection, passage: Passage, signal: AbortSignal): Promise<Speech> {
+export async function requestSpeech(connection: AcquiredConnection, passage: Passage, signal: AbortSignal): Promise<PcmAudio> {
   return withAttempts(signal, async (attempt) => readWav(await attemptSpeech(connection, passage, attempt)));
 }
 

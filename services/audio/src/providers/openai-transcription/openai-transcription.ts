@@ -3,7 +3,7 @@ import { type Condition, GatewayError } from '@parley/protos/errors';
 import type { AcquiredConnection } from '@parley/protos/routing/v1/routing';
 import { z } from 'zod';
 import { readJson } from '../read-json.ts';
-import type { Heard, ToHear } from '../transcription-provider.ts';
+import type { Transcript, TranscriptionInput } from '../transcription-provider.ts';
 
 const DEFAULT_MODEL = 'whisper-1';
 
@@ -28,9 +28,13 @@ export class TranscriptionRefused extends Error {
  * Sends the recording as it came to `{base_url}/audio/transcriptions`. What the server says of a failure is never relayed.
  * @throws TranscriptionRefused; the signal's reason
  */
-export async function transcribeThere(connection: AcquiredConnection, toHear: ToHear, signal: AbortSignal): Promise<Heard> {
+export async function transcribeRemotely(
+  connection: AcquiredConnection,
+  input: TranscriptionInput,
+  signal: AbortSignal,
+): Promise<Transcript> {
   const [model = DEFAULT_MODEL] = connection.models;
-  const form = await formOf(toHear, model);
+  const form = await toForm(input, model);
   try {
     const response = await fetch(`${connection.baseUrl.replace(/\/+$/, '')}/audio/transcriptions`, {
       method: 'POST',
@@ -47,7 +51,7 @@ export async function transcribeThere(connection: AcquiredConnection, toHear: To
     const answer = answerSchema.safeParse(await readJson(response, MAX_ANSWER_BYTES));
     if (!answer.success)
       throw refuse('TRANSCRIPTION_FAILED', 'the transcription server gave an answer that is none', 'PROVIDER_BAD_ANSWER');
-    return { text: answer.data.text.trim(), language: isoCode(answer.data.language) || toHear.language, model };
+    return { text: answer.data.text.trim(), language: isoCode(answer.data.language) || input.language, model };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (error instanceof TranscriptionRefused) throw error;
@@ -55,7 +59,7 @@ export async function transcribeThere(connection: AcquiredConnection, toHear: To
   }
 }
 
-async function formOf({ path, type, language }: ToHear, model: string): Promise<FormData> {
+async function toForm({ path, type, language }: TranscriptionInput, model: string): Promise<FormData> {
   const form = new FormData();
   form.set('model', model);
   form.set('response_format', 'json');

@@ -1,6 +1,6 @@
 import { constants, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isThere, onPath } from '../../engines/find-program.ts';
+import { hasAccess, onPath } from '../../engines/find-program.ts';
 
 /** A pocketsphinx that can be started. */
 export interface Pocketsphinx {
@@ -12,7 +12,7 @@ export interface Pocketsphinx {
 }
 
 /** Where to look for it. */
-export interface PocketsphinxPlaces {
+export interface PocketsphinxConfig {
   /** A program, or a folder into which its packages were unpacked; preferred when it is there. */
   place: string | undefined;
   /** Folder of the models. @default where its package puts them */
@@ -28,10 +28,10 @@ const MODELS = 'share/pocketsphinx/model/en-us';
 export const MODEL_PARTS = { acoustic: 'en-us', language: 'en-us.lm.bin', dictionary: 'cmudict-en-us.dict' } as const;
 
 /** The first pocketsphinx that is complete; undefined without one. */
-export async function findPocketsphinx({ place, models, path }: PocketsphinxPlaces): Promise<Pocketsphinx | undefined> {
+export async function findPocketsphinx({ place, models, path }: PocketsphinxConfig): Promise<Pocketsphinx | undefined> {
   const candidates = [...(place ? [place, join(place, 'usr/bin', PROGRAM)] : []), ...onPath(path, PROGRAM)];
   for (const program of candidates) {
-    if (!program.endsWith(PROGRAM) || !(await isThere(program, constants.X_OK))) continue;
+    if (!program.endsWith(PROGRAM) || !(await hasAccess(program, constants.X_OK))) continue;
     const prefix = dirname(dirname(program));
     const complete = await firstComplete([models, join(prefix, MODELS), join('/usr', MODELS)]);
     if (!complete) continue;
@@ -44,7 +44,7 @@ export async function findPocketsphinx({ place, models, path }: PocketsphinxPlac
 async function firstComplete(folders: readonly (string | undefined)[]): Promise<string | undefined> {
   for (const folder of folders) {
     if (!folder) continue;
-    const parts = await Promise.all(Object.values(MODEL_PARTS).map((part) => isThere(join(folder, part), constants.R_OK)));
+    const parts = await Promise.all(Object.values(MODEL_PARTS).map((part) => hasAccess(join(folder, part), constants.R_OK)));
     if (parts.every(Boolean)) return folder;
   }
   return undefined;

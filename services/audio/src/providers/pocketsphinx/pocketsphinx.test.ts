@@ -20,14 +20,14 @@ describe('PocketsphinxEngine', () => {
   async function engine(script: string): Promise<PocketsphinxEngine> {
     return new PocketsphinxEngine({ place: await fakePocketsphinx(folder, script), models: undefined, path: '' });
   }
-  const toHear = () => ({ path: '', type: TYPE, pcmPath: join(folder, "it's $(touch x).raw"), language: '' });
+  const input = () => ({ path: '', type: TYPE, pcmPath: join(folder, "it's $(touch x).raw"), language: '' });
 
   it('gives what the program prints as one text, and hands it names as they are', async () => {
     const found = await engine(`printf 'hello there\\n\\n%s\\nin %s\\n' "$1 $2" "$LD_LIBRARY_PATH"; [ -z "$HOME$PATH_TO_SECRETS" ]`);
-    const { text, language, model } = await found.hear(toHear(), NEVER);
+    const { text, language, model } = await found.transcribe(input(), NEVER);
     const libraries = join(folder, 'usr/lib/somewhere');
     expect({ text, language, model }).toEqual({
-      text: `hello there -infile ${toHear().pcmPath} in ${libraries}`,
+      text: `hello there -infile ${input().pcmPath} in ${libraries}`,
       language: 'en',
       model: 'pocketsphinx-en-us',
     });
@@ -39,14 +39,14 @@ describe('PocketsphinxEngine', () => {
     ['that never stops talking', 'while :; do echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; done'],
   ])('fails with a program %s', async (_name, script) => {
     const found = await engine(script);
-    await expect(found.hear(toHear(), NEVER)).rejects.toMatchObject({ condition: 'TRANSCRIPTION_FAILED' });
+    await expect(found.transcribe(input(), NEVER)).rejects.toMatchObject({ condition: 'TRANSCRIPTION_FAILED' });
     await expect(found.find()).resolves.toBeDefined();
   });
 
-  it('ends the program when nobody waits any more', async () => {
+  it('stops the program when the signal aborts', async () => {
     const found = await engine(`echo $$ > '${folder}/pid'; while :; do :; done`);
     const abort = new AbortController();
-    const hearing = found.hear(toHear(), abort.signal);
+    const hearing = found.transcribe(input(), abort.signal);
     hearing.catch(() => undefined);
     const pid = await waitFor(async () => Number(await readFile(join(folder, 'pid'), 'utf8')));
     abort.abort(new Error('left'));
@@ -68,7 +68,7 @@ describe('PocketsphinxEngine', () => {
   it('is disabled while it is missing', async () => {
     const missing = new PocketsphinxEngine({ place: join(folder, 'nowhere'), models: undefined, path: '' });
     await expect(missing.find()).resolves.toBeUndefined();
-    await expect(missing.hear(toHear(), NEVER)).rejects.toMatchObject({ condition: 'TRANSCRIPTION_DISABLED' });
+    await expect(missing.transcribe(input(), NEVER)).rejects.toMatchObject({ condition: 'TRANSCRIPTION_DISABLED' });
   });
 
   it('is found on PATH, with the libraries of the system', async () => {

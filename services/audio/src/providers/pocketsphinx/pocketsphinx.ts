@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
-import type { Heard, ToHear } from '../transcription-provider.ts';
-import { findPocketsphinx, type Pocketsphinx, type PocketsphinxPlaces } from './find-pocketsphinx.ts';
+import type { Transcript, TranscriptionInput } from '../transcription-provider.ts';
+import { findPocketsphinx, type Pocketsphinx, type PocketsphinxConfig } from './find-pocketsphinx.ts';
 import { runPocketsphinx } from './run-pocketsphinx.ts';
 
 /** How often it is looked for while it is missing: it may be on its way. */
@@ -10,11 +10,11 @@ const LOOK_MS = 2_000;
 export class PocketsphinxEngine {
   readonly name = 'pocketsphinx';
   readonly needsSamples = true;
-  readonly #places: PocketsphinxPlaces;
+  readonly #places: PocketsphinxConfig;
   #found: Pocketsphinx | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(places: PocketsphinxPlaces) {
+  constructor(places: PocketsphinxConfig) {
     this.#places = places;
   }
 
@@ -37,14 +37,14 @@ export class PocketsphinxEngine {
    * Writes down what is said. The process ends at once when the signal aborts.
    * @throws TRANSCRIPTION_FAILED when it fails, TRANSCRIPTION_DISABLED when it is gone; the signal's reason
    */
-  async hear({ pcmPath }: ToHear, signal: AbortSignal): Promise<Heard> {
+  async transcribe({ pcmPath }: TranscriptionInput, signal: AbortSignal): Promise<Transcript> {
     const engine = await this.find();
     if (!engine) throw new GatewayError('TRANSCRIPTION_DISABLED', 'there is no engine for transcription');
     try {
       const text = await runPocketsphinx(engine, pcmPath, signal);
       return { text: text.split(/\s+/).filter(Boolean).join(' '), language: 'en', model: 'pocketsphinx-en-us' };
     } catch (error) {
-      // It may have been removed; the next one looks again. One that was only told to stop is well.
+      // The program may have been removed; the next call looks it up again, unless this one was only aborted.
       if (!signal.aborted) [this.#found, this.#lookedAt] = [undefined, Number.NEGATIVE_INFINITY];
       throw error;
     }

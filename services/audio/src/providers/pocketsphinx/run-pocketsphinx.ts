@@ -9,7 +9,7 @@ const MAX_TEXT_BYTES = 2 * 1_024 ** 2;
 /** Runs the program on raw samples and gives what it prints. @throws TRANSCRIPTION_FAILED; the signal's reason, once the process is gone */
 export async function runPocketsphinx({ program, models, libraries }: Pocketsphinx, pcmPath: string, signal: AbortSignal): Promise<string> {
   const model = (part: string): string => join(models, part);
-  // What it logs holds what it hears.
+  // Its log holds the transcript.
   const args = ['-infile', pcmPath, '-logfn', '/dev/null'];
   args.push('-hmm', model(MODEL_PARTS.acoustic), '-lm', model(MODEL_PARTS.language), '-dict', model(MODEL_PARTS.dictionary));
   const env: Record<string, string> = libraries.length > 0 ? { LD_LIBRARY_PATH: libraries.join(':') } : {};

@@ -11,7 +11,7 @@ const NEVER = new AbortController().signal;
 const LIMITS = { maxSeconds: 60, timeMs: 60_000, memoryMb: 384 };
 
 /** The frequency of a pure tone, by its crossings of zero, without the edges. */
-function hertzOf(pcm: Buffer): number {
+function measureHertz(pcm: Buffer): number {
   const samples = Array.from({ length: pcm.length / 2 }, (_, index) => pcm.readInt16LE(index * 2)).slice(1_600, -1_600);
   const crossings = samples.filter((sample, index) => index > 0 && sample >= 0 && (samples[index - 1] ?? 0) < 0).length;
   return (crossings * 16_000) / samples.length;
@@ -43,13 +43,13 @@ describe('decodeRecording', () => {
     ['mp3', 'mp3', () => encoded('mp3', tone(2, 44_100), 44_100)],
     ['Ogg Vorbis', 'vorbis', () => encoded('vorbis', tone(2, 48_000), 48_000)],
     ['flac', 'flac', () => flac(tone(2))],
-  ])('hears the tone in %s', async (_name, format, make) => {
+  ])('decodes the tone in %s', async (_name, format, make) => {
     const { seconds, type, pcm } = await decode(await make());
     expect(type).toBe(format);
     expect(seconds).toBeGreaterThan(1.9);
     expect(seconds).toBeLessThan(2.2);
     expect(Math.abs(pcm.length / 32_000 - seconds)).toBeLessThan(0.05);
-    expect(Math.abs(hertzOf(pcm) - 440)).toBeLessThan(3);
+    expect(Math.abs(measureHertz(pcm) - 440)).toBeLessThan(3);
     expect(Math.abs(loudest(pcm) - 8_192)).toBeLessThan(900);
   });
 
@@ -64,7 +64,7 @@ describe('decodeRecording', () => {
     expect(loudest(pcm)).toBeLessThan(3);
   });
 
-  it('folds nothing back that the engine cannot hear', async () => {
+  it('removes frequencies above the engine’s range', async () => {
     const { pcm } = await decode(wav(tone(1, 48_000, 12_000), 48_000));
     expect(loudest(pcm.subarray(3_200, -3_200))).toBeLessThan(40);
   });
@@ -99,7 +99,7 @@ describe('decodeRecording', () => {
     await expect(decode(wav(tone(2)), { maxSeconds: 1 })).rejects.toMatchObject({ condition: 'AUDIO_VALIDATION_FAILED', message });
   });
 
-  it('ends what takes too long, and what nobody waits for', async () => {
+  it('ends at the time limit, and when the signal aborts', async () => {
     const long = wav(tone(50));
     await expect(decode(long, { timeMs: 1 })).rejects.toMatchObject({ condition: 'AUDIO_VALIDATION_FAILED' });
     const abort = new AbortController();

@@ -63,18 +63,18 @@ export function decodeRecording(encoded: Encoded, limits: DecodingLimits, signal
     }, WATCH_MS);
     signal.addEventListener('abort', abort, { once: true });
     worker.on('message', (answer: { seconds: number } | { reason: Reason }) =>
-      end(() => ('seconds' in answer ? resolve(answer.seconds) : reject(refusalOf(answer.reason, limits)))),
+      end(() => ('seconds' in answer ? resolve(answer.seconds) : reject(toError(answer.reason, limits)))),
     );
     worker.on('error', () => refuse(DAMAGED));
     worker.on('exit', () => refuse(DAMAGED));
   });
 }
 
-const DAMAGED = 'the recording is damaged, or holds nothing to hear';
+const DAMAGED = 'the recording is damaged or contains no audio';
 
 const UNSUPPORTED = 'the codec of the recording has no decoder here; possible are wav, mp3, flac, ogg (Opus and Vorbis) and webm (Opus)';
 
-function refusalOf(reason: Reason, { maxSeconds }: DecodingLimits): GatewayError {
+function toError(reason: Reason, { maxSeconds }: DecodingLimits): GatewayError {
   if (reason === 'unsupported') return new UnsupportedCodec('AUDIO_VALIDATION_FAILED', UNSUPPORTED, { param: 'file' });
   if (reason === 'no-room') return new GatewayError('SERVICE_UNAVAILABLE', 'the recording could not be stored');
   return refused(reason === 'damaged' ? DAMAGED : `the recording is longer than ${maxSeconds} seconds`);

@@ -1,4 +1,4 @@
-import { mimeTypeOf } from '@parley/file-content/identify';
+import { findMimeType } from '@parley/file-content/identify';
 import { GatewayError } from '@parley/protos/errors';
 import { type UpstreamArtifact } from '../upstream-turn.ts';
 import { citationsOf, type OutputItem } from './wire.ts';
@@ -18,7 +18,7 @@ export function artifactsOf(item: OutputItem, response: string): UpstreamArtifac
     return [{ kind: 'image', name: `image.${IMAGE_FORMAT}`, mimeType: `image/${IMAGE_FORMAT}`, reference }];
   }
   return citationsOf(item).map(({ container_id: container, file_id: file, filename: name }) => {
-    const mimeType = mimeTypeOf(name) ?? 'application/octet-stream';
+    const mimeType = findMimeType(name) ?? 'application/octet-stream';
     return { kind: kindOf(mimeType), name, mimeType, reference: referenceTo({ kind: 'container', container, file }) };
   });
 }

@@ -18,7 +18,7 @@ interface TextFrame {
 const toBytes = (value: Text): Buffer => Buffer.from(JSON.stringify(value));
 const fromBytes = (bytes: Buffer): Text => JSON.parse(bytes.toString()) as Text;
 
-/** Control goes through its real encoding, so that what the wire refuses is refused here too. */
+/** Control messages go through their real encoding, so that invalid values fail here too. */
 const frameToBytes = (frame: TextFrame): Buffer =>
   Buffer.from(
     JSON.stringify(
@@ -54,7 +54,7 @@ const frames = {
   responseDeserialize: frameFromBytes,
 };
 
-/** A contract with one method of each shape, as ts-proto would make it. */
+/** A contract with one method of each kind, in the form of ts-proto's output. */
 export const Echo = {
   say: { path: '/test.Echo/Say', requestStream: false, responseStream: false, ...text },
   count: { path: '/test.Echo/Count', requestStream: false, responseStream: true, ...text },
@@ -62,16 +62,16 @@ export const Echo = {
   talk: { path: '/test.Echo/Talk', requestStream: true, responseStream: true, ...frames },
 } as const;
 
-/** Who calls in these tests. */
+/** The caller in these tests. */
 export const INIT: CallInit = {
   caller: { workspaceId: 'w', keyId: 'k', userId: 'u', scopes: ['chat'], requestId: 'r' },
   traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
 };
 
-/** Both ways a call can travel. */
+/** Both transports. */
 export const TRANSPORTS: readonly Listen[] = ['in-process', '127.0.0.1:0'];
 
-/** A served contract, a connection to it, and what its process was told. */
+/** A served contract, a connection to it and its log. */
 export interface EchoFixture {
   endpoint: Endpoint;
   stub: Stub<typeof Echo>;

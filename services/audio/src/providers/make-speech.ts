@@ -1,0 +1,16 @@
+import type { SpeechContext, SpeechProvider, SpeechRequest } from './provider.ts';
+import type { EnginePool } from '../engines/engine-pool.ts';
+import { type EncodedSpeech, encodeSpeech } from '../speech/encode-speech.ts';
+import type { SpeechFormat } from '../speech/formats.ts';
+
+/** Has a text spoken and put into a format. @throws what the provider throws; the signal's reason */
+export async function makeSpeech(
+  engines: EnginePool,
+  provider: SpeechProvider,
+  request: SpeechRequest,
+  format: SpeechFormat,
+  context: SpeechContext,
+): Promise<EncodedSpeech> {
+  const speech = await provider.speak(request, context);
+  return encodeSpeech(engines, speech, format, context.signal);
+}

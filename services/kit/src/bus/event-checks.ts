@@ -1,9 +1,0 @@
-import type { Readiness } from '../lifecycle/readiness.ts';
-import type { Relay } from '../outbox/relay.ts';
-import type { Bus } from './bus.ts';
-
-/** Shows whether events go out. A service is ready without the broker: they wait in its outbox. */
-export function addEventChecks(readiness: Readiness, bus: Pick<Bus, 'connected'>, relay: Pick<Relay, 'depth'>): void {
-  readiness.add('bus', async () => (bus.connected ? 'connected' : 'not connected; events wait in the outbox'), { required: false });
-  readiness.add('outbox', async () => `${await relay.depth()} batches of events wait`, { required: false });
-}

@@ -1,0 +1,52 @@
+import type { Logger } from '../log/logger.ts';
+import type { BusConnection } from './bus-connection.ts';
+import { pause } from '../lifecycle/pause.ts';
+import { type StreamDeclaration, ensureStream } from './streams.ts';
+
+const FIRST_WAIT_MS = 250;
+const LAST_WAIT_MS = 5_000;
+
+/** Declares the streams on the broker: after every connect and whenever a publish finds one missing. */
+export class StreamDeclarations {
+  readonly #connection: BusConnection;
+  readonly #log: Logger;
+  readonly #streams = new Map<string, StreamDeclaration>();
+  #busy = false;
+  #again = false;
+
+  constructor(connection: BusConnection, log: Logger) {
+    this.#connection = connection;
+    this.#log = log;
+    connection.onUp(() => this.check());
+  }
+
+  /** Adds a declaration, or replaces the one of the same name. */
+  declare(declaration: StreamDeclaration): void {
+    this.#streams.set(declaration.name, declaration);
+    this.check();
+  }
+
+  /** Declares every stream in the background; one round at a time. */
+  check(): void {
+    this.#again = true;
+    if (!this.#busy) void this.#run();
+  }
+
+  /** Repeats until every stream is declared or the connection is lost; the next connect starts it again. */
+  async #run(): Promise<void> {
+    this.#busy = true;
+    let wait = FIRST_WAIT_MS;
+    for (let nc = this.#connection.connection; nc && this.#again; nc = this.#connection.connection) {
+      this.#again = false;
+      try {
+        for (const declaration of this.#streams.values()) await ensureStream(nc, declaration);
+      } catch (err) {
+        this.#again = true;
+        if (wait === FIRST_WAIT_MS) this.#log.warn({ err }, 'streams could not be declared');
+        await pause(wait, this.#connection.closed);
+        wait = Math.min(wait * 2, LAST_WAIT_MS);
+      }
+    }
+    this.#busy = false;
+  }
+}

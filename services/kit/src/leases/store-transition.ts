@@ -1,0 +1,15 @@
+import { LeaseLost } from './lease.ts';
+
+/** The database failed: it is unknown whether the transition was stored, so the next worker decides after the lease expires. */
+export class TransitionUnknown extends Error {
+  override name = 'TransitionUnknown';
+}
+
+/** Stores a state transition. @throws LeaseLost, TransitionUnknown */
+export async function storeTransition(write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    throw error instanceof LeaseLost ? error : new TransitionUnknown('the transition may not have been stored', { cause: error });
+  }
+}

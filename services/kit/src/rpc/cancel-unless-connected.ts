@@ -1,0 +1,12 @@
+import { type Client, connectivityState } from '@grpc/grpc-js';
+
+/** How long a connection may take before calls on it fail; a refused connection fails them at once. */
+const CONNECT_MS = 2_000;
+
+/** Cancels a call whose service does not accept the connection, long before the call's own deadline. */
+export function cancelUnlessConnected(client: Client, call: { cancel(): void }): void {
+  const channel = client.getChannel();
+  const isReady = () => channel.getConnectivityState(false) === connectivityState.READY;
+  if (isReady()) return;
+  setTimeout(() => isReady() || call.cancel(), CONNECT_MS).unref();
+}

@@ -1,0 +1,123 @@
+import { needsLookup, type Lookup, listTargets, resolveTargets } from './addresses.ts';
+import { Channel } from './channel.ts';
+
+/** Options of the connections to a service. */
+export interface ChannelPoolOptions {
+  /** After how long the stream of a multiplexed method is replaced, in milliseconds. @default 1_800_000 */
+  streamLifeMs?: number;
+  /** How often a `dns:///` name is looked up anew, in milliseconds. @default 30_000 */
+  lookupMs?: number;
+  /** Finds the hosts of a name. @default the system's resolver */
+  lookup?: Lookup;
+}
+
+const STREAM_LIFE_MS = 30 * 60_000;
+const LOOKUP_MS = 30_000;
+/** The shortest interval between lookups when targets fail. */
+const SOON_MS = 1_000;
+
+/** A channel for each target of a service. Calls go to the target with the fewest calls in progress; a target that fails is avoided for a while. */
+export class ChannelPool {
+  readonly #address: string;
+  readonly #options: ChannelPoolOptions;
+  /** Channels in rotation, and retired ones that wait for their last calls. */
+  readonly #open = new Set<Channel>();
+  readonly #timer: NodeJS.Timeout | undefined;
+  #rotation: Channel[] = [];
+  /** Where the next search starts; random, so that processes do not start with the same target. */
+  #turn = Math.floor(Math.random() * 1_000);
+  #lookedUpAt = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
+
+  constructor(address: string, options: ChannelPoolOptions) {
+    this.#address = address;
+    this.#options = options;
+    this.#setTargets(listTargets(address));
+    if (!needsLookup(address)) return;
+    this.#timer = setInterval(() => void this.#lookUp(), options.lookupMs ?? LOOKUP_MS).unref();
+    void this.#lookUp();
+  }
+
+  /**
+   * The channel for the next call: connected, not backing off, the least busy, or always the same for one affinity.
+   * Never `except`, unless it is the only one.
+   */
+  pick(affinity?: string, except?: Channel): Channel {
+    const rotation = this.#rotation;
+    let [best] = rotation as [Channel];
+    if (rotation.length === 1) return best;
+    const now = performance.now();
+    const start = this.#turn++;
+    let lowest = Number.POSITIVE_INFINITY;
+    for (let n = 0; n < rotation.length; n++) {
+      const channel = rotation[(start + n) % rotation.length] as Channel;
+      const cost = channel === except ? Number.MAX_VALUE : toCost(channel, now, affinity);
+      if (cost >= lowest) continue;
+      lowest = cost;
+      best = channel;
+    }
+    return best;
+  }
+
+  /** Whether another target can take a call that one refuses. */
+  get hasSeveral(): boolean {
+    return this.#rotation.length > 1;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    for (const channel of [...this.#open]) channel.close();
+  }
+
+  /** Resolves the name again: a target that failed may have moved. */
+  #onFailure(): void {
+    if (!this.#timer || performance.now() - this.#lookedUpAt < SOON_MS) return;
+    void this.#lookUp();
+  }
+
+  async #lookUp(): Promise<void> {
+    this.#lookedUpAt = performance.now();
+    // When the lookup fails, the known targets stay.
+    const targets = await resolveTargets(this.#address, this.#options.lookup).catch(() => []);
+    if (targets.length > 0 && !this.#isClosed) this.#setTargets(targets);
+  }
+
+  #setTargets(targets: readonly string[]): void {
+    const before = new Map(this.#rotation.map((channel) => [channel.target, channel]));
+    this.#rotation = targets.map((target) => before.get(target) ?? this.#start(target));
+    for (const channel of before.values()) if (!targets.includes(channel.target)) channel.retire();
+    // Connects all of them: a connected target is preferred.
+    if (this.hasSeveral) for (const channel of this.#rotation) channel.wake();
+  }
+
+  #start(target: string): Channel {
+    const { streamLifeMs = STREAM_LIFE_MS } = this.#options;
+    const channel: Channel = new Channel(
+      target,
+      streamLifeMs,
+      () => this.#onFailure(),
+      () => this.#open.delete(channel),
+    );
+    this.#open.add(channel);
+    return channel;
+  }
+}
+
+const COST = { ready: 0, connecting: 1e9, failed: 2e9, backingOff: 3e9 };
+
+/** The state of the connection counts first, then the number of calls in progress. */
+function toCost(channel: Channel, now: number, affinity: string | undefined): number {
+  const among = affinity === undefined ? channel.live : distance(affinity, channel.target);
+  return COST[channel.isBackingOff(now) ? 'backingOff' : channel.wake()] + among;
+}
+
+/** A number below a billion for a pair of texts, for rendezvous hashing: each target is the nearest to its share of all affinities. */
+function distance(affinity: string, target: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < affinity.length; at++) hash = Math.imul(hash ^ affinity.charCodeAt(at), 0x01000193);
+  for (let at = 0; at < target.length; at++) hash = Math.imul(hash ^ target.charCodeAt(at), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) % 1e9;
+}

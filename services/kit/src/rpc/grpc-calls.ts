@@ -1,0 +1,103 @@
+import { type CallOptions, type Metadata } from '@grpc/grpc-js';
+import { type GatewayError, toGatewayError } from '@parley/protos/errors';
+import { type CallInit } from './call.ts';
+import { type Channel, isShuttingDown } from './channel.ts';
+import { type ChannelPool } from './channel-pool.ts';
+import { serializeWithEndMark } from './end-mark.ts';
+import { writeRequests, type RequestSink } from './write-requests.ts';
+import { writeMetadata } from './metadata.ts';
+import { type Method } from './method.ts';
+import { cancelUnlessConnected } from './cancel-unless-connected.ts';
+import { fromStatus, unavailable } from './status.ts';
+
+/** How long a call may take when the caller does not say. */
+const DEFAULT_DEADLINE_MS = 5_000;
+
+/** The deadline of a call in milliseconds; every call has one. */
+export function getDeadlineMs(init: CallInit): number {
+  return Math.max(1, Math.min(init.deadlineMs ?? DEFAULT_DEADLINE_MS, 0x7fff_ffff));
+}
+
+/** Makes a call with one response; tries another address when the first one is shutting down and refused the call. */
+export async function callOne(pool: ChannelPool, m: Method, request: unknown, init: CallInit): Promise<unknown> {
+  const channel = pool.pick(init.affinity);
+  try {
+    return await one(channel, m, request, init);
+  } catch (error) {
+    // A request stream that was sent to the first address cannot be repeated.
+    if (m.requestStream || !isShuttingDown(error)) throw error;
+    const other = pool.pick(init.affinity, channel);
+    if (other === channel) throw error;
+    return one(other, m, request, init);
+  }
+}
+
+/** Makes a call with a stream of responses. */
+export async function* callMany(pool: ChannelPool, m: Method, request: unknown, init: CallInit): AsyncGenerator<unknown> {
+  const channel = pool.pick(init.affinity);
+  const { client } = channel;
+  const { metadata, options } = open(init);
+  channel.began();
+  let failed: GatewayError | undefined;
+  const call = m.requestStream
+    ? client.makeBidiStreamRequest(m.path, serializeWithEndMark(m), m.responseDeserialize, metadata, options)
+    : client.makeServerStreamRequest(m.path, m.requestSerialize, m.responseDeserialize, request, metadata, options);
+  // A call that is cancelled below emits an error after the iterator has stopped listening.
+  call.on('error', () => undefined);
+  const release = cancelOn(init.signal, call);
+  cancelUnlessConnected(client, call);
+  let broke: { cause: unknown } | undefined;
+  if (m.requestStream)
+    void writeRequests(request as AsyncIterable<unknown>, call as unknown as RequestSink, (cause) => (broke = { cause }));
+  try {
+    yield* call as AsyncIterable<unknown>;
+  } catch (error) {
+    throw broke ? toGatewayError(broke.cause) : (failed = failure(error, init.signal));
+  } finally {
+    release();
+    channel.ended(failed);
+    call.cancel(); // a consumer that stops reading must stop the producer
+  }
+}
+
+function one(channel: Channel, m: Method, request: unknown, init: CallInit): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const { client } = channel;
+    const { metadata, options } = open(init);
+    let broke: { cause: unknown } | undefined;
+    const settle = (error: unknown, response: unknown) => {
+      release();
+      const failed = error ? failure(error, init.signal) : undefined;
+      channel.ended(broke ? undefined : failed);
+      if (broke) reject(toGatewayError(broke.cause));
+      else if (failed) reject(failed);
+      else resolve(response);
+    };
+    channel.began();
+    const call = m.requestStream
+      ? client.makeClientStreamRequest(m.path, serializeWithEndMark(m), m.responseDeserialize, metadata, options, settle)
+      : client.makeUnaryRequest(m.path, m.requestSerialize, m.responseDeserialize, request, metadata, options, settle);
+    const release = cancelOn(init.signal, call);
+    cancelUnlessConnected(client, call);
+    if (m.requestStream)
+      void writeRequests(request as AsyncIterable<unknown>, call as unknown as RequestSink, (cause) => (broke = { cause }));
+  });
+}
+
+/** CANCELLED without an abort of this side means that the connection broke. */
+function failure(error: unknown, signal: AbortSignal | undefined): GatewayError {
+  const failed = fromStatus(error);
+  return failed.condition === 'CANCELLED' && failed.cause && !signal?.aborted ? unavailable(error) : failed;
+}
+
+function open(init: CallInit): { metadata: Metadata; options: CallOptions } {
+  return { metadata: writeMetadata(init.caller, init.traceparent), options: { deadline: Date.now() + getDeadlineMs(init) } };
+}
+
+function cancelOn(signal: AbortSignal | undefined, call: { cancel(): void }): () => void {
+  if (!signal) return () => undefined;
+  const cancel = () => call.cancel();
+  if (signal.aborted) cancel();
+  else signal.addEventListener('abort', cancel, { once: true });
+  return () => signal.removeEventListener('abort', cancel);
+}
