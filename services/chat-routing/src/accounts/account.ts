@@ -11,7 +11,7 @@ import { type ChatProvider, type ConnectionKind } from '../providers/provider.ts
 import { type ConnectionRow } from '../store/connections.ts';
 import { type HealthChange, type HealthRow } from '../store/health.ts';
 import { changeOf, stateOf } from './stored-state.ts';
-import { type TurnGate } from './turn-gate.ts';
+import { type ConcurrencyLimiter } from './concurrency-limiter.ts';
 
 /** An account of any kind. */
 export type AnyAccount = Account<ConnectionKind>;
@@ -24,7 +24,7 @@ export class Account<K extends ConnectionKind = ChatProvider> {
   row: ConnectionRow;
   secret: string;
   /** Counts the turns under way. */
-  readonly gate: TurnGate;
+  readonly limiter: ConcurrencyLimiter;
   usedSinceTouch = false;
   /** When this process last had other credentials for it, or another place; what was asked before says nothing any more. */
   connectedAt = performance.now();
@@ -37,12 +37,12 @@ export class Account<K extends ConnectionKind = ChatProvider> {
   readonly #usual = new MovingLatency();
   readonly #rests = (model: string) => isResting(this.#state.resting, model, performance.now());
 
-  constructor(row: ConnectionRow, secret: string, provider: K, policy: BreakerPolicy, gate: TurnGate) {
+  constructor(row: ConnectionRow, secret: string, provider: K, policy: BreakerPolicy, limiter: ConcurrencyLimiter) {
     this.id = row.id;
     this.row = row;
     this.secret = secret;
     this.provider = provider;
-    this.gate = gate;
+    this.limiter = limiter;
     this.window = new OutcomeWindow(policy);
   }
 
@@ -65,7 +65,7 @@ export class Account<K extends ConnectionKind = ChatProvider> {
 
   /** Turns in this process that run on the account, or wait to. */
   get inFlight(): number {
-    return this.gate.inFlight + this.gate.waiting;
+    return this.limiter.inFlight + this.limiter.waiting;
   }
 
   /** Latency to the first event that a turn has to expect now, in milliseconds; 0 when unknown. */

@@ -6,7 +6,7 @@ import { type ChatProvider } from '../providers/provider.ts';
 import { type ConnectionRow } from '../store/connections.ts';
 import { Account } from './account.ts';
 import { proveAccount } from './prove-account.ts';
-import { TurnGate } from './turn-gate.ts';
+import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 
 const EXPIRED: BreakerState = { ...CLOSED, expired: true };
 const BROKE: BreakerState = { ...CLOSED, openCause: 'credit', openings: 1 };
@@ -24,7 +24,7 @@ async function prove(state: BreakerState, list: Condition | '', turn?: Condition
     ...(turn !== undefined && { probe: async (_upstream: unknown, model: string) => answer(model, turn) }),
   } as unknown as ChatProvider;
   const row = { id: 'id', baseUrl: '', account: '', models: ['m1', 'm2'] } as unknown as ConnectionRow;
-  const account = new Account(row, 'sk', provider, DEFAULT_POLICY, new TurnGate(1, { length: 0, waitMs: 0 }));
+  const account = new Account(row, 'sk', provider, DEFAULT_POLICY, new ConcurrencyLimiter(1, { length: 0, waitMs: 0 }));
   const resting = [{ model: 'm1', rests: 1, until: Number.POSITIVE_INFINITY }];
   account.change({ ...state, resting });
   const finding = await proveAccount(account).then(

@@ -1,5 +1,5 @@
 /** Which of its messages a request attaches its files to: the last one of the user. */
-export function attachedTo(messages: readonly { role: string }[]): number {
+export function findAttachmentTarget(messages: readonly { role: string }[]): number {
   const asked = messages.findLastIndex((message) => message.role === 'user');
   return asked < 0 ? messages.length - 1 : asked;
 }

@@ -8,7 +8,7 @@ import { type TurnRequest } from '@parley/protos/routing/v1/routing';
 export type Repetition = 'new' | 'repeat' | 'replay';
 
 /** Compares a request with the last turn, which has ended. */
-export function repetitionOf(
+export function toRepetition(
   { requestDigest, retry, idempotencyKey }: Pick<TurnRequest, 'requestDigest' | 'retry' | 'idempotencyKey'>,
   last: LastTurn | undefined,
 ): Repetition {

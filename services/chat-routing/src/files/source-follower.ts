@@ -1,8 +1,8 @@
 import { type Logger } from '@parley/kit/log/logger';
 import { toGatewayError } from '@parley/protos/errors';
 import { type Accounts } from '../accounts/accounts.ts';
+import { recordSideCallOutcome } from '../accounts/record-outcome.ts';
 import { type FileStore, type PendingProject } from '../store/files.ts';
-import { judgeAside } from '../turn/verdict.ts';
 
 /** What following sources works with. */
 export interface FollowerDeps {
@@ -81,7 +81,7 @@ export class SourceFollower {
       const { provider, upstream, ready } = account;
       if (!ready || account.admission() === 'expired' || !provider.projects) return;
       const statuses = await provider.projects.fileStatuses(upstream, projectRef).catch((error: unknown) => {
-        judgeAside(this.#deps, account, upstream.secret, toGatewayError(error));
+        recordSideCallOutcome(this.#deps, account, upstream.secret, toGatewayError(error));
         throw error;
       });
       await files.setStatuses(projectId, statuses);

@@ -1,5 +1,5 @@
 import { type Call } from '@parley/kit/rpc/call';
-import { recordError } from '../turn/record-error.ts';
+import { recordError } from '../conversation/record-error.ts';
 import { type HandlerDeps } from './deps.ts';
 
 type Deps = Pick<HandlerDeps, 'conversation'>;

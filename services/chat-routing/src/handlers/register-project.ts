@@ -3,7 +3,7 @@ import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type Project, type RegisterProjectRequest } from '@parley/protos/routing/v1/project';
 import { slugOf } from '../domain/slug.ts';
-import { askUpstream, projectsOf } from '../projects/ask-upstream.ts';
+import { askUpstream, requireProjectOperations } from '../projects/ask-upstream.ts';
 import { requireProjectAccount } from '../projects/project-account.ts';
 import { toProject } from '../projects/project-record.ts';
 import { type HandlerDeps } from './deps.ts';
@@ -21,7 +21,7 @@ export async function registerProject(deps: HandlerDeps, request: RegisterProjec
     throw new GatewayError('VALIDATION_ERROR', 'upstream_reference must not be empty', { param: 'upstream_reference' });
   const { id: connectionId } = await requireOwnAccount(deps, await deps.accounts.of(workspaceId), workspaceId, upstreamAccountId);
   const account = await requireProjectAccount(deps, { workspaceId, connectionId });
-  projectsOf(account);
+  requireProjectOperations(account);
   const facts = await askUpstream(deps, account, undefined, (projects, upstream) => projects.get(upstream, upstreamReference)).catch(
     unknownProject,
   );

@@ -2,7 +2,7 @@ import { type UpstreamMessage } from '@parley/protos/conversation/v1/resource';
 import { type FileOperations } from './file-operations.ts';
 import { type ProjectOperations } from './project-operations.ts';
 import { type AccountFacts, type ProviderAccount } from './provider-account.ts';
-import { type TurnSink, type UpstreamHold, type UpstreamTurn } from './upstream-turn.ts';
+import { type TurnSink, type TurnHandle, type UpstreamTurn } from './upstream-turn.ts';
 
 /** What connections are for: chat turns run on some, the services for audio and actions call the others themselves. */
 export type Purpose = 'chat' | 'speech' | 'transcription' | 'api';
@@ -53,7 +53,7 @@ export interface ConnectionKind {
 /** An upstream chat product. The next adapter is one folder that exports one of these. */
 export interface ChatProvider extends ConnectionKind {
   traits: ProviderTraits;
-  chat(turn: UpstreamTurn, sink: TurnSink): UpstreamHold;
+  chat(turn: UpstreamTurn, sink: TurnSink): TurnHandle;
   /** A cheap chat of one token that shows whether the model answers; absent where `test` shows as much. Throws a coded error. */
   probe?: (account: ProviderAccount, model: string) => Promise<void>;
   /**

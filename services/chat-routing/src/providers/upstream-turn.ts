@@ -113,7 +113,7 @@ export interface UpstreamOutcome {
 }
 
 /** The hold on a turn that is under way upstream. */
-export interface UpstreamHold {
+export interface TurnHandle {
   /** Stops reading from the upstream. */
   pause(): void;
   resume(): void;

@@ -3,7 +3,7 @@ import { type Logger } from '@parley/kit/log/logger';
 import { type Caller } from '@parley/kit/rpc/call';
 import { type EndTurn } from '@parley/protos/conversation/v1/conversation';
 import { toGatewayError } from '@parley/protos/errors';
-import { isRecordAway } from './record-error.ts';
+import { isRecordAway } from '../conversation/record-error.ts';
 
 /** Bounds of what may wait: turns, and characters of their texts. What is beyond loses its text first. */
 const MAX_TURNS = 10_000;

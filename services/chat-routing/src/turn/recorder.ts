@@ -14,7 +14,7 @@ import {
 } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { LateEnds } from './late-ends.ts';
-import { isRecordAway, recordError } from './record-error.ts';
+import { isRecordAway, recordError } from '../conversation/record-error.ts';
 
 /** How long a commit may take before the client hears that the gateway is unavailable. */
 const COMMIT_MS = 2_000;

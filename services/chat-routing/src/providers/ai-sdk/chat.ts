@@ -3,7 +3,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { type PreambleBounds, projectPreamble } from '../openai-compatible/project-preamble.ts';
 import { hasFiles, type ReplayBounds, replayFiles } from '../openai-compatible/replay-files.ts';
 import { type Pools } from '../pools.ts';
-import { type TurnSink, type UpstreamHold, type UpstreamOutcome, type UpstreamTurn } from '../upstream-turn.ts';
+import { type TurnSink, type TurnHandle, type UpstreamOutcome, type UpstreamTurn } from '../upstream-turn.ts';
 import { isErrorEvent, refusedInStream, thrownBySdk } from './failures.ts';
 import { finishReasonOf, isCutOff, usageOf } from './finish.ts';
 import { readsType, type SdkKind } from './kind.ts';
@@ -21,13 +21,13 @@ export interface ChatDeps {
 }
 
 /** Puts a turn to the model of an SDK, streamed in any case. The upstream keeps nothing, so a client that leaves closes the connection. */
-export function chat(deps: ChatDeps, turn: UpstreamTurn, sink: TurnSink): UpstreamHold {
+export function chat(deps: ChatDeps, turn: UpstreamTurn, sink: TurnSink): TurnHandle {
   const call = new ModelTurn(deps, turn, sink);
   call.start();
   return call;
 }
 
-class ModelTurn implements UpstreamHold {
+class ModelTurn implements TurnHandle {
   readonly #deps: ChatDeps;
   readonly #turn: UpstreamTurn;
   readonly #sink: TurnSink;

@@ -3,7 +3,7 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type RefusalBody } from '../refusal-body.ts';
 import { badAnswer, EventStream, MAX_EVENT_BYTES } from '../event-stream.ts';
 import { type Pools } from '../pools.ts';
-import { type TurnSink, type UpstreamHold, type UpstreamTurn } from '../upstream-turn.ts';
+import { type TurnSink, type TurnHandle, type UpstreamTurn } from '../upstream-turn.ts';
 import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
 import { refusalOf } from '../upstream-status.ts';
 import { failureIn } from '../upstream-failure.ts';
@@ -21,13 +21,13 @@ export interface ChatBounds {
 }
 
 /** Puts a turn to `/chat/completions`. The upstream keeps nothing, so a client that leaves closes the connection. */
-export function chat(pools: Pools, bounds: ChatBounds, turn: UpstreamTurn, sink: TurnSink): UpstreamHold {
+export function chat(pools: Pools, bounds: ChatBounds, turn: UpstreamTurn, sink: TurnSink): TurnHandle {
   const call = new CompletionCall(pools, bounds, turn, sink);
   call.start();
   return call;
 }
 
-class CompletionCall implements UpstreamHold, ResponseReader {
+class CompletionCall implements TurnHandle, ResponseReader {
   readonly #pools: Pools;
   readonly #bounds: ChatBounds;
   readonly #turn: UpstreamTurn;

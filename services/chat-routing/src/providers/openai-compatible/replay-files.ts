@@ -1,5 +1,5 @@
 import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
-import { attachedTo } from '../../domain/new-messages.ts';
+import { findAttachmentTarget } from '../../domain/new-messages.ts';
 import { type CountTokens, fitTexts } from '../../domain/fit-texts.ts';
 import { type TurnFile, type UpstreamTurn } from '../upstream-turn.ts';
 import { fileOf, MAX_TOKEN_LENGTH } from './project-preamble.ts';
@@ -36,7 +36,7 @@ export function hasFiles({ files }: UpstreamTurn, history: readonly HistoryMessa
  */
 export async function replayFiles(turn: UpstreamTurn, history: readonly HistoryMessage[], bounds: ReplayBounds): Promise<FileParts> {
   const room = { left: bounds.maxBytes ?? MAX_BYTES };
-  const asked = turn.messages[attachedTo(turn.messages)];
+  const asked = turn.messages[findAttachmentTarget(turn.messages)];
   const own = await tell(turn.files, room, bounds);
   const parts = new Map<object, readonly FilePart[]>(asked ? [[asked, own.parts]] : []);
   const newestFirst = history.filter(({ files }) => files.length > 0).reverse();

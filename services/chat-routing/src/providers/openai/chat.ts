@@ -1,7 +1,7 @@
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { authorization } from '../openai-compatible/models.ts';
 import { type Pools } from '../pools.ts';
-import { type TurnSink, type UpstreamArtifact, type UpstreamHold, type UpstreamTurn } from '../upstream-turn.ts';
+import { type TurnSink, type UpstreamArtifact, type TurnHandle, type UpstreamTurn } from '../upstream-turn.ts';
 import { type RefusalBody } from '../refusal-body.ts';
 import { readRefusal } from '../refusal-facts.ts';
 import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
@@ -30,13 +30,13 @@ export interface ChatDeps {
  * Puts a turn to `/responses`, in a conversation that the upstream keeps. Where it has none yet, or a turn did not come to its end in it, another
  * one is begun with everything that the record has: the upstream adds to a conversation only what was completed.
  */
-export function chat(deps: ChatDeps, turn: UpstreamTurn, sink: TurnSink): UpstreamHold {
+export function chat(deps: ChatDeps, turn: UpstreamTurn, sink: TurnSink): TurnHandle {
   const call = new ResponseCall(deps, turn, sink);
   call.start();
   return call;
 }
 
-class ResponseCall implements UpstreamHold, ResponseReader, AnswerListener {
+class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
   readonly #deps: ChatDeps;
   readonly #turn: UpstreamTurn;
   readonly #sink: TurnSink;

@@ -6,7 +6,7 @@ import {
   type ResponseInputContent,
   type Tool,
 } from 'openai/resources/responses/responses';
-import { attachedTo } from '../../domain/new-messages.ts';
+import { findAttachmentTarget } from '../../domain/new-messages.ts';
 import { type TurnFile, type UpstreamTurn } from '../upstream-turn.ts';
 import { joinTexts, mergeRuns } from '../merge-runs.ts';
 import { IMAGE_FORMAT } from './artifacts.ts';
@@ -36,7 +36,7 @@ export async function untoldOf(turn: Pick<UpstreamTurn, 'history' | 'earlierFile
 /** The body of `POST /responses` for a turn. */
 export function requestOf(turn: UpstreamTurn, conversation: string, untold: Untold, toolbox: Toolbox): ResponseCreateParamsStreaming {
   const { model, messages, files, project, turnId } = turn;
-  const asked = files.length > 0 ? attachedTo(messages) : -1;
+  const asked = files.length > 0 ? findAttachmentTarget(messages) : -1;
   return {
     model,
     conversation,

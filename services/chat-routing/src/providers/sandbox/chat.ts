@@ -3,7 +3,7 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type EventSourceMessage } from 'eventsource-parser';
 import { badAnswer, EventStream } from '../event-stream.ts';
 import { type Pools } from '../pools.ts';
-import { type TurnSink, type UpstreamHold, type UpstreamTurn } from '../upstream-turn.ts';
+import { type TurnSink, type TurnHandle, type UpstreamTurn } from '../upstream-turn.ts';
 import { type RefusalBody } from '../refusal-body.ts';
 import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
 import { bearer } from './session.ts';
@@ -17,13 +17,13 @@ const STOP_MS = 5_000;
  * Puts a turn to the sandbox, which keeps the conversation as a tree: the new messages hang below the last one we know. Where it knows none
  * yet, the conversation begins there with all that it has, which is more than the new messages when it was imported.
  */
-export function chat(pools: Pools, turn: UpstreamTurn, sink: TurnSink): UpstreamHold {
+export function chat(pools: Pools, turn: UpstreamTurn, sink: TurnSink): TurnHandle {
   const call = new SandboxCall(pools, turn, sink);
   call.start();
   return call;
 }
 
-class SandboxCall implements UpstreamHold, ResponseReader {
+class SandboxCall implements TurnHandle, ResponseReader {
   readonly #pools: Pools;
   readonly #turn: UpstreamTurn;
   readonly #sink: TurnSink;

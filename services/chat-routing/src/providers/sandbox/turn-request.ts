@@ -1,6 +1,6 @@
 import { type HistoryMessage, type Part } from '@parley/protos/conversation/v1/conversation';
 import { type TurnMessage } from '@parley/protos/routing/v1/routing';
-import { attachedTo } from '../../domain/new-messages.ts';
+import { findAttachmentTarget } from '../../domain/new-messages.ts';
 import { type UpstreamTurn } from '../upstream-turn.ts';
 import { type UpstreamState } from './wire.ts';
 
@@ -17,7 +17,7 @@ export async function earlierRefs(turn: UpstreamTurn, history: readonly HistoryM
 /** The body that puts a turn below the last message we know, or begins a conversation with its history. */
 export function requestOf(turn: UpstreamTurn, known: UpstreamState | undefined, history: readonly HistoryMessage[], refs = NO_REFS) {
   const { turnId, repeats, model, messages, files, project } = turn;
-  const asked = files.length > 0 ? attachedTo(messages) : -1;
+  const asked = files.length > 0 ? findAttachmentTarget(messages) : -1;
   const told = [
     ...history.map((message) => toTold(message, refs.size > 0 ? refsOf(message, refs) : NONE)),
     ...messages.map((message, at) => toTold(message, at === asked ? files.map(({ upstreamRef }) => upstreamRef) : NONE)),

@@ -4,11 +4,11 @@ import { GatewayError } from '@parley/protos/errors';
 import { type Account } from '../accounts/account.ts';
 import { type Admission } from '../domain/breaker.ts';
 import { type Continuity } from '../domain/failure.ts';
-import { type ContinuityDeps, noteContinuity } from './verdict.ts';
+import { type ContinuityDeps, noteContinuity } from './note-continuity.ts';
 
 /**
- * How the account of a conversation admits what is asked of it. Where it admits nothing, the conversation is marked and its client hears why
- * not: CONVERSATION_SESSION_EXPIRED, PROVIDER_RATE_LIMITED or CONVERSATION_UPSTREAM_UNAVAILABLE.
+ * How the connection of a conversation admits a request. Where it admits none, the continuity of the conversation is recorded and
+ * CONVERSATION_SESSION_EXPIRED, PROVIDER_RATE_LIMITED or CONVERSATION_UPSTREAM_UNAVAILABLE is thrown.
  */
 export function requireAdmission(
   deps: ContinuityDeps,

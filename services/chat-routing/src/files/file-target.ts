@@ -2,34 +2,44 @@ import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type UploadFileHead } from '@parley/protos/routing/v1/project';
 import { type Account } from '../accounts/account.ts';
+import { type Accounts } from '../accounts/accounts.ts';
+import { type ContinuityDeps } from '../conversation/note-continuity.ts';
+import { openConversation } from '../conversation/open-conversation.ts';
+import { requireAdmission } from '../conversation/require-admission.ts';
 import { requireContinuity } from '../domain/failure.ts';
-import { type HandlerDeps } from '../handlers/deps.ts';
+import { findLiveProject } from '../projects/find-project.ts';
 import { requireProjectAccount } from '../projects/project-account.ts';
 import { requireStored } from '../projects/project-record.ts';
 import { type OutgoingFile, type StoredFile } from '../providers/file-operations.ts';
 import { type SourceStatus } from '../providers/project-operations.ts';
 import { type ProviderAccount } from '../providers/provider-account.ts';
-import { findLiveProject } from '../turn/project-route.ts';
-import { requireAdmission } from '../turn/require-admission.ts';
-import { openConversation } from '../turn/route.ts';
+import { type ProjectStore } from '../store/projects.ts';
+import { type RoutingRuleStore } from '../store/routing-rules.ts';
 
-/** Where a file goes: the account of a conversation, or a project of an account. */
-export interface FilePlace {
+/** Dependencies of `requireFileTarget`. */
+export interface FileTargetDeps extends ContinuityDeps {
+  accounts: Accounts;
+  rules: RoutingRuleStore;
+  projects: ProjectStore;
+}
+
+/** Where a file goes: the connection of a conversation, or a project of a connection. */
+export interface FileTarget {
   account: Account;
   conversationId: string | null;
   projectId: string | null;
   /** Throws what the upstream's answer means. */
   add(upstream: ProviderAccount, file: OutgoingFile): Promise<StoredFile & { status: SourceStatus }>;
-  /** Takes back what was added; what is gone is no error. */
+  /** Removes what was added; what is gone is no error. */
   remove(upstream: ProviderAccount, upstreamRef: string): Promise<void>;
 }
 
-/** Finds where a file goes. Throws what keeps the caller out, or the account from taking it; UNSUPPORTED_FILE_TYPE where it takes no files. */
-export function requirePlace(deps: HandlerDeps, { conversationId, projectId }: UploadFileHead, call: Call): Promise<FilePlace> {
-  return projectId ? inProject(deps, projectId, call) : inConversation(deps, conversationId, call);
+/** Where a file goes. Throws the refusals of the conversation, the project or the connection; UNSUPPORTED_FILE_TYPE where it takes no files. */
+export function requireFileTarget(deps: FileTargetDeps, { conversationId, projectId }: UploadFileHead, call: Call): Promise<FileTarget> {
+  return projectId ? toProjectTarget(deps, projectId, call) : toConversationTarget(deps, conversationId, call);
 }
 
-async function inConversation(deps: HandlerDeps, conversationId: string, call: Call): Promise<FilePlace> {
+async function toConversationTarget(deps: FileTargetDeps, conversationId: string, call: Call): Promise<FileTarget> {
   const { workspaceId } = call.caller;
   const binding = await openConversation(deps, conversationId, call);
   requireContinuity(binding.continuityStatus);
@@ -49,7 +59,7 @@ async function inConversation(deps: HandlerDeps, conversationId: string, call: C
   };
 }
 
-async function inProject(deps: HandlerDeps, id: string, call: Call): Promise<FilePlace> {
+async function toProjectTarget(deps: FileTargetDeps, id: string, call: Call): Promise<FileTarget> {
   const project = await requireStored(deps, id, call);
   const account = await requireProjectAccount(deps, project);
   const { projects } = account.provider;

@@ -2,7 +2,7 @@ import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 
 /** How turns wait for room on an account. */
-export interface QueueBounds {
+export interface QueueLimits {
   /** Turns that may wait. @default 1_000 */
   length: number;
   /** How long one waits, in milliseconds. @default 10_000 */
@@ -22,8 +22,8 @@ const TELL_MS = 10_000;
  * The turns of one account in this process: so many at once, the others in the order in which they came, for a while.
  * A turn that finds room costs a comparison and an increment.
  */
-export class TurnGate {
-  readonly #queue: QueueBounds;
+export class ConcurrencyLimiter {
+  readonly #queue: QueueLimits;
   readonly #waiting = new Set<Waiter>();
   #limit: number;
   #inFlight = 0;
@@ -31,7 +31,7 @@ export class TurnGate {
   #toldAt = Number.NEGATIVE_INFINITY;
 
   /** `crowded` hears now and then that turns wait. */
-  constructor(limit: number, queue: QueueBounds, crowded: () => void = () => undefined) {
+  constructor(limit: number, queue: QueueLimits, crowded: () => void = () => undefined) {
     this.#limit = limit;
     this.#queue = queue;
     this.#crowded = crowded;
@@ -48,7 +48,7 @@ export class TurnGate {
   }
 
   /** A turn could begin now. */
-  get hasRoom(): boolean {
+  get hasSlot(): boolean {
     return this.#inFlight < this.#limit;
   }
 
@@ -61,15 +61,15 @@ export class TurnGate {
   resize(limit: number): void {
     this.#limit = limit;
     for (const next of this.#waiting) {
-      if (!this.hasRoom) return;
+      if (!this.hasSlot) return;
       this.#inFlight++;
       next.admit();
     }
   }
 
   /** Takes room; false when there is none. Whoever waits is served first, as there is no room then. */
-  tryEnter(): boolean {
-    if (!this.hasRoom) return false;
+  tryAcquire(): boolean {
+    if (!this.hasSlot) return false;
     this.#inFlight++;
     return true;
   }
@@ -78,8 +78,8 @@ export class TurnGate {
    * Takes room, or waits for it behind the others. Rejects with PROVIDER_RATE_LIMITED when too many wait or it takes too long,
    * and with the reason of a call that is given up meanwhile.
    */
-  async enter(call: Call): Promise<void> {
-    if (this.tryEnter()) return;
+  async acquire(call: Call): Promise<void> {
+    if (this.tryAcquire()) return;
     if (call.abandoned) throw call.abandoned;
     this.#tell();
     if (!this.canWait) throw tooMany('as many turns of this account as may wait are waiting');
@@ -87,7 +87,7 @@ export class TurnGate {
   }
 
   /** Gives room back, to the one who has waited longest. */
-  leave(): void {
+  release(): void {
     if (this.#waiting.size === 0 || this.#inFlight > this.#limit) {
       this.#inFlight--;
       return;
