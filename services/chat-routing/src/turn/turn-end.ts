@@ -8,8 +8,7 @@ import { type AttemptEnd } from './attempt.ts';
 import { type AttemptLog } from './attempt-log.ts';
 import { type TurnDeps } from './deps.ts';
 import { type Route } from './route.ts';
-import { type TurnContext } from './turn-context.ts';
-import { type TurnStart } from './turn-start.ts';
+import { type TurnContext, type TurnStart } from './turn-context.ts';
 
 /** How a turn ended, before it is recorded. */
 export interface TurnOutcome {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
-import { type BeginTurn, type TurnBegun, type TurnRecord } from '@parley/protos/conversation/v1/conversation';
+import { type TurnBegun, type TurnRecord } from '@parley/protos/conversation/v1/conversation';
 import { toGatewayError } from '@parley/protos/errors';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { busyError, openConversation } from '../conversation/open-conversation.ts';
@@ -13,11 +13,8 @@ import { toAttachedFile } from './attachments.ts';
 import { type TurnDeps } from './deps.ts';
 import { type Route } from './route.ts';
 import { acquireSlot, releaseSlot } from './slot.ts';
-import { type TurnContext } from './turn-context.ts';
+import { type TurnContext, type TurnStart } from './turn-context.ts';
 import { toUnaskedEnd } from './turn-end.ts';
-
-/** The ids of a turn and what it adds to its conversation, as the record commits them. */
-export type TurnStart = Omit<BeginTurn, 'runnerId'>;
 
 const NO_FILES: readonly FileRow[] = [];
 
