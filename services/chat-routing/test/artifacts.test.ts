@@ -4,11 +4,11 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { standsStill } from '@parley/kit/testing/stands-still';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { say } from './client.ts';
+import { turnRequest } from './client.ts';
 import { FilesFixture } from './files-fixture.ts';
 import { refuse } from './files-script.ts';
 import { newCaller } from './fixture.ts';
-import { LISTEN, turnOf } from './turn-fixture.ts';
+import { LISTEN, findTurn } from './turn-fixture.ts';
 
 const PICTURE = { id: 'sa_1', kind: 'image', name: 'heron.png', mime_type: 'image/png' };
 const TABLE = { id: 'sa_2', kind: 'file', name: 'birds.csv', mime_type: 'text/csv' };
@@ -30,14 +30,14 @@ describe.each(LISTEN)('what an upstream makes, service reached %s', (listen) => 
       { assetType: 'file', fileName: 'birds.csv', mimeType: 'text/csv', connectionId: files.connection.id, reference: 'sa_2' },
     ]);
     expect(heard.artifacts.every(({ assetId }) => isUuid(assetId))).toBe(true);
-    expect(turnOf(files.fixture, heard.accepted?.conversationId)?.end?.artifacts).toEqual(heard.artifacts);
+    expect(findTurn(files.fixture, heard.accepted?.conversationId)?.end?.artifacts).toEqual(heard.artifacts);
   });
 
   it('is not told of before the turn is', async () => {
     files.script.makes = [PICTURE];
     let commit: () => void = () => undefined;
     files.fixture.conversation.before = ({ $case }) => ($case === 'begin' ? new Promise((resolve) => (commit = resolve)) : undefined);
-    const heard = files.client.open(say('draw'));
+    const heard = files.client.open(turnRequest('draw'));
     await waitFor(() => files.fixture.upstream.received.at(-1)?.res.writableFinished);
     await new Promise((resolve) => setImmediate(resolve));
     expect(heard.artifacts).toEqual([]);
@@ -50,10 +50,10 @@ describe.each(LISTEN)('what an upstream makes, service reached %s', (listen) => 
   it('is recorded with a turn that its client left', async () => {
     files.script.makes = [PICTURE];
     files.script.conversations.text = undefined;
-    const heard = files.client.open(say('draw'));
+    const heard = files.client.open(turnRequest('draw'));
     await waitFor(() => heard.artifacts.length === 1 && heard.text === 'part');
     heard.exchange?.cancel();
-    const turn = await waitFor(() => turnOf(files.fixture, heard.accepted?.conversationId));
+    const turn = await waitFor(() => findTurn(files.fixture, heard.accepted?.conversationId));
     await waitFor(() => turn.end);
     expect(turn.end).toMatchObject({ status: 'interrupted', artifacts: heard.artifacts });
   });

@@ -12,7 +12,7 @@ import {
 } from '@parley/protos/routing/v1/routing';
 
 /** What a client heard of a turn. */
-export class Heard {
+export class ReceivedTurn {
   accepted: TurnAccepted | undefined;
   text = '';
   reasoning = '';
@@ -75,7 +75,7 @@ export class Heard {
 }
 
 /** A request with one message. */
-export function say(text: string, over: Partial<TurnRequest> = {}): TurnRequest {
+export function turnRequest(text: string, over: Partial<TurnRequest> = {}): TurnRequest {
   return {
     ...{ model: 'auto', messages: [{ role: 'user', text, parts: [] }], stream: true, attachmentFileIds: [] },
     ...{ conversationId: '', upstreamAccount: '', upstreamProject: '', project: '', routeProfile: '' },
@@ -94,15 +94,15 @@ export class Client {
   }
 
   /** Begins a turn. */
-  open(request: TurnRequest, deadlineMs = 25_000): Heard {
-    const heard = new Heard();
+  open(request: TurnRequest, deadlineMs = 25_000): ReceivedTurn {
+    const heard = new ReceivedTurn();
     heard.exchange = this.#stub.turns(request, heard, { caller: this.caller, deadlineMs });
     return heard;
   }
 
   /** A turn to its end. */
-  turn(text: string, over: Partial<TurnRequest> = {}): Promise<Heard> {
-    return this.open(say(text, over)).over;
+  turn(text: string, over: Partial<TurnRequest> = {}): Promise<ReceivedTurn> {
+    return this.open(turnRequest(text, over)).over;
   }
 
   /** The condition a turn is refused with; empty when it was not. */

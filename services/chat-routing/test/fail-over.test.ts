@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { type Script, stream, Upstream } from '../src/providers/testing/upstream.ts';
-import { type Client, type Heard, say } from './client.ts';
+import { type Client, type ReceivedTurn, turnRequest } from './client.ts';
 import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering, begin, finish, refusing } from './openai-script.ts';
 
@@ -65,7 +65,7 @@ describe('fail-over of a turn that no upstream has accepted', () => {
   }
   const asked = () => upstreams.reduce((sum, { received }) => sum + received.filter(({ path }) => path.endsWith('/completions')).length, 0);
   const lastTurn = () => [...fixture.conversation.turns.values()].at(-1);
-  const hello = (over: Partial<TurnRequest> = {}): Promise<Heard> => client.turn('Hello', over);
+  const hello = (over: Partial<TurnRequest> = {}): Promise<ReceivedTurn> => client.turn('Hello', over);
 
   describe.each([true, false])('stream: %p', (isStream) => {
     it.each(Object.entries(FAILURES))('goes elsewhere after %s', async (_name, script) => {
@@ -122,7 +122,7 @@ describe('fail-over of a turn that no upstream has accepted', () => {
 
   it('breaks off an answer that has begun, wherever else it could go', async () => {
     failing(({ res }) => begin(res, 'half'));
-    const heard = client.open(say('Hello'));
+    const heard = client.open(turnRequest('Hello'));
     await waitFor(() => heard.text === 'half');
     upstreams.find(({ received }) => received.length > 0)?.received[0]?.res.destroy();
     expect((await heard.over).error).toMatchObject({ condition: 'PROVIDER_UNAVAILABLE' });
@@ -158,7 +158,7 @@ describe('fail-over of a turn that no upstream has accepted', () => {
         stream(res);
         held = res;
       };
-    const heard = client.open(say('Hello'));
+    const heard = client.open(turnRequest('Hello'));
     await waitFor(() => heard.waiting !== undefined);
     expect(heard.accepted).toBeUndefined();
     finish(held, 'at last');

@@ -3,7 +3,7 @@ import { type Bus } from '@parley/kit/bus/bus';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Connection } from '@parley/protos/routing/v1/routing';
 import { DEFAULT_POLICY } from '../src/domain/breaker.ts';
-import { type Client, say } from './client.ts';
+import { type Client, turnRequest } from './client.ts';
 import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering, refusing } from './openai-script.ts';
 
@@ -142,7 +142,7 @@ describe('the health of accounts', () => {
     if (how === 'begin') fixture.conversation.before = ({ $case }) => ($case === 'begin' ? Promise.reject(new Error('no')) : undefined);
     if (how === 'cancel') {
       await waitFor(async () => {
-        const heard = client.open(say('hello'));
+        const heard = client.open(turnRequest('hello'));
         await Promise.race([heard.over, waitFor(() => fixture.upstream.received.length > 0)]);
         heard.exchange?.cancel();
         return fixture.upstream.received.length > 0;

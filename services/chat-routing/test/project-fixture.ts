@@ -10,7 +10,7 @@ import { connectAccount, type TestFixture, newCaller, openFixture, type Running 
 import { ProjectScript } from './project-script.ts';
 
 /** An event of a project. */
-interface Happened {
+interface ReceivedEvent {
   subject: string;
   change: ProjectChanged;
 }
@@ -27,7 +27,7 @@ export interface ProjectFixture {
   connect(label: string, of?: Client): Promise<Connection>;
   create(over?: Partial<CreateProjectRequest>): Promise<Project>;
   /** What the broker heard of a project, once it has heard of it so often. */
-  told(projectId: string, times: number): Promise<Happened[]>;
+  told(projectId: string, times: number): Promise<ReceivedEvent[]>;
   /** Gives a project a file, as an upload does. */
   addSource(
     project: Project,
@@ -43,7 +43,7 @@ export async function openProjectFixture(): Promise<ProjectFixture> {
   const script = new ProjectScript();
   fixture.upstream.script = script.serve;
   const running = await fixture.start();
-  const heard: Happened[] = [];
+  const heard: ReceivedEvent[] = [];
   const events = { stream: EVENT_STREAM, filterSubject: EVENT_FILTERS.projects, durable: `projects-${uuidv7()}` };
   fixture.bus.consume({
     ...events,

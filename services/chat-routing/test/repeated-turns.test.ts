@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { GatewayError } from '@parley/protos/errors';
-import { type Client, say } from './client.ts';
+import { type Client, turnRequest } from './client.ts';
 import { type TestFixture } from './fixture.ts';
 import { answering, beginning, finish, refusing } from './openai-script.ts';
 import { lastTurn, LISTEN, openTurnFixture, settle } from './turn-fixture.ts';
@@ -36,9 +36,9 @@ describe.each(LISTEN)('repeated turns, record reached %s', (listen) => {
   it('waits for a first turn that still runs', async () => {
     fixture.upstream.script = beginning('slow');
     const over = { idempotencyKey: 'twins', requestDigest: digest('a') };
-    const first = client.open(say('Hello', over));
+    const first = client.open(turnRequest('Hello', over));
     await waitFor(() => first.text === 'slow');
-    const second = client.open(say('Hello', over));
+    const second = client.open(turnRequest('Hello', over));
     finish(fixture.upstream.received.at(-1)?.res, ' but sure');
     await Promise.all([first.over, second.over]);
     expect(second).toMatchObject({ text: 'slow but sure', accepted: { conversationId: first.accepted?.conversationId } });
@@ -48,7 +48,7 @@ describe.each(LISTEN)('repeated turns, record reached %s', (listen) => {
   it('asks anew for what broke off, in its conversation and without saying it twice', async () => {
     fixture.upstream.script = beginning('slow');
     const over = { idempotencyKey: 'broken-off', requestDigest: digest('a') };
-    const first = client.open(say('Hello', over));
+    const first = client.open(turnRequest('Hello', over));
     await waitFor(() => first.text === 'slow');
     first.exchange?.cancel();
     await waitFor(() => lastTurn(fixture)?.end?.status === 'interrupted');

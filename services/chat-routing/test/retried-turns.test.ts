@@ -2,14 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { type Listen } from '@parley/kit/rpc/serve';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
-import { type Client, type Heard, say } from './client.ts';
+import { type Client, type ReceivedTurn, turnRequest } from './client.ts';
 import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering, beginning, finish, refusing } from './openai-script.ts';
 import { SandboxScript } from './sandbox-script.ts';
 
 const LISTEN: Listen[] = ['in-process', '127.0.0.1:0'];
 const digest = (text: string) => Buffer.alloc(32, text);
-/** A request that fails, and the same again; the OpenAI SDKs say which one it is. */
+/** A request that fails, and the same again; the OpenAI SDKs turnRequest which one it is. */
 const FIRST = { requestDigest: digest('a') };
 const RETRY = { ...FIRST, retry: true };
 
@@ -46,7 +46,7 @@ describe.each(LISTEN)('retried turns, record reached %s', (listen) => {
   const again = (conversationId: string, over: Partial<TurnRequest> = {}) =>
     client.turn('How are you?', { ...RETRY, conversationId, ...over });
 
-  async function failed(conversationId: string): Promise<Heard> {
+  async function failed(conversationId: string): Promise<ReceivedTurn> {
     fixture.upstream.script = refusing(500);
     const heard = await client.turn('How are you?', { ...FIRST, conversationId });
     fixture.upstream.script = answering('Fine');
@@ -88,9 +88,9 @@ describe.each(LISTEN)('retried turns, record reached %s', (listen) => {
   it('waits for the first attempt while it runs, and has its answer', async () => {
     const conversationId = await open();
     fixture.upstream.script = beginning('slow');
-    const first = client.open(say('How are you?', { ...FIRST, conversationId }));
+    const first = client.open(turnRequest('How are you?', { ...FIRST, conversationId }));
     await waitFor(() => first.text === 'slow');
-    const second = client.open(say('How are you?', { ...RETRY, conversationId }));
+    const second = client.open(turnRequest('How are you?', { ...RETRY, conversationId }));
     finish(fixture.upstream.received.at(-1)?.res, ' but sure');
     await Promise.all([first.over, second.over]);
     expect(second).toMatchObject({ text: 'slow but sure', accepted: { messageId: first.accepted?.messageId } });
@@ -100,9 +100,9 @@ describe.each(LISTEN)('retried turns, record reached %s', (listen) => {
   it('repeats a first attempt that ends while it waits because its client is gone', async () => {
     const conversationId = await open();
     fixture.upstream.script = beginning('slow');
-    const first = client.open(say('How are you?', { ...FIRST, conversationId }));
+    const first = client.open(turnRequest('How are you?', { ...FIRST, conversationId }));
     await waitFor(() => first.text === 'slow');
-    const second = client.open(say('How are you?', { ...RETRY, conversationId }));
+    const second = client.open(turnRequest('How are you?', { ...RETRY, conversationId }));
     fixture.upstream.script = answering('Fine');
     first.exchange?.cancel();
     expect(await second.over).toMatchObject({ text: 'Fine' });
@@ -132,7 +132,7 @@ describe.each(LISTEN)('retried turns, record reached %s', (listen) => {
 
   it.each([true, false])('opens another conversation when the first turn was accepted and broke off (stream: %p)', async (stream) => {
     fixture.upstream.script = beginning('slow');
-    const first = client.open(say('Hello', { ...FIRST, stream }));
+    const first = client.open(turnRequest('Hello', { ...FIRST, stream }));
     await waitFor(() => fixture.upstream.received.length === 1 && (!stream || first.text === 'slow'));
     fixture.upstream.received[0]?.res.destroy();
     expect((await first.over).error).toMatchObject({ condition: 'PROVIDER_UNAVAILABLE' });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Connection, type TurnRequest } from '@parley/protos/routing/v1/routing';
-import { type Client, say } from './client.ts';
+import { type Client, turnRequest } from './client.ts';
 import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering, listing, refusing } from './openai-script.ts';
 
@@ -135,7 +135,7 @@ describe('the route of a turn', () => {
 
   it('spreads turns that run at the same time', async () => {
     fixture.upstream.script = () => undefined;
-    const open = Array.from({ length: 20 }, () => client.open(say('hello', { model: 'shared' })));
+    const open = Array.from({ length: 20 }, () => client.open(turnRequest('hello', { model: 'shared' })));
     const begun = () => [...fixture.conversation.turns.values()].slice(-open.length);
     await waitFor(() => begun().every(({ begin, end }) => begin.model === 'shared' && !end));
     const on = (id: string) => begun().filter(({ begin }) => begin.upstreamAccountId === id).length;

@@ -3,7 +3,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { DEFAULT_WORKSPACE_ID, SANDBOX_ACCOUNTS } from '@parley/protos/bootstrap';
 import { type Connection } from '@parley/protos/routing/v1/routing';
 import { Upstream } from '../src/providers/testing/upstream.ts';
-import { type Client, say } from './client.ts';
+import { type Client, turnRequest } from './client.ts';
 import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { SandboxScript } from './sandbox-script.ts';
 
@@ -70,7 +70,7 @@ describe('turns on an upstream that keeps conversations', () => {
     'are stopped upstream when the client leaves, and recorded once with what it says (stream: %p)',
     async (stream) => {
       script.text = undefined;
-      const heard = client.open(say('hello', { stream }));
+      const heard = client.open(turnRequest('hello', { stream }));
       await waitFor(() => script.asked.length === 1);
       const turn = await waitFor(() => [...fixture.conversation.turns.values()].at(-1));
       if (stream) await waitFor(() => heard.text === 'part');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Connection } from '@parley/protos/routing/v1/routing';
-import { type Client, say } from './client.ts';
+import { type Client, turnRequest } from './client.ts';
 import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering } from './openai-script.ts';
 import { SandboxScript } from './sandbox-script.ts';
@@ -127,7 +127,7 @@ describe('the sync of a conversation', () => {
 
   it('never runs beside a turn, and what it heard before one is not merged after it', async () => {
     script.text = undefined;
-    const heard = client.open(say('more', { conversationId }));
+    const heard = client.open(turnRequest('more', { conversationId }));
     await waitFor(() => heard.text === 'part');
     await expect(refusal()).resolves.toBe('CONVERSATION_BUSY');
     expect(branchReads()).toBe(0);

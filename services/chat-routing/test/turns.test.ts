@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { GatewayError } from '@parley/protos/errors';
-import { type Client, say } from './client.ts';
+import { type Client, turnRequest } from './client.ts';
 import { connectAccount, type TestFixture, newCaller, type Running } from './fixture.ts';
 import { answering, beginning, finish, refusing } from './openai-script.ts';
-import { lastTurn, LISTEN, openTurnFixture, settle, turnOf } from './turn-fixture.ts';
+import { lastTurn, LISTEN, openTurnFixture, settle, findTurn } from './turn-fixture.ts';
 
 describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
   let fixture: TestFixture;
@@ -20,7 +20,7 @@ describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
     const heard = await client.turn('Hello', { stream });
     expect(heard).toMatchObject({ text: stream ? 'Hi there' : '', recorded: false, error: undefined, ends: 1 });
     expect(heard.completed).toEqual({ finishReason: 'stop', tokensIn: 5, tokensOut: 2, text: stream ? '' : 'Hi there', reasoning: '' });
-    const turn = turnOf(fixture, heard.accepted?.conversationId);
+    const turn = findTurn(fixture, heard.accepted?.conversationId);
     expect(turn?.begin).toMatchObject({
       sequence: 1,
       model: 'm1',
@@ -43,14 +43,14 @@ describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
         }),
       );
     };
-    const { completed } = await client.turn('What do you say?', { stream: false });
+    const { completed } = await client.turn('What do you turnRequest?', { stream: false });
     expect(completed).toMatchObject({ tokensIn: 5, tokensOut: 6 });
   });
 
   it('asks the upstream beside the commit, and lets nothing out before it', async () => {
     let commit: () => void = () => undefined;
     fixture.conversation.before = ({ $case }) => ($case === 'begin' ? new Promise((resolve) => (commit = resolve)) : undefined);
-    const heard = client.open(say('Hello'));
+    const heard = client.open(turnRequest('Hello'));
     await waitFor(() => fixture.upstream.received[0]?.res.writableFinished);
     await new Promise((resolve) => setImmediate(resolve));
     expect(heard).toMatchObject({ accepted: undefined, text: '', ends: 0 });
@@ -81,7 +81,7 @@ describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
 
   it('says SERVICE_UNAVAILABLE soon when the record does not answer', async () => {
     fixture.conversation.before = ({ $case }) => ($case === 'begin' ? new Promise(() => undefined) : undefined);
-    const heard = client.open(say('Hello'));
+    const heard = client.open(turnRequest('Hello'));
     await waitFor(() => heard.ends === 1, { timeoutMs: 4_000 });
     expect(heard.error).toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
   });
@@ -104,7 +104,7 @@ describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
     });
     const second = await client.turn('', { conversationId, messages });
     expect(second).toMatchObject({ error: undefined, accepted: { conversationId } });
-    expect(turnOf(fixture, conversationId)?.begin).toMatchObject({
+    expect(findTurn(fixture, conversationId)?.begin).toMatchObject({
       sequence: 2,
       newConversation: undefined,
       messages: [{ text: 'What is it?' }, { text: 'Well?' }],
@@ -127,9 +127,9 @@ describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
     const { accepted } = await client.turn('Hello');
     const conversationId = accepted?.conversationId ?? '';
     fixture.upstream.script = beginning('slow');
-    const slow = client.open(say('one', { conversationId }));
+    const slow = client.open(turnRequest('one', { conversationId }));
     await waitFor(() => slow.text === 'slow');
-    const next = client.open(say('two', { conversationId }));
+    const next = client.open(turnRequest('two', { conversationId }));
     await waitFor(() => fixture.upstream.received.length === 2);
     expect(next.ends).toBe(0);
     fixture.upstream.script = answering('quick');
@@ -140,7 +140,7 @@ describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
 
     const impatient = await fixture.start({ busyMs: 200 });
     fixture.upstream.script = beginning('slow');
-    const busy = client.open(say('three', { conversationId }));
+    const busy = client.open(turnRequest('three', { conversationId }));
     await waitFor(() => busy.text === 'slow');
     const refused = await impatient.as(client.caller).turn('four', { conversationId });
     expect(refused.error).toMatchObject({ condition: 'CONVERSATION_BUSY', retryAfterMs: 1_000 });
@@ -151,12 +151,12 @@ describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
 
   it('keeps the user message and marks the partial text when the upstream fails', async () => {
     fixture.upstream.script = beginning('part');
-    const heard = client.open(say('Hello'));
+    const heard = client.open(turnRequest('Hello'));
     await waitFor(() => heard.text === 'part');
     fixture.upstream.received.at(-1)?.res.socket?.resetAndDestroy();
     await heard.over;
     expect(heard).toMatchObject({ recorded: true, error: { condition: 'PROVIDER_UNAVAILABLE' } });
-    expect(turnOf(fixture, heard.accepted?.conversationId)?.end).toMatchObject({
+    expect(findTurn(fixture, heard.accepted?.conversationId)?.end).toMatchObject({
       status: 'failed',
       text: 'part',
       error: { condition: 'PROVIDER_UNAVAILABLE' },

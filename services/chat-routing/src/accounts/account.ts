@@ -1,5 +1,5 @@
 import { type Connection } from '@parley/protos/routing/v1/routing';
-import { type Admission, admissionOf, type BreakerPolicy, type BreakerState, CLOSED, cooldownLeft } from '../domain/breaker.ts';
+import { type Admission, toAdmission, type BreakerPolicy, type BreakerState, CLOSED, cooldownLeft } from '../domain/breaker.ts';
 import { connectionView } from '../domain/connection-view.ts';
 import { LoadMeter, type PendingAttempt } from '../domain/load-meter.ts';
 import { modelFor, offeredModels } from '../domain/model-choice.ts';
@@ -10,7 +10,7 @@ import { type ProviderAccount } from '../providers/provider-account.ts';
 import { type ChatProvider, type ConnectionKind } from '../providers/provider.ts';
 import { type ConnectionRow } from '../store/connections.ts';
 import { type HealthChange, type HealthRow } from '../store/health.ts';
-import { changeOf, stateOf } from './stored-state.ts';
+import { toHealthChange, toBreakerState } from './stored-state.ts';
 import { type ConcurrencyLimiter } from './concurrency-limiter.ts';
 
 /** An account of any kind. */
@@ -88,7 +88,7 @@ export class Account<K extends ConnectionKind = ChatProvider> {
   }
 
   admission(): Admission {
-    return admissionOf(this.#state, performance.now());
+    return toAdmission(this.#state, performance.now());
   }
 
   /** Milliseconds until the account admits a turn again. */
@@ -154,7 +154,7 @@ export class Account<K extends ConnectionKind = ChatProvider> {
   /** What is to be stored of the state; it counts as stored once `saved` is called. */
   unsaved(): { change: HealthChange; saved: () => void } {
     const state = this.#state;
-    const change = changeOf(state, this.#unsaved, performance.now());
+    const change = toHealthChange(state, this.#unsaved, performance.now());
     const saved = () => {
       this.#savedAt = performance.now();
       if (this.#state === state) this.#unsaved.clear();
@@ -169,12 +169,12 @@ export class Account<K extends ConnectionKind = ChatProvider> {
     this.row = row;
     this.secret = secret;
     if (this.isUnsaved || readAt <= this.#savedAt) return;
-    this.#take(stateOf(row, performance.now()));
+    this.#take(toBreakerState(row, performance.now()));
   }
 
   #take(next: BreakerState): void {
     const now = performance.now();
-    const isBack = admissionOf(this.#state, now) !== 'closed' && admissionOf(next, now) === 'closed';
+    const isBack = toAdmission(this.#state, now) !== 'closed' && toAdmission(next, now) === 'closed';
     if (isBack) this.#load.recovered(now);
     this.#state = next;
   }

@@ -18,7 +18,7 @@ export interface HealthDeps {
 }
 
 /** What a turn was about, as far as its outcome says more than how the upstream is. */
-export interface About {
+export interface OutcomeDetails {
   model?: string;
   /** Stands for the request where there is no conversation. */
   conversationId?: string;
@@ -39,7 +39,7 @@ export class HealthKeeper {
   }
 
   /** A turn on the account ended. */
-  report(account: AnyAccount, effect: HealthEffect, about: About = {}): void {
+  report(account: AnyAccount, effect: HealthEffect, about: OutcomeDetails = {}): void {
     this.#change(account, stateAfter(account, effect, about, this.#deps.policy));
   }
 
@@ -127,7 +127,12 @@ function isAway({ expired, openings, onTrial }: BreakerState): boolean {
   return expired || (openings > 0 && !onTrial);
 }
 
-function stateAfter(account: AnyAccount, effect: HealthEffect, { model, conversationId = '' }: About, policy: BreakerPolicy): BreakerState {
+function stateAfter(
+  account: AnyAccount,
+  effect: HealthEffect,
+  { model, conversationId = '' }: OutcomeDetails,
+  policy: BreakerPolicy,
+): BreakerState {
   const { state, window } = account;
   const now = performance.now();
   switch (effect) {

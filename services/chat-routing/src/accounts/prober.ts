@@ -1,10 +1,10 @@
 import { type Logger } from '@parley/kit/log/logger';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import { findingOf } from '../domain/failure.ts';
+import { toFinding } from '../domain/failure.ts';
 import { type DueConnection, type HealthStore } from '../store/health.ts';
 import { type AnyAccount } from './account.ts';
 import { type Accounts } from './accounts.ts';
-import { proveAccount } from './prove-account.ts';
+import { verifyAccount } from './verify-account.ts';
 
 /** What probing connections works with. */
 export interface ProberDeps {
@@ -92,11 +92,11 @@ export class Prober {
     const { accounts, log } = this.#deps;
     const { secret } = account;
     const startedAt = performance.now();
-    const result = await within(PROBE_MS, proveAccount(account)).then(
+    const result = await within(PROBE_MS, verifyAccount(account)).then(
       ({ finding }) => ({ finding, error: undefined }),
       (thrown: unknown) => {
         const error = toGatewayError(thrown);
-        return { finding: findingOf(error), error };
+        return { finding: toFinding(error), error };
       },
     );
     if (!account.isCurrent(secret, startedAt)) return;

@@ -1,5 +1,5 @@
 import { type GatewayError } from '@parley/protos/errors';
-import { type HealthEffect, healthEffectOf } from '../domain/failure.ts';
+import { type HealthEffect, toHealthEffect } from '../domain/failure.ts';
 import { type Account } from './account.ts';
 import { type Accounts } from './accounts.ts';
 
@@ -11,12 +11,12 @@ const UNCOUNTED: ReadonlySet<HealthEffect> = new Set(['ok', 'unknown', 'rejected
  * about turns and is not recorded.
  */
 export function recordCallOutcome({ accounts }: { accounts: Accounts }, account: Account, secret: string, error: GatewayError): void {
-  const health = healthEffectOf(error);
+  const health = toHealthEffect(error);
   if (UNCOUNTED.has(health) || !account.isCurrent(secret)) return;
   accounts.health.report(account, health);
 }
 
 /** The same for a call that the connection can serve turns without: an upstream that is down for it may still answer turns. */
 export function recordSideCallOutcome(deps: { accounts: Accounts }, account: Account, secret: string, error: GatewayError): void {
-  if (healthEffectOf(error) !== 'failure') recordCallOutcome(deps, account, secret, error);
+  if (toHealthEffect(error) !== 'failure') recordCallOutcome(deps, account, secret, error);
 }

@@ -2,7 +2,7 @@ import { type Recurring, startRecurring } from '@parley/kit/lifecycle/recurring'
 import { type Logger } from '@parley/kit/log/logger';
 import { type GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type ConnectionStore } from '../store/connections.ts';
-import { findingOf } from '../domain/failure.ts';
+import { toFinding } from '../domain/failure.ts';
 import { type AnyAccount } from './account.ts';
 import { type Accounts } from './accounts.ts';
 
@@ -70,7 +70,7 @@ export async function adoptModels(
 
 /** That an upstream does not answer says nothing of its models; what says that it takes nothing any more counts. */
 function judgeRefusal({ health }: Accounts, account: AnyAccount, error: GatewayError): void {
-  const finding = findingOf(error);
+  const finding = toFinding(error);
   if (finding === 'refused' || finding === 'rate_limited' || finding === 'credit') health.probed(account, finding);
 }
 

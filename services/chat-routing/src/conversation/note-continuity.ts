@@ -4,7 +4,7 @@ import { type Stub } from '@parley/kit/rpc/client';
 import { type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { type GatewayError } from '@parley/protos/errors';
 import { type Account } from '../accounts/account.ts';
-import { type Continuity, effectOf } from '../domain/failure.ts';
+import { type Continuity, getEffect } from '../domain/failure.ts';
 
 const CONTINUITY_MS = 3_000;
 
@@ -23,6 +23,6 @@ export function noteContinuity(deps: ContinuityDeps, conversationId: string, sta
 
 /** What a failure says about a conversation; `session_expired` only once the connection is known to have expired. */
 export function findContinuity(account: Account, { condition }: GatewayError): Continuity | undefined {
-  const { continuity } = effectOf(condition);
+  const { continuity } = getEffect(condition);
   return continuity === 'session_expired' && account.admission() !== 'expired' ? undefined : continuity;
 }

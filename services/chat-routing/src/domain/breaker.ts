@@ -101,7 +101,7 @@ export const CLOSED: BreakerState = {
 export type Admission = 'closed' | 'half_open' | 'open' | 'rate_limited' | 'expired';
 
 /** How the account of a breaker admits turns at a moment. */
-export function admissionOf(state: BreakerState, now: number): Admission {
+export function toAdmission(state: BreakerState, now: number): Admission {
   if (state.expired) return 'expired';
   if (state.rateLimitedUntil > now) return 'rate_limited';
   if (state.openings === 0 || state.onTrial) return 'closed';

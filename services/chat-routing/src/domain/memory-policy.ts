@@ -22,7 +22,7 @@ export function readMemoryPolicy(text: string): MemoryPolicy {
 }
 
 /** What to tell of the policy of a new project: what holds, and `unavailable` where that is not what was asked for. */
-export function toldPolicy(
+export function toReportedPolicy(
   asked: MemoryPolicy,
   { memoryPolicy, memoryPolicyStatus }: { memoryPolicy: MemoryPolicy; memoryPolicyStatus: MemoryPolicyStatus },
 ): { memoryPolicy: MemoryPolicy; memoryPolicyStatus: MemoryPolicyStatus } {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { admissionOf, type BreakerState, CLOSED, cooldownLeft, DEFAULT_POLICY, withFeature } from './breaker.ts';
+import { toAdmission, type BreakerState, CLOSED, cooldownLeft, DEFAULT_POLICY, withFeature } from './breaker.ts';
 import { type Finding } from './failure.ts';
 import { OutcomeWindow } from './outcome-window.ts';
 
@@ -29,7 +29,7 @@ class Bench {
   reconnect = () => (this.state = this.window.connected(this.state, true));
   wait = (ms: number) => (this.now += ms);
   get admission() {
-    return admissionOf(this.state, this.now);
+    return toAdmission(this.state, this.now);
   }
   /** Milliseconds until it is probed; undefined when there is nothing to find out. */
   get probeIn() {

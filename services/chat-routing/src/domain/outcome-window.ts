@@ -1,5 +1,5 @@
-import { admissionOf, type BreakerPolicy, type BreakerState, CLOSED } from './breaker.ts';
-import { admitOnTrial, expire, type Moment, open, probeBy, recover } from './breaker-moves.ts';
+import { toAdmission, type BreakerPolicy, type BreakerState, CLOSED } from './breaker.ts';
+import { admitOnTrial, expire, type TransitionContext, open, probeBy, recover } from './breaker-transitions.ts';
 import { type Finding } from './failure.ts';
 
 /** Outcomes of turns that a window holds at most. */
@@ -26,7 +26,7 @@ export class OutcomeWindow {
     this.#rejected.clear();
     this.#note(now, false);
     // A turn that had begun before says nothing against a limit, an expiry or an opening that came meanwhile.
-    if (['closed', 'half_open'].includes(admissionOf(state, now))) return recover(state);
+    if (['closed', 'half_open'].includes(toAdmission(state, now))) return recover(state);
     return state.proven ? state : { ...state, proven: true };
   }
 
@@ -122,7 +122,7 @@ export class OutcomeWindow {
     return open(state, cause, this.#moment(now));
   }
 
-  #moment(now: number): Moment {
+  #moment(now: number): TransitionContext {
     return { now, policy: this.#policy, random: this.#random };
   }
 

@@ -39,7 +39,7 @@ export async function acquireConnection(
   }
   const { id, row, secret } = account;
   account.usedSinceTouch = true;
-  deps.loans.lend(id, secret);
+  deps.leases.grant(id, secret);
   return { id, provider: row.provider, label: row.label, baseUrl: row.baseUrl, secret, models: row.models, probing, account: row.account };
 }
 
@@ -69,7 +69,7 @@ async function best(deps: HandlerDeps, serving: readonly AnyAccount[], purpose: 
   const tiers = [ready.filter(({ row }) => row.isDefault), ready.filter(({ row }) => !row.isDefault)];
   for (const tier of tiers) {
     const well = tier.filter((account) => account.admission() === 'closed');
-    const loads = well.map((account) => ({ account, inFlight: deps.loans.out(account.id), latencyMs: 0 }));
+    const loads = well.map((account) => ({ account, inFlight: deps.leases.count(account.id), latencyMs: 0 }));
     const chosen = pickLeastLoaded(loads);
     if (chosen) return { account: chosen.account, probing: false };
   }

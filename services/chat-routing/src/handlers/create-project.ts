@@ -5,8 +5,8 @@ import { type CreateProjectRequest, type Project } from '@parley/protos/routing/
 import { requireAvailableAccount } from '../accounts/account-plan.ts';
 import { type Account } from '../accounts/account.ts';
 import { listEligibleAccounts } from '../accounts/eligible-accounts.ts';
-import { type MemoryPolicy, readMemoryPolicy, toldPolicy } from '../domain/memory-policy.ts';
-import { slugOf } from '../domain/slug.ts';
+import { type MemoryPolicy, readMemoryPolicy, toReportedPolicy } from '../domain/memory-policy.ts';
+import { toSlug } from '../domain/slug.ts';
 import { askUpstream, requireProjectOperations } from '../projects/ask-upstream.ts';
 import { toProject } from '../projects/project-record.ts';
 import { type HandlerDeps } from './deps.ts';
@@ -24,13 +24,13 @@ export async function createProject(deps: HandlerDeps, request: CreateProjectReq
   const account = await requireTargetAccount(deps, upstreamAccountId, asked, workspaceId);
   // A caller that leaves the choice to the gateway must not get two projects of the same slug.
   const scope = upstreamAccountId ? 'account' : 'workspace';
-  const project = { id: uuidv7(), workspaceId, connectionId: account.id, slug: slugOf(name) };
+  const project = { id: uuidv7(), workspaceId, connectionId: account.id, slug: toSlug(name) };
   await deps.projects.requireFree(project, scope);
   const facts = await askUpstream(deps, account, 'PROJECT_CREATE_FAILED', (projects, upstream) =>
     projects.create(upstream, { name, instructions, memoryPolicy: asked }),
   );
   const { upstreamRef } = facts;
-  const row = { ...project, name, upstreamRef, instructions: instructions || null, bound: true, ...toldPolicy(asked, facts) };
+  const row = { ...project, name, upstreamRef, instructions: instructions || null, bound: true, ...toReportedPolicy(asked, facts) };
   try {
     const stored = await deps.projects.create(row, scope);
     deps.log.info({ projectId: stored.id, connectionId: account.id }, 'project created');

@@ -1,6 +1,6 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type ListProjectSourcesResponse, type ProjectRequest } from '@parley/protos/routing/v1/project';
-import { currentSources } from '../files/current-sources.ts';
+import { listSources } from '../files/list-sources.ts';
 import { requireStored, toSource } from '../projects/project-record.ts';
 import { type HandlerDeps } from './deps.ts';
 
@@ -11,5 +11,5 @@ export async function listProjectSources(
   call: Call,
 ): Promise<ListProjectSourcesResponse> {
   const project = await requireStored(deps, projectId, call);
-  return { sources: (await currentSources(deps, project)).map(toSource) };
+  return { sources: (await listSources(deps, project)).map(toSource) };
 }

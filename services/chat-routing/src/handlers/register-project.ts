@@ -2,7 +2,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type Project, type RegisterProjectRequest } from '@parley/protos/routing/v1/project';
-import { slugOf } from '../domain/slug.ts';
+import { toSlug } from '../domain/slug.ts';
 import { askUpstream, requireProjectOperations } from '../projects/ask-upstream.ts';
 import { requireProjectAccount } from '../projects/project-account.ts';
 import { toProject } from '../projects/project-record.ts';
@@ -31,7 +31,7 @@ export async function registerProject(deps: HandlerDeps, request: RegisterProjec
     id: uuidv7(),
     workspaceId,
     connectionId,
-    slug: slugOf(name),
+    slug: toSlug(name),
     instructions: instructions || null,
     bound: false,
   };

@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type Dispatcher } from 'undici';
 import { RefusalBody } from './refusal-body.ts';
-import { unreachable } from './unreachable.ts';
+import { toTransportError } from './transport-error.ts';
 import { type Deadlines } from './upstream-turn.ts';
 
 /** What a call hears: the head of an answer once, chunks, then `end` or `fail`, once; or `refused`, once and alone. Nothing after `abort`. */
@@ -77,7 +77,7 @@ export class UpstreamCall {
         },
         onResponseError: (_controller, error) => {
           clearTimeout(this.#timer);
-          this.#fail(unreachable(error, this.#controller !== undefined));
+          this.#fail(toTransportError(error, this.#controller !== undefined));
         },
       },
     );

@@ -81,7 +81,7 @@ export class FileStore {
   async create(file: NewFile): Promise<FileRow> {
     const { id, workspaceId, connectionId, conversationId, projectId, assetId, fileName, mimeType, sizeBytes, status, upstreamRef } = file;
     const place = [id, workspaceId, connectionId, conversationId, projectId, assetId];
-    const prepared = [textOf(file.prepared), file.prepared?.original ?? null, storable(file.prepared?.omitted ?? '')];
+    const prepared = [readText(file.prepared), file.prepared?.original ?? null, storable(file.prepared?.omitted ?? '')];
     const values = [...place, storable(fileName), mimeType, sizeBytes, status, upstreamRef, ...prepared];
     try {
       const [row] = await this.#rows<FileRow>(CREATE, values);
@@ -173,6 +173,6 @@ function storable(text: string): string {
   return text.replaceAll('\u0000', '');
 }
 
-function textOf(prepared: PreparedFile | undefined): string | null {
+function readText(prepared: PreparedFile | undefined): string | null {
   return prepared && (prepared.text !== '' || !prepared.original) ? storable(prepared.text) : null;
 }

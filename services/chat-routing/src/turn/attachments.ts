@@ -32,7 +32,7 @@ export async function requireAttachments(
 }
 
 /** What earlier messages of a conversation had attached, by id, without what is gone. */
-export async function earlierFiles(
+export async function findEarlierFiles(
   files: FileStore,
   conversationId: string,
   ids: readonly string[],

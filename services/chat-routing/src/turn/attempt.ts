@@ -1,5 +1,5 @@
 import { type GatewayError } from '@parley/protos/errors';
-import { healthEffectOf, type HealthEffect, mayGoElsewhere } from '../domain/failure.ts';
+import { toHealthEffect, type HealthEffect, mayFailOver } from '../domain/failure.ts';
 import { type PendingAttempt } from '../domain/load-meter.ts';
 import { type TurnDeps } from './deps.ts';
 import { type Route } from './route.ts';
@@ -55,16 +55,17 @@ export class Attempt {
     const { error, isClientGone } = end;
     account.limiter.release();
     if (this.#pending) {
-      if (error && !isClientGone && mayGoElsewhere(error.condition)) account.fail(this.#pending);
+      if (error && !isClientGone && mayFailOver(error.condition)) account.fail(this.#pending);
       else account.abandon(this.#pending);
     }
-    if (account.isCurrent(this.#secret, this.#pending?.at)) accounts.health.report(account, toHealthEffect(end), { model, conversationId });
+    if (account.isCurrent(this.#secret, this.#pending?.at))
+      accounts.health.report(account, toAttemptEffect(end), { model, conversationId });
     if (probing) accounts.health.releaseProbe(account);
     if (error?.condition === 'IMAGE_GENERATION_UNAVAILABLE') accounts.health.feature(account, 'images', false);
   }
 }
 
-function toHealthEffect({ error, isAccepted, isClientGone }: AttemptEnd): HealthEffect {
+function toAttemptEffect({ error, isAccepted, isClientGone }: AttemptEnd): HealthEffect {
   if (isClientGone) return isAccepted ? 'ok' : 'unknown';
-  return error ? healthEffectOf(error) : 'ok';
+  return error ? toHealthEffect(error) : 'ok';
 }

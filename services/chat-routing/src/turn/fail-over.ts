@@ -1,6 +1,6 @@
 import { pause } from '@parley/kit/lifecycle/pause';
 import { type GatewayError } from '@parley/protos/errors';
-import { mayGoElsewhere } from '../domain/failure.ts';
+import { mayFailOver } from '../domain/failure.ts';
 import { chooseFrom, withoutAccounts } from '../accounts/account-plan.ts';
 import { type AttemptLog } from './attempt-log.ts';
 import { resolveModel } from '../accounts/eligible-accounts.ts';
@@ -25,7 +25,7 @@ export interface FailedTurn {
 
 /** Whether a turn that no upstream has accepted may be asked again after this failure, here or elsewhere. */
 export function mayTryAgain({ plan }: Route, { condition, upstream }: GatewayError): boolean {
-  return upstream?.notSent === true || (plan !== undefined && mayGoElsewhere(condition));
+  return upstream?.notSent === true || (plan !== undefined && mayFailOver(condition));
 }
 
 /**
@@ -46,7 +46,7 @@ export async function nextRoute(deps: TurnDeps, failed: FailedTurn): Promise<Rou
 
 async function otherAccount(deps: TurnDeps, { context, route, attempts, error }: FailedTurn): Promise<Route | undefined> {
   const { plan } = route;
-  if (!plan || !attempts.hasMore || !mayGoElsewhere(error.condition)) return undefined;
+  if (!plan || !attempts.hasMore || !mayFailOver(error.condition)) return undefined;
   // What was uploaded to the conversation is on its account.
   if (route.binding && (await deps.files.hasFiles(context.start.conversationId))) return undefined;
   const choice = await chooseFrom(deps, withoutAccounts(plan, attempts.connections));

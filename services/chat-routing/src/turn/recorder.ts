@@ -13,7 +13,7 @@ import {
   type TurnBegun,
 } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import { LateEnds } from './late-ends.ts';
+import { PendingEnds } from './pending-ends.ts';
 import { isRecordAway, recordError } from '../conversation/record-error.ts';
 
 /** How long a commit may take before the client hears that the gateway is unavailable. */
@@ -25,12 +25,12 @@ const HELD_MS = [20, 80, 240];
 export class Recorder {
   readonly #conversation: Stub<typeof ConversationServiceService>;
   readonly #runnerId: string;
-  readonly #late: LateEnds;
+  readonly #late: PendingEnds;
 
   constructor(conversation: Stub<typeof ConversationServiceService>, runnerId: string, log: Logger) {
     this.#conversation = conversation;
     this.#runnerId = runnerId;
-    this.#late = new LateEnds((turn, caller) => this.#end(turn, caller), log);
+    this.#late = new PendingEnds((turn, caller) => this.#end(turn, caller), log);
   }
 
   /** Commits the beginning of a turn. Throws SERVICE_UNAVAILABLE when nobody knows whether it is committed, and the record's refusals. */

@@ -1,10 +1,10 @@
 import { countHealthy } from '../accounts/account-plan.ts';
 import { readHistory } from '../conversation/read-history.ts';
-import { MAX_ATTEMPTS, shareOf } from '../domain/attempts.ts';
-import { passedParameters } from '../domain/passed-parameters.ts';
+import { MAX_ATTEMPTS, toTimeShare } from '../domain/attempts.ts';
+import { pickPassedParameters } from '../domain/passed-parameters.ts';
 import { type Deadlines, type TurnFile, type TurnProject, type UpstreamTurn } from '../providers/upstream-turn.ts';
 import { type ProjectRow } from '../store/routing-rules.ts';
-import { earlierFiles, toTurnFile } from './attachments.ts';
+import { findEarlierFiles, toTurnFile } from './attachments.ts';
 import { type TurnDeps } from './deps.ts';
 import { type Route } from './route.ts';
 import { type TurnContext } from './turn-context.ts';
@@ -44,11 +44,11 @@ export function toUpstreamTurn(deps: TurnDeps, context: TurnContext, origin: Ups
     stream: request.stream,
     upstreamState: origin.upstreamState,
     files: files ? files.map((file) => toTurnFile(deps.files, file)) : NO_FILES,
-    earlierFiles: (ids) => earlierFiles(deps.files, conversationId, ids),
+    earlierFiles: (ids) => findEarlierFiles(deps.files, conversationId, ids),
     project: toTurnProject(deps, project),
     history: () => (firstRoute.binding ? readHistory(deps, { conversationId, beforeTurnId: origin.askedTurnId }, call) : []),
     deadlines: toDeadlines(deps, attempt),
-    parameters: passedParameters(account.row.pass, request.parameters),
+    parameters: pickPassedParameters(account.row.pass, request.parameters),
   };
 }
 
@@ -58,8 +58,8 @@ function toDeadlines({ limits }: TurnDeps, { route: { plan, account }, triedConn
   const attemptsLeft = plan ? Math.max(1, Math.min(MAX_ATTEMPTS - triedConnections, countHealthy(plan))) : 1;
   const facts = { elapsedMs, attemptsLeft, usualMs: account.usualMs };
   return {
-    acceptanceMs: shareOf({ ...facts, budgetMs: acceptanceMs }),
-    answerMs: shareOf({ ...facts, budgetMs: acceptanceMs + silenceMs }),
+    acceptanceMs: toTimeShare({ ...facts, budgetMs: acceptanceMs }),
+    answerMs: toTimeShare({ ...facts, budgetMs: acceptanceMs + silenceMs }),
     silenceMs,
   };
 }

@@ -4,7 +4,7 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type TurnAccepted } from '@parley/protos/routing/v1/routing';
 import { earliestCooldown } from '../accounts/account-plan.ts';
 import { isRecordAway } from '../conversation/record-error.ts';
-import { mostUseful } from '../domain/attempts.ts';
+import { pickMostUsefulError } from '../domain/attempts.ts';
 import {
   findNextState,
   FIRST_TURN_STATE,
@@ -15,7 +15,7 @@ import {
   isStartCommitted,
   type TurnStateEvent,
 } from '../domain/turn-state.ts';
-import { NO_USAGE, soundUsage, type Usage } from '../domain/usage.ts';
+import { NO_USAGE, findValidUsage, type Usage } from '../domain/usage.ts';
 import { type TurnHandle, type TurnSink, type UpstreamArtifact, type UpstreamOutcome } from '../providers/upstream-turn.ts';
 import { Answer } from './answer.ts';
 import { Attempt } from './attempt.ts';
@@ -231,7 +231,7 @@ export class Turn extends Linked implements TurnSink {
   #finalError(error: GatewayError): GatewayError {
     const { plan, account } = this.#attempt.route;
     const [first = error, ...others] = this.#attempts?.errors ?? [];
-    return mostUseful([first, ...others], earliestCooldown(plan ? plan.tiers.flat() : [account]));
+    return pickMostUsefulError([first, ...others], earliestCooldown(plan ? plan.tiers.flat() : [account]));
   }
 
   /** False when the turn has ended before its start is committed. */
@@ -306,7 +306,7 @@ export class Turn extends Linked implements TurnSink {
   async #record(outcome: TurnOutcome): Promise<void> {
     const { stream, call, request } = this.#context;
     try {
-      const usage = soundUsage(outcome.usage) ?? (await this.#countTokens());
+      const usage = findValidUsage(outcome.usage) ?? (await this.#countTokens());
       await this.#deps.recorder.end(this.#toEndTurn(outcome, usage), call.caller);
       // The outcome of a deferred start is committed with it.
       this.#move('startCommitted');

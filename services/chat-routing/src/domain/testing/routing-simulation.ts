@@ -1,6 +1,6 @@
 import { pickLeastLoaded } from '../account-choice.ts';
 import { MAX_ATTEMPTS } from '../attempts.ts';
-import { admissionOf, type BreakerState, CLOSED, DEFAULT_POLICY } from '../breaker.ts';
+import { toAdmission, type BreakerState, CLOSED, DEFAULT_POLICY } from '../breaker.ts';
 import { LoadMeter } from '../load-meter.ts';
 import { OutcomeWindow } from '../outcome-window.ts';
 import { generator } from './generator.ts';
@@ -96,7 +96,7 @@ export function simulateRouting(load: SimulatedLoad): SimulatedOutcome {
   }
 
   function choose(at: number, tried: ReadonlySet<Connection>): Connection | undefined {
-    const open = connections.filter((connection) => !tried.has(connection) && admissionOf(connection.state, at) === 'closed');
+    const open = connections.filter((connection) => !tried.has(connection) && toAdmission(connection.state, at) === 'closed');
     if (load.oracle)
       return open.reduce<Connection | undefined>((best, one) => (!best || wouldEnd(one, at) < wouldEnd(best, at) ? one : best), undefined);
     return pickLeastLoaded(

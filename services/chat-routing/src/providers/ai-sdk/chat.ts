@@ -4,12 +4,12 @@ import { type PreambleBounds, projectPreamble } from '../openai-compatible/proje
 import { hasFiles, type ReplayBounds, replayFiles } from '../openai-compatible/replay-files.ts';
 import { type Pools } from '../pools.ts';
 import { type TurnSink, type TurnHandle, type UpstreamOutcome, type UpstreamTurn } from '../upstream-turn.ts';
-import { isErrorEvent, refusedInStream, thrownBySdk } from './failures.ts';
-import { finishReasonOf, isCutOff, usageOf } from './finish.ts';
+import { isErrorEvent, toStreamRefusal, toSdkError } from './failures.ts';
+import { toFinishReason, isCutOff, toUsage } from './finish.ts';
 import { readsType, type SdkKind } from './kind.ts';
 import { ModelCall } from './model-call.ts';
-import { promptOf } from './prompt.ts';
-import { settingsOf } from './settings.ts';
+import { toPrompt } from './prompt.ts';
+import { toSettings } from './settings.ts';
 
 /** What turns need besides themselves. */
 export interface ChatDeps {
@@ -48,7 +48,7 @@ class ModelTurn implements TurnHandle {
   }
 
   start(): void {
-    this.#run().catch((thrown: unknown) => this.#fail(thrownBySdk(thrown, this.#turn.account.secret)));
+    this.#run().catch((thrown: unknown) => this.#fail(toSdkError(thrown, this.#turn.account.secret)));
   }
 
   pause(): void {
@@ -73,11 +73,11 @@ class ModelTurn implements TurnHandle {
     const [history, preamble] = await Promise.all([this.#turn.history(), project ? projectPreamble(project, preambleBounds) : '']);
     const replay = { ...bounds, maxBytes: kind.maxFileBytes, reads: (mimeType: string) => readsType(kind, mimeType) };
     const files = hasFiles(this.#turn, history) ? await replayFiles(this.#turn, history, replay) : undefined;
-    const prompt = promptOf(kind, { messages: [...history, ...this.#turn.messages], preamble, files });
+    const prompt = toPrompt(kind, { messages: [...history, ...this.#turn.messages], preamble, files });
     if (this.#over) return;
     const model = await kind.open(account, this.#turn.model, this.#call.fetch);
     if (this.#over) return;
-    const { stream } = await model.doStream({ ...settingsOf(this.#turn.parameters), prompt, includeRawChunks: true });
+    const { stream } = await model.doStream({ ...toSettings(this.#turn.parameters), prompt, includeRawChunks: true });
     await this.#readAll(stream.getReader());
   }
 
@@ -128,14 +128,14 @@ class ModelTurn implements TurnHandle {
   /** Part of an error event, or of one that the SDK does not know: providers say that new ones may come and are to be passed over. */
   #refuse(error: unknown): void {
     const { secret } = this.#turn.account;
-    if (isErrorEvent(this.#event)) this.#fail(refusedInStream(this.#event, secret));
-    else if (typeof this.#event !== 'object' || this.#event === null) this.#fail(thrownBySdk(error, secret));
+    if (isErrorEvent(this.#event)) this.#fail(toStreamRefusal(this.#event, secret));
+    else if (typeof this.#event !== 'object' || this.#event === null) this.#fail(toSdkError(error, secret));
   }
 
   #end({ finishReason, usage }: Extract<LanguageModelV3StreamPart, { type: 'finish' }>): void {
     if (isCutOff(finishReason)) return;
     this.#accept();
-    this.#finish({ finishReason: finishReasonOf(finishReason), upstreamState: '', usage: usageOf(usage) });
+    this.#finish({ finishReason: toFinishReason(finishReason), upstreamState: '', usage: toUsage(usage) });
   }
 
   #accept(): void {

@@ -1,18 +1,18 @@
 import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type RefusalBody } from '../refusal-body.ts';
-import { badAnswer, EventStream, MAX_EVENT_BYTES } from '../event-stream.ts';
+import { badAnswerError, EventStream, MAX_EVENT_BYTES } from '../event-stream.ts';
 import { type Pools } from '../pools.ts';
 import { type TurnSink, type TurnHandle, type UpstreamTurn } from '../upstream-turn.ts';
 import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
-import { refusalOf } from '../upstream-status.ts';
-import { failureIn } from '../upstream-failure.ts';
+import { toRefusal } from '../upstream-status.ts';
+import { findFailure } from '../upstream-failure.ts';
 import { DeltaReader } from './delta-reader.ts';
 import { authorization } from './models.ts';
 import { type PreambleBounds, projectPreamble } from './project-preamble.ts';
 import { type FileParts, hasFiles, type ReplayBounds, replayFiles } from './replay-files.ts';
-import { type Said, saidIn, type Utterance } from './said.ts';
-import { bodyOf, type Chunk, completion, isFailure, usageOf } from './wire.ts';
+import { type MessageContent, readMessage, type UpstreamMessage } from './message-content.ts';
+import { toBody, type Chunk, completion, isFailure, toUsage } from './wire.ts';
 
 /** Bounds of what is told besides the messages. */
 export interface ChatBounds {
@@ -92,7 +92,7 @@ class CompletionCall implements TurnHandle, ResponseReader {
     } catch (error) {
       // What came before the error in the same bytes is part of the answer.
       this.#flush();
-      this.#refuse(badAnswer(error));
+      this.#refuse(badAnswerError(error));
     }
   }
 
@@ -112,12 +112,12 @@ class CompletionCall implements TurnHandle, ResponseReader {
     try {
       this.#whole();
     } catch (error) {
-      this.fail(badAnswer(error));
+      this.fail(badAnswerError(error));
     }
   }
 
   refused(refusal: RefusalBody): void {
-    this.fail(refusalOf(refusal.status, refusal.read(), refusal.retryAfter, this.#turn.account.secret));
+    this.fail(toRefusal(refusal.status, refusal.read(), refusal.retryAfter, this.#turn.account.secret));
   }
 
   fail(error: GatewayError): void {
@@ -141,7 +141,7 @@ class CompletionCall implements TurnHandle, ResponseReader {
       ...authorization(account),
     };
     const { pool, path } = this.#pools.of(account.baseUrl);
-    const request = { path: `${path}/chat/completions`, headers, body: bodyOf(this.#turn, history, preamble, files) };
+    const request = { path: `${path}/chat/completions`, headers, body: toBody(this.#turn, history, preamble, files) };
     this.#call = new UpstreamCall(pool, request, patience, this);
   }
 
@@ -170,7 +170,7 @@ class CompletionCall implements TurnHandle, ResponseReader {
       return;
     }
     const chunk = parseChunk(data);
-    if (isFailure(chunk)) throw failureIn(chunk, this.#turn.account.secret);
+    if (isFailure(chunk)) throw findFailure(chunk, this.#turn.account.secret);
     // What is JSON and no chunk, such as a ping, says nothing of the turn.
     if (!Array.isArray(chunk.choices)) return;
     this.#accept();
@@ -182,12 +182,12 @@ class CompletionCall implements TurnHandle, ResponseReader {
       if (isPlain && said.text !== '' && !choice.finish_reason && !chunk.usage) this.#deltas.learn(data, said.text);
     }
     if (typeof choice?.finish_reason === 'string') this.#finishReason = choice.finish_reason;
-    if (chunk.usage) this.#usage = usageOf(chunk.usage) ?? this.#usage;
+    if (chunk.usage) this.#usage = toUsage(chunk.usage) ?? this.#usage;
   }
 
   /** Takes what a message, or a piece of one, says. */
-  #hear(utterance: Utterance): Said {
-    const said = saidIn(utterance);
+  #hear(utterance: UpstreamMessage): MessageContent {
+    const said = readMessage(utterance);
     if (said.isRefusal) this.#isRefusal = true;
     if (said.reasoning !== '') {
       if (this.#texts.length > 0) this.#flush();
@@ -206,13 +206,13 @@ class CompletionCall implements TurnHandle, ResponseReader {
   #whole(): void {
     if (this.#bodyBytes === 0) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with nothing');
     const answer: unknown = JSON.parse(UTF8.decode(Buffer.concat(this.#body)));
-    if (isFailure(answer)) throw failureIn(answer, this.#turn.account.secret);
+    if (isFailure(answer)) throw findFailure(answer, this.#turn.account.secret);
     const { choices, usage } = completion.parse(answer);
     this.#accept();
     this.#hear(choices[0]?.message ?? {});
     this.#flush();
     this.#finishReason = choices[0]?.finish_reason ?? 'stop';
-    this.#usage = usageOf(usage);
+    this.#usage = toUsage(usage);
     this.#finish();
   }
 

@@ -22,7 +22,7 @@ export async function projectPreamble(project: TurnProject, { count, budget }: P
   const room = sources.length > 0 ? budget - (await count(instructions)) : 0;
   const texts = sources.map(({ text }) => text);
   const fitted = await fitTexts(texts, room, count);
-  const files = sources.map((source, at) => fileOf(source, fitted[at] ?? ''));
+  const files = sources.map((source, at) => toFileText(source, fitted[at] ?? ''));
   const isPartial = sources.some(({ text, omitted }, at) => text === '' || omitted !== '' || fitted[at] !== text);
   return [
     `This conversation belongs to the project ${JSON.stringify(name)}.`,
@@ -33,13 +33,13 @@ export async function projectPreamble(project: TurnProject, { count, budget }: P
 }
 
 /** A file between two lines: what of its text is `shown`, and what is not. */
-export function fileOf({ title, text, omitted }: PreparedFile & { title: string }, shown: string): string {
-  const notes = [...(omitted ? [omitted] : []), ...cutOf(text, shown)];
+export function toFileText({ title, text, omitted }: PreparedFile & { title: string }, shown: string): string {
+  const notes = [...(omitted ? [omitted] : []), ...toCutNotice(text, shown)];
   const name = JSON.stringify(title);
   return [`--- file ${name}`, ...(shown ? [shown] : []), ...notes.map((note) => `[${note}]`), `--- end of ${name}`].join('\n');
 }
 
-function cutOf(text: string, shown: string): string[] {
+function toCutNotice(text: string, shown: string): string[] {
   if (text === '') return ['No text of this file can be shown.'];
   if (shown === '') return ['This file was left out: there is no room for it.'];
   if (shown === text) return [];

@@ -2,7 +2,7 @@ import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation
 import { findAttachmentTarget } from '../../domain/new-messages.ts';
 import { type CountTokens, fitTexts } from '../../domain/fit-texts.ts';
 import { type TurnFile, type UpstreamTurn } from '../upstream-turn.ts';
-import { fileOf, MAX_TOKEN_LENGTH } from './project-preamble.ts';
+import { toFileText, MAX_TOKEN_LENGTH } from './project-preamble.ts';
 
 /** How what is told of attached files is measured. */
 export interface ReplayBounds {
@@ -40,7 +40,7 @@ export async function replayFiles(turn: UpstreamTurn, history: readonly HistoryM
   const own = await tell(turn.files, room, bounds);
   const parts = new Map<object, readonly FilePart[]>(asked ? [[asked, own.parts]] : []);
   const newestFirst = history.filter(({ files }) => files.length > 0).reverse();
-  const known = newestFirst.length > 0 ? await turn.earlierFiles(idsOf(newestFirst).slice(0, MAX_FILES)) : new Map<string, TurnFile>();
+  const known = newestFirst.length > 0 ? await turn.earlierFiles(listIds(newestFirst).slice(0, MAX_FILES)) : new Map<string, TurnFile>();
   let budget = bounds.budget - own.tokens;
   for (const message of newestFirst) {
     const told = await tell(
@@ -72,7 +72,7 @@ async function tell(files: readonly TurnFile[], room: { left: number }, { count,
     count,
   );
   const told = texts.map((file, at) => {
-    return { text: fileOf({ title: file.name, ...(prepared[at] ?? { text: '', omitted: '' }) }, fitted[at] ?? '') };
+    return { text: toFileText({ title: file.name, ...(prepared[at] ?? { text: '', omitted: '' }) }, fitted[at] ?? '') };
   });
   const tokens = (await Promise.all(fitted.map((text) => count(text)))).reduce((sum, one) => sum + one, 0);
   return { parts: [...told, ...[...shown.values()].flat()], tokens };
@@ -97,6 +97,6 @@ function leftOut(name: string): FilePart {
   return { text: `[The file ${JSON.stringify(name)} was left out: there is no room for it, or it is gone.]` };
 }
 
-function idsOf(messages: readonly HistoryMessage[]): string[] {
+function listIds(messages: readonly HistoryMessage[]): string[] {
   return [...new Set(messages.flatMap(({ files }) => files.map(({ fileId }) => fileId)))];
 }

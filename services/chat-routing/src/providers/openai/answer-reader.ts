@@ -1,9 +1,9 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type EventSourceMessage } from 'eventsource-parser';
-import { badAnswer, EventStream } from '../event-stream.ts';
+import { badAnswerError, EventStream } from '../event-stream.ts';
 import { type UpstreamArtifact } from '../upstream-turn.ts';
-import { artifactsOf } from './artifacts.ts';
-import { failureOf } from './failures.ts';
+import { listArtifacts } from './artifacts.ts';
+import { toFailure } from './failures.ts';
 import { events, type OutputItem } from './wire.ts';
 
 /** How an answer ended. */
@@ -48,7 +48,7 @@ export class AnswerReader {
     try {
       this.#events.push(bytes);
     } catch (error) {
-      throw badAnswer(error);
+      throw badAnswerError(error);
     } finally {
       this.#flush();
     }
@@ -114,7 +114,7 @@ export class AnswerReader {
 
   #take(item: OutputItem): void {
     this.#last = item.id;
-    for (const artifact of artifactsOf(item, this.#response)) {
+    for (const artifact of listArtifacts(item, this.#response)) {
       // A file may be cited more than once.
       if (this.#told.has(artifact.reference)) continue;
       this.#told.add(artifact.reference);
@@ -131,5 +131,5 @@ export class AnswerReader {
 const REASONS: Readonly<Record<string, string>> = { max_output_tokens: 'length', content_filter: 'content_filter' };
 
 function failed(code: string | null | undefined): GatewayError {
-  return failureOf(code ?? '') ?? new GatewayError('PROVIDER_UNAVAILABLE', 'the provider failed while answering');
+  return toFailure(code ?? '') ?? new GatewayError('PROVIDER_UNAVAILABLE', 'the provider failed while answering');
 }

@@ -7,11 +7,11 @@ import { readRefusal } from '../refusal-facts.ts';
 import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
 import { type AnswerEnd, type AnswerListener, AnswerReader } from './answer-reader.ts';
 import { openAi } from './client.ts';
-import { refusedTurn } from './failures.ts';
+import { toRefusedTurnError } from './failures.ts';
 import { type UpstreamState } from './state.ts';
-import { TurnPlace } from './turn-place.ts';
-import { NOTHING, requestOf, type Toolbox, untoldOf } from './turn-request.ts';
-import { whatIsGone } from './what-is-gone.ts';
+import { TurnConversation } from './turn-conversation.ts';
+import { NO_HISTORY, toRequest, type Toolbox, readUnsentHistory } from './turn-request.ts';
+import { findMissingError } from './find-missing-error.ts';
 
 /** How long a stopped answer may take to say so before the connection is closed on it. */
 const STOP_MS = 5_000;
@@ -40,8 +40,8 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
   readonly #deps: ChatDeps;
   readonly #turn: UpstreamTurn;
   readonly #sink: TurnSink;
-  readonly #place: TurnPlace;
-  #untold = NOTHING;
+  readonly #place: TurnConversation;
+  #unsent = NO_HISTORY;
   #toolbox: Toolbox;
   #call: UpstreamCall | undefined;
   readonly #answer = new AnswerReader(this);
@@ -54,7 +54,7 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
     this.#deps = deps;
     this.#turn = turn;
     this.#sink = sink;
-    this.#place = new TurnPlace(deps.pools, turn.account, turn.upstreamState);
+    this.#place = new TurnConversation(deps.pools, turn.account, turn.upstreamState);
     this.#toolbox = deps.plainModels.has(this.#model) ? 'search' : 'all';
   }
 
@@ -114,7 +114,7 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
     const isAsKnown = await this.#place.isAsKnown();
     if (this.#over) return;
     if (isAsKnown) return this.#send();
-    this.#untold = await untoldOf(this.#turn);
+    this.#unsent = await readUnsentHistory(this.#turn);
     if (this.#over) return;
     await this.#place.begin();
     if (this.#over) return this.#place.forgetFresh();
@@ -125,7 +125,7 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
     const { account, deadlines } = this.#turn;
     const { pool, path } = this.#deps.pools.of(account.baseUrl);
     const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...authorization(account) };
-    const body = JSON.stringify(requestOf(this.#turn, this.#place.conversation, this.#untold, this.#toolbox));
+    const body = JSON.stringify(toRequest(this.#turn, this.#place.conversation, this.#unsent, this.#toolbox));
     const patience = { ...deadlines, silenceMs: deadlines.silenceMs * PATIENCE };
     this.#call = new UpstreamCall(pool, { path: `${path}/responses`, headers, body }, patience, this);
   }
@@ -161,11 +161,11 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
     const { status, retryAfter } = refusal;
     const body = refusal.read();
     if (status === 400 && this.#toolbox === 'all' && readRefusal(body).param.startsWith('tools')) return this.#sendPlain();
-    const error = refusedTurn(status, body, retryAfter, this.#turn.account.secret);
+    const error = toRefusedTurnError(status, body, retryAfter, this.#turn.account.secret);
     // A refusal of the request itself has left everything as it was; behind another one the upstream may have begun.
     const state = status < 500 ? this.#place.known : this.#unsettled();
     if (status !== 404 || error.condition === 'PROVIDER_MODEL_NOT_FOUND') return this.#fail(error, state);
-    void whatIsGone(this.#deps.pools, this.#turn, this.#place.conversation, error).then((gone) => this.#fail(gone, state));
+    void findMissingError(this.#deps.pools, this.#turn, this.#place.conversation, error).then((gone) => this.#fail(gone, state));
   }
 
   /** Not every model takes the tools that make something: it is asked again without them, now and from now on. */

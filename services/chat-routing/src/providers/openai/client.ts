@@ -41,7 +41,7 @@ function boundedFetch(pools: Pools, baseUrl: string, { signal, maxBytes = MAX_JS
     try {
       const { statusCode, headers, body } = await pool.request({
         path: pathname + search,
-        method: methodOf(init?.method),
+        method: toMethod(init?.method),
         headers: Object.fromEntries(new Headers(init?.headers)),
         body: typeof init?.body === 'string' ? init.body : null,
         signal: signal ?? AbortSignal.timeout(CALL_MS),
@@ -56,7 +56,7 @@ function boundedFetch(pools: Pools, baseUrl: string, { signal, maxBytes = MAX_JS
 
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
-function methodOf(method = 'GET'): 'GET' | 'POST' | 'DELETE' {
+function toMethod(method = 'GET'): 'GET' | 'POST' | 'DELETE' {
   const known = (['GET', 'POST', 'DELETE'] as const).find((one) => one === method.toUpperCase());
   if (!known) throw new GatewayError('INTERNAL_ERROR', 'the client of the provider made a call of an unknown kind');
   return known;

@@ -53,7 +53,7 @@ export const events = {
 };
 
 /** Files that an item cites. */
-export function citationsOf({ content = [] }: OutputItem): z.infer<typeof citation>[] {
+export function listCitations({ content = [] }: OutputItem): z.infer<typeof citation>[] {
   return content.flatMap(({ annotations = [] }) =>
     annotations.flatMap((one) => {
       const parsed = citation.safeParse(one);

@@ -8,18 +8,18 @@ const NONE: readonly string[] = [];
 const NO_REFS: ReadonlyMap<string, string> = new Map();
 
 /** What the sandbox calls the files of messages that it was never told, by the ids of the files. */
-export async function earlierRefs(turn: UpstreamTurn, history: readonly HistoryMessage[]): Promise<ReadonlyMap<string, string>> {
+export async function listEarlierRefs(turn: UpstreamTurn, history: readonly HistoryMessage[]): Promise<ReadonlyMap<string, string>> {
   const ids = history.flatMap(({ files }) => files.map(({ fileId }) => fileId));
   if (ids.length === 0) return NO_REFS;
   return new Map([...(await turn.earlierFiles(ids))].map(([id, { upstreamRef }]) => [id, upstreamRef]));
 }
 
 /** The body that puts a turn below the last message we know, or begins a conversation with its history. */
-export function requestOf(turn: UpstreamTurn, known: UpstreamState | undefined, history: readonly HistoryMessage[], refs = NO_REFS) {
+export function toRequest(turn: UpstreamTurn, known: UpstreamState | undefined, history: readonly HistoryMessage[], refs = NO_REFS) {
   const { turnId, repeats, model, messages, files, project } = turn;
   const asked = files.length > 0 ? findAttachmentTarget(messages) : -1;
   const told = [
-    ...history.map((message) => toTold(message, refs.size > 0 ? refsOf(message, refs) : NONE)),
+    ...history.map((message) => toTold(message, refs.size > 0 ? listRefs(message, refs) : NONE)),
     ...messages.map((message, at) => toTold(message, at === asked ? files.map(({ upstreamRef }) => upstreamRef) : NONE)),
   ];
   return {
@@ -34,14 +34,14 @@ export function requestOf(turn: UpstreamTurn, known: UpstreamState | undefined, 
 }
 
 function toTold({ role, text, parts }: TurnMessage, attachments: readonly string[]) {
-  const told = { role, content: text, images: imagesOf(parts) };
+  const told = { role, content: text, images: listImages(parts) };
   return attachments.length > 0 ? { ...told, attachments } : told;
 }
 
-function refsOf({ files }: HistoryMessage, refs: ReadonlyMap<string, string>): string[] {
+function listRefs({ files }: HistoryMessage, refs: ReadonlyMap<string, string>): string[] {
   return files.flatMap(({ fileId }) => refs.get(fileId) ?? []);
 }
 
-function imagesOf(parts: readonly Part[]): string[] {
+function listImages(parts: readonly Part[]): string[] {
   return parts.flatMap(({ content }) => (content?.$case === 'imageUrl' ? [content.value] : []));
 }

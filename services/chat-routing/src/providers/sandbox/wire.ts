@@ -2,7 +2,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { MEMORY_POLICIES } from '../../domain/memory-policy.ts';
 import { stateReader } from '../upstream-state.ts';
-import { refusalOf } from '../upstream-status.ts';
+import { toRefusal } from '../upstream-status.ts';
 import { withUpstream } from '../upstream-words.ts';
 
 /** Where a conversation stands upstream: its id and the message the next one answers to. Kept as the binding's opaque state. */
@@ -65,7 +65,7 @@ export const branch = z.object({
 const refusal = z.object({ error: z.object({ code: z.string() }) });
 
 /** What the sandbox's error codes mean for the conversation and the account. */
-export function failureOf(code: string): GatewayError | undefined {
+export function toFailure(code: string): GatewayError | undefined {
   switch (code) {
     case 'session_expired':
     case 'bad_credentials':
@@ -97,11 +97,11 @@ export function failureOf(code: string): GatewayError | undefined {
   }
 }
 
-/** The coded error for a refused call, by the code in its body or else by its status. */
-export function refused(status: number, body?: unknown, retryAfter?: string | string[], secret?: string): GatewayError {
+/** The coded error for a toRefusedError call, by the code in its body or else by its status. */
+export function toRefusedError(status: number, body?: unknown, retryAfter?: string | string[], secret?: string): GatewayError {
   const parsed = refusal.safeParse(body);
-  const byStatus = refusalOf(status, body, retryAfter, secret);
-  const byCode = parsed.success ? failureOf(parsed.data.error.code) : undefined;
+  const byStatus = toRefusal(status, body, retryAfter, secret);
+  const byCode = parsed.success ? toFailure(parsed.data.error.code) : undefined;
   // The code of the sandbox says for certain that the session is over, which a status alone does not.
   if (byCode?.condition === 'ACCOUNT_REAUTH_REQUIRED') return byCode;
   return byCode && byCode.condition !== byStatus.condition ? withUpstream(byCode, byStatus.upstream) : byStatus;

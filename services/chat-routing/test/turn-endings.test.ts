@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { GatewayError } from '@parley/protos/errors';
-import { type Client, say } from './client.ts';
+import { type Client, turnRequest } from './client.ts';
 import { type TestFixture } from './fixture.ts';
 import { begin, beginning, finish } from './openai-script.ts';
-import { lastTurn, LISTEN, openTurnFixture, settle, turnOf } from './turn-fixture.ts';
+import { lastTurn, LISTEN, openTurnFixture, settle, findTurn } from './turn-fixture.ts';
 
 describe.each(LISTEN)('turns to their end, record reached %s', (listen) => {
   let fixture: TestFixture;
@@ -17,11 +17,11 @@ describe.each(LISTEN)('turns to their end, record reached %s', (listen) => {
 
   it('records a client that leaves as interrupted, once, with what came', async () => {
     fixture.upstream.script = beginning('part of it');
-    const heard = client.open(say('Hello'));
+    const heard = client.open(turnRequest('Hello'));
     await waitFor(() => heard.text === 'part of it');
     heard.exchange?.cancel();
     await waitFor(() => fixture.upstream.received.at(-1)?.isClosed, { timeoutMs: 250, everyMs: 5 });
-    const turn = await waitFor(() => turnOf(fixture, heard.accepted?.conversationId));
+    const turn = await waitFor(() => findTurn(fixture, heard.accepted?.conversationId));
     await waitFor(() => turn.end);
     expect(turn).toMatchObject({ ends: 1, end: { status: 'interrupted', text: 'part of it', tokensIn: 1, tokensOut: 3 } });
     expect(heard.ends).toBe(0);
@@ -29,7 +29,7 @@ describe.each(LISTEN)('turns to their end, record reached %s', (listen) => {
 
   it('records a client that leaves before anything came', async () => {
     fixture.upstream.script = () => undefined;
-    const heard = client.open(say('Hello'));
+    const heard = client.open(turnRequest('Hello'));
     await waitFor(() => fixture.upstream.received.length === 1);
     heard.exchange?.cancel();
     await waitFor(() => fixture.upstream.received[0]?.isClosed);
@@ -43,7 +43,7 @@ describe.each(LISTEN)('turns to their end, record reached %s', (listen) => {
     const heard = await hasty.as(client.caller).turn('Hello');
     expect(heard).toMatchObject({ text: 'part', recorded: true, error: { condition: 'PROVIDER_TIMEOUT' } });
     await waitFor(() => fixture.upstream.received.at(-1)?.isClosed);
-    expect(turnOf(fixture, heard.accepted?.conversationId)?.end).toMatchObject({ status: 'failed', text: 'part' });
+    expect(findTurn(fixture, heard.accepted?.conversationId)?.end).toMatchObject({ status: 'failed', text: 'part' });
     await hasty.stop();
   });
 
@@ -59,16 +59,16 @@ describe.each(LISTEN)('turns to their end, record reached %s', (listen) => {
     expect(heard).toMatchObject({ text: 'Hi there', completed: undefined, recorded: true, error: { condition: 'SERVICE_UNAVAILABLE' } });
     await waitFor(() => attempts > 1);
     isDown = false;
-    const turn = await waitFor(() => turnOf(fixture, heard.accepted?.conversationId));
+    const turn = await waitFor(() => findTurn(fixture, heard.accepted?.conversationId));
     await waitFor(() => turn.end);
     expect(turn.end).toMatchObject({ status: 'completed', text: 'Hi there' });
   });
 
   it('says SERVICE_UNAVAILABLE when others closed the turn before, and tries no more', async () => {
     fixture.upstream.script = beginning('part');
-    const heard = client.open(say('Hello'));
+    const heard = client.open(turnRequest('Hello'));
     await waitFor(() => heard.text === 'part');
-    const turn = await waitFor(() => turnOf(fixture, heard.accepted?.conversationId));
+    const turn = await waitFor(() => findTurn(fixture, heard.accepted?.conversationId));
     turn.end = { ...({} as NonNullable<typeof turn.end>), status: 'interrupted', text: '' };
     finish(fixture.upstream.received.at(-1)?.res);
     await heard.over;
@@ -78,7 +78,7 @@ describe.each(LISTEN)('turns to their end, record reached %s', (listen) => {
 
   it('keeps what a long answer has so far', async () => {
     fixture.upstream.script = beginning('a');
-    const heard = client.open(say('Hello'));
+    const heard = client.open(turnRequest('Hello'));
     await waitFor(() => heard.text === 'a');
     const { res } = fixture.upstream.received.at(-1) ?? {};
     const more = setInterval(() => res?.write(`data: ${JSON.stringify({ choices: [{ delta: { content: 'b' } }] })}\n\n`), 100);
@@ -96,7 +96,7 @@ describe.each(LISTEN)('turns to their end, record reached %s', (listen) => {
       for (let n = 1; n < 400; n++) res.write(`data: ${JSON.stringify({ choices: [{ delta: { content: text } }] })}\n\n`);
       finish(res);
     };
-    const heard = client.open(say('Hello'));
+    const heard = client.open(turnRequest('Hello'));
     heard.exchange?.pause();
     await waitFor(() => fixture.upstream.received.length > 0);
     const steps = setInterval(() => {

@@ -13,7 +13,7 @@ const RETRY_MS = { first: 250, most: 5_000 };
 const MISSING_MS = 30_000;
 
 /** Outcomes of turns that could not be written yet. Each is tried until it is written, or until the record says that it never will be. */
-export class LateEnds {
+export class PendingEnds {
   readonly #write: (turn: EndTurn, caller: Caller) => Promise<boolean>;
   readonly #log: Logger;
   readonly #closed = new AbortController();

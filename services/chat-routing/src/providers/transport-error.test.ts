@@ -5,7 +5,7 @@ import { type GatewayError } from '@parley/protos/errors';
 import { beforeEachOnStage } from '../../test/provider-stage.ts';
 import { type Pools } from './pools.ts';
 import { type Upstream } from './testing/upstream.ts';
-import { unreachable } from './unreachable.ts';
+import { toTransportError } from './transport-error.ts';
 import { UpstreamCall } from './upstream-call.ts';
 
 describe('an upstream that is not reached', () => {
@@ -81,9 +81,9 @@ describe('an upstream that is not reached', () => {
     ['UND_ERR_BODY_TIMEOUT', 'PROVIDER_TIMEOUT', 'the provider went silent', false],
     ['constructor', 'PROVIDER_UNAVAILABLE', 'the connection to the provider failed', false],
   ])('has a sentence for %s', (code, condition, message, notSent) => {
-    const error = unreachable(Object.assign(new Error('10.0.0.1 says secret words'), { code }));
+    const error = toTransportError(Object.assign(new Error('10.0.0.1 says secret words'), { code }));
     expect(error).toMatchObject({ condition, message, upstream: { notSent } });
-    expect(unreachable(error.cause as Error, true).upstream).toEqual({ notSent: false });
+    expect(toTransportError(error.cause as Error, true).upstream).toEqual({ notSent: false });
   });
 
   it.each([

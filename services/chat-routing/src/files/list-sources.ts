@@ -3,7 +3,7 @@ import { type StoredProject } from '../store/projects.ts';
 import { type SourceFollower } from './source-follower.ts';
 
 /** The files of a project, oldest first; those that its upstream is still working on as it says now, where it can be asked. */
-export async function currentSources(
+export async function listSources(
   { files, follower }: { files: FileStore; follower: SourceFollower },
   { id: projectId, upstreamRef: projectRef, workspaceId, connectionId }: StoredProject,
 ): Promise<FileRow[]> {

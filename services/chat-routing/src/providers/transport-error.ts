@@ -11,20 +11,20 @@ const NOT_SENT: Readonly<Record<string, readonly [Condition, string]>> = {
 };
 
 /** Codes of certificates that are not accepted, which Node takes over from OpenSSL, and of a handshake that fails. */
-const OF_TLS = /^ERR_(TLS|SSL)_|CERT|^UNABLE_TO_|^EPROTO$/;
+const TLS_ERRORS = /^ERR_(TLS|SSL)_|CERT|^UNABLE_TO_|^EPROTO$/;
 
 /** A transport error as a coded one. `isStarted`: the request may have been written; where that is not known, the error decides. */
-export function unreachable(error: Error, isStarted?: boolean): GatewayError {
+export function toTransportError(error: Error, isStarted?: boolean): GatewayError {
   const code = 'code' in error ? String(error.code) : '';
-  const [condition, message, isCertain] = meaningOf(error, code, isStarted);
+  const [condition, message, isCertain] = classify(error, code, isStarted);
   return new GatewayError(condition, message, { cause: error, upstream: { notSent: isStarted === undefined ? isCertain : !isStarted } });
 }
 
-function meaningOf(error: Error, code: string, isStarted?: boolean): readonly [Condition, string, boolean] {
+function classify(error: Error, code: string, isStarted?: boolean): readonly [Condition, string, boolean] {
   const known = Object.hasOwn(NOT_SENT, code) ? NOT_SENT[code] : undefined;
   if (known) return [...known, true];
   if (code === 'ETIMEDOUT') return ['PROVIDER_TIMEOUT', 'the connection to the provider timed out', false];
-  if (isStarted !== true && OF_TLS.test(code)) return ['PROVIDER_UNAVAILABLE', 'no TLS connection to the provider came about', true];
+  if (isStarted !== true && TLS_ERRORS.test(code)) return ['PROVIDER_UNAVAILABLE', 'no TLS connection to the provider came about', true];
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return ['PROVIDER_TIMEOUT', 'the provider went silent', false];
   if (error.name === 'HTTPParserError' || code.startsWith('HPE_'))
     return ['PROVIDER_BAD_ANSWER', 'the provider did not answer in HTTP', false];

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type BreakerState, CLOSED, DEFAULT_POLICY } from '../domain/breaker.ts';
-import { findingOf } from '../domain/failure.ts';
+import { toFinding } from '../domain/failure.ts';
 import { type ChatProvider } from '../providers/provider.ts';
 import { type ConnectionRow } from '../store/connections.ts';
 import { Account } from './account.ts';
-import { proveAccount } from './prove-account.ts';
+import { verifyAccount } from './verify-account.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 
 const EXPIRED: BreakerState = { ...CLOSED, expired: true };
@@ -27,9 +27,9 @@ async function prove(state: BreakerState, list: Condition | '', turn?: Condition
   const account = new Account(row, 'sk', provider, DEFAULT_POLICY, new ConcurrencyLimiter(1, { length: 0, waitMs: 0 }));
   const resting = [{ model: 'm1', rests: 1, until: Number.POSITIVE_INFINITY }];
   account.change({ ...state, resting });
-  const finding = await proveAccount(account).then(
+  const finding = await verifyAccount(account).then(
     (proof) => proof.finding,
-    (error: unknown) => findingOf(toGatewayError(error)),
+    (error: unknown) => toFinding(toGatewayError(error)),
   );
   return [finding, ...asked];
 }

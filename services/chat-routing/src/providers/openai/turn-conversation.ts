@@ -4,7 +4,7 @@ import { beginConversation, deleteConversation, endsWith, requireConversation } 
 import { readState, type UpstreamState } from './state.ts';
 
 /** Where a turn takes place upstream: in the conversation that is known, or in one that is begun for it. */
-export class TurnPlace {
+export class TurnConversation {
   /** Where the conversation stood before the turn. */
   readonly known: UpstreamState | undefined;
   readonly #pools: Pools;

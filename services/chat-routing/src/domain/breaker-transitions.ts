@@ -1,8 +1,8 @@
 import { type BreakerPolicy, type BreakerState, type OpenCause } from './breaker.ts';
-import { growingWait } from './growing-wait.ts';
+import { toBackoff } from './backoff.ts';
 
 /** What a change of a breaker depends on besides its state. */
-export interface Moment {
+export interface TransitionContext {
   /** Local monotonic clock in milliseconds. */
   now: number;
   policy: BreakerPolicy;
@@ -14,21 +14,21 @@ export interface Moment {
 const JITTER = 0.1;
 
 /** State after the breaker opened: nothing is admitted for a while, then it is probed. Another cause starts its own waits. */
-export function open(state: BreakerState, cause: Exclude<OpenCause, ''>, moment: Moment): BreakerState {
+export function open(state: BreakerState, cause: Exclude<OpenCause, ''>, moment: TransitionContext): BreakerState {
   const { now, policy } = moment;
   const openings = state.openCause === cause ? state.openings + 1 : 1;
   const wait =
     cause === 'credit'
-      ? growingWait(policy.creditMs, openings, policy.maxCreditMs)
-      : growingWait(policy.cooldownMs, openings, policy.maxCooldownMs);
+      ? toBackoff(policy.creditMs, openings, policy.maxCreditMs)
+      : toBackoff(policy.cooldownMs, openings, policy.maxCooldownMs);
   const probeAt = state.expired ? state.probeAt : jittered(wait, moment);
   return { ...state, openCause: cause, openings, openUntil: now + wait, onTrial: false, probeAt };
 }
 
 /** State after it is certain that the credentials are no longer accepted. They are probed at growing intervals. */
-export function expire(state: BreakerState, moment: Moment): BreakerState {
+export function expire(state: BreakerState, moment: TransitionContext): BreakerState {
   const expiries = state.expiries + 1;
-  const wait = growingWait(moment.policy.expiredMs, expiries, moment.policy.maxExpiredMs);
+  const wait = toBackoff(moment.policy.expiredMs, expiries, moment.policy.maxExpiredMs);
   return { ...state, expired: true, expiries, unauthorizedOnce: false, onTrial: false, probeAt: jittered(wait, moment) };
 }
 
@@ -51,6 +51,6 @@ export function probeBy(state: BreakerState, at: number): BreakerState {
   return state.expired || (state.probeAt !== 0 && state.probeAt <= at) ? state : { ...state, probeAt: at };
 }
 
-function jittered(wait: number, { now, random }: Moment): number {
+function jittered(wait: number, { now, random }: TransitionContext): number {
   return now + wait * (1 + JITTER * random());
 }

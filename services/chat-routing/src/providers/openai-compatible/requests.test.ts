@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { beforeEachOnCompatibleStage, chunk, type CompatibleStage, DONE, STOP } from '../../../test/compatible-stage.ts';
 import { upstreamTurn } from '../testing/sink.ts';
 import { type Script, streaming } from '../testing/upstream.ts';
-import { bodyOf } from './wire.ts';
+import { toBody } from './wire.ts';
 
 const said = (role: string, text: string) => ({ id: text, role, text, parts: [], files: [], status: 'completed' });
 const image = { content: { $case: 'imageUrl', value: 'data:image/png;base64,AA==' } } as const;
 const asked = (history: ReturnType<typeof said>[], over = {}) =>
-  JSON.parse(bodyOf(upstreamTurn('http://u', over), history)) as { messages: { role: string; content: unknown }[] };
+  JSON.parse(toBody(upstreamTurn('http://u', over), history)) as { messages: { role: string; content: unknown }[] };
 
 describe('what an openai-compatible upstream is asked', () => {
   let stage: CompatibleStage;
