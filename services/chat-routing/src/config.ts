@@ -85,7 +85,7 @@ export interface ChatRoutingConfig {
   fileTokens: number;
   /** Tokens that instructions and files of a project may take in a turn where the upstream has no projects. @default 8_000 */
   projectTokens: number;
-  /** How turns wait for room on a connection. */
+  /** How turns wait for a slot on a connection. */
   queue: QueueLimits;
 }
 

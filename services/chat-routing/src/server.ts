@@ -81,7 +81,7 @@ async function start(
   parts.defer(() => relay.stop());
   const conversation = connect(ConversationServiceService, config.conversationAddress);
   parts.defer(() => conversation.close());
-  // Ends once it is told to stop and the pools are closed, which is before.
+  // Ends once it is stopped and the pools are closed, which is before.
   let connecting = Promise.resolve();
   parts.defer(() => connecting);
   const pools = new Pools(config.connectMs);

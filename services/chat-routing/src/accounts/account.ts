@@ -26,7 +26,7 @@ export class Account<K extends ConnectionKind = ChatProvider> {
   /** Counts the turns under way. */
   readonly limiter: ConcurrencyLimiter;
   usedSinceTouch = false;
-  /** When this process last had other credentials for it, or another place; what was asked before says nothing any more. */
+  /** When this process last got other credentials or another address for it; outcomes of what was asked before do not count. */
   connectedAt = performance.now();
   #state: BreakerState = CLOSED;
   /** What changed here and has not been stored yet. */
@@ -162,7 +162,7 @@ export class Account<K extends ConnectionKind = ChatProvider> {
     return { change, saved };
   }
 
-  /** Takes over what the database said at `readAt`, unless this process knows something newer. */
+  /** Takes over the state that the database had at `readAt`, unless this process knows a newer one. */
   adopt(row: ConnectionRow & HealthRow, secret: string, readAt: number): void {
     const isElsewhere = secret !== this.secret || row.baseUrl !== this.row.baseUrl || row.account !== this.row.account;
     if (isElsewhere) this.connectedAt = performance.now();
@@ -179,7 +179,7 @@ export class Account<K extends ConnectionKind = ChatProvider> {
     this.#state = next;
   }
 
-  /** The record of spec §2.5. */
+  /** The connection as the API has it. */
   view(): Connection {
     return connectionView({
       row: this.row,

@@ -1,7 +1,7 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 
-/** How turns wait for room on an account. */
+/** How turns wait for a slot of a connection. */
 export interface QueueLimits {
   /** Turns that may wait. @default 1_000 */
   length: number;
@@ -15,12 +15,12 @@ interface Waiter {
 
 /** A client may try again so soon: turns end all the time. */
 const RETRY_MS = 1_000;
-/** How often at most the log hears of a queue. */
-const TELL_MS = 10_000;
+/** Least time between two calls of `crowded`. */
+const NOTIFY_MS = 10_000;
 
 /**
  * The turns of one account in this process: so many at once, the others in the order in which they came, for a while.
- * A turn that finds room costs a comparison and an increment.
+ * A turn that finds a free slot costs a comparison and an increment.
  */
 export class ConcurrencyLimiter {
   readonly #queue: QueueLimits;
@@ -28,9 +28,9 @@ export class ConcurrencyLimiter {
   #limit: number;
   #inFlight = 0;
   readonly #crowded: () => void;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #notifiedAt = Number.NEGATIVE_INFINITY;
 
-  /** `crowded` hears now and then that turns wait. */
+  /** `crowded` is called when turns wait, once in a while. */
   constructor(limit: number, queue: QueueLimits, crowded: () => void = () => undefined) {
     this.#limit = limit;
     this.#queue = queue;
@@ -57,7 +57,7 @@ export class ConcurrencyLimiter {
     return this.#waiting.size < this.#queue.length;
   }
 
-  /** Another limit: more room is given to those who wait, less of it is waited for. */
+  /** Changes the limit: new slots go to the turns that wait; with fewer slots, running turns keep theirs. */
   resize(limit: number): void {
     this.#limit = limit;
     for (const next of this.#waiting) {
@@ -67,7 +67,7 @@ export class ConcurrencyLimiter {
     }
   }
 
-  /** Takes room; false when there is none. Whoever waits is served first, as there is no room then. */
+  /** Takes a slot; false when there is none. Turns that wait are served first, as there is no free slot then. */
   tryAcquire(): boolean {
     if (!this.hasSlot) return false;
     this.#inFlight++;
@@ -75,18 +75,18 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * Takes room, or waits for it behind the others. Rejects with PROVIDER_RATE_LIMITED when too many wait or it takes too long,
+   * Takes a slot, or waits for it behind the others. Rejects with PROVIDER_RATE_LIMITED when too many wait or it takes too long,
    * and with the reason of a call that is given up meanwhile.
    */
   async acquire(call: Call): Promise<void> {
     if (this.tryAcquire()) return;
     if (call.abandoned) throw call.abandoned;
-    this.#tell();
+    this.#notifyCrowded();
     if (!this.canWait) throw tooMany('as many turns of this account as may wait are waiting');
     await this.#wait(call);
   }
 
-  /** Gives room back, to the one who has waited longest. */
+  /** Releases a slot to the turn that has waited longest. */
   release(): void {
     if (this.#waiting.size === 0 || this.#inFlight > this.#limit) {
       this.#inFlight--;
@@ -96,10 +96,10 @@ export class ConcurrencyLimiter {
     next?.admit();
   }
 
-  #tell(): void {
+  #notifyCrowded(): void {
     const now = performance.now();
-    if (now - this.#toldAt < TELL_MS) return;
-    this.#toldAt = now;
+    if (now - this.#notifiedAt < NOTIFY_MS) return;
+    this.#notifiedAt = now;
     this.#crowded();
   }
 

@@ -27,7 +27,7 @@ export interface OutcomeDetails {
 /** A probing turn that has not ended by then gave the right back. */
 const PROBE_MS = 90_000;
 
-/** Judges accounts by how turns on them went; what replicas must know is stored and told. */
+/** Keeps the health of connections by the outcomes of their turns; changes are stored, and the other replicas are notified. */
 export class HealthKeeper {
   /** Called when an account is to be probed at once. */
   onDoubt: () => void = () => undefined;
@@ -43,7 +43,7 @@ export class HealthKeeper {
     this.#change(account, stateAfter(account, effect, about, this.#deps.policy));
   }
 
-  /** A probe of ours ended, with the credentials that the account has now. */
+  /** A probe ended, made with the credentials that the connection has now. */
   probed(account: AnyAccount, finding: Finding): void {
     this.#change(account, account.window.probed(account.state, finding, performance.now()));
   }
@@ -60,7 +60,7 @@ export class HealthKeeper {
     this.#change(account, resting === state.resting ? state : { ...state, resting });
   }
 
-  /** The operator saw the account work; `anew`: with other credentials, or at another place. */
+  /** A test by the operator succeeded; `anew`: with other credentials, or at another address. */
   connected(account: AnyAccount, anew: boolean): void {
     if (anew) account.connectedAt = performance.now();
     this.#change(account, account.window.connected(account.state, anew));
@@ -100,7 +100,7 @@ export class HealthKeeper {
     if (probeAt !== 0 && probeAt <= performance.now()) this.onDoubt();
   }
 
-  /** Tells the replicas that a workspace's accounts are to be read anew. */
+  /** Notifies the replicas that a workspace's connections changed. */
   notify(workspaceId: string): void {
     this.#deps.bus.notify(NOTICES.connectionChanged, Buffer.from(workspaceId));
   }

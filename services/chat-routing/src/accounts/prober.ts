@@ -15,9 +15,9 @@ export interface ProberDeps {
 
 /** Probes under way at once in a process. */
 const MAX_PROBES = 20;
-/** The most that a probe may take; whoever dies over one holds it back no longer than that. */
+/** The longest time of a probe; a process that dies in one blocks the connection's probes no longer than that. */
 const PROBE_MS = 20_000;
-/** When a connection whose probe said nothing is probed again. */
+/** When a connection is probed again whose probe showed nothing. */
 const AGAIN_MS = 60_000;
 
 /**

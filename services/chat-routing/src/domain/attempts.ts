@@ -41,7 +41,7 @@ const USEFUL: readonly Condition[] = [
 
 /**
  * The error that the client gets when every attempt failed: the most useful one. `retryAfterMs` says when the first of the connections takes
- * turns again; 0 when one does now, and what the upstream said stands then.
+ * turns again; 0 when one does now, and the `retry_after` of the upstream stays then.
  */
 export function pickMostUsefulError(errors: readonly [GatewayError, ...GatewayError[]], retryAfterMs: number): GatewayError {
   const best = errors.reduce((before, error) => (rank(error) < rank(before) ? error : before));

@@ -32,7 +32,7 @@ export interface ConnectionFacts {
 /** Openings in a row after which a breaker means "reconnect" and no longer "wait". */
 const GIVES_UP = 3;
 
-/** Status and health of a connection (spec §2.5), with the cooldown that is left. */
+/** Status and health of a connection, with the cooldown that is left. */
 export function connectionView(facts: ConnectionFacts): Connection {
   const { row, traits, state, cooldownMs, now } = facts;
   const health = toHealth(facts);

@@ -29,7 +29,7 @@ export function findMove(
   return isSameUpstream(from, to) ? 'keep' : undefined;
 }
 
-/** A trailing slash leads to the same place. */
+/** URLs with and without a trailing slash are the same address. */
 function withoutTrailingSlash(baseUrl: string): string {
   return baseUrl.replace(/\/+$/, '');
 }

@@ -1,6 +1,6 @@
 import { type Condition, GatewayError } from '@parley/protos/errors';
 
-/** What the upstream's refusal says about the conversation (spec §2.2). */
+/** Whether a conversation can go on, as `continuity_status` in the API has it. */
 export type Continuity =
   'available' | 'deleted_upstream' | 'access_lost' | 'session_expired' | 'continuity_lost' | 'project_unavailable' | 'upstream_unavailable';
 
@@ -13,12 +13,12 @@ export type HealthEffect =
   'ok' | 'unknown' | 'failure' | 'rate_limited' | 'expired' | 'rejected' | 'model' | 'credit' | 'unauthorized' | 'forbidden';
 
 /**
- * What a probe of ours found out about a connection. `answered`: it answers turns; `listed`: it lists its models, which says nothing of credit;
+ * What a probe by the gateway found out about a connection. `answered`: it answers turns; `listed`: it lists its models, which proves no credit;
  * `unproven`: it answers, but with nothing that proves anything; `refused`: it does not accept the credentials.
  */
 export type Finding = 'answered' | 'listed' | 'unproven' | 'refused' | 'credit' | 'rate_limited' | 'failure';
 
-/** What an upstream may refuse for itself, as it is called in a connection's `refused` (spec §2.6). */
+/** A feature that an upstream may refuse by itself, as a connection's `refused` names it. */
 export type Feature = 'images' | 'project_files';
 
 interface Effect {
@@ -59,7 +59,7 @@ export function toHealthEffect({ condition, upstream }: GatewayError): HealthEff
   return upstream.status === 403 ? 'forbidden' : 'unauthorized';
 }
 
-/** What the failure of a probe found out; undefined for a failure of our own, which says nothing. */
+/** What the failure of a probe found out; undefined for a failure of the gateway, which proves nothing. */
 export function toFinding(error: GatewayError): Finding | undefined {
   const health = toHealthEffect(error);
   switch (health) {
@@ -79,7 +79,7 @@ export function toFinding(error: GatewayError): Finding | undefined {
   }
 }
 
-/** Whether an upstream that was asked for its models said no more than that it has no such list. */
+/** Whether an upstream that was asked for its models answered only that it has no such list. */
 export function isUnlisted({ condition }: GatewayError): boolean {
   return condition === 'INVALID_REQUEST';
 }

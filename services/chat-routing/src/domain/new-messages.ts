@@ -4,7 +4,7 @@ export function findAttachmentTarget(messages: readonly { role: string }[]): num
   return asked < 0 ? messages.length - 1 : asked;
 }
 
-/** The messages of a request that a conversation does not have yet: those after the last assistant message (DECISIONS, chat streaming). */
+/** The messages of a request that a conversation does not have yet: those after the last assistant message. */
 export function newMessages<M extends { role: string }>(messages: readonly M[]): readonly M[] {
   return messages.slice(messages.findLastIndex((message) => message.role === 'assistant') + 1);
 }

@@ -21,7 +21,7 @@ export interface ChangedProject {
   updatedAt: Date;
 }
 
-/** The event that tells of a change, as it waits in the outbox; batches that follow each other are one batch. */
+/** The event of a change, as the outbox stores it; consecutive batches are merged into one. */
 export function toProjectChangedEvent(
   happening: ProjectEventType,
   project: ChangedProject,

@@ -15,7 +15,7 @@ export interface FollowerDeps {
 const LOOK_MS = { soon: 250, idle: 3_000 };
 /** What an upstream works on for longer has failed. */
 const GIVE_UP_MS = 3_600_000;
-/** How long somebody who lists the files of a project waits for the upstream's word. */
+/** How long a request that lists the files of a project waits for the upstream. */
 const REFRESH_MS = 2_000;
 
 /**
@@ -38,7 +38,7 @@ export class SourceFollower {
     this.#schedule(LOOK_MS.soon);
   }
 
-  /** Asks now how far the upstream is with a project's files, for somebody who looks at them. What cannot be asked now is asked later. */
+  /** Asks the upstream at once for the status of a project's files. What cannot be asked now is asked later. */
   async refresh(project: PendingProject): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, REFRESH_MS)));
@@ -86,7 +86,7 @@ export class SourceFollower {
       });
       await files.setStatuses(projectId, statuses);
     } catch (err) {
-      log.debug({ err, projectId }, 'nobody knows how far an upstream is with the files of a project; asking again later');
+      log.debug({ err, projectId }, 'the status of the files of a project could not be read; trying again later');
     }
   }
 }

@@ -9,7 +9,7 @@ import { type HandlerDeps } from './deps.ts';
 /** What connections are handed out for; turns run on the others, here. */
 const PURPOSES: readonly string[] = ['speech', 'transcription', 'api'] satisfies Exclude<Purpose, 'chat'>[];
 
-/** When to try again while somebody else probes. */
+/** When to try again while another caller probes. */
 const PROBED_MS = 1_000;
 
 interface Choice {

@@ -4,7 +4,7 @@ import { listSources } from '../files/list-sources.ts';
 import { requireStored, toSource } from '../projects/project-record.ts';
 import { type HandlerDeps } from './deps.ts';
 
-/** RPC ListProjectSources: the files of a project, oldest first (spec §2.4). Throws PROJECT_NOT_FOUND. */
+/** RPC ListProjectSources: the files of a project, oldest first. Throws PROJECT_NOT_FOUND. */
 export async function listProjectSources(
   deps: HandlerDeps,
   { projectId }: ProjectRequest,

@@ -10,7 +10,7 @@ import { type HandlerDeps } from './deps.ts';
 import { requireOwnAccount } from './own-account.ts';
 
 /**
- * RPC RegisterProject: makes a project known that exists upstream; nobody may select it before it is bound (spec §4.2 rule 5). Throws
+ * RPC RegisterProject: registers a project that exists upstream; it cannot be selected before it is bound. Throws
  * VALIDATION_ERROR, TENANT_ACCESS_DENIED, CONNECTION_NOT_FOUND, what keeps the account from serving, UPSTREAM_PROJECT_NOT_FOUND,
  * PROJECT_ALREADY_EXISTS, and what else the upstream's answer means.
  */

@@ -21,7 +21,7 @@ export async function reportConnection(
   return {};
 }
 
-/** A refused key is reported without its status, and none of these upstreams has a session that tells for certain. */
+/** A refused key is reported without its status, and none of these upstreams has a session that is known to expire. */
 function toHealth({ ok, condition }: ReportConnectionRequest): HealthEffect {
   if (ok) return 'ok';
   const health = isCondition(condition) ? getEffect(condition).health : 'unknown';

@@ -2,7 +2,7 @@ import { type RotateSecretsResponse } from '@parley/protos/routing/v1/routing';
 import { toKeyId } from '../domain/secret-box.ts';
 import { type HandlerDeps } from './deps.ts';
 
-/** RPC RotateSecrets: encrypts every secret that an older key protects anew with the current one. Safe to repeat. */
+/** RPC RotateSecrets: encrypts every secret under an older key with the current one. Safe to repeat. */
 export async function rotateSecrets({ connections, secrets, log }: HandlerDeps): Promise<RotateSecretsResponse> {
   // One that no key opens must not keep the others from being rotated.
   const open = (id: string, secret: Uint8Array) => {

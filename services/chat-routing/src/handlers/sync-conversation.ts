@@ -36,7 +36,7 @@ export async function syncConversation(deps: HandlerDeps, { conversationId }: Sy
   if (account && (!fetch || binding.upstreamState === '')) return asItIs(deps, binding, call);
   if (!account?.ready || !fetch) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the account of this conversation is not active');
   const finding = await askUpstream(deps, account, binding, call, fetch);
-  // Where another turn has gone on meanwhile, what the upstream said is old, and the next turn must not go on from there.
+  // Where another turn has run meanwhile, the upstream's answer is old, and the next turn must not go on from there.
   const { busy, lastSequence } = await openConversation(deps, conversationId, call);
   if (busy || lastSequence !== binding.lastSequence) throw busyError();
   return merge(deps, binding, finding, call);
@@ -50,7 +50,7 @@ async function askUpstream(
   call: Call,
   fetch: NonNullable<ChatProvider['fetchConversation']>,
 ): Promise<Finding> {
-  // Only who connects the account anew can change that.
+  // Only new credentials change that.
   if (account.admission() === 'expired') return found('session_expired');
   requireAdmission(deps, account, binding, call);
   account.usedSinceTouch = true;

@@ -65,7 +65,7 @@ function adopted({ row }: AnyAccount, models: string[]): ConnectionChange {
   return models.length > 0 && !row.modelsNamed ? { models } : {};
 }
 
-/** What the operator says now of models must be offered; what was said before may have gone. */
+/** Models that this request names must be offered; those of an earlier request may be gone. */
 function requireOffered({ row, provider }: AnyAccount, { models = row.models, defaultModel = '', aliases = {} }: ConnectionChange): void {
   requireModelChoice(provider.traits.purpose, { models, defaultModel, aliases });
 }

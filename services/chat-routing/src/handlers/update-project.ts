@@ -7,7 +7,7 @@ import { countConversations, requireStored, toProject } from '../projects/projec
 import { type HandlerDeps } from './deps.ts';
 
 /**
- * RPC UpdateProject: renames a project or gives it other instructions, upstream first (spec §4.4). Its slug stays. Throws PROJECT_NOT_FOUND,
+ * RPC UpdateProject: renames a project or changes its instructions, upstream first. Its slug stays. Throws PROJECT_NOT_FOUND,
  * PROJECT_ALREADY_EXISTS for a name whose slug another project of the account has, what keeps the account from serving, and PROJECT_UPDATE_FAILED.
  */
 export async function updateProject(

@@ -109,7 +109,7 @@ export class Pools {
   /** Asks for the base URL itself and answers the status alone. Throws a coded error when nothing answers. */
   async status(baseUrl: string, headers: Record<string, string>): Promise<number> {
     const { statusCode, body } = await this.#send(baseUrl, '', { method: 'GET', headers: { accept: '*/*', ...headers } });
-    // What it says is nobody's concern, nor that it breaks off.
+    // The body does not matter, nor that it breaks off.
     await body.dump().catch(() => undefined);
     return statusCode;
   }

@@ -27,7 +27,7 @@ export interface ConnectionTraits {
 /** What a chat adapter declares besides. */
 export interface ProviderTraits extends ConnectionTraits {
   purpose: 'chat';
-  /** Who keeps the conversation: the upstream, or we replay its history with every turn. */
+  /** Where the conversation is kept: upstream, or in the record, whose history is replayed with every turn. */
   conversationState: 'upstream' | 'replayed';
 }
 
@@ -62,7 +62,7 @@ export interface ChatProvider extends ConnectionKind {
    */
   fetchConversation?: (account: ProviderAccount, upstreamState: string) => Promise<UpstreamConversation>;
   /**
-   * Removes what a turn may have opened upstream that nothing was heard of, for it went to another connection. What is not there is no error, and the
+   * Removes what a turn may have opened upstream before it went to another connection. What is not there is no error, and the
    * id is used for no other turn on this connection. Throws a coded error. Absent where a lost turn leaves nothing behind, or the adapter removes it by itself.
    */
   discardTurn?: (account: ProviderAccount, turnId: string) => Promise<void>;

@@ -38,7 +38,7 @@ function listCodes(inner: Fields): string[] {
   return said.flatMap((code) => (typeof code === 'string' ? [code.toLowerCase()] : []));
 }
 
-/** A sentence, or a list of faults, of which what the request said (`input`) is left out. */
+/** A sentence, or a list of faults without the part of the request that they quote (`input`). */
 function readWords(said: unknown): string {
   if (typeof said === 'string') return said;
   if (isFields(said) && Array.isArray(said.detail)) return readWords(said.detail);

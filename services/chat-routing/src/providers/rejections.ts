@@ -2,7 +2,7 @@ import { type Condition } from '@parley/protos/errors';
 import { PARAMETERS } from '../domain/parameters.ts';
 import { type RefusalFacts } from './refusal-facts.ts';
 
-/** Why an upstream refuses a call, in our own words. */
+/** Why an upstream refuses a call, as the gateway words it. */
 export interface Refusal {
   condition: Condition;
   message: string;
@@ -41,7 +41,7 @@ const PARAMETER_WORDS =
 
 const TOO_LARGE = new Set(['request_too_large', 'payload_too_large', 'request_entity_too_large']);
 
-/** What the body of a refusal hasCode, where its status alone does not. */
+/** Signs in the body of a refusal, where its status alone does not decide. */
 export const REFUSAL_SIGNS = {
   /** Some put a limit of speed in the words of a spent quota, so that 429 is judged by codes alone. */
   noCredit: (status: number, facts: RefusalFacts) => hasCode(facts, NO_CREDIT) || (status !== 429 && NO_CREDIT_WORDS.test(facts.words)),

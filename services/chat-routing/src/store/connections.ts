@@ -119,7 +119,7 @@ export class ConnectionStore {
     return count > 0;
   }
 
-  /** Takes up to `limit` connections that nobody has withDatabaseErrors for their models for so long; whoever has them asks. */
+  /** Takes up to `limit` connections whose models were not asked for in so long; the caller asks for them. */
   async claimAsking(everyMs: number, limit: number): Promise<{ id: string; workspaceId: string }[]> {
     const { rows } = await this.#pool.query<{ id: string; workspaceId: string }>(CLAIM_ASKING, [everyMs, limit]);
     return rows;

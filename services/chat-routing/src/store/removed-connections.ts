@@ -107,7 +107,7 @@ export class RemovedConnectionStore {
   }
 }
 
-/** Files keep their references, and projects tell of their new account. */
+/** Files keep their references, and the events of projects name the new connection. */
 async function moveBelongings(client: pg.PoolClient, fromId: string, toId: string): Promise<void> {
   const { rows } = await client.query<ChangedProject>(MOVE_PROJECTS, [fromId, toId]);
   await client.query('UPDATE upstream_files SET connection_id = $2 WHERE connection_id = $1', [fromId, toId]);

@@ -9,7 +9,7 @@ import { isRecordAway } from '../conversation/record-error.ts';
 const MAX_TURNS = 10_000;
 const MAX_TEXT = 64 * 1024 * 1024;
 const RETRY_MS = { first: 250, most: 5_000 };
-/** A beginning that was on its way when it was given up is there by now, or never will be. */
+/** A start that was under way when it was given up is committed by then, or never will be. */
 const MISSING_MS = 30_000;
 
 /** Outcomes of turns that could not be written yet. Each is tried until it is written, or until the record says that it never will be. */
@@ -26,7 +26,7 @@ export class PendingEnds {
     this.#log = log;
   }
 
-  /** `mayBeMissing`: the beginning may not be there yet, or ever. */
+  /** `mayBeMissing`: the start may not be committed yet, or ever. */
   add(given: EndTurn, caller: Caller, { mayBeMissing = false } = {}): void {
     if (this.#waiting.size >= MAX_TURNS) return this.#log.error({ turnId: given.turnId }, 'too many outcomes wait: one was dropped');
     const turn = this.#text + given.text.length > MAX_TEXT ? { ...given, text: '' } : given;

@@ -16,7 +16,7 @@ import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { PendingEnds } from './pending-ends.ts';
 import { isRecordAway, recordError } from '../conversation/record-error.ts';
 
-/** How long a commit may take before the client hears that the gateway is unavailable. */
+/** How long a commit may take before the client gets SERVICE_UNAVAILABLE. */
 const COMMIT_MS = 2_000;
 /** Pauses before an end whose turn is not there is tried again. */
 const HELD_MS = [20, 80, 240];
@@ -33,7 +33,7 @@ export class Recorder {
     this.#late = new PendingEnds((turn, caller) => this.#end(turn, caller), log);
   }
 
-  /** Commits the beginning of a turn. Throws SERVICE_UNAVAILABLE when nobody knows whether it is committed, and the record's refusals. */
+  /** Commits the start of a turn. Throws SERVICE_UNAVAILABLE when it is not known whether it is committed, and the record's refusals. */
   async begin(turn: Omit<BeginTurn, 'runnerId'>, caller: Caller): Promise<TurnBegun> {
     const value = { ...turn, runnerId: this.#runnerId };
     const answer = await this.#ask({ $case: 'begin', value }, turn.turnId, caller, weigh(turn)).catch((error: unknown) => {
@@ -76,7 +76,7 @@ export class Recorder {
     if (!closed) throw new GatewayError('SERVICE_UNAVAILABLE', 'the turn was given up before its answer arrived', { retryAfterMs: 1_000 });
   }
 
-  /** Ends a turn of which nobody knows whether its beginning was committed, as soon as that shows. `why`: what came of the beginning. */
+  /** Ends a turn whose start may be committed, as soon as that is known. `why`: the error of the start. */
   giveUp(turn: EndTurn, why: GatewayError, caller: Caller): void {
     if (isRecordAway(why) || why.condition === 'INTERNAL_ERROR') this.#late.add(turn, caller, { mayBeMissing: true });
   }
@@ -101,7 +101,7 @@ export class Recorder {
     return answer?.$case === 'closed' && answer.value.closed;
   }
 
-  /** A beginning that a replica still holds when it stops is written by it within moments, while the end goes to another. */
+  /** A start that a replica still holds when it stops is written by it within moments, while the end goes to another. */
   async #endBegun(turn: EndTurn, caller: Caller): Promise<boolean> {
     for (const waitMs of HELD_MS) {
       try {
@@ -115,7 +115,7 @@ export class Recorder {
   }
 
   async #ask(question: RecordRequest['question'], turnId: string, caller: Caller, weight: number): Promise<RecordResponse['answer']> {
-    // Beginning and end of a quick turn meet in one process, to be committed together.
+    // Start and end of a quick turn go to one replica, to be committed together.
     const init = { caller, deadlineMs: COMMIT_MS, weight, affinity: turnId };
     return (await ask(this.#conversation.record, { question }, init)).answer;
   }

@@ -16,7 +16,7 @@ export interface TurnOutcome {
   error?: GatewayError | undefined;
   /** An upstream had accepted the turn. */
   isAccepted: boolean;
-  /** Empty where no upstream has accepted the turn: the record tells those turns from others by it. */
+  /** Empty where no upstream has accepted the turn: the record recognizes those turns by it. */
   finishReason: string;
   upstreamState: string;
   usage?: Usage | undefined;

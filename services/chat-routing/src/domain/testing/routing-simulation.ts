@@ -32,7 +32,7 @@ export interface SimulatedLoad {
 export interface SimulatedOutcome {
   turns: number;
   failed: number;
-  /** Mean time from a turn's beginning to its answer, of those that were answered. */
+  /** Mean time from a turn's start to its answer, of those that were answered. */
   meanMs: number;
   /** Attempts that each connection got. */
   attempts: number[];
@@ -88,7 +88,7 @@ export function simulateRouting(load: SimulatedLoad): SimulatedOutcome {
         chosen.inFlight--;
         if (fate === 'answers') chosen.meter.accepted(pending, doneAt);
         else chosen.meter.failed(pending, doneAt);
-        judge(chosen, fate === 'answers', doneAt);
+        recordOutcome(chosen, fate === 'answers', doneAt);
         if (fate === 'answers') end(begin, doneAt);
         else attempt(begin, doneAt, new Set([...tried, chosen]));
       },
@@ -105,7 +105,7 @@ export function simulateRouting(load: SimulatedLoad): SimulatedOutcome {
     )?.connection;
   }
 
-  function judge(connection: Connection, ok: boolean, at: number): void {
+  function recordOutcome(connection: Connection, ok: boolean, at: number): void {
     const before = connection.state;
     connection.state = ok ? connection.window.succeeded(before, at) : connection.window.failed(before, at);
     const { openUntil, openings } = connection.state;
@@ -116,7 +116,7 @@ export function simulateRouting(load: SimulatedLoad): SimulatedOutcome {
   /** A request of the gateway's own, which no turn waits for. */
   function probe(connection: Connection, at: number): void {
     const fate = connection.fate?.(at) ?? 'answers';
-    judge(connection, fate === 'answers', at);
+    recordOutcome(connection, fate === 'answers', at);
     if (fate === 'answers') connection.meter.recovered(at);
   }
 

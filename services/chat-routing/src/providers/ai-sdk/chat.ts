@@ -15,7 +15,7 @@ import { toSettings } from './settings.ts';
 export interface ChatDeps {
   pools: Pools;
   kind: SdkKind;
-  /** Bounds of what is told besides the messages. */
+  /** Token budgets of what is sent besides the messages. */
   project: PreambleBounds;
   files: ReplayBounds;
 }
@@ -61,7 +61,7 @@ class ModelTurn implements TurnHandle {
 
   stop(): void {
     if (this.#over) return;
-    this.#tell();
+    this.#flushTexts();
     this.#over = true;
     this.#call.abort();
     this.#sink.finished({ finishReason: 'stop', upstreamState: '' });
@@ -93,7 +93,7 @@ class ModelTurn implements TurnHandle {
       case 'raw':
         this.#event = part.rawValue;
         return;
-      // These come without the upstream having said anything.
+      // These come before the upstream has sent anything.
       case 'stream-start':
         return;
       case 'error':
@@ -109,15 +109,15 @@ class ModelTurn implements TurnHandle {
     }
   }
 
-  /** What is ready together is told together. */
-  #keep(told: string[], text: string): void {
+  /** What is ready together is sent together. */
+  #keep(texts: string[], text: string): void {
     this.#accept();
     if (text === '') return;
-    told.push(text);
-    this.#flush ??= setImmediate(() => this.#tell());
+    texts.push(text);
+    this.#flush ??= setImmediate(() => this.#flushTexts());
   }
 
-  #tell(): void {
+  #flushTexts(): void {
     clearImmediate(this.#flush);
     this.#flush = undefined;
     if (this.#over) return;
@@ -147,7 +147,7 @@ class ModelTurn implements TurnHandle {
 
   #finish(outcome: UpstreamOutcome): void {
     if (this.#over) return;
-    this.#tell();
+    this.#flushTexts();
     this.#over = true;
     this.#call.finish();
     this.#sink.finished(outcome);
@@ -155,7 +155,7 @@ class ModelTurn implements TurnHandle {
 
   #fail(error: GatewayError): void {
     if (this.#over) return;
-    this.#tell();
+    this.#flushTexts();
     this.#over = true;
     this.#call.abort();
     this.#sink.failed(error);

@@ -3,7 +3,7 @@ import { badAnswerError } from '../event-stream.ts';
 import { toRefusal } from '../upstream-status.ts';
 import { toFields, readErrorMessage } from './error-message.ts';
 
-/** A toRefusedError call. */
+/** A refused call. */
 export interface SdkRefusal {
   status: number;
   /** Parsed where it is JSON. */
@@ -19,7 +19,7 @@ const BAD_CREDENTIALS =
 /** AWS says 400 of a model that there is not. */
 const NO_MODEL = /model identifier is invalid/i;
 
-/** The coded error for a toRefusedError call: what these providers mean by a status is told by it where it is their own. */
+/** The coded error for a refused call, with the meaning that these providers give to a status where it differs from the usual one. */
 export function toRefusedError({ status, body, retryAfter, secret = '' }: SdkRefusal): GatewayError {
   return toRefusal(meantStatus(status, readErrorMessage(body)), body, retryAfter ?? retryDelay(body), secret);
 }

@@ -15,6 +15,6 @@ export function toFinishReason({ unified }: LanguageModelV3FinishReason): string
 /** Totals as the provider counts them: what it read from a cache and what it thought are in them. Undefined where it counts nothing. */
 export function toUsage({ inputTokens, outputTokens }: LanguageModelV3Usage): UpstreamOutcome['usage'] {
   const [tokensIn = 0, tokensOut = 0] = [inputTokens.total, outputTokens.total];
-  // Some SDKs say zero where the provider said nothing.
+  // Some SDKs report zero where the provider reported nothing.
   return tokensIn === 0 && tokensOut === 0 ? undefined : { tokensIn, tokensOut };
 }

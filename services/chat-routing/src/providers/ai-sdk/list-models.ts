@@ -23,8 +23,8 @@ export async function listModels<Answer>(
   { baseUrl, secret }: ProviderAccount,
   { path, headers, answer, names }: ListRequest<Answer>,
 ): Promise<string[]> {
-  const body = await pools.json(baseUrl, path, { method: 'GET', headers }, (status, told, retryAfter) =>
-    toRefusedError({ status, body: told, retryAfter, secret }),
+  const body = await pools.json(baseUrl, path, { method: 'GET', headers }, (status, refusal, retryAfter) =>
+    toRefusedError({ status, body: refusal, retryAfter, secret }),
   );
   const read = answer.safeParse(body);
   if (!read.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with something that is no list of models');

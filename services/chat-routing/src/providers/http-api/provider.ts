@@ -28,7 +28,7 @@ export function httpApi(pools: Pools): ConnectionKind {
   };
 }
 
-/** Nobody knows what is at the base URL of an API: any answer shows that it is there, and only one says that the secret is wrong. */
+/** Any answer at the base URL of an API shows that the API is there; only 401 shows that the secret is wrong. */
 async function requireAdmission(pools: Pools, account: ProviderAccount): Promise<void> {
   const status = await pools.status(account.baseUrl, toCredentials(account));
   if (status === 401 || status === 403) throw toRefusal(401);

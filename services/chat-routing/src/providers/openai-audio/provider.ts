@@ -5,7 +5,7 @@ import { type ProviderAccount } from '../provider-account.ts';
 import { type ConnectionKind } from '../provider.ts';
 import { toRefusal } from '../upstream-status.ts';
 
-/** What an OpenAI-style audio server does for us. */
+/** What an OpenAI-style audio server is used for. */
 export type AudioPurpose = 'speech' | 'transcription';
 
 const ENDPOINTS = { speech: '/audio/speech', transcription: '/audio/transcriptions' } as const;

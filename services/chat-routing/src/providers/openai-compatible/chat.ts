@@ -14,7 +14,7 @@ import { type FileParts, hasFiles, type ReplayBounds, replayFiles } from './repl
 import { type MessageContent, readMessage, type UpstreamMessage } from './message-content.ts';
 import { toBody, type Chunk, completion, isFailure, toUsage } from './wire.ts';
 
-/** Bounds of what is told besides the messages. */
+/** Token budgets of what is sent besides the messages. */
 export interface ChatBounds {
   project: PreambleBounds;
   files: ReplayBounds;
@@ -58,7 +58,7 @@ class CompletionCall implements TurnHandle, ResponseReader {
     const preamble = project ? projectPreamble(project, this.#bounds.project) : '';
     if (history instanceof Promise || preamble instanceof Promise || this.#turn.files.length > 0)
       Promise.all([history, preamble])
-        .then(([messages, told]) => (hasFiles(this.#turn, messages) ? this.#replay(messages, told) : this.#send(messages, told)))
+        .then(([messages, opening]) => (hasFiles(this.#turn, messages) ? this.#replay(messages, opening) : this.#send(messages, opening)))
         .catch((error: unknown) => this.fail(toGatewayError(error)));
     else this.#send(history, preamble);
   }
@@ -145,7 +145,7 @@ class CompletionCall implements TurnHandle, ResponseReader {
     this.#call = new UpstreamCall(pool, request, patience, this);
   }
 
-  /** What is ready together is told together. */
+  /** What is ready together is sent together. */
   #stream(bytes: Buffer): void {
     this.#events?.push(bytes);
     this.#flush();
@@ -176,7 +176,7 @@ class CompletionCall implements TurnHandle, ResponseReader {
     this.#accept();
     const [choice] = chunk.choices;
     if (choice?.delta) {
-      const said = this.#hear(choice.delta);
+      const said = this.#receive(choice.delta);
       // Whatever else such a chunk says would be lost where the next one is only looked at for its text.
       const isPlain = said.reasoning === '' && typeof choice.delta.content === 'string' && said.text === choice.delta.content;
       if (isPlain && said.text !== '' && !choice.finish_reason && !chunk.usage) this.#deltas.learn(data, said.text);
@@ -186,8 +186,8 @@ class CompletionCall implements TurnHandle, ResponseReader {
   }
 
   /** Takes what a message, or a piece of one, says. */
-  #hear(utterance: UpstreamMessage): MessageContent {
-    const said = readMessage(utterance);
+  #receive(message: UpstreamMessage): MessageContent {
+    const said = readMessage(message);
     if (said.isRefusal) this.#isRefusal = true;
     if (said.reasoning !== '') {
       if (this.#texts.length > 0) this.#flush();
@@ -209,7 +209,7 @@ class CompletionCall implements TurnHandle, ResponseReader {
     if (isFailure(answer)) throw findFailure(answer, this.#turn.account.secret);
     const { choices, usage } = completion.parse(answer);
     this.#accept();
-    this.#hear(choices[0]?.message ?? {});
+    this.#receive(choices[0]?.message ?? {});
     this.#flush();
     this.#finishReason = choices[0]?.finish_reason ?? 'stop';
     this.#usage = toUsage(usage);
@@ -244,7 +244,7 @@ function parseChunk(data: string): Chunk {
     const chunk: unknown = JSON.parse(data);
     if (typeof chunk === 'object' && chunk !== null) return chunk;
   } catch {
-    // told below: no JSON and JSON that is no object are the same bad answer
+    // Falls through: no JSON, and JSON that is not an object, are the same bad answer.
   }
   throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider sent an event that is no JSON');
 }

@@ -1,18 +1,18 @@
 import { type CountTokens, fitTexts } from '../../domain/fit-texts.ts';
 import { type PreparedFile, type TurnProject } from '../upstream-turn.ts';
 
-/** How what an upstream without projects is told of one is measured. */
+/** How the preamble of a project is measured. */
 export interface PreambleBounds {
   count: CountTokens;
   /** Tokens that instructions and files may take. */
   budget: number;
 }
 
-/** No token of a text that is worth reading is longer on average: what is beyond has no room in any case. */
+/** Characters that a token of a readable text has at most on average; what is longer does not fit in any case. */
 export const MAX_TOKEN_LENGTH = 16;
 
 /**
- * What a model is told of the project of its conversation: the instructions whole, of the files as much as the budget allows, and what was left
+ * The system message about the project of a conversation: the instructions whole, of the files as much as the budget allows, and what was left
  * out. Empty for a project that says nothing.
  */
 export async function projectPreamble(project: TurnProject, { count, budget }: PreambleBounds): Promise<string> {

@@ -45,8 +45,8 @@ export interface Chunk {
 }
 
 /**
- * The body of `/chat/completions` for a turn with the history it is replayed on; `preamble` is what the model is told before all of it, `files`
- * what it is told with messages that have some.
+ * The body of `/chat/completions` for a turn with the history it is replayed on; `preamble` comes before all of it, `files` are the contents
+ * that go with the messages that have attachments.
  */
 export function toBody(turn: UpstreamTurn, history: readonly HistoryMessage[], preamble = '', files?: FileParts): string {
   const said = [...history, ...turn.messages].map((message) => toWire(message, files?.get(message) ?? NONE)).filter(isSaid);

@@ -14,7 +14,7 @@ export interface AnswerEnd {
   usage: { tokensIn: number; tokensOut: number } | undefined;
 }
 
-/** What is told of an answer while it is read: `begun` first and once, `ended` last. */
+/** Receives an answer while it is read: `begun` first and once, `ended` last. */
 export interface AnswerListener {
   /** The upstream has begun an answer and calls it this. */
   begun(response: string): void;
@@ -34,16 +34,16 @@ export class AnswerReader {
   #isOver = false;
   #isRefusal = false;
   #last: string | undefined;
-  /** The message that is being told. */
+  /** The message whose text is arriving. */
   #speaking = '';
-  readonly #told = new Set<string>();
+  readonly #announced = new Set<string>();
   #texts: string[] = [];
 
   constructor(listener: AnswerListener) {
     this.#listener = listener;
   }
 
-  /** Reads what came. Throws a coded error for what makes no sense and for what the upstream failed with; the text before it has been told. */
+  /** Reads an event. Throws a coded error for an invalid event and for a failure of the upstream; the text before it has been passed on. */
   push(bytes: Buffer): void {
     try {
       this.#events.push(bytes);
@@ -116,8 +116,8 @@ export class AnswerReader {
     this.#last = item.id;
     for (const artifact of listArtifacts(item, this.#response)) {
       // A file may be cited more than once.
-      if (this.#told.has(artifact.reference)) continue;
-      this.#told.add(artifact.reference);
+      if (this.#announced.has(artifact.reference)) continue;
+      this.#announced.add(artifact.reference);
       this.#flush();
       this.#listener.made(artifact);
     }

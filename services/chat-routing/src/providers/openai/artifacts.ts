@@ -32,7 +32,7 @@ function toReference(place: ArtifactLocation): string {
   return place.kind === 'image' ? `image:${place.response}:${place.item}` : `container:${place.container}:${place.file}`;
 }
 
-/** Where a reference points. Throws ASSET_NOT_FOUND for one that this adapter never told. */
+/** The location in a reference. Throws ASSET_NOT_FOUND for a reference of another adapter. */
 export function readReference(reference: string): ArtifactLocation {
   const [kind, at, id, ...rest] = reference.split(':');
   if (at && id && rest.length === 0) {

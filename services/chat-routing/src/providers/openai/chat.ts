@@ -108,9 +108,9 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
     else this.#fail(error, this.#unsettled());
   }
 
-  /** Begins a conversation with what the record has, in place of one that nobody knows the content of. */
+  /** Creates a conversation with the history of the record, in place of one with unknown content. */
   async #begin(): Promise<void> {
-    // Whoever asked before may have died, and the upstream have taken the turn all the same.
+    // The process that asked before may have died, and the upstream have taken the turn all the same.
     const isAsKnown = await this.#place.isAsKnown();
     if (this.#over) return;
     if (isAsKnown) return this.#send();
@@ -196,7 +196,7 @@ class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
 
   #fail(error: GatewayError, state: UpstreamState | undefined): void {
     if (!this.#close()) return;
-    // What nobody reads any more would go on all the same.
+    // A response that is not read any more would go on all the same.
     if (this.#response)
       openAi(this.#deps.pools, this.#turn.account)
         .responses.cancel(this.#response)

@@ -16,7 +16,7 @@ type Fetch = NonNullable<NonNullable<ConstructorParameters<typeof OpenAI>[0]>['f
 
 /**
  * The official client for an account, over our own connections. Throws ACCOUNT_REAUTH_REQUIRED for an account without a key; what its calls
- * throw is told in our terms by `called`.
+ * throw is mapped to coded errors by `withFailures`.
  */
 export function openAi(pools: Pools, account: ProviderAccount, bounds: ClientBounds = {}): OpenAI {
   if (!account.secret) throw new GatewayError('ACCOUNT_REAUTH_REQUIRED', 'the account has no API key');
@@ -62,8 +62,8 @@ function toMethod(method = 'GET'): 'GET' | 'POST' | 'DELETE' {
   return known;
 }
 
-function toHeaders(told: Record<string, string | string[] | undefined>): Headers {
+function toHeaders(received: Record<string, string | string[] | undefined>): Headers {
   const headers = new Headers();
-  for (const [name, value] of Object.entries(told)) for (const one of [value ?? []].flat()) headers.append(name, one);
+  for (const [name, value] of Object.entries(received)) for (const one of [value ?? []].flat()) headers.append(name, one);
   return headers;
 }

@@ -8,7 +8,7 @@ import { withUpstream } from '../upstream-words.ts';
 /** How long the upstream locks a conversation in which it still does something, at a guess: it does not say. */
 const LOCKED_MS = 2_000;
 
-/** The coded error for a toRefusedError turn, by the code in its body or else by its status. */
+/** The coded error for a refused turn, by the code in its body or else by its status. */
 export function toRefusedTurnError(status: number, body?: unknown, retryAfter?: string | string[], secret?: string): GatewayError {
   const byStatus = toRefusal(status, body, retryAfter, secret);
   // What a status says comes with the wait, which a code does not know.
@@ -19,7 +19,7 @@ export function toRefusedTurnError(status: number, body?: unknown, retryAfter?: 
   return byCode ? withUpstream(byCode, byStatus.upstream) : byStatus;
 }
 
-/** The coded error for any other toRefusedError call. */
+/** The coded error for any other refused call. */
 export function toRefusedError(...refusal: Parameters<typeof toRefusedTurnError>): GatewayError {
   const error = toRefusedTurnError(...refusal);
   if (error.condition !== 'PROVIDER_FORBIDDEN') return error;

@@ -35,18 +35,18 @@ async function fetchImage(
   signal: AbortSignal,
 ): Promise<IncomingFile> {
   const bounds = { signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_MS)]), maxBytes: MAX_RESPONSE_BYTES };
-  const told = await withFailures(
+  const stored = await withFailures(
     openAi(pools, account, bounds).responses.retrieve(response),
     new GatewayError('ASSET_NOT_FOUND', NOT_FOUND),
   );
-  const parsed = storedResponse.safeParse(told);
-  if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not tell what its answer holds');
+  const parsed = storedResponse.safeParse(stored);
+  if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not return the items of its answer');
   const result = parsed.data.output.find(({ id }) => id === item)?.result;
   if (typeof result === 'string' && result !== '') {
     const image = Buffer.from(result, 'base64');
     return { name: '', mimeType: `image/${IMAGE_FORMAT}`, size: image.length, bytes: once(image) };
   }
-  // The upstream tells of an image before it keeps it.
+  // The upstream sends the event of an image before it stores it.
   if (['queued', 'in_progress'].includes(parsed.data.status))
     throw new GatewayError('ASSET_NOT_READY', 'the account is not done with the file', { retryAfterMs: 1_000 });
   throw new GatewayError('ASSET_NOT_FOUND', NOT_FOUND);

@@ -30,7 +30,7 @@ export async function uploadFile(pools: Pools, account: ProviderAccount, purpose
   const headers = { 'content-type': contentType, ...authorization(account) };
   const body = await pools.json(account.baseUrl, '/files', { method: 'POST', headers, upload, signal: file.signal }, toRefusedError);
   const parsed = fileObject.safeParse(body);
-  if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not say what became of the file');
+  if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not return the file');
   return parsed.data.id;
 }
 

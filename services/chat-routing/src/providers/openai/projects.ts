@@ -17,7 +17,7 @@ const STATUSES: Readonly<Record<z.infer<typeof storedFile>['status'], SourceStat
 };
 
 /**
- * Projects of an API that has none: a vector store holds the files and is searched in every turn, the instructions are kept here and told with
+ * Projects of an API that has none: a vector store holds the files and is searched in every turn, the instructions are kept here and sent with
  * every turn. No conversation knows of another, so memories are never shared within an account.
  */
 export function openAiProjects(pools: Pools): ProjectOperations {
@@ -54,7 +54,7 @@ export function openAiProjects(pools: Pools): ProjectOperations {
   };
 }
 
-/** The files go first: once their project is gone nobody knows of them. */
+/** The files go first: without their project they could not be found. */
 async function removeProject(pools: Pools, account: ProviderAccount, upstreamRef: string): Promise<void> {
   const files = await toFiles(pools, account, upstreamRef).catch((error: unknown) => {
     if (error instanceof GatewayError && error.condition === 'PROJECT_NOT_FOUND') return [];
@@ -77,7 +77,7 @@ function notFound(): GatewayError {
 
 function toFacts(body: unknown): ProjectFacts {
   const parsed = vectorStore.safeParse(body);
-  if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not tell how the project stands');
+  if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not return the project');
   const { id, name } = parsed.data;
   // A vector store needs no name, a project does.
   return { upstreamRef: id, name: name || id, instructions: '', memoryPolicy: 'project_only', memoryPolicyStatus: 'emulated' };
@@ -86,5 +86,5 @@ function toFacts(body: unknown): ProjectFacts {
 function toFile(body: unknown): z.infer<typeof storedFile> {
   const parsed = storedFile.safeParse(body);
   if (parsed.success) return parsed.data;
-  throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not say what became of the file');
+  throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not return the file');
 }

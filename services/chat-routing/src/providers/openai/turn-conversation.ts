@@ -3,7 +3,7 @@ import { type ProviderAccount } from '../provider-account.ts';
 import { beginConversation, deleteConversation, endsWith, requireConversation } from './conversations.ts';
 import { readState, type UpstreamState } from './state.ts';
 
-/** Where a turn takes place upstream: in the conversation that is known, or in one that is begun for it. */
+/** The upstream conversation of a turn: the known one, or one that is created for the turn. */
 export class TurnConversation {
   /** Where the conversation stood before the turn. */
   readonly known: UpstreamState | undefined;
@@ -12,7 +12,7 @@ export class TurnConversation {
   #conversation: string;
   #isFresh = false;
 
-  /** @throws CONVERSATION_CONTINUITY_LOST for a state that this adapter never told */
+  /** @throws CONVERSATION_CONTINUITY_LOST for a state of another adapter */
   constructor(pools: Pools, account: ProviderAccount, upstreamState: string) {
     this.#pools = pools;
     this.#account = account;
@@ -25,7 +25,7 @@ export class TurnConversation {
     return this.#conversation;
   }
 
-  /** Asks whether the conversation that is known is as we left it; of one that nobody knows the content of, only that it is there. @throws where it is gone */
+  /** Checks that the known conversation ends as the last turn left it; of one with unknown content, only that it is there. @throws where it is gone */
   async isAsKnown(): Promise<boolean> {
     if (!this.known) return false;
     const { conversation, last } = this.known;
@@ -34,7 +34,7 @@ export class TurnConversation {
     return false;
   }
 
-  /** Begins a conversation, in place of one that nobody knows the content of. */
+  /** Creates a conversation, in place of one with unknown content. */
   async begin(): Promise<void> {
     this.#conversation = await beginConversation(this.#pools, this.#account);
     this.#isFresh = true;
@@ -50,7 +50,7 @@ export class TurnConversation {
     return this.known && isAsked && !this.#isFresh ? { ...this.known, last: undefined } : this.known;
   }
 
-  /** Lets go of the conversation that the known one took the place of. */
+  /** Deletes the conversation that was replaced by the known one. */
   forgetReplaced(): void {
     if (this.known?.replaced !== undefined) this.#forget(this.known.replaced);
   }
@@ -61,7 +61,7 @@ export class TurnConversation {
   }
 
   #forget(conversation: string): void {
-    // One that stays behind is in nobody's way.
+    // One that stays behind does no harm.
     deleteConversation(this.#pools, this.#account, conversation).catch(() => undefined);
   }
 }

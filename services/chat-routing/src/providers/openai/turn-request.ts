@@ -26,7 +26,7 @@ export const NO_HISTORY: UnsentHistory = { messages: [], files: new Map() };
 
 const NO_FILES: readonly TurnFile[] = [];
 
-/** What there is to tell before a turn where the upstream has nothing. */
+/** The history and the files that the upstream does not have yet. */
 export async function readUnsentHistory(turn: Pick<UpstreamTurn, 'history' | 'earlierFiles'>): Promise<UnsentHistory> {
   const messages = await turn.history();
   const ids = messages.flatMap(({ files }) => files.map(({ fileId }) => fileId));
@@ -55,7 +55,7 @@ export function toRequest(
       ...messages.map((message, at) => toItem(message, at === asked ? files : NO_FILES)),
     ]),
     ...toParameters(turn.parameters),
-    // Not kept with the conversation upstream: told anew with every turn.
+    // Instructions are not kept with the conversation upstream, so every turn has them.
     ...(project?.instructions && { instructions: project.instructions }),
     tools: [...(project ? [searchIn(project.upstreamRef)] : []), ...(toolbox === 'all' ? makingTools(files) : [])],
     // Only an answer that is made in the background can be stopped: one whose stream is closed goes on, and costs.

@@ -37,7 +37,7 @@ export const outputItem = z.object({
 
 export type OutputItem = z.infer<typeof outputItem>;
 
-/** Events of a streamed answer that are read, by their types; the others tell nothing that we pass on. */
+/** Events of a streamed answer that are read, by their types; the others are ignored. */
 export const events = {
   'response.created': begun,
   'response.queued': begun,

@@ -59,7 +59,7 @@ class SandboxCall implements TurnHandle, ResponseReader {
     this.#call?.resume();
   }
 
-  /** Asks the sandbox to stop; its `done` then tells where the conversation stands. Before acceptance there is nothing to ask about. */
+  /** Asks the sandbox to stop; its `done` then has the state of the conversation. Before acceptance there is nothing to stop. */
   stop(): void {
     if (this.#over || this.#stopTimer) return;
     if (!this.#call) return this.#finish('stop');
@@ -163,7 +163,7 @@ class SandboxCall implements TurnHandle, ResponseReader {
   #askToStop({ conversation, message }: UpstreamState): void {
     const { account } = this.#turn;
     const path = `/api/conversations/${encodeURIComponent(conversation)}/stop`;
-    // A toRefusedError stop is no matter: the timer closes the connection, and the next turn finds where the conversation stands.
+    // A refused stop does no harm: the timer closes the connection, and the next turn reads the state of the conversation.
     this.#pools
       .json(account.baseUrl, path, { method: 'POST', headers: bearer(account), body: { message_id: message } }, toRefusedError)
       .catch(() => undefined);

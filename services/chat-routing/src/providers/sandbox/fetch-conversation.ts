@@ -15,7 +15,7 @@ export async function fetchConversation(pools: Pools, account: ProviderAccount, 
   const path = `/api/conversations/${encodeURIComponent(known.conversation)}/branch`;
   const body = await pools.json(account.baseUrl, path, { method: 'GET', headers: bearer(account), maxBytes: MAX_BYTES }, toRefusedError);
   const parsed = branch.safeParse(body);
-  if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox did not tell how the conversation stands');
+  if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox did not return the conversation');
   const { current_node: message, messages } = parsed.data;
   if (messages.some(({ finish_reason: reason }) => reason === null)) {
     throw new GatewayError('CONVERSATION_BUSY', 'the upstream is still answering in this conversation', { retryAfterMs: 1_000 });

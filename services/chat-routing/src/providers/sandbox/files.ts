@@ -28,7 +28,7 @@ export async function uploadFile(
   const headers = { 'content-type': mimeType, 'x-file-name': encodeURIComponent(name), ...bearer(account) };
   const body = await pools.json(account.baseUrl, path, { method: 'POST', headers, upload: { size, bytes }, signal }, toRefusedError);
   const parsed = uploadedFile.safeParse(body);
-  if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox did not say what became of the file');
+  if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox did not return the file');
   return { upstreamRef: parsed.data.id, status: parsed.data.status };
 }
 

@@ -50,7 +50,7 @@ function ofProject(error: GatewayError): GatewayError {
 
 function toFacts(body: unknown): ProjectFacts {
   const parsed = project.safeParse(body);
-  if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox did not tell how the project stands');
+  if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox did not return the project');
   const { id, name, instructions, memory_policy: memoryPolicy } = parsed.data;
   return { upstreamRef: id, name, instructions: instructions ?? '', memoryPolicy, memoryPolicyStatus: 'verified' };
 }

@@ -7,7 +7,7 @@ import { type UpstreamState } from './wire.ts';
 const NONE: readonly string[] = [];
 const NO_REFS: ReadonlyMap<string, string> = new Map();
 
-/** What the sandbox calls the files of messages that it was never told, by the ids of the files. */
+/** The sandbox's references of files in messages that it does not have yet, by the ids of the files. */
 export async function listEarlierRefs(turn: UpstreamTurn, history: readonly HistoryMessage[]): Promise<ReadonlyMap<string, string>> {
   const ids = history.flatMap(({ files }) => files.map(({ fileId }) => fileId));
   if (ids.length === 0) return NO_REFS;
@@ -18,7 +18,7 @@ export async function listEarlierRefs(turn: UpstreamTurn, history: readonly Hist
 export function toRequest(turn: UpstreamTurn, known: UpstreamState | undefined, history: readonly HistoryMessage[], refs = NO_REFS) {
   const { turnId, repeats, model, messages, files, project } = turn;
   const asked = files.length > 0 ? findAttachmentTarget(messages) : -1;
-  const told = [
+  const replayed = [
     ...history.map((message) => toTold(message, refs.size > 0 ? listRefs(message, refs) : NONE)),
     ...messages.map((message, at) => toTold(message, at === asked ? files.map(({ upstreamRef }) => upstreamRef) : NONE)),
   ];
@@ -29,13 +29,13 @@ export function toRequest(turn: UpstreamTurn, known: UpstreamState | undefined, 
     // A conversation stays where it began.
     ...(project && !known && { project_id: project.upstreamRef }),
     model,
-    messages: told,
+    messages: replayed,
   };
 }
 
 function toTold({ role, text, parts }: TurnMessage, attachments: readonly string[]) {
-  const told = { role, content: text, images: listImages(parts) };
-  return attachments.length > 0 ? { ...told, attachments } : told;
+  const message = { role, content: text, images: listImages(parts) };
+  return attachments.length > 0 ? { ...message, attachments } : message;
 }
 
 function listRefs({ files }: HistoryMessage, refs: ReadonlyMap<string, string>): string[] {

@@ -10,7 +10,7 @@ const upstreamState = z.object({ conversation: z.string(), message: z.string() }
 
 export type UpstreamState = z.infer<typeof upstreamState>;
 
-/** Where a conversation stood last; undefined where the sandbox knows none. Throws CONVERSATION_CONTINUITY_LOST for what no sandbox ever told. */
+/** The state of a conversation; undefined where the sandbox has none yet. Throws CONVERSATION_CONTINUITY_LOST for a state of another adapter. */
 export const readState = stateReader(upstreamState);
 
 /** Events of a streamed answer, by name. */
@@ -34,7 +34,7 @@ export const events = {
 /** What became of a file that was uploaded. */
 export const uploadedFile = z.object({ id: z.string().min(1), status: z.enum(['processing', 'ready', 'failed']) });
 
-/** A project as the sandbox tells it. */
+/** A project as the sandbox returns it. */
 export const project = z.object({
   id: z.string().min(1),
   name: z.string(),
@@ -97,7 +97,7 @@ export function toFailure(code: string): GatewayError | undefined {
   }
 }
 
-/** The coded error for a toRefusedError call, by the code in its body or else by its status. */
+/** The coded error for a refused call, by the code in its body or else by its status. */
 export function toRefusedError(status: number, body?: unknown, retryAfter?: string | string[], secret?: string): GatewayError {
   const parsed = refusal.safeParse(body);
   const byStatus = toRefusal(status, body, retryAfter, secret);

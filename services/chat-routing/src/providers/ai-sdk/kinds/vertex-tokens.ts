@@ -56,7 +56,7 @@ export class VertexTokens {
   }
 }
 
-/** A key that was removed, and an account that was deleted, are toRefusedError with 400. */
+/** A key that was removed, and a service account that was deleted, are refused with 400. */
 function notAdmitted(status: number, body: unknown, retryAfter?: string | string[]): GatewayError {
   const isKey = status === 400 && ['invalid_grant', 'invalid_client', 'unauthorized_client'].includes(String(toFields(body).error));
   return toRefusedError({ status: isKey ? 401 : status, body, retryAfter });
