@@ -9,6 +9,7 @@ export default tseslint.config(
       '**/node_modules/**',
       '.parley/**',
       '**/*.mjs',
+      '!services/chat-routing/worker/*.mjs',
       '**/*.cjs',
       '**/prisma.config.ts',
     ],
