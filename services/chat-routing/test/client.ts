@@ -11,7 +11,7 @@ import {
   type TurnRequest,
 } from '@parley/protos/routing/v1/routing';
 
-/** What a client heard of a turn. */
+/** What a client received of a turn. */
 export class ReceivedTurn {
   accepted: TurnAccepted | undefined;
   text = '';
@@ -24,7 +24,7 @@ export class ReceivedTurn {
   error: GatewayError | undefined;
   /** Ends and failures: never more than one. */
   ends = 0;
-  exchange: MultiplexedCall | undefined;
+  call: MultiplexedCall | undefined;
   readonly over: Promise<this>;
   #settle: () => void = () => undefined;
 
@@ -95,9 +95,9 @@ export class Client {
 
   /** Begins a turn. */
   open(request: TurnRequest, deadlineMs = 25_000): ReceivedTurn {
-    const heard = new ReceivedTurn();
-    heard.exchange = this.#stub.turns(request, heard, { caller: this.caller, deadlineMs });
-    return heard;
+    const outcome = new ReceivedTurn();
+    outcome.call = this.#stub.turns(request, outcome, { caller: this.caller, deadlineMs });
+    return outcome;
   }
 
   /** A turn to its end. */

@@ -49,8 +49,8 @@ describe('turns at once on a connection', () => {
     const before = fixture.conversation.turns.size;
     const conversationId = accepted?.conversationId ?? '';
     for (const over of [{}, { conversationId }, { idempotencyKey: 'k', requestDigest: Buffer.alloc(32) }]) {
-      const heard = await client.turn('one too many', over);
-      expect(heard).toMatchObject({ error: { condition: 'PROVIDER_RATE_LIMITED', retryAfterMs: 1_000 }, recorded: false, ends: 1 });
+      const outcome = await client.turn('one too many', over);
+      expect(outcome).toMatchObject({ error: { condition: 'PROVIDER_RATE_LIMITED', retryAfterMs: 1_000 }, recorded: false, ends: 1 });
     }
     expect(fixture.conversation.turns.size).toBe(before);
     for (const turn of turns) {
@@ -64,7 +64,7 @@ describe('turns at once on a connection', () => {
     expect(await client.refusal({ conversationId })).toBe('');
   });
 
-  it('go to another account that has room before they wait, and wait only when no account has', async () => {
+  it('go to another account with a free slot before they wait, and wait only when none has one', async () => {
     await connect({ label: 'a', secret: 'sk-a', maxConcurrency: 1 });
     await connect({ label: 'b', secret: 'sk-b', maxConcurrency: 1 });
     const turns = ['one', 'two', 'three'].map((text) => client.open(turnRequest(text)));
@@ -81,7 +81,7 @@ describe('turns at once on a connection', () => {
     await connect({ maxConcurrency: 1 });
     const [first, second, third] = ['one', 'two', 'three'].map((text) => client.open(turnRequest(text)));
     await waitFor(() => first?.text === 'part');
-    second?.exchange?.cancel();
+    second?.call?.cancel();
     finish(asked()[0]?.res);
     await waitFor(() => asked().length === 2);
     expect(asked()[1]?.body['messages']).toMatchObject([{ content: 'three' }]);
@@ -90,7 +90,7 @@ describe('turns at once on a connection', () => {
     expect(asked()).toHaveLength(2);
   });
 
-  it('do not keep room from others while they wait for their own first attempt', async () => {
+  it('hold no slot while they wait for their own first attempt', async () => {
     await connect({ maxConcurrency: 2 });
     let begins = 0;
     fixture.conversation.after = ({ $case }) => void ($case === 'begin' && begins++);

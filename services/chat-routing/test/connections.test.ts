@@ -239,7 +239,7 @@ describe('connections', () => {
       ['an empty slug', { slug: '' }, 'slug'],
       ['capitals', { slug: 'Fast' }, 'slug'],
       ['65 characters', { slug: 'x'.repeat(65) }, 'slug'],
-      ['an unknown label', { accountLabels: ['nobody'] }, 'account_labels'],
+      ['an unknown label', { accountLabels: ['unknown'] }, 'account_labels'],
     ])('refuse %s', async (_name, over, param) => {
       await expect(put(over)).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param });
     });

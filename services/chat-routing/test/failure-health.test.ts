@@ -13,7 +13,7 @@ const POLICY = { ...DEFAULT_POLICY, doubtMs: 50, lookMs: 100 };
 const WELL = answering('ok');
 const LISTED = listing('m1', 'm2');
 
-describe('what a failure says about a connection', () => {
+describe('failures and the health of a connection', () => {
   let fixture: TestFixture;
   let running: Running;
   let replica: Running;
@@ -161,7 +161,7 @@ describe('what a failure says about a connection', () => {
       await waitFor(async () => (await view())?.status === 'expired');
     });
 
-    it('ignores what was asked with credentials that were replaced meanwhile', async () => {
+    it('ignores the outcome of calls with credentials that were replaced meanwhile', async () => {
       let answer: () => void = () => undefined;
       const held = new Promise<void>((resolve) => (answer = resolve));
       fixture.upstream.script = divided({ turns: (received) => held.then(() => refusing(401)(received)), list: LISTED });
@@ -175,15 +175,18 @@ describe('what a failure says about a connection', () => {
   });
 
   describe('of the request', () => {
-    it.each([400, 413, 422])('punishes nobody for a %i, but asks after several different conversations in a row', async (status) => {
-      fixture.upstream.script = divided({ turns: refusing(status), list: LISTED });
-      for (let n = 1; n < POLICY.rejections; n++) await client.refusal();
-      expect(listsAsked()).toBe(0);
-      await client.refusal();
-      await waitFor(() => listsAsked() === 1);
-      expect(await view()).toMatchObject({ status: 'active', health: 'healthy' });
-      expect(turnsAsked()).toBe(POLICY.rejections);
-    });
+    it.each([400, 413, 422])(
+      'does not count a %i as a failure, but probes after several different conversations in a row',
+      async (status) => {
+        fixture.upstream.script = divided({ turns: refusing(status), list: LISTED });
+        for (let n = 1; n < POLICY.rejections; n++) await client.refusal();
+        expect(listsAsked()).toBe(0);
+        await client.refusal();
+        await waitFor(() => listsAsked() === 1);
+        expect(await view()).toMatchObject({ status: 'active', health: 'healthy' });
+        expect(turnsAsked()).toBe(POLICY.rejections);
+      },
+    );
 
     it('lets the probe decide', async () => {
       fixture.upstream.script = divided({ turns: refusing(400), list: refusing(401) });

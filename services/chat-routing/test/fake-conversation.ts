@@ -56,7 +56,7 @@ export class FakeConversation {
   readonly heartbeats: { runnerId: string; runnerName: string }[] = [];
   /** Runs before a question is answered; throws or waits as a test wants. */
   before: Fault = () => undefined;
-  /** Runs when the answer is there; a fault here means that it was done and nobody learned it. */
+  /** Runs when the answer is there; a fault here means that it was done without an answer. */
   after: Fault = () => undefined;
 
   /** Runs before what concerns every conversation of an account is done. */
@@ -177,7 +177,7 @@ export class FakeConversation {
     const imported = (this.conversations.get(conversationId)?.imported ?? []).map((message, at) => ({
       ...{ ...message, id: `imported-${at}`, parts: [], files: [], status: 'completed' },
     }));
-    const told = all
+    const recorded = all
       .slice(0, before < 0 ? undefined : before)
       .flatMap(({ begin, end }) => [
         ...begin.messages.map((message) => ({ ...message, status: 'completed' })),
@@ -185,7 +185,7 @@ export class FakeConversation {
           ? [{ id: begin.assistantMessageId, role: 'assistant', text: end.text, parts: [], files: [], status: end.status }]
           : []),
       ]);
-    return [...imported, ...told];
+    return [...imported, ...recorded];
   }
 
   #answer(question: NonNullable<RecordRequest['question']>, call: Call): RecordResponse['answer'] {

@@ -25,7 +25,7 @@ describe('the life of the service', () => {
   });
   const lastTurn = () => [...fixture.conversation.turns.values()].at(-1);
 
-  it('says that it lives, under a name that outlives it', async () => {
+  it('sends heartbeats, under a name that outlives it', async () => {
     const one = await fixture.start({ instance: 'routing-7', runnerId: '01900000-0000-7000-8000-00000000000a' });
     expect(fixture.conversation.heartbeats).toContainEqual({ runnerName: 'routing-7', runnerId: '01900000-0000-7000-8000-00000000000a' });
     await one.as(caller).turn('hello');

@@ -17,21 +17,21 @@ describe.each(LISTEN)('turns to their end, record reached %s', (listen) => {
 
   it('records a client that leaves as interrupted, once, with what came', async () => {
     fixture.upstream.script = beginning('part of it');
-    const heard = client.open(turnRequest('Hello'));
-    await waitFor(() => heard.text === 'part of it');
-    heard.exchange?.cancel();
+    const outcome = client.open(turnRequest('Hello'));
+    await waitFor(() => outcome.text === 'part of it');
+    outcome.call?.cancel();
     await waitFor(() => fixture.upstream.received.at(-1)?.isClosed, { timeoutMs: 250, everyMs: 5 });
-    const turn = await waitFor(() => findTurn(fixture, heard.accepted?.conversationId));
+    const turn = await waitFor(() => findTurn(fixture, outcome.accepted?.conversationId));
     await waitFor(() => turn.end);
     expect(turn).toMatchObject({ ends: 1, end: { status: 'interrupted', text: 'part of it', tokensIn: 1, tokensOut: 3 } });
-    expect(heard.ends).toBe(0);
+    expect(outcome.ends).toBe(0);
   });
 
   it('records a client that leaves before anything came', async () => {
     fixture.upstream.script = () => undefined;
-    const heard = client.open(turnRequest('Hello'));
+    const outcome = client.open(turnRequest('Hello'));
     await waitFor(() => fixture.upstream.received.length === 1);
-    heard.exchange?.cancel();
+    outcome.call?.cancel();
     await waitFor(() => fixture.upstream.received[0]?.isClosed);
     await waitFor(() => lastTurn(fixture)?.end?.status === 'interrupted');
     expect(lastTurn(fixture)?.end).toMatchObject({ text: '', tokensIn: 0, tokensOut: 0 });
@@ -40,10 +40,10 @@ describe.each(LISTEN)('turns to their end, record reached %s', (listen) => {
   it('bounds the whole turn', async () => {
     const hasty = await fixture.start({ turnMs: 300 });
     fixture.upstream.script = beginning('part');
-    const heard = await hasty.as(client.caller).turn('Hello');
-    expect(heard).toMatchObject({ text: 'part', recorded: true, error: { condition: 'PROVIDER_TIMEOUT' } });
+    const outcome = await hasty.as(client.caller).turn('Hello');
+    expect(outcome).toMatchObject({ text: 'part', recorded: true, error: { condition: 'PROVIDER_TIMEOUT' } });
     await waitFor(() => fixture.upstream.received.at(-1)?.isClosed);
-    expect(findTurn(fixture, heard.accepted?.conversationId)?.end).toMatchObject({ status: 'failed', text: 'part' });
+    expect(findTurn(fixture, outcome.accepted?.conversationId)?.end).toMatchObject({ status: 'failed', text: 'part' });
     await hasty.stop();
   });
 
@@ -55,38 +55,38 @@ describe.each(LISTEN)('turns to their end, record reached %s', (listen) => {
       attempts++;
       if (isDown) throw new GatewayError('SERVICE_UNAVAILABLE', 'the database is not available');
     };
-    const heard = await client.turn('Hello');
-    expect(heard).toMatchObject({ text: 'Hi there', completed: undefined, recorded: true, error: { condition: 'SERVICE_UNAVAILABLE' } });
+    const outcome = await client.turn('Hello');
+    expect(outcome).toMatchObject({ text: 'Hi there', completed: undefined, recorded: true, error: { condition: 'SERVICE_UNAVAILABLE' } });
     await waitFor(() => attempts > 1);
     isDown = false;
-    const turn = await waitFor(() => findTurn(fixture, heard.accepted?.conversationId));
+    const turn = await waitFor(() => findTurn(fixture, outcome.accepted?.conversationId));
     await waitFor(() => turn.end);
     expect(turn.end).toMatchObject({ status: 'completed', text: 'Hi there' });
   });
 
-  it('says SERVICE_UNAVAILABLE when others closed the turn before, and tries no more', async () => {
+  it('answers SERVICE_UNAVAILABLE when the turn was closed before, and does not retry', async () => {
     fixture.upstream.script = beginning('part');
-    const heard = client.open(turnRequest('Hello'));
-    await waitFor(() => heard.text === 'part');
-    const turn = await waitFor(() => findTurn(fixture, heard.accepted?.conversationId));
+    const outcome = client.open(turnRequest('Hello'));
+    await waitFor(() => outcome.text === 'part');
+    const turn = await waitFor(() => findTurn(fixture, outcome.accepted?.conversationId));
     turn.end = { ...({} as NonNullable<typeof turn.end>), status: 'interrupted', text: '' };
     finish(fixture.upstream.received.at(-1)?.res);
-    await heard.over;
-    expect(heard).toMatchObject({ completed: undefined, recorded: true, error: { condition: 'SERVICE_UNAVAILABLE' } });
+    await outcome.over;
+    expect(outcome).toMatchObject({ completed: undefined, recorded: true, error: { condition: 'SERVICE_UNAVAILABLE' } });
     expect(turn.ends).toBe(1);
   });
 
   it('keeps what a long answer has so far', async () => {
     fixture.upstream.script = beginning('a');
-    const heard = client.open(turnRequest('Hello'));
-    await waitFor(() => heard.text === 'a');
+    const outcome = client.open(turnRequest('Hello'));
+    await waitFor(() => outcome.text === 'a');
     const { res } = fixture.upstream.received.at(-1) ?? {};
     const more = setInterval(() => res?.write(`data: ${JSON.stringify({ choices: [{ delta: { content: 'b' } }] })}\n\n`), 100);
     await waitFor(() => fixture.conversation.partials.length > 0);
     clearInterval(more);
     expect(fixture.conversation.partials[0]?.text).toMatch(/^ab+$/);
     finish(res);
-    await heard.over;
+    await outcome.over;
   });
 
   it('gives a slow client everything in the end', async () => {
@@ -96,20 +96,20 @@ describe.each(LISTEN)('turns to their end, record reached %s', (listen) => {
       for (let n = 1; n < 400; n++) res.write(`data: ${JSON.stringify({ choices: [{ delta: { content: text } }] })}\n\n`);
       finish(res);
     };
-    const heard = client.open(turnRequest('Hello'));
-    heard.exchange?.pause();
+    const outcome = client.open(turnRequest('Hello'));
+    outcome.call?.pause();
     await waitFor(() => fixture.upstream.received.length > 0);
     const steps = setInterval(() => {
-      heard.exchange?.resume();
-      heard.exchange?.pause();
+      outcome.call?.resume();
+      outcome.call?.pause();
     }, 5);
-    await waitFor(() => heard.text.length > 1024 * 1024);
+    await waitFor(() => outcome.text.length > 1024 * 1024);
     clearInterval(steps);
-    expect(heard.ends).toBe(0);
-    heard.exchange?.resume();
-    await heard.over;
-    expect(heard.text.length).toBe(400 * text.length);
-    expect(heard.error).toBeUndefined();
+    expect(outcome.ends).toBe(0);
+    outcome.call?.resume();
+    await outcome.over;
+    expect(outcome.text.length).toBe(400 * text.length);
+    expect(outcome.error).toBeUndefined();
   });
 
   it('does not keep an answer without end', async () => {
@@ -123,8 +123,8 @@ describe.each(LISTEN)('turns to their end, record reached %s', (listen) => {
       begin(res, '');
       more();
     };
-    const heard = await client.turn('Hello', { stream: false });
-    expect(heard).toMatchObject({ recorded: true, error: { condition: 'PROVIDER_BAD_ANSWER' } });
+    const outcome = await client.turn('Hello', { stream: false });
+    expect(outcome).toMatchObject({ recorded: true, error: { condition: 'PROVIDER_BAD_ANSWER' } });
     expect(lastTurn(fixture)?.end?.text.length).toBeLessThan(9 * 1024 * 1024);
   });
 });

@@ -41,7 +41,7 @@ describe('ConcurrencyLimiter', () => {
     expect(seen).toEqual(['a']);
   });
 
-  it('refuses whoever has waited long enough, and keeps no place for it', async () => {
+  it('refuses a turn that has waited long enough, and removes it from the queue', async () => {
     const limiter = new ConcurrencyLimiter(1, { length: 1, waitMs: 20 });
     limiter.tryAcquire();
     await expect(limiter.acquire(newCall())).rejects.toMatchObject({ condition: 'PROVIDER_RATE_LIMITED' });
@@ -75,13 +75,13 @@ describe('ConcurrencyLimiter', () => {
     expect([seen.join(''), limiter.inFlight]).toEqual(['abcd', 1]);
   });
 
-  it('says now and then that turns wait', () => {
-    let told = 0;
-    const limiter = new ConcurrencyLimiter(1, { length: 10, waitMs: 60_000 }, () => told++);
+  it('reports once in a while that turns wait', () => {
+    let calls = 0;
+    const limiter = new ConcurrencyLimiter(1, { length: 10, waitMs: 60_000 }, () => calls++);
     waiters(limiter, 'a');
-    expect(told).toBe(0);
+    expect(calls).toBe(0);
     waiters(limiter, 'bcd');
-    expect(told).toBe(1);
+    expect(calls).toBe(1);
   });
 
   it('never counts wrong, whatever comes', async () => {

@@ -42,7 +42,7 @@ describe('mostUseful', () => {
     [['PROVIDER_TIMEOUT', 'PROVIDER_REJECTED_REQUEST'], 'PROVIDER_REJECTED_REQUEST'],
   ])('of %j takes %s', (given, best) => expect(pickMostUsefulError(errors(...given), 0).condition).toBe(best));
 
-  it('says when the first connection takes turns again, where trying again can help', () => {
+  it('has the time until the first connection takes turns again, where a retry can help', () => {
     expect(pickMostUsefulError(errors('PROVIDER_RATE_LIMITED'), 300_000).retryAfterMs).toBe(300_000);
     expect(pickMostUsefulError(errors('PROVIDER_RATE_LIMITED'), 0).retryAfterMs).toBeUndefined();
     expect(pickMostUsefulError(errors('PROVIDER_MODEL_NOT_FOUND'), 300_000).retryAfterMs).toBeUndefined();

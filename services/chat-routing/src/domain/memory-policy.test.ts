@@ -14,12 +14,12 @@ describe('a memory policy', () => {
     expect(() => readMemoryPolicy(policy)).toThrow(expect.objectContaining({ condition: 'INVALID_MEMORY_POLICY', param: 'memory_policy' }));
   });
 
-  it('is told as the upstream tells it where it is the one that was asked for', () => {
+  it('is reported as the upstream returns it where it is the one that was asked for', () => {
     const facts = { memoryPolicy: 'project_only', memoryPolicyStatus: 'verified' } as const;
     expect(toReportedPolicy('project_only', facts)).toEqual(facts);
   });
 
-  it('is told as unavailable where another one holds, with the one that does', () => {
+  it('is reported as unavailable where another one holds, with the one that does', () => {
     expect(toReportedPolicy('account_connected', { memoryPolicy: 'project_only', memoryPolicyStatus: 'emulated' })).toEqual({
       memoryPolicy: 'project_only',
       memoryPolicyStatus: 'unavailable',

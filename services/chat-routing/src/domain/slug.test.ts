@@ -21,11 +21,11 @@ describe('the slug of a project', () => {
     expect(toSlug(name)).toMatch(/^(project|1)-[0-9a-f]{8}$/);
   });
 
-  it('tells names apart that ASCII cannot', () => {
+  it('distinguishes names without ASCII letters', () => {
     expect(new Set(['Проект 1', 'Отчёт 1', '1', '🚀', '🐢'].map(toSlug)).size).toBe(5);
   });
 
-  it('tells long names apart that begin alike', () => {
+  it('distinguishes long names with the same start', () => {
     const one = toSlug(`${'word '.repeat(40)}one`);
     expect(one).toHaveLength(63);
     expect(one).not.toBe(toSlug(`${'word '.repeat(40)}two`));

@@ -17,7 +17,7 @@ describe('an upstream that is not reached', () => {
   async function failure(origin: string, acceptanceMs = 5_000): Promise<GatewayError> {
     let failed: GatewayError | undefined;
     const other = () => {
-      throw new Error('nothing is to be heard');
+      throw new Error('nothing listens');
     };
     const reader = { head: other, chunk: other, end: other, refused: other, fail: (error: GatewayError) => (failed = error) };
     new UpstreamCall(pools.of(origin).pool, { path: '/', headers: {}, body: '{}' }, { acceptanceMs, silenceMs: 5_000 }, reader);
@@ -100,7 +100,7 @@ describe('an upstream that is not reached', () => {
       go(write);
     };
     const refused = await new Promise<{ status: number; retryAfter: unknown }>((resolve, reject) => {
-      const other = () => reject(new Error('nothing else is to be heard'));
+      const other = () => reject(new Error('nothing else listens'));
       const reader = { head: other, chunk: other, end: other, refused: resolve, fail: reject };
       new UpstreamCall(
         pools.of(upstream.url).pool,

@@ -173,7 +173,7 @@ describe('refusalOf', () => {
     expect(toRefusal(400, {}, header).retryAfterMs).toBeUndefined();
   });
 
-  describe('keeps the words for operators', () => {
+  describe('keeps the message of the upstream for operators', () => {
     const words = (message: unknown, secret?: string) =>
       toRefusal(500, typeof message === 'string' ? openAi(null, message) : message, undefined, secret).upstream?.words;
 

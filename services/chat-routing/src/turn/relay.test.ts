@@ -69,7 +69,7 @@ describe('Relay', () => {
     expect(holds).toEqual(['pause', 'resume']);
   });
 
-  it('does not resume for a client that has no room for what came early', () => {
+  it('does not resume for a client that has not read what was held back', () => {
     const { relay, holds, hold, client, drain } = bench();
     relay.attach(hold);
     client.room = false;

@@ -18,14 +18,14 @@ interface Line {
 
 const CSV = Buffer.from('planet,moons\nEarth,1\nMars,2\n');
 
-/** No language model: it answers a few plain requests from what it was told, so that tests see what reached it. */
+/** No language model: it answers a few plain requests from its input, so that tests see what reached it. */
 export function answer(store: Store, request: ResponseCreate): Made {
   const lines = toLines(store, request.conversation);
   const asked = lines.findLast(({ role }) => role === 'user')?.text ?? '';
   const has = (type: string) => request.tools?.some((tool) => tool.type === type) ?? false;
   const says = (text: string, more: Partial<Made> = {}): Made => {
-    const told = request.instructions?.includes('capitals') ? text.toUpperCase() : text;
-    return { images: [], pieces: told.split(/(?<= )/), annotations: [], ...more };
+    const answer = request.instructions?.includes('capitals') ? text.toUpperCase() : text;
+    return { images: [], pieces: answer.split(/(?<= )/), annotations: [], ...more };
   };
   if (/^draw /.test(asked) && has('image_generation')) {
     const images = Array.from(asked.match(/circle/g) ?? ['one'], () => Buffer.from(makeWebp(40, 30)).toString('base64'));

@@ -11,7 +11,7 @@ const HEADER =
 const SECRET = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * Somebody's API, which steps of actions call. The account names the header that carries the secret; without one it is a bearer token. Here it is
+ * Any API, which steps of actions call. The account names the header that carries the secret; without one it is a bearer token. Here it is
  * connected, tested, and judged by what the actions service reports.
  */
 export function httpApi(pools: Pools): ConnectionKind {

@@ -7,7 +7,7 @@ const whole = (message: object, finish_reason = 'stop') => JSON.stringify({ choi
 const PARTS = [{ type: 'text', text: 'Hel' }, { type: 'text', text: 'lo' }, { type: 'of_tomorrow' }, null];
 const THINKING = [{ type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] }];
 
-describe('what an openai-compatible upstream says', () => {
+describe('answers of an openai-compatible upstream', () => {
   let stage: CompatibleStage;
   beforeEachOnCompatibleStage((entered) => (stage = entered));
   const answering = (body: string) =>
@@ -28,28 +28,28 @@ describe('what an openai-compatible upstream says', () => {
     expect(await answering(whole(message))).toMatchObject({ ...expected, outcomes, acceptances: 1 });
   });
 
-  it('is taken when the model thinks, before it says anything', async () => {
-    const heard: string[] = [];
+  it('is accepted when the model reasons, before it sends text', async () => {
+    const events: string[] = [];
     const { sink } = stage.start(
       streaming(delta({ role: 'assistant', reasoning_content: 'Let me ' }), delta({ reasoning_content: 'see.' }), chunk('Hi'), STOP, DONE),
     );
-    sink.accepted = () => void heard.push('accepted');
-    sink.reasoning = (texts) => void heard.push(...texts);
-    sink.deltas = (texts) => void heard.push(...texts);
+    sink.accepted = () => void events.push('accepted');
+    sink.reasoning = (texts) => void events.push(...texts);
+    sink.deltas = (texts) => void events.push(...texts);
     await new Promise<void>((resolve) => (sink.finished = () => resolve()));
-    expect(heard).toEqual(['accepted', 'Let me ', 'see.', 'Hi']);
+    expect(events).toEqual(['accepted', 'Let me ', 'see.', 'Hi']);
   });
 
   it('keeps its order when text and thoughts come in the same bytes', async () => {
-    const heard: string[] = [];
+    const events: string[] = [];
     const { sink } = stage.start(streaming(chunk('a') + delta({ reasoning: 'b' }) + chunk('c') + chunk('d') + STOP + DONE));
-    sink.reasoning = (texts) => void heard.push(`(${texts.join('')})`);
-    sink.deltas = (texts) => void heard.push(texts.join(''));
+    sink.reasoning = (texts) => void events.push(`(${texts.join('')})`);
+    sink.deltas = (texts) => void events.push(texts.join(''));
     await new Promise<void>((resolve) => (sink.finished = () => resolve()));
-    expect(heard).toEqual(['a', '(b)', 'cd']);
+    expect(events).toEqual(['a', '(b)', 'cd']);
   });
 
-  it('is heard in full when chunks carry the same thought again and again', async () => {
+  it('is passed on in full when chunks repeat the same reasoning', async () => {
     const both = (content: string) => delta({ content, reasoning: 'x' });
     const sink = await stage.run(
       streaming(both('a') + both('b') + chunk('c') + both('d') + delta({ content: 'e', refusal: 'f' }) + chunk('g'), STOP, DONE),

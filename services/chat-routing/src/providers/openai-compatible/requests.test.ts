@@ -10,7 +10,7 @@ const image = { content: { $case: 'imageUrl', value: 'data:image/png;base64,AA==
 const asked = (history: ReturnType<typeof said>[], over = {}) =>
   JSON.parse(toBody(upstreamTurn('http://u', over), history)) as { messages: { role: string; content: unknown }[] };
 
-describe('what an openai-compatible upstream is asked', () => {
+describe('requests to an openai-compatible upstream', () => {
   let stage: CompatibleStage;
   beforeEachOnCompatibleStage((entered) => (stage = entered));
   const account = () => ({ id: 'a', baseUrl: `${stage.upstream.url}/v1`, account: '', secret: 'sk-1' });
@@ -19,7 +19,7 @@ describe('what an openai-compatible upstream is asked', () => {
     ({ res }) =>
       void res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 
-  it('joins messages of one role that follow each other, and leaves out answers that say nothing', () => {
+  it('joins messages of one role that follow each other, and leaves out empty answers', () => {
     const history = [
       said('system', 'a'),
       said('system', 'b'),
@@ -65,7 +65,7 @@ describe('what an openai-compatible upstream is asked', () => {
     );
   });
 
-  it('has the parameters that are passed on, and no field of ours replaced', async () => {
+  it('has the parameters that are passed on, and none that replaces a field of the gateway', async () => {
     const parameters = {
       temperature: 0.1,
       stop: ['x'],
@@ -140,7 +140,7 @@ describe('what an openai-compatible upstream is asked', () => {
       expect(stage.upstream.received[0]?.body).not.toHaveProperty('stream');
     });
 
-    it('is asked in other words where the model knows the bound by its newer name', async () => {
+    it('sends the limit under its newer name where the model requires that', async () => {
       const refuses = json({ error: { code: 'unsupported_parameter' } }, 400);
       stage.upstream.script = (received) => (received.body.max_tokens === undefined ? json(answer) : refuses)(received);
       await probe();

@@ -7,8 +7,8 @@ const said = (role: string, text: string) => ({ id: text, role, text, parts: [],
 const request = (over: Partial<UpstreamTurn> = {}, messages: ReturnType<typeof said>[] = []) =>
   toRequest(upstreamTurn('http://u', over), 'conv_1', { ...NO_HISTORY, messages }, 'search');
 
-describe('what the official API is asked', () => {
-  it('joins messages of one role that follow each other, and leaves out answers that say nothing', () => {
+describe('requests to the official API', () => {
+  it('joins messages of one role that follow each other, and leaves out empty answers', () => {
     const image = { content: { $case: 'imageUrl', value: 'data:image/png;base64,AA==' } } as const;
     const messages = [{ role: 'user', text: 'Look', parts: [image] }];
     expect(request({ messages }, [said('user', 'one'), said('assistant', ''), said('user', 'two'), said('assistant', 'ok')]).input).toEqual(
