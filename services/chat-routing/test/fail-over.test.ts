@@ -145,10 +145,13 @@ describe('fail-over of a turn that no upstream has accepted', () => {
     const home = upstreams.find(({ received }) => received.length > 0);
     const port = Number(new URL(home?.url ?? '').port);
     await home?.close();
-    const outcome = await hello({ conversationId });
-    expect(outcome.error).toMatchObject({ condition: 'PROVIDER_UNAVAILABLE' });
+    // A request on a kept connection whose end was not seen yet may have been sent, and is not repeated.
+    await waitFor(async () => {
+      const outcome = await hello({ conversationId });
+      expect(outcome.error).toMatchObject({ condition: 'PROVIDER_UNAVAILABLE' });
+      return (lastTurn()?.end?.attempts.length ?? 0) > 1;
+    }).finally(() => home?.listen(port));
     expect(lastTurn()?.end?.attempts.map(({ connectionId }) => connectionId)).toEqual([account, account]);
-    await home?.listen(port);
   });
 
   it('reports after a while that a streamed turn waits', async () => {

@@ -43,13 +43,13 @@ export async function openProjectFixture(): Promise<ProjectFixture> {
   const script = new ProjectScript();
   fixture.upstream.script = script.serve;
   const running = await fixture.start();
-  const turn: ReceivedEvent[] = [];
+  const received: ReceivedEvent[] = [];
   const events = { stream: EVENT_STREAM, filterSubject: EVENT_FILTERS.projects, durable: `projects-${uuidv7()}` };
   fixture.bus.consume({
     ...events,
     handler: (bytes, { subject }) => {
       for (const { payload } of EventBatch.decode(bytes).events)
-        if (payload?.$case === 'projectChanged') turn.push({ subject: subject.replace(/^.*?(?=parley\.)/, ''), change: payload.value });
+        if (payload?.$case === 'projectChanged') received.push({ subject: subject.replace(/^.*?(?=parley\.)/, ''), change: payload.value });
     },
   });
   const client = running.as(newCaller());
@@ -63,7 +63,7 @@ export async function openProjectFixture(): Promise<ProjectFixture> {
     ...{ fixture, running, client, script, account, init, connect },
     create: (over = {}) => running.stub.createProject({ name: 'Apollo', memoryPolicy: '', upstreamAccountId: account.id, ...over }, init),
     eventsOf: async (projectId, times) => {
-      const of = () => turn.filter(({ change }) => change.projectId === projectId);
+      const of = () => received.filter(({ change }) => change.projectId === projectId);
       await waitFor(() => of().length >= times);
       return of();
     },

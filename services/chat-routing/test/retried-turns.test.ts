@@ -9,7 +9,7 @@ import { SandboxScript } from './sandbox-script.ts';
 
 const LISTEN: Listen[] = ['in-process', '127.0.0.1:0'];
 const digest = (text: string) => Buffer.alloc(32, text);
-/** A request that fails, and the same again; the OpenAI SDKs turnRequest which one it is. */
+/** A request that fails, and the same again; the OpenAI SDKs declare which one it is. */
 const FIRST = { requestDigest: digest('a') };
 const RETRY = { ...FIRST, retry: true };
 

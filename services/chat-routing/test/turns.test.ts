@@ -43,7 +43,7 @@ describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
         }),
       );
     };
-    const { completed } = await client.turn('What do you turnRequest?', { stream: false });
+    const { completed } = await client.turn('What do you say?', { stream: false });
     expect(completed).toMatchObject({ tokensIn: 5, tokensOut: 6 });
   });
 
