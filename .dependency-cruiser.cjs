@@ -1,5 +1,20 @@
 /** Packages under `services` that are libraries, which services may import. */
 const LIBRARIES = 'kit|file-content';
+// chat-routing: one direction. Each layer may import those that follow it in this list.
+const CHAT_ROUTING = [
+  ...['main', 'server', 'handlers', 'turn', 'files', 'projects', 'conversation'],
+  ...['config|heartbeat', 'accounts', 'store', 'providers', 'domain'],
+];
+const CHAT_ROUTING_SRC = (layers) => `^services/chat-routing/src/(?:${layers.join('|')})(?:/|\\.ts)`;
+const CHAT_ROUTING_DIRECTION = CHAT_ROUTING.slice(1).map((layer, at) => ({
+  name: `chat-routing-one-direction-${layer.replace('|', '-')}`,
+  comment: `The layers of chat-routing, and no import goes back: ${CHAT_ROUTING.join(' > ')}.`,
+  severity: 'error',
+  from: { path: CHAT_ROUTING_SRC([layer]), pathNot: '\\.test\\.ts$|/testing/' },
+  to: { path: CHAT_ROUTING_SRC(CHAT_ROUTING.slice(0, at + 1)) },
+}));
+// chat-routing: one direction, end.
+
 const SERVICE = `^services/(?!(?:${LIBRARIES})/)([^/]+)/`;
 // ---- edge: one direction ----
 /** Folders and files of edge/src from top to bottom: each imports only from those after it. A new one gets its place here. */
@@ -139,6 +154,7 @@ module.exports = {
       from: { path: '^services/' },
       to: { path: 'node_modules/@ai-sdk/', dynamic: false, dependencyTypesNot: ['type-only'] },
     },
+    ...CHAT_ROUTING_DIRECTION,
     { name: 'express-only-in-edge', severity: 'error', from: { pathNot: '^edge/' }, to: { path: 'node_modules/express/' } },
     {
       name: 'no-dev-deps-in-src',

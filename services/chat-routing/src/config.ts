@@ -5,7 +5,7 @@ import { type Env, readConfig } from '@parley/kit/config/read-config';
 import { type Address } from '@parley/kit/rpc/client';
 import { type Listen } from '@parley/kit/rpc/serve';
 import { z } from 'zod';
-import { type QueueBounds } from './accounts/turn-gate.ts';
+import { type QueueLimits } from './accounts/concurrency-limiter.ts';
 import { MAX_CONCURRENCY } from './domain/concurrency.ts';
 import { type SecretKey } from './domain/secret-box.ts';
 
@@ -85,8 +85,8 @@ export interface ChatRoutingConfig {
   fileTokens: number;
   /** Tokens that instructions and files of a project may take in a turn where the upstream has no projects. @default 8_000 */
   projectTokens: number;
-  /** How turns wait for room on a connection. */
-  queue: QueueBounds;
+  /** How turns wait for a slot on a connection. */
+  queue: QueueLimits;
 }
 
 /** Reads the settings from the environment. Throws ConfigError with one clear line. */

@@ -5,10 +5,10 @@ import { type ConversationServiceService } from '@parley/protos/conversation/v1/
 
 const EVERY_MS = 3_000;
 const DEADLINE_MS = 2_000;
-/** After a failure: the turns of a runner that the record has never heard of stay open for longest when it dies. */
+/** After a failure: turns of a runner that the record does not know stay open for longest when the process dies. */
 const AGAIN_MS = 250;
 
-/** Tells the record that the turns of this process are alive; when this stops, they are closed as interrupted. */
+/** Reports to the record that the turns of this process are alive; when this stops, they are closed as interrupted. */
 export function startHeartbeat(
   conversation: Stub<typeof ConversationServiceService>,
   runnerName: string,
@@ -23,7 +23,7 @@ export function startHeartbeat(
       await conversation.heartbeat({ runnerName, runnerId }, { caller: SYSTEM_CALLER, deadlineMs: DEADLINE_MS });
       failures = 0;
     } catch (err) {
-      // One line tells of an outage, however many beats fail in it.
+      // An outage is logged once, however many heartbeats fail in it.
       if (failures++ === 0) log.warn({ err }, 'heartbeat failed');
     }
     if (!stopped) timer = setTimeout(() => void beat(), failures === 0 ? EVERY_MS : AGAIN_MS).unref();

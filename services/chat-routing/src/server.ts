@@ -16,7 +16,7 @@ import { EVENT_STREAM_DECLARATION } from '@parley/protos/subjects';
 import { type AnyAccount, isChatAccount } from './accounts/account.ts';
 import { Accounts } from './accounts/accounts.ts';
 import { CleanupQueue } from './accounts/cleanup-queue.ts';
-import { Loans } from './accounts/loans.ts';
+import { ConnectionLeases } from './accounts/connection-leases.ts';
 import { Prober } from './accounts/prober.ts';
 import { startModelRefresh } from './accounts/refresh-models.ts';
 import { connectSandbox } from './accounts/sandbox-accounts.ts';
@@ -24,7 +24,7 @@ import { type ChatRoutingConfig } from './config.ts';
 import { type BreakerPolicy, DEFAULT_POLICY } from './domain/breaker.ts';
 import { SecretBox } from './domain/secret-box.ts';
 import { SourceFollower } from './files/source-follower.ts';
-import { handlersOf } from './handlers/table.ts';
+import { createHandlers } from './handlers/table.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { Pools } from './providers/pools.ts';
 import { ProviderRegistry } from './providers/registry.ts';
@@ -81,7 +81,7 @@ async function start(
   parts.defer(() => relay.stop());
   const conversation = connect(ConversationServiceService, config.conversationAddress);
   parts.defer(() => conversation.close());
-  // Ends once it is told to stop and the pools are closed, which is before.
+  // Ends once it is stopped and the pools are closed, which is before.
   let connecting = Promise.resolve();
   parts.defer(() => connecting);
   const pools = new Pools(config.connectMs);
@@ -158,10 +158,10 @@ async function start(
   };
   const endpoint = await serve(
     ChatRoutingServiceService,
-    handlersOf(turnDeps, running, {
+    createHandlers(turnDeps, running, {
       conversation,
       accounts,
-      loans: new Loans(),
+      leases: new ConnectionLeases(),
       connections,
       removed: new RemovedConnectionStore(pool, () => relay.kick()),
       rules,

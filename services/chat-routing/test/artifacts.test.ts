@@ -4,11 +4,11 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { waitUntilStable } from '@parley/kit/testing/wait-until-stable';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { say } from './client.ts';
+import { turnRequest } from './client.ts';
 import { FilesFixture } from './files-fixture.ts';
 import { refuse } from './files-script.ts';
 import { newCaller } from './fixture.ts';
-import { LISTEN, turnOf } from './turn-fixture.ts';
+import { LISTEN, findTurn } from './turn-fixture.ts';
 
 const PICTURE = { id: 'sa_1', kind: 'image', name: 'heron.png', mime_type: 'image/png' };
 const TABLE = { id: 'sa_2', kind: 'file', name: 'birds.csv', mime_type: 'text/csv' };
@@ -21,48 +21,48 @@ describe.each(LISTEN)('what an upstream makes, service reached %s', (listen) => 
   beforeEach(() => files.settle());
   afterAll(() => files.fixture.close());
 
-  it.each([true, false])('is told of with an id, and recorded with its turn (stream: %p)', async (stream) => {
+  it.each([true, false])('is sent with an id, and recorded with its turn (stream: %p)', async (stream) => {
     files.script.makes = [PICTURE, TABLE];
-    const heard = await files.client.turn('draw', { stream });
-    expect(heard).toMatchObject({ error: undefined, completed: { finishReason: 'stop' } });
-    expect(heard.artifacts).toMatchObject([
+    const outcome = await files.client.turn('draw', { stream });
+    expect(outcome).toMatchObject({ error: undefined, completed: { finishReason: 'stop' } });
+    expect(outcome.artifacts).toMatchObject([
       { assetType: 'image', fileName: 'heron.png', mimeType: 'image/png', connectionId: files.connection.id, reference: 'sa_1' },
       { assetType: 'file', fileName: 'birds.csv', mimeType: 'text/csv', connectionId: files.connection.id, reference: 'sa_2' },
     ]);
-    expect(heard.artifacts.every(({ assetId }) => isUuid(assetId))).toBe(true);
-    expect(turnOf(files.fixture, heard.accepted?.conversationId)?.end?.artifacts).toEqual(heard.artifacts);
+    expect(outcome.artifacts.every(({ assetId }) => isUuid(assetId))).toBe(true);
+    expect(findTurn(files.fixture, outcome.accepted?.conversationId)?.end?.artifacts).toEqual(outcome.artifacts);
   });
 
-  it('is not told of before the turn is', async () => {
+  it('is not sent before the turn is accepted', async () => {
     files.script.makes = [PICTURE];
     let commit: () => void = () => undefined;
     files.fixture.conversation.before = ({ $case }) => ($case === 'begin' ? new Promise((resolve) => (commit = resolve)) : undefined);
-    const heard = files.client.open(say('draw'));
+    const outcome = files.client.open(turnRequest('draw'));
     await waitFor(() => files.fixture.upstream.received.at(-1)?.res.writableFinished);
     await new Promise((resolve) => setImmediate(resolve));
-    expect(heard.artifacts).toEqual([]);
+    expect(outcome.artifacts).toEqual([]);
     files.fixture.conversation.before = () => undefined;
     commit();
-    await heard.over;
-    expect(heard.artifacts).toHaveLength(1);
+    await outcome.over;
+    expect(outcome.artifacts).toHaveLength(1);
   });
 
   it('is recorded with a turn that its client left', async () => {
     files.script.makes = [PICTURE];
     files.script.conversations.text = undefined;
-    const heard = files.client.open(say('draw'));
-    await waitFor(() => heard.artifacts.length === 1 && heard.text === 'part');
-    heard.exchange?.cancel();
-    const turn = await waitFor(() => turnOf(files.fixture, heard.accepted?.conversationId));
+    const outcome = files.client.open(turnRequest('draw'));
+    await waitFor(() => outcome.artifacts.length === 1 && outcome.text === 'part');
+    outcome.call?.cancel();
+    const turn = await waitFor(() => findTurn(files.fixture, outcome.accepted?.conversationId));
     await waitFor(() => turn.end);
-    expect(turn.end).toMatchObject({ status: 'interrupted', artifacts: heard.artifacts });
+    expect(turn.end).toMatchObject({ status: 'interrupted', artifacts: outcome.artifacts });
   });
 
   it('is bounded', async () => {
     files.script.makes = Array.from({ length: 40 }, (_, n) => ({ ...TABLE, id: `sa_${n}` }));
-    const heard = await files.client.turn('make it all');
-    expect(heard.error).toBeUndefined();
-    expect(heard.artifacts).toHaveLength(32);
+    const outcome = await files.client.turn('make it all');
+    expect(outcome.error).toBeUndefined();
+    expect(outcome.artifacts).toHaveLength(32);
   });
 
   describe('fetched', () => {
@@ -126,7 +126,7 @@ describe.each(LISTEN)('what an upstream makes, service reached %s', (listen) => 
       await expect(files.view()).resolves.toMatchObject({ status: 'active' });
     });
 
-    it('says when the session has expired', async () => {
+    it('reports an expired session', async () => {
       files.script.conversations.sessions.clear();
       await expect(read(fetch())).rejects.toMatchObject({ condition: 'ACCOUNT_REAUTH_REQUIRED' });
       await expect(files.view()).resolves.toMatchObject({ status: 'expired' });
@@ -152,7 +152,7 @@ describe.each(LISTEN)('what an upstream makes, service reached %s', (listen) => 
       files.script.conversations.refusal = undefined;
     });
 
-    it('the connection says so on every replica, works as before, and forgets it with the next picture', async () => {
+    it('is shown by every replica, and removed with the next picture', async () => {
       const other = await files.fixture.start({ listen });
       await expect(files.view()).resolves.toMatchObject({ status: 'active', refused: ['images'] });
       await waitFor(async () => (await files.view(other))?.refused[0] === 'images');

@@ -101,7 +101,7 @@ describe('connections for audio', () => {
     await expect(acquire()).resolves.toMatchObject({ id: lent[1]?.id });
   });
 
-  it('say why they cannot be had', async () => {
+  it('report why they cannot be acquired', async () => {
     await connectAccount(fixture, running, caller);
     await expect(refusal()).resolves.toBe('ACCOUNT_NOT_CONNECTED');
     await expect(refusal('', 'chat')).resolves.toBe('VALIDATION_ERROR');
@@ -191,7 +191,7 @@ describe('connections for audio', () => {
     expect(fixture.conversation.cleared).not.toContain(id);
   });
 
-  it('are no worse for failures that are nobody’s, or of what is unknown', async () => {
+  it('keep their health after failures without a cause, or of an unknown connection', async () => {
     const { id } = await connect();
     for (const condition of ['INVALID_REQUEST', 'FILE_TOO_LARGE', 'NO_SUCH_CONDITION', ''])
       for (let n = 0; n < QUICK.consecutiveFailures; n++) await report(id, { condition });

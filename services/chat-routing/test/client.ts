@@ -11,8 +11,8 @@ import {
   type TurnRequest,
 } from '@parley/protos/routing/v1/routing';
 
-/** What a client heard of a turn. */
-export class Heard {
+/** What a client received of a turn. */
+export class ReceivedTurn {
   accepted: TurnAccepted | undefined;
   text = '';
   reasoning = '';
@@ -24,7 +24,7 @@ export class Heard {
   error: GatewayError | undefined;
   /** Ends and failures: never more than one. */
   ends = 0;
-  exchange: MultiplexedCall | undefined;
+  call: MultiplexedCall | undefined;
   readonly over: Promise<this>;
   #settle: () => void = () => undefined;
 
@@ -75,7 +75,7 @@ export class Heard {
 }
 
 /** A request with one message. */
-export function say(text: string, over: Partial<TurnRequest> = {}): TurnRequest {
+export function turnRequest(text: string, over: Partial<TurnRequest> = {}): TurnRequest {
   return {
     ...{ model: 'auto', messages: [{ role: 'user', text, parts: [] }], stream: true, attachmentFileIds: [] },
     ...{ conversationId: '', upstreamAccount: '', upstreamProject: '', project: '', routeProfile: '' },
@@ -94,15 +94,15 @@ export class Client {
   }
 
   /** Begins a turn. */
-  open(request: TurnRequest, deadlineMs = 25_000): Heard {
-    const heard = new Heard();
-    heard.exchange = this.#stub.turns(request, heard, { caller: this.caller, deadlineMs });
-    return heard;
+  open(request: TurnRequest, deadlineMs = 25_000): ReceivedTurn {
+    const outcome = new ReceivedTurn();
+    outcome.call = this.#stub.turns(request, outcome, { caller: this.caller, deadlineMs });
+    return outcome;
   }
 
   /** A turn to its end. */
-  turn(text: string, over: Partial<TurnRequest> = {}): Promise<Heard> {
-    return this.open(say(text, over)).over;
+  turn(text: string, over: Partial<TurnRequest> = {}): Promise<ReceivedTurn> {
+    return this.open(turnRequest(text, over)).over;
   }
 
   /** The condition a turn is refused with; empty when it was not. */

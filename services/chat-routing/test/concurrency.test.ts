@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
-import { type Client, say } from './client.ts';
+import { type Client, turnRequest } from './client.ts';
 import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering, beginning, finish } from './openai-script.ts';
 
@@ -27,7 +27,7 @@ describe('turns at once on a connection', () => {
 
   it('begin in the order in which they came as others end, and each is recorded as it went', async () => {
     await connect({ maxConcurrency: 1 });
-    const turns = ['one', 'two', 'three'].map((text) => client.open(say(text)));
+    const turns = ['one', 'two', 'three'].map((text) => client.open(turnRequest(text)));
     await waitFor(() => turns[0]?.text === 'part');
     expect(asked()).toHaveLength(1);
     for (const [index, turn] of turns.entries()) {
@@ -44,13 +44,13 @@ describe('turns at once on a connection', () => {
     await connect({ maxConcurrency: 1 });
     const { accepted } = await client.turn('Hello');
     fixture.upstream.script = beginning('part');
-    const turns = ['one', 'two', 'three'].map((text) => client.open(say(text)));
+    const turns = ['one', 'two', 'three'].map((text) => client.open(turnRequest(text)));
     await waitFor(() => turns[0]?.text === 'part');
     const before = fixture.conversation.turns.size;
     const conversationId = accepted?.conversationId ?? '';
     for (const over of [{}, { conversationId }, { idempotencyKey: 'k', requestDigest: Buffer.alloc(32) }]) {
-      const heard = await client.turn('one too many', over);
-      expect(heard).toMatchObject({ error: { condition: 'PROVIDER_RATE_LIMITED', retryAfterMs: 1_000 }, recorded: false, ends: 1 });
+      const outcome = await client.turn('one too many', over);
+      expect(outcome).toMatchObject({ error: { condition: 'PROVIDER_RATE_LIMITED', retryAfterMs: 1_000 }, recorded: false, ends: 1 });
     }
     expect(fixture.conversation.turns.size).toBe(before);
     for (const turn of turns) {
@@ -64,10 +64,10 @@ describe('turns at once on a connection', () => {
     expect(await client.refusal({ conversationId })).toBe('');
   });
 
-  it('go to another account that has room before they wait, and wait only when no account has', async () => {
+  it('go to another account with a free slot before they wait, and wait only when none has one', async () => {
     await connect({ label: 'a', secret: 'sk-a', maxConcurrency: 1 });
     await connect({ label: 'b', secret: 'sk-b', maxConcurrency: 1 });
-    const turns = ['one', 'two', 'three'].map((text) => client.open(say(text)));
+    const turns = ['one', 'two', 'three'].map((text) => client.open(turnRequest(text)));
     await waitFor(() => asked().length === 2);
     expect(whoAsked().sort()).toEqual(['Bearer sk-a', 'Bearer sk-b']);
     finish(asked()[0]?.res);
@@ -79,9 +79,9 @@ describe('turns at once on a connection', () => {
 
   it('leave the queue with the client who gives up', async () => {
     await connect({ maxConcurrency: 1 });
-    const [first, second, third] = ['one', 'two', 'three'].map((text) => client.open(say(text)));
+    const [first, second, third] = ['one', 'two', 'three'].map((text) => client.open(turnRequest(text)));
     await waitFor(() => first?.text === 'part');
-    second?.exchange?.cancel();
+    second?.call?.cancel();
     finish(asked()[0]?.res);
     await waitFor(() => asked().length === 2);
     expect(asked()[1]?.body['messages']).toMatchObject([{ content: 'three' }]);
@@ -90,16 +90,16 @@ describe('turns at once on a connection', () => {
     expect(asked()).toHaveLength(2);
   });
 
-  it('do not keep room from others while they wait for their own first attempt', async () => {
+  it('hold no slot while they wait for their own first attempt', async () => {
     await connect({ maxConcurrency: 2 });
     let begins = 0;
     fixture.conversation.after = ({ $case }) => void ($case === 'begin' && begins++);
     const once = { idempotencyKey: 'k', requestDigest: Buffer.alloc(32) };
-    const first = client.open(say('slow', once));
+    const first = client.open(turnRequest('slow', once));
     await waitFor(() => first.text === 'part');
-    const repeated = client.open(say('slow', once));
+    const repeated = client.open(turnRequest('slow', once));
     await waitFor(() => begins === 2);
-    const other = client.open(say('another conversation'));
+    const other = client.open(turnRequest('another conversation'));
     await waitFor(() => other.text === 'part');
     fixture.conversation.after = () => undefined;
     asked().forEach(({ res }) => finish(res));
@@ -108,7 +108,7 @@ describe('turns at once on a connection', () => {
 
   it('follow a change of the operator at once', async () => {
     const { id } = await connect({ maxConcurrency: 1 });
-    const turns = ['one', 'two', 'three'].map((text) => client.open(say(text)));
+    const turns = ['one', 'two', 'three'].map((text) => client.open(turnRequest(text)));
     await waitFor(() => turns[0]?.text === 'part');
     const changed = await running.stub.updateConnection({ id, maxConcurrency: 0 }, { caller: client.caller });
     expect(changed.maxConcurrency).toBeUndefined();
@@ -119,7 +119,7 @@ describe('turns at once on a connection', () => {
     const small = await fixture.start({ concurrency: 1, queue: { length: 0, waitMs: 10_000 } });
     const other = small.as(newCaller());
     await connectAccount(fixture, small, other.caller);
-    const first = other.open(say('one'));
+    const first = other.open(turnRequest('one'));
     await waitFor(() => first.text === 'part');
     await expect(other.refusal()).resolves.toBe('PROVIDER_RATE_LIMITED');
     await small.stop();

@@ -4,7 +4,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Caller } from '@parley/kit/rpc/call';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
-import { keyIdOf } from '../src/domain/secret-box.ts';
+import { toKeyId } from '../src/domain/secret-box.ts';
 import { connectAccount, type TestFixture, newCaller, openFixture, type Running, SECRET_KEY } from './fixture.ts';
 import { answering, refusing } from './openai-script.ts';
 
@@ -166,7 +166,7 @@ describe('connections', () => {
       expect(JSON.stringify(dump.rows)).not.toContain('very-secret');
       expect(JSON.stringify(dump.rows)).not.toContain(Buffer.from('very-secret').toString('hex'));
       const sealed = await secretOf(id);
-      expect(sealed && keyIdOf(sealed)).toBe('k1');
+      expect(sealed && toKeyId(sealed)).toBe('k1');
       expect(JSON.stringify(await list())).not.toContain('secret');
 
       const other = await create({ label: 'other', secret: 'sk-other' });
@@ -188,7 +188,7 @@ describe('connections', () => {
       expect(first.keyId).toBe('k2');
       expect(first.rotated).toBeGreaterThan(0);
       const sealed = await secretOf(one.id);
-      expect(sealed && keyIdOf(sealed)).toBe('k2');
+      expect(sealed && toKeyId(sealed)).toBe('k2');
       await expect(replica.stub.rotateSecrets({}, init())).resolves.toEqual({ rotated: 0, keyId: 'k2' });
       await replica.as(caller).turn('hello', { upstreamAccount: 'one' });
       expect(fixture.upstream.received.at(-1)?.headers.authorization).toBe('Bearer sk-1');
@@ -239,7 +239,7 @@ describe('connections', () => {
       ['an empty slug', { slug: '' }, 'slug'],
       ['capitals', { slug: 'Fast' }, 'slug'],
       ['65 characters', { slug: 'x'.repeat(65) }, 'slug'],
-      ['an unknown label', { accountLabels: ['nobody'] }, 'account_labels'],
+      ['an unknown label', { accountLabels: ['unknown'] }, 'account_labels'],
     ])('refuse %s', async (_name, over, param) => {
       await expect(put(over)).rejects.toMatchObject({ condition: 'VALIDATION_ERROR', param });
     });

@@ -56,7 +56,7 @@ describe('a conversation that is created', () => {
     );
   const turnsOf = (conversationId: string) => fixture.conversation.turnsOf(conversationId);
 
-  it('is recorded on one of the accounts, and the upstream hears nothing of it', async () => {
+  it('is recorded on one of the accounts, without a call to the upstream', async () => {
     const asked = fixture.upstream.received.length;
     const created = await create({ title: 'Plans' });
     expect(isUuid(created.id)).toBe(true);
@@ -111,11 +111,11 @@ describe('a conversation that is created', () => {
   });
 
   it('needs an account', async () => {
-    const nobody = running.as(newCaller());
-    await expect(create({}, nobody)).rejects.toMatchObject({ condition: 'ACCOUNT_NOT_CONNECTED' });
+    const stranger = running.as(newCaller());
+    await expect(create({}, stranger)).rejects.toMatchObject({ condition: 'ACCOUNT_NOT_CONNECTED' });
   });
 
-  it('needs an account that admits turns, and hears why a selected one does not', async () => {
+  it('needs an account that admits turns, and reports why a selected one does not', async () => {
     const alone = running.as(newCaller());
     const { id: upstreamAccountId } = await connectAccount(fixture, running, alone.caller);
     fixture.upstream.script = refusing(429);
@@ -130,7 +130,7 @@ describe('a conversation that is created', () => {
     await expect(create({ upstreamAccountId: expired.id }, other)).rejects.toMatchObject({ condition: 'ACCOUNT_REAUTH_REQUIRED_SELECTED' });
   });
 
-  it('leaves room and probes to turns', async () => {
+  it('leaves slots and probes to turns', async () => {
     const caller = newCaller();
     const { id } = await connectAccount(fixture, running, caller, { maxConcurrency: 1 });
     for (let n = 0; n < 3; n++) await create({}, running.as(caller));

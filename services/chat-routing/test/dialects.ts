@@ -26,11 +26,11 @@ export interface Dialect {
 const event = (type: string, data: object = {}) => `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
 const chunk = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 const json = ({ res }: Received, body: object) => void res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-const nobody = () => {
+const unused = () => {
   throw new Error('nothing is to be read');
 };
-const bounds = { count: nobody, budget: 1 };
-const EMULATION: Emulation = { project: bounds, files: bounds, extractor: { extract: nobody } };
+const bounds = { count: unused, budget: 1 };
+const EMULATION: Emulation = { project: bounds, files: bounds, extractor: { extract: unused } };
 
 /** The upstreams that turns run on. */
 export const DIALECTS: readonly Dialect[] = [

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { type Script, stream, Upstream } from '../src/providers/testing/upstream.ts';
-import { type Client, type Heard, say } from './client.ts';
+import { type Client, type ReceivedTurn, turnRequest } from './client.ts';
 import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering, begin, finish, refusing } from './openai-script.ts';
 
@@ -65,14 +65,14 @@ describe('fail-over of a turn that no upstream has accepted', () => {
   }
   const asked = () => upstreams.reduce((sum, { received }) => sum + received.filter(({ path }) => path.endsWith('/completions')).length, 0);
   const lastTurn = () => [...fixture.conversation.turns.values()].at(-1);
-  const hello = (over: Partial<TurnRequest> = {}): Promise<Heard> => client.turn('Hello', over);
+  const hello = (over: Partial<TurnRequest> = {}): Promise<ReceivedTurn> => client.turn('Hello', over);
 
   describe.each([true, false])('stream: %p', (isStream) => {
-    it.each(Object.entries(FAILURES))('goes elsewhere after %s', async (_name, script) => {
+    it.each(Object.entries(FAILURES))('goes to another connection after %s', async (_name, script) => {
       failing(script);
-      const heard = await hello({ stream: isStream });
-      expect(heard).toMatchObject({ error: undefined, ends: 1 });
-      expect(isStream ? heard.text : heard.completed?.text).toBe('Fine');
+      const outcome = await hello({ stream: isStream });
+      expect(outcome).toMatchObject({ error: undefined, ends: 1 });
+      expect(isStream ? outcome.text : outcome.completed?.text).toBe('Fine');
       expect(asked()).toBe(2);
       const turn = lastTurn();
       expect(turn?.end).toMatchObject({ status: 'completed', text: 'Fine' });
@@ -83,8 +83,8 @@ describe('fail-over of a turn that no upstream has accepted', () => {
 
     it('gives a connection that hangs no more than its share of the time', async () => {
       failing(() => undefined);
-      const heard = await hello({ stream: isStream });
-      expect(heard).toMatchObject({ error: undefined });
+      const outcome = await hello({ stream: isStream });
+      expect(outcome).toMatchObject({ error: undefined });
       expect(lastTurn()?.end?.attempts.map(({ outcome }) => outcome)).toEqual(['PROVIDER_TIMEOUT', 'ok']);
     });
   });
@@ -92,8 +92,8 @@ describe('fail-over of a turn that no upstream has accepted', () => {
   it('goes to three connections at most, and answers with the most useful error', async () => {
     const scripts = [refusing(401), refusing(429, { 'retry-after': '7' }), refusing(500)];
     for (const upstream of upstreams) upstream.script = (received) => scripts.shift()?.(received);
-    const heard = await hello();
-    expect(heard.error).toMatchObject({ condition: 'PROVIDER_RATE_LIMITED' });
+    const outcome = await hello();
+    expect(outcome.error).toMatchObject({ condition: 'PROVIDER_RATE_LIMITED' });
     expect(asked()).toBe(3);
     expect(lastTurn()?.end?.attempts.map(({ upstreamStatus }) => upstreamStatus)).toEqual([401, 429, 500]);
     expect(lastTurn()?.ends).toBe(1);
@@ -115,28 +115,28 @@ describe('fail-over of a turn that no upstream has accepted', () => {
     const conversationId = (await hello()).accepted?.conversationId ?? '';
     const account = lastTurn()?.end?.connectionId;
     for (const upstream of upstreams) upstream.script = refusing(500);
-    const heard = await hello({ conversationId });
-    expect(heard).toMatchObject({ error: { condition: 'PROVIDER_BAD_ANSWER' } });
+    const outcome = await hello({ conversationId });
+    expect(outcome).toMatchObject({ error: { condition: 'PROVIDER_BAD_ANSWER' } });
     expect([asked(), lastTurn()?.end?.connectionId]).toEqual([2, account]);
   });
 
   it('breaks off an answer that has begun, wherever else it could go', async () => {
     failing(({ res }) => begin(res, 'half'));
-    const heard = client.open(say('Hello'));
-    await waitFor(() => heard.text === 'half');
+    const outcome = client.open(turnRequest('Hello'));
+    await waitFor(() => outcome.text === 'half');
     upstreams.find(({ received }) => received.length > 0)?.received[0]?.res.destroy();
-    expect((await heard.over).error).toMatchObject({ condition: 'PROVIDER_UNAVAILABLE' });
+    expect((await outcome.over).error).toMatchObject({ condition: 'PROVIDER_UNAVAILABLE' });
     expect(asked()).toBe(1);
   });
 
-  it('goes on in the refused conversation elsewhere when its client tries again', async () => {
+  it('continues in the refused conversation on another connection when its client tries again', async () => {
     const digest = { requestDigest: Buffer.alloc(32, 'r') };
     for (const upstream of upstreams) upstream.script = refusing(503);
     await hello({ ...digest, stream: false });
     const first = lastTurn()?.begin.conversationId;
     for (const upstream of upstreams) upstream.script = answering('Fine');
-    const heard = await hello({ ...digest, retry: true });
-    expect(heard).toMatchObject({ text: 'Fine', accepted: { conversationId: first } });
+    const outcome = await hello({ ...digest, retry: true });
+    expect(outcome).toMatchObject({ text: 'Fine', accepted: { conversationId: first } });
   });
 
   it('asks a connection once more that certainly did not get the request', async () => {
@@ -145,25 +145,28 @@ describe('fail-over of a turn that no upstream has accepted', () => {
     const home = upstreams.find(({ received }) => received.length > 0);
     const port = Number(new URL(home?.url ?? '').port);
     await home?.close();
-    const heard = await hello({ conversationId });
-    expect(heard.error).toMatchObject({ condition: 'PROVIDER_UNAVAILABLE' });
+    // A request on a kept connection whose end was not seen yet may have been sent, and is not repeated.
+    await waitFor(async () => {
+      const outcome = await hello({ conversationId });
+      expect(outcome.error).toMatchObject({ condition: 'PROVIDER_UNAVAILABLE' });
+      return (lastTurn()?.end?.attempts.length ?? 0) > 1;
+    }).finally(() => home?.listen(port));
     expect(lastTurn()?.end?.attempts.map(({ connectionId }) => connectionId)).toEqual([account, account]);
-    await home?.listen(port);
   });
 
-  it('says after a while that a streamed turn waits', async () => {
+  it('reports after a while that a streamed turn waits', async () => {
     let held: Parameters<Script>[0]['res'] | undefined;
     for (const upstream of upstreams)
       upstream.script = ({ res }) => {
         stream(res);
         held = res;
       };
-    const heard = client.open(say('Hello'));
-    await waitFor(() => heard.waiting !== undefined);
-    expect(heard.accepted).toBeUndefined();
+    const outcome = client.open(turnRequest('Hello'));
+    await waitFor(() => outcome.waiting !== undefined);
+    expect(outcome.accepted).toBeUndefined();
     finish(held, 'at last');
-    await heard.over;
-    expect(heard).toMatchObject({ text: 'at last', error: undefined });
-    expect(heard.waiting?.conversationId).toBe(heard.accepted?.conversationId);
+    await outcome.over;
+    expect(outcome).toMatchObject({ text: 'at last', error: undefined });
+    expect(outcome.waiting?.conversationId).toBe(outcome.accepted?.conversationId);
   });
 });

@@ -56,7 +56,7 @@ export class FakeConversation {
   readonly heartbeats: { runnerId: string; runnerName: string }[] = [];
   /** Runs before a question is answered; throws or waits as a test wants. */
   before: Fault = () => undefined;
-  /** Runs when the answer is there; a fault here means that it was done and nobody learned it. */
+  /** Runs when the answer is there; a fault here means that it was done without an answer. */
   after: Fault = () => undefined;
 
   /** Runs before what concerns every conversation of an account is done. */
@@ -81,11 +81,11 @@ export class FakeConversation {
       const opened = own.find((turn) => turn.begin.newConversation && this.turnsOf(turn.begin.conversationId).every(refused));
       return { turn: optional(opened && this.turnsOf(opened.begin.conversationId).at(-1)) };
     },
-    createConversation: async (request, { caller }) => answerOf(this.#create(request, caller)),
+    createConversation: async (request, { caller }) => toAnswer(this.#create(request, caller)),
     importConversation: async ({ conversation, messages }, { caller }) =>
-      answerOf(this.#create(conversation ?? missing(), caller, messages)),
+      toAnswer(this.#create(conversation ?? missing(), caller, messages)),
     getConversation: async ({ conversationId }, call) => ({
-      conversation: answerOf(this.#open(conversationId, call)),
+      conversation: toAnswer(this.#open(conversationId, call)),
       participants: [],
     }),
     mergeUpstream: async (request, call) => {
@@ -94,7 +94,7 @@ export class FakeConversation {
       conversation.continuityStatus = request.continuityStatus;
       if (request.upstreamState !== '') conversation.upstreamState = request.upstreamState;
       if (request.continuityStatus === 'available') conversation.upstream = request.messages;
-      return answerOf(conversation);
+      return toAnswer(conversation);
     },
     listConversations: missing,
     updateConversation: missing,
@@ -177,7 +177,7 @@ export class FakeConversation {
     const imported = (this.conversations.get(conversationId)?.imported ?? []).map((message, at) => ({
       ...{ ...message, id: `imported-${at}`, parts: [], files: [], status: 'completed' },
     }));
-    const told = all
+    const recorded = all
       .slice(0, before < 0 ? undefined : before)
       .flatMap(({ begin, end }) => [
         ...begin.messages.map((message) => ({ ...message, status: 'completed' })),
@@ -185,7 +185,7 @@ export class FakeConversation {
           ? [{ id: begin.assistantMessageId, role: 'assistant', text: end.text, parts: [], files: [], status: end.status }]
           : []),
       ]);
-    return [...imported, ...told];
+    return [...imported, ...recorded];
   }
 
   #answer(question: NonNullable<RecordRequest['question']>, call: Call): RecordResponse['answer'] {
@@ -255,7 +255,7 @@ export class FakeConversation {
     if (earlier && !Buffer.from(earlier.begin.requestDigest).equals(Buffer.from(begin.requestDigest))) {
       throw new GatewayError('VALIDATION_ERROR', 'the idempotency key was used with another request', { param: 'Idempotency-Key' });
     }
-    if (earlier) return { outcome: 'duplicate', earlier: recordOf(earlier) };
+    if (earlier) return { outcome: 'duplicate', earlier: toRecord(earlier) };
     const { newConversation, conversationId } = begin;
     if (newConversation) {
       this.#create({ conversationId, accountNamed: false, ...newConversation }, caller);
@@ -297,10 +297,10 @@ function failedIn(end: EndTurn | undefined): string[] {
 }
 
 function optional(turn: RecordedTurn | undefined): TurnRecord | undefined {
-  return turn && recordOf(turn);
+  return turn && toRecord(turn);
 }
 
-function recordOf({ begin, end, startedAt }: RecordedTurn): TurnRecord {
+function toRecord({ begin, end, startedAt }: RecordedTurn): TurnRecord {
   const { turnId, conversationId, assistantMessageId, model } = begin;
   const { status = 'streaming', text = '', reasoning = '', finishReason = '', tokensIn = 0, tokensOut = 0, error } = end ?? {};
   const refused = isRefused(end);
@@ -318,7 +318,7 @@ function recordOf({ begin, end, startedAt }: RecordedTurn): TurnRecord {
   return { turnId, conversationId, assistantMessageId, model, startedAt, ...answer };
 }
 
-function answerOf({ conversationId: id, ...conversation }: Conversation): ConversationAnswer {
+function toAnswer({ conversationId: id, ...conversation }: Conversation): ConversationAnswer {
   const { title, upstreamAccountId, upstreamProjectId, destinationType, model, continuityStatus, owner, upstream } = conversation;
   return {
     ...{ id, status: 'active', title, upstreamAccountId, upstreamProjectId, destinationType, model, continuityStatus },

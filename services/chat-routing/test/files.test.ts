@@ -17,14 +17,14 @@ describe.each(LISTEN)('files of conversations and projects, service reached %s',
   beforeEach(() => files.settle());
   afterAll(() => files.fixture.close());
 
-  it('are streamed to the account of their conversation, and attached to what the user says next', async () => {
+  it('are streamed to the account of their conversation, and attached to the next message of the user', async () => {
     const conversationId = await files.conversation();
     const { fileId, source } = await files.upload({ conversationId });
     expect(fileId).toMatch(/^file_[A-Za-z0-9_-]{24,}$/);
     expect(source).toBeUndefined();
     expect([...files.script.files]).toEqual([['sf_1', { name: 'notes.txt', bytes: TEXT, status: 'ready' }]]);
-    const heard = await files.client.turn('What is the code word?', { conversationId, attachmentFileIds: [fileId] });
-    expect(heard.error).toBeUndefined();
+    const outcome = await files.client.turn('What is the code word?', { conversationId, attachmentFileIds: [fileId] });
+    expect(outcome.error).toBeUndefined();
     expect(files.script.conversations.asked.at(-1)?.body.messages).toMatchObject([
       { content: 'What is the code word?', attachments: ['sf_1'] },
     ]);
@@ -64,8 +64,8 @@ describe.each(LISTEN)('files of conversations and projects, service reached %s',
       ['one twice', () => [fileId, fileId], 'VALIDATION_ERROR'],
       ['too many', () => Array.from({ length: 21 }, (_, n) => unknown.slice(0, -2) + String(n + 10)), 'VALIDATION_ERROR'],
     ])('%s is refused', async (_name, ids, condition) => {
-      const heard = await files.client.turn('hello', { conversationId, attachmentFileIds: ids() });
-      expect(heard).toMatchObject({ recorded: false, error: { condition, param: 'attachment_file_ids' } });
+      const outcome = await files.client.turn('hello', { conversationId, attachmentFileIds: ids() });
+      expect(outcome).toMatchObject({ recorded: false, error: { condition, param: 'attachment_file_ids' } });
       expect(files.fixture.conversation.turnsOf(conversationId)).toHaveLength(1);
     });
 
@@ -98,7 +98,7 @@ describe.each(LISTEN)('files of conversations and projects, service reached %s',
       await expect(files.rows()).resolves.toEqual(before);
     });
 
-    it('for conversations that are unknown, of another key, or of nobody who may write', async () => {
+    it('for conversations that are unknown, of another key, or of a key that may not write', async () => {
       await expect(files.upload({ conversationId: randomUUID() })).rejects.toMatchObject({ condition: 'CONVERSATION_NOT_FOUND' });
       const conversationId = await files.conversation();
       const other = files.running.as({ ...files.client.caller, keyId: randomUUID() });
@@ -137,7 +137,7 @@ describe.each(LISTEN)('files of conversations and projects, service reached %s',
     await expect(files.view()).resolves.toMatchObject({ status: expected });
   });
 
-  it('fail in time on an upstream that says nothing', async () => {
+  it('fail in time on an upstream that does not answer', async () => {
     const patient = await files.fixture.start({ listen, uploadMs: 200 });
     const conversationId = await files.conversation();
     files.script.intercept = () => true;
@@ -160,7 +160,7 @@ describe.each(LISTEN)('files of conversations and projects, service reached %s',
     expect(files.fixture.upstream.received.some(({ method, path }) => method === 'DELETE' && path === '/api/files/sf_1')).toBe(true);
   });
 
-  it('are given up when nobody waits for them any more', async () => {
+  it('are given up when the caller is gone', async () => {
     const conversationId = await files.conversation();
     const before = await files.rows();
     const gone = new AbortController();
@@ -191,7 +191,7 @@ describe.each(LISTEN)('files of conversations and projects, service reached %s',
     await files.running.stub.discardFile({ fileId }, { caller: files.client.caller });
   });
 
-  it('are told again to an upstream that takes none, with every turn', async () => {
+  it('are sent with every turn to an upstream that keeps none', async () => {
     const caller = newCaller();
     files.client = files.running.as(caller);
     files.fixture.upstream.script = answering('Yes');

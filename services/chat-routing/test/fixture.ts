@@ -15,13 +15,13 @@ import { type ChatRoutingOverrides, type ChatRoutingServer, startChatRouting } f
 import { Client } from './client.ts';
 import { FakeConversation } from './fake-conversation.ts';
 
-/** A log that nobody reads. */
+/** A log without output. */
 const SILENT = createLogger({ service: 'test', level: 'silent' });
 
 /** The secret key of the services in a test. */
 export const SECRET_KEY = { id: 'k1', key: randomBytes(32) };
 
-/** Somebody with a key of a workspace. */
+/** A caller with a key of a workspace. */
 export function newCaller(over: Partial<Caller> = {}): Caller {
   return { workspaceId: uuidv7(), keyId: uuidv7(), userId: uuidv7(), scopes: ['chat'], requestId: 'r', ...over };
 }

@@ -3,7 +3,7 @@ import { startFaultProxy } from '@parley/kit/testing/fault-proxy';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { GatewayError } from '@parley/protos/errors';
 import { readChatRoutingConfig } from '../src/config.ts';
-import { say } from './client.ts';
+import { turnRequest } from './client.ts';
 import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering, beginning, finish } from './openai-script.ts';
 
@@ -25,7 +25,7 @@ describe('the life of the service', () => {
   });
   const lastTurn = () => [...fixture.conversation.turns.values()].at(-1);
 
-  it('says that it lives, under a name that outlives it', async () => {
+  it('sends heartbeats, under a name that outlives it', async () => {
     const one = await fixture.start({ instance: 'routing-7', runnerId: '01900000-0000-7000-8000-00000000000a' });
     expect(fixture.conversation.heartbeats).toContainEqual({ runnerName: 'routing-7', runnerId: '01900000-0000-7000-8000-00000000000a' });
     await one.as(caller).turn('hello');
@@ -44,7 +44,7 @@ describe('the life of the service', () => {
     const one = await fixture.start();
     const client = one.as(caller);
     fixture.upstream.script = beginning('slow');
-    const slow = client.open(say('hello'));
+    const slow = client.open(turnRequest('hello'));
     await waitFor(() => slow.text === 'slow');
     let isDrained = false;
     const draining = one.server.drain().then(() => (isDrained = true));
@@ -79,7 +79,7 @@ describe('the life of the service', () => {
   it('ends what is left when it drained long enough, with shutting_down', async () => {
     const one = await fixture.start({}, { drain: { turnsMs: 100, stopMs: 2_000 } });
     fixture.upstream.script = beginning('slow');
-    const slow = one.as(caller).open(say('hello'));
+    const slow = one.as(caller).open(turnRequest('hello'));
     await waitFor(() => slow.text === 'slow');
     await one.server.drain();
     expect(slow).toMatchObject({ recorded: true, error: { condition: 'SHUTTING_DOWN' } });

@@ -62,7 +62,7 @@ describe('the model of a turn', () => {
     await expect(client.turn('more', { conversationId })).resolves.toMatchObject({ accepted: { model: 'large' } });
   });
 
-  it('is told with the connection, as are the parameters that it passes on', async () => {
+  it('is returned with the connection, as are the parameters that it passes on', async () => {
     const created = await create({ aliases: { fast: 'small' }, defaultModel: 'large', pass: ['seed', 'stop'] });
     expect(created).toMatchObject({ aliases: { fast: 'small' }, defaultModel: 'large', pass: ['seed', 'stop'] });
     await expect(update(created.id, { pass: { names: [] } })).resolves.toMatchObject({ pass: [], defaultModel: 'large' });
@@ -97,7 +97,7 @@ describe('the model of a turn', () => {
     await expect(update(id, { defaultModel: 'newest' })).resolves.toMatchObject({ aliases: { fast: 'old' } });
   });
 
-  it('stays what the operator named, whatever a test says', async () => {
+  it('stays what the operator named, whatever a test finds', async () => {
     const { id } = await create({ models: ['mine'] });
     await running.stub.testConnection({ id }, init());
     await expect(listed()).resolves.toEqual(['mine']);

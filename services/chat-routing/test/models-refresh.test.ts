@@ -66,7 +66,7 @@ describe('models in the background', () => {
 });
 
 describe('replicas', () => {
-  it('ask each upstream once between them', async () => {
+  it('ask each upstream once together', async () => {
     const fixture = await openFixture();
     fixture.upstream.script = listing('m1');
     const first = await fixture.start();

@@ -34,7 +34,7 @@ describe('chat in a project', () => {
       )
     ).id;
 
-  it('begins in the project upstream, by its slug and by its id, and goes on in its conversation', async () => {
+  it('begins in the project upstream, by its slug and by its id, and continues in its conversation', async () => {
     const project = await all.create();
     const upstreamRef = [...all.script.projects.keys()].at(-1);
     const first = await all.client.turn('one', { upstreamProject: project.slug });
@@ -157,7 +157,7 @@ describe('chat in a project', () => {
       }
     });
 
-    it('tells instructions and files with every turn, before what was said, as they are then', async () => {
+    it('sends current instructions and files with every turn, before the messages', async () => {
       const project = await emulated({ instructions: 'Answer in French.' });
       await all.addSource(project, 'launch.txt', 'The launch is in May.');
       await all.addSource(project, 'later.txt', 'Not yet.', { status: 'processing' });
@@ -178,7 +178,7 @@ describe('chat in a project', () => {
       expect(JSON.stringify(chats()[0])).not.toContain('Not yet.');
     });
 
-    it('keeps files within the budget, and says what was left out', async () => {
+    it('keeps files within the budget, and notes what was left out', async () => {
       const project = await emulated();
       await all.addSource(project, 'short.txt', 'The code is 4711.');
       await all.addSource(project, 'long.txt', 'lorem ipsum dolor sit amet '.repeat(20_000));
@@ -189,7 +189,7 @@ describe('chat in a project', () => {
       expect(system.content.length).toBeLessThan(8_000 * 6);
     });
 
-    it('says nothing outside it', async () => {
+    it('sends nothing outside the project', async () => {
       await emulated({ instructions: 'Answer in French.' });
       await all.client.turn('hello', { upstreamAccount: 'emulating' });
       expect(chats()).toEqual([[{ role: 'user', content: 'hello' }]]);

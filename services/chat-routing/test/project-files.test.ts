@@ -24,13 +24,13 @@ describe.each(LISTEN)('files of projects, service reached %s', (listen) => {
     await waitFor(async () => (await files.rows()).find(({ id }) => id === second.fileId)?.status === 'failed');
   });
 
-  it('are asked about when somebody looks at them', async () => {
+  it('are refreshed when they are listed', async () => {
     const projectId = await files.project();
     files.script.sourceStatus = 'processing';
     await files.upload({ projectId });
     const list = async () => (await files.running.stub.listProjectSources({ projectId }, { caller: files.client.caller })).sources;
     await expect(list()).resolves.toMatchObject([{ status: 'processing' }]);
-    // Nobody is to ask about it by themselves.
+    // The follower is not to ask about it by itself.
     await files.fixture.sql.query(`UPDATE upstream_files SET next_check_at = now() + interval '1 hour'`);
     const [file] = [...files.script.files.values()];
     if (file) file.status = 'ready';

@@ -10,7 +10,7 @@ import { connectAccount, type TestFixture, newCaller, openFixture, type Running 
 import { ProjectScript } from './project-script.ts';
 
 /** An event of a project. */
-interface Happened {
+interface ReceivedEvent {
   subject: string;
   change: ProjectChanged;
 }
@@ -26,8 +26,8 @@ export interface ProjectFixture {
   /** Connects another account of that upstream. */
   connect(label: string, of?: Client): Promise<Connection>;
   create(over?: Partial<CreateProjectRequest>): Promise<Project>;
-  /** What the broker heard of a project, once it has heard of it so often. */
-  told(projectId: string, times: number): Promise<Happened[]>;
+  /** The events of a project, once there are so many. */
+  eventsOf(projectId: string, times: number): Promise<ReceivedEvent[]>;
   /** Gives a project a file, as an upload does. */
   addSource(
     project: Project,
@@ -43,13 +43,13 @@ export async function openProjectFixture(): Promise<ProjectFixture> {
   const script = new ProjectScript();
   fixture.upstream.script = script.serve;
   const running = await fixture.start();
-  const heard: Happened[] = [];
+  const received: ReceivedEvent[] = [];
   const events = { stream: EVENT_STREAM, filterSubject: EVENT_FILTERS.projects, durable: `projects-${uuidv7()}` };
   fixture.bus.consume({
     ...events,
     handler: (bytes, { subject }) => {
       for (const { payload } of EventBatch.decode(bytes).events)
-        if (payload?.$case === 'projectChanged') heard.push({ subject: subject.replace(/^.*?(?=parley\.)/, ''), change: payload.value });
+        if (payload?.$case === 'projectChanged') received.push({ subject: subject.replace(/^.*?(?=parley\.)/, ''), change: payload.value });
     },
   });
   const client = running.as(newCaller());
@@ -62,8 +62,8 @@ export async function openProjectFixture(): Promise<ProjectFixture> {
   return {
     ...{ fixture, running, client, script, account, init, connect },
     create: (over = {}) => running.stub.createProject({ name: 'Apollo', memoryPolicy: '', upstreamAccountId: account.id, ...over }, init),
-    told: async (projectId, times) => {
-      const of = () => heard.filter(({ change }) => change.projectId === projectId);
+    eventsOf: async (projectId, times) => {
+      const of = () => received.filter(({ change }) => change.projectId === projectId);
       await waitFor(() => of().length >= times);
       return of();
     },

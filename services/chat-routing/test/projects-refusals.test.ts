@@ -26,7 +26,7 @@ describe('a project that is not made', () => {
   });
 
   it.each<[string, () => Partial<CreateProjectRequest>, object]>([
-    ['a policy that nobody knows', () => ({ memoryPolicy: 'x' }), { condition: 'INVALID_MEMORY_POLICY', param: 'memory_policy' }],
+    ['an unknown policy', () => ({ memoryPolicy: 'x' }), { condition: 'INVALID_MEMORY_POLICY', param: 'memory_policy' }],
     [
       'another workspace’s account',
       () => ({ upstreamAccountId: foreign.id }),
@@ -61,7 +61,7 @@ describe('a project that is not made', () => {
     expect(projects.map(({ name }) => name)).toEqual(['Before']);
   });
 
-  it('says what it found out about the account', async () => {
+  it('records what it found out about the account', async () => {
     all.script.before = () => ({ status: 401, code: 'session_expired' });
     await expect(all.create()).rejects.toMatchObject({ condition: 'ACCOUNT_REAUTH_REQUIRED' });
     await expect(all.create()).rejects.toMatchObject({ condition: 'ACCOUNT_REAUTH_REQUIRED_SELECTED' });
@@ -69,13 +69,13 @@ describe('a project that is not made', () => {
     expect(connections.find(({ id }) => id === all.account.id)).toMatchObject({ status: 'expired' });
   });
 
-  it('because its slug is taken on the account: nothing is asked upstream', async () => {
+  it('because its slug is taken on the account: no call is made upstream', async () => {
     await all.create({ name: 'Apollo 11' });
     await expect(all.create({ name: 'APOLLO-11' })).rejects.toMatchObject({ condition: 'PROJECT_ALREADY_EXISTS', param: 'name' });
     expect(all.script.asked).toHaveLength(1);
   });
 
-  it('because its slug is taken in the workspace, where the account is left to us', async () => {
+  it('because its slug is taken in the workspace, where the account is not named', async () => {
     const second = await all.connect(`second-${uuidv7().slice(-8)}`);
     await all.create();
     await expect(all.create({ upstreamAccountId: '' })).rejects.toMatchObject({ condition: 'PROJECT_ALREADY_EXISTS' });
@@ -105,7 +105,7 @@ describe('a project that is not made', () => {
     expect(all.script.projects.size).toBe(1);
   });
 
-  it('because it cannot be stored is taken back upstream, when the upstream lets us', async () => {
+  it('because it cannot be stored is deleted upstream, when the upstream allows that', async () => {
     await all.fixture.sql.query(`ALTER TABLE upstream_projects ADD CONSTRAINT never CHECK (name <> 'Never')`);
     let refusals = 1;
     all.script.before = ({ method }) => (method === 'DELETE' && refusals-- > 0 ? { status: 503, code: 'overloaded' } : undefined);

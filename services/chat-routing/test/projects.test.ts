@@ -22,7 +22,7 @@ describe('a project', () => {
     all.running.stub.updateProject({ projectId, ...change }, all.init);
   const remove = (projectId: string) => all.running.stub.deleteProject({ projectId }, all.init);
 
-  it('is made upstream, stored, bound, and told of', async () => {
+  it('is created upstream, stored, bound, and published', async () => {
     const made = await all.create({ name: 'Café Plans', instructions: 'Be brief.', memoryPolicy: 'project_only' });
     expect([...all.script.projects.values()]).toEqual([
       { id: expect.any(String), name: 'Café Plans', instructions: 'Be brief.', memory_policy: 'project_only' },
@@ -32,7 +32,7 @@ describe('a project', () => {
       ...{ effectiveMemoryPolicy: 'project_only', memoryPolicyStatus: 'verified', upstreamAccountId: all.account.id },
     });
     await expect(get(made.id)).resolves.toEqual({ ...made, conversationCount: 0, sources: [] });
-    await expect(all.told(made.id, 1)).resolves.toMatchObject([
+    await expect(all.eventsOf(made.id, 1)).resolves.toMatchObject([
       {
         subject: EVENTS.projectCreated,
         change: { workspaceId: all.client.caller.workspaceId, connectionId: all.account.id, slug: 'cafe-plans', status: 'active' },
@@ -40,7 +40,7 @@ describe('a project', () => {
     ]);
   });
 
-  it('has the policy that the upstream says holds, and tells where that is not the one asked for', async () => {
+  it('has the policy of the upstream, and reports where that is not the one asked for', async () => {
     all.script.policy = 'provider_default';
     await expect(all.create({ memoryPolicy: 'account_connected' })).resolves.toMatchObject({
       effectiveMemoryPolicy: 'provider_default',
@@ -74,7 +74,7 @@ describe('a project', () => {
     await expect(update(id, { name: 'Gemini' })).resolves.toMatchObject({ name: 'Gemini', slug: 'apollo', instructions: 'One.' });
     await expect(update(id, { instructions: '' })).resolves.toMatchObject({ name: 'Gemini', instructions: undefined });
     expect([...all.script.projects.values()]).toMatchObject([{ name: 'Gemini', instructions: '' }]);
-    const subjects = (await all.told(id, 3)).map(({ subject }) => subject);
+    const subjects = (await all.eventsOf(id, 3)).map(({ subject }) => subject);
     expect(subjects.sort()).toEqual([EVENTS.projectCreated, EVENTS.projectUpdated, EVENTS.projectUpdated]);
   });
 
@@ -86,7 +86,7 @@ describe('a project', () => {
     await expect(get(made.id)).rejects.toMatchObject({ condition: 'PROJECT_NOT_FOUND' });
     await expect(remove(made.id)).rejects.toMatchObject({ condition: 'PROJECT_NOT_FOUND' });
     expect((await all.fixture.sql.query('SELECT FROM upstream_files WHERE project_id = $1', [made.id])).rowCount).toBe(0);
-    await expect(all.told(made.id, 2)).resolves.toContainEqual(
+    await expect(all.eventsOf(made.id, 2)).resolves.toContainEqual(
       expect.objectContaining({ subject: EVENTS.projectDeleted, change: expect.objectContaining({ status: 'deleted' }) }),
     );
     await expect(all.create()).resolves.toMatchObject({ slug: made.slug });

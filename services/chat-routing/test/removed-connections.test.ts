@@ -53,7 +53,7 @@ describe('connections that are removed', () => {
   const placeOf = async (table: 'upstream_projects' | 'upstream_files', id: string) =>
     (await fixture.sql.query<{ at: string }>(`SELECT connection_id AS at FROM ${table} WHERE id::text = $1`, [id])).rows[0]?.at;
 
-  it('leave conversations that say they are lost', async () => {
+  it('leave conversations that are marked as lost', async () => {
     const gone = await connectTo('gone');
     const ids = [await begin('gone'), await begin('gone')];
     await expect(remove(gone)).resolves.toEqual({ conversations: 2, moved: 0 });
@@ -72,7 +72,7 @@ describe('connections that are removed', () => {
     await expect(labels()).resolves.toEqual(['mine']);
   });
 
-  it('go without a word to the record where turns do not run on them', async () => {
+  it('are deleted without a call to the record where turns do not run on them', async () => {
     fixture.conversation.beforeBulk = () => {
       throw new GatewayError('SERVICE_UNAVAILABLE', 'away');
     };
@@ -80,7 +80,7 @@ describe('connections that are removed', () => {
     await expect(remove(api)).resolves.toEqual({ conversations: 0, moved: 0 });
   });
 
-  describe('with a place to move to', () => {
+  describe('with a connection to move to', () => {
     it('give it their conversations, with the history of the record', async () => {
       const [from, to] = [await connectTo('from', { models: ['old'] }), await connectTo('to', { models: ['new'] })];
       const conversationId = await begin('from');
@@ -198,7 +198,7 @@ describe('connections that are removed', () => {
   });
 
   describe('added again under their label', () => {
-    it('say how many conversations are left, and take them back when asked to', async () => {
+    it('report how many conversations are left, and take them back on request', async () => {
       const gone = await connectTo('again');
       const conversationId = await begin('again');
       await remove(gone);

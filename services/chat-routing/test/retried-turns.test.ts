@@ -2,14 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { type Listen } from '@parley/kit/rpc/serve';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
-import { type Client, type Heard, say } from './client.ts';
+import { type Client, type ReceivedTurn, turnRequest } from './client.ts';
 import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering, beginning, finish, refusing } from './openai-script.ts';
 import { SandboxScript } from './sandbox-script.ts';
 
 const LISTEN: Listen[] = ['in-process', '127.0.0.1:0'];
 const digest = (text: string) => Buffer.alloc(32, text);
-/** A request that fails, and the same again; the OpenAI SDKs say which one it is. */
+/** A request that fails, and the same again; the OpenAI SDKs declare which one it is. */
 const FIRST = { requestDigest: digest('a') };
 const RETRY = { ...FIRST, retry: true };
 
@@ -46,11 +46,11 @@ describe.each(LISTEN)('retried turns, record reached %s', (listen) => {
   const again = (conversationId: string, over: Partial<TurnRequest> = {}) =>
     client.turn('How are you?', { ...RETRY, conversationId, ...over });
 
-  async function failed(conversationId: string): Promise<Heard> {
+  async function failed(conversationId: string): Promise<ReceivedTurn> {
     fixture.upstream.script = refusing(500);
-    const heard = await client.turn('How are you?', { ...FIRST, conversationId });
+    const outcome = await client.turn('How are you?', { ...FIRST, conversationId });
     fixture.upstream.script = answering('Fine');
-    return heard;
+    return outcome;
   }
 
   it.each([true, false])('repeats a failed turn without its message (declared a retry: %p)', async (retry) => {
@@ -63,7 +63,7 @@ describe.each(LISTEN)('retried turns, record reached %s', (listen) => {
     expect(statuses(conversationId)).toEqual(['completed', 'failed', 'failed', 'completed']);
   });
 
-  it('says something else, or the same after an answer, as it is', async () => {
+  it('sends other messages, or the same after an answer, unchanged', async () => {
     const conversationId = await open();
     await failed(conversationId);
     await again(conversationId, { requestDigest: digest('b') });
@@ -88,9 +88,9 @@ describe.each(LISTEN)('retried turns, record reached %s', (listen) => {
   it('waits for the first attempt while it runs, and has its answer', async () => {
     const conversationId = await open();
     fixture.upstream.script = beginning('slow');
-    const first = client.open(say('How are you?', { ...FIRST, conversationId }));
+    const first = client.open(turnRequest('How are you?', { ...FIRST, conversationId }));
     await waitFor(() => first.text === 'slow');
-    const second = client.open(say('How are you?', { ...RETRY, conversationId }));
+    const second = client.open(turnRequest('How are you?', { ...RETRY, conversationId }));
     finish(fixture.upstream.received.at(-1)?.res, ' but sure');
     await Promise.all([first.over, second.over]);
     expect(second).toMatchObject({ text: 'slow but sure', accepted: { messageId: first.accepted?.messageId } });
@@ -100,23 +100,23 @@ describe.each(LISTEN)('retried turns, record reached %s', (listen) => {
   it('repeats a first attempt that ends while it waits because its client is gone', async () => {
     const conversationId = await open();
     fixture.upstream.script = beginning('slow');
-    const first = client.open(say('How are you?', { ...FIRST, conversationId }));
+    const first = client.open(turnRequest('How are you?', { ...FIRST, conversationId }));
     await waitFor(() => first.text === 'slow');
-    const second = client.open(say('How are you?', { ...RETRY, conversationId }));
+    const second = client.open(turnRequest('How are you?', { ...RETRY, conversationId }));
     fixture.upstream.script = answering('Fine');
-    first.exchange?.cancel();
+    first.call?.cancel();
     expect(await second.over).toMatchObject({ text: 'Fine' });
     expect(statuses(conversationId)).toEqual(['completed', 'interrupted', 'completed']);
     expect(userMessages(conversationId)).toEqual(['Hello', 'How are you?']);
   });
 
-  it.each([true, false])('goes on in the conversation that a refused first turn opened (stream: %p)', async (stream) => {
+  it.each([true, false])('continues in the conversation that a refused first turn opened (stream: %p)', async (stream) => {
     fixture.upstream.script = refusing(500);
     await client.turn('Hello', { ...FIRST, stream });
     await client.turn('Hello', { ...RETRY, stream });
     fixture.upstream.script = answering('Fine');
-    const heard = await client.turn('Hello', { ...RETRY, stream });
-    expect(conversations()).toEqual([heard.accepted?.conversationId]);
+    const outcome = await client.turn('Hello', { ...RETRY, stream });
+    expect(conversations()).toEqual([outcome.accepted?.conversationId]);
     expect(lastAsked()).toEqual(['Hello']);
     expect(userMessages(conversations()[0] ?? '')).toEqual(['Hello']);
     expect(statuses(conversations()[0] ?? '')).toEqual(['failed', 'failed', 'completed']);
@@ -132,22 +132,22 @@ describe.each(LISTEN)('retried turns, record reached %s', (listen) => {
 
   it.each([true, false])('opens another conversation when the first turn was accepted and broke off (stream: %p)', async (stream) => {
     fixture.upstream.script = beginning('slow');
-    const first = client.open(say('Hello', { ...FIRST, stream }));
+    const first = client.open(turnRequest('Hello', { ...FIRST, stream }));
     await waitFor(() => fixture.upstream.received.length === 1 && (!stream || first.text === 'slow'));
     fixture.upstream.received[0]?.res.destroy();
     expect((await first.over).error).toMatchObject({ condition: 'PROVIDER_UNAVAILABLE' });
     fixture.upstream.script = answering('Fine');
-    const heard = await client.turn('Hello', { ...RETRY, stream });
+    const outcome = await client.turn('Hello', { ...RETRY, stream });
     expect(conversations()).toHaveLength(2);
-    expect(statuses(heard.accepted?.conversationId ?? '')).toEqual(['completed']);
+    expect(statuses(outcome.accepted?.conversationId ?? '')).toEqual(['completed']);
   });
 
   it('lets each refused conversation go on once, however many ask for it', async () => {
     fixture.upstream.script = refusing(500);
     await client.turn('Hello', FIRST);
     fixture.upstream.script = answering('Fine');
-    const heard = await Promise.all(Array.from({ length: 5 }, () => client.turn('Hello', RETRY)));
-    expect(new Set(heard.map(({ accepted }) => accepted?.conversationId)).size).toBe(5);
+    const outcome = await Promise.all(Array.from({ length: 5 }, () => client.turn('Hello', RETRY)));
+    expect(new Set(outcome.map(({ accepted }) => accepted?.conversationId)).size).toBe(5);
     expect(conversations()).toHaveLength(5);
     for (const conversationId of conversations()) expect(userMessages(conversationId)).toEqual(['Hello']);
   });
@@ -157,9 +157,9 @@ describe.each(LISTEN)('retried turns, record reached %s', (listen) => {
     fixture.upstream.script = refusing(429);
     await client.turn('Hello', { ...FIRST, model: 'm1' });
     fixture.upstream.script = answering('Fine');
-    const heard = await client.turn('Hello', { ...RETRY, model: 'm2' });
-    expect(heard).toMatchObject({ text: 'Fine' });
-    const bound = [...fixture.conversation.conversations.values()].find((one) => one.conversationId === heard.accepted?.conversationId);
+    const outcome = await client.turn('Hello', { ...RETRY, model: 'm2' });
+    expect(outcome).toMatchObject({ text: 'Fine' });
+    const bound = [...fixture.conversation.conversations.values()].find((one) => one.conversationId === outcome.accepted?.conversationId);
     expect(bound?.upstreamAccountId).toBe(other.id);
   });
 

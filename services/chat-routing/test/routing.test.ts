@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Connection, type TurnRequest } from '@parley/protos/routing/v1/routing';
-import { type Client, say } from './client.ts';
+import { type Client, turnRequest } from './client.ts';
 import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering, listing, refusing } from './openai-script.ts';
 
@@ -53,9 +53,9 @@ describe('the route of a turn', () => {
 
   /** Label of the account that took the turn. */
   async function accountOf(over: Partial<TurnRequest>): Promise<string> {
-    const heard = await client.turn('hello', over);
-    expect(heard.error).toBeUndefined();
-    const id = fixture.conversation.conversations.get(heard.accepted?.conversationId ?? '')?.upstreamAccountId;
+    const outcome = await client.turn('hello', over);
+    expect(outcome.error).toBeUndefined();
+    const id = fixture.conversation.conversations.get(outcome.accepted?.conversationId ?? '')?.upstreamAccountId;
     return Object.entries(accounts).find(([, account]) => account.id === id)?.[0] ?? '';
   }
 
@@ -84,9 +84,9 @@ describe('the route of a turn', () => {
   ])('refuses %s', async (_name, over, condition, param = undefined) => {
     const before = fixture.conversation.turns.size;
     const asked = fixture.upstream.received.length;
-    const heard = await client.turn('hello', over);
-    expect(heard).toMatchObject({ accepted: undefined, recorded: false, ends: 1 });
-    expect({ condition: heard.error?.condition, param: heard.error?.param }).toEqual({ condition, param });
+    const outcome = await client.turn('hello', over);
+    expect(outcome).toMatchObject({ accepted: undefined, recorded: false, ends: 1 });
+    expect({ condition: outcome.error?.condition, param: outcome.error?.param }).toEqual({ condition, param });
     expect([fixture.conversation.turns.size, fixture.upstream.received.length]).toEqual([before, asked]);
   });
 
@@ -96,8 +96,8 @@ describe('the route of a turn', () => {
   });
 
   it('does not repeat a long name of a model', async () => {
-    const heard = await client.turn('hello', { model: 'x'.repeat(1_000_000) });
-    expect(heard.error?.message.length).toBeLessThan(500);
+    const outcome = await client.turn('hello', { model: 'x'.repeat(1_000_000) });
+    expect(outcome.error?.message.length).toBeLessThan(500);
   });
 
   it.each<[string, Partial<TurnRequest>, string]>([
@@ -112,8 +112,8 @@ describe('the route of a turn', () => {
   });
 
   it('chooses any healthy account otherwise, and answers with the model that it took', async () => {
-    const heard = await client.turn('hello', { routeProfile: 'any' });
-    expect(['m1', 'm2']).toContain(heard.accepted?.model);
+    const outcome = await client.turn('hello', { routeProfile: 'any' });
+    expect(['m1', 'm2']).toContain(outcome.accepted?.model);
     await expect(client.turn('hello', { model: 'shared' })).resolves.toMatchObject({ accepted: { model: 'shared' } });
     await expect(client.turn('hello', { routeProfile: 'prefers-two' })).resolves.toMatchObject({ accepted: { model: 'shared' } });
   });
@@ -135,13 +135,13 @@ describe('the route of a turn', () => {
 
   it('spreads turns that run at the same time', async () => {
     fixture.upstream.script = () => undefined;
-    const open = Array.from({ length: 20 }, () => client.open(say('hello', { model: 'shared' })));
+    const open = Array.from({ length: 20 }, () => client.open(turnRequest('hello', { model: 'shared' })));
     const begun = () => [...fixture.conversation.turns.values()].slice(-open.length);
     await waitFor(() => begun().every(({ begin, end }) => begin.model === 'shared' && !end));
     const on = (id: string) => begun().filter(({ begin }) => begin.upstreamAccountId === id).length;
     expect(on(accounts.one.id) + on(accounts.two.id)).toBe(open.length);
     expect(Math.min(on(accounts.one.id), on(accounts.two.id))).toBeGreaterThan(0);
-    for (const { exchange } of open) exchange?.cancel();
+    for (const { call } of open) call?.cancel();
     await waitFor(() => begun().every(({ end }) => end?.status === 'interrupted'));
   });
 
@@ -214,7 +214,7 @@ describe('the route of a turn', () => {
     });
   });
 
-  it('has nobody left when the only account is limited', async () => {
+  it('has no account left when the only one is limited', async () => {
     const alone = running.as(newCaller());
     await connectAccount(fixture, running, alone.caller);
     fixture.upstream.script = refusing(429);

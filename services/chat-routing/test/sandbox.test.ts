@@ -3,7 +3,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { DEFAULT_WORKSPACE_ID, SANDBOX_ACCOUNTS } from '@parley/protos/bootstrap';
 import { type Connection } from '@parley/protos/routing/v1/routing';
 import { Upstream } from '../src/providers/testing/upstream.ts';
-import { type Client, say } from './client.ts';
+import { type Client, turnRequest } from './client.ts';
 import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { SandboxScript } from './sandbox-script.ts';
 
@@ -70,15 +70,15 @@ describe('turns on an upstream that keeps conversations', () => {
     'are stopped upstream when the client leaves, and recorded once with what it says (stream: %p)',
     async (stream) => {
       script.text = undefined;
-      const heard = client.open(say('hello', { stream }));
+      const outcome = client.open(turnRequest('hello', { stream }));
       await waitFor(() => script.asked.length === 1);
       const turn = await waitFor(() => [...fixture.conversation.turns.values()].at(-1));
-      if (stream) await waitFor(() => heard.text === 'part');
-      heard.exchange?.cancel();
+      if (stream) await waitFor(() => outcome.text === 'part');
+      outcome.call?.cancel();
       await waitFor(() => turn.end);
       expect(turn).toMatchObject({ ends: 1, end: { status: 'interrupted', tokensIn: 1, tokensOut: 2 } });
       expect(JSON.parse(turn.end?.upstreamState ?? '')).toMatchObject({ conversation: 'c1' });
-      expect(heard.ends).toBe(0);
+      expect(outcome.ends).toBe(0);
       script.text = 'again';
       await expect(client.turn('next', { conversationId: turn.begin.conversationId })).resolves.toMatchObject({
         text: 'again',
@@ -146,7 +146,7 @@ describe('turns on an upstream that keeps conversations', () => {
     await waitFor(() => fixture.conversation.cleared.includes(connection.id));
   });
 
-  it('cannot go on from a state that nobody understands', async () => {
+  it('cannot go on from a state that is not valid', async () => {
     const { accepted } = await client.turn('hello');
     const conversation = conversationOf(accepted?.conversationId);
     if (conversation) conversation.upstreamState = 'garbage';

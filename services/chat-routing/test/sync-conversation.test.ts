@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Connection } from '@parley/protos/routing/v1/routing';
-import { type Client, say } from './client.ts';
+import { type Client, turnRequest } from './client.ts';
 import { connectAccount, type TestFixture, newCaller, openFixture, type Running } from './fixture.ts';
 import { answering } from './openai-script.ts';
 import { SandboxScript } from './sandbox-script.ts';
@@ -79,7 +79,7 @@ describe('the sync of a conversation', () => {
     await expect(client.refusal({ conversationId })).resolves.toBe('');
   });
 
-  it('finds an expired session, which is not asked again until the account is connected anew', async () => {
+  it('finds an expired session, which is not asked again until the account is connected again', async () => {
     script.sessions.clear();
     await expect(sync()).resolves.toMatchObject({ continuityStatus: 'session_expired' });
     await expect(view()).resolves.toMatchObject({ status: 'expired', health: 'unhealthy' });
@@ -125,13 +125,13 @@ describe('the sync of a conversation', () => {
     expect(branchReads()).toBe(0);
   });
 
-  it('never runs beside a turn, and what it heard before one is not merged after it', async () => {
+  it('never runs beside a turn, and what it read before one is not merged after it', async () => {
     script.text = undefined;
-    const heard = client.open(say('more', { conversationId }));
-    await waitFor(() => heard.text === 'part');
+    const outcome = client.open(turnRequest('more', { conversationId }));
+    await waitFor(() => outcome.text === 'part');
     await expect(refusal()).resolves.toBe('CONVERSATION_BUSY');
     expect(branchReads()).toBe(0);
-    heard.exchange?.cancel();
+    outcome.call?.cancel();
     await waitFor(() => fixture.conversation.turnsOf(conversationId).every(({ end }) => end));
 
     script.text = 'Hello';
@@ -174,7 +174,7 @@ describe('the sync of a conversation', () => {
     expect(branchReads()).toBe(0);
   });
 
-  it('answers as it is what a stateless upstream was asked', async () => {
+  it('returns the conversation of a stateless upstream unchanged', async () => {
     fixture.upstream.script = answering('ok');
     const stateless = running.as(newCaller());
     await connectAccount(fixture, running, stateless.caller);

@@ -26,7 +26,7 @@ export function settle(fixture: TestFixture): void {
 }
 
 /** The last turn of a conversation. */
-export function turnOf(fixture: TestFixture, conversationId: string | undefined): RecordedTurn | undefined {
+export function findTurn(fixture: TestFixture, conversationId: string | undefined): RecordedTurn | undefined {
   return fixture.conversation.turnsOf(conversationId ?? '').at(-1);
 }
 

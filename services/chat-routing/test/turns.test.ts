@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { GatewayError } from '@parley/protos/errors';
-import { type Client, say } from './client.ts';
+import { type Client, turnRequest } from './client.ts';
 import { connectAccount, type TestFixture, newCaller, type Running } from './fixture.ts';
 import { answering, beginning, finish, refusing } from './openai-script.ts';
-import { lastTurn, LISTEN, openTurnFixture, settle, turnOf } from './turn-fixture.ts';
+import { lastTurn, LISTEN, openTurnFixture, settle, findTurn } from './turn-fixture.ts';
 
 describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
   let fixture: TestFixture;
@@ -17,20 +17,20 @@ describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
   beforeEach(() => settle(fixture));
 
   it.each([true, false])('answers a new conversation and records it (stream: %p)', async (stream) => {
-    const heard = await client.turn('Hello', { stream });
-    expect(heard).toMatchObject({ text: stream ? 'Hi there' : '', recorded: false, error: undefined, ends: 1 });
-    expect(heard.completed).toEqual({ finishReason: 'stop', tokensIn: 5, tokensOut: 2, text: stream ? '' : 'Hi there', reasoning: '' });
-    const turn = turnOf(fixture, heard.accepted?.conversationId);
+    const outcome = await client.turn('Hello', { stream });
+    expect(outcome).toMatchObject({ text: stream ? 'Hi there' : '', recorded: false, error: undefined, ends: 1 });
+    expect(outcome.completed).toEqual({ finishReason: 'stop', tokensIn: 5, tokensOut: 2, text: stream ? '' : 'Hi there', reasoning: '' });
+    const turn = findTurn(fixture, outcome.accepted?.conversationId);
     expect(turn?.begin).toMatchObject({
       sequence: 1,
       model: 'm1',
       messages: [{ role: 'user', text: 'Hello' }],
-      assistantMessageId: heard.accepted?.messageId,
+      assistantMessageId: outcome.accepted?.messageId,
     });
     expect(turn?.begin.newConversation).toMatchObject({ model: 'm1', upstreamAccountId: turn?.end?.connectionId });
     expect(turn?.end).toMatchObject({ status: 'completed', text: 'Hi there', tokensIn: 5, tokensOut: 2, error: undefined });
     expect(turn?.ends).toBe(1);
-    expect(heard.accepted).toMatchObject({ model: 'm1' });
+    expect(outcome.accepted).toMatchObject({ model: 'm1' });
   });
 
   it('counts tokens where the upstream does not', async () => {
@@ -47,16 +47,16 @@ describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
     expect(completed).toMatchObject({ tokensIn: 5, tokensOut: 6 });
   });
 
-  it('asks the upstream beside the commit, and lets nothing out before it', async () => {
+  it('asks the upstream beside the commit, and sends nothing before it', async () => {
     let commit: () => void = () => undefined;
     fixture.conversation.before = ({ $case }) => ($case === 'begin' ? new Promise((resolve) => (commit = resolve)) : undefined);
-    const heard = client.open(say('Hello'));
+    const outcome = client.open(turnRequest('Hello'));
     await waitFor(() => fixture.upstream.received[0]?.res.writableFinished);
     await new Promise((resolve) => setImmediate(resolve));
-    expect(heard).toMatchObject({ accepted: undefined, text: '', ends: 0 });
+    expect(outcome).toMatchObject({ accepted: undefined, text: '', ends: 0 });
     commit();
-    await heard.over;
-    expect(heard).toMatchObject({ text: 'Hi there', error: undefined });
+    await outcome.over;
+    expect(outcome).toMatchObject({ text: 'Hi there', error: undefined });
   });
 
   it.each([
@@ -68,10 +68,10 @@ describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
     };
     if (isWritten) fixture.conversation.after = fault;
     else fixture.conversation.before = fault;
-    fixture.upstream.script = beginning('never heard');
+    fixture.upstream.script = beginning('never sent');
     const before = fixture.conversation.turns.size;
-    const heard = await client.turn('Hello');
-    expect(heard).toMatchObject({ accepted: undefined, text: '', ends: 1, error: { condition: 'SERVICE_UNAVAILABLE' } });
+    const outcome = await client.turn('Hello');
+    expect(outcome).toMatchObject({ accepted: undefined, text: '', ends: 1, error: { condition: 'SERVICE_UNAVAILABLE' } });
     await waitFor(() => fixture.upstream.received.every(({ isClosed }) => isClosed));
     expect(fixture.conversation.turns.size).toBe(before + (isWritten ? 1 : 0));
     // What was written all the same ends as failed, so that it is not open for ever.
@@ -79,15 +79,15 @@ describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
     if (isWritten) expect(lastTurn(fixture)?.end).toMatchObject({ status: 'failed', error: { condition: 'SERVICE_UNAVAILABLE' } });
   });
 
-  it('says SERVICE_UNAVAILABLE soon when the record does not answer', async () => {
+  it('answers SERVICE_UNAVAILABLE soon when the record does not answer', async () => {
     fixture.conversation.before = ({ $case }) => ($case === 'begin' ? new Promise(() => undefined) : undefined);
-    const heard = client.open(say('Hello'));
-    await waitFor(() => heard.ends === 1, { timeoutMs: 4_000 });
-    expect(heard.error).toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
+    const outcome = client.open(turnRequest('Hello'));
+    await waitFor(() => outcome.ends === 1, { timeoutMs: 4_000 });
+    expect(outcome.error).toMatchObject({ condition: 'SERVICE_UNAVAILABLE' });
   });
 
-  it('tells a refusal of the record as it is, and stops the upstream', async () => {
-    fixture.upstream.script = beginning('never heard');
+  it('passes on a refusal of the record, and stops the upstream', async () => {
+    fixture.upstream.script = beginning('never sent');
     fixture.conversation.before = ({ $case }) => {
       if ($case === 'begin') throw new GatewayError('VALIDATION_ERROR', 'not storable', { param: 'messages' });
     };
@@ -104,7 +104,7 @@ describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
     });
     const second = await client.turn('', { conversationId, messages });
     expect(second).toMatchObject({ error: undefined, accepted: { conversationId } });
-    expect(turnOf(fixture, conversationId)?.begin).toMatchObject({
+    expect(findTurn(fixture, conversationId)?.begin).toMatchObject({
       sequence: 2,
       newConversation: undefined,
       messages: [{ text: 'What is it?' }, { text: 'Well?' }],
@@ -119,17 +119,17 @@ describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
   it('refuses a request without anything new', async () => {
     const { accepted } = await client.turn('Hello');
     const messages = [{ role: 'assistant', text: 'x', parts: [] }];
-    const heard = await client.turn('', { conversationId: accepted?.conversationId, messages });
-    expect(heard.error).toMatchObject({ condition: 'VALIDATION_ERROR', param: 'messages' });
+    const outcome = await client.turn('', { conversationId: accepted?.conversationId, messages });
+    expect(outcome.error).toMatchObject({ condition: 'VALIDATION_ERROR', param: 'messages' });
   });
 
   it('waits for the turn before it, and gives up with CONVERSATION_BUSY', async () => {
     const { accepted } = await client.turn('Hello');
     const conversationId = accepted?.conversationId ?? '';
     fixture.upstream.script = beginning('slow');
-    const slow = client.open(say('one', { conversationId }));
+    const slow = client.open(turnRequest('one', { conversationId }));
     await waitFor(() => slow.text === 'slow');
-    const next = client.open(say('two', { conversationId }));
+    const next = client.open(turnRequest('two', { conversationId }));
     await waitFor(() => fixture.upstream.received.length === 2);
     expect(next.ends).toBe(0);
     fixture.upstream.script = answering('quick');
@@ -140,7 +140,7 @@ describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
 
     const impatient = await fixture.start({ busyMs: 200 });
     fixture.upstream.script = beginning('slow');
-    const busy = client.open(say('three', { conversationId }));
+    const busy = client.open(turnRequest('three', { conversationId }));
     await waitFor(() => busy.text === 'slow');
     const refused = await impatient.as(client.caller).turn('four', { conversationId });
     expect(refused.error).toMatchObject({ condition: 'CONVERSATION_BUSY', retryAfterMs: 1_000 });
@@ -151,30 +151,30 @@ describe.each(LISTEN)('chat turns, record reached %s', (listen) => {
 
   it('keeps the user message and marks the partial text when the upstream fails', async () => {
     fixture.upstream.script = beginning('part');
-    const heard = client.open(say('Hello'));
-    await waitFor(() => heard.text === 'part');
+    const outcome = client.open(turnRequest('Hello'));
+    await waitFor(() => outcome.text === 'part');
     fixture.upstream.received.at(-1)?.res.socket?.resetAndDestroy();
-    await heard.over;
-    expect(heard).toMatchObject({ recorded: true, error: { condition: 'PROVIDER_UNAVAILABLE' } });
-    expect(turnOf(fixture, heard.accepted?.conversationId)?.end).toMatchObject({
+    await outcome.over;
+    expect(outcome).toMatchObject({ recorded: true, error: { condition: 'PROVIDER_UNAVAILABLE' } });
+    expect(findTurn(fixture, outcome.accepted?.conversationId)?.end).toMatchObject({
       status: 'failed',
       text: 'part',
       error: { condition: 'PROVIDER_UNAVAILABLE' },
     });
   });
 
-  it('counts no tokens for a turn that the upstream refused, and tells its wait', async () => {
+  it('counts no tokens for a turn that the upstream refused, and passes on its retry-after', async () => {
     const limited = running.as(newCaller());
     await connectAccount(fixture, running, limited.caller);
     fixture.upstream.script = refusing(429, { 'retry-after': '9' });
-    const heard = await limited.turn('Hello');
-    expect(heard).toMatchObject({
+    const outcome = await limited.turn('Hello');
+    expect(outcome).toMatchObject({
       accepted: undefined,
       recorded: true,
       error: { condition: 'PROVIDER_RATE_LIMITED' },
     });
     // The connection takes no turn for five minutes, whatever the upstream says of its own wait.
-    expect(heard.error?.retryAfterMs).toBeGreaterThan(290_000);
+    expect(outcome.error?.retryAfterMs).toBeGreaterThan(290_000);
     expect(lastTurn(fixture)?.end).toMatchObject({ status: 'failed', tokensIn: 0, tokensOut: 0, text: '' });
   });
 });

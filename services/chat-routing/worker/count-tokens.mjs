@@ -1,14 +1,15 @@
+// @ts-check
 // Counts tokens away from the event loop that carries streams. Plain JavaScript: sources and dist start the same file.
 import { parentPort } from 'node:worker_threads';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 
-/** Beyond this many characters a count is scaled up from the beginning: exactness is not worth seconds of CPU. */
+/** Characters that are counted exactly; the count of a longer text is scaled up, since exactness is not worth seconds of CPU. */
 const EXACT = 200_000;
-/** The tokenizer takes time by the square of a run without a break, 47 s for 200,000 letters: a longer run is counted in pieces. */
+/** The tokenizer takes quadratic time for a run without a break (47 s for 200,000 letters), so that a longer run is counted in pieces. */
 const RUN = 256;
 const LONG_RUN = new RegExp(`\\S{${RUN + 1}}|\\s{${RUN + 1}}`, 'u');
 const PIECES = new RegExp(`[^]{1,${RUN}}`, 'gu');
-/** What looks like a special token is ordinary text here; the tokenizer would throw. */
+/** Text that looks like a special token is ordinary text here; by default the tokenizer throws. */
 const OPTIONS = { disallowedSpecial: new Set() };
 
 /** @param {string} text */

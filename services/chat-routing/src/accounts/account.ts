@@ -1,5 +1,5 @@
 import { type Connection } from '@parley/protos/routing/v1/routing';
-import { type Admission, admissionOf, type BreakerPolicy, type BreakerState, CLOSED, cooldownLeft } from '../domain/breaker.ts';
+import { type Admission, toAdmission, type BreakerPolicy, type BreakerState, CLOSED, cooldownLeft } from '../domain/breaker.ts';
 import { connectionView } from '../domain/connection-view.ts';
 import { LoadMeter, type PendingAttempt } from '../domain/load-meter.ts';
 import { modelFor, offeredModels } from '../domain/model-choice.ts';
@@ -10,8 +10,8 @@ import { type ProviderAccount } from '../providers/provider-account.ts';
 import { type ChatProvider, type ConnectionKind } from '../providers/provider.ts';
 import { type ConnectionRow } from '../store/connections.ts';
 import { type HealthChange, type HealthRow } from '../store/health.ts';
-import { changeOf, stateOf } from './stored-state.ts';
-import { type TurnGate } from './turn-gate.ts';
+import { toHealthChange, toBreakerState } from './stored-state.ts';
+import { type ConcurrencyLimiter } from './concurrency-limiter.ts';
 
 /** An account of any kind. */
 export type AnyAccount = Account<ConnectionKind>;
@@ -24,9 +24,9 @@ export class Account<K extends ConnectionKind = ChatProvider> {
   row: ConnectionRow;
   secret: string;
   /** Counts the turns under way. */
-  readonly gate: TurnGate;
+  readonly limiter: ConcurrencyLimiter;
   usedSinceTouch = false;
-  /** When this process last had other credentials for it, or another place; what was asked before says nothing any more. */
+  /** When this process last got other credentials or another address for it; outcomes of what was asked before do not count. */
   connectedAt = performance.now();
   #state: BreakerState = CLOSED;
   /** What changed here and has not been stored yet. */
@@ -37,12 +37,12 @@ export class Account<K extends ConnectionKind = ChatProvider> {
   readonly #usual = new MovingLatency();
   readonly #rests = (model: string) => isResting(this.#state.resting, model, performance.now());
 
-  constructor(row: ConnectionRow, secret: string, provider: K, policy: BreakerPolicy, gate: TurnGate) {
+  constructor(row: ConnectionRow, secret: string, provider: K, policy: BreakerPolicy, limiter: ConcurrencyLimiter) {
     this.id = row.id;
     this.row = row;
     this.secret = secret;
     this.provider = provider;
-    this.gate = gate;
+    this.limiter = limiter;
     this.window = new OutcomeWindow(policy);
   }
 
@@ -65,7 +65,7 @@ export class Account<K extends ConnectionKind = ChatProvider> {
 
   /** Turns in this process that run on the account, or wait to. */
   get inFlight(): number {
-    return this.gate.inFlight + this.gate.waiting;
+    return this.limiter.inFlight + this.limiter.waiting;
   }
 
   /** Latency to the first event that a turn has to expect now, in milliseconds; 0 when unknown. */
@@ -88,7 +88,7 @@ export class Account<K extends ConnectionKind = ChatProvider> {
   }
 
   admission(): Admission {
-    return admissionOf(this.#state, performance.now());
+    return toAdmission(this.#state, performance.now());
   }
 
   /** Milliseconds until the account admits a turn again. */
@@ -154,7 +154,7 @@ export class Account<K extends ConnectionKind = ChatProvider> {
   /** What is to be stored of the state; it counts as stored once `saved` is called. */
   unsaved(): { change: HealthChange; saved: () => void } {
     const state = this.#state;
-    const change = changeOf(state, this.#unsaved, performance.now());
+    const change = toHealthChange(state, this.#unsaved, performance.now());
     const saved = () => {
       this.#savedAt = performance.now();
       if (this.#state === state) this.#unsaved.clear();
@@ -162,24 +162,24 @@ export class Account<K extends ConnectionKind = ChatProvider> {
     return { change, saved };
   }
 
-  /** Takes over what the database said at `readAt`, unless this process knows something newer. */
+  /** Takes over the state that the database had at `readAt`, unless this process knows a newer one. */
   adopt(row: ConnectionRow & HealthRow, secret: string, readAt: number): void {
     const isElsewhere = secret !== this.secret || row.baseUrl !== this.row.baseUrl || row.account !== this.row.account;
     if (isElsewhere) this.connectedAt = performance.now();
     this.row = row;
     this.secret = secret;
     if (this.isUnsaved || readAt <= this.#savedAt) return;
-    this.#take(stateOf(row, performance.now()));
+    this.#take(toBreakerState(row, performance.now()));
   }
 
   #take(next: BreakerState): void {
     const now = performance.now();
-    const isBack = admissionOf(this.#state, now) !== 'closed' && admissionOf(next, now) === 'closed';
+    const isBack = toAdmission(this.#state, now) !== 'closed' && toAdmission(next, now) === 'closed';
     if (isBack) this.#load.recovered(now);
     this.#state = next;
   }
 
-  /** The record of spec §2.5. */
+  /** The connection as the API has it. */
   view(): Connection {
     return connectionView({
       row: this.row,

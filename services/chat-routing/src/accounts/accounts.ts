@@ -79,12 +79,12 @@ export class Accounts {
     return found(await this.everyOf(workspaceId), id);
   }
 
-  /** Reads the chat accounts of a workspace anew; callers at the same moment share one query. */
+  /** Reads the chat connections of a workspace again; callers at the same moment share one query. */
   async reload(workspaceId: string): Promise<readonly Account[]> {
     return (await this.#read(workspaceId)).accounts;
   }
 
-  /** After a change that this process made: everybody reads anew, this process before the answer. */
+  /** After a change that this process made: every replica reads the connections again, this process before it answers. */
   async changed(workspaceId: string): Promise<void> {
     await this.renew(workspaceId);
     this.health.notify(workspaceId);
@@ -109,7 +109,7 @@ export class Accounts {
     return loading;
   }
 
-  /** Reads a workspace anew, but never with an answer that was on its way before. */
+  /** Reads a workspace again, but never with a query that began before. */
   async renew(workspaceId: string): Promise<void> {
     await this.#loading.get(workspaceId)?.catch(() => undefined);
     await this.#read(workspaceId);

@@ -5,7 +5,7 @@ import { type ProviderRegistry } from '../providers/registry.ts';
 import { type ConnectionRow } from '../store/connections.ts';
 import { type HealthRow } from '../store/health.ts';
 import { Account, type AnyAccount } from './account.ts';
-import { type QueueBounds, TurnGate } from './turn-gate.ts';
+import { type QueueLimits, ConcurrencyLimiter } from './concurrency-limiter.ts';
 
 /** What makes an account of a stored connection. */
 export interface AdoptDeps {
@@ -14,7 +14,7 @@ export interface AdoptDeps {
   policy: BreakerPolicy;
   /** Turns at once of a connection that has no number of its own. */
   concurrency: number;
-  queue: QueueBounds;
+  queue: QueueLimits;
   log: Logger;
 }
 
@@ -33,9 +33,9 @@ export function adoptRow(
   const limit = row.maxConcurrency ?? deps.concurrency;
   const crowded = () => deps.log.warn({ connectionId: row.id, limit }, 'turns wait for room on a connection');
   const account =
-    known ?? new Account(row, secret, deps.providers.get(row.provider), deps.policy, new TurnGate(limit, deps.queue, crowded));
+    known ?? new Account(row, secret, deps.providers.get(row.provider), deps.policy, new ConcurrencyLimiter(limit, deps.queue, crowded));
   account.adopt(row, secret, readAt);
-  account.gate.resize(limit);
+  account.limiter.resize(limit);
   return account;
 }
 

@@ -18,7 +18,7 @@ export interface HealthDeps {
 }
 
 /** What a turn was about, as far as its outcome says more than how the upstream is. */
-export interface About {
+export interface OutcomeDetails {
   model?: string;
   /** Stands for the request where there is no conversation. */
   conversationId?: string;
@@ -27,7 +27,7 @@ export interface About {
 /** A probing turn that has not ended by then gave the right back. */
 const PROBE_MS = 90_000;
 
-/** Judges accounts by how turns on them went; what replicas must know is stored and told. */
+/** Keeps the health of connections by the outcomes of their turns; changes are stored, and the other replicas are notified. */
 export class HealthKeeper {
   /** Called when an account is to be probed at once. */
   onDoubt: () => void = () => undefined;
@@ -39,11 +39,11 @@ export class HealthKeeper {
   }
 
   /** A turn on the account ended. */
-  report(account: AnyAccount, effect: HealthEffect, about: About = {}): void {
+  report(account: AnyAccount, effect: HealthEffect, about: OutcomeDetails = {}): void {
     this.#change(account, stateAfter(account, effect, about, this.#deps.policy));
   }
 
-  /** A probe of ours ended, with the credentials that the account has now. */
+  /** A probe ended, made with the credentials that the connection has now. */
   probed(account: AnyAccount, finding: Finding): void {
     this.#change(account, account.window.probed(account.state, finding, performance.now()));
   }
@@ -60,7 +60,7 @@ export class HealthKeeper {
     this.#change(account, resting === state.resting ? state : { ...state, resting });
   }
 
-  /** The operator saw the account work; `anew`: with other credentials, or at another place. */
+  /** A test by the operator succeeded; `anew`: with other credentials, or at another address. */
   connected(account: AnyAccount, anew: boolean): void {
     if (anew) account.connectedAt = performance.now();
     this.#change(account, account.window.connected(account.state, anew));
@@ -100,7 +100,7 @@ export class HealthKeeper {
     if (probeAt !== 0 && probeAt <= performance.now()) this.onDoubt();
   }
 
-  /** Tells the replicas that a workspace's accounts are to be read anew. */
+  /** Notifies the replicas that a workspace's connections changed. */
   notify(workspaceId: string): void {
     this.#deps.bus.notify(NOTICES.connectionChanged, Buffer.from(workspaceId));
   }
@@ -127,7 +127,12 @@ function isAway({ expired, openings, onTrial }: BreakerState): boolean {
   return expired || (openings > 0 && !onTrial);
 }
 
-function stateAfter(account: AnyAccount, effect: HealthEffect, { model, conversationId = '' }: About, policy: BreakerPolicy): BreakerState {
+function stateAfter(
+  account: AnyAccount,
+  effect: HealthEffect,
+  { model, conversationId = '' }: OutcomeDetails,
+  policy: BreakerPolicy,
+): BreakerState {
   const { state, window } = account;
   const now = performance.now();
   switch (effect) {

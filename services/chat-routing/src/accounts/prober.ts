@@ -1,10 +1,10 @@
 import { type Logger } from '@parley/kit/log/logger';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import { findingOf } from '../domain/failure.ts';
+import { toFinding } from '../domain/failure.ts';
 import { type DueConnection, type HealthStore } from '../store/health.ts';
 import { type AnyAccount } from './account.ts';
 import { type Accounts } from './accounts.ts';
-import { proveAccount } from './prove-account.ts';
+import { verifyAccount } from './verify-account.ts';
 
 /** What probing connections works with. */
 export interface ProberDeps {
@@ -15,9 +15,9 @@ export interface ProberDeps {
 
 /** Probes under way at once in a process. */
 const MAX_PROBES = 20;
-/** The most that a probe may take; whoever dies over one holds it back no longer than that. */
+/** The longest time of a probe; a process that dies in one blocks the connection's probes no longer than that. */
 const PROBE_MS = 20_000;
-/** When a connection whose probe said nothing is probed again. */
+/** When a connection is probed again whose probe showed nothing. */
 const AGAIN_MS = 60_000;
 
 /**
@@ -92,11 +92,11 @@ export class Prober {
     const { accounts, log } = this.#deps;
     const { secret } = account;
     const startedAt = performance.now();
-    const result = await within(PROBE_MS, proveAccount(account)).then(
+    const result = await within(PROBE_MS, verifyAccount(account)).then(
       ({ finding }) => ({ finding, error: undefined }),
       (thrown: unknown) => {
         const error = toGatewayError(thrown);
-        return { finding: findingOf(error), error };
+        return { finding: toFinding(error), error };
       },
     );
     if (!account.isCurrent(secret, startedAt)) return;

@@ -2,7 +2,7 @@ import { type Recurring, startRecurring } from '@parley/kit/lifecycle/recurring'
 import { type Logger } from '@parley/kit/log/logger';
 import { type GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type ConnectionStore } from '../store/connections.ts';
-import { findingOf } from '../domain/failure.ts';
+import { toFinding } from '../domain/failure.ts';
 import { type AnyAccount } from './account.ts';
 import { type Accounts } from './accounts.ts';
 
@@ -19,13 +19,13 @@ const BATCH = 20;
 const LOOK_MS = 30_000;
 
 /**
- * Keeps what accounts offer true without anybody waiting for it (spec §2.1): asks every enabled account for its models once in `everyMs`, one replica
+ * Keeps the model lists of connections current without a request that waits for it: asks every enabled connection once in `everyMs`, one replica
  * for all. Accounts that turns may not go to are left in peace; what an operator named stays.
  */
 export function startModelRefresh(deps: RefreshDeps, everyMs: number): Recurring {
   return startRecurring((signal) => refreshDue(deps, everyMs, signal), {
     everyMs: Math.min(LOOK_MS, everyMs),
-    failed: (err) => deps.log.warn({ err }, 'nobody looked which models accounts offer; trying again later'),
+    failed: (err) => deps.log.warn({ err }, 'the model lists of connections were not refreshed; trying again later'),
   });
 }
 
@@ -46,12 +46,12 @@ async function refresh(deps: RefreshDeps, { id, workspaceId }: { id: string; wor
     const { provider, upstream, secret } = account;
     const startedAt = performance.now();
     const { models } = await provider.test(upstream).catch((thrown: unknown) => {
-      if (account.isCurrent(secret, startedAt)) judgeRefusal(accounts, account, toGatewayError(thrown));
+      if (account.isCurrent(secret, startedAt)) recordRefusal(accounts, account, toGatewayError(thrown));
       throw thrown;
     });
     if (await adoptModels(deps, account, models)) log.info({ connectionId: id, models: models.length }, 'an account offers other models');
   } catch (err) {
-    log.debug({ err, connectionId: id }, 'an account did not say which models it offers; asking again later');
+    log.debug({ err, connectionId: id }, 'the models of a connection could not be listed; trying again later');
   }
 }
 
@@ -69,8 +69,8 @@ export async function adoptModels(
 }
 
 /** That an upstream does not answer says nothing of its models; what says that it takes nothing any more counts. */
-function judgeRefusal({ health }: Accounts, account: AnyAccount, error: GatewayError): void {
-  const finding = findingOf(error);
+function recordRefusal({ health }: Accounts, account: AnyAccount, error: GatewayError): void {
+  const finding = toFinding(error);
   if (finding === 'refused' || finding === 'rate_limited' || finding === 'credit') health.probed(account, finding);
 }
 

@@ -40,7 +40,7 @@ async function connectAll({ accounts, connections, provider, chatProviders, secr
   const known = (await accounts.reload(DEFAULT_WORKSPACE_ID)).filter(({ row }) => row.provider === 'sandbox');
   for (const { label, account, password } of SANDBOX_ACCOUNTS) {
     const existing = known.find(({ row }) => row.account === account);
-    if (existing ? hostOf(existing.row.baseUrl) !== hostOf(baseUrl) : known.length > 0) continue;
+    if (existing ? toHost(existing.row.baseUrl) !== toHost(baseUrl) : known.length > 0) continue;
     const id = existing?.id ?? uuidv7();
     const { secret, models } = await provider.connect({ id, baseUrl, account, secret: password });
     const sealed = secrets.seal(id, secret);
@@ -69,6 +69,6 @@ async function connectAll({ accounts, connections, provider, chatProviders, secr
   log.info({ accounts: SANDBOX_ACCOUNTS.length }, 'sandbox accounts connected');
 }
 
-function hostOf(url: string): string {
+function toHost(url: string): string {
   return new URL(url).hostname;
 }

@@ -2,7 +2,7 @@ import { type BreakerState } from '../domain/breaker.ts';
 import { type HealthChange, type HealthRow } from '../store/health.ts';
 
 /** What is to be stored of the fields that changed; `now` on the state's clock. */
-export function changeOf(state: BreakerState, changed: ReadonlySet<keyof BreakerState>, now: number): HealthChange {
+export function toHealthChange(state: BreakerState, changed: ReadonlySet<keyof BreakerState>, now: number): HealthChange {
   const { proven, expired, expiries, unauthorizedOnce, openCause, openings, onTrial, refused, resting } = state;
   const isMoved = (['openCause', 'openUntil', 'openings', 'onTrial'] as const).some((field) => changed.has(field));
   return {
@@ -18,7 +18,7 @@ export function changeOf(state: BreakerState, changed: ReadonlySet<keyof Breaker
 }
 
 /** The state that a row describes; `now` on the state's clock. */
-export function stateOf(row: HealthRow, now: number): BreakerState {
+export function toBreakerState(row: HealthRow, now: number): BreakerState {
   const { proven, expired, expiries, unauthorizedOnce, openCause, openings, onTrial, refused } = row;
   return {
     ...{ proven, expired, expiries, unauthorizedOnce, openCause, openings, onTrial, refused },

@@ -49,7 +49,7 @@ describe('pickLeastLoaded', () => {
 });
 
 describe('pickWeighted', () => {
-  it('takes each as often as its weight says', () => {
+  it('takes each as often as its weight demands', () => {
     const random = generator(1);
     const counts = { a: 0, b: 0 };
     for (let turn = 0; turn < 4_000; turn++) counts[pickWeighted(['a', 'b'] as const, (name) => (name === 'a' ? 3 : 1), random) ?? 'b']++;

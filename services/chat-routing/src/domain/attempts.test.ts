@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Condition, GatewayError } from '@parley/protos/errors';
 import fc from 'fast-check';
-import { mostUseful, shareOf } from './attempts.ts';
+import { pickMostUsefulError, toTimeShare } from './attempts.ts';
 
 describe('shareOf', () => {
   const facts = { budgetMs: 60_000, elapsedMs: 0, attemptsLeft: 3, usualMs: 0 };
 
   it('gives each attempt an equal share of what is left', () => {
-    expect(shareOf(facts)).toBe(20_000);
-    expect(shareOf({ ...facts, elapsedMs: 20_000, attemptsLeft: 2 })).toBe(20_000);
-    expect(shareOf({ ...facts, elapsedMs: 1_000, attemptsLeft: 1 })).toBe(59_000);
+    expect(toTimeShare(facts)).toBe(20_000);
+    expect(toTimeShare({ ...facts, elapsedMs: 20_000, attemptsLeft: 2 })).toBe(20_000);
+    expect(toTimeShare({ ...facts, elapsedMs: 1_000, attemptsLeft: 1 })).toBe(59_000);
   });
 
-  it('does not take a slow connection for one that hangs', () => expect(shareOf({ ...facts, usualMs: 15_000 })).toBe(45_000));
+  it('does not take a slow connection for one that hangs', () => expect(toTimeShare({ ...facts, usualMs: 15_000 })).toBe(45_000));
 
   it('never gives more than is left, nor nothing', () => {
     const given = fc.record({
@@ -23,7 +23,7 @@ describe('shareOf', () => {
     });
     fc.assert(
       fc.property(given, (one) => {
-        const share = shareOf(one);
+        const share = toTimeShare(one);
         expect(share).toBeGreaterThan(0);
         expect(share).toBeLessThanOrEqual(Math.max(1, one.budgetMs - one.elapsedMs));
       }),
@@ -40,11 +40,11 @@ describe('mostUseful', () => {
     [['PROVIDER_UNAVAILABLE', 'PROVIDER_RATE_LIMITED', 'PROVIDER_TIMEOUT'], 'PROVIDER_RATE_LIMITED'],
     [['PROVIDER_MODEL_NOT_FOUND', 'ACCOUNT_REAUTH_REQUIRED'], 'PROVIDER_MODEL_NOT_FOUND'],
     [['PROVIDER_TIMEOUT', 'PROVIDER_REJECTED_REQUEST'], 'PROVIDER_REJECTED_REQUEST'],
-  ])('of %j takes %s', (given, best) => expect(mostUseful(errors(...given), 0).condition).toBe(best));
+  ])('of %j takes %s', (given, best) => expect(pickMostUsefulError(errors(...given), 0).condition).toBe(best));
 
-  it('says when the first connection takes turns again, where trying again can help', () => {
-    expect(mostUseful(errors('PROVIDER_RATE_LIMITED'), 300_000).retryAfterMs).toBe(300_000);
-    expect(mostUseful(errors('PROVIDER_RATE_LIMITED'), 0).retryAfterMs).toBeUndefined();
-    expect(mostUseful(errors('PROVIDER_MODEL_NOT_FOUND'), 300_000).retryAfterMs).toBeUndefined();
+  it('has the time until the first connection takes turns again, where a retry can help', () => {
+    expect(pickMostUsefulError(errors('PROVIDER_RATE_LIMITED'), 300_000).retryAfterMs).toBe(300_000);
+    expect(pickMostUsefulError(errors('PROVIDER_RATE_LIMITED'), 0).retryAfterMs).toBeUndefined();
+    expect(pickMostUsefulError(errors('PROVIDER_MODEL_NOT_FOUND'), 300_000).retryAfterMs).toBeUndefined();
   });
 });

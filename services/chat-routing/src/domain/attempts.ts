@@ -22,7 +22,7 @@ export interface ShareFacts {
  * How long an attempt may take until the upstream has accepted the turn: an equal share of what is left, but three times what the connection
  * usually takes, so that a slow model is not taken for one that hangs.
  */
-export function shareOf({ budgetMs, elapsedMs, attemptsLeft, usualMs }: ShareFacts): number {
+export function toTimeShare({ budgetMs, elapsedMs, attemptsLeft, usualMs }: ShareFacts): number {
   const left = Math.max(1, budgetMs - elapsedMs);
   return Math.min(left, Math.max(left / attemptsLeft, usualMs * PATIENCE));
 }
@@ -41,9 +41,9 @@ const USEFUL: readonly Condition[] = [
 
 /**
  * The error that the client gets when every attempt failed: the most useful one. `retryAfterMs` says when the first of the connections takes
- * turns again; 0 when one does now, and what the upstream said stands then.
+ * turns again; 0 when one does now, and the `retry_after` of the upstream stays then.
  */
-export function mostUseful(errors: readonly [GatewayError, ...GatewayError[]], retryAfterMs: number): GatewayError {
+export function pickMostUsefulError(errors: readonly [GatewayError, ...GatewayError[]], retryAfterMs: number): GatewayError {
   const best = errors.reduce((before, error) => (rank(error) < rank(before) ? error : before));
   if (retryAfterMs === 0 || !best.row.retryable) return best;
   const { condition, message, param, upstream, cause } = best;

@@ -14,7 +14,7 @@ export interface BreakerPolicy {
   cooldownMs: number;
   /** @default 600_000 */
   maxCooldownMs: number;
-  /** Pause after an upstream 429 (spec §8). @default 300_000 */
+  /** Pause after an upstream 429. @default 300_000 */
   rateLimitMs: number;
   /** First rest of a connection whose credit is spent; doubles. @default 300_000 */
   creditMs: number;
@@ -74,7 +74,7 @@ export interface BreakerState {
   openings: number;
   /** A probe that was no turn let turns in again: the next failure of the same kind counts at once. */
   onTrial: boolean;
-  /** When we probe it ourselves; 0 when there is nothing to find out. */
+  /** When the gateway probes it; 0 when there is nothing to find out. */
   probeAt: number;
   /** Features that the upstream refused lately, whatever else works. They admit no less for it. */
   refused: readonly string[];
@@ -101,7 +101,7 @@ export const CLOSED: BreakerState = {
 export type Admission = 'closed' | 'half_open' | 'open' | 'rate_limited' | 'expired';
 
 /** How the account of a breaker admits turns at a moment. */
-export function admissionOf(state: BreakerState, now: number): Admission {
+export function toAdmission(state: BreakerState, now: number): Admission {
   if (state.expired) return 'expired';
   if (state.rateLimitedUntil > now) return 'rate_limited';
   if (state.openings === 0 || state.onTrial) return 'closed';

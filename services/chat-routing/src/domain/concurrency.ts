@@ -7,7 +7,7 @@ export const MAX_CONCURRENCY = 4_096;
  * The number of turns at once that an operator gives a connection: null for 0, which takes the number away. Throws VALIDATION_ERROR, also for a
  * connection that turns do not run on.
  */
-export function concurrencyOf(purpose: string, given: number): number | null {
+export function toConcurrency(purpose: string, given: number): number | null {
   if (given > 0 && purpose !== 'chat')
     throw new GatewayError('VALIDATION_ERROR', 'max_concurrency is for connections that chats run on', { param: 'max_concurrency' });
   if (given > MAX_CONCURRENCY) {

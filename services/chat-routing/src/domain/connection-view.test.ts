@@ -32,7 +32,7 @@ const opened = (openings: number, openCause: 'failures' | 'credit' = 'failures')
 describe('connectionView', () => {
   it.each<[string, Partial<ConnectionFacts>, { status: string; health: string; cooldownSeconds?: number }]>([
     ['one that works', {}, { status: 'active', health: 'healthy' }],
-    ['one that nobody used yet', { state: CLOSED }, { status: 'active', health: 'unknown' }],
+    ['an unused one', { state: CLOSED }, { status: 'active', health: 'unknown' }],
     ['one without its secret', { configured: false, state: CLOSED }, { status: 'configured', health: 'unknown' }],
     ['one that is disabled', { row: { ...ROW, enabled: false }, admission: 'expired' }, { status: 'disabled', health: 'unhealthy' }],
     ['an expired one', { admission: 'expired' }, { status: 'expired', health: 'unhealthy' }],

@@ -32,10 +32,10 @@ export interface ConnectionFacts {
 /** Openings in a row after which a breaker means "reconnect" and no longer "wait". */
 const GIVES_UP = 3;
 
-/** Status and health of a connection (spec §2.5), with the cooldown that is left. */
+/** Status and health of a connection, with the cooldown that is left. */
 export function connectionView(facts: ConnectionFacts): Connection {
   const { row, traits, state, cooldownMs, now } = facts;
-  const health = healthOf(facts);
+  const health = toHealth(facts);
   const cooling = health === 'rate_limited' || health === 'cooldown';
   return {
     id: row.id,
@@ -43,7 +43,7 @@ export function connectionView(facts: ConnectionFacts): Connection {
     label: row.label,
     provider: row.provider,
     providerFamily: traits.family ?? undefined,
-    status: statusOf(facts),
+    status: toStatus(facts),
     health,
     isDefault: row.isDefault,
     createdAt: row.createdAt,
@@ -58,11 +58,11 @@ export function connectionView(facts: ConnectionFacts): Connection {
     defaultModel: row.defaultModel,
     aliases: row.aliases,
     restingModels: row.models.filter((model) => isResting(state.resting, model, now)),
-    reason: reasonOf(facts),
+    reason: findReason(facts),
   };
 }
 
-function statusOf({ row, configured, admission }: ConnectionFacts): string {
+function toStatus({ row, configured, admission }: ConnectionFacts): string {
   if (!row.enabled) return 'disabled';
   if (!configured) return 'configured';
   switch (admission) {
@@ -78,7 +78,7 @@ function statusOf({ row, configured, admission }: ConnectionFacts): string {
   }
 }
 
-function healthOf({ admission, state }: ConnectionFacts): string {
+function toHealth({ admission, state }: ConnectionFacts): string {
   switch (admission) {
     case 'expired':
       return 'unhealthy';
@@ -93,7 +93,7 @@ function healthOf({ admission, state }: ConnectionFacts): string {
 }
 
 /** Why the connection takes no turns, for a person; empty when it takes them, or was disabled. */
-function reasonOf({ row, configured, admission, state }: ConnectionFacts): string {
+function findReason({ row, configured, admission, state }: ConnectionFacts): string {
   if (!row.enabled) return '';
   if (!configured) return 'The credentials are missing.';
   switch (admission) {

@@ -1,5 +1,5 @@
 /** What the move of conversations from one connection to another looks at. */
-export interface MoveEnd {
+export interface UpstreamIdentity {
   provider: string;
   baseUrl: string;
   account: string;
@@ -9,23 +9,27 @@ export interface MoveEnd {
 export type ConversationState = 'upstream' | 'replayed';
 
 /** Whether both are the same account of the same upstream, so that one can go on from what the other kept. */
-export function isSameUpstream(one: MoveEnd, other: MoveEnd): boolean {
-  return one.provider === other.provider && placeOf(one.baseUrl) === placeOf(other.baseUrl) && one.account === other.account;
+export function isSameUpstream(one: UpstreamIdentity, other: UpstreamIdentity): boolean {
+  return (
+    one.provider === other.provider &&
+    withoutTrailingSlash(one.baseUrl) === withoutTrailingSlash(other.baseUrl) &&
+    one.account === other.account
+  );
 }
 
 /**
  * How conversations move between two connections: `replay` where no upstream keeps any, since the record has the history, and `keep` where both
  * are the same account. Undefined where a conversation would lose what its upstream knows of it.
  */
-export function moveBetween(
-  from: MoveEnd & { state: ConversationState },
-  to: MoveEnd & { state: ConversationState },
+export function findMove(
+  from: UpstreamIdentity & { state: ConversationState },
+  to: UpstreamIdentity & { state: ConversationState },
 ): 'replay' | 'keep' | undefined {
   if (from.state === 'replayed' && to.state === 'replayed') return 'replay';
   return isSameUpstream(from, to) ? 'keep' : undefined;
 }
 
-/** A trailing slash leads to the same place. */
-function placeOf(baseUrl: string): string {
+/** URLs with and without a trailing slash are the same address. */
+function withoutTrailingSlash(baseUrl: string): string {
   return baseUrl.replace(/\/+$/, '');
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Condition, GatewayError } from '@parley/protos/errors';
-import { effectOf, findingOf, healthEffectOf, requireContinuity } from './failure.ts';
+import { getEffect, toFinding, toHealthEffect, requireContinuity } from './failure.ts';
 import { newMessages } from './new-messages.ts';
-import { soundUsage } from './usage.ts';
+import { findValidUsage } from './usage.ts';
 
 describe('effectOf', () => {
   it.each<[Condition, string, string]>([
@@ -27,7 +27,7 @@ describe('effectOf', () => {
     ['INTERNAL_ERROR', 'unknown', ''],
     ['TIMEOUT', 'unknown', ''],
   ])('%s → %s', (condition, health, continuity) => {
-    const { elsewhere: _elsewhere, ...effect } = effectOf(condition);
+    const { mayFailOver: _elsewhere, ...effect } = getEffect(condition);
     expect(effect).toEqual(continuity ? { health, continuity } : { health });
   });
 });
@@ -47,7 +47,7 @@ describe('healthEffectOf', () => {
     ['PROVIDER_REJECTED_REQUEST', 400, 'rejected'],
     ['PROVIDER_UNAVAILABLE', 401, 'failure'],
   ])('%s with %p → %s', (condition, status, health) => {
-    expect(healthEffectOf(failure(condition, status))).toBe(health);
+    expect(toHealthEffect(failure(condition, status))).toBe(health);
   });
 });
 
@@ -65,7 +65,7 @@ describe('findingOf', () => {
     ['INTERNAL_ERROR', undefined, undefined],
     ['SHUTTING_DOWN', undefined, undefined],
   ])('%s with %p → %s', (condition, status, finding) => {
-    expect(findingOf(failure(condition, status))).toBe(finding);
+    expect(toFinding(failure(condition, status))).toBe(finding);
   });
 });
 
@@ -102,14 +102,14 @@ describe('newMessages', () => {
 
 describe('soundUsage', () => {
   it('takes whole counts that fit the record', () => {
-    expect(soundUsage({ tokensIn: 0, tokensOut: 2_147_483_647 })).toEqual({ tokensIn: 0, tokensOut: 2_147_483_647 });
+    expect(findValidUsage({ tokensIn: 0, tokensOut: 2_147_483_647 })).toEqual({ tokensIn: 0, tokensOut: 2_147_483_647 });
   });
 
   it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, '7' as unknown as number, undefined as unknown as number])(
     'does not take %p',
     (count) => {
-      expect(soundUsage({ tokensIn: 1, tokensOut: count })).toBeUndefined();
-      expect(soundUsage({ tokensIn: count, tokensOut: 1 })).toBeUndefined();
+      expect(findValidUsage({ tokensIn: 1, tokensOut: count })).toBeUndefined();
+      expect(findValidUsage({ tokensIn: count, tokensOut: 1 })).toBeUndefined();
     },
   );
 });

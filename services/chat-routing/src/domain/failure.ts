@@ -1,6 +1,6 @@
 import { type Condition, GatewayError } from '@parley/protos/errors';
 
-/** What the upstream's refusal says about the conversation (spec §2.2). */
+/** Whether a conversation can go on, as `continuity_status` in the API has it. */
 export type Continuity =
   'available' | 'deleted_upstream' | 'access_lost' | 'session_expired' | 'continuity_lost' | 'project_unavailable' | 'upstream_unavailable';
 
@@ -13,31 +13,31 @@ export type HealthEffect =
   'ok' | 'unknown' | 'failure' | 'rate_limited' | 'expired' | 'rejected' | 'model' | 'credit' | 'unauthorized' | 'forbidden';
 
 /**
- * What a probe of ours found out about a connection. `answered`: it answers turns; `listed`: it lists its models, which says nothing of credit;
+ * What a probe by the gateway found out about a connection. `answered`: it answers turns; `listed`: it lists its models, which proves no credit;
  * `unproven`: it answers, but with nothing that proves anything; `refused`: it does not accept the credentials.
  */
 export type Finding = 'answered' | 'listed' | 'unproven' | 'refused' | 'credit' | 'rate_limited' | 'failure';
 
-/** What an upstream may refuse for itself, as it is called in a connection's `refused` (spec §2.6). */
+/** A feature that an upstream may refuse by itself, as a connection's `refused` names it. */
 export type Feature = 'images' | 'project_files';
 
 interface Effect {
   health: HealthEffect;
   continuity?: Continuity;
   /** Another connection may answer where this one failed. */
-  elsewhere?: true;
+  mayFailOver?: true;
 }
 
 const EFFECTS: Partial<Record<Condition, Effect>> = {
-  PROVIDER_RATE_LIMITED: { health: 'rate_limited', elsewhere: true },
-  PROVIDER_UNAVAILABLE: { health: 'failure', elsewhere: true },
-  PROVIDER_BAD_ANSWER: { health: 'failure', elsewhere: true },
-  PROVIDER_TIMEOUT: { health: 'failure', elsewhere: true },
-  PROVIDER_NO_CREDIT: { health: 'credit', elsewhere: true },
-  PROVIDER_MODEL_NOT_FOUND: { health: 'model', elsewhere: true },
-  PROVIDER_FORBIDDEN: { health: 'forbidden', elsewhere: true },
+  PROVIDER_RATE_LIMITED: { health: 'rate_limited', mayFailOver: true },
+  PROVIDER_UNAVAILABLE: { health: 'failure', mayFailOver: true },
+  PROVIDER_BAD_ANSWER: { health: 'failure', mayFailOver: true },
+  PROVIDER_TIMEOUT: { health: 'failure', mayFailOver: true },
+  PROVIDER_NO_CREDIT: { health: 'credit', mayFailOver: true },
+  PROVIDER_MODEL_NOT_FOUND: { health: 'model', mayFailOver: true },
+  PROVIDER_FORBIDDEN: { health: 'forbidden', mayFailOver: true },
   PROVIDER_REJECTED_REQUEST: { health: 'rejected' },
-  ACCOUNT_REAUTH_REQUIRED: { health: 'expired', continuity: 'session_expired', elsewhere: true },
+  ACCOUNT_REAUTH_REQUIRED: { health: 'expired', continuity: 'session_expired', mayFailOver: true },
   CONVERSATION_DELETED_UPSTREAM: { health: 'ok', continuity: 'deleted_upstream' },
   CONVERSATION_ACCESS_LOST: { health: 'ok', continuity: 'access_lost' },
   CONVERSATION_CONTINUITY_LOST: { health: 'ok', continuity: 'continuity_lost' },
@@ -45,7 +45,7 @@ const EFFECTS: Partial<Record<Condition, Effect>> = {
 };
 
 /** What a failed turn means for the account and the conversation. Conditions that say nothing of either leave both as they are. */
-export function effectOf(condition: Condition): Effect {
+export function getEffect(condition: Condition): Effect {
   return EFFECTS[condition] ?? { health: 'unknown' };
 }
 
@@ -53,15 +53,15 @@ export function effectOf(condition: Condition): Effect {
  * What a failure says about its connection. ACCOUNT_REAUTH_REQUIRED that was read off an HTTP status may be a passing fault of the upstream, and is
  * believed when it is repeated or confirmed; an adapter that knows for certain that a session is over leaves `upstream.status` unset.
  */
-export function healthEffectOf({ condition, upstream }: GatewayError): HealthEffect {
-  const { health } = effectOf(condition);
+export function toHealthEffect({ condition, upstream }: GatewayError): HealthEffect {
+  const { health } = getEffect(condition);
   if (health !== 'expired' || upstream?.status === undefined) return health;
   return upstream.status === 403 ? 'forbidden' : 'unauthorized';
 }
 
-/** What the failure of a probe found out; undefined for a failure of our own, which says nothing. */
-export function findingOf(error: GatewayError): Finding | undefined {
-  const health = healthEffectOf(error);
+/** What the failure of a probe found out; undefined for a failure of the gateway, which proves nothing. */
+export function toFinding(error: GatewayError): Finding | undefined {
+  const health = toHealthEffect(error);
   switch (health) {
     case 'expired':
     case 'unauthorized':
@@ -79,14 +79,14 @@ export function findingOf(error: GatewayError): Finding | undefined {
   }
 }
 
-/** Whether an upstream that was asked for its models said no more than that it has no such list. */
+/** Whether an upstream that was asked for its models answered only that it has no such list. */
 export function isUnlisted({ condition }: GatewayError): boolean {
   return condition === 'INVALID_REQUEST';
 }
 
 /** Whether a turn that no upstream has accepted may be put to another connection after this failure. */
-export function mayGoElsewhere(condition: Condition): boolean {
-  return effectOf(condition).elsewhere === true;
+export function mayFailOver(condition: Condition): boolean {
+  return getEffect(condition).mayFailOver === true;
 }
 
 const LOST: Partial<Record<Continuity, Condition>> = {

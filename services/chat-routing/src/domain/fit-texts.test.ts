@@ -6,7 +6,7 @@ const count = async (text: string) => text.split(/\s+/).filter((word) => word !=
 const words = (length: number, word = 'word') => Array.from({ length }, () => word).join(' ');
 
 describe('texts that share a budget', () => {
-  it('are whole where there is room', async () => {
+  it('are whole where they fit', async () => {
     await expect(fitTexts([words(40), '', words(60)], 100, count)).resolves.toEqual([words(40), '', words(60)]);
   });
 
@@ -19,7 +19,7 @@ describe('texts that share a budget', () => {
     expect(sizes[2]).toBeGreaterThan(400);
   });
 
-  it('keep to the budget where a beginning has more tokens than its length lets expect', async () => {
+  it('keep to the budget where the start of a text has more tokens than its length suggests', async () => {
     const dense = `${words(2_000, 'a')} ${words(2_000, 'aaaaaaaaaaaaaaaaaaa')}`;
     const [cut] = await fitTexts([dense], 1_000, count);
     await expect(count(cut ?? '')).resolves.toBeLessThanOrEqual(1_000);

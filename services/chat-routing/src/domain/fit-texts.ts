@@ -20,13 +20,13 @@ export async function fitTexts(texts: readonly string[], budget: number, count: 
     const share = Math.floor(left / (shortestFirst.length - rank));
     const [text, size] = [texts[at] ?? '', tokens[at] ?? 0];
     if (size <= share) fitted[at] = text;
-    else if (share >= LEAST_TOKENS) fitted[at] = await beginningOf(text, size, share, count);
+    else if (share >= LEAST_TOKENS) fitted[at] = await toOpening(text, size, share, count);
     if (fitted[at] !== '') left -= Math.min(size, share);
   }
   return fitted;
 }
 
-async function beginningOf(text: string, tokens: number, room: number, count: CountTokens): Promise<string> {
+async function toOpening(text: string, tokens: number, room: number, count: CountTokens): Promise<string> {
   let length = text.length;
   let size = tokens;
   for (let cuts = 0; cuts < MAX_CUTS; cuts++) {

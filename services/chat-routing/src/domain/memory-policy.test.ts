@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readMemoryPolicy, toldPolicy } from './memory-policy.ts';
+import { readMemoryPolicy, toReportedPolicy } from './memory-policy.ts';
 
 describe('a memory policy', () => {
   it.each(['provider_default', 'account_connected', 'project_only'])('may be %s', (policy) => {
@@ -14,13 +14,13 @@ describe('a memory policy', () => {
     expect(() => readMemoryPolicy(policy)).toThrow(expect.objectContaining({ condition: 'INVALID_MEMORY_POLICY', param: 'memory_policy' }));
   });
 
-  it('is told as the upstream tells it where it is the one that was asked for', () => {
+  it('is reported as the upstream returns it where it is the one that was asked for', () => {
     const facts = { memoryPolicy: 'project_only', memoryPolicyStatus: 'verified' } as const;
-    expect(toldPolicy('project_only', facts)).toEqual(facts);
+    expect(toReportedPolicy('project_only', facts)).toEqual(facts);
   });
 
-  it('is told as unavailable where another one holds, with the one that does', () => {
-    expect(toldPolicy('account_connected', { memoryPolicy: 'project_only', memoryPolicyStatus: 'emulated' })).toEqual({
+  it('is reported as unavailable where another one holds, with the one that does', () => {
+    expect(toReportedPolicy('account_connected', { memoryPolicy: 'project_only', memoryPolicyStatus: 'emulated' })).toEqual({
       memoryPolicy: 'project_only',
       memoryPolicyStatus: 'unavailable',
     });

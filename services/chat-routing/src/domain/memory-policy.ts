@@ -1,13 +1,13 @@
 import { GatewayError } from '@parley/protos/errors';
 
-/** Whose memories a conversation in a project shares (spec §2.4). */
+/** Whose memories a conversation in a project shares. */
 export const MEMORY_POLICIES = ['provider_default', 'account_connected', 'project_only'] as const;
 
 export type MemoryPolicy = (typeof MEMORY_POLICIES)[number];
 
 /**
- * What is known of a policy (docs/adr/0023). `verified`: the upstream confirms it. `emulated`: the upstream has no memories, and nothing that we
- * do contradicts it. `unavailable`: another one was asked for, which cannot be had. `unverified`: nobody has asked the upstream.
+ * How certain a policy is (ADR 0023). `verified`: the upstream confirms it. `emulated`: the upstream has no memories, and nothing that the gateway
+ * does contradicts it. `unavailable`: another one was asked for, which the upstream does not have. `unverified`: the upstream was not asked.
  */
 export type MemoryPolicyStatus = 'verified' | 'emulated' | 'unavailable' | 'unverified';
 
@@ -21,8 +21,8 @@ export function readMemoryPolicy(text: string): MemoryPolicy {
   });
 }
 
-/** What to tell of the policy of a new project: what holds, and `unavailable` where that is not what was asked for. */
-export function toldPolicy(
+/** The policy that is reported for a new project: the one that holds, and `unavailable` where another was asked for. */
+export function toReportedPolicy(
   asked: MemoryPolicy,
   { memoryPolicy, memoryPolicyStatus }: { memoryPolicy: MemoryPolicy; memoryPolicyStatus: MemoryPolicyStatus },
 ): { memoryPolicy: MemoryPolicy; memoryPolicyStatus: MemoryPolicyStatus } {

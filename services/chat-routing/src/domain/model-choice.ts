@@ -59,7 +59,7 @@ export function requireModelChoice(purpose: string, { models, defaultModel, alia
 }
 
 function autoModel({ models, defaultModel }: ModelOffer, rests: Resting): string | undefined {
-  // A connection whose models nobody knows leaves the choice to its upstream.
+  // A connection with unknown models leaves the choice to its upstream.
   if (models.length === 0) return AUTO;
   const awake = models.filter((model) => !rests(model));
   return awake.includes(defaultModel) ? defaultModel : (awake.find(isChatModel) ?? awake[0]);

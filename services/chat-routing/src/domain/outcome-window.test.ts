@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { admissionOf, type BreakerState, CLOSED, cooldownLeft, DEFAULT_POLICY, withFeature } from './breaker.ts';
+import { toAdmission, type BreakerState, CLOSED, cooldownLeft, DEFAULT_POLICY, withFeature } from './breaker.ts';
 import { type Finding } from './failure.ts';
 import { OutcomeWindow } from './outcome-window.ts';
 
@@ -29,7 +29,7 @@ class Bench {
   reconnect = () => (this.state = this.window.connected(this.state, true));
   wait = (ms: number) => (this.now += ms);
   get admission() {
-    return admissionOf(this.state, this.now);
+    return toAdmission(this.state, this.now);
   }
   /** Milliseconds until it is probed; undefined when there is nothing to find out. */
   get probeIn() {
@@ -82,7 +82,7 @@ describe('the circuit breaker', () => {
     expect(bench.admission).toBe('closed');
   });
 
-  it('closes when a turn succeeds after the cooldown, and starts anew', () => {
+  it('closes when a turn succeeds after the cooldown, and starts over', () => {
     const bench = new Bench();
     bench.fail(consecutiveFailures);
     bench.wait(cooldownMs);
@@ -114,7 +114,7 @@ describe('the circuit breaker', () => {
     expect(bench.state).toMatchObject({ openUntil, openings: 1 });
   });
 
-  it('keeps a limit for its whole time, whatever other turns say', () => {
+  it('keeps a limit for its whole time, whatever the outcome of other turns', () => {
     const bench = new Bench();
     bench.limit();
     bench.ok();
@@ -125,7 +125,7 @@ describe('the circuit breaker', () => {
     expect(bench.admission).toBe('closed');
   });
 
-  it('stays expired until it is connected anew', () => {
+  it('stays expired until it is connected again', () => {
     const bench = new Bench();
     bench.expire();
     bench.ok();
@@ -179,7 +179,7 @@ describe('the circuit breaker', () => {
       expect(rests).toEqual([5, 10, 20, 40, 80, 160, 320, 360, 360]);
     });
 
-    it('rests for no longer when turns that had begun before say so too', () => {
+    it('rests no longer when turns that had begun before fail too', () => {
       const bench = new Bench();
       const rested = bench.broke();
       bench.wait(1);
@@ -291,7 +291,7 @@ describe('the circuit breaker', () => {
       expect([bench.admission, bench.probeIn]).toEqual(['closed', undefined]);
     });
 
-    it('counts anew when a turn was answered', () => {
+    it('counts from zero when a turn was answered', () => {
       const bench = new Bench();
       for (let n = 1; n < rejections; n++) bench.reject(`c${n}`);
       bench.ok();
@@ -299,7 +299,7 @@ describe('the circuit breaker', () => {
       expect(bench.probeIn).toBeUndefined();
     });
 
-    it('is probed until that says something, and opens when it fails again and again', () => {
+    it('is probed until that proves something, and opens when it fails again and again', () => {
       const bench = new Bench();
       for (let n = 0; n < rejections; n++) bench.reject(`c${n}`);
       for (let n = 1; n < consecutiveFailures; n++) {
@@ -329,7 +329,7 @@ describe('the circuit breaker', () => {
     });
   });
 
-  it('waits for its whole cooldown, whatever a probe that came early says', () => {
+  it('waits for its whole cooldown, whatever the outcome of an early probe', () => {
     const bench = new Bench();
     bench.unauthorized();
     bench.fail(consecutiveFailures);

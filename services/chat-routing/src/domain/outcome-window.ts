@@ -1,5 +1,5 @@
-import { admissionOf, type BreakerPolicy, type BreakerState, CLOSED } from './breaker.ts';
-import { admitOnTrial, expire, type Moment, open, probeBy, recover } from './breaker-moves.ts';
+import { toAdmission, type BreakerPolicy, type BreakerState, CLOSED } from './breaker.ts';
+import { admitOnTrial, expire, type TransitionContext, open, probeBy, recover } from './breaker-transitions.ts';
 import { type Finding } from './failure.ts';
 
 /** Outcomes of turns that a window holds at most. */
@@ -26,11 +26,11 @@ export class OutcomeWindow {
     this.#rejected.clear();
     this.#note(now, false);
     // A turn that had begun before says nothing against a limit, an expiry or an opening that came meanwhile.
-    if (['closed', 'half_open'].includes(admissionOf(state, now))) return recover(state);
+    if (['closed', 'half_open'].includes(toAdmission(state, now))) return recover(state);
     return state.proven ? state : { ...state, proven: true };
   }
 
-  /** State after the operator saw the account work. An upstream's limit on turns outlasts that, unless the account was connected anew. */
+  /** State after a test by the operator succeeded. An upstream's limit on turns outlasts that, unless the account was connected anew. */
   connected(state: BreakerState, anew: boolean): BreakerState {
     this.#forget();
     this.#rejected.clear();
@@ -52,13 +52,13 @@ export class OutcomeWindow {
     return { ...state, rateLimitedUntil: now + this.#policy.rateLimitMs };
   }
 
-  /** State after the upstream said that there is no credit left. */
+  /** State after the upstream refused for want of credit. */
   outOfCredit(state: BreakerState, now: number): BreakerState {
     if (state.openCause === 'credit' && state.openUntil > now) return state;
     return this.#open(state, 'credit', now);
   }
 
-  /** State after an adapter that knows for certain said that the session is over. */
+  /** State after an adapter reported for certain that the session is over. */
   expired(state: BreakerState, now: number): BreakerState {
     return state.expired ? state : expire(state, this.#moment(now));
   }
@@ -75,7 +75,7 @@ export class OutcomeWindow {
     return this.#doubt(state, now);
   }
 
-  /** State after the upstream blamed the request: nobody is punished, but several different conversations in a row bring a probe. */
+  /** State after the upstream blamed the request: it does not count as a failure, but several conversations in a row bring a probe. */
   rejected(state: BreakerState, conversationId: string, now: number): BreakerState {
     this.#rejected.add(conversationId);
     if (this.#rejected.size < this.#policy.rejections) return state;
@@ -83,7 +83,7 @@ export class OutcomeWindow {
     return this.#doubt(state, now);
   }
 
-  /** State after a probe of ours. */
+  /** State after a probe by the gateway. */
   probed(state: BreakerState, finding: Finding, now: number): BreakerState {
     const moment = this.#moment(now);
     if (finding === 'refused') return expire(state, moment);
@@ -122,7 +122,7 @@ export class OutcomeWindow {
     return open(state, cause, this.#moment(now));
   }
 
-  #moment(now: number): Moment {
+  #moment(now: number): TransitionContext {
     return { now, policy: this.#policy, random: this.#random };
   }
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { PARAMETERS } from './parameters.ts';
-import { passedParameters, requirePassed } from './passed-parameters.ts';
+import { pickPassedParameters, requirePassed } from './passed-parameters.ts';
 
 describe('passedParameters', () => {
   it('passes what the connection is set to pass, and nothing else', () =>
-    expect(passedParameters(['temperature', 'seed'], '{"temperature":0.2,"top_p":1}')).toEqual({ temperature: 0.2 }));
+    expect(pickPassedParameters(['temperature', 'seed'], '{"temperature":0.2,"top_p":1}')).toEqual({ temperature: 0.2 }));
 
   it('passes nothing by default', () => {
-    expect(passedParameters([], '{"temperature":0.2}')).toEqual({});
-    expect(passedParameters(['temperature'], '')).toEqual({});
+    expect(pickPassedParameters([], '{"temperature":0.2}')).toEqual({});
+    expect(pickPassedParameters(['temperature'], '')).toEqual({});
   });
 });
 

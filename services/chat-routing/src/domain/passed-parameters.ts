@@ -4,7 +4,7 @@ import { PARAMETERS } from './parameters.ts';
 const NONE: Readonly<Record<string, unknown>> = {};
 
 /** The parameters of a request, a JSON object or nothing, that a connection passes on. Most pass none, which costs nothing. */
-export function passedParameters(pass: readonly string[], parameters: string): Readonly<Record<string, unknown>> {
+export function pickPassedParameters(pass: readonly string[], parameters: string): Readonly<Record<string, unknown>> {
   if (pass.length === 0 || parameters === '') return NONE;
   const given = JSON.parse(parameters) as Record<string, unknown>;
   return Object.fromEntries(Object.entries(given).filter(([name]) => pass.includes(name)));

@@ -3,9 +3,9 @@ import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENTS } from '@parley/protos/subjects';
 
 /** What can happen to a project. */
-export type ProjectHappening = 'created' | 'updated' | 'deleted';
+export type ProjectEventType = 'created' | 'updated' | 'deleted';
 
-const SUBJECTS: Record<ProjectHappening, string> = {
+const SUBJECTS: Record<ProjectEventType, string> = {
   created: EVENTS.projectCreated,
   updated: EVENTS.projectUpdated,
   deleted: EVENTS.projectDeleted,
@@ -21,8 +21,11 @@ export interface ChangedProject {
   updatedAt: Date;
 }
 
-/** The event that tells of a change, as it waits in the outbox; batches that follow each other are one batch. */
-export function projectChanged(happening: ProjectHappening, project: ChangedProject): { id: string; subject: string; payload: Uint8Array } {
+/** The event of a change, as the outbox stores it; consecutive batches are merged into one. */
+export function toProjectChangedEvent(
+  happening: ProjectEventType,
+  project: ChangedProject,
+): { id: string; subject: string; payload: Uint8Array } {
   const id = uuidv7();
   const { id: projectId, workspaceId, connectionId, slug, status, updatedAt: at } = project;
   const value = { projectId, workspaceId, connectionId, slug, status, at };

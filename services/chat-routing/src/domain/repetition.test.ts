@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Repetition, repetitionOf } from './repetition.ts';
+import { type Repetition, toRepetition } from './repetition.ts';
 
 const [D, OTHER, NONE] = [Buffer.alloc(32, 'd'), Buffer.alloc(32, 'o'), Buffer.alloc(0)];
 
@@ -15,9 +15,9 @@ describe('what a request is to the last turn', () => {
     ['streaming', true, '', 'new'],
   ])('%s, declared a retry: %p, with the key %j: %s', (status, retry, idempotencyKey, expected) => {
     const last = { turnId: 't', askedTurnId: 't', status, requestDigest: D, failedAccountIds: [] };
-    expect(repetitionOf({ requestDigest: D, retry, idempotencyKey }, last)).toBe(expected);
-    expect(repetitionOf({ requestDigest: OTHER, retry, idempotencyKey }, last)).toBe('new');
-    expect(repetitionOf({ requestDigest: NONE, retry, idempotencyKey }, { ...last, requestDigest: NONE })).toBe('new');
-    expect(repetitionOf({ requestDigest: D, retry, idempotencyKey }, undefined)).toBe('new');
+    expect(toRepetition({ requestDigest: D, retry, idempotencyKey }, last)).toBe(expected);
+    expect(toRepetition({ requestDigest: OTHER, retry, idempotencyKey }, last)).toBe('new');
+    expect(toRepetition({ requestDigest: NONE, retry, idempotencyKey }, { ...last, requestDigest: NONE })).toBe('new');
+    expect(toRepetition({ requestDigest: D, retry, idempotencyKey }, undefined)).toBe('new');
   });
 });

@@ -3,12 +3,12 @@ import { type TurnRequest } from '@parley/protos/routing/v1/routing';
 
 /**
  * What a request is to the last turn of its conversation. `repeat`: that turn failed, and this one asks the same again without saying it
- * again. `replay`: that turn was completed and its client says that it never got the answer. `new`: something else, or the same said twice.
+ * again. `replay`: that turn was completed and its client declares that it never got the answer. `new`: another request, or the same one on purpose.
  */
 export type Repetition = 'new' | 'repeat' | 'replay';
 
 /** Compares a request with the last turn, which has ended. */
-export function repetitionOf(
+export function toRepetition(
   { requestDigest, retry, idempotencyKey }: Pick<TurnRequest, 'requestDigest' | 'retry' | 'idempotencyKey'>,
   last: LastTurn | undefined,
 ): Repetition {
@@ -18,7 +18,7 @@ export function repetitionOf(
     case 'interrupted':
       return 'repeat';
     case 'completed':
-      // A key of its own tells requests apart that look the same.
+      // Different keys mean different requests.
       return retry && !idempotencyKey ? 'replay' : 'new';
     default:
       return 'new';

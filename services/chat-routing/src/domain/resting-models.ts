@@ -1,4 +1,4 @@
-import { growingWait } from './growing-wait.ts';
+import { toBackoff } from './backoff.ts';
 
 /** A model that its upstream did not know. It is remembered for a while after it rested, so that the next rest is longer. */
 export interface ModelRest {
@@ -24,7 +24,7 @@ export function restModel(resting: readonly ModelRest[], model: string, now: num
   const remembered = resting.filter(({ until }) => until > now - policy.maxModelMs);
   const rests = (remembered.find((rest) => rest.model === model)?.rests ?? 0) + 1;
   const others = remembered.filter((rest) => rest.model !== model).slice(1 - MAX_RESTING);
-  return [...others, { model, rests, until: now + growingWait(policy.modelMs, rests, policy.maxModelMs) }];
+  return [...others, { model, rests, until: now + toBackoff(policy.modelMs, rests, policy.maxModelMs) }];
 }
 
 /** What rests after the upstream answered a turn with a model; the same array when it was not remembered. */

@@ -16,7 +16,7 @@ export interface StrategyFacts {
 const MAX_WEIGHT = 1_000;
 
 /** The strategy of a profile: without one in order where accounts are named, by load otherwise. */
-export function strategyOf({ strategy, accountLabels }: Pick<StrategyFacts, 'strategy' | 'accountLabels'>): Strategy {
+export function toStrategy({ strategy, accountLabels }: Pick<StrategyFacts, 'strategy' | 'accountLabels'>): Strategy {
   return STRATEGIES.find((known) => known === strategy) ?? (accountLabels.length > 0 ? 'priority' : 'least_loaded');
 }
 
@@ -26,7 +26,7 @@ export function requireStrategy(profile: StrategyFacts): Strategy {
   if (profile.strategy !== '' && !(STRATEGIES as readonly string[]).includes(profile.strategy))
     throw invalid('strategy', `strategy must be one of: ${STRATEGIES.join(', ')}`);
   if (new Set(accountLabels).size < accountLabels.length) throw invalid('account_labels', 'an account is named twice');
-  const strategy = strategyOf(profile);
+  const strategy = toStrategy(profile);
   if (strategy !== 'least_loaded' && accountLabels.length === 0)
     throw invalid('account_labels', `${strategy} needs the accounts it is about`);
   if (strategy !== 'weighted') {

@@ -40,8 +40,8 @@ export class SecretBox {
   open(connectionId: string, sealed: Uint8Array): string {
     const bytes = Buffer.from(sealed);
     const idEnd = 1 + (bytes[0] ?? 0);
-    const key = this.#ring.get(keyIdOf(bytes));
-    if (!key) throw new Error(`no secret key with id ${keyIdOf(bytes)}`);
+    const key = this.#ring.get(toKeyId(bytes));
+    if (!key) throw new Error(`no secret key with id ${toKeyId(bytes)}`);
     const nonceEnd = idEnd + NONCE;
     const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(idEnd, nonceEnd), { authTagLength: TAG }).setAAD(
       Buffer.from(connectionId),
@@ -52,6 +52,6 @@ export class SecretBox {
 }
 
 /** Id of the key a sealed secret was made with. */
-export function keyIdOf(sealed: Uint8Array): string {
+export function toKeyId(sealed: Uint8Array): string {
   return Buffer.from(sealed.subarray(1, 1 + (sealed[0] ?? 0))).toString('latin1');
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { slugOf } from './slug.ts';
+import { toSlug } from './slug.ts';
 
 describe('the slug of a project', () => {
   it.each([
@@ -14,31 +14,31 @@ describe('the slug of a project', () => {
     ['a', 'a'],
     ['7', '7'],
   ])('of %j is %s', (name, slug) => {
-    expect(slugOf(name)).toBe(slug);
+    expect(toSlug(name)).toBe(slug);
   });
 
   it.each(['Проект', 'プロジェクト', '🚀', '...', 'Проект 1'])('of %j, which ASCII cannot hold, has a digest', (name) => {
-    expect(slugOf(name)).toMatch(/^(project|1)-[0-9a-f]{8}$/);
+    expect(toSlug(name)).toMatch(/^(project|1)-[0-9a-f]{8}$/);
   });
 
-  it('tells names apart that ASCII cannot', () => {
-    expect(new Set(['Проект 1', 'Отчёт 1', '1', '🚀', '🐢'].map(slugOf)).size).toBe(5);
+  it('distinguishes names without ASCII letters', () => {
+    expect(new Set(['Проект 1', 'Отчёт 1', '1', '🚀', '🐢'].map(toSlug)).size).toBe(5);
   });
 
-  it('tells long names apart that begin alike', () => {
-    const one = slugOf(`${'word '.repeat(40)}one`);
+  it('distinguishes long names with the same start', () => {
+    const one = toSlug(`${'word '.repeat(40)}one`);
     expect(one).toHaveLength(63);
-    expect(one).not.toBe(slugOf(`${'word '.repeat(40)}two`));
+    expect(one).not.toBe(toSlug(`${'word '.repeat(40)}two`));
   });
 
   it('is the same for the same name however it is composed, spaced and capitalised', () => {
-    expect(slugOf('Cafe\u0301  Проект')).toBe(slugOf(' CAFÉ проект'));
+    expect(toSlug('Cafe\u0301  Проект')).toBe(toSlug(' CAFÉ проект'));
   });
 
   it('is always what a header can hold', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (name) => {
-        const slug = slugOf(name);
+        const slug = toSlug(name);
         expect(slug).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
         expect(slug.length).toBeLessThanOrEqual(64);
       }),

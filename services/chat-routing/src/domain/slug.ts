@@ -13,7 +13,7 @@ const SPELT: Record<string, string> = {
  * The slug of a project with this name (docs/adr/0023): lower-case ASCII letters and digits with single dashes, 64 at most, accents taken off. A name
  * that ASCII cannot hold in full gets a digest of itself at the end, so that different names stay different; the same name always gets the same slug.
  */
-export function slugOf(name: string): string {
+export function toSlug(name: string): string {
   const folded = name.trim().replace(/\s+/gu, ' ').toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '');
   const ascii = folded.replace(/[^\x20-\x7e]/gu, (letter) => SPELT[letter] ?? letter).replace(/['’]/gu, '');
   const slug = ascii.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');

@@ -11,7 +11,7 @@ export const NO_USAGE: Usage = { tokensIn: 0, tokensOut: 0 };
 const MAX_TOKENS = 0x7fff_ffff;
 
 /** The counts an upstream gave, if they are counts: what it says is not trusted to be whole, positive or small. */
-export function soundUsage(usage: Usage | undefined): Usage | undefined {
+export function findValidUsage(usage: Usage | undefined): Usage | undefined {
   return usage && isCount(usage.tokensIn) && isCount(usage.tokensOut) ? usage : undefined;
 }
 

@@ -3,13 +3,13 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import { type UploadFileHead, type UploadFileRequest } from '@parley/protos/routing/v1/project';
 
-/** Spec §8. Who takes the file from the client refuses it sooner. */
+/** The edge refuses larger files sooner. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
 /** A file on its way in: what it is, and its bytes, which come once. */
 export interface IncomingUpload {
   head: UploadFileHead;
-  /** Throws VALIDATION_ERROR when they are not those that the head tells of, before the last of them are out. */
+  /** Throws VALIDATION_ERROR when the bytes are not as many as the head announces, before the last of them are read. */
   bytes: AsyncIterable<Uint8Array>;
 }
 
@@ -27,7 +27,7 @@ export async function readUpload(frames: AsyncIterable<UploadFileRequest>): Prom
   return { head, bytes: checked(rest, head) };
 }
 
-/** The last piece is held back until all is known to be right, so that nobody takes a file that was cut off for a whole one. */
+/** The last piece is held back until the size is known to be right, so that a file which was cut off is never taken for a whole one. */
 async function* checked(frames: AsyncIterator<UploadFileRequest>, { sizeBytes, sha256 }: UploadFileHead): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   let size = 0;

@@ -1,8 +1,8 @@
 import { type Logger } from '@parley/kit/log/logger';
 import { toGatewayError } from '@parley/protos/errors';
 import { type Accounts } from '../accounts/accounts.ts';
+import { recordSideCallOutcome } from '../accounts/record-outcome.ts';
 import { type FileStore, type PendingProject } from '../store/files.ts';
-import { judgeAside } from '../turn/verdict.ts';
 
 /** What following sources works with. */
 export interface FollowerDeps {
@@ -15,7 +15,7 @@ export interface FollowerDeps {
 const LOOK_MS = { soon: 250, idle: 3_000 };
 /** What an upstream works on for longer has failed. */
 const GIVE_UP_MS = 3_600_000;
-/** How long somebody who lists the files of a project waits for the upstream's word. */
+/** How long a request that lists the files of a project waits for the upstream. */
 const REFRESH_MS = 2_000;
 
 /**
@@ -38,7 +38,7 @@ export class SourceFollower {
     this.#schedule(LOOK_MS.soon);
   }
 
-  /** Asks now how far the upstream is with a project's files, for somebody who looks at them. What cannot be asked now is asked later. */
+  /** Asks the upstream at once for the status of a project's files. What cannot be asked now is asked later. */
   async refresh(project: PendingProject): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, REFRESH_MS)));
@@ -81,12 +81,12 @@ export class SourceFollower {
       const { provider, upstream, ready } = account;
       if (!ready || account.admission() === 'expired' || !provider.projects) return;
       const statuses = await provider.projects.fileStatuses(upstream, projectRef).catch((error: unknown) => {
-        judgeAside(this.#deps, account, upstream.secret, toGatewayError(error));
+        recordSideCallOutcome(this.#deps, account, upstream.secret, toGatewayError(error));
         throw error;
       });
       await files.setStatuses(projectId, statuses);
     } catch (err) {
-      log.debug({ err, projectId }, 'nobody knows how far an upstream is with the files of a project; asking again later');
+      log.debug({ err, projectId }, 'the status of the files of a project could not be read; trying again later');
     }
   }
 }

@@ -9,7 +9,7 @@ import { type HandlerDeps } from './deps.ts';
 /** What connections are handed out for; turns run on the others, here. */
 const PURPOSES: readonly string[] = ['speech', 'transcription', 'api'] satisfies Exclude<Purpose, 'chat'>[];
 
-/** When to try again while somebody else probes. */
+/** When to try again while another caller probes. */
 const PROBED_MS = 1_000;
 
 interface Choice {
@@ -39,7 +39,7 @@ export async function acquireConnection(
   }
   const { id, row, secret } = account;
   account.usedSinceTouch = true;
-  deps.loans.lend(id, secret);
+  deps.leases.grant(id, secret);
   return { id, provider: row.provider, label: row.label, baseUrl: row.baseUrl, secret, models: row.models, probing, account: row.account };
 }
 
@@ -69,7 +69,7 @@ async function best(deps: HandlerDeps, serving: readonly AnyAccount[], purpose: 
   const tiers = [ready.filter(({ row }) => row.isDefault), ready.filter(({ row }) => !row.isDefault)];
   for (const tier of tiers) {
     const well = tier.filter((account) => account.admission() === 'closed');
-    const loads = well.map((account) => ({ account, inFlight: deps.loans.out(account.id), latencyMs: 0 }));
+    const loads = well.map((account) => ({ account, inFlight: deps.leases.count(account.id), latencyMs: 0 }));
     const chosen = pickLeastLoaded(loads);
     if (chosen) return { account: chosen.account, probing: false };
   }

@@ -1,5 +1,5 @@
 import { type Call } from '@parley/kit/rpc/call';
-import { recordError } from '../turn/record-error.ts';
+import { recordError } from '../conversation/record-error.ts';
 import { type HandlerDeps } from './deps.ts';
 
 type Deps = Pick<HandlerDeps, 'conversation'>;
@@ -29,7 +29,7 @@ export async function rebind(
   return (await recorded(answer)).conversations;
 }
 
-/** Says of the conversations of a connection that is gone that nobody can go on with them. Throws SERVICE_UNAVAILABLE as with `rebind`. */
+/** Marks the conversations of a deleted connection as lost. Throws SERVICE_UNAVAILABLE as `rebind` does. */
 export async function markLost({ conversation }: Deps, upstreamAccountId: string, { caller }: Call): Promise<void> {
   const of = { $case: 'upstreamAccountId', value: upstreamAccountId } as const;
   await recorded(conversation.markConversations({ of, status: 'access_lost' }, { caller, deadlineMs: WRITE_MS }));

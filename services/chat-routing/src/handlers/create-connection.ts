@@ -2,7 +2,7 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type Connection, type CreateConnectionRequest } from '@parley/protos/routing/v1/routing';
-import { concurrencyOf } from '../domain/concurrency.ts';
+import { toConcurrency } from '../domain/concurrency.ts';
 import { requireModelChoice } from '../domain/model-choice.ts';
 import { requirePassed } from '../domain/passed-parameters.ts';
 import { defaultBaseUrl } from '../providers/base-url.ts';
@@ -28,7 +28,7 @@ export async function createConnection(deps: HandlerDeps, request: CreateConnect
   const { purpose, trustsNamedModels } = provider.traits;
   if (purpose === 'api' && request.models.length > 0)
     throw new GatewayError('VALIDATION_ERROR', 'an API offers no models', { param: 'models' });
-  const maxConcurrency = concurrencyOf(purpose, request.maxConcurrency ?? 0);
+  const maxConcurrency = toConcurrency(purpose, request.maxConcurrency ?? 0);
   const pass = requirePassed(purpose, request.pass);
   if (request.takeBack && purpose !== 'chat')
     throw new GatewayError('VALIDATION_ERROR', 'conversations are of connections that chats run on', { param: 'take_back' });

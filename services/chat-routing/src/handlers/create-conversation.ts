@@ -3,10 +3,11 @@ import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
 import { type Conversation } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
 import { type CreateConversationRequest } from '@parley/protos/routing/v1/routing';
+import { requireAvailableAccount } from '../accounts/account-plan.ts';
+import { listEligibleAccounts, resolveModel } from '../accounts/eligible-accounts.ts';
+import { recordError } from '../conversation/record-error.ts';
+import { requireDefaultProject, requireProject } from '../projects/find-project.ts';
 import { type ProjectRow } from '../store/routing-rules.ts';
-import { eligibleAccounts, modelOn, placeWithoutTurn } from '../turn/choose-account.ts';
-import { requireDefaultProject, requireProject } from '../turn/project-route.ts';
-import { recordError } from '../turn/record-error.ts';
 import { type HandlerDeps } from './deps.ts';
 import { ACCOUNT_PARAM, requireOwnAccount } from './own-account.ts';
 
@@ -16,7 +17,7 @@ const RECORD_MS = 5_000;
 const IMPORT_MS = 25_000;
 
 /**
- * RPC CreateConversation: a conversation on the account that is named, or on the best one, for its first turn to begin upstream (spec §4.3).
+ * RPC CreateConversation: a conversation on the account that is named, or on the best one, for its first turn to begin upstream.
  * With `imported` it begins with those messages. Throws TENANT_ACCESS_DENIED, CONNECTION_NOT_FOUND, what selecting an account or a project
  * explicitly throws in a turn, and INVALID_REQUEST for an unknown model.
  */
@@ -24,16 +25,16 @@ export async function createConversation(deps: HandlerDeps, request: CreateConve
   const { workspaceId } = call.caller;
   const accounts = await deps.accounts.of(workspaceId);
   const named = request.upstreamAccountId ? await requireOwnAccount(deps, accounts, workspaceId, request.upstreamAccountId) : undefined;
-  const project = await projectOf(deps, request, workspaceId);
+  const project = await findSelectedProject(deps, request, workspaceId);
   if (accounts.length === 0) throw new GatewayError('ACCOUNT_NOT_CONNECTED', 'the workspace has no connected chat account');
   const model = request.model || 'auto';
-  const account = placeWithoutTurn(eligibleAccounts(accounts, { named, param: ACCOUNT_PARAM, project, model }));
+  const account = requireAvailableAccount(listEligibleAccounts(accounts, { named, param: ACCOUNT_PARAM, project, model }));
   const conversation = {
     conversationId: uuidv7(),
     title: request.title,
     upstreamAccountId: account.id,
     upstreamProjectId: project?.id ?? '',
-    model: modelOn(account, model),
+    model: resolveModel(account, model),
     accountNamed: named !== undefined,
   };
   const recorded =
@@ -46,7 +47,7 @@ export async function createConversation(deps: HandlerDeps, request: CreateConve
 }
 
 /** The project that is named, or the default one where there has to be one. */
-async function projectOf(
+async function findSelectedProject(
   deps: HandlerDeps,
   { upstreamProjectId, requireProject: isRequired }: CreateConversationRequest,
   workspaceId: string,

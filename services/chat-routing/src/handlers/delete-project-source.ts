@@ -7,7 +7,7 @@ import { requireStored } from '../projects/project-record.ts';
 import { type HandlerDeps } from './deps.ts';
 
 /**
- * RPC DeleteProjectSource: takes a file out of a project, upstream first, and answers which asset it was (spec §4.4). Throws PROJECT_NOT_FOUND,
+ * RPC DeleteProjectSource: removes a file from a project, upstream first, and returns the id of its asset. Throws PROJECT_NOT_FOUND,
  * SOURCE_NOT_FOUND, what keeps the account from serving, and PROJECT_UPDATE_FAILED.
  */
 export async function deleteProjectSource(

@@ -7,7 +7,7 @@ import { markProjectGone } from './bound-conversations.ts';
 import { type HandlerDeps } from './deps.ts';
 
 /**
- * RPC DeleteProject: deletes a project upstream, then here with what is known of its files (spec §4.4). One that is gone upstream already is no
+ * RPC DeleteProject: deletes a project upstream, then here with the records of its files. One that is gone upstream already is no
  * error, so that a deletion which was cut off can be asked for again. Throws PROJECT_NOT_FOUND, what keeps the account from serving, and
  * PROJECT_UPDATE_FAILED.
  */

@@ -2,7 +2,7 @@ import { type Logger } from '@parley/kit/log/logger';
 import { type Stub } from '@parley/kit/rpc/client';
 import { type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { type Accounts } from '../accounts/accounts.ts';
-import { type Loans } from '../accounts/loans.ts';
+import { type ConnectionLeases } from '../accounts/connection-leases.ts';
 import { type SecretBox } from '../domain/secret-box.ts';
 import { type SourceFollower } from '../files/source-follower.ts';
 import { type CleanupQueue } from '../accounts/cleanup-queue.ts';
@@ -18,7 +18,7 @@ export interface HandlerDeps {
   conversation: Stub<typeof ConversationServiceService>;
   accounts: Accounts;
   /** What the audio service has. */
-  loans: Loans;
+  leases: ConnectionLeases;
   connections: ConnectionStore;
   /** Those that are gone, and the way there. */
   removed: RemovedConnectionStore;

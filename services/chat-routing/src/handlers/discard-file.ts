@@ -7,7 +7,7 @@ import { type HandlerDeps } from './deps.ts';
 export async function discardFile(deps: HandlerDeps, { fileId }: DiscardFileRequest, call: Call): Promise<Record<string, never>> {
   const file = await deps.files.find(call.caller.workspaceId, fileId);
   if (!file) return {};
-  // Here first, so that nobody attaches what is about to be gone.
+  // Here first, so that no message attaches a file that is about to be gone.
   await deps.files.deleteFile(file.id);
   await removeUpstream(deps, file).catch((err: unknown) =>
     deps.log.warn({ err, fileId, connectionId: file.connectionId }, 'a discarded file is still there upstream'),

@@ -2,8 +2,8 @@ import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type FetchArtifactRequest, type FetchArtifactResponse } from '@parley/protos/routing/v1/project';
 import { type Account } from '../accounts/account.ts';
+import { recordSideCallOutcome } from '../accounts/record-outcome.ts';
 import { type IncomingFile } from '../providers/file-operations.ts';
-import { judgeAside } from '../turn/verdict.ts';
 import { type HandlerDeps } from './deps.ts';
 
 const CHUNK_BYTES = 64 * 1024;
@@ -32,7 +32,7 @@ export async function* fetchArtifact(
   } catch (thrown) {
     if (call.abandoned) throw call.abandoned;
     const error = toGatewayError(thrown);
-    judgeAside(deps, account, secret, error);
+    recordSideCallOutcome(deps, account, secret, error);
     throw error;
   } finally {
     // A caller that stops reading ends the download.

@@ -2,7 +2,7 @@ import { type Call } from '@parley/kit/rpc/call';
 import { type ListConnectionsRequest, type ListConnectionsResponse } from '@parley/protos/routing/v1/routing';
 import { type HandlerDeps } from './deps.ts';
 
-/** RPC ListConnections: the workspace's accounts with status and health (spec §2.5), a page of those that pass the filters. */
+/** RPC ListConnections: the workspace's connections with status and health, a page of those that pass the filters. */
 export async function listConnections(
   { accounts }: HandlerDeps,
   request: ListConnectionsRequest,

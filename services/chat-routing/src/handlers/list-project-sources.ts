@@ -1,15 +1,15 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type ListProjectSourcesResponse, type ProjectRequest } from '@parley/protos/routing/v1/project';
-import { currentSources } from '../files/current-sources.ts';
+import { listSources } from '../files/list-sources.ts';
 import { requireStored, toSource } from '../projects/project-record.ts';
 import { type HandlerDeps } from './deps.ts';
 
-/** RPC ListProjectSources: the files of a project, oldest first (spec §2.4). Throws PROJECT_NOT_FOUND. */
+/** RPC ListProjectSources: the files of a project, oldest first. Throws PROJECT_NOT_FOUND. */
 export async function listProjectSources(
   deps: HandlerDeps,
   { projectId }: ProjectRequest,
   call: Call,
 ): Promise<ListProjectSourcesResponse> {
   const project = await requireStored(deps, projectId, call);
-  return { sources: (await currentSources(deps, project)).map(toSource) };
+  return { sources: (await listSources(deps, project)).map(toSource) };
 }

@@ -3,7 +3,7 @@ import { type ListProjectsRequest, type ListProjectsResponse } from '@parley/pro
 import { countConversations, toProject } from '../projects/project-record.ts';
 import { type HandlerDeps } from './deps.ts';
 
-/** RPC ListProjects: the workspace's active projects, newest first, a page of those whose name matches (spec §4.4). */
+/** RPC ListProjects: the workspace's active projects, newest first, a page of those whose name matches. */
 export async function listProjects(deps: HandlerDeps, request: ListProjectsRequest, call: Call): Promise<ListProjectsResponse> {
   const { projects, total } = await deps.projects.list(call.caller.workspaceId, request);
   const ids = projects.map(({ id }) => id);

@@ -7,7 +7,7 @@ import { type HandlerDeps } from './deps.ts';
 export const ACCOUNT_PARAM = 'upstream_account_id';
 
 /**
- * The workspace's account with this id, of those that turns run on. One of another workspace is refused otherwise than one that nobody has: TENANT_ACCESS_DENIED and
+ * The workspace's account with this id, of those that turns run on. One of another workspace is refused otherwise than an unknown one: TENANT_ACCESS_DENIED and
  * CONNECTION_NOT_FOUND.
  */
 export async function requireOwnAccount(

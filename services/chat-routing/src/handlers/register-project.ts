@@ -2,15 +2,15 @@ import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type Project, type RegisterProjectRequest } from '@parley/protos/routing/v1/project';
-import { slugOf } from '../domain/slug.ts';
-import { askUpstream, projectsOf } from '../projects/ask-upstream.ts';
+import { toSlug } from '../domain/slug.ts';
+import { askUpstream, requireProjectOperations } from '../projects/ask-upstream.ts';
 import { requireProjectAccount } from '../projects/project-account.ts';
 import { toProject } from '../projects/project-record.ts';
 import { type HandlerDeps } from './deps.ts';
 import { requireOwnAccount } from './own-account.ts';
 
 /**
- * RPC RegisterProject: makes a project known that exists upstream; nobody may select it before it is bound (spec §4.2 rule 5). Throws
+ * RPC RegisterProject: registers a project that exists upstream; it cannot be selected before it is bound. Throws
  * VALIDATION_ERROR, TENANT_ACCESS_DENIED, CONNECTION_NOT_FOUND, what keeps the account from serving, UPSTREAM_PROJECT_NOT_FOUND,
  * PROJECT_ALREADY_EXISTS, and what else the upstream's answer means.
  */
@@ -21,7 +21,7 @@ export async function registerProject(deps: HandlerDeps, request: RegisterProjec
     throw new GatewayError('VALIDATION_ERROR', 'upstream_reference must not be empty', { param: 'upstream_reference' });
   const { id: connectionId } = await requireOwnAccount(deps, await deps.accounts.of(workspaceId), workspaceId, upstreamAccountId);
   const account = await requireProjectAccount(deps, { workspaceId, connectionId });
-  projectsOf(account);
+  requireProjectOperations(account);
   const facts = await askUpstream(deps, account, undefined, (projects, upstream) => projects.get(upstream, upstreamReference)).catch(
     unknownProject,
   );
@@ -31,7 +31,7 @@ export async function registerProject(deps: HandlerDeps, request: RegisterProjec
     id: uuidv7(),
     workspaceId,
     connectionId,
-    slug: slugOf(name),
+    slug: toSlug(name),
     instructions: instructions || null,
     bound: false,
   };

@@ -5,7 +5,7 @@ import { type RemoveConnectionRequest, type RemoveConnectionResponse } from '@pa
 import { type RemovedConnection } from '../store/removed-connections.ts';
 import { countBound, markLost, rebind } from './bound-conversations.ts';
 import { type HandlerDeps } from './deps.ts';
-import { type Move, requireMove } from './require-move.ts';
+import { type ConversationMove, requireMove } from './require-move.ts';
 
 /**
  * RPC RemoveConnection: forgets a connection and its secret. With `move_to` its conversations, projects and files go to that one; without, its
@@ -50,7 +50,7 @@ async function requireKnown(
   return { connection: gone, isPresent: false };
 }
 
-function moveAll(deps: HandlerDeps, fromId: string, { to, keepState }: Move, call: Call): Promise<number> {
+function moveAll(deps: HandlerDeps, fromId: string, { to, keepState }: ConversationMove, call: Call): Promise<number> {
   return rebind(deps, fromId, to.id, keepState, call);
 }
 

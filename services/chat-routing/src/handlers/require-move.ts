@@ -1,12 +1,12 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type Account } from '../accounts/account.ts';
-import { moveBetween } from '../domain/conversation-move.ts';
+import { findMove } from '../domain/conversation-move.ts';
 import { type ConnectionKind, type ProviderTraits } from '../providers/provider.ts';
 import { type RemovedConnection } from '../store/removed-connections.ts';
 import { type HandlerDeps } from './deps.ts';
 
 /** Where the conversations of a connection go. */
-export interface Move {
+export interface ConversationMove {
   to: Account;
   /** They go on from what the upstream kept. */
   keepState: boolean;
@@ -16,7 +16,7 @@ export interface Move {
  * The move of a connection's conversations to the one of this label. Throws VALIDATION_ERROR where there is none, where it takes no turns, where a
  * conversation would lose what its upstream keeps of it, and where the projects of both have the same slug.
  */
-export async function requireMove(deps: HandlerDeps, from: RemovedConnection, label: string): Promise<Move> {
+export async function requireMove(deps: HandlerDeps, from: RemovedConnection, label: string): Promise<ConversationMove> {
   const accounts = await deps.accounts.of(from.workspaceId);
   const to = accounts.find(({ row }) => row.label === label);
   if (!to) throw invalid(`no connection that chats run on has the label ${JSON.stringify(label.slice(0, 64))}`);
@@ -24,10 +24,7 @@ export async function requireMove(deps: HandlerDeps, from: RemovedConnection, la
   if (!to.ready) throw invalid(`${label} takes no turns: it is ${to.view().status}`);
   const provider = deps.providers.has(from.provider) ? deps.providers.get(from.provider) : undefined;
   if (!isChat(provider)) throw invalid('the connection has no conversations that could move');
-  const how = moveBetween(
-    { ...from, state: provider.traits.conversationState },
-    { ...to.row, state: to.provider.traits.conversationState },
-  );
+  const how = findMove({ ...from, state: provider.traits.conversationState }, { ...to.row, state: to.provider.traits.conversationState });
   if (!how) {
     throw invalid(
       'conversations move only between connections whose providers keep none of them, or between two of the same account: ' +

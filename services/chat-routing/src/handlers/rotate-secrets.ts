@@ -1,8 +1,8 @@
 import { type RotateSecretsResponse } from '@parley/protos/routing/v1/routing';
-import { keyIdOf } from '../domain/secret-box.ts';
+import { toKeyId } from '../domain/secret-box.ts';
 import { type HandlerDeps } from './deps.ts';
 
-/** RPC RotateSecrets: encrypts every secret that an older key protects anew with the current one. Safe to repeat. */
+/** RPC RotateSecrets: encrypts every secret under an older key with the current one. Safe to repeat. */
 export async function rotateSecrets({ connections, secrets, log }: HandlerDeps): Promise<RotateSecretsResponse> {
   // One that no key opens must not keep the others from being rotated.
   const open = (id: string, secret: Uint8Array) => {
@@ -15,7 +15,7 @@ export async function rotateSecrets({ connections, secrets, log }: HandlerDeps):
   };
   let rotated = 0;
   for (const { id, secret } of await connections.listSecrets()) {
-    if (keyIdOf(secret) === secrets.currentKeyId) continue;
+    if (toKeyId(secret) === secrets.currentKeyId) continue;
     const opened = open(id, secret);
     if (opened !== undefined && (await connections.replaceSecret(id, secret, secrets.seal(id, opened)))) rotated++;
   }

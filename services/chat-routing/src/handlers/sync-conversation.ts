@@ -4,14 +4,14 @@ import { type Conversation, type MergeUpstreamRequest } from '@parley/protos/con
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type SyncConversationRequest } from '@parley/protos/routing/v1/routing';
 import { type Account } from '../accounts/account.ts';
+import { recordCallOutcome } from '../accounts/record-outcome.ts';
+import { findContinuity } from '../conversation/note-continuity.ts';
+import { busyError, openConversation } from '../conversation/open-conversation.ts';
+import { recordError } from '../conversation/record-error.ts';
+import { requireAdmission } from '../conversation/require-admission.ts';
 import { type Continuity } from '../domain/failure.ts';
+import { findLiveProject } from '../projects/find-project.ts';
 import { type ChatProvider } from '../providers/provider.ts';
-import { busyError } from '../turn/beginning.ts';
-import { findLiveProject } from '../turn/project-route.ts';
-import { recordError } from '../turn/record-error.ts';
-import { requireAdmission } from '../turn/require-admission.ts';
-import { openConversation } from '../turn/route.ts';
-import { continuityOf, judgeCall } from '../turn/verdict.ts';
 import { type HandlerDeps } from './deps.ts';
 
 const RECORD_MS = 10_000;
@@ -20,7 +20,7 @@ const RECORD_MS = 10_000;
 type Finding = Pick<MergeUpstreamRequest, 'continuityStatus' | 'upstreamState' | 'messages' | 'onlyAdded'>;
 
 /**
- * RPC SyncConversation: pulls the upstream's state of a conversation and merges it (spec §4.3). That it is gone there, or out of reach for
+ * RPC SyncConversation: pulls the upstream's state of a conversation and merges it. That it is gone there, or out of reach for
  * this account, is a finding like any other; that the upstream cannot be asked is an error and changes nothing. Where the upstream keeps
  * nothing of it, the conversation is answered as it is. Throws CONVERSATION_BUSY while a turn runs in it.
  */
@@ -36,7 +36,7 @@ export async function syncConversation(deps: HandlerDeps, { conversationId }: Sy
   if (account && (!fetch || binding.upstreamState === '')) return asItIs(deps, binding, call);
   if (!account?.ready || !fetch) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the account of this conversation is not active');
   const finding = await askUpstream(deps, account, binding, call, fetch);
-  // Where another turn has gone on meanwhile, what the upstream said is old, and the next turn must not go on from there.
+  // Where another turn has run meanwhile, the upstream's answer is old, and the next turn must not go on from there.
   const { busy, lastSequence } = await openConversation(deps, conversationId, call);
   if (busy || lastSequence !== binding.lastSequence) throw busyError();
   return merge(deps, binding, finding, call);
@@ -50,7 +50,7 @@ async function askUpstream(
   call: Call,
   fetch: NonNullable<ChatProvider['fetchConversation']>,
 ): Promise<Finding> {
-  // Only who connects the account anew can change that.
+  // Only new credentials change that.
   if (account.admission() === 'expired') return found('session_expired');
   requireAdmission(deps, account, binding, call);
   account.usedSinceTouch = true;
@@ -59,8 +59,8 @@ async function askUpstream(
     return { continuityStatus: 'available', onlyAdded: false, ...(await fetch(upstream, binding.upstreamState)) };
   } catch (thrown) {
     const error = toGatewayError(thrown);
-    judgeCall(deps, account, upstream.secret, error);
-    const continuity = continuityOf(account, error);
+    recordCallOutcome(deps, account, upstream.secret, error);
+    const continuity = findContinuity(account, error);
     if (!continuity) throw error;
     deps.log.info({ conversationId: binding.conversationId, continuity }, 'conversation found lost upstream');
     return found(continuity);

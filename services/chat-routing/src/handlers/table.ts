@@ -33,7 +33,7 @@ import { updateProject } from './update-project.ts';
 import { uploadFile } from './upload-file.ts';
 
 /** Every RPC of the service and its handler. */
-export function handlersOf(turnDeps: TurnDeps, running: RunningTurns, deps: HandlerDeps): Handlers<typeof ChatRoutingServiceService> {
+export function createHandlers(turnDeps: TurnDeps, running: RunningTurns, deps: HandlerDeps): Handlers<typeof ChatRoutingServiceService> {
   return {
     turns: turns(turnDeps, running),
     createConversation: (request, call) => createConversation(deps, request, call),

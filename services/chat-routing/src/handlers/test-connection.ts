@@ -1,9 +1,9 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { toGatewayError } from '@parley/protos/errors';
 import { type TestConnectionRequest, type TestConnectionResponse } from '@parley/protos/routing/v1/routing';
-import { proveAccount } from '../accounts/prove-account.ts';
+import { verifyAccount } from '../accounts/verify-account.ts';
 import { adoptModels } from '../accounts/refresh-models.ts';
-import { findingOf } from '../domain/failure.ts';
+import { toFinding } from '../domain/failure.ts';
 import { type HandlerDeps } from './deps.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function testConnection(deps: HandlerDeps, { id }: TestConnectionRe
   const startedAt = performance.now();
   const isCurrent = () => account.isCurrent(secret, startedAt);
   try {
-    const { models } = await proveAccount(account);
+    const { models } = await verifyAccount(account);
     if (isCurrent()) {
       await adoptModels(deps, account, models);
       accounts.health.connected(account, false);
@@ -26,7 +26,7 @@ export async function testConnection(deps: HandlerDeps, { id }: TestConnectionRe
   } catch (thrown) {
     const error = toGatewayError(thrown);
     const { condition, message } = error;
-    const finding = findingOf(error);
+    const finding = toFinding(error);
     if (finding && finding !== 'unproven' && isCurrent()) accounts.health.probed(account, finding);
     return { ok: false, condition, message, models: [], connection: account.view() };
   }

@@ -4,7 +4,7 @@ import { type TurnDeps } from '../turn/deps.ts';
 import { runTurn } from '../turn/run-turn.ts';
 import { type RunningTurns } from '../turn/running-turns.ts';
 
-/** RPC Turns: one exchange a chat turn (spec §4.2). */
+/** RPC Turns: one multiplexed call for each chat turn. */
 export function turns(deps: TurnDeps, running: RunningTurns): MultiplexedHandler<TurnRequest, TurnEvent> {
-  return (request, outlet, call) => runTurn(deps, running, request, outlet, call);
+  return (request, stream, call) => runTurn(deps, running, { request, stream, call });
 }

@@ -2,7 +2,7 @@ import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Connection, type UpdateConnectionRequest } from '@parley/protos/routing/v1/routing';
 import { type AnyAccount } from '../accounts/account.ts';
-import { concurrencyOf } from '../domain/concurrency.ts';
+import { toConcurrency } from '../domain/concurrency.ts';
 import { isUnlisted } from '../domain/failure.ts';
 import { requireModelChoice } from '../domain/model-choice.ts';
 import { requirePassed } from '../domain/passed-parameters.ts';
@@ -25,7 +25,7 @@ export async function updateConnection(deps: HandlerDeps, request: UpdateConnect
   const reconnects = request.secret !== undefined || request.baseUrl !== undefined || request.account !== undefined;
   const change: ConnectionChange = {
     ...definedOf({ label: request.label, enabled: request.enabled, isDefault: request.isDefault }),
-    ...(request.maxConcurrency !== undefined && { maxConcurrency: concurrencyOf(purpose, request.maxConcurrency) }),
+    ...(request.maxConcurrency !== undefined && { maxConcurrency: toConcurrency(purpose, request.maxConcurrency) }),
     ...(request.pass && { pass: requirePassed(purpose, request.pass.names) }),
     ...definedOf({ defaultModel: request.defaultModel, aliases: request.aliases?.models }),
     ...(reconnects && (await reconnect(deps, account, request))),
@@ -65,7 +65,7 @@ function adopted({ row }: AnyAccount, models: string[]): ConnectionChange {
   return models.length > 0 && !row.modelsNamed ? { models } : {};
 }
 
-/** What the operator says now of models must be offered; what was said before may have gone. */
+/** Models that this request names must be offered; those of an earlier request may be gone. */
 function requireOffered({ row, provider }: AnyAccount, { models = row.models, defaultModel = '', aliases = {} }: ConnectionChange): void {
   requireModelChoice(provider.traits.purpose, { models, defaultModel, aliases });
 }

@@ -1,13 +1,13 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type Project, type UpdateProjectRequest } from '@parley/protos/routing/v1/project';
-import { slugOf } from '../domain/slug.ts';
+import { toSlug } from '../domain/slug.ts';
 import { askUpstream } from '../projects/ask-upstream.ts';
 import { requireProjectAccount } from '../projects/project-account.ts';
 import { countConversations, requireStored, toProject } from '../projects/project-record.ts';
 import { type HandlerDeps } from './deps.ts';
 
 /**
- * RPC UpdateProject: renames a project or gives it other instructions, upstream first (spec §4.4). Its slug stays. Throws PROJECT_NOT_FOUND,
+ * RPC UpdateProject: renames a project or changes its instructions, upstream first. Its slug stays. Throws PROJECT_NOT_FOUND,
  * PROJECT_ALREADY_EXISTS for a name whose slug another project of the account has, what keeps the account from serving, and PROJECT_UPDATE_FAILED.
  */
 export async function updateProject(
@@ -16,7 +16,7 @@ export async function updateProject(
   call: Call,
 ): Promise<Project> {
   const project = await requireStored(deps, projectId, call);
-  if (name !== undefined) await deps.projects.requireFree({ ...project, slug: slugOf(name) }, 'account');
+  if (name !== undefined) await deps.projects.requireFree({ ...project, slug: toSlug(name) }, 'account');
   const account = await requireProjectAccount(deps, project);
   const counts = await countConversations(deps, [project.id], call);
   const change = { ...(name !== undefined && { name }), ...(instructions !== undefined && { instructions }) };

@@ -1,12 +1,12 @@
 import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type Account } from '../accounts/account.ts';
 import { type Accounts } from '../accounts/accounts.ts';
+import { recordCallOutcome } from '../accounts/record-outcome.ts';
 import { type ProjectOperations } from '../providers/project-operations.ts';
 import { type ProviderAccount } from '../providers/provider-account.ts';
-import { judgeCall } from '../turn/verdict.ts';
 
-/** What a client hears as it is, because it can do something about it; anything else of an upstream is a failure like any other. */
-const TOLD: readonly Condition[] = [
+/** Errors that reach the client unchanged, because it can act on them; any other error of an upstream becomes `failure`. */
+const CLIENT_ERRORS: readonly Condition[] = [
   'ACCOUNT_REAUTH_REQUIRED',
   'PROVIDER_RATE_LIMITED',
   'UPSTREAM_ACCOUNT_NOT_AUTHORIZED',
@@ -14,9 +14,9 @@ const TOLD: readonly Condition[] = [
 ];
 
 /**
- * Asks an account's upstream about projects. What goes wrong counts for the account's health as in a turn; what goes well proves nothing about
- * turns. Throws `failure` with what the upstream's answer means as its cause; that itself where the client can do something about it, and
- * without `failure`.
+ * Calls the upstream of a connection about projects. A failure counts for the health of the connection as in a turn; a success proves nothing
+ * about turns. Throws `failure`, with the error of the upstream as its cause; that error itself where the client can act on it, and where there is
+ * no `failure`.
  */
 export async function askUpstream<T>(
   deps: { accounts: Accounts },
@@ -27,17 +27,17 @@ export async function askUpstream<T>(
   const { upstream } = account;
   account.usedSinceTouch = true;
   try {
-    return await work(projectsOf(account), upstream);
+    return await work(requireProjectOperations(account), upstream);
   } catch (thrown) {
     const error = toGatewayError(thrown);
-    judgeCall(deps, account, upstream.secret, error);
-    if (!failure || TOLD.includes(error.condition)) throw error;
+    recordCallOutcome(deps, account, upstream.secret, error);
+    if (!failure || CLIENT_ERRORS.includes(error.condition)) throw error;
     throw new GatewayError(failure, 'the provider failed to do this with the project', { cause: error, retryAfterMs: error.retryAfterMs });
   }
 }
 
-/** What the account's provider can do with projects. Throws VALIDATION_ERROR for one that has none. */
-export function projectsOf({ provider }: Account): ProjectOperations {
+/** The project operations of a connection's provider. Throws VALIDATION_ERROR for a provider without projects. */
+export function requireProjectOperations({ provider }: Account): ProjectOperations {
   if (provider.projects) return provider.projects;
   throw new GatewayError('VALIDATION_ERROR', 'the provider of this account has no projects', { param: 'upstream_account_id' });
 }

@@ -1,10 +1,11 @@
 import { GatewayError } from '@parley/protos/errors';
+import { requireAvailableAccount } from '../accounts/account-plan.ts';
 import { type Account } from '../accounts/account.ts';
 import { type Accounts } from '../accounts/accounts.ts';
+import { requireUsable } from '../accounts/eligible-accounts.ts';
 import { type StoredProject } from '../store/projects.ts';
-import { placeWithoutTurn, requireUsable } from '../turn/choose-account.ts';
 
-/** The account of a project, fit to be asked. Throws ACCOUNT_NOT_ACTIVE, ACCOUNT_REAUTH_REQUIRED_SELECTED, PROVIDER_RATE_LIMITED or NO_HEALTHY_SESSION. */
+/** The connection of a project, which admits requests. Throws ACCOUNT_NOT_ACTIVE, ACCOUNT_REAUTH_REQUIRED_SELECTED, PROVIDER_RATE_LIMITED or NO_HEALTHY_SESSION. */
 export async function requireProjectAccount(
   { accounts }: { accounts: Accounts },
   { workspaceId, connectionId }: Pick<StoredProject, 'workspaceId' | 'connectionId'>,
@@ -12,5 +13,5 @@ export async function requireProjectAccount(
   const account = (await accounts.of(workspaceId)).find(({ id }) => id === connectionId);
   if (!account) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the account of this project is not active');
   requireUsable(account, {});
-  return placeWithoutTurn([account]);
+  return requireAvailableAccount([account]);
 }

@@ -3,9 +3,9 @@ import { type Stub } from '@parley/kit/rpc/client';
 import { type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { type Project, type ProjectSource } from '@parley/protos/routing/v1/project';
+import { recordError } from '../conversation/record-error.ts';
 import { type FileRow } from '../store/files.ts';
 import { type ProjectStore, type StoredProject } from '../store/projects.ts';
-import { recordError } from '../turn/record-error.ts';
 
 const COUNT_MS = 3_000;
 
@@ -16,7 +16,7 @@ export async function requireStored({ projects }: { projects: ProjectStore }, id
   return project;
 }
 
-/** The record of spec §2.4, without its files. */
+/** A project as the API has it, without its files. */
 export function toProject(stored: StoredProject, conversationCount = 0): Project {
   const { id, name, slug, status, isDefault, instructions, memoryPolicy, memoryPolicyStatus, connectionId, bound, createdAt, updatedAt } =
     stored;
@@ -29,7 +29,7 @@ export function toProject(stored: StoredProject, conversationCount = 0): Project
   };
 }
 
-/** A file of a project (spec §2.4). */
+/** A file of a project as the API has it. */
 export function toSource({ id, fileName, status, mimeType, sizeBytes, createdAt, assetId }: FileRow): ProjectSource {
   return { id, sourceType: 'file', title: fileName, status, mimeType, sizeBytes, createdAt, assetId };
 }

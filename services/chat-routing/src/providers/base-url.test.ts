@@ -10,7 +10,7 @@ describe('the base URL of a connection', () => {
     expect(defaultBaseUrl({}, 'eu')).toBe('');
   });
 
-  it('goes with the account that it follows from', () => {
+  it('changes with the account that it is derived from', () => {
     expect(baseUrlAfter(regional, { account: 'eu', baseUrl: 'https://eu.example.com' }, 'us')).toBe('https://us.example.com');
   });
 
@@ -19,7 +19,7 @@ describe('the base URL of a connection', () => {
     expect(baseUrlAfter(regional, { account: 'eu', baseUrl: 'https://eu.example.com' }, 'eu')).toBe('https://eu.example.com');
   });
 
-  it('stays where the account before named no place', () => {
+  it('stays where the account before named no region', () => {
     const strict = {
       baseUrl: () => {
         throw new Error('no place');

@@ -2,7 +2,7 @@ import { type ConnectionTraits } from './provider.ts';
 
 type Placed = Pick<ConnectionTraits, 'baseUrl'>;
 
-/** Where the upstream of an account is by itself; empty where the operator has to say. Throws VALIDATION_ERROR for an account that names no place. */
+/** The base URL of a provider by default; empty where the operator has to name one. Throws VALIDATION_ERROR for an account that does not fit into it. */
 export function defaultBaseUrl({ baseUrl = '' }: Placed, account: string): string {
   return typeof baseUrl === 'string' ? baseUrl : baseUrl(account);
 }
@@ -13,7 +13,7 @@ export function baseUrlAfter(traits: Placed, before: { account: string; baseUrl:
   return account !== before.account && follows(traits, before) ? defaultBaseUrl(traits, account) : baseUrl;
 }
 
-/** A connection whose base URL was named may have an account that names no place. */
+/** A connection whose base URL was named may have any account. */
 function follows(traits: Placed, { account, baseUrl }: { account: string; baseUrl: string }): boolean {
   try {
     return baseUrl === defaultBaseUrl(traits, account);

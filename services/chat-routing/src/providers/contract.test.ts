@@ -27,7 +27,7 @@ describe.each(DIALECTS)('what turns rely on of every adapter: $name', ({ provide
   }
   const turn = () => upstream.received.find(isTurn);
 
-  it('tells the text as it comes, that it was taken once, and the end once with its usage', async () => {
+  it('passes on the text as it arrives, the acceptance once, and the end once with its usage', async () => {
     const sink = await run(streaming(accepted, delta('Hel'), delta('lo'), end));
     expect(sink).toMatchObject({ text: 'Hello', acceptances: 1 });
     expect(sink.outcomes).toMatchObject([{ finishReason: 'stop', usage: { tokensIn: 3, tokensOut: 4 } }]);
@@ -80,7 +80,7 @@ describe.each(DIALECTS)('what turns rely on of every adapter: $name', ({ provide
     await waitFor(() => turn()?.isClosed);
   });
 
-  it('stops, closes the stream and tells the end once', async () => {
+  it('stops, closes the stream and reports the end once', async () => {
     const patient = { deadlines: { acceptanceMs: 30_000, silenceMs: 30_000 } };
     const { sink, hold } = start(({ res }) => (stream(res), void res.write(accepted + delta('part'))), patient);
     await waitFor(() => sink.text === 'part');

@@ -7,7 +7,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 export const MAX_EVENT_BYTES = 8 * 1024 * 1024;
 
 /** What reading a response threw, as a coded error: what is none comes of data that makes no sense. */
-export function badAnswer(thrown: unknown): GatewayError {
+export function badAnswerError(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   return new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with something that makes no sense', { cause: thrown });
 }

@@ -3,8 +3,8 @@ import { GatewayError } from '@parley/protos/errors';
 import { Pool } from 'undici';
 import { MAX_CONCURRENCY } from '../domain/concurrency.ts';
 import { readBody } from './refusal-body.ts';
-import { unreachable } from './unreachable.ts';
-import { refusalOf } from './upstream-status.ts';
+import { toTransportError } from './transport-error.ts';
+import { toRefusal } from './upstream-status.ts';
 
 /** Bounds of the small calls that are not turns. */
 export const CALL_MS = 10_000;
@@ -76,11 +76,11 @@ export class Pools {
   }
 
   /** Calls an upstream and answers its JSON. Throws a coded error; `refuse` may know better what a refusal means. */
-  async json(baseUrl: string, path: string, request: JsonRequest, refuse: Refuse = refusalOf): Promise<unknown> {
+  async json(baseUrl: string, path: string, request: JsonRequest, refuse: Refuse = toRefusal): Promise<unknown> {
     const response = await this.#send(baseUrl, path, request);
     const text = await readText(response.body, request.maxBytes ?? MAX_JSON_BYTES);
     const body = readBody(text);
-    if (response.statusCode >= 300) throw refuse(response.statusCode, body, response.headers['retry-after'], secretOf(request.headers));
+    if (response.statusCode >= 300) throw refuse(response.statusCode, body, response.headers['retry-after'], findSecret(request.headers));
     if (typeof body === 'string' && text !== '') throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not answer in JSON');
     return text === '' ? undefined : body;
   }
@@ -93,7 +93,7 @@ export class Pools {
     baseUrl: string,
     path: string,
     { headers, signal, silenceMs }: { headers: Record<string, string>; signal: AbortSignal; silenceMs: number },
-    refuse: Refuse = refusalOf,
+    refuse: Refuse = toRefusal,
   ): Promise<Download> {
     const { pool, path: base } = this.of(baseUrl);
     const timeouts = { headersTimeout: silenceMs, bodyTimeout: silenceMs };
@@ -103,13 +103,13 @@ export class Pools {
     });
     if (response.statusCode === 200) return { headers: response.headers, bytes: coded(response.body) };
     const said = readBody(await readText(response.body, MAX_JSON_BYTES));
-    throw refuse(response.statusCode, said, response.headers['retry-after'], secretOf(headers));
+    throw refuse(response.statusCode, said, response.headers['retry-after'], findSecret(headers));
   }
 
   /** Asks for the base URL itself and answers the status alone. Throws a coded error when nothing answers. */
   async status(baseUrl: string, headers: Record<string, string>): Promise<number> {
     const { statusCode, body } = await this.#send(baseUrl, '', { method: 'GET', headers: { accept: '*/*', ...headers } });
-    // What it says is nobody's concern, nor that it breaks off.
+    // The body does not matter, nor that it breaks off.
     await body.dump().catch(() => undefined);
     return statusCode;
   }
@@ -162,11 +162,11 @@ async function* coded(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 
 /** What a call threw as a coded error. One that is coded already comes from the bytes that were to be sent. */
 export function broken(error: unknown): GatewayError {
-  return error instanceof GatewayError ? error : (timedOut(error) ?? unreachable(error as Error));
+  return error instanceof GatewayError ? error : (timedOut(error) ?? toTransportError(error as Error));
 }
 
 /** The bearer token of a request, which an upstream may quote. */
-function secretOf(headers: Readonly<Record<string, string>> = {}): string {
+function findSecret(headers: Readonly<Record<string, string>> = {}): string {
   return (headers.authorization ?? '').replace(/^Bearer /, '');
 }
 

@@ -2,7 +2,7 @@ import { type MemoryPolicy, type MemoryPolicyStatus } from '../domain/memory-pol
 import { type OutgoingFile, type StoredFile } from './file-operations.ts';
 import { type ProviderAccount } from './provider-account.ts';
 
-/** A project as its upstream tells it. */
+/** A project as its upstream returns it. */
 export interface ProjectFacts {
   upstreamRef: string;
   name: string;

@@ -2,7 +2,7 @@ import { type UpstreamMessage } from '@parley/protos/conversation/v1/resource';
 import { type FileOperations } from './file-operations.ts';
 import { type ProjectOperations } from './project-operations.ts';
 import { type AccountFacts, type ProviderAccount } from './provider-account.ts';
-import { type TurnSink, type UpstreamHold, type UpstreamTurn } from './upstream-turn.ts';
+import { type TurnSink, type TurnHandle, type UpstreamTurn } from './upstream-turn.ts';
 
 /** What connections are for: chat turns run on some, the services for audio and actions call the others themselves. */
 export type Purpose = 'chat' | 'speech' | 'transcription' | 'api';
@@ -27,7 +27,7 @@ export interface ConnectionTraits {
 /** What a chat adapter declares besides. */
 export interface ProviderTraits extends ConnectionTraits {
   purpose: 'chat';
-  /** Who keeps the conversation: the upstream, or we replay its history with every turn. */
+  /** Where the conversation is kept: upstream, or in the record, whose history is replayed with every turn. */
   conversationState: 'upstream' | 'replayed';
 }
 
@@ -53,7 +53,7 @@ export interface ConnectionKind {
 /** An upstream chat product. The next adapter is one folder that exports one of these. */
 export interface ChatProvider extends ConnectionKind {
   traits: ProviderTraits;
-  chat(turn: UpstreamTurn, sink: TurnSink): UpstreamHold;
+  chat(turn: UpstreamTurn, sink: TurnSink): TurnHandle;
   /** A cheap chat of one token that shows whether the model answers; absent where `test` shows as much. Throws a coded error. */
   probe?: (account: ProviderAccount, model: string) => Promise<void>;
   /**
@@ -62,7 +62,7 @@ export interface ChatProvider extends ConnectionKind {
    */
   fetchConversation?: (account: ProviderAccount, upstreamState: string) => Promise<UpstreamConversation>;
   /**
-   * Removes what a turn may have opened upstream that nothing was heard of, for it went to another connection. What is not there is no error, and the
+   * Removes what a turn may have opened upstream before it went to another connection. What is not there is no error, and the
    * id is used for no other turn on this connection. Throws a coded error. Absent where a lost turn leaves nothing behind, or the adapter removes it by itself.
    */
   discardTurn?: (account: ProviderAccount, turnId: string) => Promise<void>;

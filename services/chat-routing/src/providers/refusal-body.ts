@@ -12,7 +12,7 @@ export class RefusalBody {
     this.retryAfter = headers['retry-after'];
   }
 
-  /** Keeps what there is room for; false when there is none any more. */
+  /** Keeps what fits; false when the body is full. */
   push(bytes: Buffer): boolean {
     const room = MAX_BYTES - this.#size;
     this.#size += bytes.length;

@@ -26,35 +26,37 @@ export function readRefusal(body: unknown): RefusalFacts {
   if (typeof outer === 'string') return { ...NOTHING, words: withoutTags(outer).trim().slice(0, MAX_WORDS) };
   if (!isFields(outer)) return NOTHING;
   const inner = isFields(outer.error) ? outer.error : outer;
-  const words = [wordsOf(inner.message), wordsOf(outer.error), wordsOf(inner.detail), rawOf(inner.metadata)].filter(Boolean).join(': ');
-  return { codes: codesOf(inner), param: stringOf(inner.param), words: words.slice(0, MAX_WORDS), isError: true };
+  const words = [readWords(inner.message), readWords(outer.error), readWords(inner.detail), readRaw(inner.metadata)]
+    .filter(Boolean)
+    .join(': ');
+  return { codes: listCodes(inner), param: readString(inner.param), words: words.slice(0, MAX_WORDS), isError: true };
 }
 
-function codesOf(inner: Fields): string[] {
+function listCodes(inner: Fields): string[] {
   const deeper = [inner.innererror, ...(Array.isArray(inner.details) ? (inner.details as unknown[]) : [])].filter(isFields);
   const said = [inner.code, inner.type, inner.error_type, inner.status, ...deeper.flatMap(({ code, reason }) => [code, reason])];
   return said.flatMap((code) => (typeof code === 'string' ? [code.toLowerCase()] : []));
 }
 
-/** A sentence, or a list of faults, of which what the request said (`input`) is left out. */
-function wordsOf(said: unknown): string {
+/** A sentence, or a list of faults without the part of the request that they quote (`input`). */
+function readWords(said: unknown): string {
   if (typeof said === 'string') return said;
-  if (isFields(said) && Array.isArray(said.detail)) return wordsOf(said.detail);
+  if (isFields(said) && Array.isArray(said.detail)) return readWords(said.detail);
   if (!Array.isArray(said)) return '';
   const faults = said.slice(0, MAX_FAULTS).filter(isFields);
-  return faults.map(({ loc, msg }) => `${Array.isArray(loc) ? loc.join('.') : ''} ${stringOf(msg)}`.trim()).join('; ');
+  return faults.map(({ loc, msg }) => `${Array.isArray(loc) ? loc.join('.') : ''} ${readString(msg)}`.trim()).join('; ');
 }
 
 /** What stands behind a gateway that refuses in the name of another provider. */
-function rawOf(metadata: unknown): string {
-  return isFields(metadata) ? stringOf(metadata.raw) : '';
+function readRaw(metadata: unknown): string {
+  return isFields(metadata) ? readString(metadata.raw) : '';
 }
 
 function withoutTags(text: string): string {
   return /^\s*</.test(text) ? text.replace(/<(script|style)[^<>]*>[^<]*/gi, ' ').replace(/<[^<>]*>/g, ' ') : text;
 }
 
-function stringOf(value: unknown): string {
+function readString(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 

@@ -2,7 +2,7 @@ import { type Condition } from '@parley/protos/errors';
 import { PARAMETERS } from '../domain/parameters.ts';
 import { type RefusalFacts } from './refusal-facts.ts';
 
-/** Why an upstream refuses a call, in our own words. */
+/** Why an upstream refuses a call, as the gateway words it. */
 export interface Refusal {
   condition: Condition;
   message: string;
@@ -41,30 +41,30 @@ const PARAMETER_WORDS =
 
 const TOO_LARGE = new Set(['request_too_large', 'payload_too_large', 'request_entity_too_large']);
 
-/** What the body of a refusal says, where its status alone does not. */
-export const SAYS = {
+/** Signs in the body of a refusal, where its status alone does not decide. */
+export const REFUSAL_SIGNS = {
   /** Some put a limit of speed in the words of a spent quota, so that 429 is judged by codes alone. */
-  noCredit: (status: number, facts: RefusalFacts) => says(facts, NO_CREDIT) || (status !== 429 && NO_CREDIT_WORDS.test(facts.words)),
-  badKey: (facts: RefusalFacts) => says(facts, BAD_KEY) || BAD_KEY_WORDS.test(facts.words),
-  noModel: (facts: RefusalFacts) => says(facts, NO_MODEL) || NO_MODEL_WORDS.test(facts.words),
-  tooLong: (facts: RefusalFacts) => says(facts, TOO_LONG) || TOO_LONG_WORDS.test(facts.words),
-  policy: (facts: RefusalFacts) => says(facts, POLICY) || POLICY_WORDS.test(facts.words),
+  noCredit: (status: number, facts: RefusalFacts) => hasCode(facts, NO_CREDIT) || (status !== 429 && NO_CREDIT_WORDS.test(facts.words)),
+  badKey: (facts: RefusalFacts) => hasCode(facts, BAD_KEY) || BAD_KEY_WORDS.test(facts.words),
+  noModel: (facts: RefusalFacts) => hasCode(facts, NO_MODEL) || NO_MODEL_WORDS.test(facts.words),
+  tooLong: (facts: RefusalFacts) => hasCode(facts, TOO_LONG) || TOO_LONG_WORDS.test(facts.words),
+  policy: (facts: RefusalFacts) => hasCode(facts, POLICY) || POLICY_WORDS.test(facts.words),
 } as const;
 
 /** Why an upstream rejects the request itself. */
-export function rejectionOf(status: number, facts: RefusalFacts): Refusal {
+export function toRejection(status: number, facts: RefusalFacts): Refusal {
   const condition = 'PROVIDER_REJECTED_REQUEST';
-  if (SAYS.tooLong(facts)) return { condition, message: 'the conversation is longer than the model takes', param: 'messages' };
-  if (SAYS.policy(facts))
+  if (REFUSAL_SIGNS.tooLong(facts)) return { condition, message: 'the conversation is longer than the model takes', param: 'messages' };
+  if (REFUSAL_SIGNS.policy(facts))
     return { condition, message: 'the provider refuses to answer this: its content policy forbids it', param: 'messages' };
-  if (status === 413 || says(facts, TOO_LARGE)) return { condition, message: 'the request is larger than the provider takes' };
-  if (says(facts, PARAMETER) || PARAMETER_WORDS.test(facts.words)) {
+  if (status === 413 || hasCode(facts, TOO_LARGE)) return { condition, message: 'the request is larger than the provider takes' };
+  if (hasCode(facts, PARAMETER) || PARAMETER_WORDS.test(facts.words)) {
     const param = PARAMETERS.find((name) => name === facts.param);
     return { condition, message: 'the model does not take a parameter of the request, or not with this value', ...(param && { param }) };
   }
   return { condition, message: 'the provider rejected the request' };
 }
 
-function says({ codes }: RefusalFacts, known: ReadonlySet<string>): boolean {
+function hasCode({ codes }: RefusalFacts, known: ReadonlySet<string>): boolean {
   return codes.some((code) => known.has(code));
 }

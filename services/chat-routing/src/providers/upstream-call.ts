@@ -2,10 +2,10 @@ import { type Readable } from 'node:stream';
 import { GatewayError } from '@parley/protos/errors';
 import { type Dispatcher } from 'undici';
 import { RefusalBody } from './refusal-body.ts';
-import { unreachable } from './unreachable.ts';
+import { toTransportError } from './transport-error.ts';
 import { type Deadlines } from './upstream-turn.ts';
 
-/** What a call hears: the head of an answer once, chunks, then `end` or `fail`, once; or `refused`, once and alone. Nothing after `abort`. */
+/** Receives a response: its head once, chunks, then `end` or `fail`, once; or `refused`, once and alone. Nothing after `abort`. */
 export interface ResponseReader {
   head(headers: Record<string, string | string[] | undefined>): void;
   chunk(bytes: Buffer): void;
@@ -79,7 +79,7 @@ export class UpstreamCall {
         },
         onResponseError: (_controller, error) => {
           clearTimeout(this.#timer);
-          this.#fail(unreachable(error, this.#controller !== undefined));
+          this.#fail(toTransportError(error, this.#controller !== undefined));
         },
       },
     );
@@ -104,19 +104,19 @@ export class UpstreamCall {
     this.#controller?.resume();
   }
 
-  /** The answer is complete and the reader hears nothing more. The response gets a moment to end, so that its connection can be used again. */
+  /** The answer is complete and the reader receives nothing more. The response gets a moment to end, so that its connection can be reused. */
   finish(): void {
     if (!this.#close()) return;
     if (this.#paused) this.resume();
     this.#timer = setTimeout(() => this.#controller?.abort(ABORTED), LINGER_MS);
   }
 
-  /** Closes the connection; the reader hears nothing more. */
+  /** Closes the connection; the reader receives nothing more. */
   abort(): void {
     if (this.#close()) this.#controller?.abort(ABORTED);
   }
 
-  // One timer a turn: it looks at the clock when it fires instead of being set anew with every chunk.
+  // One timer for each turn: it looks at the clock when it fires instead of being reset with every chunk.
   #watch(ms: number): void {
     this.#timer = setTimeout(() => {
       const left = this.#paused ? this.#deadlines.silenceMs : this.#deadlines.silenceMs - (performance.now() - this.#heardAt);

@@ -1,17 +1,17 @@
 import { GatewayError } from '@parley/protos/errors';
 import { readRefusal } from './refusal-facts.ts';
-import { SAYS } from './rejections.ts';
-import { refusalOf } from './upstream-status.ts';
+import { REFUSAL_SIGNS } from './rejections.ts';
+import { toRefusal } from './upstream-status.ts';
 import { upstreamWords } from './upstream-words.ts';
 
 const LIMITED = new Set(['rate_limit_exceeded', 'rate_limit_error', 'rate_limited', 'too_many_requests', 'resource_exhausted']);
 const OVERLOADED = new Set(['overloaded_error', 'overloaded', 'server_overloaded', 'unavailable_error']);
 
 /** The coded error for a failure in the answer itself, behind a status of 200. `secret`: that of the account. */
-export function failureIn(body: unknown, secret?: string): GatewayError {
+export function findFailure(body: unknown, secret?: string): GatewayError {
   const facts = readRefusal(body);
-  const status = numberIn(body) ?? statusOf(facts);
-  if (status !== undefined) return refusalOf(status, body, undefined, secret);
+  const status = numberIn(body) ?? toStatus(facts);
+  if (status !== undefined) return toRefusal(status, body, undefined, secret);
   return new GatewayError('PROVIDER_UNAVAILABLE', 'the provider failed while answering', {
     upstream: { words: upstreamWords(facts.words, secret) },
   });
@@ -24,9 +24,9 @@ function numberIn(body: unknown): number | undefined {
   return code >= 400 && code < 600 ? code : undefined;
 }
 
-function statusOf(facts: ReturnType<typeof readRefusal>): number | undefined {
-  if (SAYS.noCredit(0, facts)) return 402;
+function toStatus(facts: ReturnType<typeof readRefusal>): number | undefined {
+  if (REFUSAL_SIGNS.noCredit(0, facts)) return 402;
   if (facts.codes.some((code) => LIMITED.has(code))) return 429;
   if (facts.codes.some((code) => OVERLOADED.has(code))) return 529;
-  return SAYS.tooLong(facts) || SAYS.policy(facts) ? 400 : undefined;
+  return REFUSAL_SIGNS.tooLong(facts) || REFUSAL_SIGNS.policy(facts) ? 400 : undefined;
 }

@@ -5,12 +5,12 @@ import { stateReader } from './upstream-state.ts';
 const read = stateReader(z.object({ conversation: z.string() }));
 
 describe('stateReader', () => {
-  it('reads what was told, and nothing where there is none yet', () => {
+  it('reads its own state, and nothing where there is none yet', () => {
     expect(read('{"conversation":"c"}')).toEqual({ conversation: 'c' });
     expect(read('')).toBeUndefined();
   });
 
-  it.each(['{}', '{"conversation":1}', 'null', '{'])('refuses %j, which nobody told', (text) => {
+  it.each(['{}', '{"conversation":1}', 'null', '{'])('refuses %j, which is not a state', (text) => {
     expect(() => read(text)).toThrow(expect.objectContaining({ condition: 'CONVERSATION_CONTINUITY_LOST' }));
   });
 });

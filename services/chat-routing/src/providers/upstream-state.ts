@@ -3,7 +3,7 @@ import type { z } from 'zod';
 
 /**
  * Reads where a conversation stood last from the binding's opaque state; undefined where there is none yet.
- * Throws CONVERSATION_CONTINUITY_LOST for what the adapter never told.
+ * Throws CONVERSATION_CONTINUITY_LOST for a state of another adapter.
  */
 export function stateReader<State>(schema: z.ZodType<State>): (text: string) => State | undefined {
   return (text) => {
@@ -11,7 +11,7 @@ export function stateReader<State>(schema: z.ZodType<State>): (text: string) => 
     try {
       return schema.parse(JSON.parse(text));
     } catch (cause) {
-      throw new GatewayError('CONVERSATION_CONTINUITY_LOST', 'nobody knows where the conversation stands upstream', { cause });
+      throw new GatewayError('CONVERSATION_CONTINUITY_LOST', 'the state of the conversation upstream is not known', { cause });
     }
   };
 }

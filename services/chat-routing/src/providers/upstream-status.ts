@@ -1,6 +1,6 @@
 import { type Condition, GatewayError } from '@parley/protos/errors';
 import { readRefusal, type RefusalFacts } from './refusal-facts.ts';
-import { type Refusal, rejectionOf, SAYS } from './rejections.ts';
+import { type Refusal, toRejection, REFUSAL_SIGNS } from './rejections.ts';
 import { upstreamWords } from './upstream-words.ts';
 
 /** The longest wait of an upstream's Retry-After that is believed. */
@@ -10,9 +10,9 @@ const MAX_RETRY_AFTER_MS = 3_600_000;
  * The coded error for an upstream's HTTP status and the body that came with it, parsed where it is JSON. What the upstream said is in `upstream`,
  * shortened and without secrets, and never in the message. `secret`: that of the account.
  */
-export function refusalOf(status: number, body?: unknown, retryAfter?: string | string[], secret = ''): GatewayError {
+export function toRefusal(status: number, body?: unknown, retryAfter?: string | string[], secret = ''): GatewayError {
   const facts = readRefusal(body);
-  const { condition, message, param } = meaningOf(status, facts);
+  const { condition, message, param } = classify(status, facts);
   const wait = WAITS.has(condition) ? retryAfterMs(retryAfter) : undefined;
   return new GatewayError(condition, message, {
     param,
@@ -23,21 +23,21 @@ export function refusalOf(status: number, body?: unknown, retryAfter?: string | 
 
 const WAITS: ReadonlySet<Condition> = new Set(['PROVIDER_RATE_LIMITED', 'PROVIDER_UNAVAILABLE']);
 
-function meaningOf(status: number, facts: RefusalFacts): Refusal {
-  if (status === 402 || (status < 500 && SAYS.noCredit(status, facts)))
+function classify(status: number, facts: RefusalFacts): Refusal {
+  if (status === 402 || (status < 500 && REFUSAL_SIGNS.noCredit(status, facts)))
     return { condition: 'PROVIDER_NO_CREDIT', message: 'the account has no credit left at the provider' };
-  if (status === 401 || (status === 400 && SAYS.badKey(facts)))
+  if (status === 401 || (status === 400 && REFUSAL_SIGNS.badKey(facts)))
     return { condition: 'ACCOUNT_REAUTH_REQUIRED', message: 'the provider no longer accepts the credentials of this account' };
   switch (status) {
     case 403:
-      if (SAYS.noModel(facts)) return NO_MODEL;
-      if (SAYS.policy(facts)) return rejectionOf(status, facts);
+      if (REFUSAL_SIGNS.noModel(facts)) return NO_MODEL;
+      if (REFUSAL_SIGNS.policy(facts)) return toRejection(status, facts);
       return { condition: 'PROVIDER_FORBIDDEN', message: 'the provider forbids this to the account' };
     case 404:
       return isAboutModel(facts) ? NO_MODEL : NO_PATH;
     case 410:
       if (!facts.isError) return NO_PATH;
-      return isAboutModel(facts) ? NO_MODEL : rejectionOf(status, facts);
+      return isAboutModel(facts) ? NO_MODEL : toRejection(status, facts);
     case 405:
       return NO_PATH;
     case 408:
@@ -50,14 +50,14 @@ function meaningOf(status: number, facts: RefusalFacts): Refusal {
     case 529:
       return { condition: 'PROVIDER_UNAVAILABLE', message: 'the provider is overloaded' };
   }
-  if (status >= 400 && status < 500) return SAYS.noModel(facts) ? NO_MODEL : rejectionOf(status, facts);
+  if (status >= 400 && status < 500) return REFUSAL_SIGNS.noModel(facts) ? NO_MODEL : toRejection(status, facts);
   if (status >= 300 && status < 400) return { condition: 'PROVIDER_BAD_ANSWER', message: 'the provider answered with a redirect' };
   if (status < 300) return { condition: 'PROVIDER_BAD_ANSWER', message: 'the provider answered with nothing' };
   return { condition: 'PROVIDER_BAD_ANSWER', message: 'the provider failed' };
 }
 
 function isAboutModel(facts: RefusalFacts): boolean {
-  return facts.isError && (SAYS.noModel(facts) || /\b(models?|deployment)\b/i.test(facts.words));
+  return facts.isError && (REFUSAL_SIGNS.noModel(facts) || /\b(models?|deployment)\b/i.test(facts.words));
 }
 
 const NO_MODEL: Refusal = {

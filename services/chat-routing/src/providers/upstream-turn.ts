@@ -90,7 +90,7 @@ export interface UpstreamArtifact {
   reference: string;
 }
 
-/** What an adapter tells while a turn runs: `accepted` once, deltas, then `finished` or `failed`, once. */
+/** Receives the events of a running turn from its adapter: `accepted` once, deltas, then `finished` or `failed`, once. */
 export interface TurnSink {
   accepted(): void;
   /** Texts that arrived together. */
@@ -113,12 +113,12 @@ export interface UpstreamOutcome {
 }
 
 /** The hold on a turn that is under way upstream. */
-export interface UpstreamHold {
+export interface TurnHandle {
   /** Stops reading from the upstream. */
   pause(): void;
   resume(): void;
   /**
-   * The client is gone. A stateless upstream is aborted, a stateful one is asked to stop; the sink hears
+   * The client is gone. A stateless upstream is aborted, a stateful one is asked to stop; the sink receives
    * `finished` or `failed` either way, with what arrived until then.
    */
   stop(): void;

@@ -2,7 +2,7 @@ import { GatewayError } from '@parley/protos/errors';
 import type pg from 'pg';
 import { Prisma } from '../generated/prisma/client.ts';
 import { HEALTH_COLUMNS, type HealthRow } from './health.ts';
-import { asked, type PrismaClient } from './prisma.ts';
+import { withDatabaseErrors, type PrismaClient } from './prisma.ts';
 
 /** A stored connection. */
 export interface ConnectionRow {
@@ -119,7 +119,7 @@ export class ConnectionStore {
     return count > 0;
   }
 
-  /** Takes up to `limit` connections that nobody has asked for their models for so long; whoever has them asks. */
+  /** Takes up to `limit` connections whose models were not asked for in so long; the caller asks for them. */
   async claimAsking(everyMs: number, limit: number): Promise<{ id: string; workspaceId: string }[]> {
     const { rows } = await this.#pool.query<{ id: string; workspaceId: string }>(CLAIM_ASKING, [everyMs, limit]);
     return rows;
@@ -140,7 +140,7 @@ export class ConnectionStore {
 
   async #guard<T>(label: string, work: () => Promise<T>): Promise<T> {
     try {
-      return await asked(work);
+      return await withDatabaseErrors(work);
     } catch (error) {
       if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') {
         throw new GatewayError('VALIDATION_ERROR', `a connection with the label ${JSON.stringify(label)} exists already`, {

@@ -65,9 +65,9 @@ const GIVE_UP = `UPDATE upstream_files SET status = 'failed'
    WHERE project_id = $1 AND status = 'processing' AND created_at < now() - $2::float8 * interval '1 millisecond'`;
 
 /** Only what is still being worked on moves: an answer that comes late changes nothing that is settled. */
-const SET_STATUSES = `UPDATE upstream_files f SET status = told.status
-    FROM unnest($2::text[], $3::text[]) AS told (ref, status)
-   WHERE f.project_id = $1 AND f.upstream_ref = told.ref AND f.status = 'processing' AND told.status <> 'processing'`;
+const SET_STATUSES = `UPDATE upstream_files f SET status = reported.status
+    FROM unnest($2::text[], $3::text[]) AS reported (ref, status)
+   WHERE f.project_id = $1 AND f.upstream_ref = reported.ref AND f.status = 'processing' AND reported.status <> 'processing'`;
 
 /** Files that were given to upstreams, and what was prepared of them for those that take none. */
 export class FileStore {
@@ -77,11 +77,11 @@ export class FileStore {
     this.#pool = pool;
   }
 
-  /** Keeps a file. Throws SERVICE_UNAVAILABLE when there is no room for it, and ACCOUNT_NOT_ACTIVE when its account is gone. */
+  /** Stores a file. Throws SERVICE_UNAVAILABLE when the limit is reached, and ACCOUNT_NOT_ACTIVE when its connection is gone. */
   async create(file: NewFile): Promise<FileRow> {
     const { id, workspaceId, connectionId, conversationId, projectId, assetId, fileName, mimeType, sizeBytes, status, upstreamRef } = file;
     const place = [id, workspaceId, connectionId, conversationId, projectId, assetId];
-    const prepared = [textOf(file.prepared), file.prepared?.original ?? null, storable(file.prepared?.omitted ?? '')];
+    const prepared = [readText(file.prepared), file.prepared?.original ?? null, storable(file.prepared?.omitted ?? '')];
     const values = [...place, storable(fileName), mimeType, sizeBytes, status, upstreamRef, ...prepared];
     try {
       const [row] = await this.#rows<FileRow>(CREATE, values);
@@ -141,7 +141,7 @@ export class FileStore {
     return row;
   }
 
-  /** What was prepared of the ready files of a project, oldest first, with `maxText` characters of each at most. Pictures are not told. */
+  /** What was prepared of the ready files of a project, oldest first, with `maxText` characters of each at most, without pictures. */
   readSources(projectId: string, maxText: number): Promise<(PreparedFile & { title: string })[]> {
     const sql = `SELECT file_name AS title, coalesce(left(prepared_text, $2), '') AS text, omitted FROM upstream_files
                   WHERE project_id = $1 AND status = 'ready' ORDER BY created_at, id`;
@@ -153,7 +153,7 @@ export class FileStore {
     if (statuses.size > 0) await this.#rows(SET_STATUSES, [projectId, [...statuses.keys()], [...statuses.values()]]);
   }
 
-  /** The projects with files that are due to be asked about; what is claimed here is nobody else's for a while. */
+  /** The projects with files that are due to be asked about; what is claimed here is not claimed by another replica for a while. */
   claimPending(): Promise<PendingProject[]> {
     return this.#rows(CLAIM_PENDING, []);
   }
@@ -173,6 +173,6 @@ function storable(text: string): string {
   return text.replaceAll('\u0000', '');
 }
 
-function textOf(prepared: PreparedFile | undefined): string | null {
+function readText(prepared: PreparedFile | undefined): string | null {
   return prepared && (prepared.text !== '' || !prepared.original) ? storable(prepared.text) : null;
 }

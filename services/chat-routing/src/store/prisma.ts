@@ -17,11 +17,11 @@ export function openPrisma(pool: pg.Pool): PrismaClient {
   return new PrismaClient({ adapter: new PrismaPg(pool, { schema: SCHEMA }), errorFormat: 'minimal' });
 }
 
-/** Prisma wraps what the pool throws and keeps only its code; P2028 is its own word for a transaction that could not begin in time. */
+/** Prisma wraps what the pool throws and keeps only its code; P2028 is its code for a transaction that could not begin in time. */
 const UNAVAILABLE: readonly unknown[] = ['SERVICE_UNAVAILABLE', 'P2028'];
 
 /** Runs Prisma calls. Throws SERVICE_UNAVAILABLE when the database cannot be asked. */
-export async function asked<T>(work: () => Promise<T>): Promise<T> {
+export async function withDatabaseErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

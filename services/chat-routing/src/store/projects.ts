@@ -3,7 +3,7 @@ import { isUuid } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
 import type pg from 'pg';
 import { type MemoryPolicy, type MemoryPolicyStatus } from '../domain/memory-policy.ts';
-import { projectChanged, type ProjectHappening } from '../domain/project-event.ts';
+import { toProjectChangedEvent, type ProjectEventType } from '../domain/project-event.ts';
 
 /** A stored upstream project. */
 export interface StoredProject {
@@ -145,14 +145,14 @@ export class ProjectStore {
   async #change(
     workspaceId: string,
     id: string,
-    happening: ProjectHappening,
+    happening: ProjectEventType,
     work: (client: pg.PoolClient) => Promise<boolean>,
   ): Promise<StoredProject> {
     const project = await transaction(this.#pool, async (client) => {
       await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`projects:${workspaceId}`]);
       const found = isUuid(id) && (await work(client)) ? await findIn(client, workspaceId, id, { active: false }) : undefined;
       if (!found) throw new GatewayError('PROJECT_NOT_FOUND', 'no such project', { param: 'project_id' });
-      const event = projectChanged(happening, found);
+      const event = toProjectChangedEvent(happening, found);
       const payload = Buffer.from(event.payload);
       await client.query('INSERT INTO outbox (id, subject, payload) VALUES ($1, $2, $3)', [event.id, event.subject, payload]);
       return found;

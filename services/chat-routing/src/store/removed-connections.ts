@@ -1,7 +1,7 @@
 import { transaction } from '@parley/kit/db/pool';
 import { GatewayError } from '@parley/protos/errors';
 import type pg from 'pg';
-import { type ChangedProject, projectChanged } from '../domain/project-event.ts';
+import { type ChangedProject, toProjectChangedEvent } from '../domain/project-event.ts';
 
 /** A connection that is gone. */
 export interface RemovedConnection {
@@ -107,12 +107,12 @@ export class RemovedConnectionStore {
   }
 }
 
-/** Files keep their references, and projects tell of their new account. */
+/** Files keep their references, and the events of projects name the new connection. */
 async function moveBelongings(client: pg.PoolClient, fromId: string, toId: string): Promise<void> {
   const { rows } = await client.query<ChangedProject>(MOVE_PROJECTS, [fromId, toId]);
   await client.query('UPDATE upstream_files SET connection_id = $2 WHERE connection_id = $1', [fromId, toId]);
   for (const project of rows.filter(({ status }) => status === 'active')) {
-    const { id, subject, payload } = projectChanged('updated', project);
+    const { id, subject, payload } = toProjectChangedEvent('updated', project);
     await client.query('INSERT INTO outbox (id, subject, payload) VALUES ($1, $2, $3)', [id, subject, Buffer.from(payload)]);
   }
 }

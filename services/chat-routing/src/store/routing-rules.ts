@@ -1,7 +1,7 @@
 import { isUuid } from '@parley/kit/ids/uuid';
 import { type MemoryPolicy } from '../domain/memory-policy.ts';
-import { type Strategy, strategyOf } from '../domain/route-strategy.ts';
-import { asked, type PrismaClient } from './prisma.ts';
+import { type Strategy, toStrategy } from '../domain/route-strategy.ts';
+import { withDatabaseErrors, type PrismaClient } from './prisma.ts';
 
 /** An upstream project as routing sees it. */
 export interface ProjectRow {
@@ -39,7 +39,7 @@ export class RoutingRuleStore {
 
   /** The projects of a workspace with this slug: one an account at most, oldest first. */
   async findProjects(workspaceId: string, slug: string): Promise<ProjectRow[]> {
-    const projects = await asked(() =>
+    const projects = await withDatabaseErrors(() =>
       this.#prisma.upstreamProject.findMany({
         where: { slug, workspaceId },
         include: { bindings: { where: { workspaceId } } },
@@ -52,44 +52,48 @@ export class RoutingRuleStore {
   async findProject(workspaceId: string, id: string): Promise<ProjectRow | undefined> {
     if (!isUuid(id)) return undefined;
     const where = { id, workspaceId };
-    const project = await asked(() => this.#prisma.upstreamProject.findFirst({ where, include: { bindings: { where: { workspaceId } } } }));
+    const project = await withDatabaseErrors(() =>
+      this.#prisma.upstreamProject.findFirst({ where, include: { bindings: { where: { workspaceId } } } }),
+    );
     return project ? toRow(project) : undefined;
   }
 
   /** The project that a workspace's conversations go to which may not be general. */
   async findDefaultProject(workspaceId: string): Promise<ProjectRow | undefined> {
     const where = { workspaceId, isDefault: true };
-    const project = await asked(() => this.#prisma.upstreamProject.findFirst({ where, include: { bindings: { where: { workspaceId } } } }));
+    const project = await withDatabaseErrors(() =>
+      this.#prisma.upstreamProject.findFirst({ where, include: { bindings: { where: { workspaceId } } } }),
+    );
     return project ? toRow(project) : undefined;
   }
 
   async findProfile(workspaceId: string, slug: string): Promise<ProfileRow | undefined> {
     const where = { workspaceId_slug: { workspaceId, slug } };
-    const profile = await asked(() => this.#prisma.routeProfile.findUnique({ where, select: PROFILE }));
+    const profile = await withDatabaseErrors(() => this.#prisma.routeProfile.findUnique({ where, select: PROFILE }));
     return profile ? toProfile(profile) : undefined;
   }
 
   async listProfiles(workspaceId: string): Promise<ProfileRow[]> {
     const query = { where: { workspaceId }, orderBy: { slug: 'asc' }, select: PROFILE } as const;
-    return (await asked(() => this.#prisma.routeProfile.findMany(query))).map(toProfile);
+    return (await withDatabaseErrors(() => this.#prisma.routeProfile.findMany(query))).map(toProfile);
   }
 
   async putProfile(workspaceId: string, { slug, ...rest }: ProfileRow): Promise<void> {
     const where = { workspaceId_slug: { workspaceId, slug } };
     const create = { workspaceId, slug, ...rest };
-    await asked(() => this.#prisma.routeProfile.upsert({ where, create, update: rest }));
+    await withDatabaseErrors(() => this.#prisma.routeProfile.upsert({ where, create, update: rest }));
   }
 
   /** False when there is none. */
   async deleteProfile(workspaceId: string, slug: string): Promise<boolean> {
-    const { count } = await asked(() => this.#prisma.routeProfile.deleteMany({ where: { workspaceId, slug } }));
+    const { count } = await withDatabaseErrors(() => this.#prisma.routeProfile.deleteMany({ where: { workspaceId, slug } }));
     return count > 0;
   }
 }
 
 /** Profiles from before there were strategies have none. */
 function toProfile(profile: Omit<ProfileRow, 'strategy'> & { strategy: string }): ProfileRow {
-  return { ...profile, strategy: strategyOf(profile) };
+  return { ...profile, strategy: toStrategy(profile) };
 }
 
 /** What the database has of a project. */

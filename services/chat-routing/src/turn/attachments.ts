@@ -11,7 +11,7 @@ const MAX_FILES = 20;
 const FILE_ID = /^file_[A-Za-z0-9_-]{24,64}$/;
 
 /**
- * The files that a request attaches, in its order (spec §4.2). Throws VALIDATION_ERROR for too many and for one that is named twice,
+ * The files that a request attaches, in its order. Throws VALIDATION_ERROR for too many and for one that is named twice,
  * ASSET_NOT_FOUND for an unknown one, and ASSET_ACCESS_DENIED for one that was not uploaded to the conversation of the request.
  */
 export async function requireAttachments(
@@ -32,7 +32,7 @@ export async function requireAttachments(
 }
 
 /** What earlier messages of a conversation had attached, by id, without what is gone. */
-export async function earlierFiles(
+export async function findEarlierFiles(
   files: FileStore,
   conversationId: string,
   ids: readonly string[],

@@ -1,63 +1,62 @@
 import { type Call } from '@parley/kit/rpc/call';
 import { type Binding } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
-import { type TurnRequest } from '@parley/protos/routing/v1/routing';
+import { type TurnMessage, type TurnRequest } from '@parley/protos/routing/v1/routing';
+import { type AccountChoice, type AccountPlan, chooseFrom, toAccountPlan, withoutAccounts } from '../accounts/account-plan.ts';
 import { type Account } from '../accounts/account.ts';
+import { ACCOUNT_HEADER, isAllowed, PROFILE_HEADER, resolveModel, unknownModelError } from '../accounts/eligible-accounts.ts';
+import { noteContinuity } from '../conversation/note-continuity.ts';
+import { openConversation } from '../conversation/open-conversation.ts';
+import { readHistory } from '../conversation/read-history.ts';
+import { requireAdmission } from '../conversation/require-admission.ts';
 import { requireContinuity } from '../domain/failure.ts';
+import { newMessages } from '../domain/new-messages.ts';
+import { findLiveProject } from '../projects/find-project.ts';
 import { type ProfileRow, type ProjectRow } from '../store/routing-rules.ts';
-import { type AccountChoice, type AccountPlan, chooseFrom, planOf, withoutAccounts } from './account-plan.ts';
-import { allows, modelOn } from './choose-account.ts';
 import { type TurnDeps } from './deps.ts';
-import { messagesOf } from './messages-of.ts';
-import { findLiveProject, requireProjectRoute } from './project-route.ts';
-import { requireAdmission } from './require-admission.ts';
-import { ACCOUNT_HEADER, openConversation, PROFILE_HEADER, requireLabel, requireProfile, type Route, unknownModel } from './route.ts';
-import { noteContinuity } from './verdict.ts';
+import { requireProjectRoute } from './require-project-route.ts';
+import { requireLabel, requireProfile, type Route } from './route.ts';
+import { type TurnCall } from './turn-context.ts';
 
-/**
- * The route of a conversation that goes on: its own account, or the reason why not. A request that `reclaims` did not know that it goes on, so
- * everything it says is new.
- */
+/** The route of a conversation that goes on: its own connection. Throws the reason why that cannot take the turn. */
 export async function continueConversation(
   deps: TurnDeps,
-  request: TurnRequest,
-  call: Call,
+  { request, call, reclaims }: Pick<TurnCall, 'request' | 'call' | 'reclaims'>,
   accounts: readonly Account[],
-  { reclaims = false } = {},
 ): Promise<Route> {
   const binding = await openConversation(deps, request.conversationId, call);
-  const messages = reclaims ? request.messages : await messagesOf(deps, request, binding, call);
+  const messages = reclaims ? request.messages : await listNewMessages(deps, request, binding, call);
   const account = accounts.find(({ id }) => id === binding.upstreamAccountId);
   requireAccount(request, account, accounts);
   await requireProjectRoute(deps, request, call, { binding });
   const profile = await requireProfile(deps, call.caller.workspaceId, request.routeProfile);
-  if (profile && account && profile.accountLabels.length > 0 && !profile.accountLabels.includes(account.row.label)) {
+  if (account && !isAllowed(profile, account)) {
     throw new GatewayError('VALIDATION_ERROR', 'the profile excludes the account of the conversation', { param: PROFILE_HEADER });
   }
   requireContinuity(binding.continuityStatus);
   const project = await requireLiveProject(deps, binding, call);
-  const place = { messages, conversationId: binding.conversationId, sequence: binding.lastSequence + 1, binding, project };
-  const plan = binding.started ? undefined : planAnew(request, binding, accounts, profile);
-  const anew = plan && (await chooseAnew(deps, binding, plan));
-  if (anew) return { ...place, ...anew };
+  const target = { messages, conversationId: binding.conversationId, sequence: binding.lastSequence + 1, binding, project };
+  const plan = binding.started ? undefined : findPlanAnew(request, binding, accounts, profile);
+  const anew = plan && (await findChoiceAnew(deps, binding, plan));
+  if (anew) return { ...target, ...anew };
   if (!account && binding.continuityStatus === 'available') noteContinuity(deps, binding.conversationId, 'access_lost', call.caller);
   if (!account?.ready) throw new GatewayError('ACCOUNT_NOT_ACTIVE', 'the account of this conversation is not active');
   if (request.attachmentFileIds.length > 0 && !account.provider.files)
     throw new GatewayError('UNSUPPORTED_FILE_TYPE', 'the account of this conversation takes no files', { param: 'attachment_file_ids' });
   return {
-    ...place,
+    ...target,
     account,
-    model: modelOf(request, binding, account),
+    model: requireModel(request, binding, account),
     probing: await admit(deps, account, binding, call),
-    hasRoom: false,
+    hasSlot: false,
   };
 }
 
 /**
- * The accounts that a conversation which no upstream has accepted a turn of may begin on; undefined where it is to stay: its account was named, or
- * what belongs to it is there.
+ * The connections that a conversation may begin on while no upstream has accepted a turn of it; undefined where it has to stay: its connection was
+ * named, or keeps its project or its files.
  */
-function planAnew(
+function findPlanAnew(
   request: TurnRequest,
   binding: Binding,
   accounts: readonly Account[],
@@ -66,12 +65,12 @@ function planAnew(
   const stays = request.upstreamAccount || binding.accountNamed || binding.upstreamProjectId || request.attachmentFileIds.length > 0;
   if (stays) return undefined;
   const model = request.model === 'auto' ? profile?.model || 'auto' : request.model;
-  const eligible = accounts.filter((account) => account.ready && account.offers(model) && allows(profile, account));
-  return planOf(eligible, model, profile);
+  const eligible = accounts.filter((account) => account.ready && account.offers(model) && isAllowed(profile, account));
+  return toAccountPlan(eligible, model, profile);
 }
 
-/** Its own account where that is well and has not just failed it, else another one; undefined where only its own is left, or none. */
-async function chooseAnew(
+/** Its own connection where that is healthy and has not just failed it, else another one; undefined where no other is left. */
+async function findChoiceAnew(
   deps: TurnDeps,
   binding: Binding,
   plan: AccountPlan,
@@ -80,13 +79,13 @@ async function chooseAnew(
   const all = plan.tiers.flat();
   const own = all.find(({ id }) => id === binding.upstreamAccountId);
   if (own?.admission() === 'closed' && !failed.has(own.id)) {
-    const model = plan.model === 'auto' && own.offers(binding.model) ? binding.model : modelOn(own, plan.model);
-    return { account: own, probing: false, hasRoom: false, model, plan };
+    const model = plan.model === 'auto' && own.offers(binding.model) ? binding.model : resolveModel(own, plan.model);
+    return { account: own, probing: false, hasSlot: false, model, plan };
   }
   const isElsewhere = all.some(({ id }) => id !== own?.id);
   if (!isElsewhere || (await deps.files.hasFiles(binding.conversationId))) return undefined;
   const choice = (await chooseFrom(deps, withoutAccounts(plan, failed))) ?? (await chooseFrom(deps, plan));
-  return choice && { ...choice, model: modelOn(choice.account, plan.model), plan };
+  return choice && { ...choice, model: resolveModel(choice.account, plan.model), plan };
 }
 
 function requireAccount(request: TurnRequest, account: Account | undefined, accounts: readonly Account[]): void {
@@ -95,7 +94,7 @@ function requireAccount(request: TurnRequest, account: Account | undefined, acco
   throw new GatewayError('VALIDATION_ERROR', 'the conversation is bound to another account', { param: ACCOUNT_HEADER });
 }
 
-/** The project of a conversation must still be there; what it was about is gone otherwise. */
+/** The project of a conversation. Throws CONVERSATION_PROJECT_UNAVAILABLE when it is gone. */
 async function requireLiveProject(
   deps: TurnDeps,
   { conversationId, upstreamProjectId }: Binding,
@@ -110,16 +109,34 @@ async function requireLiveProject(
   return project;
 }
 
-/** `auto` keeps to the model the conversation began with for as long as its account offers it. */
-function modelOf({ model }: TurnRequest, binding: Binding, account: Account): string {
+/** `auto` keeps the model that the conversation began with for as long as its connection offers it. */
+function requireModel({ model }: TurnRequest, binding: Binding, account: Account): string {
   const asked = model === 'auto' ? undefined : account.modelFor(model);
-  if (model !== 'auto' && asked === undefined) throw unknownModel([account], model);
+  if (model !== 'auto' && asked === undefined) throw unknownModelError([account], model);
   return asked ?? account.modelFor(binding.model || 'auto') ?? account.modelFor('auto') ?? (binding.model || 'auto');
 }
 
-/** A started conversation never moves: either its own account takes the turn, or the client hears why not. True for the turn that probes. */
+/** A started conversation never moves: its own connection takes the turn, or the reason is thrown. True for the turn that probes. */
 async function admit(deps: TurnDeps, account: Account, binding: Binding, call: Call): Promise<boolean> {
   if (requireAdmission(deps, account, binding, call) === 'closed') return false;
   if (await deps.accounts.health.claimProbe(account)) return true;
   throw new GatewayError('CONVERSATION_UPSTREAM_UNAVAILABLE', 'the account of this conversation is being probed', { retryAfterMs: 1_000 });
+}
+
+/**
+ * The messages that a request adds to a conversation that goes on: all of them where that has none yet. Throws VALIDATION_ERROR when there are
+ * none.
+ */
+async function listNewMessages(deps: TurnDeps, request: TurnRequest, binding: Binding, call: Call): Promise<readonly TurnMessage[]> {
+  const fresh = newMessages(request.messages);
+  const messages = fresh.length === request.messages.length || !(await isEmpty(deps, binding, call)) ? fresh : request.messages;
+  if (messages.length === 0)
+    throw new GatewayError('VALIDATION_ERROR', 'there is no message after the last assistant message', { param: 'messages' });
+  return messages;
+}
+
+/** A conversation without a turn may have messages all the same, when it was imported. */
+async function isEmpty(deps: TurnDeps, { conversationId, lastSequence }: Binding, call: Call): Promise<boolean> {
+  if (lastSequence > 0) return false;
+  return (await readHistory(deps, { conversationId, beforeTurnId: '' }, call)).length === 0;
 }

@@ -13,10 +13,10 @@ import {
   type TurnBegun,
 } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import { LateEnds } from './late-ends.ts';
-import { isRecordAway, recordError } from './record-error.ts';
+import { PendingEnds } from './pending-ends.ts';
+import { isRecordAway, recordError } from '../conversation/record-error.ts';
 
-/** How long a commit may take before the client hears that the gateway is unavailable. */
+/** How long a commit may take before the client gets SERVICE_UNAVAILABLE. */
 const COMMIT_MS = 2_000;
 /** Bytes of a large turn that are committed in a millisecond on a slow machine. */
 const BYTES_PER_MS = 4_096;
@@ -27,15 +27,15 @@ const HELD_MS = [20, 80, 240];
 export class Recorder {
   readonly #conversation: Stub<typeof ConversationServiceService>;
   readonly #runnerId: string;
-  readonly #late: LateEnds;
+  readonly #late: PendingEnds;
 
   constructor(conversation: Stub<typeof ConversationServiceService>, runnerId: string, log: Logger) {
     this.#conversation = conversation;
     this.#runnerId = runnerId;
-    this.#late = new LateEnds((turn, caller) => this.#end(turn, caller), log);
+    this.#late = new PendingEnds((turn, caller) => this.#end(turn, caller), log);
   }
 
-  /** Commits the beginning of a turn. Throws SERVICE_UNAVAILABLE when nobody knows whether it is committed, and the record's refusals. */
+  /** Commits the start of a turn. Throws SERVICE_UNAVAILABLE when it is not known whether it is committed, and the record's refusals. */
   async begin(turn: Omit<BeginTurn, 'runnerId'>, caller: Caller): Promise<TurnBegun> {
     const value = { ...turn, runnerId: this.#runnerId };
     const answer = await this.#ask({ $case: 'begin', value }, turn.turnId, caller, weigh(turn)).catch((error: unknown) => {
@@ -78,7 +78,7 @@ export class Recorder {
     if (!closed) throw new GatewayError('SERVICE_UNAVAILABLE', 'the turn was given up before its answer arrived', { retryAfterMs: 1_000 });
   }
 
-  /** Ends a turn of which nobody knows whether its beginning was committed, as soon as that shows. `why`: what came of the beginning. */
+  /** Ends a turn whose start may be committed, as soon as that is known. `why`: the error of the start. */
   giveUp(turn: EndTurn, why: GatewayError, caller: Caller): void {
     if (isRecordAway(why) || why.condition === 'INTERNAL_ERROR') this.#late.add(turn, caller, { mayBeMissing: true });
   }
@@ -103,7 +103,7 @@ export class Recorder {
     return answer?.$case === 'closed' && answer.value.closed;
   }
 
-  /** A beginning that a replica still holds when it stops is written by it within moments, while the end goes to another. */
+  /** A start that a replica still holds when it stops is written by it within moments, while the end goes to another. */
   async #endBegun(turn: EndTurn, caller: Caller): Promise<boolean> {
     for (const waitMs of HELD_MS) {
       try {
@@ -117,7 +117,7 @@ export class Recorder {
   }
 
   async #ask(question: RecordRequest['question'], turnId: string, caller: Caller, weight: number): Promise<RecordResponse['answer']> {
-    // Beginning and end of a quick turn meet in one process, to be committed together.
+    // Start and end of a quick turn go to one replica, to be committed together.
     const init = { caller, deadlineMs: COMMIT_MS + Math.ceil(weight / BYTES_PER_MS), weight, affinity: turnId };
     return (await callMultiplexed(this.#conversation.record, { question }, init)).answer;
   }

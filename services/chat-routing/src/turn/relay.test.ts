@@ -11,7 +11,7 @@ function bench(isStream = true) {
   const events: string[] = [];
   const holds: string[] = [];
   const client = { room: true };
-  const outlet: ServerStream<TurnEvent> = {
+  const stream: ServerStream<TurnEvent> = {
     write: ({ event }) => {
       events.push(event?.$case === 'deltas' ? event.value.texts.join('') : (event?.$case ?? ''));
       return client.room;
@@ -21,9 +21,9 @@ function bench(isStream = true) {
     onDrain: null,
     onCancel: null,
   };
-  const relay = new Relay(outlet, isStream);
+  const relay = new Relay(stream, isStream);
   const hold = { pause: () => holds.push('pause'), resume: () => holds.push('resume'), stop: () => undefined };
-  return { relay, events, holds, client, hold, drain: () => outlet.onDrain?.() };
+  return { relay, events, holds, client, hold, drain: () => stream.onDrain?.() };
 }
 
 describe('Relay', () => {
@@ -69,7 +69,7 @@ describe('Relay', () => {
     expect(holds).toEqual(['pause', 'resume']);
   });
 
-  it('does not resume for a client that has no room for what came early', () => {
+  it('does not resume for a client that has not read what was held back', () => {
     const { relay, holds, hold, client, drain } = bench();
     relay.attach(hold);
     client.room = false;

@@ -8,15 +8,12 @@ export class RunningTurns {
   #stopped: GatewayError | undefined;
   #waiting: (() => void)[] = [];
 
-  add(turn: Turn): void {
+  /** Keeps a turn, as `create` makes it, until it is settled. */
+  open(create: (settled: () => void) => Turn): Turn {
+    const turn = create(() => this.#delete(turn));
     this.#turns.add(turn);
     if (this.#stopped) turn.stop(this.#stopped);
-  }
-
-  delete(turn: Turn): void {
-    this.#turns.delete(turn);
-    if (this.#turns.size > 0) return;
-    for (const idle of this.#waiting.splice(0)) idle();
+    return turn;
   }
 
   /** Resolves when no turn is under way. */
@@ -24,9 +21,15 @@ export class RunningTurns {
     if (this.#turns.size > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Ends every turn, also those that still come, with an error that its client hears. */
+  /** Ends every turn, also those that are opened later, with an error for its client. */
   stopAll(error: GatewayError): void {
     this.#stopped = error;
     for (const turn of this.#turns) turn.stop(error);
+  }
+
+  #delete(turn: Turn): void {
+    this.#turns.delete(turn);
+    if (this.#turns.size > 0) return;
+    for (const idle of this.#waiting.splice(0)) idle();
   }
 }

@@ -1,413 +1,351 @@
 import { Linked } from '@parley/kit/collections/linked-set';
-import { uuidv7 } from '@parley/kit/ids/uuid';
-import { toWire } from '@parley/kit/rpc/status';
-import { type Artifact } from '@parley/protos/common/v1/artifact';
 import { type EndTurn } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type TurnAccepted } from '@parley/protos/routing/v1/routing';
-import { MAX_ATTEMPTS, mostUseful, shareOf } from '../domain/attempts.ts';
-import { mayGoElsewhere } from '../domain/failure.ts';
-import { type PendingAttempt } from '../domain/load-meter.ts';
-import { passedParameters } from '../domain/passed-parameters.ts';
-import { NO_USAGE, soundUsage, type Usage } from '../domain/usage.ts';
+import { earliestCooldown } from '../accounts/account-plan.ts';
+import { isRecordAway } from '../conversation/record-error.ts';
+import { pickMostUsefulError } from '../domain/attempts.ts';
 import {
-  type Deadlines,
-  type TurnFile,
-  type TurnSink,
-  type UpstreamArtifact,
-  type UpstreamHold,
-  type UpstreamOutcome,
-} from '../providers/upstream-turn.ts';
-import { countHealthy, earliestCooldown } from './account-plan.ts';
-import { earlierFiles, toTurnFile } from './attachments.ts';
+  findNextState,
+  FIRST_TURN_STATE,
+  hasEnded,
+  isAnswering,
+  isRecording,
+  isRetrying,
+  isStartCommitted,
+  type TurnStateEvent,
+} from '../domain/turn-state.ts';
+import { NO_USAGE, findValidUsage, type Usage } from '../domain/usage.ts';
+import { type TurnHandle, type TurnSink, type UpstreamArtifact, type UpstreamOutcome } from '../providers/upstream-turn.ts';
+import { Answer } from './answer.ts';
+import { Attempt } from './attempt.ts';
 import { AttemptLog } from './attempt-log.ts';
 import { type TurnDeps } from './deps.ts';
 import { discardAttempt } from './discard-attempt.ts';
 import { mayTryAgain, nextRoute } from './fail-over.ts';
-import { historyOf } from './history.ts';
 import { PartialKeeper } from './partial-keeper.ts';
-import { type TurnParts } from './parts.ts';
 import { Relay } from './relay.ts';
-import { isRecordAway } from './record-error.ts';
-import { release } from './room.ts';
-import { type Route } from './route.ts';
-import { turnProjectOf } from './turn-project.ts';
-import { judgeRoute, noteEnd, type TurnFacts } from './verdict.ts';
+import { releaseRoute } from './slot.ts';
+import { toUpstreamTurn, type UpstreamOrigin } from './to-upstream-turn.ts';
+import { type TurnContext } from './turn-context.ts';
+import { noteTurnContinuity, toEndTurn, type TurnOutcome } from './turn-end.ts';
 
-/** Characters an answer may have; an upstream that goes on and on must not fill the memory. */
-const MAX_ANSWER = 8 * 1024 * 1024;
-
-/** Characters of reasoning that are kept; what is beyond is relayed and not recorded. */
-const MAX_REASONING = 1024 * 1024;
-
-/** Things that one answer may hold; what a message can show is fewer. */
-const MAX_ARTIFACTS = 32;
-const NO_ARTIFACTS: readonly Artifact[] = [];
-const NO_FILES: readonly TurnFile[] = [];
-
-/** How a turn ended, before it is recorded. */
-interface Outcome {
-  status: 'completed' | 'failed' | 'interrupted';
-  error?: GatewayError | undefined;
-  finishReason: string;
-  upstreamState: string;
-  usage?: Usage;
-}
+/** What is known of an outcome before the turn adds its own part. */
+type UpstreamEnd = Pick<TurnOutcome, 'error' | 'finishReason' | 'upstreamState'> & { usage?: Usage | undefined };
 
 /**
- * A turn that has an account: relays what the upstream says and records the outcome, whether or not the client still listens. Until an upstream
- * has accepted it, a failed attempt is followed by one on another account, where the turn may go there (docs/routing.md).
- * Nothing is answered before the beginning is committed, though the upstream may be asked beside that commit.
+ * A turn that has a connection: relays the answer of the upstream and records the outcome, also when the client has left. `domain/turn-state.ts`
+ * lists its states. Until an upstream has accepted it, a failed attempt is followed by one on another connection, where the turn may go there
+ * (docs/routing.md). Nothing is sent before the start is committed, though the upstream may be asked beside that commit.
  */
 export class Turn extends Linked implements TurnSink {
   readonly #deps: TurnDeps;
-  readonly #parts: TurnParts;
+  readonly #context: TurnContext;
   readonly #settled: () => void;
   readonly #startedAt = performance.now();
   readonly #relay: Relay;
   readonly #partials: PartialKeeper;
-  /** Where the attempt under way goes. */
-  #route: Route;
-  #secret: string;
-  /** The attempt under way; unset before the first. */
-  #pending: PendingAttempt | undefined;
-  /** The attempt under way counts on its account; false between two attempts and at the end. */
-  #isAsking = true;
-  /** Only once an attempt has failed. */
+  readonly #answer = new Answer();
+  #state = FIRST_TURN_STATE;
+  #origin: UpstreamOrigin;
+  /** The attempt under way, or the last one. */
+  #attempt: Attempt;
+  /** Unset until an attempt has failed. */
   #attempts: AttemptLog | undefined;
-  /** The turn that brought the messages: this one, or the failed one that it repeats. */
-  #askedTurnId: string;
-  /** By what the account of the attempt knows the turn: another account, another id. */
-  #upstreamTurnId: string;
-  /** Where the conversation stood upstream before the turn. */
-  #upstreamState = '';
-  #hold: UpstreamHold | undefined;
+  #handle: TurnHandle | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #text = '';
-  #reasoning = '';
-  #artifacts = NO_ARTIFACTS;
-  #begun = false;
-  /** Resolves what waits for the beginning to be committed. */
-  #onBegun: (() => void) | undefined;
-  #accepted = false;
-  #outcome: Outcome | undefined;
-  /** Nobody waits for the answer any more. */
-  #gone: boolean;
-  /** Why we stopped the upstream ourselves. */
-  #cut: GatewayError | undefined;
-  #recording = false;
+  /** Set once the turn has ended. */
+  #outcome: TurnOutcome | undefined;
+  /** Resolves what waits until the start is committed or the turn has ended. */
+  #startSettled: (() => void) | undefined;
+  /** The client no longer waits for the answer. */
+  #isClientGone: boolean;
+  /** Why the gateway stops the turn itself. */
+  #stopReason: GatewayError | undefined;
 
-  /** The account counts the turn already, until it has ended upstream. `settled` is called once when it is over and recorded, or given up. */
-  constructor(deps: TurnDeps, parts: TurnParts, settled: () => void) {
+  /** The turn holds a slot of its connection already. `settled` is called once, when the turn is closed. */
+  constructor(deps: TurnDeps, context: TurnContext, settled: () => void) {
     super();
-    const { route, beginning, outlet, request, call } = parts;
+    const { route, start, stream, request, call } = context;
     this.#deps = deps;
-    this.#parts = parts;
+    this.#context = context;
     this.#settled = settled;
-    this.#gone = call.abandoned !== undefined;
-    this.#route = route;
-    this.#secret = route.account.secret;
-    this.#askedTurnId = beginning.turnId;
-    this.#upstreamTurnId = beginning.turnId;
-    this.#relay = new Relay(outlet, request.stream);
-    this.#partials = new PartialKeeper(deps.recorder, beginning.turnId);
-    outlet.onCancel = () => this.#leave();
+    this.#isClientGone = call.abandoned !== undefined;
+    this.#attempt = new Attempt(route);
+    this.#origin = { upstreamState: '', askedTurnId: start.turnId, upstreamTurnId: start.turnId };
+    this.#relay = new Relay(stream, request.stream);
+    this.#partials = new PartialKeeper(deps.recorder, start.turnId);
+    stream.onCancel = () => this.#leave();
   }
 
-  /**
-   * Puts the turn to the upstream; `askedTurnId` is the turn that it repeats, if it does, and `upstreamTurnId` the one that the upstream may have
-   * heard of.
-   */
-  start(upstreamState: string, askedTurnId = this.#parts.beginning.turnId, upstreamTurnId = askedTurnId): void {
-    if (this.#outcome) return;
-    this.#askedTurnId = askedTurnId;
-    this.#upstreamTurnId = upstreamTurnId;
-    this.#upstreamState = upstreamState;
-    if (this.#gone) return this.#end({ finishReason: 'stop', upstreamState });
+  /** Puts the turn to the upstream. A new turn of a new conversation needs no origin. */
+  start(origin: UpstreamOrigin = this.#origin): void {
+    if (this.#hasEnded()) return;
+    this.#origin = origin;
+    if (this.#isClientGone) return this.#end({ finishReason: 'stop', upstreamState: origin.upstreamState });
     this.#startTimer();
-    this.#ask(upstreamState);
+    this.#ask();
   }
 
-  /** The beginning is committed: what the upstream said meanwhile may go out. */
-  committed(): void {
-    this.#begun = true;
-    this.#onBegun?.();
+  /** The start is committed: what the upstream has answered meanwhile is sent. */
+  startCommitted(): void {
+    this.#move('startCommitted');
     this.#announce();
-    if (this.#outcome) void this.#record(this.#outcome);
   }
 
-  /** The beginning could not be committed, or nobody knows whether it was: the client hears so, and the turn ends as failed if it is there. */
-  abandon(error: GatewayError): void {
-    if (this.#recording) return;
-    this.#recording = true;
-    this.#cut = error;
-    this.#onBegun?.();
-    this.#end({ error, finishReason: '', upstreamState: '' });
-    this.#hold?.stop();
-    // Nobody knows whether it began: if it did, the record counts it.
-    if (isRecordAway(error)) this.#parts.outlet.write({ event: { $case: 'recorded', value: {} } }, 0);
-    this.#parts.outlet.fail(error);
-    this.#deps.recorder.giveUp(
-      this.#endTurn({ status: 'failed', error, finishReason: this.#accepted ? 'error' : '', upstreamState: '' }, NO_USAGE),
-      error,
-      this.#parts.call.caller,
-    );
+  /** The start was not committed, or that is not known: the client gets the error, and the turn ends as failed if it is on record. */
+  startLost(error: GatewayError): void {
+    if (!findNextState(this.#state, 'startLost')) return;
+    this.#stopReason = error;
+    const isAccepted = this.#isAccepted();
+    if (!this.#hasEnded()) this.#settle({ error, finishReason: '', upstreamState: '' });
+    this.#move('startLost');
+    this.#handle?.stop();
+    this.#failUnrecorded(error);
+    const outcome = { status: 'failed', error, isAccepted, finishReason: isAccepted ? 'error' : '', upstreamState: '' } as const;
+    this.#deps.recorder.giveUp(this.#toEndTurn(outcome, NO_USAGE), error, this.#context.call.caller);
     this.#settled();
   }
 
-  /** Ends the turn early with an error that the client hears; what arrived is recorded. */
+  /** Ends the turn early with an error for the client; what arrived is recorded. */
   stop(error: GatewayError): void {
-    if (this.#outcome || this.#cut) return;
-    this.#cut = error;
-    if (!this.#isAsking) this.#end({ error, finishReason: '', upstreamState: '' });
-    else if (this.#hold) this.#hold.stop();
+    if (this.#hasEnded() || this.#stopReason) return;
+    this.#stopReason = error;
+    if (isRetrying(this.#state)) this.#end({ error, finishReason: '', upstreamState: '' });
+    else if (this.#handle) this.#handle.stop();
     else this.failed(error);
   }
 
   accepted(): void {
-    if (this.#accepted || this.#outcome) return;
-    this.#accepted = true;
-    if (this.#pending) this.#route.account.accept(this.#pending);
+    if (!this.#move('accepted')) return;
+    this.#attempt.accept();
     this.#announce();
   }
 
   deltas(texts: string[]): void {
-    if (this.#outcome || this.#cut) return;
-    let weight = 0;
-    for (const text of texts) {
-      this.#text += text;
-      weight += text.length;
-    }
-    if (this.#begun) this.#partials.offer(this.#text);
+    if (this.#ignoresAnswer()) return;
+    const weight = this.#answer.appendText(texts);
+    if (isStartCommitted(this.#state)) this.#partials.offer(this.#answer.text);
     this.#relay.deltas(texts, weight);
-    if (this.#text.length > MAX_ANSWER) this.stop(new GatewayError('PROVIDER_BAD_ANSWER', 'the provider sent an answer beyond 8 MB'));
+    if (this.#answer.isTooLong) this.stop(new GatewayError('PROVIDER_BAD_ANSWER', 'the provider sent an answer beyond 8 MB'));
   }
 
   reasoning(texts: string[]): void {
-    if (this.#outcome || this.#cut) return;
-    let weight = 0;
-    for (const text of texts) weight += text.length;
-    if (this.#reasoning.length < MAX_REASONING) this.#reasoning += texts.join('').slice(0, MAX_REASONING - this.#reasoning.length);
-    this.#relay.reasoning(texts, weight);
+    if (!this.#ignoresAnswer()) this.#relay.reasoning(texts, this.#answer.appendReasoning(texts));
   }
 
-  artifact({ kind, name, mimeType, reference }: UpstreamArtifact): void {
-    if (this.#outcome || this.#cut || this.#artifacts.length >= MAX_ARTIFACTS) return;
-    const { account } = this.#route;
-    const artifact = { assetId: uuidv7(), assetType: kind, fileName: name, mimeType, connectionId: account.id, reference };
-    this.#artifacts = [...this.#artifacts, artifact];
+  artifact(made: UpstreamArtifact): void {
+    if (this.#ignoresAnswer()) return;
+    const { account } = this.#attempt.route;
+    const artifact = this.#answer.addArtifact(made, account.id);
+    if (!artifact) return;
     this.#relay.artifact(artifact);
-    if (kind === 'image') this.#deps.accounts.health.feature(account, 'images', true);
+    if (made.kind === 'image') this.#deps.accounts.health.feature(account, 'images', true);
   }
 
   finished({ finishReason, upstreamState, usage }: UpstreamOutcome): void {
-    this.#end({ finishReason, upstreamState, usage, error: this.#cut });
+    this.#end({ finishReason, upstreamState, usage, error: this.#stopReason });
   }
 
   failed(error: GatewayError, upstreamState = ''): void {
-    const isFinal = this.#accepted || this.#gone || this.#cut !== undefined || this.#outcome !== undefined;
-    if (isFinal || !mayTryAgain(this.#route, error)) this.#end({ error: this.#cut ?? error, finishReason: '', upstreamState });
+    const isFinal = this.#isAccepted() || this.#isClientGone || this.#stopReason !== undefined || this.#hasEnded();
+    if (isFinal || !mayTryAgain(this.#attempt.route, error))
+      this.#end({ error: this.#stopReason ?? error, finishReason: '', upstreamState });
     else void this.#tryAgain(error, upstreamState);
   }
 
-  #ask(upstreamState: string): void {
-    const { request, beginning, messages } = this.#parts;
-    const { account, model, files, project } = this.#route;
-    this.#pending = account.beginAttempt();
-    this.#secret = account.secret;
-    account.usedSinceTouch = true;
-    const turn = {
-      turnId: this.#upstreamTurnId,
-      repeats: this.#upstreamTurnId !== beginning.turnId,
-      account: account.upstream,
-      model,
-      messages,
-      stream: request.stream,
-      upstreamState,
-      files: files ? files.map((file) => toTurnFile(this.#deps.files, file)) : NO_FILES,
-      earlierFiles: (ids: readonly string[]) => earlierFiles(this.#deps.files, beginning.conversationId, ids),
-      project: turnProjectOf(this.#deps, project),
-      history: () => historyOf(this.#deps, this.#parts, this.#askedTurnId),
-      deadlines: this.#deadlines(),
-      parameters: passedParameters(account.row.pass, request.parameters),
+  /** Takes the transition of an event; false where the event changes nothing. Whatever leads to `recording` begins it. */
+  #move(event: TurnStateEvent): boolean {
+    const last = this.#state;
+    const next = findNextState(last, event);
+    if (!next) return false;
+    this.#state = next;
+    if (isStartCommitted(next) || hasEnded(next)) this.#startSettled?.();
+    if (this.#outcome && isRecording(next) && !isRecording(last)) void this.#record(this.#outcome);
+    return true;
+  }
+
+  #hasEnded(): boolean {
+    return hasEnded(this.#state);
+  }
+
+  #isAccepted(): boolean {
+    return this.#outcome?.isAccepted ?? isAnswering(this.#state);
+  }
+
+  #ignoresAnswer(): boolean {
+    return this.#stopReason !== undefined || this.#hasEnded();
+  }
+
+  /** Begins the attempt. */
+  #ask(): void {
+    const attempt = this.#attempt;
+    attempt.begin();
+    const facts = {
+      route: attempt.route,
+      triedConnections: this.#attempts?.connections.size ?? 0,
+      elapsedMs: performance.now() - this.#startedAt,
     };
+    const turn = toUpstreamTurn(this.#deps, this.#context, this.#origin, facts);
     try {
-      this.#hold = account.provider.chat(turn, this);
-      this.#relay.attach(this.#hold);
+      this.#handle = attempt.route.account.provider.chat(turn, this);
+      this.#relay.attach(this.#handle);
     } catch (error) {
       this.failed(toGatewayError(error));
     }
   }
 
-  /** An attempt has its share of the time in which the turn is to be accepted. */
-  #deadlines(): Deadlines {
-    const { acceptanceMs, silenceMs } = this.#deps.limits;
-    const { plan, account } = this.#route;
-    const attemptsLeft = plan ? Math.max(1, Math.min(MAX_ATTEMPTS - (this.#attempts?.connections.size ?? 0), countHealthy(plan))) : 1;
-    const facts = { elapsedMs: performance.now() - this.#startedAt, attemptsLeft, usualMs: account.usualMs };
-    return {
-      acceptanceMs: shareOf({ ...facts, budgetMs: acceptanceMs }),
-      answerMs: shareOf({ ...facts, budgetMs: acceptanceMs + silenceMs }),
-      silenceMs,
-    };
-  }
-
   /** The attempt failed before an upstream accepted the turn: another one follows, or the turn ends. */
   async #tryAgain(error: GatewayError, upstreamState: string): Promise<void> {
-    const { beginning, call } = this.#parts;
-    const route = this.#route;
+    const { start, call } = this.#context;
+    const { route } = this.#attempt;
     this.#closeAttempt(error);
+    this.#move('attemptFailed');
     const attempts = (this.#attempts ??= new AttemptLog());
-    attempts.add({ connectionId: route.account.id, durationMs: this.#sinceAttempt(), error });
-    attempts.warn(this.#deps.log, { turnId: beginning.turnId, requestId: call.caller.requestId });
-    this.#hold = undefined;
+    attempts.add({ connectionId: route.account.id, durationMs: this.#attempt.durationMs, error });
+    attempts.warn(this.#deps.log, { turnId: start.turnId, requestId: call.caller.requestId });
+    this.#handle = undefined;
     try {
-      const next = await nextRoute(this.#deps, { parts: this.#parts, route, attempts, error, begun: () => this.#whenBegun() });
-      if (next && !this.#outcome && !this.#gone) {
-        this.#route = next;
-        this.#isAsking = true;
-        if (next.account === route.account) return this.#ask(this.#upstreamState);
-        // What was never sent has left nothing behind.
-        if (!error.upstream?.notSent) discardAttempt(this.#deps, route.account, this.#upstreamTurnId);
-        this.#upstreamTurnId = beginning.turnId;
-        return this.#ask('');
-      }
-      if (next) release(this.#deps, next);
+      const failed = { context: this.#context, route, attempts, error, startCommitted: () => this.#whenStartCommitted() };
+      const next = await nextRoute(this.#deps, failed);
+      if (next && !this.#isClientGone && this.#move('attemptBegun')) return this.#askOn(next, route, error);
+      if (next) releaseRoute(this.#deps, next);
       this.#end({ error, finishReason: '', upstreamState });
     } catch (thrown) {
       this.#end({ error: toGatewayError(thrown), finishReason: '', upstreamState });
     }
   }
 
-  /** What the client hears of a turn that was never accepted. */
+  /** Begins the next attempt; on another connection it is a new turn for the upstream. */
+  #askOn(next: Attempt['route'], last: Attempt['route'], error: GatewayError): void {
+    this.#attempt = new Attempt(next);
+    if (next.account !== last.account) {
+      // An attempt that was never sent has left nothing behind.
+      if (!error.upstream?.notSent) discardAttempt(this.#deps, last.account, this.#origin.upstreamTurnId);
+      this.#origin = { ...this.#origin, upstreamState: '', upstreamTurnId: this.#context.start.turnId };
+    }
+    this.#ask();
+  }
+
+  /** The error for the client of a turn that was never accepted. */
   #finalError(error: GatewayError): GatewayError {
-    const { plan, account } = this.#route;
+    const { plan, account } = this.#attempt.route;
     const [first = error, ...others] = this.#attempts?.errors ?? [];
-    return mostUseful([first, ...others], earliestCooldown(plan ? plan.tiers.flat() : [account]));
+    return pickMostUsefulError([first, ...others], earliestCooldown(plan ? plan.tiers.flat() : [account]));
   }
 
-  /** False when the turn is over before its beginning is committed. */
-  async #whenBegun(): Promise<boolean> {
-    if (!this.#begun && !this.#outcome) await new Promise<void>((resolve) => (this.#onBegun = resolve));
-    return !this.#outcome;
+  /** False when the turn has ended before its start is committed. */
+  async #whenStartCommitted(): Promise<boolean> {
+    if (!isStartCommitted(this.#state) && !this.#hasEnded()) await new Promise<void>((resolve) => (this.#startSettled = resolve));
+    return !this.#hasEnded();
   }
 
-  /** One timer a turn: says when the acceptance takes long, and ends the turn when all of it does. */
+  /** One timer for each turn: sends `waiting` when the acceptance takes long, and ends the turn when the whole turn does. */
   #startTimer(): void {
     const { waitingMs, turnMs } = this.#deps.limits;
     const expire = () => this.stop(new GatewayError('PROVIDER_TIMEOUT', 'the turn took too long'));
-    if (!this.#parts.request.stream || waitingMs >= turnMs) {
+    if (!this.#context.request.stream || waitingMs >= turnMs) {
       this.#timer = setTimeout(expire, turnMs);
       return;
     }
     this.#timer = setTimeout(() => {
       this.#timer = setTimeout(expire, turnMs - waitingMs);
-      if (this.#begun && !this.#accepted) this.#relay.wait(this.#acceptance());
+      if (isStartCommitted(this.#state) && !this.#isAccepted()) this.#relay.wait(this.#toAccepted());
     }, waitingMs);
   }
 
   #announce(): void {
-    if (this.#begun && this.#accepted) this.#relay.announce(this.#acceptance());
+    if (isStartCommitted(this.#state) && this.#isAccepted()) this.#relay.announce(this.#toAccepted());
   }
 
-  #acceptance(): TurnAccepted {
-    const { conversationId, assistantMessageId: messageId } = this.#parts.beginning;
-    return { conversationId, messageId, model: this.#route.model, created: Math.floor(Date.now() / 1000) };
+  #toAccepted(): TurnAccepted {
+    const { conversationId, assistantMessageId: messageId } = this.#context.start;
+    return { conversationId, messageId, model: this.#attempt.route.model, created: Math.floor(Date.now() / 1000) };
   }
 
   /** The client is gone, but the turn goes on to its recorded end. */
   #leave(): void {
-    this.#gone = true;
-    this.#hold?.stop();
+    this.#isClientGone = true;
+    this.#handle?.stop();
   }
 
-  #end(outcome: Omit<Outcome, 'status'>): void {
-    if (this.#outcome) return;
+  /** The turn has ended; the outcome is recorded as soon as the start is, or with it. */
+  #end(end: UpstreamEnd): void {
+    if (this.#hasEnded()) return;
+    this.#outcome = this.#settle(end);
+    const isWithStart = this.#context.start.relaxed && !isStartCommitted(this.#state);
+    this.#move(isWithStart ? 'endedWithStart' : 'ended');
+  }
+
+  /** Closes what is under way, for the outcome that follows. */
+  #settle(end: UpstreamEnd): TurnOutcome {
     clearTimeout(this.#timer);
-    if (this.#isAsking) this.#closeLast(outcome.error);
-    noteEnd(this.#deps, { ...this.#parts, route: this.#route }, this.#facts(outcome.error));
-    const error = this.#cut ?? (outcome.error && !this.#accepted ? this.#finalError(outcome.error) : outcome.error);
-    // By an empty reason the record knows a turn that no upstream took, and that its client has heard nothing of.
-    const finishReason = !error ? outcome.finishReason : this.#accepted ? 'error' : '';
-    this.#outcome = { ...outcome, error, finishReason, status: this.#gone ? 'interrupted' : error ? 'failed' : 'completed' };
-    // A relaxed beginning is committed with the end.
-    if (this.#begun || this.#parts.beginning.relaxed) void this.#record(this.#outcome);
+    const isAccepted = this.#isAccepted();
+    if (!isRetrying(this.#state)) this.#closeLastAttempt(end.error);
+    noteTurnContinuity(this.#deps, this.#context, this.#attempt.route, { error: end.error, isAccepted, isClientGone: this.#isClientGone });
+    const error = this.#stopReason ?? (end.error && !isAccepted ? this.#finalError(end.error) : end.error);
+    const finishReason = !error ? end.finishReason : isAccepted ? 'error' : '';
+    const status = this.#isClientGone ? 'interrupted' : error ? 'failed' : 'completed';
+    return { ...end, error, isAccepted, finishReason, status };
   }
 
-  #closeLast(error: GatewayError | undefined): void {
+  #closeLastAttempt(error: GatewayError | undefined): void {
+    const attempt = this.#attempt;
     this.#closeAttempt(error);
-    // What an upstream accepted at once needs no list; what none accepted says why.
-    if (!this.#attempts && (!error || this.#accepted || !this.#pending)) return;
+    // A turn that the first upstream accepted needs no list of attempts; one that none accepted has the reasons.
+    if (!this.#attempts && (!error || this.#isAccepted() || !attempt.hasBegun)) return;
     this.#attempts ??= new AttemptLog();
-    this.#attempts.add({ connectionId: this.#route.account.id, durationMs: this.#sinceAttempt(), error });
-  }
-
-  #sinceAttempt(): number {
-    return this.#pending ? performance.now() - this.#pending.at : 0;
+    this.#attempts.add({ connectionId: attempt.route.account.id, durationMs: attempt.durationMs, error });
   }
 
   #closeAttempt(error: GatewayError | undefined): void {
-    const { account } = this.#route;
-    this.#isAsking = false;
-    account.gate.leave();
-    if (this.#pending) {
-      if (error && !this.#gone && mayGoElsewhere(error.condition)) account.fail(this.#pending);
-      else account.abandon(this.#pending);
-    }
-    judgeRoute(this.#deps, this.#route, this.#parts.beginning.conversationId, this.#facts(error));
+    const end = { error, isAccepted: this.#isAccepted(), isClientGone: this.#isClientGone };
+    this.#attempt.close(this.#deps, this.#context.start.conversationId, end);
   }
 
-  #facts(error: GatewayError | undefined): TurnFacts {
-    const startedAt = this.#pending?.at;
-    return { error, accepted: this.#accepted, isGone: this.#gone, secret: this.#secret, ...(startedAt !== undefined && { startedAt }) };
-  }
-
-  async #record(outcome: Outcome): Promise<void> {
-    if (this.#recording) return;
-    this.#recording = true;
-    const { outlet, call, request } = this.#parts;
+  async #record(outcome: TurnOutcome): Promise<void> {
+    const { stream, call, request } = this.#context;
     try {
-      const usage = soundUsage(outcome.usage) ?? (await this.#countTokens());
-      await this.#deps.recorder.end(this.#endTurn(outcome, usage), call.caller);
-      this.#begun = true;
+      const usage = findValidUsage(outcome.usage) ?? (await this.#countTokens());
+      await this.#deps.recorder.end(this.#toEndTurn(outcome, usage), call.caller);
+      // The outcome of a deferred start is committed with it.
+      this.#move('startCommitted');
       this.#announce();
-      if (outcome.error) return this.#refuse(outcome.error);
-      const [text, reasoning] = request.stream ? ['', ''] : [this.#text, this.#reasoning];
+      if (outcome.error) return this.#failRecorded(outcome.error);
+      const [text, reasoning] = request.stream ? ['', ''] : [this.#answer.text, this.#answer.reasoning];
       const value = { finishReason: outcome.finishReason, ...usage, text, reasoning };
-      outlet.end({ event: { $case: 'completed', value } }, text.length + reasoning.length);
+      stream.end({ event: { $case: 'completed', value } }, text.length + reasoning.length);
     } catch (failure) {
-      this.#refuse(toGatewayError(failure));
+      this.#failRecorded(toGatewayError(failure));
     } finally {
+      this.#move('recorded');
       this.#settled();
     }
   }
 
-  #endTurn({ status, error, finishReason, upstreamState }: Outcome, usage: Usage): EndTurn {
-    const { turnId, conversationId, assistantMessageId } = this.#parts.beginning;
-    const { account, model } = this.#route;
-    return {
-      ...{ turnId, conversationId, assistantMessageId, model, status, finishReason, upstreamState, ...usage },
-      text: this.#text,
-      reasoning: this.#reasoning,
-      artifacts: [...this.#artifacts],
-      attempts: this.#attempts?.list() ?? [],
-      connectionId: account.id,
-      durationMs: Math.round(performance.now() - this.#startedAt),
-      error: error && toWire(error),
-    };
+  #toEndTurn(outcome: TurnOutcome, usage: Usage): EndTurn {
+    const result = { answer: this.#answer, attempts: this.#attempts, usage, durationMs: performance.now() - this.#startedAt };
+    return toEndTurn(this.#context.start, this.#attempt.route, outcome, result);
   }
 
-  /** The error of a turn that is on record goes out behind the word that it is, so that nobody counts it twice. */
-  #refuse(error: GatewayError): void {
-    if (this.#begun) this.#parts.outlet.write({ event: { $case: 'recorded', value: {} } }, 0);
-    this.#parts.outlet.fail(error);
+  /** Sends the error of a turn that is on record behind `recorded`, so that the edge does not count it again. */
+  #failRecorded(error: GatewayError): void {
+    if (isStartCommitted(this.#state)) this.#context.stream.write({ event: { $case: 'recorded', value: {} } }, 0);
+    this.#context.stream.fail(error);
   }
 
-  /** An upstream that did not take the turn has used no tokens. */
+  /** Sends the error of a start that was not committed. Where that is not known, the record counts the turn if it is there. */
+  #failUnrecorded(error: GatewayError): void {
+    const { stream } = this.#context;
+    if (isRecordAway(error)) stream.write({ event: { $case: 'recorded', value: {} } }, 0);
+    stream.fail(error);
+  }
+
+  /** Counts the tokens where the upstream does not; a turn that was not accepted has used none. */
   async #countTokens(): Promise<Usage> {
-    if (!this.#accepted) return NO_USAGE;
-    const prompt = this.#parts.request.messages.map(({ text }) => text).join('\n');
-    const [tokensIn, tokensOut] = await Promise.all([this.#deps.tokens.count(prompt), this.#deps.tokens.count(this.#text)]);
+    if (!this.#isAccepted()) return NO_USAGE;
+    const prompt = this.#context.request.messages.map(({ text }) => text).join('\n');
+    const [tokensIn, tokensOut] = await Promise.all([this.#deps.tokens.count(prompt), this.#deps.tokens.count(this.#answer.text)]);
     return { tokensIn, tokensOut };
   }
 }

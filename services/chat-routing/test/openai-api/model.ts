@@ -18,14 +18,14 @@ interface Line {
 
 const CSV = Buffer.from('planet,moons\nEarth,1\nMars,2\n');
 
-/** No language model: it answers a few plain requests from what it was told, so that tests see what reached it. */
+/** No language model: it answers a few plain requests from its input, so that tests see what reached it. */
 export function answer(store: Store, request: ResponseCreate): Made {
-  const lines = linesOf(store, request.conversation);
+  const lines = toLines(store, request.conversation);
   const asked = lines.findLast(({ role }) => role === 'user')?.text ?? '';
   const has = (type: string) => request.tools?.some((tool) => tool.type === type) ?? false;
   const says = (text: string, more: Partial<Made> = {}): Made => {
-    const told = request.instructions?.includes('capitals') ? text.toUpperCase() : text;
-    return { images: [], pieces: told.split(/(?<= )/), annotations: [], ...more };
+    const answer = request.instructions?.includes('capitals') ? text.toUpperCase() : text;
+    return { images: [], pieces: answer.split(/(?<= )/), annotations: [], ...more };
   };
   if (/^draw /.test(asked) && has('image_generation')) {
     const images = Array.from(asked.match(/circle/g) ?? ['one'], () => Buffer.from(makeWebp(40, 30)).toString('base64'));
@@ -43,24 +43,24 @@ export function answer(store: Store, request: ResponseCreate): Made {
   const count = /^count to (\d+)/.exec(asked)?.[1];
   if (count) return says(Array.from({ length: Number(count) }, (_, at) => at + 1).join(' '));
   if (/picture/.test(asked))
-    return says(`I see ${partsOf(store, request.conversation).filter(({ type }) => type === 'input_image').length} image.`);
+    return says(`I see ${toParts(store, request.conversation).filter(({ type }) => type === 'input_image').length} image.`);
   return says(`You said: ${asked}`);
 }
 
 function codeWord(store: Store, { conversation, tools = [] }: ResponseCreate): string {
-  const attached = partsOf(store, conversation).flatMap((part) => (part.type === 'input_file' ? [part.file_id ?? ''] : []));
+  const attached = toParts(store, conversation).flatMap((part) => (part.type === 'input_file' ? [part.file_id ?? ''] : []));
   const searched = tools.flatMap((tool) => (tool.type === 'file_search' ? tool.vector_store_ids : []));
   const found = searched.flatMap((id) => [...(store.vectorStores.get(id)?.files.keys() ?? [])]);
   const text = [...attached, ...found].map((id) => store.files.get(id)?.content.toString('utf8') ?? '').join('\n');
   return `The code word is ${/code word[^.]* is (\w+)/.exec(text)?.[1] ?? 'unknown to me'}.`;
 }
 
-function partsOf(store: Store, conversation: string): ResponseInputContent[] {
+function toParts(store: Store, conversation: string): ResponseInputContent[] {
   const items = store.conversations.get(conversation)?.items ?? [];
   return items.flatMap((item) => (item.type === 'message' ? (item.content as ResponseInputContent[]) : []));
 }
 
-function linesOf(store: Store, conversation: string): Line[] {
+function toLines(store: Store, conversation: string): Line[] {
   const items = store.conversations.get(conversation)?.items ?? [];
   return items.flatMap((item) =>
     item.type === 'message' ? [{ role: item.role, text: item.content.map((part) => ('text' in part ? part.text : '')).join('') }] : [],

@@ -5,7 +5,7 @@ export class Refusal extends Error {
   readonly param: string | null;
 
   constructor(status: number, code: string | null = null, param: string | null = null) {
-    super('words of the upstream that nobody may see');
+    super('words of the upstream that must not be shown');
     this.status = status;
     this.code = code;
     this.param = param;

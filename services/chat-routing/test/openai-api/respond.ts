@@ -62,7 +62,7 @@ export async function respond(store: Store, request: ResponseCreate, conversatio
     stop.signal.throwIfAborted();
     const text = made.pieces.join('');
     done({ ...message, status: 'completed', content: [{ type: 'output_text', text, annotations: made.annotations }] });
-    Object.assign(response, { status: 'completed', usage: usageOf(request, text) });
+    Object.assign(response, { status: 'completed', usage: toUsage(request, text) });
     conversation.items = [...conversation.items, ...input, ...response.output];
     conversation.isLocked = false;
     send({ type: 'response.completed', response } as Event);
@@ -90,7 +90,7 @@ function newResponse({ model, conversation, background = false, metadata, tools 
   };
 }
 
-function usageOf({ input }: ResponseCreate, text: string): NonNullable<Kept['usage']> {
+function toUsage({ input }: ResponseCreate, text: string): NonNullable<Kept['usage']> {
   const [input_tokens, output_tokens] = [input.length * 5, text.split(' ').length];
   return {
     ...{ input_tokens, output_tokens, total_tokens: input_tokens + output_tokens },

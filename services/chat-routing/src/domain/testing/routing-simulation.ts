@@ -1,6 +1,6 @@
 import { pickLeastLoaded } from '../account-choice.ts';
 import { MAX_ATTEMPTS } from '../attempts.ts';
-import { admissionOf, type BreakerState, CLOSED, DEFAULT_POLICY } from '../breaker.ts';
+import { toAdmission, type BreakerState, CLOSED, DEFAULT_POLICY } from '../breaker.ts';
 import { LoadMeter } from '../load-meter.ts';
 import { OutcomeWindow } from '../outcome-window.ts';
 import { generator } from './generator.ts';
@@ -32,7 +32,7 @@ export interface SimulatedLoad {
 export interface SimulatedOutcome {
   turns: number;
   failed: number;
-  /** Mean time from a turn's beginning to its answer, of those that were answered. */
+  /** Mean time from a turn's start to its answer, of those that were answered. */
   meanMs: number;
   /** Attempts that each connection got. */
   attempts: number[];
@@ -88,7 +88,7 @@ export function simulateRouting(load: SimulatedLoad): SimulatedOutcome {
         chosen.inFlight--;
         if (fate === 'answers') chosen.meter.accepted(pending, doneAt);
         else chosen.meter.failed(pending, doneAt);
-        judge(chosen, fate === 'answers', doneAt);
+        recordOutcome(chosen, fate === 'answers', doneAt);
         if (fate === 'answers') end(begin, doneAt);
         else attempt(begin, doneAt, new Set([...tried, chosen]));
       },
@@ -96,7 +96,7 @@ export function simulateRouting(load: SimulatedLoad): SimulatedOutcome {
   }
 
   function choose(at: number, tried: ReadonlySet<Connection>): Connection | undefined {
-    const open = connections.filter((connection) => !tried.has(connection) && admissionOf(connection.state, at) === 'closed');
+    const open = connections.filter((connection) => !tried.has(connection) && toAdmission(connection.state, at) === 'closed');
     if (load.oracle)
       return open.reduce<Connection | undefined>((best, one) => (!best || wouldEnd(one, at) < wouldEnd(best, at) ? one : best), undefined);
     return pickLeastLoaded(
@@ -105,7 +105,7 @@ export function simulateRouting(load: SimulatedLoad): SimulatedOutcome {
     )?.connection;
   }
 
-  function judge(connection: Connection, ok: boolean, at: number): void {
+  function recordOutcome(connection: Connection, ok: boolean, at: number): void {
     const before = connection.state;
     connection.state = ok ? connection.window.succeeded(before, at) : connection.window.failed(before, at);
     const { openUntil, openings } = connection.state;
@@ -116,7 +116,7 @@ export function simulateRouting(load: SimulatedLoad): SimulatedOutcome {
   /** A request of the gateway's own, which no turn waits for. */
   function probe(connection: Connection, at: number): void {
     const fate = connection.fate?.(at) ?? 'answers';
-    judge(connection, fate === 'answers', at);
+    recordOutcome(connection, fate === 'answers', at);
     if (fate === 'answers') connection.meter.recovered(at);
   }
 

@@ -3,31 +3,31 @@ import { GatewayError } from '@parley/protos/errors';
 import { type PreambleBounds, projectPreamble } from '../openai-compatible/project-preamble.ts';
 import { hasFiles, type ReplayBounds, replayFiles } from '../openai-compatible/replay-files.ts';
 import { type Pools } from '../pools.ts';
-import { type TurnSink, type UpstreamHold, type UpstreamOutcome, type UpstreamTurn } from '../upstream-turn.ts';
-import { isErrorEvent, refusedInStream, thrownBySdk } from './failures.ts';
-import { finishReasonOf, isCutOff, usageOf } from './finish.ts';
+import { type TurnSink, type TurnHandle, type UpstreamOutcome, type UpstreamTurn } from '../upstream-turn.ts';
+import { isErrorEvent, toStreamRefusal, toSdkError } from './failures.ts';
+import { toFinishReason, isCutOff, toUsage } from './finish.ts';
 import { readsType, type SdkKind } from './kind.ts';
 import { ModelCall } from './model-call.ts';
-import { promptOf } from './prompt.ts';
-import { settingsOf } from './settings.ts';
+import { toPrompt } from './prompt.ts';
+import { toSettings } from './settings.ts';
 
 /** What turns need besides themselves. */
 export interface ChatDeps {
   pools: Pools;
   kind: SdkKind;
-  /** Bounds of what is told besides the messages. */
+  /** Token budgets of what is sent besides the messages. */
   project: PreambleBounds;
   files: ReplayBounds;
 }
 
 /** Puts a turn to the model of an SDK, streamed in any case. The upstream keeps nothing, so a client that leaves closes the connection. */
-export function chat(deps: ChatDeps, turn: UpstreamTurn, sink: TurnSink): UpstreamHold {
+export function chat(deps: ChatDeps, turn: UpstreamTurn, sink: TurnSink): TurnHandle {
   const call = new ModelTurn(deps, turn, sink);
   call.start();
   return call;
 }
 
-class ModelTurn implements UpstreamHold {
+class ModelTurn implements TurnHandle {
   readonly #deps: ChatDeps;
   readonly #turn: UpstreamTurn;
   readonly #sink: TurnSink;
@@ -48,7 +48,7 @@ class ModelTurn implements UpstreamHold {
   }
 
   start(): void {
-    this.#run().catch((thrown: unknown) => this.#fail(thrownBySdk(thrown, this.#turn.account.secret)));
+    this.#run().catch((thrown: unknown) => this.#fail(toSdkError(thrown, this.#turn.account.secret)));
   }
 
   pause(): void {
@@ -61,7 +61,7 @@ class ModelTurn implements UpstreamHold {
 
   stop(): void {
     if (this.#over) return;
-    this.#tell();
+    this.#flushTexts();
     this.#over = true;
     this.#call.abort();
     this.#sink.finished({ finishReason: 'stop', upstreamState: '' });
@@ -73,11 +73,11 @@ class ModelTurn implements UpstreamHold {
     const [history, preamble] = await Promise.all([this.#turn.history(), project ? projectPreamble(project, preambleBounds) : '']);
     const replay = { ...bounds, maxBytes: kind.maxFileBytes, reads: (mimeType: string) => readsType(kind, mimeType) };
     const files = hasFiles(this.#turn, history) ? await replayFiles(this.#turn, history, replay) : undefined;
-    const prompt = promptOf(kind, { messages: [...history, ...this.#turn.messages], preamble, files });
+    const prompt = toPrompt(kind, { messages: [...history, ...this.#turn.messages], preamble, files });
     if (this.#over) return;
     const model = await kind.open(account, this.#turn.model, this.#call.fetch);
     if (this.#over) return;
-    const { stream } = await model.doStream({ ...settingsOf(this.#turn.parameters), prompt, includeRawChunks: true });
+    const { stream } = await model.doStream({ ...toSettings(this.#turn.parameters), prompt, includeRawChunks: true });
     await this.#readAll(stream.getReader());
   }
 
@@ -93,7 +93,7 @@ class ModelTurn implements UpstreamHold {
       case 'raw':
         this.#event = part.rawValue;
         return;
-      // These come without the upstream having said anything.
+      // These come before the upstream has sent anything.
       case 'stream-start':
         return;
       case 'error':
@@ -109,15 +109,15 @@ class ModelTurn implements UpstreamHold {
     }
   }
 
-  /** What is ready together is told together. */
-  #keep(told: string[], text: string): void {
+  /** What is ready together is sent together. */
+  #keep(texts: string[], text: string): void {
     this.#accept();
     if (text === '') return;
-    told.push(text);
-    this.#flush ??= setImmediate(() => this.#tell());
+    texts.push(text);
+    this.#flush ??= setImmediate(() => this.#flushTexts());
   }
 
-  #tell(): void {
+  #flushTexts(): void {
     clearImmediate(this.#flush);
     this.#flush = undefined;
     if (this.#over) return;
@@ -128,14 +128,14 @@ class ModelTurn implements UpstreamHold {
   /** Part of an error event, or of one that the SDK does not know: providers say that new ones may come and are to be passed over. */
   #refuse(error: unknown): void {
     const { secret } = this.#turn.account;
-    if (isErrorEvent(this.#event)) this.#fail(refusedInStream(this.#event, secret));
-    else if (typeof this.#event !== 'object' || this.#event === null) this.#fail(thrownBySdk(error, secret));
+    if (isErrorEvent(this.#event)) this.#fail(toStreamRefusal(this.#event, secret));
+    else if (typeof this.#event !== 'object' || this.#event === null) this.#fail(toSdkError(error, secret));
   }
 
   #end({ finishReason, usage }: Extract<LanguageModelV3StreamPart, { type: 'finish' }>): void {
     if (isCutOff(finishReason)) return;
     this.#accept();
-    this.#finish({ finishReason: finishReasonOf(finishReason), upstreamState: '', usage: usageOf(usage) });
+    this.#finish({ finishReason: toFinishReason(finishReason), upstreamState: '', usage: toUsage(usage) });
   }
 
   #accept(): void {
@@ -147,7 +147,7 @@ class ModelTurn implements UpstreamHold {
 
   #finish(outcome: UpstreamOutcome): void {
     if (this.#over) return;
-    this.#tell();
+    this.#flushTexts();
     this.#over = true;
     this.#call.finish();
     this.#sink.finished(outcome);
@@ -155,7 +155,7 @@ class ModelTurn implements UpstreamHold {
 
   #fail(error: GatewayError): void {
     if (this.#over) return;
-    this.#tell();
+    this.#flushTexts();
     this.#over = true;
     this.#call.abort();
     this.#sink.failed(error);

@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
-import { badAnswer } from '../event-stream.ts';
-import { refusalOf } from '../upstream-status.ts';
-import { fieldsOf, wordsOf } from './words.ts';
+import { badAnswerError } from '../event-stream.ts';
+import { toRefusal } from '../upstream-status.ts';
+import { toFields, readErrorMessage } from './error-message.ts';
 
 /** A refused call. */
 export interface SdkRefusal {
@@ -19,9 +19,9 @@ const BAD_CREDENTIALS =
 /** AWS says 400 of a model that there is not. */
 const NO_MODEL = /model identifier is invalid/i;
 
-/** The coded error for a refused call: what these providers mean by a status is told by it where it is their own. */
-export function refused({ status, body, retryAfter, secret = '' }: SdkRefusal): GatewayError {
-  return refusalOf(meantStatus(status, wordsOf(body)), body, retryAfter ?? retryDelay(body), secret);
+/** The coded error for a refused call, with the meaning that these providers give to a status where it differs from the usual one. */
+export function toRefusedError({ status, body, retryAfter, secret = '' }: SdkRefusal): GatewayError {
+  return toRefusal(meantStatus(status, readErrorMessage(body)), body, retryAfter ?? retryDelay(body), secret);
 }
 
 function meantStatus(status: number, words: string): number {
@@ -33,9 +33,9 @@ function meantStatus(status: number, words: string): number {
 
 /** Google says in the body how long to wait (https://cloud.google.com/apis/design/errors): `"retryDelay": "37s"`. */
 function retryDelay(body: unknown): string | undefined {
-  const { details } = fieldsOf(fieldsOf(Array.isArray(body) ? body[0] : body).error);
+  const { details } = toFields(toFields(Array.isArray(body) ? body[0] : body).error);
   if (!Array.isArray(details)) return undefined;
-  const delay = details.map((detail) => fieldsOf(detail).retryDelay).find((one) => typeof one === 'string');
+  const delay = details.map((detail) => toFields(detail).retryDelay).find((one) => typeof one === 'string');
   const seconds = Number.parseFloat(delay ?? '');
   return Number.isFinite(seconds) ? String(Math.ceil(seconds)) : undefined;
 }
@@ -61,41 +61,41 @@ const STATUS: Readonly<Record<string, number>> = {
 
 /** Whether an event says that the answer failed. */
 export function isErrorEvent(event: unknown): boolean {
-  const fields = fieldsOf(event);
-  return (fields.error ?? undefined) !== undefined || fields.type === 'error' || exceptionOf(event) !== undefined;
+  const fields = toFields(event);
+  return (fields.error ?? undefined) !== undefined || fields.type === 'error' || findException(event) !== undefined;
 }
 
 /** The coded error for an event that says that the answer failed. */
-export function refusedInStream(event: unknown, secret: string): GatewayError {
-  const exception = exceptionOf(event);
-  const body = exception === undefined ? event : fieldsOf(event)[exception];
-  const { code, type } = fieldsOf(fieldsOf(event).error);
+export function toStreamRefusal(event: unknown, secret: string): GatewayError {
+  const exception = findException(event);
+  const body = exception === undefined ? event : toFields(event)[exception];
+  const { code, type } = toFields(toFields(event).error);
   const known = [exception, code, type].flatMap((one) => (typeof one === 'string' ? (STATUS[one] ?? []) : []))[0];
   const status = known ?? (typeof code === 'number' && code >= 400 && code < 600 ? code : 500);
-  const error = refused({ status, body, secret });
+  const error = toRefusedError({ status, body, secret });
   // An upstream that fails while it answers was there, and is expected back.
   return error.condition === 'PROVIDER_BAD_ANSWER'
     ? new GatewayError('PROVIDER_UNAVAILABLE', 'the provider failed while answering', { upstream: error.upstream })
     : error;
 }
 
-function exceptionOf(event: unknown): string | undefined {
-  return Object.keys(fieldsOf(event)).find((key) => key.endsWith('Exception'));
+function findException(event: unknown): string | undefined {
+  return Object.keys(toFields(event)).find((key) => key.endsWith('Exception'));
 }
 
 /** The coded error for what a call of an SDK threw, or for the reason that one of its events is no event. */
-export function thrownBySdk(thrown: unknown, secret: string): GatewayError {
+export function toSdkError(thrown: unknown, secret: string): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
-  const { name, statusCode, responseBody, cause } = fieldsOf(thrown);
+  const { name, statusCode, responseBody, cause } = toFields(thrown);
   if (cause instanceof GatewayError) return cause;
   if (name === 'AI_UnsupportedFunctionalityError' || name === 'AI_InvalidPromptError')
     return new GatewayError('PROVIDER_REJECTED_REQUEST', 'the provider does not take messages like these', { cause: thrown });
   // An error event that came before any other.
   if (name === 'AI_APICallError' && typeof statusCode === 'number' && statusCode !== 200) {
     const event = parse(responseBody);
-    if (typeof fieldsOf(event).type === 'string') return refusedInStream({ error: event }, secret);
+    if (typeof toFields(event).type === 'string') return toStreamRefusal({ error: event }, secret);
   }
-  return badAnswer(thrown);
+  return badAnswerError(thrown);
 }
 
 function parse(text: unknown): unknown {

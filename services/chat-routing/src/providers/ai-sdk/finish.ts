@@ -7,14 +7,14 @@ export function isCutOff({ unified, raw }: LanguageModelV3FinishReason): boolean
 }
 
 /** The reason of an end by its name in the Chat Completions API. A turn has no tools, so that whatever is none of these is an ordinary end. */
-export function finishReasonOf({ unified }: LanguageModelV3FinishReason): string {
+export function toFinishReason({ unified }: LanguageModelV3FinishReason): string {
   if (unified === 'length') return 'length';
   return unified === 'content-filter' ? 'content_filter' : 'stop';
 }
 
 /** Totals as the provider counts them: what it read from a cache and what it thought are in them. Undefined where it counts nothing. */
-export function usageOf({ inputTokens, outputTokens }: LanguageModelV3Usage): UpstreamOutcome['usage'] {
+export function toUsage({ inputTokens, outputTokens }: LanguageModelV3Usage): UpstreamOutcome['usage'] {
   const [tokensIn = 0, tokensOut = 0] = [inputTokens.total, outputTokens.total];
-  // Some SDKs say zero where the provider said nothing.
+  // Some SDKs report zero where the provider reported nothing.
   return tokensIn === 0 && tokensOut === 0 ? undefined : { tokensIn, tokensOut };
 }

@@ -10,7 +10,7 @@ export interface SdkKind {
   name: string;
   family: string;
   baseUrl: NonNullable<ConnectionTraits['baseUrl']>;
-  /** Types of files that its models read themselves: whole types, or beginnings that end in a slash. Of others the text is told. */
+  /** MIME types of files that its models read themselves: whole types, or prefixes that end in a slash. Of other files the text is sent. */
   reads: readonly string[];
   /** Bytes of all files that travel with a turn as they are. @default 20 MB */
   maxFileBytes?: number;
@@ -19,7 +19,7 @@ export interface SdkKind {
   /** Gives the model for a turn, after loading the SDK's package for it. Throws a coded error. */
   open(account: ProviderAccount, model: string, fetch: Fetch): Promise<LanguageModelV3>;
   /**
-   * Asks the upstream whether it admits the account, and for the models that chat; none where it cannot tell them. Throws a coded error,
+   * Checks that the upstream admits the connection, and lists its chat models; none where it has no list. Throws a coded error,
    * VALIDATION_ERROR for credentials that are in no form of this provider.
    */
   list(account: ProviderAccount): Promise<string[]>;

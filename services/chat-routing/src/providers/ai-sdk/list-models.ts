@@ -2,7 +2,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { type z } from 'zod';
 import { type Pools } from '../pools.ts';
 import { type ProviderAccount } from '../provider-account.ts';
-import { refused } from './failures.ts';
+import { toRefusedError } from './failures.ts';
 
 /** How a provider is asked for its models. */
 export interface ListRequest<Answer> {
@@ -23,8 +23,8 @@ export async function listModels<Answer>(
   { baseUrl, secret }: ProviderAccount,
   { path, headers, answer, names }: ListRequest<Answer>,
 ): Promise<string[]> {
-  const body = await pools.json(baseUrl, path, { method: 'GET', headers }, (status, told, retryAfter) =>
-    refused({ status, body: told, retryAfter, secret }),
+  const body = await pools.json(baseUrl, path, { method: 'GET', headers }, (status, refusal, retryAfter) =>
+    toRefusedError({ status, body: refusal, retryAfter, secret }),
   );
   const read = answer.safeParse(body);
   if (!read.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with something that is no list of models');

@@ -1,9 +1,9 @@
 import { type GatewayError } from '@parley/protos/errors';
-import { badAnswer, EventStream } from '../event-stream.ts';
+import { badAnswerError, EventStream } from '../event-stream.ts';
 import { RefusalBody } from '../refusal-body.ts';
 import { type ResponseReader } from '../upstream-call.ts';
 import { FrameBound } from './frame-bound.ts';
-import { refused } from './failures.ts';
+import { toRefusedError } from './failures.ts';
 
 type Headers = Record<string, string | string[] | undefined>;
 
@@ -33,7 +33,7 @@ export class ModelResponse implements ResponseReader {
   }
 
   head(headers: Headers): void {
-    this.#bound = boundOf(String(headers['content-type'] ?? ''));
+    this.#bound = toBound(String(headers['content-type'] ?? ''));
     // A refusal that says 200 is one all the same: no answer is anything but a stream of events.
     if (!this.#bound) this.#refusal = new RefusalBody(200, headers);
     else this.#events.answered(new Response(this.#stream(), { status: 200, headers: toHeaders(headers) }));
@@ -41,7 +41,7 @@ export class ModelResponse implements ResponseReader {
 
   refused(refusal: RefusalBody): void {
     const { status, retryAfter } = refusal;
-    this.#events.refused(refused({ status, body: refusal.read(), retryAfter, secret: this.#secret }));
+    this.#events.refused(toRefusedError({ status, body: refusal.read(), retryAfter, secret: this.#secret }));
   }
 
   chunk(bytes: Buffer): void {
@@ -49,7 +49,7 @@ export class ModelResponse implements ResponseReader {
     try {
       this.#bound?.push(bytes);
     } catch (error) {
-      return this.fail(badAnswer(error));
+      return this.fail(badAnswerError(error));
     }
     // What resumes a connection may be handed an empty piece, which would pause it again, and so on without end.
     if (!this.#body || bytes.length === 0) return;
@@ -88,7 +88,7 @@ export class ModelResponse implements ResponseReader {
   }
 }
 
-function boundOf(contentType: string) {
+function toBound(contentType: string) {
   const type = contentType.toLowerCase();
   if (type.startsWith('text/event-stream')) return new EventStream(() => undefined);
   return type.startsWith('application/vnd.amazon.eventstream') ? new FrameBound() : undefined;

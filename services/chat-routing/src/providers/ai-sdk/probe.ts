@@ -3,7 +3,7 @@ import { type Condition, type GatewayError } from '@parley/protos/errors';
 import { type Pools } from '../pools.ts';
 import { type ProviderAccount } from '../provider-account.ts';
 import { type Deadlines } from '../upstream-turn.ts';
-import { thrownBySdk } from './failures.ts';
+import { toSdkError } from './failures.ts';
 import { type Fetch } from './kind.ts';
 import { ModelCall } from './model-call.ts';
 
@@ -22,7 +22,7 @@ export async function probe(
     const model = await open(call.fetch);
     await model.doStream({ prompt: [{ role: 'user', content: [{ type: 'text', text: 'ping' }] }], maxOutputTokens: 1 });
   } catch (thrown) {
-    const error: GatewayError = thrownBySdk(thrown, account.secret);
+    const error: GatewayError = toSdkError(thrown, account.secret);
     if (!ADMITTED.has(error.condition)) throw error;
   } finally {
     call.abort();

@@ -3,23 +3,23 @@ import { type HistoryMessage, type Part } from '@parley/protos/conversation/v1/c
 import { GatewayError } from '@parley/protos/errors';
 import { type TurnMessage } from '@parley/protos/routing/v1/routing';
 import { type FilePart, type FileParts } from '../openai-compatible/replay-files.ts';
-import { mergeMessages } from '../replayed-messages.ts';
+import { mergeRuns } from '../merge-runs.ts';
 import { readsType, type SdkKind } from './kind.ts';
 
 type PromptPart = LanguageModelV3TextPart | LanguageModelV3FilePart;
 type Message = TurnMessage | HistoryMessage;
 
-/** What a model is to be told. */
-export interface Told {
+/** What a prompt is made of. */
+export interface PromptInput {
   /** Oldest first. */
   messages: readonly Message[];
-  /** Before all of it; empty for nothing. */
+  /** Before all messages; may be empty. */
   preamble: string;
-  /** What is told of the files of the messages. */
+  /** The contents of the files of each message. */
   files: FileParts | undefined;
 }
 
-/** Stands for what an answer answered that has no question before it, as an imported conversation may have: models begin with the user. */
+/** Stands for the missing question of a first answer, as an imported conversation may have it: models require the user to begin. */
 const NO_QUESTION = '(The conversation begins with the answer.)';
 const DATA_URL = /^data:([^;,]+);base64,/;
 
@@ -27,12 +27,13 @@ const DATA_URL = /^data:([^;,]+);base64,/;
  * A conversation as every model takes it: system messages first, since most providers know them nowhere else, then user and assistant in turn.
  * Throws INVALID_REQUEST for an image by its URL where the provider fetches none.
  */
-export function promptOf(kind: SdkKind, { messages, preamble, files }: Told): LanguageModelV3Prompt {
-  const system = [preamble, ...messages.filter(isSystem).map(textOf)].filter((text) => text !== '');
-  const said = messages
+export function toPrompt(kind: SdkKind, { messages, preamble, files }: PromptInput): LanguageModelV3Prompt {
+  const system = [preamble, ...messages.filter(isSystem).map(readText)].filter((text) => text !== '');
+  const dialog = messages
     .filter((message) => !isSystem(message))
-    .map((message) => ({ role: message.role, parts: partsOf(kind, message, files?.get(message) ?? []) }));
-  const merged = mergeMessages(said);
+    .map((message) => ({ role: message.role, parts: toParts(kind, message, files?.get(message) ?? []) }))
+    .filter(({ parts }) => parts.length > 0);
+  const merged = mergeRuns(dialog, ({ role, parts }, next) => ({ role, parts: [...parts, ...next.parts] }));
   const [first] = merged;
   const opening = first?.role === 'assistant' ? [{ role: 'user', parts: [{ type: 'text', text: NO_QUESTION } as const] }] : [];
   return [
@@ -49,13 +50,13 @@ function isSystem({ role }: Message): boolean {
   return role === 'system' || role === 'developer';
 }
 
-function textOf({ text, parts }: Message): string {
+function readText({ text, parts }: Message): string {
   if (parts.length === 0) return text;
   return parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : [])).join('\n');
 }
 
-function partsOf(kind: SdkKind, message: Message, files: readonly FilePart[]): PromptPart[] {
-  if (message.role === 'assistant') return toText(textOf(message));
+function toParts(kind: SdkKind, message: Message, files: readonly FilePart[]): PromptPart[] {
+  if (message.role === 'assistant') return toText(readText(message));
   const own = message.parts.length > 0 ? message.parts.flatMap((part) => toPart(kind, part)) : toText(message.text);
   return [...files.map(toFile), ...own];
 }
@@ -79,7 +80,7 @@ function toFile(part: FilePart): PromptPart {
   return { type: 'file', mediaType: part.mimeType, filename: part.name, data: part.bytes };
 }
 
-/** Providers refuse a text that is none. */
+/** Providers refuse an empty text. */
 function toText(text: string): LanguageModelV3TextPart[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }];
 }

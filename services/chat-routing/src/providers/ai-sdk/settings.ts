@@ -30,7 +30,7 @@ const parameters = z.object({
 type Settings = Omit<LanguageModelV3CallOptions, 'prompt'>;
 
 /** Parameters of the Chat Completions API as settings of a model. One that makes no sense is left out; what a model does not know, its SDK leaves out. */
-export function settingsOf(passed: Readonly<Record<string, unknown>>): Settings {
+export function toSettings(passed: Readonly<Record<string, unknown>>): Settings {
   const known = parameters.parse(passed);
   return {
     temperature: known.temperature,
@@ -40,11 +40,11 @@ export function settingsOf(passed: Readonly<Record<string, unknown>>): Settings 
     frequencyPenalty: known.frequency_penalty,
     seed: known.seed,
     stopSequences: known.stop,
-    responseFormat: formatOf(known.response_format),
+    responseFormat: toFormat(known.response_format),
   };
 }
 
-function formatOf(format: z.infer<typeof parameters>['response_format']): Settings['responseFormat'] {
+function toFormat(format: z.infer<typeof parameters>['response_format']): Settings['responseFormat'] {
   if (!format) return undefined;
   return { type: 'json', ...(format.type === 'json_schema' && format.json_schema) };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Pools } from '../pools.ts';
 import { type ProviderAccount } from '../provider-account.ts';
 import { type ConnectionKind } from '../provider.ts';
-import { refusalOf } from '../upstream-status.ts';
+import { toRefusal } from '../upstream-status.ts';
 
 /** The model that their API takes when none is named, wherever in their list it stands. */
 const PREFERRED = 'eleven_multilingual_v2';
@@ -38,7 +38,7 @@ export function elevenLabs(pools: Pools): ConnectionKind {
 async function listSpeechModels(pools: Pools, { baseUrl, secret }: ProviderAccount): Promise<string[]> {
   const unlisted = new GatewayError('UPSTREAM_ACCOUNT_NOT_AUTHORIZED', 'the key of this account may not list models');
   const refuse = (status: number, body: unknown, retryAfter?: string | string[]) =>
-    isRestricted(body) ? unlisted : refusalOf(status, retryAfter);
+    isRestricted(body) ? unlisted : toRefusal(status, retryAfter);
   try {
     const body = await pools.json(baseUrl, '/v1/models', { method: 'GET', headers: { 'xi-api-key': secret } }, refuse);
     const models = modelList.safeParse(body);

@@ -3,7 +3,7 @@ import { authorization } from '../openai-compatible/models.ts';
 import { type Pools } from '../pools.ts';
 import { type ProviderAccount } from '../provider-account.ts';
 import { type ConnectionKind } from '../provider.ts';
-import { refusalOf } from '../upstream-status.ts';
+import { toRefusal } from '../upstream-status.ts';
 
 /** A header that may carry a secret: a name (RFC 9110), and none that says how the request itself travels. */
 const HEADER =
@@ -11,7 +11,7 @@ const HEADER =
 const SECRET = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * Somebody's API, which steps of actions call. The account names the header that carries the secret; without one it is a bearer token. Here it is
+ * Any API, which steps of actions call. The account names the header that carries the secret; without one it is a bearer token. Here it is
  * connected, tested, and judged by what the actions service reports.
  */
 export function httpApi(pools: Pools): ConnectionKind {
@@ -28,13 +28,13 @@ export function httpApi(pools: Pools): ConnectionKind {
   };
 }
 
-/** Nobody knows what is at the base URL of an API: any answer shows that it is there, and only one says that the secret is wrong. */
+/** Any answer at the base URL of an API shows that the API is there; only 401 shows that the secret is wrong. */
 async function requireAdmission(pools: Pools, account: ProviderAccount): Promise<void> {
-  const status = await pools.status(account.baseUrl, credentialsOf(account));
-  if (status === 401 || status === 403) throw refusalOf(401);
+  const status = await pools.status(account.baseUrl, toCredentials(account));
+  if (status === 401 || status === 403) throw toRefusal(401);
 }
 
-function credentialsOf(account: ProviderAccount): Record<string, string> {
+function toCredentials(account: ProviderAccount): Record<string, string> {
   const { account: header, secret } = account;
   if (header !== '' && !HEADER.test(header))
     throw new GatewayError('VALIDATION_ERROR', 'account must be empty or the name of the header that carries the secret', {

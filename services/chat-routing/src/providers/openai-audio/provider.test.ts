@@ -51,7 +51,7 @@ describe('openAiAudio', () => {
     await expect(speech.test(account())).rejects.toMatchObject({ condition });
   });
 
-  it('tells a list that refuses the key without asking further', async () => {
+  it('reports a model list that refuses the key, and makes no other call', async () => {
     upstream.script = ({ res }) => void res.writeHead(401).end('{}');
     await expect(speech.test(account())).rejects.toMatchObject({ condition: 'ACCOUNT_REAUTH_REQUIRED' });
     expect(upstream.received).toHaveLength(1);

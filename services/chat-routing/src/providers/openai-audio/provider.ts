@@ -3,9 +3,9 @@ import { authorization, listModels } from '../openai-compatible/models.ts';
 import { type Pools, type Refuse } from '../pools.ts';
 import { type ProviderAccount } from '../provider-account.ts';
 import { type ConnectionKind } from '../provider.ts';
-import { refusalOf } from '../upstream-status.ts';
+import { toRefusal } from '../upstream-status.ts';
 
-/** What an OpenAI-style audio server does for us. */
+/** What an OpenAI-style audio server is used for. */
 export type AudioPurpose = 'speech' | 'transcription';
 
 const ENDPOINTS = { speech: '/audio/speech', transcription: '/audio/transcriptions' } as const;
@@ -15,7 +15,7 @@ const ENDPOINTS = { speech: '/audio/speech', transcription: '/audio/transcriptio
  * by what the audio service reports.
  */
 export function openAiAudio(pools: Pools, purpose: AudioPurpose): ConnectionKind {
-  const ask = (account: ProviderAccount) => modelsOf(pools, account, purpose);
+  const ask = (account: ProviderAccount) => listModelNames(pools, account, purpose);
   return {
     traits: {
       name: `openai-${purpose}`,
@@ -31,7 +31,7 @@ export function openAiAudio(pools: Pools, purpose: AudioPurpose): ConnectionKind
 }
 
 /** What the server lists. Many list nothing: they work when there is something at their endpoint. Throws a coded error. */
-async function modelsOf(pools: Pools, account: ProviderAccount, purpose: AudioPurpose): Promise<string[]> {
+async function listModelNames(pools: Pools, account: ProviderAccount, purpose: AudioPurpose): Promise<string[]> {
   try {
     return await listModels(pools, account);
   } catch (error) {
@@ -46,7 +46,7 @@ async function requireEndpoint(pools: Pools, account: ProviderAccount, path: str
   const answered = new GatewayError('VALIDATION_ERROR', 'the provider refused an empty request');
   const absent = new GatewayError('INVALID_REQUEST', 'the server has no such endpoint');
   const refuse: Refuse = (status, ...rest) =>
-    [400, 415, 422].includes(status) ? answered : status === 404 ? absent : refusalOf(status, ...rest);
+    [400, 415, 422].includes(status) ? answered : status === 404 ? absent : toRefusal(status, ...rest);
   await pools.json(account.baseUrl, path, { method: 'POST', headers: authorization(account), body: {} }, refuse).catch((error: unknown) => {
     if (error !== answered) throw error;
   });

@@ -110,7 +110,7 @@ describe('refusals and faults of an openai-compatible upstream', () => {
     expect(sink).toMatchObject({ text: 'abc', outcomes: [{ finishReason: 'stop' }] });
   });
 
-  it('says that nobody listens', async () => {
+  it('reports that nothing listens at the address', async () => {
     const free = createServer().listen(0, '127.0.0.1');
     const { port } = await waitFor(() => free.address() as { port: number } | null);
     await new Promise((resolve) => free.close(resolve));

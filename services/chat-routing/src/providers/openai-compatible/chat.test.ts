@@ -68,7 +68,7 @@ describe('the openai-compatible adapter', () => {
       expect(await stage.run(streaming(...parts))).toMatchObject({ text: 'x', outcomes: [{ finishReason }] });
     });
 
-    it('tells deltas together that came together', async () => {
+    it('passes on deltas together that arrived together', async () => {
       const sink = await stage.run(streaming(Array.from({ length: 64 }, () => chunk('x')).join('') + STOP + DONE));
       expect(sink).toMatchObject({ text: 'x'.repeat(64), batches: 1 });
     });
@@ -96,7 +96,7 @@ describe('the openai-compatible adapter', () => {
   });
 
   describe('stop', () => {
-    it('closes the upstream at once and tells what came until then', async () => {
+    it('closes the upstream at once and passes on what arrived until then', async () => {
       const { sink, hold } = stage.start(async ({ res }) => (stream(res), void res.write(chunk('part'))));
       await waitFor(() => sink.text === 'part');
       hold.stop();

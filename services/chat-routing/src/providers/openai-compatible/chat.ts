@@ -2,34 +2,34 @@ import { Readable } from 'node:stream';
 import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type RefusalBody } from '../refusal-body.ts';
-import { badAnswer, EventStream, MAX_EVENT_BYTES } from '../event-stream.ts';
+import { badAnswerError, EventStream, MAX_EVENT_BYTES } from '../event-stream.ts';
 import { type Pools } from '../pools.ts';
-import { type TurnSink, type UpstreamHold, type UpstreamTurn } from '../upstream-turn.ts';
+import { type TurnSink, type TurnHandle, type UpstreamTurn } from '../upstream-turn.ts';
 import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
-import { refusalOf } from '../upstream-status.ts';
-import { failureIn } from '../upstream-failure.ts';
+import { toRefusal } from '../upstream-status.ts';
+import { findFailure } from '../upstream-failure.ts';
 import { DeltaReader } from './delta-reader.ts';
 import { authorization } from './models.ts';
 import { type PreambleBounds, projectPreamble } from './project-preamble.ts';
 import { type FileParts, hasFiles, type ReplayBounds, replayFiles } from './replay-files.ts';
-import { type Said, saidIn, type Utterance } from './said.ts';
 import { encodeLargeBody, isLarge } from './large-body.ts';
-import { type Chunk, completion, isFailure, toCompletionRequest, usageOf } from './wire.ts';
+import { type MessageContent, readMessage, type UpstreamMessage } from './message-content.ts';
+import { type Chunk, completion, isFailure, toCompletionRequest, toUsage } from './wire.ts';
 
-/** Bounds of what is told besides the messages. */
+/** Token budgets of what is sent besides the messages. */
 export interface ChatBounds {
   project: PreambleBounds;
   files: ReplayBounds;
 }
 
 /** Puts a turn to `/chat/completions`. The upstream keeps nothing, so a client that leaves closes the connection. */
-export function chat(pools: Pools, bounds: ChatBounds, turn: UpstreamTurn, sink: TurnSink): UpstreamHold {
+export function chat(pools: Pools, bounds: ChatBounds, turn: UpstreamTurn, sink: TurnSink): TurnHandle {
   const call = new CompletionCall(pools, bounds, turn, sink);
   call.start();
   return call;
 }
 
-class CompletionCall implements UpstreamHold, ResponseReader {
+class CompletionCall implements TurnHandle, ResponseReader {
   readonly #pools: Pools;
   readonly #bounds: ChatBounds;
   readonly #turn: UpstreamTurn;
@@ -60,7 +60,7 @@ class CompletionCall implements UpstreamHold, ResponseReader {
     const preamble = project ? projectPreamble(project, this.#bounds.project) : '';
     if (history instanceof Promise || preamble instanceof Promise || this.#turn.files.length > 0)
       Promise.all([history, preamble])
-        .then(([messages, told]) => (hasFiles(this.#turn, messages) ? this.#replay(messages, told) : this.#send(messages, told)))
+        .then(([messages, opening]) => (hasFiles(this.#turn, messages) ? this.#replay(messages, opening) : this.#send(messages, opening)))
         .catch((error: unknown) => this.fail(toGatewayError(error)));
     else this.#send(history, preamble);
   }
@@ -94,7 +94,7 @@ class CompletionCall implements UpstreamHold, ResponseReader {
     } catch (error) {
       // What came before the error in the same bytes is part of the answer.
       this.#flush();
-      this.#refuse(badAnswer(error));
+      this.#refuse(badAnswerError(error));
     }
   }
 
@@ -114,12 +114,12 @@ class CompletionCall implements UpstreamHold, ResponseReader {
     try {
       this.#whole();
     } catch (error) {
-      this.fail(badAnswer(error));
+      this.fail(badAnswerError(error));
     }
   }
 
   refused(refusal: RefusalBody): void {
-    this.fail(refusalOf(refusal.status, refusal.read(), refusal.retryAfter, this.#turn.account.secret));
+    this.fail(toRefusal(refusal.status, refusal.read(), refusal.retryAfter, this.#turn.account.secret));
   }
 
   fail(error: GatewayError): void {
@@ -157,7 +157,7 @@ class CompletionCall implements UpstreamHold, ResponseReader {
     this.#call = new UpstreamCall(pool, { path: `${path}/chat/completions`, headers, body }, patience, this);
   }
 
-  /** What is ready together is told together. */
+  /** What is ready together is sent together. */
   #stream(bytes: Buffer): void {
     this.#events?.push(bytes);
     this.#flush();
@@ -182,24 +182,24 @@ class CompletionCall implements UpstreamHold, ResponseReader {
       return;
     }
     const chunk = parseChunk(data);
-    if (isFailure(chunk)) throw failureIn(chunk, this.#turn.account.secret);
+    if (isFailure(chunk)) throw findFailure(chunk, this.#turn.account.secret);
     // What is JSON and no chunk, such as a ping, says nothing of the turn.
     if (!Array.isArray(chunk.choices)) return;
     this.#accept();
     const [choice] = chunk.choices;
     if (choice?.delta) {
-      const said = this.#hear(choice.delta);
+      const said = this.#receive(choice.delta);
       // Whatever else such a chunk says would be lost where the next one is only looked at for its text.
       const isPlain = said.reasoning === '' && typeof choice.delta.content === 'string' && said.text === choice.delta.content;
       if (isPlain && said.text !== '' && !choice.finish_reason && !chunk.usage) this.#deltas.learn(data, said.text);
     }
     if (typeof choice?.finish_reason === 'string') this.#finishReason = choice.finish_reason;
-    if (chunk.usage) this.#usage = usageOf(chunk.usage) ?? this.#usage;
+    if (chunk.usage) this.#usage = toUsage(chunk.usage) ?? this.#usage;
   }
 
   /** Takes what a message, or a piece of one, says. */
-  #hear(utterance: Utterance): Said {
-    const said = saidIn(utterance);
+  #receive(message: UpstreamMessage): MessageContent {
+    const said = readMessage(message);
     if (said.isRefusal) this.#isRefusal = true;
     if (said.reasoning !== '') {
       if (this.#texts.length > 0) this.#flush();
@@ -218,13 +218,13 @@ class CompletionCall implements UpstreamHold, ResponseReader {
   #whole(): void {
     if (this.#bodyBytes === 0) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered with nothing');
     const answer: unknown = JSON.parse(UTF8.decode(Buffer.concat(this.#body)));
-    if (isFailure(answer)) throw failureIn(answer, this.#turn.account.secret);
+    if (isFailure(answer)) throw findFailure(answer, this.#turn.account.secret);
     const { choices, usage } = completion.parse(answer);
     this.#accept();
-    this.#hear(choices[0]?.message ?? {});
+    this.#receive(choices[0]?.message ?? {});
     this.#flush();
     this.#finishReason = choices[0]?.finish_reason ?? 'stop';
-    this.#usage = usageOf(usage);
+    this.#usage = toUsage(usage);
     this.#finish();
   }
 
@@ -260,7 +260,7 @@ function parseChunk(data: string): Chunk {
     const chunk: unknown = JSON.parse(data);
     if (typeof chunk === 'object' && chunk !== null) return chunk;
   } catch {
-    // told below: no JSON and JSON that is no object are the same bad answer
+    // Falls through: no JSON, and JSON that is not an object, are the same bad answer.
   }
   throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider sent an event that is no JSON');
 }

@@ -9,7 +9,7 @@ export class DeltaReader {
   #head = '';
   #tail = '';
 
-  /** Takes a parsed chunk for a pattern that says nothing but its text. Not taken when it cannot be told where the text stands. */
+  /** Takes a parsed chunk as a pattern when it holds nothing but its text. Not taken when the position of the text is not certain. */
   learn(data: string, text: string): void {
     const literal = JSON.stringify(text);
     const matches = [`"content":${literal}`, `"content": ${literal}`].filter((pair) => data.includes(pair));

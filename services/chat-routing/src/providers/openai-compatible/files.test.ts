@@ -101,7 +101,7 @@ describe('files with an upstream that takes none', () => {
   });
 
   /** The messages that the upstream got. */
-  async function told(over: Partial<UpstreamTurn>): Promise<{ role: string; content: unknown }[]> {
+  async function sentMessages(over: Partial<UpstreamTurn>): Promise<{ role: string; content: unknown }[]> {
     upstream.script = ({ res }) =>
       void res
         .writeHead(200, { 'content-type': 'application/json' })
@@ -113,18 +113,18 @@ describe('files with an upstream that takes none', () => {
     return upstream.received.at(-1)?.body.messages as { role: string; content: unknown }[];
   }
 
-  it('are told with the message they are attached to, with what was left out of them', async () => {
+  it('are sent with the message they are attached to, with a note about what was left out', async () => {
     const messages = [
       { role: 'user', text: 'Read this', parts: [] },
       { role: 'system', text: 'Be brief', parts: [] },
     ];
-    const [asked, other] = await told({ messages, files: [file('a', { text: 'alpha', omitted: 'Two pages are missing.' })] });
+    const [asked, other] = await sentMessages({ messages, files: [file('a', { text: 'alpha', omitted: 'Two pages are missing.' })] });
     expect(other).toEqual({ role: 'system', content: 'Be brief' });
     expect(asked?.content).toBe('--- file "a.txt"\nalpha\n[Two pages are missing.]\n--- end of "a.txt"\n\nRead this');
   });
 
-  it('are told as pictures beside words where they are pictures', async () => {
-    const [asked] = await told({ files: [picture('p'), file('a', { text: 'alpha', omitted: '' })] });
+  it('are sent as pictures beside the text where they are pictures', async () => {
+    const [asked] = await sentMessages({ files: [picture('p'), file('a', { text: 'alpha', omitted: '' })] });
     expect(asked?.content).toEqual([
       { type: 'text', text: '--- file "a.txt"\nalpha\n--- end of "a.txt"' },
       { type: 'text', text: '[Picture "p.png":]' },
@@ -133,30 +133,30 @@ describe('files with an upstream that takes none', () => {
     ]);
   });
 
-  it('of earlier messages are told again, those that are gone by their names', async () => {
+  it('of earlier messages are sent again, those that are gone by their names', async () => {
     const asked: string[][] = [];
     const earlierFiles = async (ids: readonly string[]) => (
       asked.push([...ids]),
       new Map([['a', file('a', { text: 'alpha', omitted: '' })]])
     );
     const history = [said('user', 'before', 'a', 'gone'), said('assistant', 'yes')];
-    const [before, answer, now] = await told({ history: async () => history, earlierFiles });
+    const [before, answer, now] = await sentMessages({ history: async () => history, earlierFiles });
     expect(before?.content).toContain('alpha');
     expect(before?.content).toContain('The file "gone.txt" was left out');
     expect([answer?.content, now?.content]).toEqual(['yes', 'Hello']);
     expect(asked).toEqual([['a', 'gone']]);
   });
 
-  it('nobody looks for where no message has any', async () => {
-    const earlierFiles = () => Promise.reject(new Error('nobody should ask'));
-    await expect(told({ history: async () => [said('user', 'before')], earlierFiles })).resolves.toHaveLength(1);
+  it('are not looked up where no message has any', async () => {
+    const earlierFiles = () => Promise.reject(new Error('should not be asked'));
+    await expect(sentMessages({ history: async () => [said('user', 'before')], earlierFiles })).resolves.toHaveLength(1);
   });
 
-  it('have room first in this turn, then in the newest message, and are said to be cut', async () => {
+  it('get the budget of this turn first, then of the newest message, and are marked as cut', async () => {
     const long = (id: string) => file(id, { text: `${id} `.repeat(BUDGET / 4), omitted: '' });
     const earlierFiles = async () => new Map(['new', 'old'].map((id) => [id, long(id)]));
     const history = [said('user', '1', 'old'), said('assistant', 'a'), said('user', '2', 'new'), said('assistant', 'b')];
-    const [old, , recent, , now] = await told({ history: async () => history, earlierFiles, files: [long('own')] });
+    const [old, , recent, , now] = await sentMessages({ history: async () => history, earlierFiles, files: [long('own')] });
     expect(now?.content).toContain('own own own');
     expect(now?.content).not.toContain('are shown: there is no room');
     expect(recent?.content).not.toContain('new new new');
@@ -165,8 +165,8 @@ describe('files with an upstream that takes none', () => {
   });
 
   it('that are pictures beyond what all may weigh are left out, and not even read', async () => {
-    const unread = { ...picture('big', 21 * 1024 * 1024), prepared: () => Promise.reject(new Error('nobody should ask')) };
-    const [asked] = await told({ files: [unread] });
+    const unread = { ...picture('big', 21 * 1024 * 1024), prepared: () => Promise.reject(new Error('should not be asked')) };
+    const [asked] = await sentMessages({ files: [unread] });
     expect(asked?.content).toContain('The file "big.png" was left out');
   });
 

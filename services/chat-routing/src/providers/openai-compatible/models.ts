@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isChatModel } from '../../domain/model-kind.ts';
 import { type Pools, type Refuse } from '../pools.ts';
 import { type ProviderAccount } from '../provider-account.ts';
-import { refusalOf } from '../upstream-status.ts';
+import { toRefusal } from '../upstream-status.ts';
 
 const model = z.object({
   id: z.string(),
@@ -42,7 +42,7 @@ export async function listModels(pools: Pools, account: ProviderAccount): Promis
 }
 
 const refused: Refuse = (status, ...rest) => {
-  const error = refusalOf(status, ...rest);
+  const error = toRefusal(status, ...rest);
   const isUnlisted = UNLISTED.has(status) && error.condition !== 'PROVIDER_NO_CREDIT' && error.condition !== 'ACCOUNT_REAUTH_REQUIRED';
   return isUnlisted ? new GatewayError('INVALID_REQUEST', 'the provider lists no models', { upstream: error.upstream }) : error;
 };

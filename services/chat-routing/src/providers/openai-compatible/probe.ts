@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type Pools } from '../pools.ts';
 import { type ProviderAccount } from '../provider-account.ts';
-import { failureIn } from '../upstream-failure.ts';
+import { findFailure } from '../upstream-failure.ts';
 import { authorization } from './models.ts';
 import { completion, isFailure } from './wire.ts';
 
@@ -20,6 +20,6 @@ export async function probe(pools: Pools, account: ProviderAccount, model: strin
 
 async function ask(pools: Pools, account: ProviderAccount, body: object): Promise<void> {
   const answer = await pools.json(account.baseUrl, '/chat/completions', { method: 'POST', headers: authorization(account), body });
-  if (isFailure(answer)) throw failureIn(answer, account.secret);
+  if (isFailure(answer)) throw findFailure(answer, account.secret);
   if (!completion.safeParse(answer).success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider answered a probe with no answer');
 }

@@ -1,18 +1,18 @@
 import { type CountTokens, fitTexts } from '../../domain/fit-texts.ts';
 import { type PreparedFile, type TurnProject } from '../upstream-turn.ts';
 
-/** How what an upstream without projects is told of one is measured. */
+/** How the preamble of a project is measured. */
 export interface PreambleBounds {
   count: CountTokens;
   /** Tokens that instructions and files may take. */
   budget: number;
 }
 
-/** No token of a text that is worth reading is longer on average: what is beyond has no room in any case. */
+/** Characters that a token of a readable text has at most on average; what is longer does not fit in any case. */
 export const MAX_TOKEN_LENGTH = 16;
 
 /**
- * What a model is told of the project of its conversation: the instructions whole, of the files as much as the budget allows, and what was left
+ * The system message about the project of a conversation: the instructions whole, of the files as much as the budget allows, and what was left
  * out. Empty for a project that says nothing.
  */
 export async function projectPreamble(project: TurnProject, { count, budget }: PreambleBounds): Promise<string> {
@@ -22,7 +22,7 @@ export async function projectPreamble(project: TurnProject, { count, budget }: P
   const room = sources.length > 0 ? budget - (await count(instructions)) : 0;
   const texts = sources.map(({ text }) => text);
   const fitted = await fitTexts(texts, room, count);
-  const files = sources.map((source, at) => fileOf(source, fitted[at] ?? ''));
+  const files = sources.map((source, at) => toFileText(source, fitted[at] ?? ''));
   const isPartial = sources.some(({ text, omitted }, at) => text === '' || omitted !== '' || fitted[at] !== text);
   return [
     `This conversation belongs to the project ${JSON.stringify(name)}.`,
@@ -33,13 +33,13 @@ export async function projectPreamble(project: TurnProject, { count, budget }: P
 }
 
 /** A file between two lines: what of its text is `shown`, and what is not. */
-export function fileOf({ title, text, omitted }: PreparedFile & { title: string }, shown: string): string {
-  const notes = [...(omitted ? [omitted] : []), ...cutOf(text, shown)];
+export function toFileText({ title, text, omitted }: PreparedFile & { title: string }, shown: string): string {
+  const notes = [...(omitted ? [omitted] : []), ...toCutNotice(text, shown)];
   const name = JSON.stringify(title);
   return [`--- file ${name}`, ...(shown ? [shown] : []), ...notes.map((note) => `[${note}]`), `--- end of ${name}`].join('\n');
 }
 
-function cutOf(text: string, shown: string): string[] {
+function toCutNotice(text: string, shown: string): string[] {
   if (text === '') return ['No text of this file can be shown.'];
   if (shown === '') return ['This file was left out: there is no room for it.'];
   if (shown === text) return [];

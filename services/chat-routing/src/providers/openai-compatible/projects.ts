@@ -5,7 +5,7 @@ import { type ProjectOperations } from '../project-operations.ts';
 import { type PreparedFile } from '../upstream-turn.ts';
 
 /**
- * Projects of an upstream that has none: everything is kept here and told with every turn. No conversation knows of another, so memories are
+ * Projects of an upstream that has none: everything is kept here and sent with every turn. No conversation knows of another, so memories are
  * never shared within an account.
  */
 export function emulatedProjects(prepare: (file: OutgoingFile) => Promise<PreparedFile>): ProjectOperations {
@@ -21,7 +21,7 @@ export function emulatedProjects(prepare: (file: OutgoingFile) => Promise<Prepar
       throw new GatewayError('PROJECT_NOT_FOUND', 'the provider of this account keeps no projects', { param: 'upstream_reference' });
     },
     addFile: async (_account, _projectRef, file) => {
-      // Nobody is told the pictures of a project, so they are not kept either.
+      // Pictures of a project are not sent, so they are not kept either.
       const { text, omitted } = await prepare(file);
       return { upstreamRef: '', prepared: { text, omitted }, status: 'ready' };
     },

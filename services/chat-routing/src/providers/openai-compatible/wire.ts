@@ -5,7 +5,7 @@ import { joinTexts, mergeRuns } from '../merge-runs.ts';
 import { knownParameters } from '../../domain/parameters.ts';
 import { type UpstreamTurn } from '../upstream-turn.ts';
 import { type FilePart, type FileParts } from './replay-files.ts';
-import { type Utterance } from './said.ts';
+import { type UpstreamMessage } from './message-content.ts';
 
 const NONE: readonly FilePart[] = [];
 
@@ -23,7 +23,7 @@ export const completion = z.object({
 });
 
 /** The counts of an answer; undefined for what is none: then they are counted here. */
-export function usageOf(counts: unknown): { tokensIn: number; tokensOut: number } | undefined {
+export function toUsage(counts: unknown): { tokensIn: number; tokensOut: number } | undefined {
   const counted = usage.safeParse(counts);
   return counted.success ? { tokensIn: counted.data.prompt_tokens, tokensOut: counted.data.completion_tokens } : undefined;
 }
@@ -40,7 +40,7 @@ export function isFailure(event: unknown): boolean {
 
 /** What is read of a streamed chunk. Checked by hand: a schema costs more than the chunk. */
 export interface Chunk {
-  choices?: ({ delta?: Utterance | null; finish_reason?: unknown } | null)[];
+  choices?: ({ delta?: UpstreamMessage | null; finish_reason?: unknown } | null)[];
   usage?: unknown;
 }
 
@@ -86,10 +86,10 @@ function isSaid({ role, content }: WireMessage): boolean {
 
 function join({ role, content }: WireMessage, next: WireMessage): WireMessage {
   if (typeof content === 'string' && typeof next.content === 'string') return { role, content: joinTexts(content, next.content) };
-  return { role, content: [...partsOf(content), ...partsOf(next.content)] };
+  return { role, content: [...toParts(content), ...toParts(next.content)] };
 }
 
-function partsOf(content: WireMessage['content']): WirePart[] {
+function toParts(content: WireMessage['content']): WirePart[] {
   return typeof content !== 'string' ? content : content === '' ? [] : [{ type: 'text', text: content }];
 }
 

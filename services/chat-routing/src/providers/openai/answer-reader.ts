@@ -1,9 +1,9 @@
 import { GatewayError } from '@parley/protos/errors';
 import { type EventSourceMessage } from 'eventsource-parser';
-import { badAnswer, EventStream } from '../event-stream.ts';
+import { badAnswerError, EventStream } from '../event-stream.ts';
 import { type UpstreamArtifact } from '../upstream-turn.ts';
-import { artifactsOf } from './artifacts.ts';
-import { failureOf } from './failures.ts';
+import { listArtifacts } from './artifacts.ts';
+import { toFailure } from './failures.ts';
 import { events, type OutputItem } from './wire.ts';
 
 /** How an answer ended. */
@@ -14,7 +14,7 @@ export interface AnswerEnd {
   usage: { tokensIn: number; tokensOut: number } | undefined;
 }
 
-/** What is told of an answer while it is read: `begun` first and once, `ended` last. */
+/** Receives an answer while it is read: `begun` first and once, `ended` last. */
 export interface AnswerListener {
   /** The upstream has begun an answer and calls it this. */
   begun(response: string): void;
@@ -34,21 +34,21 @@ export class AnswerReader {
   #isOver = false;
   #isRefusal = false;
   #last: string | undefined;
-  /** The message that is being told. */
+  /** The message whose text is arriving. */
   #speaking = '';
-  readonly #told = new Set<string>();
+  readonly #announced = new Set<string>();
   #texts: string[] = [];
 
   constructor(listener: AnswerListener) {
     this.#listener = listener;
   }
 
-  /** Reads what came. Throws a coded error for what makes no sense and for what the upstream failed with; the text before it has been told. */
+  /** Reads an event. Throws a coded error for an invalid event and for a failure of the upstream; the text before it has been passed on. */
   push(bytes: Buffer): void {
     try {
       this.#events.push(bytes);
     } catch (error) {
-      throw badAnswer(error);
+      throw badAnswerError(error);
     } finally {
       this.#flush();
     }
@@ -114,10 +114,10 @@ export class AnswerReader {
 
   #take(item: OutputItem): void {
     this.#last = item.id;
-    for (const artifact of artifactsOf(item, this.#response)) {
+    for (const artifact of listArtifacts(item, this.#response)) {
       // A file may be cited more than once.
-      if (this.#told.has(artifact.reference)) continue;
-      this.#told.add(artifact.reference);
+      if (this.#announced.has(artifact.reference)) continue;
+      this.#announced.add(artifact.reference);
       this.#flush();
       this.#listener.made(artifact);
     }
@@ -131,5 +131,5 @@ export class AnswerReader {
 const REASONS: Readonly<Record<string, string>> = { max_output_tokens: 'length', content_filter: 'content_filter' };
 
 function failed(code: string | null | undefined): GatewayError {
-  return failureOf(code ?? '') ?? new GatewayError('PROVIDER_UNAVAILABLE', 'the provider failed while answering');
+  return toFailure(code ?? '') ?? new GatewayError('PROVIDER_UNAVAILABLE', 'the provider failed while answering');
 }

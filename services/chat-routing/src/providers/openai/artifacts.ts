@@ -1,39 +1,39 @@
 import { findMimeType } from '@parley/file-content/identify';
 import { GatewayError } from '@parley/protos/errors';
 import { type UpstreamArtifact } from '../upstream-turn.ts';
-import { citationsOf, type OutputItem } from './wire.ts';
+import { listCitations, type OutputItem } from './wire.ts';
 
 /** Where something that was made can be had. */
-export type ArtifactPlace = { kind: 'image'; response: string; item: string } | { kind: 'container'; container: string; file: string };
+export type ArtifactLocation = { kind: 'image'; response: string; item: string } | { kind: 'container'; container: string; file: string };
 
 /** The format that generated images are asked for in: a PNG may take so many megabytes that its event is cut off. */
 export const IMAGE_FORMAT = 'webp';
 
 /** What an item of an answer has made. */
-export function artifactsOf(item: OutputItem, response: string): UpstreamArtifact[] {
+export function listArtifacts(item: OutputItem, response: string): UpstreamArtifact[] {
   if (item.type === 'image_generation_call') {
     // One that failed, or was refused, has no result.
     if (typeof item.result !== 'string' || item.result === '') return [];
-    const reference = referenceTo({ kind: 'image', response, item: item.id });
+    const reference = toReference({ kind: 'image', response, item: item.id });
     return [{ kind: 'image', name: `image.${IMAGE_FORMAT}`, mimeType: `image/${IMAGE_FORMAT}`, reference }];
   }
-  return citationsOf(item).map(({ container_id: container, file_id: file, filename: name }) => {
+  return listCitations(item).map(({ container_id: container, file_id: file, filename: name }) => {
     const mimeType = findMimeType(name) ?? 'application/octet-stream';
-    return { kind: kindOf(mimeType), name, mimeType, reference: referenceTo({ kind: 'container', container, file }) };
+    return { kind: toKind(mimeType), name, mimeType, reference: toReference({ kind: 'container', container, file }) };
   });
 }
 
-function kindOf(mimeType: string): UpstreamArtifact['kind'] {
+function toKind(mimeType: string): UpstreamArtifact['kind'] {
   if (mimeType.startsWith('image/')) return 'image';
   return mimeType.startsWith('audio/') ? 'audio' : 'file';
 }
 
-function referenceTo(place: ArtifactPlace): string {
+function toReference(place: ArtifactLocation): string {
   return place.kind === 'image' ? `image:${place.response}:${place.item}` : `container:${place.container}:${place.file}`;
 }
 
-/** Where a reference points. Throws ASSET_NOT_FOUND for one that this adapter never told. */
-export function placeOf(reference: string): ArtifactPlace {
+/** The location in a reference. Throws ASSET_NOT_FOUND for a reference of another adapter. */
+export function readReference(reference: string): ArtifactLocation {
   const [kind, at, id, ...rest] = reference.split(':');
   if (at && id && rest.length === 0) {
     if (kind === 'image') return { kind, response: at, item: id };

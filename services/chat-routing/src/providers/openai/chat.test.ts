@@ -14,7 +14,7 @@ describe('a turn at the official API', () => {
     JSON.parse(stateOf(sink)) as { conversation: string; last?: string; replaced?: string };
   const bodies = () => stage.api.callsTo('POST', '/responses').map(({ body }) => body as Record<string, unknown>);
 
-  it('begins a conversation upstream and tells where it stands', async () => {
+  it('begins a conversation upstream and reports its state', async () => {
     const sink = await stage.run('hello there');
     expect(sink).toMatchObject({ text: 'You said: hello there', acceptances: 1 });
     expect(sink.outcomes).toMatchObject([{ finishReason: 'stop', usage: { tokensIn: 5, tokensOut: 4 } }]);
@@ -24,7 +24,7 @@ describe('a turn at the official API', () => {
     expect(stage.api.calls[0]?.headers).toMatchObject({ authorization: `Bearer ${stage.api.key}` });
   });
 
-  it('continues where the conversation stands with the new messages alone, and asks for no history', async () => {
+  it('continues from the state of the conversation with the new messages alone, and reads no history', async () => {
     const upstreamState = stateOf(await stage.run('the sky is green'));
     const never = () => {
       throw new Error('not for a stateful upstream');
@@ -68,7 +68,7 @@ describe('a turn at the official API', () => {
     expect(() => stage.start('x', { upstreamState })).toThrow(expect.objectContaining({ condition: 'CONVERSATION_CONTINUITY_LOST' }));
   });
 
-  it('that comes while another one is answered there is told to wait', async () => {
+  it('is refused with a time to wait while another one is answered there', async () => {
     const upstreamState = stateOf(await stage.run('hello'));
     stage.api.store.conversations.forEach((one) => (one.isLocked = true));
     const sink = await stage.run('hello', { upstreamState });
@@ -118,7 +118,7 @@ describe('a turn at the official API', () => {
   });
 
   describe('that did not come to its end', () => {
-    it('is stopped upstream, and told anew with the next one in another conversation', async () => {
+    it('is stopped upstream, and sent again with the next one in another conversation', async () => {
       const before = stateOf(await stage.run('the sky is green'));
       stage.api.pace.pieceMs = 20;
       const { sink, hold } = stage.start('count to 500', { upstreamState: before });
@@ -138,7 +138,7 @@ describe('a turn at the official API', () => {
         conversation: expect.not.stringMatching(state(sink).conversation),
         replaced: state(sink).conversation,
       });
-      // Nobody goes back to it once the next turn begins behind the new one.
+      // No turn goes back to it once the next turn begins behind the new one.
       expect(stage.api.store.conversations.has(state(sink).conversation)).toBe(true);
       const last = await stage.run('hello', { upstreamState: stateOf(next) });
       expect(state(last)).toEqual({ conversation: state(next).conversation, last: expect.any(String) });

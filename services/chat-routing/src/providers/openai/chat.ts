@@ -1,17 +1,17 @@
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { authorization } from '../openai-compatible/models.ts';
 import { type Pools } from '../pools.ts';
-import { type TurnSink, type UpstreamArtifact, type UpstreamHold, type UpstreamTurn } from '../upstream-turn.ts';
+import { type TurnSink, type UpstreamArtifact, type TurnHandle, type UpstreamTurn } from '../upstream-turn.ts';
 import { type RefusalBody } from '../refusal-body.ts';
 import { readRefusal } from '../refusal-facts.ts';
 import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
 import { type AnswerEnd, type AnswerListener, AnswerReader } from './answer-reader.ts';
 import { openAi } from './client.ts';
-import { refusedTurn } from './failures.ts';
+import { toRefusedTurnError } from './failures.ts';
 import { type UpstreamState } from './state.ts';
-import { TurnPlace } from './turn-place.ts';
-import { NOTHING, requestOf, type Toolbox, untoldOf } from './turn-request.ts';
-import { whatIsGone } from './what-is-gone.ts';
+import { TurnConversation } from './turn-conversation.ts';
+import { NO_HISTORY, toRequest, type Toolbox, readUnsentHistory } from './turn-request.ts';
+import { findMissingError } from './find-missing-error.ts';
 
 /** How long a stopped answer may take to say so before the connection is closed on it. */
 const STOP_MS = 5_000;
@@ -30,18 +30,18 @@ export interface ChatDeps {
  * Puts a turn to `/responses`, in a conversation that the upstream keeps. Where it has none yet, or a turn did not come to its end in it, another
  * one is begun with everything that the record has: the upstream adds to a conversation only what was completed.
  */
-export function chat(deps: ChatDeps, turn: UpstreamTurn, sink: TurnSink): UpstreamHold {
+export function chat(deps: ChatDeps, turn: UpstreamTurn, sink: TurnSink): TurnHandle {
   const call = new ResponseCall(deps, turn, sink);
   call.start();
   return call;
 }
 
-class ResponseCall implements UpstreamHold, ResponseReader, AnswerListener {
+class ResponseCall implements TurnHandle, ResponseReader, AnswerListener {
   readonly #deps: ChatDeps;
   readonly #turn: UpstreamTurn;
   readonly #sink: TurnSink;
-  readonly #place: TurnPlace;
-  #untold = NOTHING;
+  readonly #place: TurnConversation;
+  #unsent = NO_HISTORY;
   #toolbox: Toolbox;
   #call: UpstreamCall | undefined;
   readonly #answer = new AnswerReader(this);
@@ -54,7 +54,7 @@ class ResponseCall implements UpstreamHold, ResponseReader, AnswerListener {
     this.#deps = deps;
     this.#turn = turn;
     this.#sink = sink;
-    this.#place = new TurnPlace(deps.pools, turn.account, turn.upstreamState);
+    this.#place = new TurnConversation(deps.pools, turn.account, turn.upstreamState);
     this.#toolbox = deps.plainModels.has(this.#model) ? 'search' : 'all';
   }
 
@@ -108,13 +108,13 @@ class ResponseCall implements UpstreamHold, ResponseReader, AnswerListener {
     else this.#fail(error, this.#unsettled());
   }
 
-  /** Begins a conversation with what the record has, in place of one that nobody knows the content of. */
+  /** Creates a conversation with the history of the record, in place of one with unknown content. */
   async #begin(): Promise<void> {
-    // Whoever asked before may have died, and the upstream have taken the turn all the same.
+    // The process that asked before may have died, and the upstream have taken the turn all the same.
     const isAsKnown = await this.#place.isAsKnown();
     if (this.#over) return;
     if (isAsKnown) return this.#send();
-    this.#untold = await untoldOf(this.#turn);
+    this.#unsent = await readUnsentHistory(this.#turn);
     if (this.#over) return;
     await this.#place.begin();
     if (this.#over) return this.#place.forgetFresh();
@@ -125,7 +125,7 @@ class ResponseCall implements UpstreamHold, ResponseReader, AnswerListener {
     const { account, deadlines } = this.#turn;
     const { pool, path } = this.#deps.pools.of(account.baseUrl);
     const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...authorization(account) };
-    const body = JSON.stringify(requestOf(this.#turn, this.#place.conversation, this.#untold, this.#toolbox));
+    const body = JSON.stringify(toRequest(this.#turn, this.#place.conversation, this.#unsent, this.#toolbox));
     const patience = { ...deadlines, silenceMs: deadlines.silenceMs * PATIENCE };
     this.#call = new UpstreamCall(pool, { path: `${path}/responses`, headers, body }, patience, this);
   }
@@ -161,11 +161,11 @@ class ResponseCall implements UpstreamHold, ResponseReader, AnswerListener {
     const { status, retryAfter } = refusal;
     const body = refusal.read();
     if (status === 400 && this.#toolbox === 'all' && readRefusal(body).param.startsWith('tools')) return this.#sendPlain();
-    const error = refusedTurn(status, body, retryAfter, this.#turn.account.secret);
+    const error = toRefusedTurnError(status, body, retryAfter, this.#turn.account.secret);
     // A refusal of the request itself has left everything as it was; behind another one the upstream may have begun.
     const state = status < 500 ? this.#place.known : this.#unsettled();
     if (status !== 404 || error.condition === 'PROVIDER_MODEL_NOT_FOUND') return this.#fail(error, state);
-    void whatIsGone(this.#deps.pools, this.#turn, this.#place.conversation, error).then((gone) => this.#fail(gone, state));
+    void findMissingError(this.#deps.pools, this.#turn, this.#place.conversation, error).then((gone) => this.#fail(gone, state));
   }
 
   /** Not every model takes the tools that make something: it is asked again without them, now and from now on. */
@@ -196,7 +196,7 @@ class ResponseCall implements UpstreamHold, ResponseReader, AnswerListener {
 
   #fail(error: GatewayError, state: UpstreamState | undefined): void {
     if (!this.#close()) return;
-    // What nobody reads any more would go on all the same.
+    // A response that is not read any more would go on all the same.
     if (this.#response)
       openAi(this.#deps.pools, this.#turn.account)
         .responses.cancel(this.#response)

@@ -16,7 +16,7 @@ type Fetch = NonNullable<NonNullable<ConstructorParameters<typeof OpenAI>[0]>['f
 
 /**
  * The official client for an account, over our own connections. Throws ACCOUNT_REAUTH_REQUIRED for an account without a key; what its calls
- * throw is told in our terms by `called`.
+ * throw is mapped to coded errors by `withFailures`.
  */
 export function openAi(pools: Pools, account: ProviderAccount, bounds: ClientBounds = {}): OpenAI {
   if (!account.secret) throw new GatewayError('ACCOUNT_REAUTH_REQUIRED', 'the account has no API key');
@@ -41,7 +41,7 @@ function boundedFetch(pools: Pools, baseUrl: string, { signal, maxBytes = MAX_JS
     try {
       const { statusCode, headers, body } = await pool.request({
         path: pathname + search,
-        method: methodOf(init?.method),
+        method: toMethod(init?.method),
         headers: Object.fromEntries(new Headers(init?.headers)),
         body: typeof init?.body === 'string' ? init.body : null,
         signal: signal ?? AbortSignal.timeout(CALL_MS),
@@ -56,14 +56,14 @@ function boundedFetch(pools: Pools, baseUrl: string, { signal, maxBytes = MAX_JS
 
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
-function methodOf(method = 'GET'): 'GET' | 'POST' | 'DELETE' {
+function toMethod(method = 'GET'): 'GET' | 'POST' | 'DELETE' {
   const known = (['GET', 'POST', 'DELETE'] as const).find((one) => one === method.toUpperCase());
   if (!known) throw new GatewayError('INTERNAL_ERROR', 'the client of the provider made a call of an unknown kind');
   return known;
 }
 
-function toHeaders(told: Record<string, string | string[] | undefined>): Headers {
+function toHeaders(received: Record<string, string | string[] | undefined>): Headers {
   const headers = new Headers();
-  for (const [name, value] of Object.entries(told)) for (const one of [value ?? []].flat()) headers.append(name, one);
+  for (const [name, value] of Object.entries(received)) for (const one of [value ?? []].flat()) headers.append(name, one);
   return headers;
 }

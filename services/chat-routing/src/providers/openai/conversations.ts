@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Pools } from '../pools.ts';
 import { type ProviderAccount } from '../provider-account.ts';
 import { openAi } from './client.ts';
-import { called, removed } from './failures.ts';
+import { withFailures, withoutMissing } from './failures.ts';
 import { readList } from './lists.ts';
 
 const identified = z.object({ id: z.string().min(1) });
@@ -13,14 +13,14 @@ const MAX_ITEM_BYTES = 32 * 1024 * 1024;
 
 /** Begins an empty conversation and gives its id. Throws a coded error. */
 export async function beginConversation(pools: Pools, account: ProviderAccount): Promise<string> {
-  const begun = identified.safeParse(await called(openAi(pools, account).conversations.create({})));
+  const begun = identified.safeParse(await withFailures(openAi(pools, account).conversations.create({})));
   if (begun.success) return begun.data.id;
   throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider began no conversation');
 }
 
 /** Asks whether a conversation is there. Throws CONVERSATION_DELETED_UPSTREAM, and what else the answer means. */
 export async function requireConversation(pools: Pools, account: ProviderAccount, id: string): Promise<void> {
-  await called(openAi(pools, account).conversations.retrieve(id), deletedUpstream());
+  await withFailures(openAi(pools, account).conversations.retrieve(id), deletedUpstream());
 }
 
 /** Whether a conversation ends with this item still. Throws CONVERSATION_DELETED_UPSTREAM, and what else the answer means. */
@@ -37,5 +37,5 @@ export function deletedUpstream(): GatewayError {
 
 /** Deletes a conversation upstream; one that is gone is no error. Throws a coded error. */
 export async function deleteConversation(pools: Pools, account: ProviderAccount, id: string): Promise<void> {
-  await removed(openAi(pools, account).conversations.delete(id));
+  await withoutMissing(openAi(pools, account).conversations.delete(id));
 }

@@ -16,13 +16,13 @@ const failed = (code: string) => event('response.failed', { response: { error: {
 const STATE = JSON.stringify({ conversation: 'conv_1', last: 'msg_0' });
 const OPEN = JSON.stringify({ conversation: 'conv_1' });
 
-describe('what goes wrong at the official API', () => {
+describe('failures of the official API', () => {
   let upstream: Upstream;
   let pools: Pools;
   beforeEachOnStage((stage) => ({ upstream, pools } = stage));
 
   async function run(script: Script, over: Partial<UpstreamTurn> = {}): Promise<RecordingSink> {
-    // What is cancelled behind a failure is refused: nobody waits for that.
+    // What is cancelled behind a failure is refused.
     upstream.script = (received) => (received.path === '/v1/responses' ? script(received) : void received.res.writeHead(500).end());
     const sink = new RecordingSink();
     openAiOfficial(pools).chat(upstreamTurn(`${upstream.url}/v1`, { upstreamState: STATE, ...over }), sink);
@@ -76,7 +76,7 @@ describe('what goes wrong at the official API', () => {
     ],
     ['an unknown error event', streaming(event('error', { code: null })), { condition: 'PROVIDER_UNAVAILABLE' }, OPEN],
     ['a cut', ({ res }) => void res.socket?.resetAndDestroy(), { condition: 'PROVIDER_UNAVAILABLE' }, OPEN],
-  ])('%s is told in our own words', async (_name, script, expected, upstreamState) => {
+  ])('%s is reported in the words of the gateway', async (_name, script, expected, upstreamState) => {
     const sink = await run(script);
     expect(sink).toMatchObject({ acceptances: 0, text: '' });
     const [outcome] = sink.outcomes;
@@ -115,7 +115,7 @@ describe('what goes wrong at the official API', () => {
     await waitFor(() => upstream.received[0]?.isClosed);
   });
 
-  it('without a key nothing is asked', async () => {
+  it('makes no call without a key', async () => {
     const account = { id: 'a', baseUrl: `${upstream.url}/v1`, account: '', secret: '' };
     await expect(openAiOfficial(pools).connect(account)).rejects.toMatchObject({ condition: 'ACCOUNT_REAUTH_REQUIRED' });
     expect(upstream.received).toEqual([]);

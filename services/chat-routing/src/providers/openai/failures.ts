@@ -1,27 +1,27 @@
 import { GatewayError } from '@parley/protos/errors';
 import { APIConnectionTimeoutError, APIError, NotFoundError } from 'openai';
-import { badAnswer } from '../event-stream.ts';
+import { badAnswerError } from '../event-stream.ts';
 import { readRefusal } from '../refusal-facts.ts';
-import { refusalOf } from '../upstream-status.ts';
+import { toRefusal } from '../upstream-status.ts';
 import { withUpstream } from '../upstream-words.ts';
 
 /** How long the upstream locks a conversation in which it still does something, at a guess: it does not say. */
 const LOCKED_MS = 2_000;
 
 /** The coded error for a refused turn, by the code in its body or else by its status. */
-export function refusedTurn(status: number, body?: unknown, retryAfter?: string | string[], secret?: string): GatewayError {
-  const byStatus = refusalOf(status, body, retryAfter, secret);
+export function toRefusedTurnError(status: number, body?: unknown, retryAfter?: string | string[], secret?: string): GatewayError {
+  const byStatus = toRefusal(status, body, retryAfter, secret);
   // What a status says comes with the wait, which a code does not know.
   if (status === 401 || status === 429 || status >= 500) return byStatus;
   const byCode = readRefusal(body)
-    .codes.map(failureOf)
+    .codes.map(toFailure)
     .find((error) => error !== undefined);
   return byCode ? withUpstream(byCode, byStatus.upstream) : byStatus;
 }
 
 /** The coded error for any other refused call. */
-export function refused(...refusal: Parameters<typeof refusedTurn>): GatewayError {
-  const error = refusedTurn(...refusal);
+export function toRefusedError(...refusal: Parameters<typeof toRefusedTurnError>): GatewayError {
+  const error = toRefusedTurnError(...refusal);
   if (error.condition !== 'PROVIDER_FORBIDDEN') return error;
   // A key may be good and yet not be allowed everything.
   const message = 'the key of this account is not allowed to do this';
@@ -29,7 +29,7 @@ export function refused(...refusal: Parameters<typeof refusedTurn>): GatewayErro
 }
 
 /** What the upstream's error codes mean; undefined for those that say no more than that something was wrong. */
-export function failureOf(code: string): GatewayError | undefined {
+export function toFailure(code: string): GatewayError | undefined {
   switch (code) {
     case 'model_not_found':
       return new GatewayError('PROVIDER_MODEL_NOT_FOUND', 'the account does not offer this model', { param: 'model' });
@@ -74,13 +74,13 @@ function coded(thrown: unknown): GatewayError {
     const status: unknown = thrown.status;
     const headers: unknown = thrown.headers;
     const retryAfter = headers instanceof Headers ? headers.get('retry-after') : undefined;
-    if (typeof status === 'number') return refused(status, { error: thrown.error as unknown }, retryAfter ?? undefined);
+    if (typeof status === 'number') return toRefusedError(status, { error: thrown.error as unknown }, retryAfter ?? undefined);
   }
-  return badAnswer(thrown);
+  return badAnswerError(thrown);
 }
 
 /** Makes a call; throws what `coded` makes of its failure, and `gone` where the upstream has no such thing. */
-export async function called<T>(call: Promise<T>, gone?: GatewayError): Promise<T> {
+export async function withFailures<T>(call: Promise<T>, gone?: GatewayError): Promise<T> {
   try {
     return await call;
   } catch (thrown) {
@@ -89,7 +89,7 @@ export async function called<T>(call: Promise<T>, gone?: GatewayError): Promise<
 }
 
 /** Makes a call that removes something; what is gone already is no error. Throws a coded error. */
-export async function removed(call: Promise<unknown>): Promise<void> {
+export async function withoutMissing(call: Promise<unknown>): Promise<void> {
   await call.catch((thrown: unknown) => {
     if (!(thrown instanceof NotFoundError)) throw coded(thrown);
   });

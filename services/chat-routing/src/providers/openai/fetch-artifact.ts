@@ -3,9 +3,9 @@ import { authorization } from '../openai-compatible/models.ts';
 import { type Pools } from '../pools.ts';
 import { type IncomingFile } from '../file-operations.ts';
 import { type ProviderAccount } from '../provider-account.ts';
-import { IMAGE_FORMAT, placeOf } from './artifacts.ts';
+import { IMAGE_FORMAT, readReference } from './artifacts.ts';
 import { openAi } from './client.ts';
-import { called, refused } from './failures.ts';
+import { withFailures, toRefusedError } from './failures.ts';
 import { storedResponse } from './wire.ts';
 
 /** Between any two pieces of a file, and before the first. */
@@ -18,7 +18,7 @@ const NOT_FOUND = 'the account no longer has the file';
 
 /** Gives what a turn made: an image from the answer it is stored in, any other file from the container it was written in. Throws a coded error. */
 export async function fetchArtifact(pools: Pools, account: ProviderAccount, reference: string, signal: AbortSignal): Promise<IncomingFile> {
-  const place = placeOf(reference);
+  const place = readReference(reference);
   if (place.kind === 'image') return fetchImage(pools, account, place, signal);
   const path = `/containers/${encodeURIComponent(place.container)}/files/${encodeURIComponent(place.file)}/content`;
   const init = { headers: { accept: '*/*', ...authorization(account) }, signal, silenceMs: SILENCE_MS };
@@ -35,23 +35,26 @@ async function fetchImage(
   signal: AbortSignal,
 ): Promise<IncomingFile> {
   const bounds = { signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_MS)]), maxBytes: MAX_RESPONSE_BYTES };
-  const told = await called(openAi(pools, account, bounds).responses.retrieve(response), new GatewayError('ASSET_NOT_FOUND', NOT_FOUND));
-  const parsed = storedResponse.safeParse(told);
-  if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not tell what its answer holds');
+  const stored = await withFailures(
+    openAi(pools, account, bounds).responses.retrieve(response),
+    new GatewayError('ASSET_NOT_FOUND', NOT_FOUND),
+  );
+  const parsed = storedResponse.safeParse(stored);
+  if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not return the items of its answer');
   const result = parsed.data.output.find(({ id }) => id === item)?.result;
   if (typeof result === 'string' && result !== '') {
     const image = Buffer.from(result, 'base64');
     return { name: '', mimeType: `image/${IMAGE_FORMAT}`, size: image.length, bytes: once(image) };
   }
-  // The upstream tells of an image before it keeps it.
+  // The upstream sends the event of an image before it stores it.
   if (['queued', 'in_progress'].includes(parsed.data.status))
     throw new GatewayError('ASSET_NOT_READY', 'the account is not done with the file', { retryAfterMs: 1_000 });
   throw new GatewayError('ASSET_NOT_FOUND', NOT_FOUND);
 }
 
-function refusedFile(...[status, body, retryAfter]: Parameters<typeof refused>): GatewayError {
+function refusedFile(...[status, body, retryAfter]: Parameters<typeof toRefusedError>): GatewayError {
   // Containers live for some minutes after they were used last.
-  return status === 404 ? new GatewayError('ASSET_NOT_FOUND', NOT_FOUND) : refused(status, body, retryAfter);
+  return status === 404 ? new GatewayError('ASSET_NOT_FOUND', NOT_FOUND) : toRefusedError(status, body, retryAfter);
 }
 
 async function* once(bytes: Buffer): AsyncGenerator<Buffer> {

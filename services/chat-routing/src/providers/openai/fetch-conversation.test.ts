@@ -15,7 +15,7 @@ describe('what the official API has of a conversation', () => {
     return { state, conversation, kept };
   };
 
-  it('is nothing new behind our own turn', async () => {
+  it('is nothing new after the last turn of the gateway', async () => {
     const { state } = await begin();
     await expect(fetch(state)).resolves.toEqual({ upstreamState: state, messages: [], onlyAdded: true });
   });
@@ -38,7 +38,7 @@ describe('what the official API has of a conversation', () => {
     await expect(fetch(found?.upstreamState ?? '')).resolves.toMatchObject({ messages: [] });
   });
 
-  it('is nothing that we ask for where a turn was not completed, but that it is there', async () => {
+  it('is not read where a turn was not completed, but has to be there', async () => {
     const { conversation } = await begin();
     const state = JSON.stringify({ conversation });
     await expect(fetch(state)).resolves.toEqual({ upstreamState: state, messages: [], onlyAdded: true });
@@ -46,7 +46,7 @@ describe('what the official API has of a conversation', () => {
     await expect(fetch(state)).rejects.toMatchObject({ condition: 'CONVERSATION_DELETED_UPSTREAM' });
   });
 
-  it('is lost with the end of our last turn', async () => {
+  it('is lost when the end of the last turn is gone', async () => {
     const { state, kept } = await begin();
     kept.items.pop();
     await expect(fetch(state)).rejects.toMatchObject({ condition: 'CONVERSATION_CONTINUITY_LOST' });

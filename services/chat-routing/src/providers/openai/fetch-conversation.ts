@@ -27,14 +27,14 @@ const ROLES: Readonly<Record<string, string>> = { user: 'user', assistant: 'assi
 
 /**
  * Asks for what was added to a conversation behind our last turn: the API remembers neither the turns of items nor when they were made, so that
- * older ones cannot be told apart. Throws a coded error: CONVERSATION_DELETED_UPSTREAM, CONVERSATION_CONTINUITY_LOST where the end of our last
+ * older ones cannot be identified. Throws a coded error: CONVERSATION_DELETED_UPSTREAM, CONVERSATION_CONTINUITY_LOST where the end of our last
  * turn is no longer in it, CONVERSATION_BUSY while an item is being written.
  */
 export async function fetchConversation(pools: Pools, account: ProviderAccount, state: string): Promise<UpstreamConversation> {
   const known = readState(state);
   if (!known) return { upstreamState: '', messages: [], onlyAdded: true };
   if (!known.last) {
-    // The next turn tells everything anew: what an unfinished one has left there is not worth knowing.
+    // The next turn sends the whole history: what an unfinished turn has left there does not matter.
     await requireConversation(pools, account, known.conversation);
     return { upstreamState: state, messages: [], onlyAdded: true };
   }
@@ -58,7 +58,7 @@ async function itemsBehind(pools: Pools, account: ProviderAccount, conversation:
 function toMessage(one: Item): UpstreamMessage[] {
   if (one.type !== 'message') return [];
   const parsed = message.safeParse(one);
-  if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider told of a message that is none');
+  if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider returned a message that is not valid');
   const { id, status, content } = parsed.data;
   if (status === 'in_progress')
     throw new GatewayError('CONVERSATION_BUSY', 'the upstream is still answering in this conversation', { retryAfterMs: 1_000 });

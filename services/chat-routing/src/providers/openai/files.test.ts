@@ -31,7 +31,7 @@ describe('files at the official API', () => {
     prepared: () => Promise.reject(new Error('the API reads files itself')),
   });
 
-  it('are streamed with their names and types, and told with the message they belong to', async () => {
+  it('are streamed with their names and types, and sent with the message they belong to', async () => {
     const id = await upload();
     expect(stage.api.store.files.get(id)).toMatchObject({
       filename: 'größe "1".txt',
@@ -47,7 +47,7 @@ describe('files at the official API', () => {
     expect((await stage.run('and the code word?', { upstreamState: stateOf(sink) })).text).toBe('The code word is heron.');
   });
 
-  it('that are pictures are told as such', async () => {
+  it('that are pictures are sent as such', async () => {
     const id = await upload({ mimeType: 'image/png' });
     expect(stage.api.store.files.get(id)?.purpose).toBe('vision');
     expect((await stage.run('what is in the picture?', { files: [attached(id, 'image/png')] })).text).toBe('I see 1 image.');
@@ -110,7 +110,7 @@ describe('files at the official API', () => {
       return { ...file, bytes: Buffer.concat(chunks) };
     };
 
-    it('are images, told of in their place and fetched from the answer that is kept', async () => {
+    it('are images, reported in their order and fetched from the stored answer', async () => {
       const sink = await stage.run('draw a circle and a circle');
       expect(sink).toMatchObject({ text: 'Here is the image.', artifacts: [{ kind: 'image', mimeType: 'image/webp' }, { kind: 'image' }] });
       const { bytes, size } = await fetch(sink.artifacts[0]?.reference ?? '');
@@ -118,7 +118,7 @@ describe('files at the official API', () => {
       expect(size).toBe(bytes.length);
     });
 
-    it('are files that code wrote, each told of once', async () => {
+    it('are files that code wrote, each reported once', async () => {
       const sink = await stage.run('make a csv of the planets');
       expect(sink.artifacts).toMatchObject([{ kind: 'file', name: 'planets.csv', mimeType: 'text/csv' }]);
       expect((await fetch(sink.artifacts[0]?.reference ?? '')).bytes.toString()).toContain('Earth,1');
@@ -147,7 +147,7 @@ describe('files at the official API', () => {
       expect(stage.api.calls).toEqual([]);
     });
 
-    it('are given up when nobody wants them any more', async () => {
+    it('are given up when the caller is gone', async () => {
       stage.api.intercept = () => true;
       const reason = new GatewayError('CANCELLED', 'gone');
       await expect(fetch('image:resp_1:ig_1', AbortSignal.abort(reason))).rejects.toMatchObject({ condition: 'CANCELLED' });

@@ -6,7 +6,7 @@ import { type Pools } from '../pools.ts';
 import { type FileOperations, type OutgoingFile } from '../file-operations.ts';
 import { type ProviderAccount } from '../provider-account.ts';
 import { openAi } from './client.ts';
-import { refused, removed } from './failures.ts';
+import { toRefusedError, withoutMissing } from './failures.ts';
 import { fetchArtifact } from './fetch-artifact.ts';
 import { multipart } from './multipart.ts';
 
@@ -28,13 +28,13 @@ export function openAiFiles(pools: Pools): FileOperations {
 export async function uploadFile(pools: Pools, account: ProviderAccount, purpose: FilePurpose, file: OutgoingFile): Promise<string> {
   const { contentType, ...upload } = multipart({ purpose }, file);
   const headers = { 'content-type': contentType, ...authorization(account) };
-  const body = await pools.json(account.baseUrl, '/files', { method: 'POST', headers, upload, signal: file.signal }, refused);
+  const body = await pools.json(account.baseUrl, '/files', { method: 'POST', headers, upload, signal: file.signal }, toRefusedError);
   const parsed = fileObject.safeParse(body);
-  if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not say what became of the file');
+  if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the provider did not return the file');
   return parsed.data.id;
 }
 
 /** Deletes a file of the account; one that is gone is no error. Throws a coded error. */
 export async function removeFile(pools: Pools, account: ProviderAccount, id: string): Promise<void> {
-  await removed(openAi(pools, account).files.delete(id));
+  await withoutMissing(openAi(pools, account).files.delete(id));
 }

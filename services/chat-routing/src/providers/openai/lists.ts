@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
-import { called } from './failures.ts';
+import { withFailures } from './failures.ts';
 
 /** The most that a page may have, and pages that are read of a list. */
 const PAGE = 100;
@@ -17,7 +17,7 @@ export async function readList<T extends z.ZodType>(
   list: ListCall,
   gone?: GatewayError,
 ): Promise<{ data: z.infer<T>[]; hasMore: boolean }> {
-  const body: unknown = await called(
+  const body: unknown = await withFailures(
     list.asResponse().then((response) => response.json()),
     gone,
   );

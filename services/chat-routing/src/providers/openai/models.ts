@@ -9,7 +9,7 @@ const model = z.object({ id: z.string(), created: z.number().catch(0) });
 
 /** What the account lists beside models that answer at `/responses`. */
 const OTHER_INTERFACE = /instruct|search-preview|search-api/;
-/** Names that nobody means who does not name them: dated ones, and those that take minutes. */
+/** Models that `auto` does not choose: dated ones, and those that take minutes. */
 const SPECIAL = /-\d{4}-\d{2}-\d{2}$|-\d{4}$|-pro\b|deep-research|computer-use/;
 
 /** The models of an account that chat, the one that `auto` stands for first: the newest that is no special one. Throws a coded error. */

@@ -29,7 +29,7 @@ const passed = z.object({
 });
 
 /** The parameters of a turn as `/responses` has them; `stop`, `seed` and the penalties have no equivalent there. */
-export function parametersOf(
+export function toParameters(
   parameters: UpstreamTurn['parameters'],
 ): Pick<ResponseCreateParamsStreaming, 'temperature' | 'top_p' | 'max_output_tokens' | 'text'> {
   const { temperature, top_p, max_tokens, max_completion_tokens = max_tokens, response_format } = passed.parse(parameters);

@@ -36,7 +36,7 @@ describe('projects at the official API', () => {
     sources: () => Promise.reject(new Error('it searches itself')),
   });
 
-  it('are vector stores, whose files are searched and whose instructions are told in every turn', async () => {
+  it('are vector stores, whose files are searched and whose instructions are sent in every turn', async () => {
     const made = await projects.create(stage.account, WISH);
     expect(made).toMatchObject({ ...WISH, memoryPolicyStatus: 'emulated' });
     await add(made.upstreamRef);
@@ -65,7 +65,7 @@ describe('projects at the official API', () => {
     await expect(projects.update(stage.account, upstreamRef, { name: 'x' })).rejects.toMatchObject({ condition: 'PROJECT_NOT_FOUND' });
   });
 
-  it('tell how far they are with their files', async () => {
+  it('report the status of their files', async () => {
     const { upstreamRef } = await projects.create(stage.account, WISH);
     const { upstreamRef: file, status } = await add(upstreamRef);
     expect(status).toBe('processing');

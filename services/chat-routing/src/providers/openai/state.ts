@@ -4,13 +4,13 @@ import { stateReader } from '../upstream-state.ts';
 /** Where a conversation stands upstream. Kept as the binding's opaque state. */
 const upstreamState = z.object({
   conversation: z.string().min(1),
-  /** The newest item of it; absent when a turn did not come to its end there, and nobody knows what it holds. */
+  /** The newest item of it; absent when a turn did not end there, so that its content is not known. */
   last: z.string().min(1).optional(),
-  /** The one it took the place of. It goes with the next turn: only then is it certain that nobody goes back to it. */
+  /** The conversation that this one replaced. The next turn deletes it: only then is it certain that no turn goes back to it. */
   replaced: z.string().min(1).optional(),
 });
 
 export type UpstreamState = z.infer<typeof upstreamState>;
 
-/** Where a conversation stood last; undefined where there is none yet. Throws CONVERSATION_CONTINUITY_LOST for what this adapter never told. */
+/** The state of a conversation; undefined where there is none yet. Throws CONVERSATION_CONTINUITY_LOST for a state of another adapter. */
 export const readState = stateReader(upstreamState);

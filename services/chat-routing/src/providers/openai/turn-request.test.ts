@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { upstreamTurn } from '../testing/sink.ts';
 import { type UpstreamTurn } from '../upstream-turn.ts';
-import { NOTHING, requestOf } from './turn-request.ts';
+import { NO_HISTORY, toRequest } from './turn-request.ts';
 
 const said = (role: string, text: string) => ({ id: text, role, text, parts: [], files: [], status: 'completed' });
 const request = (over: Partial<UpstreamTurn> = {}, messages: ReturnType<typeof said>[] = []) =>
-  requestOf(upstreamTurn('http://u', over), 'conv_1', { ...NOTHING, messages }, 'search');
+  toRequest(upstreamTurn('http://u', over), 'conv_1', { ...NO_HISTORY, messages }, 'search');
 
-describe('what the official API is asked', () => {
-  it('joins messages of one role that follow each other, and leaves out answers that say nothing', () => {
+describe('requests to the official API', () => {
+  it('joins messages of one role that follow each other, and leaves out empty answers', () => {
     const image = { content: { $case: 'imageUrl', value: 'data:image/png;base64,AA==' } } as const;
     const messages = [{ role: 'user', text: 'Look', parts: [image] }];
     expect(request({ messages }, [said('user', 'one'), said('assistant', ''), said('user', 'two'), said('assistant', 'ok')]).input).toEqual(

@@ -6,14 +6,14 @@ import {
   type ResponseInputContent,
   type Tool,
 } from 'openai/resources/responses/responses';
-import { attachedTo } from '../../domain/new-messages.ts';
+import { findAttachmentTarget } from '../../domain/new-messages.ts';
 import { type TurnFile, type UpstreamTurn } from '../upstream-turn.ts';
 import { joinTexts, mergeRuns } from '../merge-runs.ts';
 import { IMAGE_FORMAT } from './artifacts.ts';
-import { parametersOf } from './parameters.ts';
+import { toParameters } from './parameters.ts';
 
 /** Messages that the upstream does not have yet, and what was attached to them, by the ids of the files. */
-export interface Untold {
+export interface UnsentHistory {
   messages: readonly HistoryMessage[];
   files: ReadonlyMap<string, TurnFile>;
 }
@@ -22,35 +22,40 @@ export interface Untold {
 export type Toolbox = 'all' | 'search';
 
 /** Where the upstream has everything but the new messages. */
-export const NOTHING: Untold = { messages: [], files: new Map() };
+export const NO_HISTORY: UnsentHistory = { messages: [], files: new Map() };
 
 const NO_FILES: readonly TurnFile[] = [];
 
-/** What there is to tell before a turn where the upstream has nothing. */
-export async function untoldOf(turn: Pick<UpstreamTurn, 'history' | 'earlierFiles'>): Promise<Untold> {
+/** The history and the files that the upstream does not have yet. */
+export async function readUnsentHistory(turn: Pick<UpstreamTurn, 'history' | 'earlierFiles'>): Promise<UnsentHistory> {
   const messages = await turn.history();
   const ids = messages.flatMap(({ files }) => files.map(({ fileId }) => fileId));
-  return { messages, files: ids.length > 0 ? await turn.earlierFiles(ids) : NOTHING.files };
+  return { messages, files: ids.length > 0 ? await turn.earlierFiles(ids) : NO_HISTORY.files };
 }
 
 /** The body of `POST /responses` for a turn. */
-export function requestOf(turn: UpstreamTurn, conversation: string, untold: Untold, toolbox: Toolbox): ResponseCreateParamsStreaming {
+export function toRequest(
+  turn: UpstreamTurn,
+  conversation: string,
+  unsent: UnsentHistory,
+  toolbox: Toolbox,
+): ResponseCreateParamsStreaming {
   const { model, messages, files, project, turnId } = turn;
-  const asked = files.length > 0 ? attachedTo(messages) : -1;
+  const asked = files.length > 0 ? findAttachmentTarget(messages) : -1;
   return {
     model,
     conversation,
-    input: inputOf([
-      ...untold.messages.map((message) =>
+    input: toInput([
+      ...unsent.messages.map((message) =>
         toItem(
           message,
-          message.files.flatMap(({ fileId }) => untold.files.get(fileId) ?? []),
+          message.files.flatMap(({ fileId }) => unsent.files.get(fileId) ?? []),
         ),
       ),
       ...messages.map((message, at) => toItem(message, at === asked ? files : NO_FILES)),
     ]),
-    ...parametersOf(turn.parameters),
-    // Not kept with the conversation upstream: told anew with every turn.
+    ...toParameters(turn.parameters),
+    // Instructions are not kept with the conversation upstream, so every turn has them.
     ...(project?.instructions && { instructions: project.instructions }),
     tools: [...(project ? [searchIn(project.upstreamRef)] : []), ...(toolbox === 'all' ? makingTools(files) : [])],
     // Only an answer that is made in the background can be stopped: one whose stream is closed goes on, and costs.
@@ -77,13 +82,13 @@ function makingTools(files: readonly TurnFile[]): Tool[] {
 
 function toItem({ role, text, parts }: TurnMessage | HistoryMessage, files: readonly TurnFile[]): EasyInputMessage {
   if (role !== 'user') return { role: role === 'assistant' ? 'assistant' : 'system', content: text };
-  const content = [...files.map(toContent), ...parts.flatMap(imageOf), ...(text === '' ? [] : [{ type: 'input_text', text } as const])];
+  const content = [...files.map(toContent), ...parts.flatMap(toImages), ...(text === '' ? [] : [{ type: 'input_text', text } as const])];
   const [only] = content;
   return { role: 'user', content: content.length === 1 && only?.type === 'input_text' ? text : content };
 }
 
 /** Without answers that say nothing, and with what follows each other in one role as one. */
-function inputOf(items: readonly EasyInputMessage[]): EasyInputMessage[] {
+function toInput(items: readonly EasyInputMessage[]): EasyInputMessage[] {
   return mergeRuns(
     items.filter(({ role, content }) => role !== 'assistant' || content !== ''),
     join,
@@ -92,10 +97,10 @@ function inputOf(items: readonly EasyInputMessage[]): EasyInputMessage[] {
 
 function join({ role, content }: EasyInputMessage, next: EasyInputMessage): EasyInputMessage {
   if (typeof content === 'string' && typeof next.content === 'string') return { role, content: joinTexts(content, next.content) };
-  return { role, content: [...partsOf(content), ...partsOf(next.content)] };
+  return { role, content: [...toParts(content), ...toParts(next.content)] };
 }
 
-function partsOf(content: EasyInputMessage['content']): ResponseInputContent[] {
+function toParts(content: EasyInputMessage['content']): ResponseInputContent[] {
   return typeof content !== 'string' ? content : content === '' ? [] : [{ type: 'input_text', text: content }];
 }
 
@@ -104,7 +109,7 @@ function toContent(file: TurnFile): ResponseInputContent {
   return isImage(file) ? { type: 'input_image', file_id, detail: 'auto' } : { type: 'input_file', file_id };
 }
 
-function imageOf({ content }: Part): ResponseInputContent[] {
+function toImages({ content }: Part): ResponseInputContent[] {
   return content?.$case === 'imageUrl' ? [{ type: 'input_image', image_url: content.value, detail: 'auto' }] : [];
 }
 

@@ -37,7 +37,7 @@ export const outputItem = z.object({
 
 export type OutputItem = z.infer<typeof outputItem>;
 
-/** Events of a streamed answer that are read, by their types; the others tell nothing that we pass on. */
+/** Events of a streamed answer that are read, by their types; the others are ignored. */
 export const events = {
   'response.created': begun,
   'response.queued': begun,
@@ -53,7 +53,7 @@ export const events = {
 };
 
 /** Files that an item cites. */
-export function citationsOf({ content = [] }: OutputItem): z.infer<typeof citation>[] {
+export function listCitations({ content = [] }: OutputItem): z.infer<typeof citation>[] {
   return content.flatMap(({ annotations = [] }) =>
     annotations.flatMap((one) => {
       const parsed = citation.safeParse(one);

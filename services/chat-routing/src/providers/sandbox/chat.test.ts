@@ -38,7 +38,7 @@ describe('the sandbox adapter', () => {
         .end(JSON.stringify({ error: { code, message: 'secret words' } }));
   };
 
-  it('begins a conversation and tells where it stands', async () => {
+  it('begins a conversation and reports its state', async () => {
     const sink = await run(streaming(ACCEPTED, delta('Hel') + delta('lo'), DONE));
     expect(sink).toMatchObject({ text: 'Hello', acceptances: 1, batches: 1 });
     expect(sink.outcomes).toEqual([
@@ -51,7 +51,7 @@ describe('the sandbox adapter', () => {
     });
   });
 
-  it('continues where the conversation stands, and asks for no history', async () => {
+  it('continues from the state of the conversation, and reads no history', async () => {
     const history = () => {
       throw new Error('not for a stateful upstream');
     };
@@ -139,7 +139,7 @@ describe('the sandbox adapter', () => {
       expect(asked).toEqual([['file_a', 'file_gone']]);
     });
 
-    it('that it makes are told of in their place', async () => {
+    it('that it makes are reported in their order', async () => {
       const made = event('artifact', { id: 'sa_1', kind: 'image', name: 'a.png', mime_type: 'image/png' });
       const sink = await run(streaming(ACCEPTED, delta('Here: ') + made + delta('done'), DONE));
       expect(sink.artifacts).toEqual([{ kind: 'image', name: 'a.png', mimeType: 'image/png', reference: 'sa_1' }]);
@@ -148,7 +148,7 @@ describe('the sandbox adapter', () => {
 
     it.each([
       ['before it accepted the turn', event('artifact', { id: 'sa_1', kind: 'image', name: 'a.png', mime_type: 'image/png' })],
-      ['of a kind that nobody knows', ACCEPTED + event('artifact', { id: 'sa_1', kind: 'soup', name: 'a', mime_type: 'a/b' })],
+      ['of an unknown kind', ACCEPTED + event('artifact', { id: 'sa_1', kind: 'soup', name: 'a', mime_type: 'a/b' })],
     ])('that it makes %s are a bad answer', async (_name, events) => {
       const sink = await run(streaming(events));
       expect(sink.artifacts).toEqual([]);
@@ -173,7 +173,7 @@ describe('the sandbox adapter', () => {
       };
     };
 
-    it('asks the sandbox, and waits for what it says', async () => {
+    it('asks the sandbox to stop, and waits for its answer', async () => {
       const { sink, hold } = start(obedient());
       await waitFor(() => sink.text === 'part');
       hold.stop();
@@ -192,7 +192,7 @@ describe('the sandbox adapter', () => {
       expect(sink.outcomes).toMatchObject([{ finishReason: 'stop', usage: { tokensIn: 3, tokensOut: 4 } }]);
     });
 
-    it('asks as soon as the turn is accepted', async () => {
+    it('asks to stop as soon as the turn is accepted', async () => {
       let answering: Received | undefined;
       const { sink, hold } = start((received) => {
         if (received.path.endsWith('/stop')) received.res.end('{}');
@@ -237,7 +237,7 @@ describe('the sandbox adapter', () => {
       ]);
     });
 
-    it('says that the credentials are wrong', async () => {
+    it('reports wrong credentials', async () => {
       upstream.script = refusing(401, 'bad_credentials');
       await expect(sandbox(pools).connect(account())).rejects.toMatchObject({ condition: 'ACCOUNT_REAUTH_REQUIRED' });
     });

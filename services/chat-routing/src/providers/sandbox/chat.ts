@@ -1,14 +1,14 @@
 import { type HistoryMessage } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type EventSourceMessage } from 'eventsource-parser';
-import { badAnswer, EventStream } from '../event-stream.ts';
+import { badAnswerError, EventStream } from '../event-stream.ts';
 import { type Pools } from '../pools.ts';
-import { type TurnSink, type UpstreamHold, type UpstreamTurn } from '../upstream-turn.ts';
+import { type TurnSink, type TurnHandle, type UpstreamTurn } from '../upstream-turn.ts';
 import { type RefusalBody } from '../refusal-body.ts';
 import { type ResponseReader, UpstreamCall } from '../upstream-call.ts';
 import { bearer } from './session.ts';
-import { earlierRefs, requestOf } from './turn-request.ts';
-import { events, failureOf, readState, refused, type UpstreamState } from './wire.ts';
+import { listEarlierRefs, toRequest } from './turn-request.ts';
+import { events, toFailure, readState, toRefusedError, type UpstreamState } from './wire.ts';
 
 /** How long a stopped generation may take to say so before the connection is closed on it. */
 const STOP_MS = 5_000;
@@ -17,13 +17,13 @@ const STOP_MS = 5_000;
  * Puts a turn to the sandbox, which keeps the conversation as a tree: the new messages hang below the last one we know. Where it knows none
  * yet, the conversation begins there with all that it has, which is more than the new messages when it was imported.
  */
-export function chat(pools: Pools, turn: UpstreamTurn, sink: TurnSink): UpstreamHold {
+export function chat(pools: Pools, turn: UpstreamTurn, sink: TurnSink): TurnHandle {
   const call = new SandboxCall(pools, turn, sink);
   call.start();
   return call;
 }
 
-class SandboxCall implements UpstreamHold, ResponseReader {
+class SandboxCall implements TurnHandle, ResponseReader {
   readonly #pools: Pools;
   readonly #turn: UpstreamTurn;
   readonly #sink: TurnSink;
@@ -46,7 +46,7 @@ class SandboxCall implements UpstreamHold, ResponseReader {
     const history = this.#known ? [] : this.#turn.history();
     if (history instanceof Promise)
       history
-        .then(async (messages) => this.#send(messages, await earlierRefs(this.#turn, messages)))
+        .then(async (messages) => this.#send(messages, await listEarlierRefs(this.#turn, messages)))
         .catch((error: unknown) => this.fail(toGatewayError(error)));
     else this.#send(history);
   }
@@ -59,7 +59,7 @@ class SandboxCall implements UpstreamHold, ResponseReader {
     this.#call?.resume();
   }
 
-  /** Asks the sandbox to stop; its `done` then tells where the conversation stands. Before acceptance there is nothing to ask about. */
+  /** Asks the sandbox to stop; its `done` then has the state of the conversation. Before acceptance there is nothing to stop. */
   stop(): void {
     if (this.#over || this.#stopTimer) return;
     if (!this.#call) return this.#finish('stop');
@@ -74,7 +74,7 @@ class SandboxCall implements UpstreamHold, ResponseReader {
   }
 
   refused(refusal: RefusalBody): void {
-    this.fail(refused(refusal.status, refusal.read(), refusal.retryAfter, this.#turn.account.secret));
+    this.fail(toRefusedError(refusal.status, refusal.read(), refusal.retryAfter, this.#turn.account.secret));
   }
 
   chunk(bytes: Buffer): void {
@@ -84,7 +84,7 @@ class SandboxCall implements UpstreamHold, ResponseReader {
     } catch (error) {
       // What came before the error in the same bytes is part of the answer.
       this.#flush();
-      this.#refuse(badAnswer(error));
+      this.#refuse(badAnswerError(error));
     }
   }
 
@@ -108,7 +108,7 @@ class SandboxCall implements UpstreamHold, ResponseReader {
     const { pool, path: base } = this.#pools.of(account.baseUrl);
     const path = `${base}/api/conversations/${encodeURIComponent(this.#known?.conversation ?? 'new')}/messages`;
     const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...bearer(account) };
-    const body = JSON.stringify(requestOf(this.#turn, this.#known, history, refs));
+    const body = JSON.stringify(toRequest(this.#turn, this.#known, history, refs));
     this.#call = new UpstreamCall(pool, { path, headers, body }, deadlines, this);
   }
 
@@ -149,7 +149,7 @@ class SandboxCall implements UpstreamHold, ResponseReader {
       }
       case 'error': {
         const { code } = events.error.parse(JSON.parse(data));
-        throw failureOf(code) ?? new GatewayError('PROVIDER_UNAVAILABLE', 'the sandbox failed while answering');
+        throw toFailure(code) ?? new GatewayError('PROVIDER_UNAVAILABLE', 'the sandbox failed while answering');
       }
       default:
     }
@@ -163,9 +163,9 @@ class SandboxCall implements UpstreamHold, ResponseReader {
   #askToStop({ conversation, message }: UpstreamState): void {
     const { account } = this.#turn;
     const path = `/api/conversations/${encodeURIComponent(conversation)}/stop`;
-    // A refused stop is no matter: the timer closes the connection, and the next turn finds where the conversation stands.
+    // A refused stop does no harm: the timer closes the connection, and the next turn reads the state of the conversation.
     this.#pools
-      .json(account.baseUrl, path, { method: 'POST', headers: bearer(account), body: { message_id: message } }, refused)
+      .json(account.baseUrl, path, { method: 'POST', headers: bearer(account), body: { message_id: message } }, toRefusedError)
       .catch(() => undefined);
   }
 

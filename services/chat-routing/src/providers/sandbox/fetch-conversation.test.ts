@@ -25,7 +25,7 @@ describe('what the sandbox has of a conversation', () => {
     return sandbox(pools).fetchConversation?.({ id: 'a', baseUrl: upstream.url, account: 'someone', secret: 'sk-1' }, state);
   };
 
-  it('is its current branch, and where the next turn goes on', async () => {
+  it('is its current branch and the state for the next turn', async () => {
     const createdAt = new Date(MESSAGE.created_at);
     await expect(fetch(branch(MESSAGE, REPLY, ADDED))).resolves.toEqual({
       upstreamState: JSON.stringify({ conversation: 'c/1', message: 'm3' }),
@@ -42,7 +42,7 @@ describe('what the sandbox has of a conversation', () => {
     });
   });
 
-  it('goes on where it did when there is no message', async () => {
+  it('keeps its state when there is no message', async () => {
     await expect(fetch(json({ current_node: null, messages: [] }))).resolves.toEqual({ upstreamState: '', messages: [] });
   });
 
@@ -71,7 +71,7 @@ describe('what the sandbox has of a conversation', () => {
     await expect(failure).rejects.not.toThrow(/secret/);
   });
 
-  it('is nothing that anybody could ask for with a state that nobody understands', async () => {
+  it('is refused with a state that is not valid', async () => {
     await expect(fetch(branch(), 'garbage')).rejects.toMatchObject({ condition: 'CONVERSATION_CONTINUITY_LOST' });
     expect(upstream.received).toEqual([]);
   });

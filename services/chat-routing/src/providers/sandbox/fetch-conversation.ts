@@ -3,7 +3,7 @@ import { type Pools } from '../pools.ts';
 import { type ProviderAccount } from '../provider-account.ts';
 import { type UpstreamConversation } from '../provider.ts';
 import { bearer } from './session.ts';
-import { branch, readState, refused, type UpstreamState } from './wire.ts';
+import { branch, readState, toRefusedError, type UpstreamState } from './wire.ts';
 
 /** What a whole conversation may have; the record takes it in one call. */
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -13,9 +13,9 @@ export async function fetchConversation(pools: Pools, account: ProviderAccount, 
   const known = readState(state);
   if (!known) return { upstreamState: '', messages: [] };
   const path = `/api/conversations/${encodeURIComponent(known.conversation)}/branch`;
-  const body = await pools.json(account.baseUrl, path, { method: 'GET', headers: bearer(account), maxBytes: MAX_BYTES }, refused);
+  const body = await pools.json(account.baseUrl, path, { method: 'GET', headers: bearer(account), maxBytes: MAX_BYTES }, toRefusedError);
   const parsed = branch.safeParse(body);
-  if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox did not tell how the conversation stands');
+  if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox did not return the conversation');
   const { current_node: message, messages } = parsed.data;
   if (messages.some(({ finish_reason: reason }) => reason === null)) {
     throw new GatewayError('CONVERSATION_BUSY', 'the upstream is still answering in this conversation', { retryAfterMs: 1_000 });

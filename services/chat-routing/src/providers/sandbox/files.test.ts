@@ -52,7 +52,7 @@ describe('files of the sandbox', () => {
     await expect(upload()).rejects.toMatchObject({ condition });
   });
 
-  it('are not there when nobody says so', async () => {
+  it('are not available until the upstream reports them', async () => {
     upstream.script = json(201, { status: 'ready' });
     await expect(upload()).rejects.toMatchObject({ condition: 'PROVIDER_BAD_ANSWER' });
   });
@@ -93,7 +93,7 @@ describe('files of the sandbox', () => {
       return file;
     };
 
-    it('are told of before they are there, and read as they come', async () => {
+    it('are reported before they are available, and read as they arrive', async () => {
       const head = { 'content-type': 'image/png', 'content-length': '6', 'x-file-name': 'a%20b.png' };
       upstream.script = ({ res }) => void res.writeHead(200, head).write('abc');
       const { bytes, ...about } = await open();

@@ -54,7 +54,7 @@ describe('projects of the sandbox', () => {
     await expect(projects().removeFile(account(), 'sp/1', 'sf_1')).resolves.toBeUndefined();
   });
 
-  it('take files as they come, and tell how far they are with them', async () => {
+  it('stream files, and report their status', async () => {
     const bytes = async function* () {
       yield Buffer.from('one, ');
       yield Buffer.from('two');
@@ -107,7 +107,7 @@ describe('projects of the sandbox', () => {
   it.each<[string, unknown]>([
     ['no object', 'x'],
     ['no id', { ...PROJECT, id: '' }],
-    ['a policy that nobody knows', { ...PROJECT, memory_policy: 'everything' }],
+    ['an unknown policy', { ...PROJECT, memory_policy: 'everything' }],
   ])('that are answered with %s are no projects', async (_name, body) => {
     upstream.script = answering(201, body);
     await expect(projects().create(account(), WISH)).rejects.toMatchObject({ condition: 'PROVIDER_BAD_ANSWER' });

@@ -5,7 +5,7 @@ import { type ProjectFacts, type ProjectOperations } from '../project-operations
 import { type ProviderAccount } from '../provider-account.ts';
 import { uploadFile } from './files.ts';
 import { bearer } from './session.ts';
-import { project, projectFiles, refused } from './wire.ts';
+import { project, projectFiles, toRefusedError } from './wire.ts';
 
 /** Projects as the sandbox has them: with instructions, files and memory. */
 export function sandboxProjects(pools: Pools): ProjectOperations {
@@ -15,32 +15,32 @@ export function sandboxProjects(pools: Pools): ProjectOperations {
     memoryPolicies: MEMORY_POLICIES,
     create: async (account, { name, instructions, memoryPolicy }) => {
       const body = { name, ...(instructions && { instructions }), memory_policy: memoryPolicy };
-      return factsOf(await call(account, '/api/projects', { method: 'POST', body }));
+      return toFacts(await call(account, '/api/projects', { method: 'POST', body }));
     },
-    update: async (account, upstreamRef, change) => void (await call(account, pathOf(upstreamRef), { method: 'PATCH', body: change })),
-    remove: (account, upstreamRef) => unlessGone(call(account, pathOf(upstreamRef), { method: 'DELETE' })),
-    get: async (account, upstreamRef) => factsOf(await call(account, pathOf(upstreamRef), { method: 'GET' })),
+    update: async (account, upstreamRef, change) => void (await call(account, toPath(upstreamRef), { method: 'PATCH', body: change })),
+    remove: (account, upstreamRef) => unlessGone(call(account, toPath(upstreamRef), { method: 'DELETE' })),
+    get: async (account, upstreamRef) => toFacts(await call(account, toPath(upstreamRef), { method: 'GET' })),
     addFile: (account, projectRef, file) =>
-      uploadFile(pools, account, `${pathOf(projectRef)}/files`, file).catch((error: unknown) => {
+      uploadFile(pools, account, `${toPath(projectRef)}/files`, file).catch((error: unknown) => {
         throw ofProject(toGatewayError(error));
       }),
     removeFile: (account, projectRef, fileRef) =>
-      unlessGone(call(account, `${pathOf(projectRef)}/files/${encodeURIComponent(fileRef)}`, { method: 'DELETE' })),
+      unlessGone(call(account, `${toPath(projectRef)}/files/${encodeURIComponent(fileRef)}`, { method: 'DELETE' })),
     fileStatuses: async (account, projectRef) => {
-      const parsed = projectFiles.safeParse(await call(account, `${pathOf(projectRef)}/files`, { method: 'GET' }));
+      const parsed = projectFiles.safeParse(await call(account, `${toPath(projectRef)}/files`, { method: 'GET' }));
       if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox did not list the files of the project');
       return new Map(parsed.data.files.map(({ id, status }) => [id, status]));
     },
   };
 }
 
-function pathOf(upstreamRef: string): string {
+function toPath(upstreamRef: string): string {
   return `/api/projects/${encodeURIComponent(upstreamRef)}`;
 }
 
 /** What a refusal means where a project is asked for, and no conversation in it. */
-function refusedProject(...refusal: Parameters<typeof refused>): GatewayError {
-  return ofProject(refused(...refusal));
+function refusedProject(...refusal: Parameters<typeof toRefusedError>): GatewayError {
+  return ofProject(toRefusedError(...refusal));
 }
 
 function ofProject(error: GatewayError): GatewayError {
@@ -48,9 +48,9 @@ function ofProject(error: GatewayError): GatewayError {
   return new GatewayError('PROJECT_NOT_FOUND', 'the account has no such project upstream');
 }
 
-function factsOf(body: unknown): ProjectFacts {
+function toFacts(body: unknown): ProjectFacts {
   const parsed = project.safeParse(body);
-  if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox did not tell how the project stands');
+  if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox did not return the project');
   const { id, name, instructions, memory_policy: memoryPolicy } = parsed.data;
   return { upstreamRef: id, name, instructions: instructions ?? '', memoryPolicy, memoryPolicyStatus: 'verified' };
 }

@@ -2,7 +2,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { type Pools } from '../pools.ts';
 import { type ProviderAccount } from '../provider-account.ts';
-import { refused } from './wire.ts';
+import { toRefusedError } from './wire.ts';
 
 const session = z.object({ token: z.string() });
 const modelList = z.object({ models: z.array(z.object({ id: z.string() })) });
@@ -13,7 +13,7 @@ export async function openSession(pools: Pools, account: ProviderAccount): Promi
     account.baseUrl,
     '/api/session',
     { method: 'POST', body: { account: account.account, password: account.secret } },
-    refused,
+    toRefusedError,
   );
   const parsed = session.safeParse(body);
   if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox did not open a session');
@@ -22,7 +22,7 @@ export async function openSession(pools: Pools, account: ProviderAccount): Promi
 
 /** Asks what models the account offers; also proves that its session is alive. */
 export async function listModels(pools: Pools, account: ProviderAccount): Promise<string[]> {
-  const body = await pools.json(account.baseUrl, '/api/models', { method: 'GET', headers: bearer(account) }, refused);
+  const body = await pools.json(account.baseUrl, '/api/models', { method: 'GET', headers: bearer(account) }, toRefusedError);
   const parsed = modelList.safeParse(body);
   if (!parsed.success) throw new GatewayError('PROVIDER_BAD_ANSWER', 'the sandbox did not list its models');
   return parsed.data.models.map(({ id }) => id);

@@ -1,25 +1,25 @@
 import { type HistoryMessage, type Part } from '@parley/protos/conversation/v1/conversation';
 import { type TurnMessage } from '@parley/protos/routing/v1/routing';
-import { attachedTo } from '../../domain/new-messages.ts';
+import { findAttachmentTarget } from '../../domain/new-messages.ts';
 import { type UpstreamTurn } from '../upstream-turn.ts';
 import { type UpstreamState } from './wire.ts';
 
 const NONE: readonly string[] = [];
 const NO_REFS: ReadonlyMap<string, string> = new Map();
 
-/** What the sandbox calls the files of messages that it was never told, by the ids of the files. */
-export async function earlierRefs(turn: UpstreamTurn, history: readonly HistoryMessage[]): Promise<ReadonlyMap<string, string>> {
+/** The sandbox's references of files in messages that it does not have yet, by the ids of the files. */
+export async function listEarlierRefs(turn: UpstreamTurn, history: readonly HistoryMessage[]): Promise<ReadonlyMap<string, string>> {
   const ids = history.flatMap(({ files }) => files.map(({ fileId }) => fileId));
   if (ids.length === 0) return NO_REFS;
   return new Map([...(await turn.earlierFiles(ids))].map(([id, { upstreamRef }]) => [id, upstreamRef]));
 }
 
 /** The body that puts a turn below the last message we know, or begins a conversation with its history. */
-export function requestOf(turn: UpstreamTurn, known: UpstreamState | undefined, history: readonly HistoryMessage[], refs = NO_REFS) {
+export function toRequest(turn: UpstreamTurn, known: UpstreamState | undefined, history: readonly HistoryMessage[], refs = NO_REFS) {
   const { turnId, repeats, model, messages, files, project } = turn;
-  const asked = files.length > 0 ? attachedTo(messages) : -1;
-  const told = [
-    ...history.map((message) => toTold(message, refs.size > 0 ? refsOf(message, refs) : NONE)),
+  const asked = files.length > 0 ? findAttachmentTarget(messages) : -1;
+  const replayed = [
+    ...history.map((message) => toTold(message, refs.size > 0 ? listRefs(message, refs) : NONE)),
     ...messages.map((message, at) => toTold(message, at === asked ? files.map(({ upstreamRef }) => upstreamRef) : NONE)),
   ];
   return {
@@ -29,19 +29,19 @@ export function requestOf(turn: UpstreamTurn, known: UpstreamState | undefined, 
     // A conversation stays where it began.
     ...(project && !known && { project_id: project.upstreamRef }),
     model,
-    messages: told,
+    messages: replayed,
   };
 }
 
 function toTold({ role, text, parts }: TurnMessage, attachments: readonly string[]) {
-  const told = { role, content: text, images: imagesOf(parts) };
-  return attachments.length > 0 ? { ...told, attachments } : told;
+  const message = { role, content: text, images: listImages(parts) };
+  return attachments.length > 0 ? { ...message, attachments } : message;
 }
 
-function refsOf({ files }: HistoryMessage, refs: ReadonlyMap<string, string>): string[] {
+function listRefs({ files }: HistoryMessage, refs: ReadonlyMap<string, string>): string[] {
   return files.flatMap(({ fileId }) => refs.get(fileId) ?? []);
 }
 
-function imagesOf(parts: readonly Part[]): string[] {
+function listImages(parts: readonly Part[]): string[] {
   return parts.flatMap(({ content }) => (content?.$case === 'imageUrl' ? [content.value] : []));
 }

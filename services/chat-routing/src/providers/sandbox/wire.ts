@@ -2,7 +2,7 @@ import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { MEMORY_POLICIES } from '../../domain/memory-policy.ts';
 import { stateReader } from '../upstream-state.ts';
-import { refusalOf } from '../upstream-status.ts';
+import { toRefusal } from '../upstream-status.ts';
 import { withUpstream } from '../upstream-words.ts';
 
 /** Where a conversation stands upstream: its id and the message the next one answers to. Kept as the binding's opaque state. */
@@ -10,7 +10,7 @@ const upstreamState = z.object({ conversation: z.string(), message: z.string() }
 
 export type UpstreamState = z.infer<typeof upstreamState>;
 
-/** Where a conversation stood last; undefined where the sandbox knows none. Throws CONVERSATION_CONTINUITY_LOST for what no sandbox ever told. */
+/** The state of a conversation; undefined where the sandbox has none yet. Throws CONVERSATION_CONTINUITY_LOST for a state of another adapter. */
 export const readState = stateReader(upstreamState);
 
 /** Events of a streamed answer, by name. */
@@ -34,7 +34,7 @@ export const events = {
 /** What became of a file that was uploaded. */
 export const uploadedFile = z.object({ id: z.string().min(1), status: z.enum(['processing', 'ready', 'failed']) });
 
-/** A project as the sandbox tells it. */
+/** A project as the sandbox returns it. */
 export const project = z.object({
   id: z.string().min(1),
   name: z.string(),
@@ -65,7 +65,7 @@ export const branch = z.object({
 const refusal = z.object({ error: z.object({ code: z.string() }) });
 
 /** What the sandbox's error codes mean for the conversation and the account. */
-export function failureOf(code: string): GatewayError | undefined {
+export function toFailure(code: string): GatewayError | undefined {
   switch (code) {
     case 'session_expired':
     case 'bad_credentials':
@@ -98,10 +98,10 @@ export function failureOf(code: string): GatewayError | undefined {
 }
 
 /** The coded error for a refused call, by the code in its body or else by its status. */
-export function refused(status: number, body?: unknown, retryAfter?: string | string[], secret?: string): GatewayError {
+export function toRefusedError(status: number, body?: unknown, retryAfter?: string | string[], secret?: string): GatewayError {
   const parsed = refusal.safeParse(body);
-  const byStatus = refusalOf(status, body, retryAfter, secret);
-  const byCode = parsed.success ? failureOf(parsed.data.error.code) : undefined;
+  const byStatus = toRefusal(status, body, retryAfter, secret);
+  const byCode = parsed.success ? toFailure(parsed.data.error.code) : undefined;
   // The code of the sandbox says for certain that the session is over, which a status alone does not.
   if (byCode?.condition === 'ACCOUNT_REAUTH_REQUIRED') return byCode;
   return byCode && byCode.condition !== byStatus.condition ? withUpstream(byCode, byStatus.upstream) : byStatus;

@@ -1,7 +1,7 @@
 import { type GatewayError } from '@parley/protos/errors';
 import { type TurnSink, type UpstreamArtifact, type UpstreamOutcome, type UpstreamTurn } from '../upstream-turn.ts';
 
-/** A sink that keeps what an adapter tells. */
+/** A sink that keeps what an adapter sends. */
 export class RecordingSink implements TurnSink {
   text = '';
   /** Calls of `deltas`. */

@@ -38,7 +38,7 @@ describe('Anthropic over the AI SDK', () => {
     expect(sink.outcomes).toEqual([{ finishReason: 'stop', upstreamState: '', usage: { tokensIn: 17, tokensOut: 40 } }]);
   });
 
-  it('asks with the key, what the project says, the history, and the most that the model may say', async () => {
+  it('sends the key, the project, the history, and the largest answer of the model', async () => {
     const message = (role: string, said: string) => ({ id: said, role, text: said, parts: [], files: [], status: 'completed' });
     const history = [
       message('user', 'One'),
@@ -105,10 +105,10 @@ describe('Anthropic over the AI SDK', () => {
       { type: 'image', source: { type: 'url', url: 'https://images.example.com/cat.png' } },
       { type: 'image', source: { type: 'base64', media_type: 'image/jpeg', data: btoa('jpg') } },
     ]);
-    const told = content.map((part) => part.text ?? '').join('\n');
-    expect(told).toContain('plain words');
-    expect(told).toContain('words of the old');
-    expect(told).not.toContain('of the pdf');
+    const sentText = content.map((part) => part.text ?? '').join('\n');
+    expect(sentText).toContain('plain words');
+    expect(sentText).toContain('words of the old');
+    expect(sentText).not.toContain('of the pdf');
   });
 
   it('keeps a PDF beside its text, and of other files the text alone', async () => {
@@ -172,7 +172,7 @@ describe('Anthropic over the AI SDK', () => {
     expect(stage.upstream.received).toHaveLength(1);
   });
 
-  it('shortens what the upstream says, and takes secrets out of it', async () => {
+  it('shortens the message of the upstream, and masks secrets in it', async () => {
     const refused = await stage.failed(refusing(400, error('invalid_request_error', `bad sk-ant-REDACTED ${'x '.repeat(500)}`)));
     expect(refused?.upstream?.words).not.toMatch(/sk-ant/);
     expect(refused?.upstream?.words?.length).toBeLessThanOrEqual(300);
@@ -223,7 +223,7 @@ describe('Anthropic over the AI SDK', () => {
     expect(asked()).toMatchObject({ path: '/v1/models?limit=1000', headers: { 'x-api-key': 'sk-1', 'anthropic-version': '2023-06-01' } });
   });
 
-  it('says that a key is wrong when it is connected', async () => {
+  it('refuses a wrong key when it is connected', async () => {
     stage.upstream.script = refusing(401, error('authentication_error', 'invalid x-api-key'));
     await expect(stage.provider.connect(stage.upstreamAccount)).rejects.toMatchObject({ condition: 'ACCOUNT_REAUTH_REQUIRED' });
   });

@@ -16,14 +16,14 @@ const MAX_FILE_BYTES = 4.5 * 1024 * 1024;
  */
 export function bedrock(pools: Pools): SdkKind {
   const open = async (account: ProviderAccount, model: string, fetch: Fetch) => {
-    const credentials = credentialsOf(account);
+    const credentials = toCredentials(account);
     const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock');
     return createAmazonBedrock({ ...credentials, baseURL: account.baseUrl, fetch })(model);
   };
   return {
     name: 'bedrock',
     family: 'amazon',
-    baseUrl: (account) => `https://bedrock-runtime.${regionOf(account)}.amazonaws.com${account.startsWith('cn-') ? '.cn' : ''}`,
+    baseUrl: (account) => `https://bedrock-runtime.${toRegion(account)}.amazonaws.com${account.startsWith('cn-') ? '.cn' : ''}`,
     reads: ['image/', 'application/pdf'],
     maxFileBytes: MAX_FILE_BYTES,
     takesImageUrls: false,
@@ -39,8 +39,8 @@ export function bedrock(pools: Pools): SdkKind {
 const NO_MODEL = 'parley.connection-test-v1:0';
 
 /** Reads the credentials of a connection. Throws VALIDATION_ERROR. */
-function credentialsOf({ account, secret }: ProviderAccount) {
-  const region = regionOf(account);
+function toCredentials({ account, secret }: ProviderAccount) {
+  const region = toRegion(account);
   const [accessKeyId = '', secretAccessKey, sessionToken, ...rest] = secret.split(':');
   if (secretAccessKey === undefined && secret !== '') return { region, apiKey: secret };
   if (rest.length > 0 || !secretAccessKey || !ACCESS_KEY.test(accessKeyId))
@@ -53,7 +53,7 @@ function credentialsOf({ account, secret }: ProviderAccount) {
   return { region, accessKeyId, secretAccessKey, sessionToken, apiKey: '' };
 }
 
-function regionOf(account: string): string {
+function toRegion(account: string): string {
   if (!REGION.test(account))
     throw new GatewayError('VALIDATION_ERROR', 'account must be the AWS region, such as eu-central-1', { param: 'account' });
   return account;

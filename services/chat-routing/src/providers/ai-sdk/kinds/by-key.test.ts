@@ -64,7 +64,7 @@ describe.each([
     expect(asked && key(asked)).toBe('Bearer sk-1');
   });
 
-  it('says what refusals mean', async () => {
+  it('maps refusals to coded errors', async () => {
     const body = { error: { message: 'no', type: 'x', code: null }, message: 'no' };
     await expect(stage.failed(refusing(401, body))).resolves.toMatchObject({ condition: 'ACCOUNT_REAUTH_REQUIRED' });
     await expect(stage.failed(refusing(402, body))).resolves.toMatchObject({ condition: 'PROVIDER_NO_CREDIT' });
@@ -74,7 +74,7 @@ describe.each([
     expect(stage.upstream.received).toHaveLength(3);
   });
 
-  it('says that an answer broke off, with what came of it', async () => {
+  it('reports that an answer broke off, with the text until then', async () => {
     const sink = await stage.run(streaming(...answer.slice(0, 3)));
     expect(sink.text).toMatch(/^Hel/);
     expect(sink.outcomes).toMatchObject([{ error: { condition: 'PROVIDER_UNAVAILABLE' } }]);

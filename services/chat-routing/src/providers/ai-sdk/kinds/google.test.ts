@@ -70,7 +70,7 @@ describe('Gemini over the AI SDK', () => {
     });
   });
 
-  it('says that it fetches no images', async () => {
+  it('refuses images by URL', async () => {
     const image = { content: { $case: 'imageUrl', value: 'https://images.example.com/cat.png' } } as const;
     await expect(stage.failed(streaming(), { messages: [{ role: 'user', text: '', parts: [image] }] })).resolves.toMatchObject({
       condition: 'INVALID_REQUEST',
@@ -93,7 +93,7 @@ describe('Gemini over the AI SDK', () => {
     });
   });
 
-  it('says that a question is filtered that gets no answer at all', async () => {
+  it('reports the content filter when a question gets no answer', async () => {
     const blocked = data({
       promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },
       usageMetadata: { promptTokenCount: 7, totalTokenCount: 7 },

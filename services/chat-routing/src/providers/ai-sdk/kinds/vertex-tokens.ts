@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type Pools } from '../../pools.ts';
 import { type ProviderAccount } from '../../provider-account.ts';
-import { refused } from '../failures.ts';
-import { fieldsOf } from '../words.ts';
+import { toRefusedError } from '../failures.ts';
+import { toFields } from '../error-message.ts';
 import { readServiceAccount, type ServiceAccount } from './service-account.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
@@ -28,12 +28,12 @@ export class VertexTokens {
 
   /** A token for an account; turns at the same moment share one. Throws a coded error. */
   of(account: ProviderAccount): Promise<string> {
-    return this.#tokens.get(keyOf(account)) ?? this.renew(account);
+    return this.#tokens.get(toPrivateKey(account)) ?? this.renew(account);
   }
 
   /** A token that is asked for now. Throws a coded error, VALIDATION_ERROR for a secret that is no key of a service account. */
   renew(account: ProviderAccount): Promise<string> {
-    const key = keyOf(account);
+    const key = toPrivateKey(account);
     const token = this.#ask(readServiceAccount(account.secret)).then(({ access_token: value, expires_in: seconds }) => {
       const ttl = seconds * 1000 - SPARE_MS;
       if (ttl > 0) this.#tokens.set(key, token, { ttl });
@@ -46,7 +46,7 @@ export class VertexTokens {
   }
 
   async #ask(account: ServiceAccount): Promise<z.infer<typeof answer>> {
-    const form = Buffer.from(new URLSearchParams({ grant_type: GRANT, assertion: assertionOf(account) }).toString());
+    const form = Buffer.from(new URLSearchParams({ grant_type: GRANT, assertion: toAssertion(account) }).toString());
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const upload = { size: form.length, bytes: once(form) };
     const body = await this.#pools.json(account.tokenUrl, '', { method: 'POST', headers, upload }, notAdmitted);
@@ -56,13 +56,13 @@ export class VertexTokens {
   }
 }
 
-/** A key that was removed, and an account that was deleted, are refused with 400. */
+/** A key that was removed, and a service account that was deleted, are refused with 400. */
 function notAdmitted(status: number, body: unknown, retryAfter?: string | string[]): GatewayError {
-  const isKey = status === 400 && ['invalid_grant', 'invalid_client', 'unauthorized_client'].includes(String(fieldsOf(body).error));
-  return refused({ status: isKey ? 401 : status, body, retryAfter });
+  const isKey = status === 400 && ['invalid_grant', 'invalid_client', 'unauthorized_client'].includes(String(toFields(body).error));
+  return toRefusedError({ status: isKey ? 401 : status, body, retryAfter });
 }
 
-function assertionOf({ email, key, keyId, tokenUrl }: ServiceAccount): string {
+function toAssertion({ email, key, keyId, tokenUrl }: ServiceAccount): string {
   const now = Math.floor(Date.now() / 1000);
   const header = { alg: 'RS256', typ: 'JWT', ...(keyId && { kid: keyId }) };
   const claims = { iss: email, scope: SCOPE, aud: tokenUrl, iat: now, exp: now + LIFE_S };
@@ -70,7 +70,7 @@ function assertionOf({ email, key, keyId, tokenUrl }: ServiceAccount): string {
   return `${signed}.${createSign('RSA-SHA256').update(signed).sign(key, 'base64url')}`;
 }
 
-function keyOf({ id, secret }: ProviderAccount): string {
+function toPrivateKey({ id, secret }: ProviderAccount): string {
   return `${id} ${createHash('sha256').update(secret).digest('base64')}`;
 }
 

@@ -55,7 +55,7 @@ describe('Gemini on Vertex AI over the AI SDK', () => {
     expect(stage.upstream.received[1]?.path).toContain('/projects/other-project/locations/global/');
   });
 
-  it('says that the key is gone', async () => {
+  it('reports a key that was removed', async () => {
     const gone = refusing(400, { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' });
     await expect(stage.failed(either(streaming(ANSWER), gone))).resolves.toMatchObject({ condition: 'ACCOUNT_REAUTH_REQUIRED' });
     stage.upstream.script = either(streaming(ANSWER), gone);

@@ -18,12 +18,12 @@ export function vertex(pools: Pools): SdkKind {
   return {
     name: 'google-vertex',
     family: 'google',
-    baseUrl: (account) => `https://${hostOf(placeOf(account).location)}`,
+    baseUrl: (account) => `https://${toHost(toLocation(account).location)}`,
     reads: ['image/', 'application/pdf'],
     maxFileBytes: MAX_INLINE_BYTES,
     takesImageUrls: false,
     open: async (account, model, fetch) => {
-      const { project = readServiceAccount(account.secret).project, location } = placeOf(account.account);
+      const { project = readServiceAccount(account.secret).project, location } = toLocation(account.account);
       const { GoogleGenerativeAILanguageModel } = await import('@ai-sdk/google/internal');
       // The package for Vertex adds to this class a client for credentials that makes calls of its own, and reads the environment.
       return new GoogleGenerativeAILanguageModel(model, {
@@ -35,7 +35,7 @@ export function vertex(pools: Pools): SdkKind {
       });
     },
     list: async (account) => {
-      placeOf(account.account);
+      toLocation(account.account);
       await tokens.renew(account);
       return [];
     },
@@ -43,7 +43,7 @@ export function vertex(pools: Pools): SdkKind {
 }
 
 /** Reads where a connection is. Throws VALIDATION_ERROR. */
-function placeOf(account: string): { project?: string; location: string } {
+function toLocation(account: string): { project?: string; location: string } {
   const [location = '', project, ...rest] = account.split('/').reverse();
   if (rest.length > 0 || !LOCATION.test(location) || (project !== undefined && !PROJECT.test(project)))
     throw new GatewayError('VALIDATION_ERROR', 'account must be the location of Vertex AI, such as europe-west4, or project/location', {
@@ -52,7 +52,7 @@ function placeOf(account: string): { project?: string; location: string } {
   return { location, ...(project !== undefined && { project }) };
 }
 
-function hostOf(location: string): string {
+function toHost(location: string): string {
   if (location === 'global') return 'aiplatform.googleapis.com';
   // Several regions together.
   if (location === 'eu' || location === 'us') return `aiplatform.${location}.rep.googleapis.com`;

@@ -1,0 +1,28 @@
+import { type Logger } from '@parley/kit/log/logger';
+import { type Caller } from '@parley/kit/rpc/call';
+import { type Stub } from '@parley/kit/rpc/client';
+import { type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
+import { type GatewayError } from '@parley/protos/errors';
+import { type Account } from '../accounts/account.ts';
+import { type Continuity, getEffect } from '../domain/failure.ts';
+
+const CONTINUITY_MS = 3_000;
+
+/** Dependencies of `noteContinuity`. */
+export interface ContinuityDeps {
+  conversation: Stub<typeof ConversationServiceService>;
+  log: Logger;
+}
+
+/** Records in the background whether a conversation can go on. */
+export function noteContinuity(deps: ContinuityDeps, conversationId: string, status: Continuity, caller: Caller): void {
+  deps.conversation
+    .setContinuity({ conversationId, status }, { caller, deadlineMs: CONTINUITY_MS })
+    .catch((err: unknown) => deps.log.warn({ err, conversationId, status }, 'the continuity of a conversation was not recorded'));
+}
+
+/** What a failure says about a conversation; `session_expired` only once the connection is known to have expired. */
+export function findContinuity(account: Account, { condition }: GatewayError): Continuity | undefined {
+  const { continuity } = getEffect(condition);
+  return continuity === 'session_expired' && account.admission() !== 'expired' ? undefined : continuity;
+}

@@ -1,0 +1,27 @@
+import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
+import { type Stub } from '@parley/kit/rpc/client';
+import { callMultiplexed } from '@parley/kit/rpc/multiplexed-call';
+import { type Binding, type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
+import { GatewayError } from '@parley/protos/errors';
+import { recordError } from './record-error.ts';
+
+const OPEN_MS = 2_000;
+
+/** Reads the connection, the last turn and the state of a conversation. Throws SERVICE_UNAVAILABLE when the record cannot be asked. */
+export async function openConversation(
+  { conversation }: { conversation: Stub<typeof ConversationServiceService> },
+  conversationId: string,
+  call: Call,
+): Promise<Binding> {
+  const question = { $case: 'open', value: { conversationId } } as const;
+  const { answer } = await callMultiplexed(conversation.record, { question }, onBehalfOf(call, OPEN_MS)).catch((error: unknown) => {
+    throw call.abandoned ?? recordError(error);
+  });
+  if (answer?.$case !== 'binding') throw new GatewayError('INTERNAL_ERROR', 'the record answered something else');
+  return answer.value;
+}
+
+/** CONVERSATION_BUSY: another turn of the conversation is running. */
+export function busyError(): GatewayError {
+  return new GatewayError('CONVERSATION_BUSY', 'another turn of this conversation is still running', { retryAfterMs: 1_000 });
+}

@@ -1,0 +1,19 @@
+import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
+import { type Stub } from '@parley/kit/rpc/client';
+import { type ConversationServiceService, type RecallTurnRequest, type TurnRecord } from '@parley/protos/conversation/v1/conversation';
+import { recordError } from './record-error.ts';
+
+const RECALL_MS = 2_000;
+
+/** Asks for the earlier turn of a retry; undefined when there is none. Throws SERVICE_UNAVAILABLE when the record cannot be asked. */
+export async function recallTurn(
+  { conversation }: { conversation: Stub<typeof ConversationServiceService> },
+  which: RecallTurnRequest['which'],
+  call: Call,
+): Promise<TurnRecord | undefined> {
+  try {
+    return (await conversation.recallTurn({ which }, onBehalfOf(call, RECALL_MS))).turn;
+  } catch (error) {
+    throw call.abandoned ?? recordError(error);
+  }
+}

@@ -1,0 +1,37 @@
+import { type Call } from '@parley/kit/rpc/call';
+import { type Binding } from '@parley/protos/conversation/v1/conversation';
+import { GatewayError } from '@parley/protos/errors';
+import { type Account } from '../accounts/account.ts';
+import { type Admission } from '../domain/breaker.ts';
+import { type Continuity } from '../domain/failure.ts';
+import { type ContinuityDeps, noteContinuity } from './note-continuity.ts';
+
+/**
+ * How the connection of a conversation admits a request. Where it admits none, the continuity of the conversation is recorded and
+ * CONVERSATION_SESSION_EXPIRED, PROVIDER_RATE_LIMITED or CONVERSATION_UPSTREAM_UNAVAILABLE is thrown.
+ */
+export function requireAdmission(
+  deps: ContinuityDeps,
+  account: Account,
+  binding: Binding,
+  { caller }: Pick<Call, 'caller'>,
+): Extract<Admission, 'closed' | 'half_open'> {
+  const retryAfterMs = account.cooldownMs();
+  const note = (status: Continuity) => {
+    if (binding.continuityStatus !== status) noteContinuity(deps, binding.conversationId, status, caller);
+  };
+  const admission = account.admission();
+  switch (admission) {
+    case 'closed':
+    case 'half_open':
+      return admission;
+    case 'expired':
+      note('session_expired');
+      throw new GatewayError('CONVERSATION_SESSION_EXPIRED', 'the session of the account of this conversation has expired');
+    case 'rate_limited':
+      throw new GatewayError('PROVIDER_RATE_LIMITED', 'the provider limits the account of this conversation', { retryAfterMs });
+    case 'open':
+      note('upstream_unavailable');
+      throw new GatewayError('CONVERSATION_UPSTREAM_UNAVAILABLE', 'the account of this conversation is cooling down', { retryAfterMs });
+  }
+}

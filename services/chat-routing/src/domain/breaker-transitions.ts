@@ -1,0 +1,56 @@
+import { type BreakerPolicy, type BreakerState, type OpenCause } from './breaker.ts';
+import { toBackoff } from './backoff.ts';
+
+/** What a change of a breaker depends on besides its state. */
+export interface TransitionContext {
+  /** Local monotonic clock in milliseconds. */
+  now: number;
+  policy: BreakerPolicy;
+  /** From 0 to 1. */
+  random: () => number;
+}
+
+/** Share of a wait by which a probe may come later, so that connections that failed together are not probed together. */
+const JITTER = 0.1;
+
+/** State after the breaker opened: nothing is admitted for a while, then it is probed. Another cause starts its own waits. */
+export function open(state: BreakerState, cause: Exclude<OpenCause, ''>, moment: TransitionContext): BreakerState {
+  const { now, policy } = moment;
+  const openings = state.openCause === cause ? state.openings + 1 : 1;
+  const wait =
+    cause === 'credit'
+      ? toBackoff(policy.creditMs, openings, policy.maxCreditMs)
+      : toBackoff(policy.cooldownMs, openings, policy.maxCooldownMs);
+  const probeAt = state.expired ? state.probeAt : jittered(wait, moment);
+  return { ...state, openCause: cause, openings, openUntil: now + wait, onTrial: false, probeAt };
+}
+
+/** State after it is certain that the credentials are no longer accepted. They are probed at growing intervals. */
+export function expire(state: BreakerState, moment: TransitionContext): BreakerState {
+  const expiries = state.expiries + 1;
+  const wait = toBackoff(moment.policy.expiredMs, expiries, moment.policy.maxExpiredMs);
+  return { ...state, expired: true, expiries, unauthorizedOnce: false, onTrial: false, probeAt: jittered(wait, moment) };
+}
+
+/** State after the upstream answered as it should: nothing is held against the connection any more. */
+export function recover(state: BreakerState): BreakerState {
+  const isWell =
+    state.proven && !state.expired && state.openings === 0 && state.expiries === 0 && !state.unauthorizedOnce && state.probeAt === 0;
+  if (isWell) return state;
+  const well = { proven: true, expired: false, expiries: 0, unauthorizedOnce: false };
+  return { ...state, ...well, openCause: '', openUntil: 0, openings: 0, onTrial: false, probeAt: 0 };
+}
+
+/** State after a probe found nothing wrong but was no turn: turns are admitted, and what was held against the connection is remembered. */
+export function admitOnTrial(state: BreakerState): BreakerState {
+  return { ...state, expired: false, openUntil: 0, onTrial: state.expired || state.openings > 0, probeAt: 0 };
+}
+
+/** State in which the connection is probed at `at`, unless it is to be probed earlier anyway. */
+export function probeBy(state: BreakerState, at: number): BreakerState {
+  return state.expired || (state.probeAt !== 0 && state.probeAt <= at) ? state : { ...state, probeAt: at };
+}
+
+function jittered(wait: number, { now, random }: TransitionContext): number {
+  return now + wait * (1 + JITTER * random());
+}

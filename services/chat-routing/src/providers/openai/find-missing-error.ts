@@ -1,0 +1,34 @@
+import { GatewayError } from '@parley/protos/errors';
+import { type Pools } from '../pools.ts';
+import { type TurnFile, type UpstreamTurn } from '../upstream-turn.ts';
+import { openAi } from './client.ts';
+import { requireConversation } from './conversations.ts';
+import { withFailures } from './failures.ts';
+
+/**
+ * Why a turn was refused with 404: the upstream says which thing is gone in words alone, so each is asked for. Never rejects; `refusal` where
+ * all of them are there.
+ */
+export async function findMissingError(
+  pools: Pools,
+  { account, project, files }: UpstreamTurn,
+  conversation: string,
+  refusal: GatewayError,
+): Promise<GatewayError> {
+  const client = openAi(pools, account);
+  const gone = (condition: 'CONVERSATION_PROJECT_UNAVAILABLE' | 'ASSET_NOT_FOUND', what: string) =>
+    new GatewayError(condition, `${what} was deleted upstream`);
+  const asked = await Promise.allSettled([
+    requireConversation(pools, account, conversation),
+    ...(project
+      ? [withFailures(client.vectorStores.retrieve(project.upstreamRef), gone('CONVERSATION_PROJECT_UNAVAILABLE', 'the project'))]
+      : []),
+    ...files.map(({ upstreamRef }: TurnFile) =>
+      withFailures(client.files.retrieve(upstreamRef), gone('ASSET_NOT_FOUND', 'a file of this turn')),
+    ),
+  ]);
+  const reasons = asked.flatMap((one) => (one.status === 'rejected' && one.reason instanceof GatewayError ? [one.reason] : []));
+  return reasons.find(({ condition }) => GONE.has(condition)) ?? refusal;
+}
+
+const GONE: ReadonlySet<string> = new Set(['CONVERSATION_DELETED_UPSTREAM', 'CONVERSATION_PROJECT_UNAVAILABLE', 'ASSET_NOT_FOUND']);

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { uuidv7 } from '@parley/kit/ids/uuid';
+import { type Call } from '@parley/kit/rpc/call';
+import { type TurnBegun, type TurnRecord } from '@parley/protos/conversation/v1/conversation';
+import { toGatewayError } from '@parley/protos/errors';
+import { type TurnRequest } from '@parley/protos/routing/v1/routing';
+import { busyError, openConversation } from '../conversation/open-conversation.ts';
+import { recallTurn } from '../conversation/recall-turn.ts';
+import { findAttachmentTarget } from '../domain/new-messages.ts';
+import { toRepetition } from '../domain/repetition.ts';
+import { type FileRow } from '../store/files.ts';
+import { toAttachedFile } from './attachments.ts';
+import { type TurnDeps } from './deps.ts';
+import { type Route } from './route.ts';
+import { acquireSlot, releaseSlot } from './slot.ts';
+import { type TurnContext, type TurnStart } from './turn-context.ts';
+import { toUnaskedEnd } from './turn-end.ts';
+
+const NO_FILES: readonly FileRow[] = [];
+
+/** How often a waiting turn looks whether the one before it has ended. */
+const POLL_MS = 50;
+/** How often at least a repeated request looks whether its first turn has ended, which may take minutes. */
+const MAX_POLL_MS = 1_000;
+
+/** The row of a turn as it starts; ids are made here, so that the record only inserts. */
+export function toTurnStart(request: TurnRequest, route: Route): TurnStart {
+  const { messages, files = NO_FILES, account, conversationId, model, sequence, project, binding } = route;
+  const attachedTo = files.length > 0 ? findAttachmentTarget(messages) : -1;
+  return {
+    turnId: uuidv7(),
+    conversationId,
+    newConversation: binding ? undefined : { title: '', upstreamAccountId: account.id, upstreamProjectId: project?.id ?? '', model },
+    sequence,
+    messages: messages.map(({ role, text, parts }, at) => {
+      return { id: uuidv7(), role, text, parts, files: at === attachedTo ? files.map(toAttachedFile) : [] };
+    }),
+    assistantMessageId: uuidv7(),
+    model,
+    idempotencyKey: request.idempotencyKey,
+    requestDigest: request.requestDigest,
+    upstreamAccountId: account.id,
+    // A whole answer is sent with the end, so that a start which no other request can see may share its commit (ADR 0012).
+    relaxed: !binding && !request.idempotencyKey && !request.stream,
+  };
+}
+
+/**
+ * What became of a start. `begun`: it is committed, and `askedTurnId` is the turn that brought the messages: this one, or the failed one that it
+ * repeats. `earlier`: an earlier turn answers the request. `outrun`: the conversation that was to be reclaimed has a newer turn.
+ */
+export type StartResult =
+  { outcome: 'begun'; upstreamState: string; askedTurnId: string } | { outcome: 'earlier'; turn: TurnRecord } | { outcome: 'outrun' };
+
+/**
+ * Commits the start, one turn at a time in each conversation: waits while another one runs. A request that the last turn failed to answer starts
+ * without its messages, which the conversation has (ADR 0013). Throws CONVERSATION_BUSY when waiting takes longer than `busyMs`.
+ */
+export async function commitStart(deps: TurnDeps, { request, start, route, call }: TurnContext): Promise<StartResult> {
+  const { turnId, messages } = start;
+  const giveUpAt = performance.now() + deps.limits.busyMs;
+  let upstreamState = route.binding?.upstreamState ?? '';
+  let busy = route.binding?.busy ?? false;
+  let last = route.binding?.lastTurn;
+  let askedTurnId = turnId;
+  let pollMs = POLL_MS;
+  for (;;) {
+    if (!busy) {
+      const repetition = toRepetition(request, last);
+      const turn = last && repetition === 'replay' && (await recallTurn(deps, { $case: 'turnId', value: last.turnId }, call));
+      if (turn) return { outcome: 'earlier', turn };
+      askedTurnId = last && repetition === 'repeat' ? last.askedTurnId : turnId;
+      start.messages = askedTurnId === turnId ? messages : [];
+    }
+    // A turn with an idempotency key may be the running one itself, which only the insert finds out.
+    if (!busy || start.idempotencyKey) {
+      const { outcome, earlier } = await commit(deps, start, route, call);
+      if (outcome === 'begun') return { outcome, upstreamState, askedTurnId };
+      if (outcome === 'duplicate' && earlier && earlier.status !== 'streaming') return { outcome: 'earlier', turn: earlier };
+      if (outcome === 'duplicate' && call.timeLeft() < POLL_MS) throw busyError();
+      if (outcome === 'duplicate') {
+        await sleep(pollMs, undefined, { signal: call.signal });
+        pollMs = Math.min(pollMs * 1.5, MAX_POLL_MS);
+        continue;
+      }
+    }
+    if (route.reclaimed) return { outcome: 'outrun' };
+    if (performance.now() > giveUpAt) throw busyError();
+    await sleep(POLL_MS, undefined, { signal: call.signal });
+    const binding = await openConversation(deps, start.conversationId, call);
+    busy = binding.busy;
+    last = binding.lastTurn;
+    upstreamState = binding.upstreamState;
+    start.sequence = binding.lastSequence + 1;
+  }
+}
+
+/** A turn that has begun holds a slot of its connection. One that has to wait for another turn leaves the slot to others. */
+async function commit({ recorder }: TurnDeps, start: TurnStart, route: Route, call: Call): Promise<TurnBegun> {
+  const { caller } = call;
+  await acquireSlot(route, call);
+  try {
+    const begun = await recorder.begin(start, caller);
+    if (begun.outcome !== 'begun') releaseSlot(route);
+    return begun;
+  } catch (thrown) {
+    releaseSlot(route);
+    const error = toGatewayError(thrown);
+    recorder.giveUp(toUnaskedEnd(start, route, error), error, caller);
+    throw error;
+  }
+}
