@@ -32,6 +32,9 @@ export default {
     {
       ...base,
       displayName: 'e2e',
+      // Test files of the same settings follow each other on one composition.
+      globalSetup: '<rootDir>/deploy/e2e/harness/shared/global-setup.mjs',
+      globalTeardown: '<rootDir>/deploy/e2e/harness/shared/global-teardown.mjs',
       // Every exchange with a gateway is held against its own API description.
       setupFilesAfterEnv: ['<rootDir>/deploy/e2e/harness/description/setup.ts'],
       testMatch: ['<rootDir>/deploy/e2e/**/*.test.ts'],

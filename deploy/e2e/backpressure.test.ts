@@ -7,7 +7,7 @@ import { readStream } from './harness/event-stream.ts';
 import { FloodUpstream, type Flow, floodText } from './harness/flood.ts';
 import { LazyClient } from './harness/lazy-client.ts';
 import { Operator } from './harness/operator.ts';
-import { type Parley } from './harness/parley.ts';
+import { type Gateway } from './harness/parley.ts';
 import { makeTenant, type Tenant } from './harness/tenant.ts';
 import { inBothTopologies } from './harness/topologies.ts';
 
@@ -114,7 +114,7 @@ async function stopped(flow: Flow): Promise<void> {
 }
 
 /** Resident memory of the gateway's Node processes by what they run, in bytes. */
-async function memoryOf(gateway: Parley): Promise<Map<string, number>> {
+async function memoryOf(gateway: Gateway): Promise<Map<string, number>> {
   const family = (await gateway.family()).filter(({ commandLine }) => commandLine.includes('dist/'));
   const sizes = await Promise.all(
     family.map(async ({ pid, commandLine }) => {

@@ -110,7 +110,7 @@ describe.each(['single', 'separate'] as const)('an account at the official API (
     'goes on after a restart, with what was added upstream meanwhile',
     async () => {
       const { conversation: id = '' } = (api.callsTo('POST', '/responses').at(-1)?.body ?? {}) as { conversation?: string };
-      me = { ...me, gateway: await me.gateway.restart() };
+      me = { ...me, gateway: await first.restart() };
       expect(said(await say('what did I say first?', { conversation })).text).toBe('You said: the sky is green');
       api.store.conversations.get(id)?.items.push(toItem({ role: 'user', content: 'added elsewhere' }));
       const sync = () => call(me.gateway, 'POST', `/v1/conversations/${conversation}/sync`, { key: me.key });

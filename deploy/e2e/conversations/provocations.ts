@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type Answer, call, type Request } from '../harness/http.ts';
 import { type Operator } from '../harness/operator.ts';
-import { type Parley } from '../harness/parley.ts';
+import { type Gateway } from '../harness/parley.ts';
 import { REFUSED_KEYS } from '../harness/refused-keys.ts';
 import { type Ids, type Operation, pathOf, requestOf } from './operations.ts';
 import { beginShared, type People, perform } from './people.ts';
 
 /** Where an operation is asked for, so that it is refused. */
 export interface Scene {
-  gateway: Parley;
+  gateway: Gateway;
   operator: Operator;
   people: People;
   ids: Ids;

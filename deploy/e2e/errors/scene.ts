@@ -1,7 +1,7 @@
 import { ask, said, type Turn } from '../harness/chat.ts';
 import { type Answer, call, type Request } from '../harness/http.ts';
 import { Operator } from '../harness/operator.ts';
-import { type Parley } from '../harness/parley.ts';
+import { type Gateway } from '../harness/parley.ts';
 import { createProject } from '../harness/projects.ts';
 import { type FaultOrder } from '../harness/sandbox.ts';
 import { type Account, makeTenant, onlyAccount, type Provider, type Tenant } from '../harness/tenant.ts';
@@ -11,7 +11,7 @@ import { type Judged } from '../harness/expectations.ts';
 
 /** A workspace in which something is to go wrong, and the ways to bring that about. */
 export interface Scene {
-  gateway: Parley;
+  gateway: Gateway;
   operator: Operator;
   tenant: Tenant;
   /** With every scope but those for actions. */
@@ -41,7 +41,7 @@ export function inATenant(provoke: (scene: Scene) => Promise<Judged>, providers?
   return async (gateway) => provoke(await sceneOf(gateway, await makeTenant(() => gateway, providers, upstreamUrl)));
 }
 
-async function sceneOf(gateway: Parley, tenant: Tenant): Promise<Scene> {
+async function sceneOf(gateway: Gateway, tenant: Tenant): Promise<Scene> {
   const operator = new Operator(() => gateway);
   const anotherKey: Scene['anotherKey'] = async (fields) =>
     (await operator.createKey({ workspace_id: tenant.workspaceId, user_id: tenant.userId, scopes: SCOPES, ...fields })).key;

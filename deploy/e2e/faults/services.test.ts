@@ -8,7 +8,7 @@ import { type Heard } from '../harness/hear.ts';
 import { call } from '../harness/http.ts';
 import { Ledger } from '../harness/ledger.ts';
 import { oneGateway } from '../harness/one-gateway.ts';
-import { type Parley, START_MS } from '../harness/parley.ts';
+import { type Gateway, START_MS } from '../harness/parley.ts';
 import { killPart, type PartName } from '../harness/parts.ts';
 import { Sandbox } from '../harness/sandbox.ts';
 import { makeTenant } from '../harness/tenant.ts';
@@ -118,7 +118,7 @@ describe('a service that is killed', () => {
 });
 
 /** How many of its turns have a text kept that goes beyond the first words. */
-async function partialsOf(gateway: Parley, ledger: Ledger): Promise<number> {
+async function partialsOf(gateway: Gateway, ledger: Ledger): Promise<number> {
   const messages = (await ledger.record()).map(({ message }) => message);
   const rows = await query(
     gateway,

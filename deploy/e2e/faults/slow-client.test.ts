@@ -4,7 +4,7 @@ import { heldBytes } from '../harness/evaluate.ts';
 import { type Flood, startFlood } from '../harness/endless-upstream.ts';
 import { Ledger } from '../harness/ledger.ts';
 import { Operator } from '../harness/operator.ts';
-import { type Parley, type Topology } from '../harness/parley.ts';
+import { type Gateway, type Topology } from '../harness/parley.ts';
 import { partOf } from '../harness/parts.ts';
 import { askAndStop, type SlowReader } from '../harness/slow-reader.ts';
 import { makeTenant, type Tenant } from '../harness/tenant.ts';
@@ -83,7 +83,7 @@ function allEnded(ledger: Ledger, turns: number) {
 }
 
 /** Bytes that the edge holds where it has a process of its own; elsewhere the answers so far, which are for the record, outweigh the rest. */
-async function held(gateway: Parley, topology: Topology): Promise<number> {
+async function held(gateway: Gateway, topology: Topology): Promise<number> {
   return topology === 'separate' ? heldBytes((await partOf(gateway, 'edge')).pid) : 0;
 }
 

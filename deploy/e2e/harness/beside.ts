@@ -4,7 +4,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { acceptsConnections, answersHttp } from '../../local/composition/answers.ts';
 import { freePort } from '../../local/supervisor/ports.ts';
 import { watchGateway } from './description/watch.ts';
-import { type Parley } from './parley.ts';
+import { type Gateway } from './parley.ts';
 import { familyOf } from './processes.ts';
 import { runStart, type StartProcess } from './start-process.ts';
 
@@ -23,7 +23,7 @@ export interface Beside {
   /** Where the services of the gateway are. */
   addresses: Addresses;
   service: (name: string, own?: Env) => Promise<Started<string>>;
-  edge: (name: string, own?: Env) => Promise<Started<Parley>>;
+  edge: (name: string, own?: Env) => Promise<Started<Gateway>>;
   /** Stops all of them. */
   stop: () => Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface Beside {
 const START_MS = 30_000;
 
 /** The way to start processes beside those of a gateway that has one for each service; `env` is for all of them. */
-export async function beside(gateway: Parley, env: Env = {}): Promise<Beside> {
+export async function beside(gateway: Gateway, env: Env = {}): Promise<Beside> {
   const addresses = await addressesOf(gateway);
   const ground = {
     ...env,
@@ -72,7 +72,7 @@ export async function beside(gateway: Parley, env: Env = {}): Promise<Beside> {
 }
 
 /** Where the services of a gateway are, which only its edge knows. */
-async function addressesOf(gateway: Parley): Promise<Addresses> {
+async function addressesOf(gateway: Gateway): Promise<Addresses> {
   const edge = (await familyOf(gateway.pid)).find(({ commandLine }) => commandLine.includes('edge/dist/main.js'));
   const environment = (await readFile(`/proc/${edge?.pid}/environ`, 'utf8')).split('\0');
   const pairs = environment.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)] as const);

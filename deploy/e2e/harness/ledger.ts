@@ -4,7 +4,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { stream, type Turn } from './chat.ts';
 import { query } from './database.ts';
 import { type Heard, hear } from './hear.ts';
-import { type Parley } from './parley.ts';
+import { type Gateway } from './parley.ts';
 import { type Tenant } from './tenant.ts';
 import { usageOf } from './usage.ts';
 
@@ -29,10 +29,10 @@ const COUNTED_MS = 30_000;
  */
 export class Ledger {
   readonly heard: Heard[] = [];
-  readonly #gateway: () => Parley;
+  readonly #gateway: () => Gateway;
   readonly #tenant: Tenant;
 
-  constructor(gateway: () => Parley, tenant: Tenant) {
+  constructor(gateway: () => Gateway, tenant: Tenant) {
     this.#gateway = gateway;
     this.#tenant = tenant;
   }

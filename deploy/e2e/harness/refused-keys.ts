@@ -1,11 +1,11 @@
 import { query } from './database.ts';
 import { type CreatedKey, Operator } from './operator.ts';
-import { type Parley } from './parley.ts';
+import { type Gateway } from './parley.ts';
 import { makeTenant, type Tenant } from './tenant.ts';
 
 /** Whose key is refused, and where. */
 export interface Holder {
-  gateway: Parley;
+  gateway: Gateway;
   tenant: Pick<Tenant, 'workspaceId' | 'userId'>;
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Parley } from './parley.ts';
+import { type Gateway } from './parley.ts';
 
 const report = z.object({
   open_streams: z.int(),
@@ -53,9 +53,9 @@ export type UpstreamChange = 'delete' | 'break-chain' | 'lose-access' | 'restore
 
 /** The sandbox upstream from behind: its control endpoint, and its own chat API to look at what it keeps. */
 export class Sandbox {
-  readonly #gateway: () => Parley;
+  readonly #gateway: () => Gateway;
 
-  constructor(gateway: () => Parley) {
+  constructor(gateway: () => Gateway) {
     this.#gateway = gateway;
   }
 

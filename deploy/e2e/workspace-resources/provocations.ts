@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Answer, type Request } from '../harness/http.ts';
 import { Operator } from '../harness/operator.ts';
-import { type Parley } from '../harness/parley.ts';
+import { type Gateway } from '../harness/parley.ts';
 import { REFUSED_KEYS } from '../harness/refused-keys.ts';
 import { exhaustAccount, spoilAccount } from '../harness/spoil-account.ts';
 import { makeTenant, onlyAccount, type Tenant } from '../harness/tenant.ts';
@@ -11,7 +11,7 @@ import { type Ids, type Operation, perform } from './operations.ts';
 
 /** Where an operation is asked for, so that it is refused. */
 export interface Scene {
-  gateway: Parley;
+  gateway: Gateway;
   tenant: Tenant;
   ids: Ids;
 }
@@ -37,7 +37,7 @@ const naming = (change: Partial<Ids>): Provocation => {
   return (operation, { gateway, tenant, ids }) => perform(gateway, operation, { ...ids, ...change }, tenant.apiKey);
 };
 /** Asks in a workspace of its own, after `spoil` has been there. */
-const inATenant = (spoil: (gateway: Parley, tenant: Tenant, operation: Operation) => Promise<unknown>): Provocation => {
+const inATenant = (spoil: (gateway: Gateway, tenant: Tenant, operation: Operation) => Promise<unknown>): Provocation => {
   return async (operation, { gateway }) => {
     const tenant = await makeTenant(() => gateway);
     const ids = await belongingsFor(operation, gateway, tenant);
