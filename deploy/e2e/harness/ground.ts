@@ -26,7 +26,7 @@ const log = { info: () => undefined, warn: () => undefined, error: () => undefin
 
 /** Starts both; `dispose` stops them and deletes what they kept. */
 export async function startGround(): Promise<Ground> {
-  const folder = await makeDataDir({ cold: true });
+  const folder = await makeDataDir({ cache: false });
   const [database, broker] = await Promise.all([
     server((port) => startPostgres({ dataDir: join(folder, 'postgres'), port, log })),
     server((port) => startNats({ dataDir: join(folder, 'nats'), cacheDir: SHARED_CACHE, port, log })),

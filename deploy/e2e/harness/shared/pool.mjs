@@ -6,16 +6,19 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { DatabaseTemplate } from './database-template.mjs';
 
 const START_SCRIPT = fileURLToPath(new URL('../../../bin/start.mjs', import.meta.url));
 const START_MS = 60_000;
 const STOP_MS = 60_000;
 
 /**
- * Keeps compositions for test files that follow each other: it runs in jest's own process, because a worker may be replaced at any time.
- * `POST /` with `{ key, env }` answers with the pid and the environment of the composition of that key; the first request starts it.
+ * Keeps what test files have in common. It runs in jest's own process, because a worker may be replaced at any time.
+ * `POST /compositions` with `{ key, env }` answers with `{ pid, env }` of the composition of that key; the first request starts it.
+ * `POST /database-template` answers with the `folder` of a migrated, empty PostgreSQL cluster.
  */
 export class CompositionPool {
+  #template = new DatabaseTemplate();
   #compositions = new Map();
   #server = createServer((req, res) => void this.#serve(req, res));
 
@@ -33,19 +36,24 @@ export class CompositionPool {
     this.#server.close();
     this.#server.closeAllConnections();
     const ends = await Promise.allSettled([...this.#compositions.values()].map(async (starting) => stop(await starting)));
+    await this.#template.close();
     const failure = ends.find(({ status }) => status === 'rejected');
     if (failure) throw failure.reason;
   }
 
   async #serve(req, res) {
     try {
-      const chunks = await req.toArray();
-      const { key, env } = JSON.parse(Buffer.concat(chunks));
-      const { child, env: environment } = await this.#get(key, env);
-      res.end(JSON.stringify({ pid: child.pid, env: environment }));
+      const body = JSON.parse(Buffer.concat(await req.toArray()));
+      res.end(JSON.stringify(await this.#answer(req.url, body)));
     } catch (error) {
       res.writeHead(500).end(String(error.stack));
     }
+  }
+
+  async #answer(path, { key, env }) {
+    if (path === '/database-template') return { folder: await this.#template.folder() };
+    const { child, env: started } = await this.#get(key, env);
+    return { pid: child.pid, env: started };
   }
 
   #get(key, env) {

@@ -1,19 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { makeDataDir, removeDataDir } from '../data-dir.ts';
 import { watchGateway } from '../description/watch.ts';
 import { type Gateway, readRunFacts, startEnvironment, type Topology } from '../parley.ts';
 import { familyOf } from '../processes.ts';
 import { plainEnvironment } from '../start-process.ts';
-
-const composition = z.object({ pid: z.int(), env: z.record(z.string(), z.string()) });
+import { getComposition } from './pool.ts';
 
 /** Gives the default composition of this jest worker in a topology; the first call of a run starts it. Throws when it does not become ready. */
 export async function sharedGateway(topology: Topology): Promise<Gateway> {
   const offered = await makeDataDir();
-  const { pid, env } = await lend(`worker ${process.env['JEST_WORKER_ID']} ${topology}`, {
+  const { pid, env } = await getComposition(`worker ${process.env['JEST_WORKER_ID']} ${topology}`, {
     ...plainEnvironment(),
     ...startEnvironment({ topology }, offered),
   });
@@ -32,13 +30,4 @@ export async function sharedGateway(topology: Topology): Promise<Gateway> {
     log: () => readFile(join(dataDir, 'logs', 'parley.log'), 'utf8'),
     family: () => familyOf(pid),
   };
-}
-
-async function lend(key: string, env: Record<string, string>): Promise<z.infer<typeof composition>> {
-  const pool = process.env['PARLEY_TEST_POOL'];
-  if (pool === undefined) throw new Error('there is no pool of compositions: the e2e project of jest.config.mjs opens it');
-  const response = await fetch(pool, { method: 'POST', body: JSON.stringify({ key, env }) });
-  const text = await response.text();
-  if (!response.ok) throw new Error(text);
-  return composition.parse(JSON.parse(text));
 }
