@@ -14,6 +14,7 @@ export default {
   // Waits have bounds of their own, which tell more when they are passed: a reaper takes up to a minute, events up to half of one.
   testTimeout: 120_000,
   maxWorkers: 2,
+  testSequencer: '<rootDir>/scripts/longest-first.mjs',
   // What test files leave behind in a worker would come to gigabytes, and its collection to pauses of seconds.
   workerIdleMemoryLimit: '1GB',
   projects: [
