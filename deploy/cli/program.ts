@@ -41,7 +41,7 @@ Exit codes: 0 ok, 1 failed, 2 called wrongly.`;
 
 /** The whole command line. */
 export function createProgram(context: CliContext): Command {
-  const { stdout, stderr } = context.surroundings;
+  const { stdout, stderr } = context.environment;
   const program = new Command('parley')
     .description('Look after a running Parley.')
     .option('--json', 'print JSON')

@@ -8,7 +8,7 @@ import { disagreements, watched } from './harness/description/watch.ts';
 import { readStream } from './harness/event-stream.ts';
 import { call } from './harness/http.ts';
 import { inBothTopologies } from './harness/topologies.ts';
-import { OPERATIONS as OF_WORKSPACES } from './workspace-resources/operations.ts';
+import { OPERATIONS as ON_WORKSPACES } from './workspace-resources/operations.ts';
 
 const SINGLE = ['/livez', '/openapi-public.json', '/readyz', '/v1/capabilities', '/v1/connections', '/v1/models', '/v1/usage'];
 const PUBLIC = [...SINGLE.map((path) => `GET ${path}`), 'GET /docs-public', 'GET /docs-public/{file}', `POST ${CHAT}`];
@@ -17,7 +17,7 @@ describe('the description of the API', () => {
   inBothTopologies((gateway) => {
     it('lists the public operations that exist, and no others', async () => {
       const document = await describedBy(gateway());
-      const elsewhere = [...ON_CONVERSATIONS, ...OF_WORKSPACES].map(nameOf);
+      const elsewhere = [...ON_CONVERSATIONS, ...ON_WORKSPACES].map(nameOf);
       // The suites on audio and actions see to theirs.
       const covered = operationsOf(document, /^\/v1\/(?:audio|actions)(?:\/|$)/);
       expect(operationsOf(document, /./)).toEqual([...PUBLIC, ...covered, ...elsewhere].sort());

@@ -32,7 +32,7 @@ const SOMEBODY = `${ONE}/participants/{user_id}`;
 const sharing = ({ user }: Ids) => ({ user_id: user, role: 'viewer' });
 const NOTE: LocalFile = { name: 'note.txt', bytes: Buffer.from('The door is blue.\n'), type: 'text/plain' };
 
-/** Every operation on conversations and their messages (spec §4.3, §4.5). */
+/** Every operation on conversations and their messages. */
 export const OPERATIONS: readonly Operation[] = [
   { id: 'createConversation', method: 'POST', template: ALL, needs: 'key', body: () => ({ title: 'On doors' }) },
   { id: 'listConversations', method: 'GET', template: ALL, needs: 'key' },

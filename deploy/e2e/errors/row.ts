@@ -25,7 +25,7 @@ export type FailedRow = readonly [condition: Condition, when: string, run: (gate
 /** The longest wait that clients of OpenAI's make have the patience for. */
 const PATIENCE_SECONDS = 60;
 
-/** Expects an answer to be the refusal of a condition, with the headers that go with it (spec §7, §8). */
+/** Expects an answer to be the refusal of a condition, with the headers that go with it. */
 function expectCondition(answer: Judged, condition: Condition, { param, waits = false, headers = {} }: Says = {}): void {
   const { code, http, retryable } = CATALOGUE[condition];
   expectRefusal(answer, { status: http, code, ...(param !== undefined && { param }) });

@@ -34,7 +34,7 @@ const ASSET = '/v1/assets/{asset_id}';
 const NOTE: LocalFile = { name: 'note.txt', bytes: Buffer.from('The door is blue.\n'), type: 'text/plain' };
 const aNewName = () => `Doors ${randomUUID()}`;
 
-/** Every operation on projects, their files and assets (spec §4.4, §4.5). */
+/** Every operation on projects, their files and assets. */
 export const OPERATIONS: readonly Operation[] = [
   { id: 'listProjects', method: 'GET', template: PROJECTS, on: 'workspace', status: 200 },
   {

@@ -10,14 +10,14 @@ import { belongingsFor, makeFailedAsset, makeProject } from './belongings.ts';
 import { type Ids, type Operation, perform } from './operations.ts';
 
 /** Where an operation is asked for, so that it is refused. */
-export interface Scene {
+export interface ProvocationContext {
   gateway: Gateway;
   tenant: Tenant;
   ids: Ids;
 }
 
 /** Makes an operation fail with one code; answers what it was answered with. */
-export type Provocation = (operation: Operation, scene: Scene) => Promise<Answer>;
+export type Provocation = (operation: Operation, context: ProvocationContext) => Promise<Answer>;
 
 const TOO_MANY_BYTES = 10 * 2 ** 20 + 1;
 /** What the upstream calls what an operation asks it for. */
@@ -66,16 +66,16 @@ const ready: Provocation = async (operation, { gateway, tenant, ids }) => {
   return perform(gateway, operation, { ...ids, asset }, tenant.apiKey);
 };
 
-const OF_KEYS: Readonly<Record<string, Provocation>> = Object.fromEntries(
+const KEY_ERRORS: Readonly<Record<string, Provocation>> = Object.fromEntries(
   Object.entries(REFUSED_KEYS).map(([refusal, keyOf]) => [
     refusal,
     async (operation, { gateway, tenant, ids }) => perform(gateway, operation, ids, await keyOf({ gateway, tenant })),
   ]),
 );
 
-/** What operations on projects and assets may be refused with (spec §5, §7), by status and code. */
+/** Errors of operations on projects and assets, by status and code. */
 export const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
-  ...OF_KEYS,
+  ...KEY_ERRORS,
   '422 VALIDATION_ERROR': changed({ search: '?limit=1&limit=2' }),
   '415 unsupported_media_type': changed({ headers: { 'content-type': 'text/plain' } }),
   '413 request_too_large': changed({ body: { name: 'x'.repeat(2 ** 20) } }),
