@@ -14,7 +14,7 @@ import { inBothTopologies } from './harness/topologies.ts';
 const MIB = 1_024 * 1_024;
 /** What the buffers of the system (up to 4 MiB to send and 6 MiB to receive, at two hops) and our windows hold of one answer at most. */
 const IN_BETWEEN = 21 * MIB;
-/** Streams that nobody reads, at once. */
+/** Streams at once that no client reads. */
 const MANY = 20;
 /** Memory that a process may gain meanwhile. Without an end to what is buffered the upstream fills a gigabyte within seconds. */
 const GAIN = 150 * MIB;

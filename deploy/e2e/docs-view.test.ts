@@ -57,7 +57,7 @@ describe('the view of the description', () => {
       afterAll(async () => browser.close());
 
       it(
-        'shows every operation, asks nobody else, and breaks no rule of its policy',
+        'shows every operation, asks no other origin, and breaks no rule of its policy',
         async () => {
           await page.locator('#operations-chat-createChatCompletion').waitFor();
           expect(await page.locator('.opblock').count()).toBeGreaterThan(40);

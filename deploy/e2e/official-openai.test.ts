@@ -43,7 +43,7 @@ describe.each(['single', 'separate'] as const)('an account at the official API (
     ask(me.gateway, { key: me.key, say: text, ...over });
   const get = async (path: string) => (await call(me.gateway, 'GET', path, { key: me.key })).json;
 
-  it('is shown as what it is, and its key to nobody', async () => {
+  it('is shown as what it is, and its key is never shown', async () => {
     const manifest = (await get('/v1/capabilities')) as { providers: object };
     expect(manifest.providers).toMatchObject({
       openai: { connected: true, supports: ['conversation_files', 'images', 'project_files', 'projects', 'text'] },

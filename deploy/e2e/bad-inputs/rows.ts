@@ -20,7 +20,7 @@ export function invalid(param: string): Refusal {
   return { status: 422, code: 'VALIDATION_ERROR', param };
 }
 
-/** What nobody gets in with. */
+/** Credentials that are refused. */
 export function unauthorised(code: string): Refusal {
   return { status: 401, code };
 }

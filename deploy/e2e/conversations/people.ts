@@ -41,7 +41,7 @@ async function join(gateway: () => Gateway, workspaceId: string): Promise<Person
   return { userId, key };
 }
 
-/** Begins a conversation with a turn; `user` is somebody it is shared with for reading. */
+/** Begins a conversation with a turn; it is shared with `user` for reading. */
 export async function beginShared(gateway: Gateway, { owner, ada }: People): Promise<Ids> {
   const { conversation } = said(await ask(gateway, { key: owner.key, say: 'remember the blue door' }));
   const path = `/v1/conversations/${conversation}`;
@@ -50,7 +50,7 @@ export async function beginShared(gateway: Gateway, { owner, ada }: People): Pro
   return { conversation, message: listed[0]?.id ?? '', user: ada.userId };
 }
 
-/** Opens a conversation to somebody. */
+/** Shares a conversation with a user. */
 export async function share(gateway: Gateway, key: string, conversation: string, userId: string, role: 'viewer' | 'editor'): Promise<void> {
   const body = { user_id: userId, role };
   const { status, text } = await call(gateway, 'POST', `/v1/conversations/${conversation}/share`, { key, body });

@@ -4,7 +4,7 @@ import { TABLES } from './tables.ts';
 import { RUN_ERRORS } from './tables/actions.ts';
 import { OWN_FAULTS } from './tables/own-faults.ts';
 
-/** A client that went away: it is the reason in the record and the log, and there is nobody to be told. */
+/** A client that went away: it is the reason in the record and the log, and there is no client to answer. */
 const NOBODY_TO_TELL: readonly Condition[] = ['CANCELLED'];
 
 const conditions = Object.keys(CATALOGUE) as Condition[];

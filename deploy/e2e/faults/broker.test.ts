@@ -13,7 +13,7 @@ import { usageOf } from '../harness/usage.ts';
 
 /** Events that waited are on their way within this time of the broker coming back. */
 const DRAINED_MS = 30_000;
-/** A revoked key is refused everywhere within this time, also when nobody can be told. */
+/** A revoked key is refused everywhere within this time, also when the broker is away. */
 const REVOKED_MS = 5_000;
 
 const probe = z.object({

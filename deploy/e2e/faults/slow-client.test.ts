@@ -29,7 +29,7 @@ describe('a client that reads slowly', () => {
       afterAll(() => flood.close());
 
       it(
-        'costs little memory and disturbs nobody; one that reads nothing is closed after a while',
+        'costs little memory and disturbs no other client; one that reads nothing is closed after a while',
         async () => {
           const tenant = await floodedTenant();
           const others = new Ledger(gateway, await makeTenant(gateway));

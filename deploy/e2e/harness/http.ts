@@ -9,7 +9,7 @@ export interface Answer {
   json: unknown;
 }
 
-/** What is sent; without a key nobody is authenticated. */
+/** What is sent; without a key there is no authentication. */
 export interface Request {
   key?: string | undefined;
   headers?: Record<string, string>;

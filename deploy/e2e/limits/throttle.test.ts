@@ -38,7 +38,7 @@ const THROTTLED: [method: string, path: string, throttle: ThrottleClass][] = [
   ['POST', '/v1/audio/speech', 'tts_rate_limit'],
 ];
 
-/** One operation of every kind of throttle. */
+/** Operations that no throttle counts, one of every kind. */
 const UNTHROTTLED: [method: string, path: string][] = [
   ['POST', '/v1/conversations'],
   ['POST', `/v1/audio/generations/${ID}/cancel`],

@@ -7,7 +7,7 @@ import { onlyAccount, type Tenant } from '../harness/tenant.ts';
 import { addToProject, attach, type LocalFile } from '../harness/upload.ts';
 import { type Ids, type Operation } from './operations.ts';
 
-/** Says a word that nobody else may read. */
+/** Sends a word that no other user may read. */
 export const SECRET_FILE: LocalFile = { name: 'heliotrope.txt', bytes: Buffer.from('The code word is heliotrope.\n'), type: 'text/plain' };
 
 const answered = z.looseObject({ assets: z.array(z.looseObject({ id: z.uuid() })).min(1) });

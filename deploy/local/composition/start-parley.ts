@@ -100,7 +100,7 @@ async function startBroker({ settings, folder, log }: Composition, started: Stop
 
 /** In the background: the audio service takes it up when it is there. */
 function obtainPocketsphinx({ settings, folder, log }: Composition): Stoppable {
-  // Whoever says where it is takes care of it.
+  // An engine that the settings name is the operator's to install.
   if (settings.env['PARLEY_POCKETSPHINX']) return { stop: () => Promise.resolve() };
   const abort = new AbortController();
   const found = findPocketsphinx({ cacheDir: folder.cache, env: settings.env, log, signal: abort.signal }).then((reason) => {

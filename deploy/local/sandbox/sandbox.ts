@@ -15,7 +15,7 @@ export interface Sandbox {
   readonly speaker: Speaker;
   readonly pacing: Pacing;
   readonly sessionTtlMs: number;
-  /** Replies that go on whoever listens. */
+  /** Replies that go on without readers too. */
   readonly running: Set<Generation>;
   /** Hears of what should never happen. */
   readonly onError: (error: unknown) => void;

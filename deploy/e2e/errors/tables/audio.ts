@@ -8,7 +8,7 @@ const SENTENCE = 'The door is blue. ';
 /** What a workspace may have spoken in a day, in the gateways of these rows. */
 export const DAILY_CHARACTERS = 12_000;
 const LONG = SENTENCE.repeat(500);
-/** Nobody else asks from there, so that nobody else is throttled. */
+/** An address of its own, so that no other test is throttled. */
 const ELSEWHERE = { 'x-forwarded-for': '203.0.113.7' };
 
 const speaking = (body: Record<string, unknown>) =>
@@ -41,7 +41,7 @@ const throttled: Provoke = inATenant(async ({ send }) => {
   return answer;
 });
 
-/** Texts to be spoken, and the throttle of those (spec §8). */
+/** Errors of speech jobs and their throttle. */
 export const AUDIO: readonly Row[] = [
   ['AUDIO_JOB_NOT_FOUND', 'a job that there is not', inATenant(({ send }) => send('GET', `${JOBS}/${UNKNOWN_ID}`))],
   ['AUDIO_PROVIDER_NOT_FOUND', 'a provider that there is not', speaking({ provider: 'nobody' }), { param: 'provider' }],

@@ -13,7 +13,7 @@ const bearing = (refusal: keyof typeof REFUSED_KEYS) =>
 /** Errors of authentication and scopes. */
 export const AUTHENTICATION: readonly Row[] = [
   ['MISSING_API_KEY', 'a request without a key', bearing('401 MISSING_API_KEY')],
-  ['INVALID_API_KEY', 'a key that nobody has', bearing('401 INVALID_API_KEY')],
+  ['INVALID_API_KEY', 'an unknown key', bearing('401 INVALID_API_KEY')],
   ['EXPIRED_API_KEY', 'a key whose time is over', bearing('401 EXPIRED_API_KEY')],
   ['REVOKED_API_KEY', 'a key that was revoked', bearing('401 REVOKED_API_KEY')],
   ['USER_NOT_ACTIVE', 'a key of a disabled user', bearing('401 USER_NOT_ACTIVE')],

@@ -51,7 +51,7 @@ export const CONVERSATIONS: readonly Row[] = [
   ['MESSAGE_NOT_FOUND', 'a message that there is not', inATenant(({ send }) => send('GET', `/v1/messages/${UNKNOWN_ID}`))],
   [
     'PARTICIPANT_NOT_FOUND',
-    'somebody who is not in the conversation',
+    'a user who is no participant',
     inATenant(async ({ send, begin }) => send('DELETE', `/v1/conversations/${await begin()}/participants/${UNKNOWN_ID}`)),
     { param: 'user_id' },
   ],

@@ -35,7 +35,7 @@ const frozen: Provoke = async (gateway) => {
   }
 };
 
-/** Asks an edge of its own that was told to stop while it still answers somebody. */
+/** Asks an edge of its own that was told to stop while it still answers a request. */
 const stopping: Provoke = async (gateway) => {
   const { edge, stop } = await extraProcesses(gateway);
   try {
@@ -53,7 +53,7 @@ const stopping: Provoke = async (gateway) => {
   }
 };
 
-/** Asks for what lies in a table that is not there: nobody has foreseen that. */
+/** Asks for rows of a table that is not there: an unforeseen error. */
 const unforeseen: Provoke = async (gateway) => {
   await query(gateway, 'ALTER TABLE conversation.messages RENAME TO mislaid');
   try {
@@ -78,5 +78,5 @@ export const OWN_FAULTS: readonly Row[] = [
   ],
   ['TIMEOUT', 'a service hangs', frozen],
   ['SHUTTING_DOWN', 'the edge was told to stop', stopping, { waits: true, headers: { connection: /^close$/ } }],
-  ['INTERNAL_ERROR', 'something that nobody has foreseen', unforeseen],
+  ['INTERNAL_ERROR', 'an unforeseen error', unforeseen],
 ];

@@ -46,7 +46,7 @@ describe('runs of actions while the database or the broker is away', () => {
         const body = { input: { title: 'refused' }, connection_id: tickets.connectionId };
         expectRefusal(await requestRun(me, SLUG, body), UNAVAILABLE);
         expectRefusal(await call(gateway(), 'POST', `/v1/actions/${SLUG}/runs/${run.id}/cancel`, { key: me.key }), UNAVAILABLE);
-        // The write ends while nobody can be told of it.
+        // The write ends while its result cannot be stored.
         await waitFor(async () => (await tickets.report()).tickets.length === 1);
         await infra().database.start();
         await waitFor(async () => (await call(gateway(), 'GET', '/readyz')).status === 200);

@@ -105,7 +105,7 @@ async function refusesNew(gateway: Parley): Promise<void> {
   }
 }
 
-/** The service that drains says so itself; once it has gone, whoever calls it says that it is away. */
+/** The service that drains says so itself; once it has gone, its callers answer that it is away. */
 function expectRefused({ outcome, status, code }: TurnResult): void {
   expect({ outcome, status, code }).toEqual({ outcome: 'refused', status: 503, code: expect.stringMatching(AWAY) });
 }

@@ -65,7 +65,7 @@ function resumeTurn(conversation: Conversation, turn: Turn, fault: ReplyFault | 
 }
 
 /**
- * Appends the messages of a turn and starts the reply, which goes on to its end whoever listens.
+ * Appends the messages of a turn and starts the reply, which goes on to its end without readers too.
  * @throws SandboxError 409 `parent_not_found`
  */
 export function startTurn(

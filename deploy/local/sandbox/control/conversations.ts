@@ -30,7 +30,7 @@ export function changeTo(status: ConversationStatus): Handler {
 }
 
 /**
- * `POST /control/conversations/:id/append`: a message that somebody wrote upstream, after the newest one or after `parent_id`, which makes
+ * `POST /control/conversations/:id/append`: a message written upstream, after the newest one or after `parent_id`, which makes
  * another branch the current one. @throws SandboxError 409 `parent_not_found`
  */
 export async function appendMessage(exchange: Exchange): Promise<void> {
@@ -43,7 +43,7 @@ export async function appendMessage(exchange: Exchange): Promise<void> {
   sendJson(exchange.res, 201, { id, parent_id: parent });
 }
 
-/** `PUT /control/conversations/:id/messages/:message`: somebody changed what a message says. @throws SandboxError 404, 409 while it is being written */
+/** `PUT /control/conversations/:id/messages/:message`: changes the text of a message. @throws SandboxError 404, 409 while it is being written */
 export async function editMessage(exchange: Exchange): Promise<void> {
   const { id: conversation, tree } = conversationOf(exchange);
   const { content } = await readJson(exchange.req, editSchema);
