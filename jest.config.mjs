@@ -14,6 +14,7 @@ export default {
   // Waits have bounds of their own, which tell more when they are passed: a reaper takes up to a minute, events up to half of one.
   testTimeout: 120_000,
   maxWorkers: 2,
+  testSequencer: '<rootDir>/scripts/longest-first.mjs',
   // What test files leave behind in a worker would come to gigabytes, and its collection to pauses of seconds.
   workerIdleMemoryLimit: '1GB',
   projects: [
@@ -32,6 +33,9 @@ export default {
     {
       ...base,
       displayName: 'e2e',
+      // Test files of the same settings follow each other on one composition.
+      globalSetup: '<rootDir>/deploy/e2e/harness/shared/global-setup.mjs',
+      globalTeardown: '<rootDir>/deploy/e2e/harness/shared/global-teardown.mjs',
       // Every exchange with a gateway is held against its own API description.
       setupFilesAfterEnv: ['<rootDir>/deploy/e2e/harness/description/setup.ts'],
       testMatch: ['<rootDir>/deploy/e2e/**/*.test.ts'],

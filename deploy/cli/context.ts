@@ -1,10 +1,10 @@
 import { type GatewayClient, openGateway } from './gateway/client.ts';
 import { locateGateway } from './gateway/locate.ts';
-import { type Surroundings } from './surroundings.ts';
+import { type CliEnvironment } from './cli-environment.ts';
 
 /** What every command works with. */
 export interface CliContext {
-  surroundings: Surroundings;
+  environment: CliEnvironment;
   /** Whether the caller wants JSON. */
   json: boolean;
   /** The running gateway. @throws CliError when it or its operator key cannot be found */
@@ -16,14 +16,14 @@ export interface CliContext {
 }
 
 /** The context of one run. */
-export function createContext(surroundings: Surroundings, json: boolean): CliContext {
+export function createContext(environment: CliEnvironment, json: boolean): CliContext {
   return {
-    surroundings,
+    environment,
     json,
     failed: false,
-    gateway: async () => openGateway(await locateGateway(surroundings)),
+    gateway: async () => openGateway(await locateGateway(environment)),
     print: (value, text) => {
-      surroundings.stdout.write(`${json ? JSON.stringify(value, undefined, 2) : text()}\n`);
+      environment.stdout.write(`${json ? JSON.stringify(value, undefined, 2) : text()}\n`);
     },
   };
 }

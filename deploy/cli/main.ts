@@ -1,4 +1,4 @@
 import { run } from './run.ts';
-import { surroundingsOf } from './surroundings.ts';
+import { toCliEnvironment } from './cli-environment.ts';
 
-process.exitCode = await run(process.argv.slice(2), surroundingsOf(process));
+process.exitCode = await run(process.argv.slice(2), toCliEnvironment(process));

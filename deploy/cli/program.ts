@@ -41,7 +41,7 @@ Exit codes: 0 ok, 1 failed, 2 called wrongly.`;
 
 /** The whole command line. */
 export function createProgram(context: CliContext): Command {
-  const { stdout, stderr } = context.surroundings;
+  const { stdout, stderr } = context.environment;
   const program = new Command('parley')
     .description('Look after a running Parley.')
     .option('--json', 'print JSON')
@@ -107,7 +107,7 @@ export function createProgram(context: CliContext): Command {
     command
       .exitOverride()
       .configureHelp({ showGlobalOptions: true })
-      // Errors are printed once, in one way, by whoever runs the program; help goes where it was asked for.
+      // The caller of the program prints errors, once and in one form; help goes to the stream that asked for it.
       .configureOutput({ writeOut: (help) => stdout.write(help), writeErr: (help) => stderr.write(help), outputError: () => undefined }),
   );
 }

@@ -2,19 +2,19 @@ import { CommanderError } from 'commander';
 import { CliError, EXIT } from './cli-error.ts';
 import { createContext } from './context.ts';
 import { createProgram } from './program.ts';
-import { type Surroundings } from './surroundings.ts';
+import { type CliEnvironment } from './cli-environment.ts';
 
 /** Runs one command line and answers its exit code: 0 ok, 1 failed, 2 called wrongly. Never throws. */
-export async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
+export async function run(args: readonly string[], environment: CliEnvironment): Promise<number> {
   const json = args.includes('--json');
-  const context = createContext(surroundings, json);
+  const context = createContext(environment, json);
   try {
     await createProgram(context).parseAsync([...args], { from: 'user' });
     return context.failed ? EXIT.failed : EXIT.ok;
   } catch (error) {
     const { code, message, exitCode } = toCliError(error);
     if (exitCode === EXIT.ok) return exitCode;
-    surroundings.stderr.write(json ? `${JSON.stringify({ error: { code, message } })}\n` : `parley: ${message}\n`);
+    environment.stderr.write(json ? `${JSON.stringify({ error: { code, message } })}\n` : `parley: ${message}\n`);
     return exitCode;
   }
 }

@@ -7,7 +7,7 @@ import { query } from './harness/database.ts';
 import { expectRefusal } from './harness/expectations.ts';
 import { call } from './harness/http.ts';
 import { Operator } from './harness/operator.ts';
-import { type Parley } from './harness/parley.ts';
+import { type Gateway } from './harness/parley.ts';
 import { connectAccount, makeTenant, onlyAccount } from './harness/tenant.ts';
 import { inBothTopologies } from './harness/topologies.ts';
 
@@ -171,7 +171,7 @@ function expectNone(secrets: readonly string[], text: string): void {
 }
 
 /** Every row of every table, as text; bytes as hexadecimal digits. */
-async function everythingStored(gateway: Parley): Promise<string> {
+async function everythingStored(gateway: Gateway): Promise<string> {
   const tables = await query<{ name: string }>(
     gateway,
     `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables

@@ -48,7 +48,7 @@ describe('the AI SDK', () => {
 
     it.each([
       [
-        'a model that nobody offers',
+        'a model that no connection offers',
         400,
         'INVALID_REQUEST',
         () => generateText({ model: model(undefined, 'no-such-model'), prompt: 'hello', maxRetries: 0 }),

@@ -7,14 +7,14 @@ import { readStream } from './harness/event-stream.ts';
 import { FloodUpstream, type Flow, floodText } from './harness/flood.ts';
 import { LazyClient } from './harness/lazy-client.ts';
 import { Operator } from './harness/operator.ts';
-import { type Parley } from './harness/parley.ts';
+import { type Gateway } from './harness/parley.ts';
 import { makeTenant, type Tenant } from './harness/tenant.ts';
 import { inBothTopologies } from './harness/topologies.ts';
 
 const MIB = 1_024 * 1_024;
 /** What the buffers of the system (up to 4 MiB to send and 6 MiB to receive, at two hops) and our windows hold of one answer at most. */
 const IN_BETWEEN = 21 * MIB;
-/** Streams that nobody reads, at once. */
+/** Streams at once that no client reads. */
 const MANY = 20;
 /** Memory that a process may gain meanwhile. Without an end to what is buffered the upstream fills a gigabyte within seconds. */
 const GAIN = 150 * MIB;
@@ -114,7 +114,7 @@ async function stopped(flow: Flow): Promise<void> {
 }
 
 /** Resident memory of the gateway's Node processes by what they run, in bytes. */
-async function memoryOf(gateway: Parley): Promise<Map<string, number>> {
+async function memoryOf(gateway: Gateway): Promise<Map<string, number>> {
   const family = (await gateway.family()).filter(({ commandLine }) => commandLine.includes('dist/'));
   const sizes = await Promise.all(
     family.map(async ({ pid, commandLine }) => {

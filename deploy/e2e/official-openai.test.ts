@@ -43,7 +43,7 @@ describe.each(['single', 'separate'] as const)('an account at the official API (
     ask(me.gateway, { key: me.key, say: text, ...over });
   const get = async (path: string) => (await call(me.gateway, 'GET', path, { key: me.key })).json;
 
-  it('is shown as what it is, and its key to nobody', async () => {
+  it('is shown as what it is, and its key is never shown', async () => {
     const manifest = (await get('/v1/capabilities')) as { providers: object };
     expect(manifest.providers).toMatchObject({
       openai: { connected: true, supports: ['conversation_files', 'images', 'project_files', 'projects', 'text'] },
@@ -110,7 +110,7 @@ describe.each(['single', 'separate'] as const)('an account at the official API (
     'goes on after a restart, with what was added upstream meanwhile',
     async () => {
       const { conversation: id = '' } = (api.callsTo('POST', '/responses').at(-1)?.body ?? {}) as { conversation?: string };
-      me = { ...me, gateway: await me.gateway.restart() };
+      me = { ...me, gateway: await first.restart() };
       expect(said(await say('what did I say first?', { conversation })).text).toBe('You said: the sky is green');
       api.store.conversations.get(id)?.items.push(toItem({ role: 'user', content: 'added elsewhere' }));
       const sync = () => call(me.gateway, 'POST', `/v1/conversations/${conversation}/sync`, { key: me.key });

@@ -8,7 +8,7 @@ import { disagreements, watched } from './harness/description/watch.ts';
 import { readStream } from './harness/event-stream.ts';
 import { call } from './harness/http.ts';
 import { inBothTopologies } from './harness/topologies.ts';
-import { OPERATIONS as OF_WORKSPACES } from './workspace-resources/operations.ts';
+import { OPERATIONS as ON_WORKSPACES } from './workspace-resources/operations.ts';
 
 const SINGLE = ['/livez', '/openapi-public.json', '/readyz', '/v1/capabilities', '/v1/connections', '/v1/models', '/v1/usage'];
 const PUBLIC = [...SINGLE.map((path) => `GET ${path}`), 'GET /docs-public', 'GET /docs-public/{file}', `POST ${CHAT}`];
@@ -17,7 +17,7 @@ describe('the description of the API', () => {
   inBothTopologies((gateway) => {
     it('lists the public operations that exist, and no others', async () => {
       const document = await describedBy(gateway());
-      const elsewhere = [...ON_CONVERSATIONS, ...OF_WORKSPACES].map(nameOf);
+      const elsewhere = [...ON_CONVERSATIONS, ...ON_WORKSPACES].map(nameOf);
       // The suites on audio and actions see to theirs.
       const covered = operationsOf(document, /^\/v1\/(?:audio|actions)(?:\/|$)/);
       expect(operationsOf(document, /./)).toEqual([...PUBLIC, ...covered, ...elsewhere].sort());
@@ -72,7 +72,7 @@ describe('the description of the API', () => {
       });
 
       it.each<[string, string, (response: Response, text: string) => Response, string]>([
-        ['a field that nobody described', '/v1/models', (r, text) => with_(r, text.replace('{', '{"secret":1,')), 'secret'],
+        ['a field without a description', '/v1/models', (r, text) => with_(r, text.replace('{', '{"secret":1,')), 'secret'],
         ['a field that is missing', '/v1/usage', (r, text) => with_(r, text.replace('"errors"', '"failures"')), 'errors'],
         [
           'another status',
@@ -99,7 +99,7 @@ describe('the description of the API', () => {
           'the header link is missing',
         ],
         [
-          'a header that nobody described',
+          'a header without a description',
           '/v1/models',
           (r, text) => (r.headers.set('x-node', 'edge-1'), with_(r, text)),
           'the header x-node is not described',
@@ -108,7 +108,7 @@ describe('the description of the API', () => {
         expect(await send(path, change)).toContain(expected);
       });
 
-      it('and finds an event of a stream that nobody described, between others', async () => {
+      it('and finds an event without a description in a stream', async () => {
         const body = { model: 'auto', messages: [{ role: 'user', content: 'count to 3' }], stream: true };
         const change = (response: Response, text: string) => with_(response, text.replace('"content":" 2"', '"words":" 2"'));
         const said = await send(CHAT, change, body);

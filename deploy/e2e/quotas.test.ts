@@ -42,7 +42,7 @@ describe('quotas', () => {
         [await usageOf(gateway(), tenant.apiKey)].find(({ total_requests }) => total_requests === 2),
       );
       for (const id of [tenant.keyId, tenant.workspaceId]) {
-        // What was reserved and not used comes back once nobody takes from it.
+        // What was reserved and not used comes back once no request takes from it.
         await waitFor(async () => (await used(id, 'tokens')) === tokensIn + tokensOut, { timeoutMs: 20_000 });
       }
     });

@@ -74,7 +74,7 @@ describe('the usage report', () => {
         await account.order({ fault: 'rate_limited' });
         expect((await ask(gateway(), { key })).status).toBe(429);
         expect((await ask(gateway(), { key, conversation })).status).toBe(429);
-        // Nobody is charged for looking.
+        // Reading costs nothing.
         await call(gateway(), 'GET', '/v1/models', { key });
 
         const counted = await usageOnceCounted(key, 12);

@@ -27,7 +27,7 @@ export interface OpenLoopJob extends Common {
 export interface HoldJob extends Common {
   kind: 'hold';
   streams: number;
-  /** Rest between the first half and the second, for whoever measures. */
+  /** Rest between the first half and the second, for the measurement. */
   pauseMs: number;
 }
 

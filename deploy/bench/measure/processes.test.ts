@@ -13,7 +13,7 @@ describe('processes', () => {
     expect(parseStat('42 (a) S 7')).toBeUndefined();
   });
 
-  it('finds every generation below the roots, and nobody else', () => {
+  it('finds every generation below the roots, and no other process', () => {
     const stats = [process(9, 5), process(1, 0), process(5, 3), process(3, 1), process(4, 1)];
     expect(familyOf([3], stats)).toEqual([3, 5, 9]);
     expect(familyOf([77], stats)).toEqual([]);

@@ -66,7 +66,7 @@ export class Child {
   }
 }
 
-/** Stops every process that was started and still runs, for an end that nobody planned. */
+/** Stops every process that was started and still runs, for an unplanned end. */
 export async function stopEveryChild(graceMs: number): Promise<void> {
   await Promise.allSettled([...alive].map((child) => child.stop(graceMs)));
 }

@@ -23,7 +23,7 @@ export async function until(ready: () => Promise<boolean>, timeoutMs: number, al
   return false;
 }
 
-/** Whether a GET is answered with a status that suits; false as well when nobody answers. */
+/** Whether a GET is answered with a status that suits; false as well without an answer. */
 export async function answers(url: string, suits: (status: number) => boolean): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });

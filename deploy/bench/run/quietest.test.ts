@@ -6,7 +6,7 @@ function attempts(...shares: number[]): () => Promise<{ foreignShare: number }> 
 }
 
 describe('quietest', () => {
-  it('takes the first window that nobody disturbed', async () => {
+  it('takes the first undisturbed window', async () => {
     expect(await quietest(attempts(0.05, 0.01))).toEqual({ foreignShare: 0.05, attempts: 1, noisy: false });
     expect(await quietest(attempts(0.5, 0.02))).toEqual({ foreignShare: 0.02, attempts: 2, noisy: false });
   });

@@ -7,7 +7,7 @@ interface Attempt {
   foreignShare: number;
 }
 
-/** Measures until nobody disturbed the window, at most three times, and keeps the quietest attempt. */
+/** Measures until nothing disturbed the window, at most three times, and keeps the quietest attempt. */
 export async function quietest<T extends Attempt>(measure: () => Promise<T>): Promise<T & { attempts: number; noisy: boolean }> {
   let best: T | undefined;
   let attempts = 0;

@@ -77,7 +77,7 @@ export class Session {
   }
 }
 
-/** Every second round goes the other way round, so that nobody always comes first. */
+/** Every second round goes the other way round, so that no target always comes first. */
 export function inTurn<T>(round: number, items: readonly T[]): readonly T[] {
   return round % 2 === 1 ? items : items.toReversed();
 }

@@ -6,7 +6,7 @@ import { type Settings } from './settings.ts';
 const CONNECTIONS = 8;
 const THOROUGH_MS = 5_000;
 
-/** Loads a target flat out and lets it settle: a process that has idled answers its first requests slowly, whoever wrote it. */
+/** Loads a target flat out and lets it settle: a process that has idled answers its first requests slowly, in any language. */
 export async function warmUp(rig: Rig, target: StartedTarget, model: string, stream: boolean, settings: Settings): Promise<void> {
   await load(rig, target, model, stream, CONNECTIONS, settings.warmSeconds * 1000);
 }

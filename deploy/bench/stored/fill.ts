@@ -41,7 +41,7 @@ const AT = `(SELECT n, ${TIME} AS at FROM generate_series($1::int, $2::int) n) s
 /** A prime, so that steps of it come by every number of a range before any comes again. */
 const STRIDE = 7_919;
 
-/** The stored conversations of one Parley's database. Its tables belong to the bench while nobody sends turns. */
+/** The stored conversations of one Parley's database. Its tables belong to the bench while no client sends turns. */
 export class StoredConversations {
   readonly #client: pg.Client;
   #size = 0;

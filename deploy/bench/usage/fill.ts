@@ -24,7 +24,7 @@ FROM usage.usage_record WHERE occurred_at > now() - interval '${since}' GROUP BY
 
 const TABLES = ['usage.usage_record', 'usage.hourly_rollup', 'usage.daily_rollup'];
 
-/** The usage of one Parley's database, which nobody else adds to. */
+/** The usage of one Parley's database, which nothing else adds to. */
 export class StoredUsage {
   readonly #client: pg.Client;
   #size = 0;

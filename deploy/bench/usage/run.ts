@@ -6,7 +6,7 @@ import { parleySingle } from '../targets/parley-single.ts';
 import { StoredUsage } from './fill.ts';
 import { type UsageOptions } from './options.ts';
 
-/** Periods of a report (spec §2.9). */
+/** Periods of a usage report, as the OpenAPI document lists them. */
 const PERIODS = ['24h', '7d', '30d'] as const;
 
 // Code that is still being compiled would make the first size look dear.

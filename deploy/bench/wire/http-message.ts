@@ -77,7 +77,7 @@ export class HttpMessageReader {
     return input.slice(end + 2);
   }
 
-  /** `framing` bytes at the end of the part (the CRLF behind a chunk) belong to nobody. */
+  /** `framing` bytes at the end of the part (the CRLF behind a chunk) belong to no part. */
   #body(input: string, framing: number): string {
     const taken = Math.min(input.length, this.#remaining);
     const content = Math.min(taken, this.#remaining - framing);

@@ -9,7 +9,7 @@ const MARKS = { ok: 'ok   ', warning: 'warn ', failed: 'FAIL ', skipped: 'skip '
 /** `parley doctor`: finds out what is wrong and says what to do about it; fails when something is. */
 export function doctor(context: CliContext): Command {
   return new Command('doctor').description('Find out what is wrong and what to do about it').action(async () => {
-    const findings = await examine(context.surroundings);
+    const findings = await examine(context.environment);
     const failures = findings.filter(({ state }) => state === 'failed').length;
     context.failed = failures > 0;
     context.print({ ok: failures === 0, findings }, () => [...findings.map(line), '', verdict(findings, failures)].join('\n'));

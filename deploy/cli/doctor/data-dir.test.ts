@@ -2,13 +2,13 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Surroundings } from '../surroundings.ts';
+import { type CliEnvironment } from '../cli-environment.ts';
 import { checkDataDir } from './data-dir.ts';
 import { checkNodeVersion } from './node-version.ts';
 
 describe('checkDataDir', () => {
   let cwd: string;
-  const look = (env: Record<string, string> = {}) => checkDataDir({ env, cwd } as unknown as Surroundings);
+  const look = (env: Record<string, string> = {}) => checkDataDir({ env, cwd } as unknown as CliEnvironment);
 
   beforeEach(async () => {
     cwd = await mkdtemp(join(tmpdir(), 'parley-doctor-'));

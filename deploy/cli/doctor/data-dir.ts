@@ -1,16 +1,16 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dataDirOf } from '../gateway/locate.ts';
-import { type Surroundings } from '../surroundings.ts';
+import { type CliEnvironment } from '../cli-environment.ts';
 import { type Finding } from './finding.ts';
 
 const OTHERS = 0o077;
 
 /** Whether the data folder of a Parley on this machine is there, can be used, and keeps its secrets to itself. */
-export async function checkDataDir(surroundings: Surroundings): Promise<Finding> {
+export async function checkDataDir(environment: CliEnvironment): Promise<Finding> {
   const name = 'data folder';
-  if (surroundings.env['PARLEY_URL']) return { name, state: 'skipped', detail: 'PARLEY_URL names the gateway' };
-  const folder = dataDirOf(surroundings);
+  if (environment.env['PARLEY_URL']) return { name, state: 'skipped', detail: 'PARLEY_URL names the gateway' };
+  const folder = dataDirOf(environment);
   const secrets = join(folder, 'secrets');
   try {
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);

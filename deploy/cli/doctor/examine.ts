@@ -1,7 +1,7 @@
 import { CliError } from '../cli-error.ts';
 import { openGateway } from '../gateway/client.ts';
 import { locateGateway, locateUrl } from '../gateway/locate.ts';
-import { type Surroundings } from '../surroundings.ts';
+import { type CliEnvironment } from '../cli-environment.ts';
 import { checkClock } from './clock.ts';
 import { checkConnections } from './connections.ts';
 import { checkDataDir } from './data-dir.ts';
@@ -11,15 +11,15 @@ import { checkNodeVersion } from './node-version.ts';
 import { checkReadiness } from './readiness.ts';
 
 /** Every check, in the order in which one rests on the other; what cannot be looked at any more is left out. */
-export async function examine(surroundings: Surroundings): Promise<Finding[]> {
-  const findings = [checkNodeVersion(surroundings.nodeVersion), await checkDataDir(surroundings)];
-  const url = await locateUrl(surroundings).catch(failureOf('gateway'));
+export async function examine(environment: CliEnvironment): Promise<Finding[]> {
+  const findings = [checkNodeVersion(environment.nodeVersion), await checkDataDir(environment)];
+  const url = await locateUrl(environment).catch(failureOf('gateway'));
   if (typeof url !== 'string') return [...findings, url];
   const { finding, date } = await askLive(url);
   findings.push(finding);
   if (finding.state === 'failed') return findings;
-  findings.push(checkClock(date, surroundings.now()), ...(await checkReadiness(url)));
-  const location = await locateGateway(surroundings).catch(failureOf('operator key'));
+  findings.push(checkClock(date, environment.now()), ...(await checkReadiness(url)));
+  const location = await locateGateway(environment).catch(failureOf('operator key'));
   if (!('operatorKey' in location)) return [...findings, location];
   return [...findings, ...(await checkConnections(openGateway(location)))];
 }

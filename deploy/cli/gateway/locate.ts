@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { CliError } from '../cli-error.ts';
-import { type Surroundings } from '../surroundings.ts';
+import { type CliEnvironment } from '../cli-environment.ts';
 
 /** Where a gateway is and what opens its operator surface. */
 export interface GatewayLocation {
@@ -11,7 +11,7 @@ export interface GatewayLocation {
   operatorKey: string;
 }
 
-type Place = Pick<Surroundings, 'env' | 'cwd'>;
+type Place = Pick<CliEnvironment, 'env' | 'cwd'>;
 
 const runFile = z.object({ url: z.string() });
 

@@ -1,6 +1,6 @@
 import { type Command } from 'commander';
 import { usageError } from '../cli-error.ts';
-import { type Surroundings } from '../surroundings.ts';
+import { type CliEnvironment } from '../cli-environment.ts';
 import { readLine } from './read-line.ts';
 
 /** Where a secret comes from. Never from an argument: those are seen by every user of the machine and kept by shells. */
@@ -27,7 +27,7 @@ export function withSecretOptions(command: Command): Command {
 }
 
 /** Reads the secret that the options name. @throws CliError a usage error when they name two, or one that is not there */
-export async function readSecret(options: SecretOptions, { env, stdin, stderr }: Surroundings): Promise<Secret> {
+export async function readSecret(options: SecretOptions, { env, stdin, stderr }: CliEnvironment): Promise<Secret> {
   const { apiKeyStdin, apiKeyEnv, passwordStdin, passwordEnv } = options;
   const given = [apiKeyStdin, apiKeyEnv, passwordStdin, passwordEnv].filter((option) => option !== undefined);
   if (given.length === 0) return {};

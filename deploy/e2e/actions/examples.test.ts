@@ -61,7 +61,7 @@ describe('the documented actions', () => {
       );
 
       it(
-        'speak a text, whose audio is an asset of the workspace and nobody else’s',
+        'speak a text, whose audio is an asset of the workspace and of no other',
         async () => {
           const text = 'The door is open.';
           const done = await runEnded(me, await createRun(me, 'speak-text', { text }));

@@ -24,7 +24,7 @@ const RUN = `${ACTION}/runs/{run_id}`;
 /** A file for an action. */
 export const NOTE: LocalFile = { name: 'note.txt', bytes: Buffer.from('The door is heliotrope.\n'), type: 'text/plain' };
 
-/** Every operation on actions (spec §4.8). */
+/** Every operation on actions. */
 export const OPERATIONS: readonly Operation[] = [
   { method: 'GET', template: ACTIONS, on: 'catalog', scope: 'actions:read', status: 200 },
   { method: 'GET', template: ACTION, on: 'action', scope: 'actions:read', status: 200 },

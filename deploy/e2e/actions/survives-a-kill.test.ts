@@ -34,7 +34,7 @@ async function killAmidWrites(gateway: Parley, account: Account, ids: readonly s
     { everyMs: 20, timeoutMs: DONE_MS },
   );
   await freeze(pid);
-  // What was asked for is done, and nobody is there to hear of it.
+  // The write is done, and its caller is stopped.
   await waitFor(async () => {
     const { came, made } = await asked(account);
     return came === made;
@@ -122,7 +122,7 @@ describe('kill -9 of actions while twenty tickets are opened', () => {
       const succeeded = ended.filter(({ status }) => status === 'succeeded');
       expect(succeeded).toHaveLength(RUNS - cutOff.length);
       expect(await repeatedWrites(gateway, idsOf(ended))).toEqual([]);
-      // Some of what nobody heard of has been done.
+      // Some of the writes without an answer were done.
       expect(report.tickets.length).toBeGreaterThan(succeeded.length);
       expect(titles).toEqual(expect.arrayContaining(report.tickets.map(({ title }) => title)));
       await expectCounted(me, slug, { successful: succeeded.length, errors: cutOff.length });

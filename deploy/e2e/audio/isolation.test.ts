@@ -19,7 +19,7 @@ interface Operation {
 const ONE = `${JOBS}/{job_id}`;
 const of = (method: string, template: string): Operation => ({ method, template, ofJob: template.startsWith(ONE) });
 
-/** Every operation on audio (spec §4.6). */
+/** Every operation on audio. */
 const OPERATIONS: readonly Operation[] = [
   of('POST', '/v1/audio/transcriptions'),
   of('POST', JOBS),

@@ -5,7 +5,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { makeSpeaker, transcribes } from '../harness/audio.ts';
 import { query } from '../harness/database.ts';
 import { open } from '../harness/http.ts';
-import { type Parley, START_MS } from '../harness/parley.ts';
+import { type Gateway, START_MS } from '../harness/parley.ts';
 import { EARS, missingEars } from '../harness/pocketsphinx.ts';
 import { inBothTopologies } from '../harness/topologies.ts';
 import { formRequest, upload, type Uploader } from '../harness/upload.ts';
@@ -19,7 +19,7 @@ const EXCERPT = 64;
 const missing = await missingEars();
 
 /** Every row of every table, as text. */
-async function everyRow(gateway: Parley): Promise<string[]> {
+async function everyRow(gateway: Gateway): Promise<string[]> {
   const tables = await query<{ name: string }>(
     gateway,
     `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
@@ -30,13 +30,13 @@ async function everyRow(gateway: Parley): Promise<string[]> {
 }
 
 /** Every file of a gateway: blobs, logs, recordings, and what the database and the broker have written; what was obtained is none of its own. */
-async function everyFile({ dataDir }: Parley): Promise<string[]> {
+async function everyFile({ dataDir }: Gateway): Promise<string[]> {
   const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 }
 
 /** The files that hold any of these. A file may go while it is looked for. */
-async function filesWith(gateway: Parley, secrets: readonly Buffer[]): Promise<string[]> {
+async function filesWith(gateway: Gateway, secrets: readonly Buffer[]): Promise<string[]> {
   const found: string[] = [];
   for (const path of await everyFile(gateway)) {
     const bytes = await readFile(path).catch(() => Buffer.alloc(0));

@@ -11,7 +11,7 @@ import { usageOf } from '../harness/usage.ts';
 
 const JOBS = 10;
 const DONE_MS = 180_000;
-const TEXT = 'A door that was open yesterday is closed today, and nobody remembers who closed it. '.repeat(60);
+const TEXT = 'A door that was open yesterday is closed today, and nobody remembers who closed it. '.repeat(15);
 
 interface Death {
   what: PartName | 'everything';

@@ -82,7 +82,7 @@ const missing = await missingEars();
         );
 
         it(
-          'and counted once, whether somebody waits for it or leaves',
+          'and counted once, whether its client waits for it or leaves',
           async () => {
             const { me: listener } = await makeSpeaker(gateway);
             const recording = { name: 'speech.wav', bytes: await speak('wav'), type: 'audio/wav' };
@@ -100,7 +100,7 @@ const missing = await missingEars();
             );
             leave.abort();
             await expect(left).rejects.toThrow();
-            // Nobody waits any more: the program that listens ends with the request.
+            // No client waits any more: the transcribing program ends with the request.
             await waitFor(
               async () => !(await gateway().family()).some(({ commandLine }) => commandLine.includes('pocketsphinx_continuous')),
             );

@@ -52,7 +52,7 @@ describe('bad input about audio', () => {
       () =>
         call(gateway(), method, `${JOBS}/${id()}${path}`, { key: me.key, headers });
     const transcribe = (file: LocalFile) => () => upload(me, TRANSCRIPTIONS, file);
-    /** A form with a field before its file, or behind it: whoever writes it chooses. */
+    /** A form with a field before its file, or behind it: clients do either. */
     const withField = (name: string, value: () => Promise<string>, isBehind: boolean) => async () => {
       const { type, body } = formOf(DIARY);
       const boundary = type.split('boundary=')[1] ?? '';

@@ -89,7 +89,7 @@ describe('bad chat bodies', () => {
       expect(conversation).not.toBe(UNKNOWN_ID);
     });
 
-    it('row 36: connects to nobody', async () => {
+    it('row 36: opens no connection', async () => {
       const server = createServer();
       let connections = 0;
       server.on('connection', (socket) => (connections++, socket.destroy()));

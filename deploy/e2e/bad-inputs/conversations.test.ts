@@ -38,7 +38,7 @@ describe('bad input about conversations', () => {
       [50, 'two pins', changing('pinned=true&pinned=false'), invalid('pinned')],
       [51, 'a participant that is no UUID', () => send('DELETE', `/${conversation}/participants/x`), invalid('user_id')],
       [51, 'the same to change', () => send('PATCH', `/${conversation}/participants/x`, { role: 'viewer' }), invalid('user_id')],
-      [51, 'a role that nobody has', () => send('POST', `/${conversation}/share`, { user_id: UNKNOWN_ID, role: 'king' }), invalid('role')],
+      [51, 'an unknown role', () => send('POST', `/${conversation}/share`, { user_id: UNKNOWN_ID, role: 'king' }), invalid('role')],
       [84, 'U+0000 in an id', () => send('GET', '/a%00b'), invalid('conversation_id')],
       [84, 'a way out in an id', () => send('GET', '/..%2f..%2fadmin'), invalid('conversation_id')],
       ['', 'a title of two lines', () => send('POST', '', { title: 'a\nb' }), invalid('title')],

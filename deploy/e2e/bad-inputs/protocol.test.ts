@@ -63,7 +63,7 @@ describe('bad HTTP', () => {
         expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
       });
 
-      it('row 87: a good request id is echoed, in the envelope too, whoever refuses', async () => {
+      it('row 87: a good request id is echoed, in the envelope of every refusal too', async () => {
         for (const lines of [
           getting('X-Request-Id: my~id.1'),
           getting('X-Request-Id: my~id.1', 'Host: y'),

@@ -2,7 +2,7 @@ import { beforeAll } from '@jest/globals';
 import { ask, CHAT, type Turn } from '../harness/chat.ts';
 import { expectRefusal, type Judged, type Refusal } from '../harness/expectations.ts';
 import { type Answer, call, type Request } from '../harness/http.ts';
-import { type Parley } from '../harness/parley.ts';
+import { type Gateway } from '../harness/parley.ts';
 import { sendRaw, wire } from '../harness/raw-socket.ts';
 import { makeTenant, type Tenant } from '../harness/tenant.ts';
 
@@ -20,7 +20,7 @@ export function invalid(param: string): Refusal {
   return { status: 422, code: 'VALIDATION_ERROR', param };
 }
 
-/** What nobody gets in with. */
+/** Credentials that are refused. */
 export function unauthorised(code: string): Refusal {
   return { status: 401, code };
 }
@@ -42,7 +42,7 @@ export interface Sender {
 }
 
 /** Makes a tenant before the tests, and the ways to send in its name. */
-export function senderTo(gateway: () => Parley): Sender {
+export function senderTo(gateway: () => Gateway): Sender {
   let tenant: Tenant | undefined;
   beforeAll(async () => {
     tenant = await makeTenant(gateway);

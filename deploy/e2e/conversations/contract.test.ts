@@ -6,10 +6,10 @@ import { Operator } from '../harness/operator.ts';
 import { inBothTopologies } from '../harness/topologies.ts';
 import { OPERATIONS } from './operations.ts';
 import { beginShared, makePeople, type People, perform } from './people.ts';
-import { OF_ATTACHMENT } from './provocations-of-attachment.ts';
-import { OF_CREATE } from './provocations-of-create.ts';
-import { OF_SYNC } from './provocations-of-sync.ts';
-import { OF_ANY, type Provocation } from './provocations.ts';
+import { ATTACHMENT_ERRORS } from './provocations-of-attachment.ts';
+import { CREATE_ERRORS } from './provocations-of-create.ts';
+import { SYNC_ERRORS } from './provocations-of-sync.ts';
+import { COMMON_ERRORS, type Provocation } from './provocations.ts';
 
 /** Codes that need a gateway in trouble, a throttle that is nearly used up or a race; the suites for these look at them. */
 const ELSEWHERE = new Set([
@@ -22,10 +22,10 @@ const ELSEWHERE = new Set([
   '504 PROVIDER_TIMEOUT',
   '504 TIMEOUT',
 ]);
-const OF_SOME: Readonly<Record<string, Readonly<Record<string, Provocation>>>> = {
-  createAttachment: OF_ATTACHMENT,
-  createConversation: OF_CREATE,
-  syncConversation: OF_SYNC,
+const OPERATION_ERRORS: Readonly<Record<string, Readonly<Record<string, Provocation>>>> = {
+  createAttachment: ATTACHMENT_ERRORS,
+  createConversation: CREATE_ERRORS,
+  syncConversation: SYNC_ERRORS,
 };
 const SLOW_MS = 120_000;
 
@@ -50,11 +50,11 @@ describe('operations on conversations', () => {
     it.each(OPERATIONS)(
       '$id is refused with every code that is described',
       async (operation) => {
-        const codes = codesOf(document, operation).filter((code) => !ELSEWHERE.has(code) || OF_SOME[operation.id]?.[code]);
+        const codes = codesOf(document, operation).filter((code) => !ELSEWHERE.has(code) || OPERATION_ERRORS[operation.id]?.[code]);
         expect(codes.length).toBeGreaterThan(8);
         const ids = await beginShared(gateway(), people);
         for (const expected of codes) {
-          const provoke = OF_SOME[operation.id]?.[expected] ?? OF_ANY[expected];
+          const provoke = OPERATION_ERRORS[operation.id]?.[expected] ?? COMMON_ERRORS[expected];
           if (!provoke) throw new Error(`nothing provokes ${expected}`);
           const [status, code = ''] = expected.split(' ');
           const answer = await provoke(operation, { gateway: gateway(), operator: new Operator(gateway), people, ids });

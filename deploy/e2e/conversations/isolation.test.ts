@@ -64,7 +64,7 @@ describe('conversations are closed to others', () => {
       }
     });
 
-    it.each(ON_ONE)('$id: an unknown and a deleted conversation are not found, by whoever asks', async (operation) => {
+    it.each(ON_ONE)('$id: an unknown and a deleted conversation are not found with any key', async (operation) => {
       const deleted = await beginShared(gateway(), people);
       await call(gateway(), 'DELETE', `/v1/conversations/${deleted.conversation}`, { key: people.owner.key });
       const unknown = { ...ids, conversation: randomUUID(), message: randomUUID() };
@@ -96,7 +96,7 @@ describe('conversations are closed to others', () => {
       }
     });
 
-    it.each(['shareConversation', 'transferConversation'])('in the body of %s: somebody of another workspace is nobody', async (id) => {
+    it.each(['shareConversation', 'transferConversation'])('in the body of %s: a user of another workspace is unknown', async (id) => {
       const operation = OPERATIONS.find((candidate) => candidate.id === id) ?? OPERATIONS[0];
       if (!operation) throw new Error('no such operation');
       for (const user of [strangers.ada.userId, randomUUID()]) {

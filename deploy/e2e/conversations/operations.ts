@@ -5,7 +5,7 @@ import { formRequest, type LocalFile } from '../harness/upload.ts';
 export interface Ids {
   conversation: string;
   message: string;
-  /** Somebody in the conversation or to be let in. */
+  /** A participant, or a user to share with. */
   user: string;
 }
 
@@ -28,11 +28,11 @@ export interface Operation {
 
 const ALL = '/v1/conversations';
 const ONE = `${ALL}/{conversation_id}`;
-const SOMEBODY = `${ONE}/participants/{user_id}`;
+const PARTICIPANT = `${ONE}/participants/{user_id}`;
 const sharing = ({ user }: Ids) => ({ user_id: user, role: 'viewer' });
 const NOTE: LocalFile = { name: 'note.txt', bytes: Buffer.from('The door is blue.\n'), type: 'text/plain' };
 
-/** Every operation on conversations and their messages (spec §4.3, §4.5). */
+/** Every operation on conversations and their messages. */
 export const OPERATIONS: readonly Operation[] = [
   { id: 'createConversation', method: 'POST', template: ALL, needs: 'key', body: () => ({ title: 'On doors' }) },
   { id: 'listConversations', method: 'GET', template: ALL, needs: 'key' },
@@ -48,8 +48,8 @@ export const OPERATIONS: readonly Operation[] = [
   { id: 'shareConversation', method: 'POST', template: `${ONE}/share`, needs: 'govern', body: sharing },
   { id: 'transferConversation', method: 'POST', template: `${ONE}/transfer`, needs: 'govern', body: ({ user }) => ({ user_id: user }) },
   { id: 'listParticipants', method: 'GET', template: `${ONE}/participants`, needs: 'read' },
-  { id: 'updateParticipant', method: 'PATCH', template: SOMEBODY, needs: 'govern', body: () => ({ role: 'editor' }) },
-  { id: 'removeParticipant', method: 'DELETE', template: SOMEBODY, needs: 'govern' },
+  { id: 'updateParticipant', method: 'PATCH', template: PARTICIPANT, needs: 'govern', body: () => ({ role: 'editor' }) },
+  { id: 'removeParticipant', method: 'DELETE', template: PARTICIPANT, needs: 'govern' },
   { id: 'getMessage', method: 'GET', template: '/v1/messages/{message_id}', needs: 'read' },
 ];
 

@@ -8,7 +8,7 @@ import { inAnother, ofOne } from './provocations-of-sync.ts';
 import { type Provocation, send } from './provocations.ts';
 
 const TOO_MANY_BYTES = 10 * 2 ** 20 + 1;
-const onUpload = (fault: FaultOrder['fault']) => ofOne((_scene, tenant) => onlyAccount(tenant).order({ fault, on: 'uploads' }));
+const onUpload = (fault: FaultOrder['fault']) => ofOne((_context, tenant) => onlyAccount(tenant).order({ fault, on: 'uploads' }));
 
 /** A conversation to which something happened upstream, as a sync has found out. */
 const after = (change: UpstreamChange) =>
@@ -18,22 +18,22 @@ const after = (change: UpstreamChange) =>
     await call(gateway, 'POST', `/v1/conversations/${conversation}/sync`, { key: tenant.apiKey });
   });
 
-const projectGone: Provocation = async (operation, scene) => {
-  const { gateway } = scene;
+const projectGone: Provocation = async (operation, context) => {
+  const { gateway } = context;
   const tenant: Tenant = await makeTenant(() => gateway);
   const key = tenant.apiKey;
   const { id } = await createProject({ gateway, key }, { name: 'Doors' });
   const created = await call(gateway, 'POST', '/v1/conversations', { key, body: { upstream_project_id: id } });
   await call(gateway, 'DELETE', `/v1/projects/${id}`, { key });
-  return send(inAnother(scene, tenant, (created.json as { id: string }).id), operation);
+  return send(inAnother(context, tenant, (created.json as { id: string }).id), operation);
 };
 
 /** What giving a file to the account of a conversation may end with, by status and code. */
-export const OF_ATTACHMENT: Readonly<Record<string, Provocation>> = {
-  '400 UNSUPPORTED_FILE_TYPE': (operation, scene) =>
-    send(scene, operation, formRequest({ name: 'doors.exe', bytes: Buffer.from('MZ\x90\x00\x03', 'latin1') })),
-  '413 FILE_TOO_LARGE': (operation, scene) =>
-    send(scene, operation, formRequest({ name: 'doors.txt', bytes: Buffer.alloc(TOO_MANY_BYTES, 'x') })),
+export const ATTACHMENT_ERRORS: Readonly<Record<string, Provocation>> = {
+  '400 UNSUPPORTED_FILE_TYPE': (operation, context) =>
+    send(context, operation, formRequest({ name: 'doors.exe', bytes: Buffer.from('MZ\x90\x00\x03', 'latin1') })),
+  '413 FILE_TOO_LARGE': (operation, context) =>
+    send(context, operation, formRequest({ name: 'doors.txt', bytes: Buffer.alloc(TOO_MANY_BYTES, 'x') })),
   '502 UPLOAD_FAILED': onUpload('server_error'),
   '403 UPSTREAM_ACCOUNT_NOT_AUTHORIZED': onUpload('upgrade_required'),
   '403 ACCOUNT_REAUTH_REQUIRED': onUpload('session_expired'),

@@ -3,41 +3,41 @@ import { call } from '../harness/http.ts';
 import { createProject } from '../harness/projects.ts';
 import { spoilAccount } from '../harness/spoil-account.ts';
 import { makeTenant, onlyAccount, type Provider, type Tenant } from '../harness/tenant.ts';
-import { type Provocation, type Scene, send } from './provocations.ts';
+import { type Provocation, type ProvocationContext, send } from './provocations.ts';
 
 /** Creates in a workspace of its own; `prepare` spoils it and gives the body. */
 function inATenant(
-  prepare: (scene: Scene, tenant: Tenant) => Promise<Record<string, unknown>>,
+  prepare: (context: ProvocationContext, tenant: Tenant) => Promise<Record<string, unknown>>,
   providers: readonly Provider[] = ['sandbox'],
 ): Provocation {
-  return async ({ method, template }, scene) => {
-    const tenant = await makeTenant(() => scene.gateway, providers);
-    const body = await prepare(scene, tenant);
-    return call(scene.gateway, method, template, { key: tenant.apiKey, body });
+  return async ({ method, template }, context) => {
+    const tenant = await makeTenant(() => context.gateway, providers);
+    const body = await prepare(context, tenant);
+    return call(context.gateway, method, template, { key: tenant.apiKey, body });
   };
 }
 
 /** What the choice of an account for a new conversation may end with, by status and code. */
-export const OF_CREATE: Readonly<Record<string, Provocation>> = {
-  '400 INVALID_REQUEST': (operation, scene) => send(scene, operation, { body: { model: 'no-such-model' } }),
+export const CREATE_ERRORS: Readonly<Record<string, Provocation>> = {
+  '400 INVALID_REQUEST': (operation, context) => send(context, operation, { body: { model: 'no-such-model' } }),
   '403 ACCOUNT_NOT_CONNECTED': inATenant(() => Promise.resolve({}), []),
-  '404 CONNECTION_NOT_FOUND': (operation, scene) => send(scene, operation, { body: { upstream_account_id: randomUUID() } }),
+  '404 CONNECTION_NOT_FOUND': (operation, context) => send(context, operation, { body: { upstream_account_id: randomUUID() } }),
   '409 ACCOUNT_NOT_ACTIVE': inATenant(async ({ operator }, tenant) => {
     const { connectionId } = onlyAccount(tenant);
     await operator.updateConnection(connectionId, tenant.workspaceId, { enabled: false });
     return { upstream_account_id: connectionId };
   }),
-  '503 ACCOUNT_REAUTH_REQUIRED': inATenant(async (scene, tenant) => ({
-    upstream_account_id: await spoilAccount(scene.gateway, tenant, 'session_expired'),
+  '503 ACCOUNT_REAUTH_REQUIRED': inATenant(async (context, tenant) => ({
+    upstream_account_id: await spoilAccount(context.gateway, tenant, 'session_expired'),
   })),
-  '503 NO_HEALTHY_SESSION': inATenant(async (scene, tenant) => {
-    await spoilAccount(scene.gateway, tenant, 'session_expired');
+  '503 NO_HEALTHY_SESSION': inATenant(async (context, tenant) => {
+    await spoilAccount(context.gateway, tenant, 'session_expired');
     return {};
   }),
-  '429 PROVIDER_RATE_LIMITED': inATenant(async (scene, tenant) => ({
-    upstream_account_id: await spoilAccount(scene.gateway, tenant, 'rate_limited'),
+  '429 PROVIDER_RATE_LIMITED': inATenant(async (context, tenant) => ({
+    upstream_account_id: await spoilAccount(context.gateway, tenant, 'rate_limited'),
   })),
-  '404 PROJECT_NOT_FOUND': (operation, scene) => send(scene, operation, { body: { upstream_project_id: randomUUID() } }),
+  '404 PROJECT_NOT_FOUND': (operation, context) => send(context, operation, { body: { upstream_project_id: randomUUID() } }),
   '403 upstream_project_out_of_scope': inATenant(async ({ gateway, operator }, tenant) => {
     const { id } = await createProject({ gateway, key: tenant.apiKey }, { name: 'Unbound' });
     await operator.bindProject(id, tenant.workspaceId, { bound: false });

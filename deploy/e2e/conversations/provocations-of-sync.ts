@@ -5,23 +5,23 @@ import { call } from '../harness/http.ts';
 import { Sandbox } from '../harness/sandbox.ts';
 import { exhaustAccount, spoilAccount } from '../harness/spoil-account.ts';
 import { makeTenant, onlyAccount, type Tenant } from '../harness/tenant.ts';
-import { type Provocation, type Scene, send } from './provocations.ts';
+import { type Provocation, type ProvocationContext, send } from './provocations.ts';
 
 const messages = z.array(z.looseObject({ status: z.string() }));
 
 /** Asks for an operation on a conversation of a workspace of its own, after `prepare` has spoiled it. */
-export function ofOne(prepare: (scene: Scene, tenant: Tenant, conversation: string) => Promise<unknown>): Provocation {
-  return async (operation, scene) => {
-    const tenant = await makeTenant(() => scene.gateway);
-    const { conversation } = said(await ask(scene.gateway, { key: tenant.apiKey }));
-    await prepare(scene, tenant, conversation);
-    return send(inAnother(scene, tenant, conversation), operation);
+export function ofOne(prepare: (context: ProvocationContext, tenant: Tenant, conversation: string) => Promise<unknown>): Provocation {
+  return async (operation, context) => {
+    const tenant = await makeTenant(() => context.gateway);
+    const { conversation } = said(await ask(context.gateway, { key: tenant.apiKey }));
+    await prepare(context, tenant, conversation);
+    return send(inAnother(context, tenant, conversation), operation);
   };
 }
 
-/** The scene of a conversation in another workspace. */
-export function inAnother(scene: Scene, { userId, apiKey: key }: Tenant, conversation: string): Scene {
-  return { ...scene, ids: { ...scene.ids, conversation }, people: { ...scene.people, owner: { userId, key } } };
+/** The context of a conversation in another workspace. */
+export function inAnother(context: ProvocationContext, { userId, apiKey: key }: Tenant, conversation: string): ProvocationContext {
+  return { ...context, ids: { ...context.ids, conversation }, people: { ...context.people, owner: { userId, key } } };
 }
 
 const whileBusy: Provocation = ({ method, template }, { gateway }) =>
@@ -38,12 +38,12 @@ const whileBusy: Provocation = ({ method, template }, { gateway }) =>
   });
 
 /** What asking the upstream about a conversation may end with, by status and code. */
-export const OF_SYNC: Readonly<Record<string, Provocation>> = {
+export const SYNC_ERRORS: Readonly<Record<string, Provocation>> = {
   '409 CONVERSATION_BUSY': whileBusy,
   '503 CONVERSATION_UPSTREAM_UNAVAILABLE': ofOne(({ gateway }, tenant) => exhaustAccount(gateway, tenant)),
   '409 ACCOUNT_NOT_ACTIVE': ofOne(({ operator }, tenant) =>
     operator.updateConnection(onlyAccount(tenant).connectionId, tenant.workspaceId, { enabled: false }),
   ),
   '429 PROVIDER_RATE_LIMITED': ofOne(({ gateway }, tenant) => spoilAccount(gateway, tenant, 'rate_limited')),
-  '502 PROVIDER_UNAVAILABLE': ofOne((_scene, tenant) => onlyAccount(tenant).order({ fault: 'server_error' })),
+  '502 PROVIDER_UNAVAILABLE': ofOne((_context, tenant) => onlyAccount(tenant).order({ fault: 'server_error' })),
 };

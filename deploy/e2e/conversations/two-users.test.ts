@@ -99,7 +99,7 @@ describe('two users share one conversation through the official openai client', 
   });
 });
 
-/** Expects that the client throws what it throws for a conversation of somebody else. */
+/** Expects that the client throws what it throws for a conversation of another user. */
 async function refused(work: Promise<unknown>): Promise<void> {
   const error = await work.catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(OpenAI.PermissionDeniedError);

@@ -9,7 +9,7 @@ import { spoilAccount } from '../harness/spoil-account.ts';
 import { connectAccount, makeTenant, onlyAccount, type Tenant } from '../harness/tenant.ts';
 import { inBothTopologies } from '../harness/topologies.ts';
 
-/** Every field of spec §2.5 and no other. */
+/** Every field of a connection in the OpenAPI document, and no other. */
 const connection = z.strictObject({
   id: z.uuid(),
   label: z.string(),

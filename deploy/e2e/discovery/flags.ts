@@ -1,7 +1,7 @@
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { z } from 'zod';
 import { call } from '../harness/http.ts';
-import { type Parley } from '../harness/parley.ts';
+import { type Gateway } from '../harness/parley.ts';
 import { type Tenant } from '../harness/tenant.ts';
 
 const entry = z.looseObject({ enabled: z.boolean(), reason: z.string().optional() });
@@ -20,7 +20,7 @@ const manifest = z.looseObject({
 });
 
 /** The manifest as a workspace sees it. */
-export async function manifestOf(gateway: Parley, { apiKey }: Pick<Tenant, 'apiKey'>): Promise<z.infer<typeof manifest>> {
+export async function manifestOf(gateway: Gateway, { apiKey }: Pick<Tenant, 'apiKey'>): Promise<z.infer<typeof manifest>> {
   return manifest.parse((await call(gateway, 'GET', '/v1/capabilities', { key: apiKey })).json);
 }
 
@@ -28,7 +28,7 @@ export async function manifestOf(gateway: Parley, { apiKey }: Pick<Tenant, 'apiK
 export type Flags = Record<string, boolean | string>;
 
 /** Every flag of a workspace. */
-export async function flagsOf(gateway: Parley, tenant: Pick<Tenant, 'apiKey'>): Promise<Flags> {
+export async function flagsOf(gateway: Gateway, tenant: Pick<Tenant, 'apiKey'>): Promise<Flags> {
   const { audio, chat, conversations, projects, files, images, project_files, usage } = (await manifestOf(gateway, tenant)).capabilities;
   const entries = {
     ...{ chat, conversations, projects, files, images, project_files, usage },
@@ -38,7 +38,7 @@ export async function flagsOf(gateway: Parley, tenant: Pick<Tenant, 'apiKey'>): 
 }
 
 /** Waits until these flags are as they are expected to be. Throws with how they are when that does not come. */
-export async function becomes(gateway: Parley, tenant: Pick<Tenant, 'apiKey'>, expected: Flags): Promise<void> {
+export async function becomes(gateway: Gateway, tenant: Pick<Tenant, 'apiKey'>, expected: Flags): Promise<void> {
   let flags: Flags = {};
   const isSo = async () => {
     flags = await flagsOf(gateway, tenant);

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { CATALOGUE, type Condition } from '@parley/protos/catalogue';
 import { TABLES } from './tables.ts';
-import { OF_RUNS } from './tables/actions.ts';
+import { RUN_ERRORS } from './tables/actions.ts';
 import { OWN_FAULTS } from './tables/own-faults.ts';
 
-/** A client that went away: it is the reason in the record and the log, and there is nobody to be told. */
+/** A client that went away: it is the reason in the record and the log, and there is no client to answer. */
 const NOBODY_TO_TELL: readonly Condition[] = ['CANCELLED'];
 
 const conditions = Object.keys(CATALOGUE) as Condition[];
-const provoked = [...Object.values(TABLES).flat(), ...OWN_FAULTS, ...OF_RUNS].map(([condition]) => condition);
+const provoked = [...Object.values(TABLES).flat(), ...OWN_FAULTS, ...RUN_ERRORS].map(([condition]) => condition);
 
 describe('the tables of errors', () => {
   it('have every condition of the catalogue once', () => {

@@ -1,7 +1,7 @@
 import { DAILY_CHARACTERS } from './tables/audio.ts';
 import { IN_HAND } from './tables/transcription.ts';
 
-/** Makes a gateway impatient and strict, so that nobody waits for its errors. */
+/** Gives a gateway short timeouts and low limits, so that its errors come soon. */
 export const STRICT: Readonly<Record<string, string>> = {
   PARLEY_HEADERS_TIMEOUT: '1s',
   PARLEY_UPSTREAM_ACCEPTANCE_MS: '2s',

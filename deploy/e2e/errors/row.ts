@@ -2,10 +2,10 @@ import { expect } from '@jest/globals';
 import { CATALOGUE, type Condition } from '@parley/protos/catalogue';
 import { type ShownRun } from '../harness/actions.ts';
 import { expectRefusal, type Judged } from '../harness/expectations.ts';
-import { type Parley } from '../harness/parley.ts';
+import { type Gateway } from '../harness/parley.ts';
 
 /** Makes a gateway answer with an error; gives that answer. */
-export type Provoke = (gateway: Parley) => Promise<Judged>;
+export type Provoke = (gateway: Gateway) => Promise<Judged>;
 
 /** What the answer says beside what the catalogue says of its condition. */
 export interface Says {
@@ -20,12 +20,12 @@ export interface Says {
 export type Row = readonly [condition: Condition, when: string, provoke: Provoke, says?: Says];
 
 /** A row of a condition that no request is refused with: a run that was accepted ends with it. */
-export type FailedRow = readonly [condition: Condition, when: string, run: (gateway: Parley) => Promise<ShownRun>];
+export type FailedRow = readonly [condition: Condition, when: string, run: (gateway: Gateway) => Promise<ShownRun>];
 
 /** The longest wait that clients of OpenAI's make have the patience for. */
 const PATIENCE_SECONDS = 60;
 
-/** Expects an answer to be the refusal of a condition, with the headers that go with it (spec §7, §8). */
+/** Expects an answer to be the refusal of a condition, with the headers that go with it. */
 function expectCondition(answer: Judged, condition: Condition, { param, waits = false, headers = {} }: Says = {}): void {
   const { code, http, retryable } = CATALOGUE[condition];
   expectRefusal(answer, { status: http, code, ...(param !== undefined && { param }) });
@@ -39,12 +39,12 @@ function expectCondition(answer: Judged, condition: Condition, { param, waits = 
 }
 
 /** Runs a row in a gateway. */
-export async function check(gateway: Parley, [condition, , provoke, says]: Row): Promise<void> {
+export async function check(gateway: Gateway, [condition, , provoke, says]: Row): Promise<void> {
   expectCondition(await provoke(gateway), condition, says);
 }
 
 /** Runs a row whose run fails in a gateway: the run says of its error what the catalogue says of the condition. */
-export async function checkRun(gateway: Parley, [condition, , run]: FailedRow): Promise<void> {
+export async function checkRun(gateway: Gateway, [condition, , run]: FailedRow): Promise<void> {
   const { code, type, retryable } = CATALOGUE[condition];
   const error = { code, type, retryable, message: expect.stringMatching(/./) };
   expect(await run(gateway)).toMatchObject({ status: 'failed', verdict: 'failed', output: null, error });

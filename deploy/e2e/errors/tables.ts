@@ -1,5 +1,5 @@
 import { type Row } from './row.ts';
-import { OF_ACTIONS } from './tables/actions.ts';
+import { ACTION_ERRORS } from './tables/actions.ts';
 import { AUDIO } from './tables/audio.ts';
 import { AUTHENTICATION } from './tables/authentication.ts';
 import { CONVERSATIONS } from './tables/conversations.ts';
@@ -19,5 +19,5 @@ export const TABLES: Readonly<Record<string, readonly Row[]>> = {
   upstreams: UPSTREAMS,
   audio: AUDIO,
   transcription: TRANSCRIPTION,
-  actions: OF_ACTIONS,
+  actions: ACTION_ERRORS,
 };

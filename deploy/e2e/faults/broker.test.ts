@@ -6,14 +6,14 @@ import { query } from '../harness/database.ts';
 import { expectRefusal } from '../harness/expectations.ts';
 import { call } from '../harness/http.ts';
 import { Ledger } from '../harness/ledger.ts';
-import { onGround } from '../harness/on-ground.ts';
+import { onOwnInfra } from '../harness/on-own-infra.ts';
 import { Operator } from '../harness/operator.ts';
 import { makeTenant } from '../harness/tenant.ts';
 import { usageOf } from '../harness/usage.ts';
 
 /** Events that waited are on their way within this time of the broker coming back. */
 const DRAINED_MS = 30_000;
-/** A revoked key is refused everywhere within this time, also when nobody can be told. */
+/** A revoked key is refused everywhere within this time, also when the broker is away. */
 const REVOKED_MS = 5_000;
 
 const probe = z.object({
@@ -22,7 +22,7 @@ const probe = z.object({
 });
 
 describe('a broker that is away', () => {
-  onGround((gateway, ground, topology) => {
+  onOwnInfra((gateway, infra, topology) => {
     const waiting = async () =>
       (await query<{ count: number }>(gateway(), 'SELECT count(*)::int AS count FROM conversation.outbox'))[0]?.count;
     const readiness = async () => probe.parse((await call(gateway(), 'GET', '/readyz')).json);
@@ -33,7 +33,7 @@ describe('a broker that is away', () => {
       await ledger.turn();
       await waitFor(async () => (await usageOf(gateway(), tenant.apiKey)).total_requests === 1);
 
-      await ground().broker.stop();
+      await infra().broker.stop();
       await waitFor(async () => !(await readiness()).checks['broker']?.ok);
       for (let turns = 0; turns < 20; turns++) expect(await ledger.turn()).toMatchObject({ outcome: 'completed' });
       expect(await waiting()).toBeGreaterThan(0);
@@ -42,7 +42,7 @@ describe('a broker that is away', () => {
         await waitFor(async () => (await readiness()).checks['conversation']?.detail?.match(/outbox: [1-9]\d* batches of events wait/));
       }
 
-      await ground().broker.start();
+      await infra().broker.start();
       await waitFor(async () => (await waiting()) === 0, { timeoutMs: DRAINED_MS, everyMs: 100 });
       expect(ledger.completed).toHaveLength(21);
       await ledger.reconcile();
@@ -53,7 +53,7 @@ describe('a broker that is away', () => {
       const operator = new Operator(gateway);
       const tenant = await makeTenant(gateway);
       expect((await ask(gateway(), { key: tenant.apiKey })).status).toBe(200);
-      await ground().broker.stop();
+      await infra().broker.stop();
       try {
         await operator.revokeKey(tenant.keyId);
         const refused = await waitFor(async () => [await ask(gateway(), { key: tenant.apiKey })].find(({ status }) => status !== 200), {
@@ -61,7 +61,7 @@ describe('a broker that is away', () => {
         });
         expectRefusal(refused, { status: 401, code: 'REVOKED_API_KEY' });
       } finally {
-        await ground().broker.start();
+        await infra().broker.start();
       }
     });
   });

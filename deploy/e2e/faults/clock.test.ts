@@ -37,7 +37,7 @@ describe('a clock that jumps by two hours', () => {
   }, STOP_MS);
 
   let address = 0;
-  /** An address that nobody else has. */
+  /** An address of its own. */
   const somewhere = () => ({ 'x-forwarded-for': `203.0.113.${++address}` });
 
   it.each(JUMPS)('of %s, %s, opens no breaker and no throttle early, ends no turn and loses nothing', async (part, _direction, ms) => {

@@ -4,7 +4,7 @@ import { ask, said } from '../harness/chat.ts';
 import { expectRefusal } from '../harness/expectations.ts';
 import { call } from '../harness/http.ts';
 import { Ledger } from '../harness/ledger.ts';
-import { onGround } from '../harness/on-ground.ts';
+import { onOwnInfra } from '../harness/on-own-infra.ts';
 import { randomKey } from '../harness/parley.ts';
 import { freeze } from '../harness/parts.ts';
 import { Sandbox } from '../harness/sandbox.ts';
@@ -19,7 +19,7 @@ const HUNG_MS = TOLD_MS + 2_000;
 const CACHED_MS = 5_000;
 
 describe('a database that is away', () => {
-  onGround((gateway, ground) => {
+  onOwnInfra((gateway, infra) => {
     const sandbox = new Sandbox(gateway);
     const within = (ms: number) => AbortSignal.timeout(ms);
     const models = (key: string) => call(gateway(), 'GET', '/v1/models', { key, signal: within(HUNG_MS) });
@@ -38,7 +38,7 @@ describe('a database that is away', () => {
       await waitFor(async () => (await ledger.record()).length === 8);
       await sandbox.setPace(0);
 
-      await ground().database.stop();
+      await infra().database.stop();
       // The key is known for another while, so that it is the turn itself that finds no database.
       expect((await models(key)).status).toBe(200);
       expectRefusal(await ask(gateway(), { key, signal: within(TOLD_MS) }), UNAVAILABLE);
@@ -54,7 +54,7 @@ describe('a database that is away', () => {
         if (outcome !== 'completed') expect({ outcome, code }).toEqual({ outcome: 'failed', code: 'SERVICE_UNAVAILABLE' });
       }
 
-      await ground().database.start();
+      await infra().database.start();
       await recovers(gateway().apiKey);
       expect(await ledger.turn()).toMatchObject({ outcome: 'completed' });
       await waitFor(async () => (await call(gateway(), 'GET', '/readyz')).status === 200);
@@ -65,7 +65,7 @@ describe('a database that is away', () => {
       const tenant = await makeTenant(gateway);
       const ledger = new Ledger(gateway, tenant);
       const { conversation } = said(await ask(gateway(), { say: 'remember the blue door' }));
-      const thaw = await freeze(ground().database.pid);
+      const thaw = await freeze(infra().database.pid);
       try {
         const turns = Array.from({ length: 100 }, () => ledger.turn({ signal: within(2 * HUNG_MS) }));
         for (const heard of await Promise.all(turns)) expect(heard).toMatchObject({ outcome: 'refused', ...UNAVAILABLE });

@@ -8,7 +8,7 @@ import { oneGateway } from '../harness/one-gateway.ts';
 import { freeze, killPart, partOf } from '../harness/parts.ts';
 import { makeTenant } from '../harness/tenant.ts';
 
-/** Whoever has a quota hears within this time that it cannot be checked. */
+/** A request with a quota is refused within this time when the quota cannot be checked. */
 const TOLD_MS = 2_000;
 const LIMIT = 120;
 

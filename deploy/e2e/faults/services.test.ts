@@ -4,11 +4,11 @@ import { ask, said, stream } from '../harness/chat.ts';
 import { parseStream, readUntil } from '../harness/event-stream.ts';
 import { query } from '../harness/database.ts';
 import { expectRefusal } from '../harness/expectations.ts';
-import { type Heard } from '../harness/hear.ts';
+import { type TurnResult } from '../harness/turn-result.ts';
 import { call } from '../harness/http.ts';
 import { Ledger } from '../harness/ledger.ts';
 import { oneGateway } from '../harness/one-gateway.ts';
-import { type Parley, START_MS } from '../harness/parley.ts';
+import { type Gateway, START_MS } from '../harness/parley.ts';
 import { killPart, type PartName } from '../harness/parts.ts';
 import { Sandbox } from '../harness/sandbox.ts';
 import { makeTenant } from '../harness/tenant.ts';
@@ -30,7 +30,7 @@ describe('a service that is killed', () => {
     waitFor(async () => (await ask(gateway(), { say: 'say again' })).status === 200, { timeoutMs: BACK_MS, everyMs: 50 });
 
   /** Opens streams that would go on for minutes, and kills a part once all of them have begun. */
-  async function killUnder(part: PartName, ledger: Ledger): Promise<Heard[]> {
+  async function killUnder(part: PartName, ledger: Ledger): Promise<TurnResult[]> {
     await sandbox.setPace(100);
     try {
       const listening = Array.from({ length: 10 }, () => ledger.turn({ words: 3_000 }));
@@ -118,7 +118,7 @@ describe('a service that is killed', () => {
 });
 
 /** How many of its turns have a text kept that goes beyond the first words. */
-async function partialsOf(gateway: Parley, ledger: Ledger): Promise<number> {
+async function partialsOf(gateway: Gateway, ledger: Ledger): Promise<number> {
   const messages = (await ledger.record()).map(({ message }) => message);
   const rows = await query(
     gateway,

@@ -9,7 +9,7 @@ import { attach, type Uploader } from '../harness/upload.ts';
 const SENTENCE = 'The code word of the cellar is marzipan.';
 const QUESTION = 'what is the code word of the cellar?';
 
-/** A file of every supported type (spec §4.3), a question about it, and what the answer must hold. */
+/** A file of every supported type, a question about it, and what the answer must hold. */
 const FILES: [name: string, make: () => Promise<Uint8Array> | Uint8Array, question: string, answer: string][] = [
   ['notes.txt', () => text(`Three doors.\n${SENTENCE}\n`), QUESTION, 'marzipan'],
   ['notes.md', () => text(`# Doors\n\n- ${SENTENCE}\n`), QUESTION, 'marzipan'],

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Answer, call } from './http.ts';
 import { Operator } from './operator.ts';
 import { parleyCommand } from './cli.ts';
-import { type Parley } from './parley.ts';
+import { type Gateway } from './parley.ts';
 import { ROOT } from './paths.ts';
 import { type Provider, type Tenant, makeTenant } from './tenant.ts';
 import { type LocalFile, upload, type Uploader } from './upload.ts';
@@ -27,7 +27,7 @@ export type ShownRun = z.infer<typeof run>;
 export type Example = 'summarise-document' | 'speak-text' | 'open-ticket';
 
 /** Publishes a documented example as a person would, with the sandbox for its API. */
-export async function publishExample(gateway: Parley, name: Example): Promise<void> {
+export async function publishExample(gateway: Gateway, name: Example): Promise<void> {
   const file = join(ROOT, 'docs', 'actions', `${name}.arazzo.yaml`);
   const server = name === 'open-ticket' ? ['--server', `tickets=${gateway.run.sandbox_url}`] : [];
   await parleyCommand(gateway, 'actions', 'publish', file, ...server);
@@ -35,7 +35,7 @@ export async function publishExample(gateway: Parley, name: Example): Promise<vo
 
 /** A tenant of the beta with a key for everything, actions among it. */
 export async function makeRunner(
-  gateway: () => Parley,
+  gateway: () => Gateway,
   providers: readonly Provider[] = ['sandbox'],
 ): Promise<{ tenant: Tenant; me: Uploader }> {
   const tenant = await makeTenant(gateway, providers);

@@ -4,7 +4,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { z } from 'zod';
 import { type Streamed } from './event-stream.ts';
 import { call, open } from './http.ts';
-import { type Parley } from './parley.ts';
+import { type Gateway } from './parley.ts';
 import { type Uploader } from './upload.ts';
 
 const asset = z.looseObject({
@@ -97,7 +97,7 @@ export async function download({ gateway, key }: Uploader, id: string, headers: 
 }
 
 /** The files that a gateway keeps, without what a crash has left half written: that is swept much later. */
-export async function storedFiles({ dataDir }: Pick<Parley, 'dataDir'>): Promise<string[]> {
+export async function storedFiles({ dataDir }: Pick<Gateway, 'dataDir'>): Promise<string[]> {
   const entries = await readdir(join(dataDir, 'blobs', 'assets'), { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
 }

@@ -4,7 +4,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { z } from 'zod';
 import { type Answer, call, open } from './http.ts';
 import { Operator } from './operator.ts';
-import { type Parley } from './parley.ts';
+import { type Gateway } from './parley.ts';
 import { type Account, connectAccount, makeTenant, type Tenant } from './tenant.ts';
 import { type Uploader } from './upload.ts';
 
@@ -29,7 +29,7 @@ const job = z.looseObject({
 export type ShownJob = z.infer<typeof job>;
 
 /** A tenant with a key for everything, audio among it. */
-export async function makeSpeaker(gateway: () => Parley): Promise<{ tenant: Tenant; me: Uploader }> {
+export async function makeSpeaker(gateway: () => Gateway): Promise<{ tenant: Tenant; me: Uploader }> {
   const tenant = await makeTenant(gateway);
   const scopes = ['chat', 'conversations', 'audio'];
   const { key } = await new Operator(gateway).createKey({ workspace_id: tenant.workspaceId, user_id: tenant.userId, scopes });
@@ -37,7 +37,7 @@ export async function makeSpeaker(gateway: () => Parley): Promise<{ tenant: Tena
 }
 
 /** A speaker whose workspace is connected to a speech and a transcription server: accounts of the sandbox upstream. */
-export async function makeConnectedSpeaker(gateway: () => Parley): Promise<{ me: Uploader; speech: Account; transcription: Account }> {
+export async function makeConnectedSpeaker(gateway: () => Gateway): Promise<{ me: Uploader; speech: Account; transcription: Account }> {
   const { tenant, me } = await makeSpeaker(gateway);
   const speech = await connectAccount(gateway, tenant.workspaceId, 'openai-speech');
   const transcription = await connectAccount(gateway, tenant.workspaceId, 'openai-transcription');
@@ -92,7 +92,7 @@ export async function content({ gateway, key }: Uploader, id: string, headers: R
 }
 
 /** The names of the files of audio that a gateway keeps, half written ones too. */
-export async function storedSpeech({ dataDir }: Pick<Parley, 'dataDir'>): Promise<string[]> {
+export async function storedSpeech({ dataDir }: Pick<Gateway, 'dataDir'>): Promise<string[]> {
   // Nothing has been spoken before there is a folder.
   const entries = await readdir(join(dataDir, 'blobs', 'speech'), { recursive: true, withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Answer, call, open } from './http.ts';
-import { type Parley } from './parley.ts';
+import { type Gateway } from './parley.ts';
 
 /** A turn to ask for; `say` is one user message. */
 export interface Turn {
@@ -17,7 +17,7 @@ export interface Turn {
 export const CHAT = '/v1/chat/completions';
 
 /** The request that asks for a turn. */
-function turnRequest(gateway: Parley, { key = gateway.apiKey, say = 'hello', conversation, account, headers, body, signal }: Turn) {
+function turnRequest(gateway: Gateway, { key = gateway.apiKey, say = 'hello', conversation, account, headers, body, signal }: Turn) {
   return {
     key,
     headers: {
@@ -31,12 +31,12 @@ function turnRequest(gateway: Parley, { key = gateway.apiKey, say = 'hello', con
 }
 
 /** Asks for a whole answer. */
-export function ask(gateway: Parley, turn: Turn = {}): Promise<Answer> {
+export function ask(gateway: Gateway, turn: Turn = {}): Promise<Answer> {
   return call(gateway, 'POST', CHAT, turnRequest(gateway, turn));
 }
 
 /** Asks for a streamed answer; the body is the caller's to read. */
-export function stream(gateway: Parley, turn: Turn = {}): Promise<Response> {
+export function stream(gateway: Gateway, turn: Turn = {}): Promise<Response> {
   return open(gateway, 'POST', CHAT, turnRequest(gateway, { ...turn, body: { stream: true, ...turn.body } }));
 }
 

@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { type Parley } from './parley.ts';
+import { type Gateway } from './parley.ts';
 
 /** Asks the database of a gateway directly, for what has no public way yet. */
-export async function query<R extends pg.QueryResultRow>(gateway: Parley, sql: string, values: unknown[] = []): Promise<R[]> {
+export async function query<R extends pg.QueryResultRow>(gateway: Gateway, sql: string, values: unknown[] = []): Promise<R[]> {
   const client = new pg.Client({ connectionString: gateway.run.database_url });
   await client.connect();
   try {
@@ -22,7 +22,7 @@ export interface RecordedTurn extends pg.QueryResultRow {
 }
 
 /** The turns of a conversation that have ended, oldest first, with what the assistant said. */
-export function endedTurns(gateway: Parley, conversationId: string): Promise<RecordedTurn[]> {
+export function endedTurns(gateway: Gateway, conversationId: string): Promise<RecordedTurn[]> {
   return query<RecordedTurn>(
     gateway,
     `SELECT e.status, e.error_condition, e.tokens_in, e.tokens_out, coalesce(m.content, '') AS text

@@ -1,6 +1,6 @@
 import { type OpenApi } from './description/document.ts';
 import { call } from './http.ts';
-import { type Parley } from './parley.ts';
+import { type Gateway } from './parley.ts';
 
 /** An operation as the API description names it. */
 interface Named {
@@ -9,7 +9,7 @@ interface Named {
 }
 
 /** What a gateway says of its public surface. */
-export async function describedBy(gateway: Parley): Promise<OpenApi> {
+export async function describedBy(gateway: Gateway): Promise<OpenApi> {
   return (await call(gateway, 'GET', '/openapi-public.json')).json as OpenApi;
 }
 

@@ -1,10 +1,10 @@
 import { type Event, EventBatch } from '@parley/protos/events/v1/events';
 import { EVENT_STREAM } from '@parley/protos/subjects';
-import { type Parley } from './parley.ts';
+import { type Gateway } from './parley.ts';
 import { withBroker } from './send-again.ts';
 
 /** Every event of a subject that the broker keeps, oldest first; one that was published twice is there twice. */
-function eventsOf({ run }: Parley, wanted: string): Promise<Event[]> {
+function eventsOf({ run }: Gateway, wanted: string): Promise<Event[]> {
   return withBroker(run.nats_url, async (manager) => {
     const { state } = await manager.streams.info(EVENT_STREAM);
     const events: Event[] = [];
@@ -17,7 +17,7 @@ function eventsOf({ run }: Parley, wanted: string): Promise<Event[]> {
 }
 
 /** The speech jobs that events of a subject tell of, in order. */
-export async function jobsToldOf(gateway: Parley, wanted: string): Promise<string[]> {
+export async function jobsToldOf(gateway: Gateway, wanted: string): Promise<string[]> {
   const events = await eventsOf(gateway, wanted);
   return events.flatMap(({ payload }) => (payload?.$case === 'speechJobChanged' ? [payload.value.jobId] : []));
 }

@@ -12,7 +12,7 @@ export interface Refusal {
 /** The parts of an answer a refusal is judged by: of a read HTTP answer or of one from a bare socket. */
 export type Judged = Pick<Answer, 'status' | 'json'> & { headers: Pick<Headers, 'get'> };
 
-/** Expects the envelope of spec §7 with everything the catalogue says about the code, and headers that agree with it. */
+/** Expects the error envelope with everything the catalogue says about the code, and headers that agree with it. */
 export function expectRefusal({ status, headers, json }: Judged, refusal: Refusal): void {
   const row = Object.values(CATALOGUE).find(({ code, http }) => code === refusal.code && http === refusal.status);
   expect(row).toBeDefined();

@@ -1,4 +1,4 @@
-import { type Parley } from './parley.ts';
+import { type Gateway } from './parley.ts';
 
 /** An answer that has been read. */
 export interface Answer {
@@ -9,7 +9,7 @@ export interface Answer {
   json: unknown;
 }
 
-/** What is sent; without a key nobody is authenticated. */
+/** What is sent; without a key there is no authentication. */
 export interface Request {
   key?: string | undefined;
   headers?: Record<string, string>;
@@ -20,7 +20,7 @@ export interface Request {
 
 /** Opens an exchange; the body is the caller's to read. */
 export function open(
-  gateway: Pick<Parley, 'url'>,
+  gateway: Pick<Gateway, 'url'>,
   method: string,
   path: string,
   { key, headers, body, signal }: Request = {},
@@ -38,7 +38,7 @@ export function open(
 }
 
 /** Sends a request and reads the whole answer. */
-export async function call(gateway: Pick<Parley, 'url'>, method: string, path: string, request: Request = {}): Promise<Answer> {
+export async function call(gateway: Pick<Gateway, 'url'>, method: string, path: string, request: Request = {}): Promise<Answer> {
   const response = await open(gateway, method, path, request);
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, json: parse(text) };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { Operator } from './operator.ts';
-import { type Parley } from './parley.ts';
+import { type Gateway } from './parley.ts';
 import { ROOT } from './paths.ts';
 
 const FOLDER = join(ROOT, 'docs', 'actions');
@@ -13,7 +13,7 @@ const step = z.looseObject({ [IDEMPOTENCY]: z.string().optional() });
 const arazzo = z.looseObject({ workflows: z.array(z.looseObject({ steps: z.array(step) })) });
 
 /** Publishes `open-ticket` under another slug, without what lets its API tell a repeated write from a new one. Throws when it is refused. */
-export async function publishKeylessTicket(gateway: Parley): Promise<string> {
+export async function publishKeylessTicket(gateway: Gateway): Promise<string> {
   const slug = 'open-ticket-without-key';
   const example = arazzo.parse(parse(await readFile(join(FOLDER, 'open-ticket.arazzo.yaml'), 'utf8')));
   const workflows = example.workflows.map(({ steps, ...workflow }) => ({

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { CHAT } from './chat.ts';
-import { type Parley } from './parley.ts';
+import { type Gateway } from './parley.ts';
 
 /** A client of a streamed answer that reads only as much as it is told to. */
 export class LazyClient {
@@ -8,7 +8,7 @@ export class LazyClient {
   #text = '';
 
   /** Asks for a stream and reads nothing of it. */
-  constructor(gateway: Pick<Parley, 'url'>, apiKey: string, say: string) {
+  constructor(gateway: Pick<Gateway, 'url'>, apiKey: string, say: string) {
     const { hostname, port } = new URL(gateway.url);
     const body = JSON.stringify({ model: 'auto', stream: true, messages: [{ role: 'user', content: say }] });
     this.#socket = connect({ host: hostname, port: Number(port) });

@@ -3,8 +3,8 @@ import { expect } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { stream, type Turn } from './chat.ts';
 import { query } from './database.ts';
-import { type Heard, hear } from './hear.ts';
-import { type Parley } from './parley.ts';
+import { type TurnResult, readTurnResult } from './turn-result.ts';
+import { type Gateway } from './parley.ts';
 import { type Tenant } from './tenant.ts';
 import { usageOf } from './usage.ts';
 
@@ -28,18 +28,18 @@ const COUNTED_MS = 30_000;
  * all three must agree in the end. Every turn asks for a text of its own, so that a mixed up answer shows.
  */
 export class Ledger {
-  readonly heard: Heard[] = [];
-  readonly #gateway: () => Parley;
+  readonly heard: TurnResult[] = [];
+  readonly #gateway: () => Gateway;
   readonly #tenant: Tenant;
 
-  constructor(gateway: () => Parley, tenant: Tenant) {
+  constructor(gateway: () => Gateway, tenant: Tenant) {
     this.#gateway = gateway;
     this.#tenant = tenant;
   }
 
   /** A streamed turn of so many words, heard to its end, whatever that is. Never throws: a refusal and a broken connection are outcomes. */
-  async turn({ words = 10, ...turn }: Turn & { words?: number } = {}): Promise<Heard> {
-    const answer = await hear(() => stream(this.#gateway(), this.request(words, turn)));
+  async turn({ words = 10, ...turn }: Turn & { words?: number } = {}): Promise<TurnResult> {
+    const answer = await readTurnResult(() => stream(this.#gateway(), this.request(words, turn)));
     this.heard.push(answer);
     return answer;
   }
@@ -52,7 +52,7 @@ export class Ledger {
   }
 
   /** Those that were answered to the end: what the gateway has acknowledged. */
-  get completed(): Heard[] {
+  get completed(): TurnResult[] {
     return this.heard.filter(({ outcome }) => outcome === 'completed');
   }
 

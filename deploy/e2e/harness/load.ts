@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Heard } from './hear.ts';
+import { type TurnResult } from './turn-result.ts';
 import { type Ledger } from './ledger.ts';
 
 /** Clients that talk without a pause. */
@@ -22,7 +22,7 @@ export function startLoad(ledger: Ledger, clients: number, words: number): Load 
   const talk = async () => {
     let conversation: string | undefined;
     for (let turns = 0; !isStopping; turns++) {
-      const heard: Heard = await ledger.turn({ words, conversation: turns % STAYS === 0 ? undefined : conversation });
+      const heard: TurnResult = await ledger.turn({ words, conversation: turns % STAYS === 0 ? undefined : conversation });
       if (heard.outcome === 'completed') completed++;
       else await sleep(RETRY_MS);
       conversation = heard.conversation ?? conversation;

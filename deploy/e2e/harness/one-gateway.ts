@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { type Parley, START_MS, startParley, type StartOptions, STOP_MS } from './parley.ts';
+import { type Gateway, type Parley, START_MS, startParley, type StartOptions, STOP_MS } from './parley.ts';
 
-/** A gateway for all tests of the block that this is called in: started before the first, stopped behind the last. */
-export function oneGateway(options: StartOptions = {}): () => Parley {
+/** Starts a gateway before the first test of the block that this is called in, and stops it behind the last. */
+export function oneGateway(options: StartOptions = {}): () => Gateway {
   let parley: Parley | undefined;
   beforeAll(async () => {
     parley = await startParley(options);

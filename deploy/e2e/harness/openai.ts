@@ -1,5 +1,5 @@
 import OpenAI from 'openai';
-import { type Parley } from './parley.ts';
+import { type Gateway } from './parley.ts';
 
 /** The official client, as a person configures it; `sent` counts the requests it made. */
 export interface OpenAIClient {
@@ -9,7 +9,7 @@ export interface OpenAIClient {
 
 /** Points the official client at a gateway. Retries are off unless asked for. */
 export function openaiClient(
-  gateway: Parley,
+  gateway: Gateway,
   { apiKey = gateway.apiKey, maxRetries = 0 }: { apiKey?: string; maxRetries?: number } = {},
 ): OpenAIClient {
   let count = 0;

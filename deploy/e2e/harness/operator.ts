@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Answer, call } from './http.ts';
-import { type Parley } from './parley.ts';
+import { type Gateway } from './parley.ts';
 
 const created = z.object({ id: z.string() });
 const createdKey = created.extend({ key: z.string(), prefix: z.string() });
@@ -32,9 +32,9 @@ export interface NewConnection {
 
 /** Does what the operator's surface offers. Every method throws with the answer when it is not the expected one. */
 export class Operator {
-  readonly #gateway: () => Parley;
+  readonly #gateway: () => Gateway;
 
-  constructor(gateway: () => Parley) {
+  constructor(gateway: () => Gateway) {
     this.#gateway = gateway;
   }
 

@@ -34,8 +34,8 @@ const runFacts = z.object({
   sandbox_control_url: z.url(),
 });
 
-/** A whole gateway that answers, started the way a person starts it. */
-export interface Parley {
+/** A whole gateway that answers. */
+export interface Gateway {
   readonly url: string;
   /** The bootstrap key, with every scope. */
   readonly apiKey: string;
@@ -44,14 +44,18 @@ export interface Parley {
   /** What run.json says. */
   readonly run: z.infer<typeof runFacts>;
   readonly pid: number;
-  readonly exited: Promise<Exit>;
   /** What the terminal shows. */
   output(): string;
   /** What stands in the log file. */
   log(): Promise<string>;
-  signal(name: NodeJS.Signals): void;
   /** The processes of the gateway at this moment. */
   family(): Promise<Sighting[]>;
+}
+
+/** A gateway that belongs to one test file, which may stop it. */
+export interface Parley extends Gateway {
+  readonly exited: Promise<Exit>;
+  signal(name: NodeJS.Signals): void;
   /** SIGTERM (or another signal), then waits for the end and that nothing is left running. */
   stop(signal?: NodeJS.Signals): Promise<Exit>;
   /** Starts again on the same data folder, after a stop if need be. */
@@ -71,12 +75,9 @@ export function randomKey(): string {
   return `gmk_live_${Array.from(randomBytes(43), (byte) => letters[byte % 62]).join('')}`;
 }
 
-/** Starts a Parley and waits until it is ready. Throws with what the terminal showed when it is not within a minute. */
-export async function startParley(options: StartOptions = {}): Promise<Parley> {
-  const dataDir = options.dataDir ?? (await makeDataDir());
-  const preset = options.presetKey === false ? undefined : (options.env?.['PARLEY_API_KEY'] ?? randomKey());
-  const operatorKey = options.env?.['PARLEY_OPERATOR_KEY'] ?? `operator-${randomBytes(16).toString('hex')}`;
-  const started = runStart({
+/** The environment that a composition starts with. */
+export function startEnvironment(options: StartOptions, dataDir: string): Record<string, string> {
+  return {
     PARLEY_TOPOLOGY: options.topology ?? 'single',
     PARLEY_PORT: '0',
     PARLEY_DATA_DIR: dataDir,
@@ -86,15 +87,28 @@ export async function startParley(options: StartOptions = {}): Promise<Parley> {
     PARLEY_POCKETSPHINX: process.env['PARLEY_POCKETSPHINX'] ?? 'none',
     // What is installed on a machine must not change what a test sees.
     PARLEY_ESPEAK: 'none',
-    PARLEY_OPERATOR_KEY: operatorKey,
-    ...(preset && { PARLEY_API_KEY: preset }),
+    PARLEY_OPERATOR_KEY: `operator-${randomBytes(16).toString('hex')}`,
+    ...(options.presetKey !== false && { PARLEY_API_KEY: randomKey() }),
     ...options.env,
-  });
+  };
+}
+
+/** Starts a Parley and waits until it is ready. Throws with what the terminal showed when it is not within a minute. */
+export async function startParley(options: StartOptions = {}): Promise<Parley> {
+  const dataDir = options.dataDir ?? (await makeDataDir());
+  const env = startEnvironment(options, dataDir);
+  const started = runStart(env);
   await ready(started, dataDir);
-  const run = runFacts.parse(JSON.parse(await readFile(join(dataDir, 'run.json'), 'utf8')));
-  const apiKey = preset ?? /gmk_live_[0-9A-Za-z]+/.exec(started.stdout())?.[0] ?? options.knownKey ?? '';
+  const run = await readRunFacts(dataDir);
+  const apiKey = env['PARLEY_API_KEY'] ?? /gmk_live_[0-9A-Za-z]+/.exec(started.stdout())?.[0] ?? options.knownKey ?? '';
+  const operatorKey = env['PARLEY_OPERATOR_KEY'] ?? '';
   await watchGateway(run.url, operatorKey);
   return gateway(started, options, { dataDir, run, apiKey, operatorKey });
+}
+
+/** What a running composition says about itself. */
+export async function readRunFacts(dataDir: string): Promise<Gateway['run']> {
+  return runFacts.parse(JSON.parse(await readFile(join(dataDir, 'run.json'), 'utf8')));
 }
 
 async function ready(started: StartProcess, dataDir: string): Promise<void> {

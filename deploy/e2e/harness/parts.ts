@@ -1,5 +1,5 @@
 import { waitFor } from '@parley/kit/testing/wait-for';
-import { type Parley } from './parley.ts';
+import { type Gateway } from './parley.ts';
 import { familyOf, type Sighting } from './processes.ts';
 
 /** How the parts of a gateway look in a list of processes; a gateway of one process has `parley` instead of the services. */
@@ -21,14 +21,14 @@ const PROGRAMS = {
 export type PartName = keyof typeof PROGRAMS;
 
 /** The process of a part. Waits until there is one: a part that died is started again. */
-export function partOf(gateway: Parley, name: PartName, other?: Sighting): Promise<Sighting> {
+export function partOf(gateway: Gateway, name: PartName, other?: Sighting): Promise<Sighting> {
   return waitFor(async () =>
     (await gateway.family()).find(({ pid, commandLine }) => pid !== other?.pid && PROGRAMS[name].test(commandLine)),
   );
 }
 
 /** Ends a part with kill -9, and gives what it was. */
-export async function killPart(gateway: Parley, name: PartName): Promise<Sighting> {
+export async function killPart(gateway: Gateway, name: PartName): Promise<Sighting> {
   const part = await partOf(gateway, name);
   process.kill(part.pid, 'SIGKILL');
   return part;
@@ -44,7 +44,7 @@ export async function freeze(pid: number): Promise<() => void> {
 }
 
 /** How the parts of a gateway ended that did so by themselves, as its supervisor tells it. */
-export async function deathsOf(gateway: Parley): Promise<{ part: string; code: number | null; signal: string | null }[]> {
+export async function deathsOf(gateway: Gateway): Promise<{ part: string; code: number | null; signal: string | null }[]> {
   const lines = (await gateway.log()).split('\n').filter((line) => line.includes('part died, restarting'));
   return lines.map((line) => JSON.parse(line) as { part: string; code: number | null; signal: string | null });
 }

@@ -53,7 +53,7 @@ async function sight(pid: number): Promise<Sighting | undefined> {
     const [stat, commandLine] = await Promise.all([readFile(`/proc/${pid}/stat`, 'utf8'), readFile(`/proc/${pid}/cmdline`, 'utf8')]);
     // The name in brackets may hold blanks; the fields are counted behind it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A dead child that nobody has waited for is no running process.
+    // A dead child whose parent has not waited for it is no running process.
     if (fields[0] === 'Z') return undefined;
     return { pid, parent: Number(fields[1]), startedAt: fields[19] ?? '', commandLine: commandLine.replaceAll('\0', ' ').trim() };
   } catch {

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { noteRaw } from './description/watch.ts';
 import { type Judged } from './expectations.ts';
-import { type Parley } from './parley.ts';
+import { type Gateway } from './parley.ts';
 
 /** An answer that came over a bare socket. */
 export interface RawAnswer extends Judged {
@@ -15,7 +15,7 @@ export function wire(lines: readonly string[], body = ''): string {
 }
 
 /** Sends bytes that no HTTP client would send and reads one answer, until it is whole or the server closes. Rejects without an answer. */
-export function sendRaw(gateway: Pick<Parley, 'url'>, bytes: string | Buffer, timeoutMs = 15_000): Promise<RawAnswer> {
+export function sendRaw(gateway: Pick<Gateway, 'url'>, bytes: string | Buffer, timeoutMs = 15_000): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const socket = connectTo(gateway);
     let text = '';
@@ -37,12 +37,12 @@ export function sendRaw(gateway: Pick<Parley, 'url'>, bytes: string | Buffer, ti
 }
 
 /** What was cut off or not JSON is looked at as far as its head. */
-function noted({ url }: Pick<Parley, 'url'>, bytes: string | Buffer, answer: RawAnswer): RawAnswer {
+function noted({ url }: Pick<Gateway, 'url'>, bytes: string | Buffer, answer: RawAnswer): RawAnswer {
   noteRaw(url, bytes.toString('latin1').split('\r\n', 1)[0] ?? '', answer);
   return answer;
 }
 
-function connectTo({ url }: Pick<Parley, 'url'>): Socket {
+function connectTo({ url }: Pick<Gateway, 'url'>): Socket {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
   // A refused connection closes; what was read until then is the answer.

@@ -1,11 +1,11 @@
 import { query } from './database.ts';
 import { type CreatedKey, Operator } from './operator.ts';
-import { type Parley } from './parley.ts';
+import { type Gateway } from './parley.ts';
 import { makeTenant, type Tenant } from './tenant.ts';
 
 /** Whose key is refused, and where. */
 export interface Holder {
-  gateway: Parley;
+  gateway: Gateway;
   tenant: Pick<Tenant, 'workspaceId' | 'userId'>;
 }
 
@@ -15,7 +15,7 @@ function newKey({ gateway, tenant: { workspaceId, userId } }: Holder, fields: Ne
   return new Operator(() => gateway).createKey({ workspace_id: workspaceId, user_id: userId, ...fields });
 }
 
-/** Keys that no operation on conversations, projects or assets takes, by the status and code of the refusal (spec §5). */
+/** Keys that no operation on conversations, projects or assets takes, by the status and code of the refusal. */
 export const REFUSED_KEYS: Readonly<Record<string, (holder: Holder) => Promise<string | undefined> | string | undefined>> = {
   '401 MISSING_API_KEY': () => undefined,
   '401 INVALID_API_KEY': () => 'gmk_live_wrong',

@@ -1,13 +1,13 @@
-import { beside } from './beside.ts';
-import { type Parley } from './parley.ts';
+import { extraProcesses } from './extra-processes.ts';
+import { type Gateway } from './parley.ts';
 import { type StartProcess } from './start-process.ts';
 
-/** Second processes beside those of a gateway, on its database, broker and upstream. */
+/** Second replicas of the processes of a gateway, which use its database, broker and upstream. */
 export interface Replicas {
   /** The gateway through an edge of its own, which asks the second chat-routing only. */
-  second: Parley;
+  second: Gateway;
   /** The gateway through an edge that spreads its turns over both. */
-  spread: Parley;
+  spread: Gateway;
   /** The second chat-routing, which spreads its records over both conversations. */
   chatRouting: StartProcess;
   conversation: StartProcess;
@@ -15,8 +15,8 @@ export interface Replicas {
 }
 
 /** Starts a second conversation, a second chat-routing and two more edges. */
-export async function startReplicas(gateway: Parley, env: Record<string, string>): Promise<Replicas> {
-  const { addresses, service, edge, stop } = await beside(gateway, env);
+export async function startReplicas(gateway: Gateway, env: Record<string, string>): Promise<Replicas> {
+  const { addresses, service, edge, stop } = await extraProcesses(gateway, env);
   try {
     const conversation = await service('conversation');
     const conversations = `${addresses.PARLEY_CONVERSATION_ADDRESS},${conversation.at}`;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Parley } from './parley.ts';
+import { type Gateway } from './parley.ts';
 
 const report = z.object({
   open_streams: z.int(),
@@ -53,9 +53,9 @@ export type UpstreamChange = 'delete' | 'break-chain' | 'lose-access' | 'restore
 
 /** The sandbox upstream from behind: its control endpoint, and its own chat API to look at what it keeps. */
 export class Sandbox {
-  readonly #gateway: () => Parley;
+  readonly #gateway: () => Gateway;
 
-  constructor(gateway: () => Parley) {
+  constructor(gateway: () => Gateway) {
     this.#gateway = gateway;
   }
 
@@ -83,12 +83,12 @@ export class Sandbox {
     await this.#control('POST', `/conversations/${conversation}/${change}`);
   }
 
-  /** Somebody writes a message on the upstream's side. */
+  /** Appends a message on the upstream's side. */
   async append(conversation: string, role: 'user' | 'assistant', content: string): Promise<void> {
     await this.#control('POST', `/conversations/${conversation}/append`, { role, content });
   }
 
-  /** Somebody changes what a message says on the upstream's side. */
+  /** Changes the text of a message on the upstream's side. */
   async edit(conversation: string, message: string, content: string): Promise<void> {
     await this.#control('PUT', `/conversations/${conversation}/messages/${message}`, { content });
   }
@@ -118,7 +118,7 @@ export class Sandbox {
     return tree.parse(await this.#web(account, 'GET', `/conversations/${conversation}`)).nodes;
   }
 
-  /** Somebody makes a project on the upstream's side; answers what the upstream calls it. */
+  /** Makes a project on the upstream's side. Returns its upstream id. */
   async makeProject(account: SandboxAccount, name: string): Promise<string> {
     return z.looseObject({ id: z.string() }).parse(await this.#web(account, 'POST', '/projects', { name })).id;
   }

@@ -1,12 +1,12 @@
 import { EVENT_STREAM } from '@parley/protos/subjects';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { connect, type JetStreamManager } from 'nats';
-import { type Parley } from './parley.ts';
+import { type Gateway } from './parley.ts';
 
 const CONSUMED_MS = 60_000;
 
 /** Publishes all events of the stream anew so many times, as others than they were for the broker, and gives how many that made. */
-export function sendAgain({ run }: Parley, times: number, midway: () => Promise<unknown> = () => Promise.resolve()): Promise<number> {
+export function sendAgain({ run }: Gateway, times: number, midway: () => Promise<unknown> = () => Promise.resolve()): Promise<number> {
   return withBroker(run.nats_url, async (manager, publish) => {
     const { state } = await manager.streams.info(EVENT_STREAM);
     let sent = 0;
@@ -22,7 +22,7 @@ export function sendAgain({ run }: Parley, times: number, midway: () => Promise<
 }
 
 /** Waits until everybody who consumes events has taken all of them. */
-export function allConsumed({ run }: Parley): Promise<void> {
+export function allConsumed({ run }: Gateway): Promise<void> {
   return withBroker(run.nats_url, async (manager) => {
     const isDone = async () => {
       const consumers = await manager.consumers.list(EVENT_STREAM).next();

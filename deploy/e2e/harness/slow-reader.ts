@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { CHAT } from './chat.ts';
-import { type Parley } from './parley.ts';
+import { type Gateway } from './parley.ts';
 import { wire } from './raw-socket.ts';
 
 /** A client that has asked for a streamed answer and reads only what it is told to. */
@@ -15,7 +15,7 @@ export interface SlowReader {
 }
 
 /** Asks, reads the first bytes of the answer, and stops. */
-export async function askAndStop({ url }: Pick<Parley, 'url'>, key: string, body: Record<string, unknown>): Promise<SlowReader> {
+export async function askAndStop({ url }: Pick<Gateway, 'url'>, key: string, body: Record<string, unknown>): Promise<SlowReader> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) }).setEncoding('utf8');
   let isClosed = false;

@@ -1,5 +1,5 @@
 import { Operator } from './operator.ts';
-import { type Parley } from './parley.ts';
+import { type Gateway } from './parley.ts';
 
 /** What is said of an action of one step, which writes down the input `text`. */
 export interface SmallAction {
@@ -22,7 +22,7 @@ function documentOf({ slug, says, step }: SmallAction): Record<string, unknown> 
 }
 
 /** Publishes a small action; again changes nothing. Throws when it is refused. */
-export async function publishSmall(gateway: Parley, action: SmallAction): Promise<void> {
+export async function publishSmall(gateway: Gateway, action: SmallAction): Promise<void> {
   const { status, text } = await new Operator(() => gateway).call('POST', '/actions', { document: documentOf(action) });
   if (status !== 200) throw new Error(`${action.slug} was refused with ${status}: ${text}`);
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Operator } from './operator.ts';
-import { type Parley } from './parley.ts';
+import { type Gateway } from './parley.ts';
 import { type AccountReport, type FaultOrder, Sandbox, type SandboxAccount } from './sandbox.ts';
 
 /** The providers that can talk to the sandbox upstream. */
@@ -31,7 +31,7 @@ export interface Tenant {
 
 /** Makes a workspace with a user, a key and one account for each provider named; `upstreamUrl` is another way to the sandbox. */
 export async function makeTenant(
-  gateway: () => Parley,
+  gateway: () => Gateway,
   providers: readonly Provider[] = ['sandbox'],
   upstreamUrl?: string,
 ): Promise<Tenant> {
@@ -46,7 +46,7 @@ export async function makeTenant(
 
 /** Makes an account upstream and connects a workspace to it. */
 export async function connectAccount(
-  gateway: () => Parley,
+  gateway: () => Gateway,
   workspaceId: string,
   provider: Provider,
   upstreamUrl?: string,

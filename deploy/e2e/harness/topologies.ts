@@ -1,25 +1,36 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
-import { type Parley, START_MS, startParley, type StartOptions, STOP_MS, type Topology } from './parley.ts';
+import { type Gateway, START_MS, startParley, type StartOptions, STOP_MS, type Topology } from './parley.ts';
+import { sharedGateway } from './shared/shared-gateway.ts';
 
-/** Runs the same tests against a gateway in one process and against one of many; each is started once. */
+/**
+ * Runs the same tests against a gateway in one process and against one of many.
+ * Without options both are shared with other test files, so a test looks at its own tenant only; with options each is started once for the file.
+ */
 export function inBothTopologies(
-  tests: (gateway: () => Parley, topology: Topology) => void,
-  options: Omit<StartOptions, 'topology'> = {},
+  tests: (gateway: () => Gateway, topology: Topology) => void,
+  options?: Omit<StartOptions, 'topology'>,
 ): void {
   describe.each(['single', 'separate'] as const)('%s', (topology) => {
-    let parley: Parley | undefined;
+    let gateway: Gateway | undefined;
+    let dispose: (() => Promise<void>) | undefined;
+    let logged = 0;
     beforeAll(async () => {
-      parley = await startParley({ ...options, topology });
+      if (options) {
+        const parley = await startParley({ ...options, topology });
+        dispose = () => parley.dispose();
+        gateway = parley;
+      } else gateway = await sharedGateway(topology);
+      logged = (await gateway.log()).length;
     }, START_MS + 5_000);
     afterAll(async () => {
-      const log = await parley?.log();
-      await parley?.dispose();
-      // Whatever a test did to the gateway from outside, nothing in it may have fallen over.
-      expect(log).not.toContain('part died');
+      const log = await gateway?.log();
+      await dispose?.();
+      // No part of the gateway may end because of what a test did to it from outside.
+      expect(log?.slice(logged)).not.toContain('part died');
     }, STOP_MS);
     tests(() => {
-      if (!parley) throw new Error('the gateway did not start');
-      return parley;
+      if (!gateway) throw new Error('the gateway did not start');
+      return gateway;
     }, topology);
   });
 }

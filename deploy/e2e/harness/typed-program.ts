@@ -11,7 +11,7 @@ const OPTIONS = {
   include: ['*.ts'],
 };
 
-/** A folder in which somebody else's program is written against the types of an API description. */
+/** A folder for a program that is written against the types of an API description. */
 export class TypedProgram implements AsyncDisposable {
   readonly #folder: string;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type Answer, call } from './http.ts';
-import { type Parley } from './parley.ts';
+import { type Gateway } from './parley.ts';
 
 /** A file to upload. */
 export interface LocalFile {
@@ -13,7 +13,7 @@ export interface LocalFile {
 
 /** Where files go and who brings them. */
 export interface Uploader {
-  gateway: Parley;
+  gateway: Gateway;
   key: string;
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call } from './http.ts';
-import { type Parley } from './parley.ts';
+import { type Gateway } from './parley.ts';
 
 const report = z.strictObject({
   period: z.string(),
@@ -17,6 +17,6 @@ const report = z.strictObject({
 });
 
 /** The usage report of a key; `search` begins with `?`. Throws with the answer when it is none. */
-export async function usageOf(gateway: Parley, key: string, search = ''): Promise<z.infer<typeof report>> {
+export async function usageOf(gateway: Gateway, key: string, search = ''): Promise<z.infer<typeof report>> {
   return report.parse((await call(gateway, 'GET', `/v1/usage${search}`, { key })).json);
 }

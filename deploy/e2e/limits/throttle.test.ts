@@ -38,7 +38,7 @@ const THROTTLED: [method: string, path: string, throttle: ThrottleClass][] = [
   ['POST', '/v1/audio/speech', 'tts_rate_limit'],
 ];
 
-/** Those of spec §8.3, and one of every kind that §8.2 does not name. */
+/** Operations that no throttle counts, one of every kind. */
 const UNTHROTTLED: [method: string, path: string][] = [
   ['POST', '/v1/conversations'],
   ['POST', `/v1/audio/generations/${ID}/cancel`],
@@ -66,7 +66,7 @@ const env = {
   PARLEY_TRUSTED_PROXIES: '127.0.0.1',
 };
 
-describe('the throttle of operations (spec §8)', () => {
+describe('the throttle of operations', () => {
   inBothTopologies(
     (gateway) => {
       let me: Uploader;
@@ -89,7 +89,7 @@ describe('the throttle of operations (spec §8)', () => {
         const { status, headers, json } = await call(gateway(), method, path, request);
         const text = `Rate limit exceeded: ${limit} per 1 hour`;
         expect(status).toBe(429);
-        // A transcription has a code of its own for it (spec §7), which a string could not carry.
+        // A transcription has a code of its own for it, which a string could not carry.
         const refusal = path.endsWith('/transcriptions') ? { code: 'transcription_rate_limit', message: text, retryable: true } : text;
         expect(json).toEqual({ error: typeof refusal === 'string' ? refusal : expect.objectContaining(refusal) });
         expect([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual([String(limit), '0']);

@@ -16,7 +16,7 @@ describe('the official openai client', () => {
         openaiClient(gateway(), { ...(apiKey && { apiKey }), ...(maxRetries && { maxRetries }) });
 
       describe('throws', () => {
-        it('BadRequestError for a model that nobody offers', async () => {
+        it('BadRequestError for a model that no connection offers', async () => {
           const error = await refusal(clientOf().client.chat.completions.create({ ...saying('hello'), model: 'no-such-model' }));
           expect(error).toBeInstanceOf(OpenAI.BadRequestError);
           expect(error).toMatchObject({ status: 400, code: 'INVALID_REQUEST', param: 'model', type: 'invalid_request_error' });

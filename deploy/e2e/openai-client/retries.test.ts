@@ -127,7 +127,7 @@ describe('a request that the official openai client retries by itself', () => {
         expect(next.choices[0]?.message.content).toContain('count to 5');
       });
 
-      it('says the same thing twice for somebody who does', async () => {
+      it('runs the same message twice without a key', async () => {
         const { tenant, count } = await talking();
         await count();
         await count();

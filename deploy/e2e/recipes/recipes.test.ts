@@ -5,14 +5,14 @@ import { ElevenLabsApi } from '../../../services/audio/test/elevenlabs-api.ts';
 import { parleyCommand } from '../harness/cli.ts';
 import { Operator } from '../harness/operator.ts';
 import { oneGateway } from '../harness/one-gateway.ts';
-import { type Parley } from '../harness/parley.ts';
+import { type Gateway } from '../harness/parley.ts';
 import { ROOT } from '../harness/paths.ts';
 import { makeTenant, onlyAccount } from '../harness/tenant.ts';
 import { printed, readRecipe } from './read-recipe.ts';
 import { runRecipe } from './run-recipe.ts';
 
 /** A workspace with a chat account, something that speaks and something that transcribes; gives a key for all of it. */
-async function makeReader(gateway: Parley): Promise<string> {
+async function makeReader(gateway: Gateway): Promise<string> {
   const operator = new Operator(() => gateway);
   const tenant = await makeTenant(() => gateway);
   const { apiKey: api_key } = onlyAccount(tenant);
@@ -24,7 +24,7 @@ async function makeReader(gateway: Parley): Promise<string> {
 }
 
 /** A workspace with nothing but an ElevenLabs account, and a key of it. */
-async function makeElevenLabsReader(gateway: Parley, { url }: ElevenLabsApi): Promise<string> {
+async function makeElevenLabsReader(gateway: Gateway, { url }: ElevenLabsApi): Promise<string> {
   const operator = new Operator(() => gateway);
   const { workspaceId: workspace_id, userId: user_id } = await makeTenant(() => gateway, []);
   const where = ['--base-url', url, '--workspace', workspace_id];

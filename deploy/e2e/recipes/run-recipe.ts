@@ -6,8 +6,8 @@ import { text } from 'node:stream/consumers';
 import { ROOT } from '../harness/paths.ts';
 import { type Step } from './read-recipe.ts';
 
-/** Where the recipes find a gateway, as they tell their readers to set it. */
-export interface Surroundings {
+/** The environment variables that every recipe asks its reader to set. */
+export interface RecipeEnvironment {
   PARLEY_URL: string;
   PARLEY_API_KEY: string;
 }
@@ -21,7 +21,7 @@ const HOW = {
 } as const;
 
 /** Runs the steps of a page one after the other, in one module or shell and an empty folder; gives what each has printed. */
-export async function runRecipe(steps: readonly Step[], surroundings: Surroundings): Promise<string[]> {
+export async function runRecipe(steps: readonly Step[], environment: RecipeEnvironment): Promise<string[]> {
   const [language = 'js', ...others] = new Set(steps.map((step) => step.language));
   if (others.length > 0) throw new Error('a page that is run has one language');
   const { command, args, mark } = HOW[language];
@@ -29,7 +29,7 @@ export async function runRecipe(steps: readonly Step[], surroundings: Surroundin
   try {
     // The packages that a reader would install.
     await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'dir');
-    const env = { PATH: process.env['PATH'], HOME: folder, ...surroundings };
+    const env = { PATH: process.env['PATH'], HOME: folder, ...environment };
     const running = spawn(command, args, { cwd: folder, env, timeout: RUN_MS, stdio: 'pipe' });
     running.stdin.end(steps.map(({ code }) => code + mark).join(''));
     const ended = new Promise<number | null>((resolve, reject) => running.once('error', reject).once('close', resolve));

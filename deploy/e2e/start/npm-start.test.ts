@@ -9,7 +9,7 @@ import { runStart } from '../harness/start-process.ts';
 it(
   'drains and stops when npm is told to stop',
   async () => {
-    const dataDir = await makeDataDir();
+    const dataDir = await makeDataDir({ database: false });
     const npm = runStart({ PARLEY_DATA_DIR: dataDir, PARLEY_PORT: '0', PARLEY_SANDBOX_DELAY_MS: '0' }, ['npm', 'start']);
     const readRun = async () => JSON.parse(await readFile(join(dataDir, 'run.json'), 'utf8')) as { pid: number };
     const { pid } = await waitFor(() => readRun().catch(() => undefined), { timeoutMs: START_MS });

@@ -19,7 +19,7 @@ describe('a start that cannot be', () => {
   ])(
     'says in one line what is wrong and ends with 1: %s',
     async (_what, env, line) => {
-      const dataDir = await makeDataDir({ cold: true });
+      const dataDir = await makeDataDir({ cache: false, database: false });
       try {
         await expectOneLine({ PARLEY_DATA_DIR: dataDir, ...(env['PATH'] ? {} : { PATH: process.env['PATH'] ?? '' }), ...env }, line);
       } finally {

@@ -67,19 +67,19 @@ describe('projects and assets belong to their workspace', () => {
       expect(await stateOf(tried, ids)).toEqual(before);
     });
 
-    it.each(ON_ONE)('$id: what is unknown is not found, by whoever asks', async (tried) => {
+    it.each(ON_ONE)('$id: what is unknown is not found with any key', async (tried) => {
       const ids = { project: randomUUID(), source: randomUUID(), asset: randomUUID(), account: randomUUID() };
       for (const key of [owner.apiKey, stranger.apiKey]) expectRefusal(await perform(gateway(), tried, ids, key), gone(tried));
     });
 
-    it('a deleted project is not found, by whoever asks, and its file neither', async () => {
+    it('a deleted project is not found with any key, and its file neither', async () => {
       const ids = { ...(await belongingsFor(operation('getProject'), gateway(), owner)) };
       expect(await perform(gateway(), operation('deleteProject'), ids, owner.apiKey)).toMatchObject({ status: 204, text: '' });
       for (const tried of ON_ONE.filter(({ on }) => on === 'project'))
         for (const key of [owner.apiKey, stranger.apiKey]) expectRefusal(await perform(gateway(), tried, ids, key), gone(tried));
     });
 
-    it('the file of a deleted conversation is not found, by whoever asks', async () => {
+    it('the file of a deleted conversation is not found with any key', async () => {
       const { conversation, asset } = await makeAttachment(gateway(), owner);
       expect(await listAssets({ gateway: gateway(), key: owner.apiKey }, conversation)).toMatchObject([{ id: asset }]);
       await call(gateway(), 'DELETE', `/v1/conversations/${conversation}`, { key: owner.apiKey });

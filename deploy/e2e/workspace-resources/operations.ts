@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Answer, call, type Request } from '../harness/http.ts';
-import { type Parley } from '../harness/parley.ts';
+import { type Gateway } from '../harness/parley.ts';
 import { formRequest, type LocalFile } from '../harness/upload.ts';
 
 /** What a request of an operation names. */
@@ -34,7 +34,7 @@ const ASSET = '/v1/assets/{asset_id}';
 const NOTE: LocalFile = { name: 'note.txt', bytes: Buffer.from('The door is blue.\n'), type: 'text/plain' };
 const aNewName = () => `Doors ${randomUUID()}`;
 
-/** Every operation on projects, their files and assets (spec §4.4, §4.5). */
+/** Every operation on projects, their files and assets. */
 export const OPERATIONS: readonly Operation[] = [
   { id: 'listProjects', method: 'GET', template: PROJECTS, on: 'workspace', status: 200 },
   {
@@ -61,7 +61,7 @@ export function operation(id: string): Operation {
 
 /** Asks for an operation, with something changed. */
 export function perform(
-  gateway: Parley,
+  gateway: Gateway,
   { method, template, body, file }: Operation,
   ids: Ids,
   key: string | undefined,

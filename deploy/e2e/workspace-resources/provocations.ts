@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Answer, type Request } from '../harness/http.ts';
 import { Operator } from '../harness/operator.ts';
-import { type Parley } from '../harness/parley.ts';
+import { type Gateway } from '../harness/parley.ts';
 import { REFUSED_KEYS } from '../harness/refused-keys.ts';
 import { exhaustAccount, spoilAccount } from '../harness/spoil-account.ts';
 import { makeTenant, onlyAccount, type Tenant } from '../harness/tenant.ts';
@@ -10,14 +10,14 @@ import { belongingsFor, makeFailedAsset, makeProject } from './belongings.ts';
 import { type Ids, type Operation, perform } from './operations.ts';
 
 /** Where an operation is asked for, so that it is refused. */
-export interface Scene {
-  gateway: Parley;
+export interface ProvocationContext {
+  gateway: Gateway;
   tenant: Tenant;
   ids: Ids;
 }
 
 /** Makes an operation fail with one code; answers what it was answered with. */
-export type Provocation = (operation: Operation, scene: Scene) => Promise<Answer>;
+export type Provocation = (operation: Operation, context: ProvocationContext) => Promise<Answer>;
 
 const TOO_MANY_BYTES = 10 * 2 ** 20 + 1;
 /** What the upstream calls what an operation asks it for. */
@@ -37,7 +37,7 @@ const naming = (change: Partial<Ids>): Provocation => {
   return (operation, { gateway, tenant, ids }) => perform(gateway, operation, { ...ids, ...change }, tenant.apiKey);
 };
 /** Asks in a workspace of its own, after `spoil` has been there. */
-const inATenant = (spoil: (gateway: Parley, tenant: Tenant, operation: Operation) => Promise<unknown>): Provocation => {
+const inATenant = (spoil: (gateway: Gateway, tenant: Tenant, operation: Operation) => Promise<unknown>): Provocation => {
   return async (operation, { gateway }) => {
     const tenant = await makeTenant(() => gateway);
     const ids = await belongingsFor(operation, gateway, tenant);
@@ -66,16 +66,16 @@ const ready: Provocation = async (operation, { gateway, tenant, ids }) => {
   return perform(gateway, operation, { ...ids, asset }, tenant.apiKey);
 };
 
-const OF_KEYS: Readonly<Record<string, Provocation>> = Object.fromEntries(
+const KEY_ERRORS: Readonly<Record<string, Provocation>> = Object.fromEntries(
   Object.entries(REFUSED_KEYS).map(([refusal, keyOf]) => [
     refusal,
     async (operation, { gateway, tenant, ids }) => perform(gateway, operation, ids, await keyOf({ gateway, tenant })),
   ]),
 );
 
-/** What operations on projects and assets may be refused with (spec §5, §7), by status and code. */
+/** Errors of operations on projects and assets, by status and code. */
 export const PROVOCATIONS: Readonly<Record<string, Provocation>> = {
-  ...OF_KEYS,
+  ...KEY_ERRORS,
   '422 VALIDATION_ERROR': changed({ search: '?limit=1&limit=2' }),
   '415 unsupported_media_type': changed({ headers: { 'content-type': 'text/plain' } }),
   '413 request_too_large': changed({ body: { name: 'x'.repeat(2 ** 20) } }),

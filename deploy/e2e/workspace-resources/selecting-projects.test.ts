@@ -64,7 +64,7 @@ describe('selecting a project', () => {
       const inDefault = said(await turn({}, key)).conversation;
       expect(await placeOf(inDefault, key)).toMatchObject({ destination_type: 'project', upstream_project_id: standard.id });
       expect(await create({})).toMatchObject({ status: 201, json: { upstream_project_id: standard.id } });
-      // Whoever may use the general space still does.
+      // A key for the general space still uses it.
       expect(await placeOf(said(await turn({})).conversation)).toMatchObject({ destination_type: 'general' });
     });
 

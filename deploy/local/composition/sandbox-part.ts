@@ -14,7 +14,7 @@ export interface SandboxPart {
   process: Supervised<ProcessHandle<void>>;
 }
 
-/** Sessions of the embedded accounts must not end by themselves: nobody is there to log in again. */
+/** Sessions of the embedded accounts must not end by themselves: no person is there to log in again. */
 const SESSION_MS = 365 * 24 * 3_600_000;
 
 /** Starts the sandbox upstream with the accounts that the default workspace is connected to. */

@@ -7,8 +7,8 @@ import { acceptsConnections, answersHttp } from './answers.ts';
 import { type Composition } from './composition.ts';
 import { startNodePart } from './node-part.ts';
 
-/** Where the services find what they stand on. */
-export interface Ground {
+/** Addresses of what every service needs. */
+export interface BackingServices {
   databaseUrl: string;
   natsUrl: string;
   sandboxUrl: string;
@@ -30,11 +30,11 @@ const SERVICES = [
 ] as const;
 
 /** Starts the composition in one process; `keep` is given what is to be stopped. */
-export async function startSingle(composition: Composition, ground: Ground, keep: (part: Part) => void): Promise<void> {
+export async function startSingle(composition: Composition, backing: BackingServices, keep: (part: Part) => void): Promise<void> {
   const part = await startNodePart(composition, {
     name: 'parley',
     entry: './single.js',
-    env: { ...DRAIN, ...common(composition, ground), ...edgeEnv(composition), PARLEY_INSTANCE: 'parley' },
+    env: { ...DRAIN, ...common(composition, backing), ...edgeEnv(composition), PARLEY_INSTANCE: 'parley' },
     ready: () => answersHttp(readyUrl(composition), (status) => status === 200),
     stopTimeoutMs: STOP_MS,
   });
@@ -42,14 +42,14 @@ export async function startSingle(composition: Composition, ground: Ground, keep
 }
 
 /** Starts a process for each service and one for the edge; `keep` is given what is to be stopped, callers after what they call. */
-export async function startSeparate(composition: Composition, ground: Ground, keep: (part: Part) => void): Promise<void> {
+export async function startSeparate(composition: Composition, backing: BackingServices, keep: (part: Part) => void): Promise<void> {
   const ports = new Map(await Promise.all(SERVICES.map(async ({ name }) => [name, await freePort()] as const)));
   const addresses = Object.fromEntries(SERVICES.map(({ name, variable }) => [variable, `127.0.0.1:${ports.get(name)}`]));
   const starting = SERVICES.map(({ name }) =>
     startNodePart(composition, {
       name,
       entry: `../../../../services/${name}/dist/main.js`,
-      env: { ...common(composition, ground), ...addresses, PARLEY_LISTEN: `127.0.0.1:${ports.get(name)}`, PARLEY_INSTANCE: name },
+      env: { ...common(composition, backing), ...addresses, PARLEY_LISTEN: `127.0.0.1:${ports.get(name)}`, PARLEY_INSTANCE: name },
       ready: () => acceptsConnections(ports.get(name) ?? 0),
     }),
   );
@@ -59,7 +59,7 @@ export async function startSeparate(composition: Composition, ground: Ground, ke
   const edge = await startNodePart(composition, {
     name: 'edge',
     entry: '../../../../edge/dist/main.js',
-    env: { ...DRAIN, ...common(composition, ground), ...addresses, ...edgeEnv(composition), PARLEY_INSTANCE: 'edge' },
+    env: { ...DRAIN, ...common(composition, backing), ...addresses, ...edgeEnv(composition), PARLEY_INSTANCE: 'edge' },
     ready: () => answersHttp(readyUrl(composition), (status) => status === 200),
     stopTimeoutMs: STOP_MS,
   });
@@ -70,7 +70,7 @@ function readyUrl({ settings }: Composition): string {
   return `http://127.0.0.1:${settings.port}/readyz`;
 }
 
-function common({ keys, settings, folder }: Composition, { databaseUrl, natsUrl, sandboxUrl }: Ground): Record<string, string> {
+function common({ keys, settings, folder }: Composition, { databaseUrl, natsUrl, sandboxUrl }: BackingServices): Record<string, string> {
   return {
     DATABASE_URL: databaseUrl,
     NATS_URL: natsUrl,

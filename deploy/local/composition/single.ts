@@ -18,7 +18,7 @@ import { readUsageConfig } from '@parley/usage/config';
 import { startUsage } from '@parley/usage/server';
 
 /** The whole composition in one process: the same services, handlers and contracts, called without sockets. */
-async function startHouse(env: Env, log: Logger) {
+async function startComposition(env: Env, log: Logger) {
   // Addresses are given here, not read: what the readers of a lone process insist on is never used.
   const callees = ['CONVERSATION', 'CHAT_ROUTING', 'AUDIO', 'ASSET'];
   const addresses = Object.fromEntries(callees.map((name) => [`PARLEY_${name}_ADDRESS`, 'in-process']));
@@ -77,4 +77,4 @@ async function startHouse(env: Env, log: Logger) {
 }
 
 const log = createLogger({ service: 'parley' });
-await runService({ name: 'parley', log, start: () => startHouse(process.env, log) });
+await runService({ name: 'parley', log, start: () => startComposition(process.env, log) });

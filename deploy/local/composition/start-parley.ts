@@ -15,7 +15,7 @@ import { type Composition } from './composition.ts';
 import { openKeys } from './keys.ts';
 import { Output } from './output.ts';
 import { startSandboxPart } from './sandbox-part.ts';
-import { type Ground, startSeparate, startSingle } from './service-parts.ts';
+import { type BackingServices, startSeparate, startSingle } from './service-parts.ts';
 import { type LocalSettings } from './settings.ts';
 
 /** A Parley that answers. */
@@ -54,10 +54,10 @@ export async function startParley(settings: LocalSettings, say: (line: string) =
     const [databaseUrl, natsUrl] = await both(startDatabase(composition, started, signal), startBroker(composition, started, signal));
     const sandbox = await startSandboxPart(composition);
     started.push(sandbox.process);
-    const ground: Ground = { databaseUrl, natsUrl, sandboxUrl: sandbox.url };
+    const backing: BackingServices = { databaseUrl, natsUrl, sandboxUrl: sandbox.url };
     // Stopped in reverse: the edge first, then the services it calls, then what they stand on.
     const start = settings.topology === 'single' ? startSingle : startSeparate;
-    await start(composition, ground, (part) => started.push(part));
+    await start(composition, backing, (part) => started.push(part));
     started.push(obtainPocketsphinx(composition));
 
     const url = `http://127.0.0.1:${port}`;
@@ -100,7 +100,7 @@ async function startBroker({ settings, folder, log }: Composition, started: Stop
 
 /** In the background: the audio service takes it up when it is there. */
 function obtainPocketsphinx({ settings, folder, log }: Composition): Stoppable {
-  // Whoever says where it is takes care of it.
+  // An engine that the settings name is the operator's to install.
   if (settings.env['PARLEY_POCKETSPHINX']) return { stop: () => Promise.resolve() };
   const abort = new AbortController();
   const found = findPocketsphinx({ cacheDir: folder.cache, env: settings.env, log, signal: abort.signal }).then((reason) => {

@@ -52,7 +52,7 @@ async function obtain({ cacheDir, env, log, signal }: FindPocketsphinxOptions, t
     for (const deb of debs) await archive.unpack(deb, unpacked);
     if (!(await runs(unpacked))) return 'the one obtained does not run here';
     await rm(target, { recursive: true, force: true });
-    // In one step: whoever looks for it sees all of it or nothing.
+    // In one step: a reader sees all of it or nothing.
     await rename(unpacked, target);
     log.info({ part: 'pocketsphinx' }, 'pocketsphinx is there; transcription is possible');
     return undefined;

@@ -58,7 +58,7 @@ describe('startNats', () => {
     await after.close();
   });
 
-  it('lets nobody in without the password, which only its owner can read', async () => {
+  it('refuses a connection without the password, which only its owner can read', async () => {
     const { port } = await start();
     await expect(connect({ servers: `127.0.0.1:${port}`, reconnect: false })).rejects.toThrow(/authorization/i);
     for (const name of ['password', 'nats.conf']) expect((await stat(join(base, 'nats', name))).mode & 0o777).toBe(0o600);

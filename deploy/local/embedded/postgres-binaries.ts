@@ -104,7 +104,7 @@ async function copyPackage(source: Package, base: string, runAs: RunAs, log: Par
     });
     await hydrateLinks(fresh);
     if (runAs.kind !== 'self') await openToAll(fresh);
-    // Somebody else may have been faster: then theirs is as good.
+    // Another process may have been faster: then its copy is as good.
     await rename(fresh, copy).catch(() => undefined);
     return copy;
   } finally {

@@ -19,7 +19,7 @@ export interface RunResult {
   readonly output: string;
 }
 
-/** Chooses who runs PostgreSQL for a cluster folder (which need not exist yet). Throws StartError when root has nobody to be. */
+/** Chooses who runs PostgreSQL for a cluster folder (which need not exist yet). Throws StartError when root has no account to run it as. */
 export async function chooseRunAs(cluster: string): Promise<RunAs> {
   if (process.geteuid?.() !== 0) return { kind: 'self' };
   const account = await chooseAccount(cluster);

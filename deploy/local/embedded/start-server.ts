@@ -61,7 +61,7 @@ async function waitUntilReady(part: SpawnedPart, output: LogFile, options: Serve
       () => 'ready' as const,
       (error: unknown) => void (state.reason = error),
     );
-    // Whoever else holds the port may keep the question open long after our server has given up.
+    // Another program on the port may leave the connection open long after our server has ended.
     return Promise.race([ready, ended]);
   };
   const answer = await pollUntil(probe, { timeoutMs: options.readyTimeoutMs, everyMs: 20, signal: options.signal });

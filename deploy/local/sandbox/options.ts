@@ -25,7 +25,7 @@ export interface SandboxOptions {
   host?: string;
   /** @default 0 (any free port) */
   port?: number;
-  /** Folder of the journal; memory only when absent. */
+  /** Folder of the log; memory only when absent. */
   dataDir?: string;
   /** Mean pause between two deltas in ms, 0 for none. @default 25 */
   delayMs?: number;

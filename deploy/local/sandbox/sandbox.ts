@@ -1,13 +1,13 @@
 import { type Speaker } from './audio/speaker.ts';
 import { type Generation } from './generation/generation.ts';
 import { type Pacing } from './generation/pacing.ts';
-import { type World } from './state/world.ts';
+import { type SandboxState } from './state/sandbox-state.ts';
 import { type FileContents } from './storage/file-contents.ts';
 import { type FileStore } from './storage/file-store.ts';
 
 /** What every handler works on. */
 export interface Sandbox {
-  readonly world: World;
+  readonly sandboxState: SandboxState;
   /** The bytes of uploaded files. */
   readonly store: FileStore;
   /** What uploaded files say. */
@@ -15,7 +15,7 @@ export interface Sandbox {
   readonly speaker: Speaker;
   readonly pacing: Pacing;
   readonly sessionTtlMs: number;
-  /** Replies that go on whoever listens. */
+  /** Replies that go on without readers too. */
   readonly running: Set<Generation>;
   /** Hears of what should never happen. */
   readonly onError: (error: unknown) => void;

@@ -13,7 +13,7 @@ import { DEFAULT_DELAY_MS, DEFAULT_SESSION_TTL_MS, type SandboxOptions } from '.
 import { projectRoutes } from './projects/routes.ts';
 import { type Sandbox } from './sandbox.ts';
 import { INTERRUPTED } from './state/tree.ts';
-import { World } from './state/world.ts';
+import { SandboxState } from './state/sandbox-state.ts';
 import { DiskStore } from './storage/disk-store.ts';
 import { FileContents } from './storage/file-contents.ts';
 import { MemoryStore } from './storage/memory-store.ts';
@@ -24,7 +24,7 @@ export interface RunningSandbox {
   readonly url: string;
   /** Only with the option `control`. */
   readonly controlUrl?: string;
-  /** Cuts what is open and writes the journal out. */
+  /** Cuts what is open and writes the log out. */
   readonly close: () => Promise<void>;
 }
 
@@ -44,19 +44,19 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
     sessionTtlMs = DEFAULT_SESSION_TTL_MS,
     onError = () => undefined,
   } = options;
-  const world = await World.open(options.dataDir, onError);
-  for (const account of options.accounts ?? []) world.putAccount(account);
-  const store = options.dataDir === undefined ? new MemoryStore() : await DiskStore.open(options.dataDir, world.files.ids());
+  const sandboxState = await SandboxState.open(options.dataDir, onError);
+  for (const account of options.accounts ?? []) sandboxState.putAccount(account);
+  const store = options.dataDir === undefined ? new MemoryStore() : await DiskStore.open(options.dataDir, sandboxState.files.ids());
   const reader = new FileReader();
   const contents = new FileContents(store, reader);
   const speaker = new Speaker();
   const pacing = new Pacing(delayMs);
-  const sandbox: Sandbox = { world, store, contents, speaker, pacing, sessionTtlMs, running: new Set(), onError };
+  const sandbox: Sandbox = { sandboxState, store, contents, speaker, pacing, sessionTtlMs, running: new Set(), onError };
   const open: Listening[] = [];
   const close = async (): Promise<void> => {
     await Promise.all(open.map((listener) => listener.close()));
     for (const generation of [...sandbox.running]) generation.stop({ reason: 'interrupted', error: INTERRUPTED });
-    world.close();
+    sandboxState.close();
     await speaker.close();
     await reader.close();
   };

@@ -65,6 +65,6 @@ function signalIfAlive(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended between the look and the signal, or belongs to somebody else: then the start itself reports the clash.
+    // It ended between the look and the signal, or belongs to another program: then the start itself reports the clash.
   }
 }

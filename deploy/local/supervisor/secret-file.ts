@@ -13,7 +13,7 @@ export async function readOrCreateSecret(file: string, make: () => string = () =
   } finally {
     await handle.close();
   }
-  // Whoever links first wins; everybody then reads the same secret.
+  // The first process that links wins; every process then reads the same secret.
   await link(fresh, file).catch(() => undefined);
   await unlink(fresh);
   return (await readFile(file, 'utf8')).trim();

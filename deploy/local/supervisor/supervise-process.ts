@@ -79,7 +79,7 @@ async function readyInTime<T>(part: SpawnedPart, options: ProcessOptions<T>, sto
     return await Promise.race([options.ready(part.child), tooLate, died]);
   } finally {
     settled.abort();
-    // The losers of the race reject later, with nobody left to hear it.
+    // The losers of the race reject later, when no caller waits.
     tooLate.catch(() => undefined);
     died.catch(() => undefined);
   }

@@ -75,7 +75,7 @@ async function restart<H extends PartHandle>(
     try {
       const handle = await options.start(stopped);
       if (!stopped.aborted) return handle;
-      // Stopped while it was starting: nobody else knows this handle.
+      // Stopped while it was starting: no other code has this handle.
       await handle.stop();
       return undefined;
     } catch (error) {

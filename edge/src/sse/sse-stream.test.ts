@@ -11,9 +11,11 @@ describe('SseStream', () => {
   let stream: SseStream | undefined;
   /** Calls that the newest stream has made. */
   let seen: { full: number; drained: number; closed: boolean };
+  let stalledMs: number;
 
   beforeEach(async () => {
     stream = undefined;
+    stalledMs = 100;
     server = createServer((_req, res) => {
       const own = { full: 0, drained: 0, closed: false };
       seen = own;
@@ -22,7 +24,7 @@ describe('SseStream', () => {
         headers: { 'x-request-id': 'r' },
         window: new OutputWindow(),
         pingMs: 20,
-        stalledMs: 100,
+        stalledMs,
         onFull: () => own.full++,
         onDrain: () => own.drained++,
       };
@@ -73,13 +75,15 @@ describe('SseStream', () => {
   });
 
   it('serves a client that reads slowly but reads, however long it takes to catch up', async () => {
+    // Longer than a busy machine keeps this process from running, shorter than the client takes for everything.
+    stalledMs = 1_000;
     const { port } = server.address() as AddressInfo;
     const socket = connect(port, '127.0.0.1');
     let received = 0;
     socket.on('data', (bytes) => {
       received += bytes.length;
       socket.pause();
-      setTimeout(() => socket.resume(), 2);
+      setTimeout(() => socket.resume(), 5);
     });
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
     await waitFor(() => stream !== undefined);

@@ -61,7 +61,7 @@ export function addConnection(context: CliContext): Command {
     .addOption(workspaceOption())
     .addHelpText('after', EXAMPLES);
   return withSecretOptions(withModelOptions(command)).action(async (provider: string, options: AddOptions) => {
-    const secret = await readSecret(options, context.surroundings);
+    const secret = await readSecret(options, context.environment);
     const gateway = await context.gateway();
     const { label, baseUrl, account, model, maxConcurrency, takeBack, workspace } = options;
     const body = {

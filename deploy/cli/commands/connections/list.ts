@@ -14,7 +14,7 @@ export function listConnections(context: CliContext): Command {
     .action(async ({ workspace }: { workspace?: string }) => {
       const gateway = await context.gateway();
       const connections = await gateway.all('/admin/v1/connections', connection, { workspace_id: workspace });
-      const now = context.surroundings.now();
+      const now = context.environment.now();
       const row = (each: Connection) => [
         each.label,
         each.provider,

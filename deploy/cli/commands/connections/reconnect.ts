@@ -29,7 +29,7 @@ export function reconnectConnection(context: CliContext): Command {
     .addOption(workspaceOption())
     .addHelpText('after', EXAMPLES);
   return withSecretOptions(command).action(async (name: string, options: ReconnectOptions) => {
-    const secret = await readSecret(options, context.surroundings);
+    const secret = await readSecret(options, context.environment);
     const { baseUrl, account, workspace } = options;
     if (baseUrl === undefined && account === undefined && Object.keys(secret).length === 0) {
       throw usageError('give new credentials, --account or --base-url');

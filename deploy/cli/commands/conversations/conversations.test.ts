@@ -164,7 +164,7 @@ describe('parley conversations import', () => {
     ['a tool', [MESSAGES[0], { role: 'tool', content: 'x' }], /\(number 2\): only texts of system, user and assistant can/],
     ['an image', { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] }] }, /\(number 1\)/],
     ['a call without text', [MESSAGES[0], MESSAGES[1], { role: 'assistant', content: null }], /\(number 3\)/],
-  ])('refuses a file with %s, and asks nobody', async (_name, content, message) => {
+  ])('refuses a file with %s, and sends no request', async (_name, content, message) => {
     const { code, stderr } = await runCli('http://127.0.0.1:1', ['conversations', 'import', await given(content)]);
     expect(code).toBe(2);
     expect(stderr).toMatch(message);

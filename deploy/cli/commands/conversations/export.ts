@@ -31,7 +31,7 @@ export function exportConversation(context: CliContext): Command {
       if (!ID.test(given)) throw usageError('the id of a conversation is a UUID');
       const id = given.toLowerCase();
       const exported = await fetchExport(await context.gateway(), id, { key, workspace });
-      const folder = resolve(context.surroundings.cwd, out);
+      const folder = resolve(context.environment.cwd, out);
       const texts = {
         ...(format !== 'markdown' && { [`${id}.json`]: `${JSON.stringify(exported, undefined, 2)}\n` }),
         ...(format !== 'json' && { [`${id}.md`]: toMarkdown(exported) }),

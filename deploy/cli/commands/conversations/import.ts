@@ -28,9 +28,9 @@ export function importConversation(context: CliContext): Command {
     .option('--key <key>', 'id or prefix of the key it will belong to (default: the only one of the workspace)')
     .addOption(workspaceOption())
     .action(async (path: string, { title, account, model, key, workspace }: ImportOptions) => {
-      const file = await readMessages(resolve(context.surroundings.cwd, path));
+      const file = await readMessages(resolve(context.environment.cwd, path));
       const gateway = await context.gateway();
-      const owner = await ownerOf(gateway, key, workspace, context.surroundings.now());
+      const owner = await ownerOf(gateway, key, workspace, context.environment.now());
       const connection = account === undefined ? undefined : await findConnection(gateway, account, owner.workspace_id);
       const body = {
         key_id: owner.id,

@@ -29,7 +29,7 @@ export function createKey(context: CliContext): Command {
     .addOption(workspaceOption());
   return withQuotas(command).action(async ({ name, scopes, expiresIn, project, workspace, ...quotas }: CreateOptions) => {
     const gateway = await context.gateway();
-    const expiresAt = expiresIn === undefined ? undefined : new Date(context.surroundings.now() + expiresIn).toISOString();
+    const expiresAt = expiresIn === undefined ? undefined : new Date(context.environment.now() + expiresIn).toISOString();
     const body = { name, scopes, expires_at: expiresAt, project, workspace_id: workspace, quotas: quotasOf(quotas) };
     const created = await gateway.call('POST', '/admin/v1/keys', createdKey, { body });
     context.print(created, () =>

@@ -12,7 +12,7 @@ export function listKeys(context: CliContext): Command {
     .action(async ({ workspace }: { workspace?: string }) => {
       const gateway = await context.gateway();
       const keys = await gateway.all('/admin/v1/keys', apiKey, { workspace_id: workspace });
-      const now = context.surroundings.now();
+      const now = context.environment.now();
       const row = (key: ApiKey) => [
         key.id,
         key.name,

@@ -4,7 +4,7 @@ import { project } from '../../gateway/answers.ts';
 import { findConnection } from '../../gateway/find.ts';
 import { workspaceOption } from '../../input/workspace-option.ts';
 
-/** `parley projects register`: a project that exists upstream is made known, and bound to nobody. */
+/** `parley projects register`: registers a project that exists upstream, without binding it. */
 export function registerProject(context: CliContext): Command {
   return new Command('register')
     .description('Make a project known that exists upstream; bind it, so that it can be selected')

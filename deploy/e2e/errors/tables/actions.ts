@@ -4,7 +4,7 @@ import { type Answer, call } from '../../harness/http.ts';
 import { publishSmall, type SmallAction } from '../../harness/small-actions.ts';
 import { type Uploader } from '../../harness/upload.ts';
 import { type FailedRow, type Provoke, type Row } from '../row.ts';
-import { inATenant } from '../scene.ts';
+import { inATenant } from '../error-context.ts';
 
 const NOTE: SmallAction = { slug: 'write-a-note' };
 const CONNECTED: SmallAction = { slug: 'write-to-an-api', says: { 'x-parley-connection': true } };
@@ -32,8 +32,8 @@ const cancelledTooLate: Provoke = inTheBeta(async (me) => {
   return call(me.gateway, 'POST', `/v1/actions/${NOTE.slug}/runs/${id}/cancel`, { key: me.key });
 });
 
-/** What actions and their runs are refused with (spec §2.10, §4.8). */
-export const OF_ACTIONS: readonly Row[] = [
+/** Errors of actions and their runs. */
+export const ACTION_ERRORS: readonly Row[] = [
   ['ACTION_NOT_FOUND', 'an action that there is not', looking('no-such-action')],
   ['ACTION_RUN_NOT_FOUND', 'a run that there is not', looking(`${NOTE.slug}/runs/${UNKNOWN_ID}`)],
   ['ACTIONS_DISABLED', 'a run in a workspace outside the beta', outsideTheBeta],
@@ -52,7 +52,7 @@ const failing =
   };
 
 /** What accepted runs fail with: no request is refused with these. */
-export const OF_RUNS: readonly FailedRow[] = [
+export const RUN_ERRORS: readonly FailedRow[] = [
   ['ASSET_INPUT_INVALID', 'a file that there is not', failing(NOTE, { text: 'hello', file: { asset_id: UNKNOWN_ID } })],
   ['ACTION_STEP_FAILED', 'a step that does not meet its criteria', failing(UNMET, { text: 'hello' })],
 ];

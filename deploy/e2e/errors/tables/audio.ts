@@ -2,30 +2,30 @@ import { UNKNOWN_ID } from '../../bad-inputs/rows.ts';
 import { act, createJob, ended, JOBS } from '../../harness/audio.ts';
 import { query } from '../../harness/database.ts';
 import { type Provoke, type Row } from '../row.ts';
-import { inATenant, type Scene } from '../scene.ts';
+import { inATenant, type ErrorContext } from '../error-context.ts';
 
 const SENTENCE = 'The door is blue. ';
 /** What a workspace may have spoken in a day, in the gateways of these rows. */
 export const DAILY_CHARACTERS = 12_000;
 const LONG = SENTENCE.repeat(500);
-/** Nobody else asks from there, so that nobody else is throttled. */
+/** An address of its own, so that no other test is throttled. */
 const ELSEWHERE = { 'x-forwarded-for': '203.0.113.7' };
 
 const speaking = (body: Record<string, unknown>) =>
   inATenant(({ send }) => send('POST', JOBS, { body: { input: 'hello', voice: 'slt', ...body } }));
 /** Asks about a job that has been spoken. */
-const spoken = (ask: (scene: Scene, id: string) => ReturnType<Scene['send']>): Provoke =>
-  inATenant(async (scene) => {
-    const { id } = await ended(scene, (await createJob(scene, SENTENCE)).id);
-    return ask(scene, id);
+const spoken = (ask: (context: ErrorContext, id: string) => ReturnType<ErrorContext['send']>): Provoke =>
+  inATenant(async (context) => {
+    const { id } = await ended(context, (await createJob(context, SENTENCE)).id);
+    return ask(context, id);
   });
 
-const notReady: Provoke = inATenant(async (scene) => {
-  const { id } = await createJob(scene, LONG);
+const notReady: Provoke = inATenant(async (context) => {
+  const { id } = await createJob(context, LONG);
   try {
-    return await scene.send('GET', `${JOBS}/${id}/content`);
+    return await context.send('GET', `${JOBS}/${id}/content`);
   } finally {
-    await act(scene, id, 'cancel');
+    await act(context, id, 'cancel');
   }
 });
 
@@ -41,20 +41,20 @@ const throttled: Provoke = inATenant(async ({ send }) => {
   return answer;
 });
 
-/** Texts to be spoken (spec §2.7, §4.6), and the throttle of those (spec §8). */
+/** Errors of speech jobs and their throttle. */
 export const AUDIO: readonly Row[] = [
   ['AUDIO_JOB_NOT_FOUND', 'a job that there is not', inATenant(({ send }) => send('GET', `${JOBS}/${UNKNOWN_ID}`))],
   ['AUDIO_PROVIDER_NOT_FOUND', 'a provider that there is not', speaking({ provider: 'nobody' }), { param: 'provider' }],
   ['VOICE_NOT_FOUND', 'a voice that there is not', speaking({ voice: 'nobody' }), { param: 'voice' }],
   ['AUDIO_NOT_READY', 'the audio of a job that waits', notReady],
   ['AUDIO_EXPIRED', 'the audio of a job whose time is over', expired],
-  ['AUDIO_JOB_NOT_CANCELLABLE', 'a job that has ended is to be stopped', spoken((scene, id) => act(scene, id, 'cancel'))],
+  ['AUDIO_JOB_NOT_CANCELLABLE', 'a job that has ended is to be stopped', spoken((context, id) => act(context, id, 'cancel'))],
   [
     'AUDIO_QUOTA_EXCEEDED',
     'more text than the workspace may have spoken in a day',
-    inATenant(async (scene) => {
-      await createJob(scene, LONG);
-      return scene.send('POST', JOBS, { body: { input: LONG, voice: 'slt' } });
+    inATenant(async (context) => {
+      await createJob(context, LONG);
+      return context.send('POST', JOBS, { body: { input: LONG, voice: 'slt' } });
     }),
     { waits: true },
   ],

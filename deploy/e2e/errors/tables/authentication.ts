@@ -1,7 +1,7 @@
 import { call } from '../../harness/http.ts';
 import { REFUSED_KEYS } from '../../harness/refused-keys.ts';
 import { type Row } from '../row.ts';
-import { inATenant } from '../scene.ts';
+import { inATenant } from '../error-context.ts';
 
 /** Asks for what needs the scope `conversations` with a key that is refused. */
 const bearing = (refusal: keyof typeof REFUSED_KEYS) =>
@@ -10,10 +10,10 @@ const bearing = (refusal: keyof typeof REFUSED_KEYS) =>
     return call(gateway, 'GET', '/v1/conversations', { key });
   }, []);
 
-/** Who may ask (spec §5). */
+/** Errors of authentication and scopes. */
 export const AUTHENTICATION: readonly Row[] = [
   ['MISSING_API_KEY', 'a request without a key', bearing('401 MISSING_API_KEY')],
-  ['INVALID_API_KEY', 'a key that nobody has', bearing('401 INVALID_API_KEY')],
+  ['INVALID_API_KEY', 'an unknown key', bearing('401 INVALID_API_KEY')],
   ['EXPIRED_API_KEY', 'a key whose time is over', bearing('401 EXPIRED_API_KEY')],
   ['REVOKED_API_KEY', 'a key that was revoked', bearing('401 REVOKED_API_KEY')],
   ['USER_NOT_ACTIVE', 'a key of a disabled user', bearing('401 USER_NOT_ACTIVE')],

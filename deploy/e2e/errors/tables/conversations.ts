@@ -4,14 +4,14 @@ import { readUntil } from '../../harness/event-stream.ts';
 import { Sandbox, type UpstreamChange } from '../../harness/sandbox.ts';
 import { exhaustAccount, spoilAccount } from '../../harness/spoil-account.ts';
 import { type Provoke, type Row } from '../row.ts';
-import { inATenant, type Scene } from '../scene.ts';
+import { inATenant, type ErrorContext } from '../error-context.ts';
 
 /** Goes on with a conversation after something has happened. */
-const after = (happen: (scene: Scene, conversation: string) => Promise<unknown>): Provoke =>
-  inATenant(async (scene) => {
-    const conversation = await scene.begin();
-    await happen(scene, conversation);
-    return scene.chat({ conversation });
+const after = (happen: (context: ErrorContext, conversation: string) => Promise<unknown>): Provoke =>
+  inATenant(async (context) => {
+    const conversation = await context.begin();
+    await happen(context, conversation);
+    return context.chat({ conversation });
   });
 /** Something happens to it upstream. */
 const changed = (change: UpstreamChange): Provoke =>
@@ -40,7 +40,7 @@ const whileAnswering: Provoke = inATenant(({ gateway, chat, key }) =>
   }),
 );
 
-/** What becomes of conversations (spec §2.2). */
+/** Errors of conversations. */
 export const CONVERSATIONS: readonly Row[] = [
   ['CONVERSATION_NOT_FOUND', 'a conversation that there is not', inATenant(({ chat }) => chat({ conversation: UNKNOWN_ID }))],
   [
@@ -51,7 +51,7 @@ export const CONVERSATIONS: readonly Row[] = [
   ['MESSAGE_NOT_FOUND', 'a message that there is not', inATenant(({ send }) => send('GET', `/v1/messages/${UNKNOWN_ID}`))],
   [
     'PARTICIPANT_NOT_FOUND',
-    'somebody who is not in the conversation',
+    'a user who is no participant',
     inATenant(async ({ send, begin }) => send('DELETE', `/v1/conversations/${await begin()}/participants/${UNKNOWN_ID}`)),
     { param: 'user_id' },
   ],

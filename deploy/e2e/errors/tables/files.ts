@@ -2,33 +2,34 @@ import { UNKNOWN_ID } from '../../bad-inputs/rows.ts';
 import { makeFailedAsset } from '../../workspace-resources/belongings.ts';
 import { attach, type LocalFile } from '../../harness/upload.ts';
 import { type Provoke, type Row } from '../row.ts';
-import { inATenant, type Scene } from '../scene.ts';
+import { inATenant, type ErrorContext } from '../error-context.ts';
 
 const NOTE: LocalFile = { name: 'note.txt', bytes: Buffer.from('The door is blue.\n'), type: 'text/plain' };
 
-const attached = async ({ gateway, key, begin }: Scene): Promise<string> => (await attach({ gateway, key }, await begin(), NOTE)).asset_id;
+const attached = async ({ gateway, key, begin }: ErrorContext): Promise<string> =>
+  (await attach({ gateway, key }, await begin(), NOTE)).asset_id;
 /** Asks for something after a fault was ordered for it. */
-const meeting = (on: string, fault: string, act: (scene: Scene) => Promise<() => ReturnType<Scene['send']>>): Provoke =>
-  inATenant(async (scene) => {
-    const ask = await act(scene);
-    await scene.fault(fault, { on });
+const meeting = (on: string, fault: string, act: (context: ErrorContext) => Promise<() => ReturnType<ErrorContext['send']>>): Provoke =>
+  inATenant(async (context) => {
+    const ask = await act(context);
+    await context.fault(fault, { on });
     return ask();
   });
-const creating = ({ send }: Scene) => Promise.resolve(() => send('POST', '/v1/projects', { body: { name: 'Doors' } }));
-const renaming = async ({ send, project }: Scene) => {
+const creating = ({ send }: ErrorContext) => Promise.resolve(() => send('POST', '/v1/projects', { body: { name: 'Doors' } }));
+const renaming = async ({ send, project }: ErrorContext) => {
   const { id } = await project();
   return () => send('PATCH', `/v1/projects/${id}`, { body: { name: 'Windows' } });
 };
-const uploading = async ({ upload, begin }: Scene) => {
+const uploading = async ({ upload, begin }: ErrorContext) => {
   const conversation = await begin();
   return () => upload(`/v1/conversations/${conversation}/attachments`, NOTE);
 };
-const adding = async ({ upload, project }: Scene) => {
+const adding = async ({ upload, project }: ErrorContext) => {
   const { id } = await project();
   return () => upload(`/v1/projects/${id}/files`, NOTE);
 };
 
-/** Projects, their files, and assets (spec §2.3, §2.4, §3.1). */
+/** Errors of projects, their files and assets. */
 export const FILES: readonly Row[] = [
   [
     'PROJECT_NOT_FOUND',
@@ -59,9 +60,9 @@ export const FILES: readonly Row[] = [
   [
     'ASSET_ACCESS_DENIED',
     'the asset of another workspace',
-    inATenant(async (scene) => {
-      const asset = await attached(scene);
-      return inATenant(({ send }) => send('GET', `/v1/assets/${asset}`), [])(scene.gateway);
+    inATenant(async (context) => {
+      const asset = await attached(context);
+      return inATenant(({ send }) => send('GET', `/v1/assets/${asset}`), [])(context.gateway);
     }),
   ],
   [
@@ -72,12 +73,14 @@ export const FILES: readonly Row[] = [
   [
     'ASSET_NOT_RETRYABLE',
     'a retry of what has not failed',
-    inATenant(async (scene) => scene.send('POST', `/v1/assets/${await attached(scene)}/retry`)),
+    inATenant(async (context) => context.send('POST', `/v1/assets/${await attached(context)}/retry`)),
   ],
   [
     'RANGE_NOT_SATISFIABLE',
     'a part behind the end of a file',
-    inATenant(async (scene) => scene.send('GET', `/v1/assets/${await attached(scene)}/download`, { headers: { range: 'bytes=999-' } })),
+    inATenant(async (context) =>
+      context.send('GET', `/v1/assets/${await attached(context)}/download`, { headers: { range: 'bytes=999-' } }),
+    ),
     { param: 'Range', headers: { 'content-range': /^bytes \*\/18$/ } },
   ],
 ];

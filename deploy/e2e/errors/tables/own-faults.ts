@@ -2,7 +2,7 @@ import { query } from '../../harness/database.ts';
 import { readUntil } from '../../harness/event-stream.ts';
 import { call } from '../../harness/http.ts';
 import { freeze, partOf } from '../../harness/parts.ts';
-import { beside } from '../../harness/beside.ts';
+import { extraProcesses } from '../../harness/extra-processes.ts';
 import { stream } from '../../harness/chat.ts';
 import { Sandbox } from '../../harness/sandbox.ts';
 import { waitFor } from '@parley/kit/testing/wait-for';
@@ -10,13 +10,13 @@ import { freePort } from '../../../local/supervisor/ports.ts';
 import { UNKNOWN_ID } from '../../bad-inputs/rows.ts';
 import { type Provoke, type Row } from '../row.ts';
 
-type Services = Awaited<ReturnType<typeof beside>>;
+type Services = Awaited<ReturnType<typeof extraProcesses>>;
 const get = (gateway: Parameters<Provoke>[0], path: string) => call(gateway, 'GET', path, { key: gateway.apiKey });
 
 /** Asks through an edge of its own that was told wrongly where a service is. */
 const misdirected = (path: string, where: (services: Services['addresses']) => Promise<Record<string, string>>): Provoke => {
   return async (gateway) => {
-    const { addresses, edge, stop } = await beside(gateway);
+    const { addresses, edge, stop } = await extraProcesses(gateway);
     try {
       const { at } = await edge('misdirected', await where(addresses));
       return await get(at, path);
@@ -35,9 +35,9 @@ const frozen: Provoke = async (gateway) => {
   }
 };
 
-/** Asks an edge of its own that was told to stop while it still answers somebody. */
+/** Asks an edge of its own that was told to stop while it still answers a request. */
 const stopping: Provoke = async (gateway) => {
-  const { edge, stop } = await beside(gateway);
+  const { edge, stop } = await extraProcesses(gateway);
   try {
     const { at, process } = await edge('stopping');
     return await new Sandbox(() => gateway).paced(50, async () => {
@@ -53,7 +53,7 @@ const stopping: Provoke = async (gateway) => {
   }
 };
 
-/** Asks for what lies in a table that is not there: nobody has foreseen that. */
+/** Asks for rows of a table that is not there: an unforeseen error. */
 const unforeseen: Provoke = async (gateway) => {
   await query(gateway, 'ALTER TABLE conversation.messages RENAME TO mislaid');
   try {
@@ -78,5 +78,5 @@ export const OWN_FAULTS: readonly Row[] = [
   ],
   ['TIMEOUT', 'a service hangs', frozen],
   ['SHUTTING_DOWN', 'the edge was told to stop', stopping, { waits: true, headers: { connection: /^close$/ } }],
-  ['INTERNAL_ERROR', 'something that nobody has foreseen', unforeseen],
+  ['INTERNAL_ERROR', 'an unforeseen error', unforeseen],
 ];

@@ -3,7 +3,7 @@ import { call } from '../../harness/http.ts';
 import { sendRaw, wire } from '../../harness/raw-socket.ts';
 import { formRequest } from '../../harness/upload.ts';
 import { type Provoke, type Row } from '../row.ts';
-import { inATenant, type Scene } from '../scene.ts';
+import { inATenant, type ErrorContext } from '../error-context.ts';
 
 const MIB = 2 ** 20;
 const EXE = { name: 'doors.exe', bytes: Buffer.from('MZ\x90\x00\x03', 'latin1') };
@@ -15,7 +15,7 @@ const raw =
     sendRaw(gateway, wire(['GET /v1/models HTTP/1.1', ...lines]));
 const attaching = (file: Parameters<typeof formRequest>[0]) =>
   inATenant(async ({ send, begin }) => send('POST', `/v1/conversations/${await begin()}/attachments`, formRequest(file)));
-const creating = (body: unknown) => inATenant(({ send }: Scene) => send('POST', '/v1/projects', { body }));
+const creating = (body: unknown) => inATenant(({ send }: ErrorContext) => send('POST', '/v1/projects', { body }));
 
 /** What is wrong with a request before anything is asked of anybody. */
 export const REQUESTS: readonly Row[] = [

@@ -1,6 +1,6 @@
 import { exhaustAccount, spoilAccount } from '../../harness/spoil-account.ts';
 import { type Provoke, type Row } from '../row.ts';
-import { inATenant } from '../scene.ts';
+import { inATenant } from '../error-context.ts';
 
 const UPSTREAM_PROJECT = 'X-Service-Upstream-Project';
 const INTERNAL_PROJECT = 'X-Service-Project';
@@ -10,7 +10,7 @@ const ACCOUNT = 'X-Service-Upstream-Account';
 /** A turn with a routing header whose value means nothing. */
 const naming = (header: string): Provoke => inATenant(({ chat }) => chat({ headers: { [header]: 'nowhere' } }));
 
-/** Which account and project a turn goes to (spec §4.1, §4.2). */
+/** Which account and project a turn goes to. */
 export const ROUTING: readonly Row[] = [
   ['ACCOUNT_NOT_CONNECTED', 'a workspace without accounts', inATenant(({ chat }) => chat(), [])],
   [

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { startFaultProxy } from '@parley/kit/testing/fault-proxy';
 import { type Provoke, type Row } from '../row.ts';
-import { inATenant } from '../scene.ts';
+import { inATenant } from '../error-context.ts';
 
 const meeting = (fault: string, say = 'hello'): Provoke =>
   inATenant(async ({ chat, fault: order }) => {
@@ -59,7 +59,7 @@ const refusing =
     }
   };
 
-/** What an upstream answers a turn with, or does not (spec §6, §7). */
+/** Errors of an upstream during a turn. */
 export const UPSTREAMS: readonly Row[] = [
   ['PROVIDER_RATE_LIMITED', 'the upstream limits the account', meeting('rate_limited'), { waits: true }],
   ['PROVIDER_UNAVAILABLE', 'the upstream cannot be reached', unreachable],

@@ -4,7 +4,7 @@ import { download, getAsset, getMessage, lifecycleOf, madeIn } from '../../harne
 import { stream } from '../../harness/chat.ts';
 import { query } from '../../harness/database.ts';
 import { readStream } from '../../harness/event-stream.ts';
-import { onGround } from '../../harness/on-ground.ts';
+import { onOwnInfra } from '../../harness/on-own-infra.ts';
 import { Sandbox } from '../../harness/sandbox.ts';
 import { makeTenant, onlyAccount } from '../../harness/tenant.ts';
 import { attach, type Uploader } from '../../harness/upload.ts';
@@ -13,13 +13,13 @@ import { attach, type Uploader } from '../../harness/upload.ts';
 const DRAINED_MS = 30_000;
 
 describe('a broker that is away while assets are made', () => {
-  onGround((gateway, ground) => {
+  onOwnInfra((gateway, infra) => {
     afterEach(() => new Sandbox(gateway).setArtifactDelay(0));
 
     it('keeps nobody from seeing them through to the end, and the record hears of it later', async () => {
       const tenant = await makeTenant(gateway);
       const me: Uploader = { gateway: gateway(), key: tenant.apiKey };
-      await ground().broker.stop();
+      await infra().broker.stop();
       // Long enough that it is the poll that tells of the end.
       await new Sandbox(gateway).setArtifactDelay(3_000);
       const response = await stream(gateway(), { key: me.key, say: 'draw a red circle' });
@@ -37,7 +37,7 @@ describe('a broker that is away while assets are made', () => {
         (await query<{ done: boolean }>(gateway(), 'SELECT done FROM conversation.message_assets WHERE asset_id = $1', [asset]))[0]?.done;
       expect(await done()).toBe(false);
 
-      await ground().broker.start();
+      await infra().broker.start();
       await waitFor(done, { timeoutMs: DRAINED_MS, everyMs: 100 });
       expect(await getMessage(me, message)).toMatchObject({
         status: 'completed',

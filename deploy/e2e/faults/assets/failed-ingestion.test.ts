@@ -65,7 +65,7 @@ describe('an upstream that cannot give what it made', () => {
         { fault: 'cut', on: 'artifacts', count: 2 },
         { fault: 'bad_gateway_html', on: 'artifacts' },
         { fault: 'artifact_not_ready', count: 2 },
-      ])('a fault that passes ($fault) is waited for, and nobody hears of it', async (fault) => {
+      ])('a fault that passes ($fault) is waited for, and the client sees no error', async (fault) => {
         await onlyAccount(tenant).order(fault);
         const answer = await made('draw a blue square');
         expect(stepsOf(answer)).toEqual(['asset.discovered', 'asset.processing', 'asset.ready', 'response.completed']);

@@ -86,7 +86,7 @@ describe('servers of speech and transcription that fail', () => {
         if (refusal.status === 429) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
       });
 
-      it('speech: one failure is asked again about, and nobody notices', async () => {
+      it('speech: one failure is retried, and the client sees no error', async () => {
         await speech.order({ on: 'speech', fault: 'server_error', count: ATTEMPTS - 1 });
         expect(readWav((await speak()).bytes).seconds).toBeGreaterThan(0);
         await speech.order({ on: 'speech', fault: 'slow_first_byte', delay_ms: 500 });

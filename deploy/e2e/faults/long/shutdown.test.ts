@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { ask } from '../../harness/chat.ts';
 import { expectRefusal } from '../../harness/expectations.ts';
-import { type Heard } from '../../harness/hear.ts';
+import { type TurnResult } from '../../harness/turn-result.ts';
 import { call } from '../../harness/http.ts';
 import { Ledger } from '../../harness/ledger.ts';
 import { type Parley, START_MS, startParley, STOP_MS, type Topology } from '../../harness/parley.ts';
@@ -73,7 +73,7 @@ describe('SIGTERM with a hundred streams open', () => {
 /** Runs `test` with a hundred streams open that end after a few seconds. */
 async function withStreams(
   topology: Topology,
-  test: (gateway: Parley, ledger: Ledger, listening: Promise<Heard>[]) => Promise<void>,
+  test: (gateway: Parley, ledger: Ledger, listening: Promise<TurnResult>[]) => Promise<void>,
 ): Promise<void> {
   const first = await startParley({ topology });
   // A restart gives a new gateway at a new address on the same data; the ledger asks whichever runs.
@@ -105,12 +105,12 @@ async function refusesNew(gateway: Parley): Promise<void> {
   }
 }
 
-/** The service that drains says so itself; once it has gone, whoever calls it says that it is away. */
-function expectRefused({ outcome, status, code }: Heard): void {
+/** The service that drains says so itself; once it has gone, its callers answer that it is away. */
+function expectRefused({ outcome, status, code }: TurnResult): void {
   expect({ outcome, status, code }).toEqual({ outcome: 'refused', status: 503, code: expect.stringMatching(AWAY) });
 }
 
-function expectFailed({ outcome, code, raw }: Heard): void {
+function expectFailed({ outcome, code, raw }: TurnResult): void {
   expect({ outcome, code }).toEqual({ outcome: 'failed', code: expect.stringMatching(AWAY) });
   expect(raw).toContain('"response.failed"');
   expect(raw.endsWith('data: [DONE]\n\n')).toBe(true);

@@ -24,7 +24,7 @@ describe('an account that fails', () => {
         }
       });
 
-      it('leaves a limited account alone for five minutes, and moves nobody from it', async () => {
+      it('leaves a limited account alone for five minutes, and moves no conversation from it', async () => {
         const tenant = await makeTenant(gateway, [provider]);
         const { label } = onlyAccount(tenant);
         const conversation = await begin(gateway(), tenant);

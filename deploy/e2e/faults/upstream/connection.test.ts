@@ -4,7 +4,7 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { ask, said, stream } from '../../harness/chat.ts';
 import { parseStream, readUntil } from '../../harness/event-stream.ts';
 import { expectRefusal, type Refusal } from '../../harness/expectations.ts';
-import { hear } from '../../harness/hear.ts';
+import { readTurnResult } from '../../harness/turn-result.ts';
 import { Ledger } from '../../harness/ledger.ts';
 import { Sandbox } from '../../harness/sandbox.ts';
 import { makeTenant, type Provider } from '../../harness/tenant.ts';
@@ -67,7 +67,7 @@ describe('a bad connection to the upstream', () => {
             const { raw, reader } = await readUntil(response, (read) => read.includes('" 3"'));
             proxy[fault]();
             const rest = new Response(new ReadableStream({ pull: (out) => pass(reader, out) }));
-            const heard = await hear(async () => new Response(raw + (await rest.text()), { headers: response.headers }));
+            const heard = await readTurnResult(async () => new Response(raw + (await rest.text()), { headers: response.headers }));
             ledger.heard.push(heard);
             expect(heard).toMatchObject({ outcome: 'failed', code });
             const { chunks, data } = parseStream(heard.raw.replaceAll(': ping\n\n', ''));

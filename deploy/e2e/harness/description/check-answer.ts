@@ -2,7 +2,7 @@ import { type Described, type OpenApi, type Place, pointer } from './document.ts
 import { type Checks } from './schemas.ts';
 
 /** Headers that say how an answer travels, or how a browser is to take it, and not what it is. */
-const OF_TRANSPORT =
+const TRANSPORT_HEADERS =
   /^(?:content-(?:type|length|encoding|security-policy)|date|connection|keep-alive|transfer-encoding|vary|cache-control|allow|last-modified|access-control-.*|x-content-type-options|x-accel-buffering|x-frame-options|referrer-policy|cross-origin-.*)$/;
 
 /** An answer's first lines, and where the document describes them. */
@@ -39,7 +39,7 @@ export function checkHeaders({ described, at }: Found, { headers }: Answered, ch
   const wrong: string[] = [];
   headers.forEach((value, name) => {
     const entry = known.get(name);
-    if (!entry) return void (OF_TRANSPORT.test(name) || wrong.push(`the header ${name} is not described`));
+    if (!entry) return void (TRANSPORT_HEADERS.test(name) || wrong.push(`the header ${name} is not described`));
     const read = entry.header.schema['type'] === 'integer' ? Number(value) : value;
     const problem = checks.answered(pointer(...at, 'headers', entry.name, 'schema'), read);
     if (problem) wrong.push(`the header ${name}: ${problem}`);

@@ -5,7 +5,7 @@ import { type OpenApi } from './document.ts';
 /** What is wrong with a value, in words; undefined when nothing is. */
 export type Check = (pointer: string, value: unknown) => string | undefined;
 
-/** Checks of what is sent, as it is described, and of what is answered, where fields that nobody described are wrong as well. */
+/** Checks of what is sent, as it is described, and of what is answered, where fields without a description are wrong as well. */
 export interface Checks {
   sent: Check;
   answered: Check;

@@ -11,7 +11,7 @@ import { sendBytes } from './send-bytes.ts';
  * @throws SandboxError 404 `artifact_not_found`, 409 `artifact_not_ready`
  */
 export async function getArtifact({ sandbox, res, params }: Exchange, state: AccountState): Promise<void> {
-  const artifact = sandbox.world.artifacts.get(params.id ?? '');
+  const artifact = sandbox.sandboxState.artifacts.get(params.id ?? '');
   if (artifact?.account !== state.account.id) throw new SandboxError(404, 'artifact_not_found', 'there is no such artifact');
   const met = await meetOperationFault('artifacts', res, state);
   if (met === undefined) return;

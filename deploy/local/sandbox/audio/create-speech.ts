@@ -39,7 +39,7 @@ export async function createSpeech({ sandbox, req, res }: Exchange, account: Acc
   const sound = readWav(wav);
   if (sound === undefined) throw new Error('flite wrote something that is no WAV file');
   const raw = resample(sound, PCM_RATE);
-  sandbox.world.record({ type: 'spoken', fingerprints: [fingerprintOf(sound), fingerprintOf(raw)], text: input });
+  sandbox.sandboxState.record({ type: 'spoken', fingerprints: [fingerprintOf(sound), fingerprintOf(raw)], text: input });
   account.counters.speeches++;
   sendSound(res, TYPES[format], format === 'wav' ? wav : toBytes(raw), met);
 }

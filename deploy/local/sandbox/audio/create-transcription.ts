@@ -34,7 +34,7 @@ export async function createTranscription({ sandbox, req, res }: Exchange, accou
   const met = await meetOperationFault('transcription', res, account, 'application/json');
   if (met === undefined) return;
   if (met.fault === 'wrong_type') return sendPage(res);
-  const { text, sound } = heard(sandbox.world.speeches, file);
+  const { text, sound } = heard(sandbox.sandboxState.speeches, file);
   account.counters.transcriptions++;
   if (format === 'text') return void res.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8' }).end(`${text}\n`);
   const duration = sound.samples.length / sound.rate;

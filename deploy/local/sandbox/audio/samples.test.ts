@@ -3,7 +3,7 @@ import { fingerprintOf, fromBytes, readWav, resample, toBytes } from './samples.
 
 const SOUND = { rate: 16_000, samples: Int16Array.from([0, 100, -32_768, 32_767]) };
 
-/** A WAV file with a chunk that nobody asked for in front of its samples. */
+/** A WAV file with an unknown chunk before its samples. */
 function wavOf({ channels = 1, bits = 16 } = {}): Buffer {
   const head = Buffer.alloc(54);
   head.write('RIFF', 0);

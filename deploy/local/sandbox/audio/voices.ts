@@ -18,7 +18,7 @@ const ALIASES: Readonly<Record<string, FliteVoice>> = {
   verse: 'kal16',
 };
 
-/** The voice of a name; undefined for one that nobody has. */
+/** The voice of a name; undefined for an unknown one. */
 export function voiceOf(name: string): FliteVoice | undefined {
   return FLITE.find((voice) => voice === name) ?? (Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined);
 }

@@ -81,7 +81,7 @@ describe('the current branch of a conversation', () => {
     await sandbox.control('POST', '/accounts', ADA);
   });
 
-  it('ends with a reply that is still being written, which nobody can change', async () => {
+  it('ends with a reply that is still being written, which cannot be changed', async () => {
     const slow = await startTestSandbox({ delayMs: 1_000 });
     token = await slow.signIn();
     const response = await send(slow, token, { text: 'say one two three' });

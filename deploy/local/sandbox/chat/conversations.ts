@@ -6,7 +6,7 @@ import { type Exchange } from '../http/router.ts';
 import { type AccountState } from '../state/accounts.ts';
 import { type Conversation } from '../state/conversations.ts';
 import { textOf, type TreeNode } from '../state/tree.ts';
-import { type World } from '../state/world.ts';
+import { type SandboxState } from '../state/sandbox-state.ts';
 import { checkModel, MODELS } from './models.ts';
 import { ownConversation, ownProject } from './signed-in.ts';
 
@@ -22,9 +22,9 @@ export function newId(prefix: 'sc' | 'sm' | 'sp' | 'sf' | 'sa' | 'st'): string {
 }
 
 /** Creates an empty conversation and answers its id. */
-export function addConversation(world: World, account: string, model: string, title: string, project?: string): string {
+export function addConversation(sandboxState: SandboxState, account: string, model: string, title: string, project?: string): string {
   const id = newId('sc');
-  world.record({ type: 'conversation', id, account, model, title, project, at: Date.now() });
+  sandboxState.record({ type: 'conversation', id, account, model, title, project, at: Date.now() });
   return id;
 }
 
@@ -33,7 +33,7 @@ export async function createConversation({ sandbox, req, res }: Exchange, { acco
   const { model, title = 'New conversation', project_id: project } = await readJson(req, conversationSchema);
   checkModel(model);
   if (project !== undefined) ownProject(sandbox, account.id, project);
-  sendJson(res, 201, { id: addConversation(sandbox.world, account.id, model, title, project), title, model });
+  sendJson(res, 201, { id: addConversation(sandbox.sandboxState, account.id, model, title, project), title, model });
 }
 
 /** `GET /api/conversations/:id`: all messages, and the newest as `current_node`. */
@@ -44,16 +44,16 @@ export function getConversation(exchange: Exchange, account: AccountState): void
 /** `DELETE /api/conversations/:id`. */
 export function deleteConversation(exchange: Exchange, account: AccountState): void {
   const { id } = ownConversation(exchange, account, exchange.params.id ?? '');
-  exchange.sandbox.world.record({ type: 'status', conversation: id, status: 'deleted' });
+  exchange.sandbox.sandboxState.record({ type: 'status', conversation: id, status: 'deleted' });
   sendNothing(exchange.res);
 }
 
 /** `DELETE /api/openings/:id`: deletes the conversation that the turn with this `client_turn_id` opened. */
 export function deleteOpening(exchange: Exchange, signedIn: AccountState): void {
-  const { world } = exchange.sandbox;
-  const opened = world.conversations.openedBy(signedIn.account.id, exchange.params.id ?? '');
+  const { sandboxState } = exchange.sandbox;
+  const opened = sandboxState.conversations.openedBy(signedIn.account.id, exchange.params.id ?? '');
   const { id } = ownConversation(exchange, signedIn, opened?.id ?? '');
-  world.record({ type: 'status', conversation: id, status: 'deleted' });
+  sandboxState.record({ type: 'status', conversation: id, status: 'deleted' });
   sendNothing(exchange.res);
 }
 

@@ -53,7 +53,7 @@ export async function postMessage(exchange: Exchange, account: AccountState): Pr
   const admission = await admit(res, account, isNew ? undefined : params.id);
   if (admission === undefined) return;
   const find = (): Conversation | undefined => {
-    const id = isNew ? sandbox.world.conversations.openedBy(account.account.id, request.client_turn_id)?.id : params.id;
+    const id = isNew ? sandbox.sandboxState.conversations.openedBy(account.account.id, request.client_turn_id)?.id : params.id;
     return id === undefined ? undefined : ownConversation(exchange, account, id);
   };
   const prepared = await prepareTurn(sandbox, account, request, find());

@@ -6,7 +6,7 @@ import { fromUser, type ThreadMessage } from '../engine/thread.ts';
 import { type Conversation } from '../state/conversations.ts';
 import { type RecordedArtifact, type RecordedMessage } from '../state/entries.ts';
 import { threadOf, type TreeNode } from '../state/tree.ts';
-import { type World } from '../state/world.ts';
+import { type SandboxState } from '../state/sandbox-state.ts';
 import { newId } from './conversations.ts';
 import { type PreparedTurn } from './prepare-turn.ts';
 
@@ -17,9 +17,14 @@ export interface PlannedReply {
 }
 
 /** Decides the reply to a path of messages: things that were ordered, or words. The instructions of a project come before the thread's own. */
-export function planWords(world: World, conversation: Conversation, path: readonly TreeNode[], prepared: PreparedTurn): PlannedReply {
+export function planWords(
+  sandboxState: SandboxState,
+  conversation: Conversation,
+  path: readonly TreeNode[],
+  prepared: PreparedTurn,
+): PlannedReply {
   const { account, id, project } = conversation;
-  const instructions = (project === undefined ? undefined : world.projects.get(project)?.instructions) ?? '';
+  const instructions = (project === undefined ? undefined : sandboxState.projects.get(project)?.instructions) ?? '';
   const system: ThreadMessage[] = instructions === '' ? [] : [{ role: 'system', content: instructions, images: 0 }];
   const thread = [...system, ...threadOf(path, prepared.contents)];
   const asked = fromUser(thread).at(-1)?.content ?? '';
@@ -29,7 +34,7 @@ export function planWords(world: World, conversation: Conversation, path: readon
     const artifacts = labelled.map(({ kind, name, mimeType, recipe }) => ({ id: newId('sa'), kind, name, mime_type: mimeType, recipe }));
     return { text: replyWith(labelled, wantsCapitals(thread)), artifacts };
   }
-  const memories = asksWhatToRemember(asked) ? world.memories.sharedWith({ account, id, project }, world.projects) : [];
+  const memories = asksWhatToRemember(asked) ? sandboxState.memories.sharedWith({ account, id, project }, sandboxState.projects) : [];
   return { text: replyTo(thread, { projectFiles: prepared.projectFiles, memories }), artifacts: [] };
 }
 

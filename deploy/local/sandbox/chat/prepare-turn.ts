@@ -27,9 +27,9 @@ function checkPictures({ account }: AccountState, { messages }: MessageRequest):
   throw new SandboxError(503, 'image_generation_unavailable', 'this account cannot have pictures made');
 }
 
-function filesOfThread({ world }: Sandbox, conversation: Conversation | undefined, from: string | null): FileRecord[] {
+function filesOfThread({ sandboxState }: Sandbox, conversation: Conversation | undefined, from: string | null): FileRecord[] {
   const ids = conversation?.tree.pathTo(from).flatMap(({ files }) => files) ?? [];
-  return ids.flatMap((id) => world.files.get(id) ?? []);
+  return ids.flatMap((id) => sandboxState.files.get(id) ?? []);
 }
 
 /**
@@ -52,7 +52,7 @@ export async function prepareTurn(
     if (project !== undefined) ownProject(sandbox, account, project);
     for (const { attachments = [] } of request.messages) files.push(...attachments.map((id) => ownFile(sandbox, account, id, null)));
   }
-  const sources = project === undefined ? [] : sandbox.world.files.ofProject(account, project).filter(({ failing }) => !failing);
+  const sources = project === undefined ? [] : sandbox.sandboxState.files.ofProject(account, project).filter(({ failing }) => !failing);
   const [contents, read] = await Promise.all([sandbox.contents.of(files.slice(-IN_SIGHT)), sandbox.contents.of(sources.slice(-IN_SIGHT))]);
   return { contents, projectFiles: [...read.values()] };
 }

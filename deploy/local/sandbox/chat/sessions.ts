@@ -10,12 +10,12 @@ const loginSchema = z.object({ account: z.string(), password: z.string() });
 /** `POST /api/session`: 401 `bad_credentials` does not say which of the two was wrong. */
 export async function createSession({ sandbox, req, res }: Exchange): Promise<void> {
   const login = await readJson(req, loginSchema);
-  const { accounts } = sandbox.world;
+  const { accounts } = sandbox.sandboxState;
   const account = accounts.get(login.account)?.account;
   if (account?.password !== login.password) throw new SandboxError(401, 'bad_credentials', 'no such account, or not its password');
   const token = accounts.newToken();
   const expiresAt = Date.now() + (account.session_ttl_ms ?? sandbox.sessionTtlMs);
-  sandbox.world.record({ type: 'session', token, account: account.id, expires_at: expiresAt });
+  sandbox.sandboxState.record({ type: 'session', token, account: account.id, expires_at: expiresAt });
   const { id, label, tier } = account;
   sendJson(res, 200, { token, expires_at: new Date(expiresAt).toISOString(), account: { id, label, tier } });
 }

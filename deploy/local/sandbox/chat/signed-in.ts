@@ -13,7 +13,7 @@ export function bearer({ req }: Exchange): string {
 /** A handler that needs a session. @throws SandboxError 401 `session_expired` */
 export function signedIn(handle: (exchange: Exchange, account: AccountState) => void | Promise<void>): Handler {
   return (exchange) => {
-    const account = exchange.sandbox.world.accounts.signedIn(bearer(exchange));
+    const account = exchange.sandbox.sandboxState.accounts.signedIn(bearer(exchange));
     if (account === undefined) throw new SandboxError(401, 'session_expired', 'sign in again');
     return handle(exchange, account);
   };
@@ -25,7 +25,7 @@ export function signedIn(handle: (exchange: Exchange, account: AccountState) => 
  * 404 `project_not_found` where its project is gone
  */
 export function ownConversation({ sandbox }: Pick<Exchange, 'sandbox'>, { account }: AccountState, id: string): Conversation {
-  const conversation = sandbox.world.conversations.get(id);
+  const conversation = sandbox.sandboxState.conversations.get(id);
   if (conversation?.account !== account.id) throw new SandboxError(404, 'conversation_not_found', 'there is no such conversation');
   if (conversation.status === 'deleted') throw new SandboxError(410, 'conversation_deleted', 'the conversation was deleted');
   if (conversation.status === 'access_lost') {
@@ -36,8 +36,8 @@ export function ownConversation({ sandbox }: Pick<Exchange, 'sandbox'>, { accoun
 }
 
 /** A project of this account. @throws SandboxError 404 `project_not_found` */
-export function ownProject({ world }: Sandbox, account: string, id: string): Project {
-  const project = world.projects.get(id);
+export function ownProject({ sandboxState }: Sandbox, account: string, id: string): Project {
+  const project = sandboxState.projects.get(id);
   if (project?.account !== account) throw new SandboxError(404, 'project_not_found', 'there is no such project');
   return project;
 }

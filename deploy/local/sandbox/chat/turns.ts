@@ -27,12 +27,12 @@ export function planReply(text: string, fault: ReplyFault | undefined): Plan {
 }
 
 /** Creates the conversation of a turn that was sent to `new`. @throws SandboxError 409 `parent_not_found` */
-export function openConversation({ world }: Sandbox, account: string, request: MessageRequest): Conversation {
+export function openConversation({ sandboxState }: Sandbox, account: string, request: MessageRequest): Conversation {
   if (request.parent_id !== null) throw parentNotFound();
   const first = request.messages.find((message) => message.role === 'user')?.content ?? '';
   const title = quote(first, 40).slice(1, -1) || 'New conversation';
-  const id = addConversation(world, account, request.model ?? MODELS[0], title, request.project_id);
-  const conversation = world.conversations.get(id);
+  const id = addConversation(sandboxState, account, request.model ?? MODELS[0], title, request.project_id);
+  const conversation = sandboxState.conversations.get(id);
   if (conversation === undefined) throw new Error(`conversation ${id} was not recorded`);
   return conversation;
 }
@@ -65,7 +65,7 @@ function resumeTurn(conversation: Conversation, turn: Turn, fault: ReplyFault | 
 }
 
 /**
- * Appends the messages of a turn and starts the reply, which goes on to its end whoever listens.
+ * Appends the messages of a turn and starts the reply, which goes on to its end without readers too.
  * @throws SandboxError 409 `parent_not_found`
  */
 export function startTurn(
@@ -76,17 +76,26 @@ export function startTurn(
   opened: boolean,
   fault?: ReplyFault,
 ): StartedTurn {
-  const { world, pacing, running } = sandbox;
+  const { sandboxState, pacing, running } = sandbox;
   if (conversation.status === 'chain_broken' || !conversation.tree.accepts(request.parent_id)) throw parentNotFound();
   const at = Date.now();
   const messages = recordedMessages(request.parent_id, request.messages, at);
   const parent = messages.at(-1)?.id ?? request.parent_id;
   const path = [...conversation.tree.pathTo(request.parent_id), ...messages.map((message) => nodeFrom(message))];
-  const { text, artifacts } = planWords(world, conversation, path, prepared);
+  const { text, artifacts } = planWords(sandboxState, conversation, path, prepared);
   const reply: RecordedMessage = { id: newId('sm'), parent_id: parent, role: 'assistant', content: '', images: 0, at };
   const { client_turn_id: clientTurnId, model } = request;
   const brought = artifacts.length === 0 ? {} : { artifacts };
-  world.record({ type: 'turn', conversation: conversation.id, client_turn_id: clientTurnId, opened, model, messages, reply, ...brought });
+  sandboxState.record({
+    type: 'turn',
+    conversation: conversation.id,
+    client_turn_id: clientTurnId,
+    opened,
+    model,
+    messages,
+    reply,
+    ...brought,
+  });
   const turn = conversation.turns.get(clientTurnId);
   const node = conversation.tree.get(reply.id);
   if (turn === undefined || node === undefined) throw new Error(`turn ${clientTurnId} was not recorded`);
@@ -94,7 +103,14 @@ export function startTurn(
     turn.generation = undefined;
     running.delete(done);
     const { reason = 'interrupted', error } = done.ending ?? {};
-    world.record({ type: 'finish', conversation: conversation.id, message: reply.id, content: done.text, finish_reason: reason, error });
+    sandboxState.record({
+      type: 'finish',
+      conversation: conversation.id,
+      message: reply.id,
+      content: done.text,
+      finish_reason: reason,
+      error,
+    });
   });
   if (generation.ending === undefined) {
     running.add(generation);

@@ -6,15 +6,15 @@ import { SandboxError } from '../http/sandbox-error.ts';
 import { accountSchema } from '../options.ts';
 import { type AccountState } from '../state/accounts.ts';
 import { type Ticket } from '../state/tickets.ts';
-import { type World } from '../state/world.ts';
+import { type SandboxState } from '../state/sandbox-state.ts';
 
 function stateOf({ sandbox, params }: Exchange): AccountState {
-  const state = sandbox.world.accounts.get(params.id ?? '');
+  const state = sandbox.sandboxState.accounts.get(params.id ?? '');
   if (state === undefined) throw new SandboxError(404, 'account_not_found', 'there is no such account');
   return state;
 }
 
-function accountView({ account, counters, faults }: AccountState, world: World): Record<string, unknown> {
+function accountView({ account, counters, faults }: AccountState, sandboxState: SandboxState): Record<string, unknown> {
   const { password: _password, api_key: _key, ...shown } = account;
   return {
     ...shown,
@@ -25,11 +25,15 @@ function accountView({ account, counters, faults }: AccountState, world: World):
     speeches: counters.speeches,
     transcriptions: counters.transcriptions,
     faults: faults.pending(),
-    ...ticketReport(world.tickets.of(account.id)),
-    files: world.files.of(account.id).map(({ id, name, project, size }) => ({ id, name, project, size })),
-    projects: world.projects.of(account.id).map(({ id, name }) => ({ id, name })),
-    artifacts: world.artifacts.of(account.id).map(({ id, name, conversation, downloads }) => ({ id, name, conversation, downloads })),
-    conversations: world.conversations.of(account.id).map(({ id, title, status, tree }) => ({ id, title, status, nodes: tree.size })),
+    ...ticketReport(sandboxState.tickets.of(account.id)),
+    files: sandboxState.files.of(account.id).map(({ id, name, project, size }) => ({ id, name, project, size })),
+    projects: sandboxState.projects.of(account.id).map(({ id, name }) => ({ id, name })),
+    artifacts: sandboxState.artifacts
+      .of(account.id)
+      .map(({ id, name, conversation, downloads }) => ({ id, name, conversation, downloads })),
+    conversations: sandboxState.conversations
+      .of(account.id)
+      .map(({ id, title, status, tree }) => ({ id, title, status, nodes: tree.size })),
   };
 }
 
@@ -47,19 +51,19 @@ function ticketReport(tickets: readonly Ticket[]): Record<string, unknown> {
 /** `POST /control/accounts`: creates or replaces. */
 export async function putAccount({ sandbox, req, res }: Exchange): Promise<void> {
   const account = await readJson(req, accountSchema);
-  const { accounts } = sandbox.world;
+  const { accounts } = sandbox.sandboxState;
   const holder = account.api_key === undefined ? undefined : accounts.withApiKey(account.api_key);
   if (holder !== undefined && holder.account.id !== account.id) {
     throw new SandboxError(409, 'api_key_taken', 'another account has this API key');
   }
-  sandbox.world.putAccount(account);
+  sandbox.sandboxState.putAccount(account);
   const { id, label, tier } = account;
   sendJson(res, 201, { id, label, tier });
 }
 
 /** `GET /control/accounts/:id`: the account, its counters, its conversations, the faults to come. */
 export function getAccount(exchange: Exchange): void {
-  sendJson(exchange.res, 200, accountView(stateOf(exchange), exchange.sandbox.world));
+  sendJson(exchange.res, 200, accountView(stateOf(exchange), exchange.sandbox.sandboxState));
 }
 
 /** `POST /control/accounts/:id/faults`. */
@@ -77,6 +81,6 @@ export function clearFaults(exchange: Exchange): void {
 
 /** `POST /control/accounts/:id/expire-sessions`. */
 export function expireSessions(exchange: Exchange): void {
-  exchange.sandbox.world.record({ type: 'sessions_expired', account: stateOf(exchange).account.id });
+  exchange.sandbox.sandboxState.record({ type: 'sessions_expired', account: stateOf(exchange).account.id });
   sendNothing(exchange.res);
 }

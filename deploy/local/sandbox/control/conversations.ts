@@ -16,7 +16,7 @@ const appendSchema = z.object({
 const editSchema = z.object({ content: z.string() });
 
 function conversationOf({ sandbox, params }: Exchange): Conversation {
-  const conversation = sandbox.world.conversations.get(params.id ?? '');
+  const conversation = sandbox.sandboxState.conversations.get(params.id ?? '');
   if (conversation === undefined) throw new SandboxError(404, 'conversation_not_found', 'there is no such conversation');
   return conversation;
 }
@@ -24,13 +24,13 @@ function conversationOf({ sandbox, params }: Exchange): Conversation {
 /** Puts a conversation into a status: `POST /control/conversations/:id/{delete|break-chain|lose-access|restore}`. */
 export function changeTo(status: ConversationStatus): Handler {
   return (exchange) => {
-    exchange.sandbox.world.record({ type: 'status', conversation: conversationOf(exchange).id, status });
+    exchange.sandbox.sandboxState.record({ type: 'status', conversation: conversationOf(exchange).id, status });
     sendNothing(exchange.res);
   };
 }
 
 /**
- * `POST /control/conversations/:id/append`: a message that somebody wrote upstream, after the newest one or after `parent_id`, which makes
+ * `POST /control/conversations/:id/append`: a message written upstream, after the newest one or after `parent_id`, which makes
  * another branch the current one. @throws SandboxError 409 `parent_not_found`
  */
 export async function appendMessage(exchange: Exchange): Promise<void> {
@@ -39,17 +39,17 @@ export async function appendMessage(exchange: Exchange): Promise<void> {
   if (!tree.accepts(parent)) throw parentNotFound();
   const id = newId('sm');
   const message = { id, parent_id: parent, role, content, images: 0, at: Date.now() };
-  exchange.sandbox.world.record({ type: 'message', conversation, message });
+  exchange.sandbox.sandboxState.record({ type: 'message', conversation, message });
   sendJson(exchange.res, 201, { id, parent_id: parent });
 }
 
-/** `PUT /control/conversations/:id/messages/:message`: somebody changed what a message says. @throws SandboxError 404, 409 while it is being written */
+/** `PUT /control/conversations/:id/messages/:message`: changes the text of a message. @throws SandboxError 404, 409 while it is being written */
 export async function editMessage(exchange: Exchange): Promise<void> {
   const { id: conversation, tree } = conversationOf(exchange);
   const { content } = await readJson(exchange.req, editSchema);
   const node = tree.get(exchange.params.message ?? '');
   if (node === undefined) throw new SandboxError(404, 'message_not_found', 'this conversation has no such message');
   if (node.live !== undefined) throw new SandboxError(409, 'message_in_progress', 'the message is still being written');
-  exchange.sandbox.world.record({ type: 'edit', conversation, message: node.id, content });
+  exchange.sandbox.sandboxState.record({ type: 'edit', conversation, message: node.id, content });
   sendNothing(exchange.res);
 }

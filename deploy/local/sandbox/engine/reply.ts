@@ -5,22 +5,22 @@ import { asksForOtherConversations, asksWhatToRemember, recall, thingToRemember,
 import { countMessages, countWords, firstMessage, lastMessage, summarise } from './survey.ts';
 import { counted, fromUser, quote, spoken, type ThreadMessage } from './thread.ts';
 
-/** What a reply may know beside its thread. */
-export interface Surroundings {
+/** What a reply may use in addition to its thread. */
+export interface ReplyContext {
   /** Files of the project the conversation is in. */
   readonly projectFiles: readonly FileContent[];
   /** What the user asked to remember in other conversations, where those are shared. */
   readonly memories: readonly string[];
 }
 
-const NOTHING_AROUND: Surroundings = { projectFiles: [], memories: [] };
+const EMPTY_CONTEXT: ReplyContext = { projectFiles: [], memories: [] };
 
 interface Intent {
   /** Whether this intent answers the message; the first that does wins. */
   readonly hears: (text: string) => boolean;
   /** Also where the message could be a question about files. */
   readonly always?: boolean;
-  readonly answer: (text: string, thread: readonly ThreadMessage[], around: Surroundings) => string;
+  readonly answer: (text: string, thread: readonly ThreadMessage[], context: ReplyContext) => string;
 }
 
 const HELP = [
@@ -78,22 +78,22 @@ const INTENTS: readonly Intent[] = [
   { hears: () => true, answer: (text, thread) => `You said: ${quote(text, 500)}. (message ${spoken(thread).length} of this conversation)` },
 ];
 
-function inSight(thread: readonly ThreadMessage[], around: Surroundings): FilesInSight {
+function inSight(thread: readonly ThreadMessage[], context: ReplyContext): FilesInSight {
   const messages = fromUser(thread);
   const earlier = messages.slice(0, -1).reverse();
   return {
     attached: messages.at(-1)?.files ?? [],
     earlier: earlier.flatMap(({ files = [] }) => files),
-    project: around.projectFiles,
+    project: context.projectFiles,
   };
 }
 
-function answerWords(text: string, thread: readonly ThreadMessage[], around: Surroundings, sight: FilesInSight): string[] {
+function answerWords(text: string, thread: readonly ThreadMessage[], context: ReplyContext, sight: FilesInSight): string[] {
   const intent = INTENTS.find(({ hears }) => hears(text));
   // What a message says by its first word stays what it is, whatever files there are.
   const about = intent?.always === true ? undefined : answerAboutFiles(text, sight);
   if (about !== undefined) return [about];
-  const words = [intent?.answer(text, thread, around) ?? ''];
+  const words = [intent?.answer(text, thread, context) ?? ''];
   return sight.attached.length === 0 ? words : [...words, acknowledged(sight.attached)];
 }
 
@@ -106,13 +106,13 @@ export function wantsCapitals(thread: readonly ThreadMessage[]): boolean {
  * The reply to the last user message of a thread (root first). Deterministic: the same thread with the same surroundings always gets the
  * same reply. Instructions are ignored except "reply in capitals".
  */
-export function replyTo(thread: readonly ThreadMessage[], around: Surroundings = NOTHING_AROUND): string {
+export function replyTo(thread: readonly ThreadMessage[], context: ReplyContext = EMPTY_CONTEXT): string {
   const last = fromUser(thread).at(-1);
   if (last === undefined) return 'You have not said anything yet.';
   const text = last.content.trim();
   const { files = [], images } = last;
   const parts: string[] = [];
-  if (text !== '' || (images === 0 && files.length === 0)) parts.push(...answerWords(text, thread, around, inSight(thread, around)));
+  if (text !== '' || (images === 0 && files.length === 0)) parts.push(...answerWords(text, thread, context, inSight(thread, context)));
   else if (files.length > 0) parts.push(acknowledged(files));
   if (images > 0) parts.push(`${counted(images, 'image')} came with this message.`);
   const reply = parts.join('\n\n');

@@ -12,15 +12,15 @@ export function fileView({ id, name, mime_type, size }: FileRecord, status: stri
 }
 
 /** A file of this account in this project (null: for conversations). @throws SandboxError 404 `file_not_found` */
-export function ownFile({ world }: Sandbox, account: string, id: string, project: string | null): FileRecord {
-  const file = world.files.get(id);
+export function ownFile({ sandboxState }: Sandbox, account: string, id: string, project: string | null): FileRecord {
+  const file = sandboxState.files.get(id);
   if (file?.account !== account || file.project !== project) throw new SandboxError(404, 'file_not_found', 'there is no such file');
   return file;
 }
 
 /** Forgets what was known of a file, then its bytes. */
-export async function forgetFile({ world, store, contents }: Sandbox, id: string): Promise<void> {
-  world.record({ type: 'file_removed', file: id });
+export async function forgetFile({ sandboxState, store, contents }: Sandbox, id: string): Promise<void> {
+  sandboxState.record({ type: 'file_removed', file: id });
   contents.forget(id);
   await store.remove(id);
 }

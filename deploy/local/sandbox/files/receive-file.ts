@@ -57,18 +57,18 @@ export async function receiveFile(
   stillWanted: () => void,
 ): Promise<FileRecord | undefined> {
   const { sandbox, req, res } = exchange;
-  const { world, store } = sandbox;
+  const { sandboxState, store } = sandbox;
   const account = state.account.id;
   const id = newId('sf');
   try {
-    const admitted = await checked(exchange, project === null ? 'uploads' : 'sources', state, world.files.of(account));
+    const admitted = await checked(exchange, project === null ? 'uploads' : 'sources', state, sandboxState.files.of(account));
     if (admitted === undefined) return undefined;
     // A generator of its own: a request that is iterated to a break is destroyed, and with it the connection the error goes out on.
     const size = await store.put(id, req.iterator({ destroyOnReturn: false }), LARGEST_FILE);
     await discardUnless(stillWanted, () => store.remove(id));
     const failing = admitted.met.fault === 'source_failed';
     const file: FileRecord = { id, account, project, ...admitted.label, size, failing, at: Date.now() };
-    world.record({ type: 'file', ...file });
+    sandboxState.record({ type: 'file', ...file });
     return unheard(admitted.met, () => hangUp(res)) ? undefined : file;
   } catch (error) {
     if (error instanceof SandboxError && !req.complete) await drop(req);

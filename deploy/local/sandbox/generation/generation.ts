@@ -1,7 +1,7 @@
 import { type FinishReason, type TurnError } from '../state/tree.ts';
 import { type Pacing } from './pacing.ts';
 
-// Without pauses a reply still comes in bursts, one per event-loop turn, so that a long one can be stopped and starves nobody.
+// Without pauses a reply still comes in bursts, one per event-loop turn, so that a long one can be stopped and does not block others.
 const BURST = 256;
 
 /** How a reply ended. */
@@ -16,7 +16,7 @@ export interface Plan {
   readonly ending: Ending;
 }
 
-/** A reply being produced at its own pace, whoever reads it. Any number of deliveries may follow it from its first piece. */
+/** A reply that is produced at its own pace, independent of its readers. Any number of deliveries may follow it from its first piece. */
 export class Generation {
   readonly pieces: readonly string[];
   /** How many pieces there are by now. */

@@ -6,7 +6,7 @@ import { type AccountState } from '../state/accounts.ts';
 /** A handler that needs an account's API key. @throws SandboxError 401 `invalid_api_key` */
 export function withKey(handle: (exchange: Exchange, account: AccountState) => void | Promise<void>): Handler {
   return (exchange) => {
-    const account = exchange.sandbox.world.accounts.withApiKey(bearer(exchange));
+    const account = exchange.sandbox.sandboxState.accounts.withApiKey(bearer(exchange));
     if (account === undefined) throw new SandboxError(401, 'invalid_api_key', 'Incorrect API key provided.');
     return handle(exchange, account);
   };

@@ -34,7 +34,7 @@ export async function uploadProjectFile(exchange: Exchange, state: AccountState)
 export function listProjectFiles(exchange: Exchange, state: AccountState): void {
   const { sandbox, res } = exchange;
   const { id } = projectWithFiles(exchange, state);
-  const files = sandbox.world.files.ofProject(state.account.id, id);
+  const files = sandbox.sandboxState.files.ofProject(state.account.id, id);
   sendJson(res, 200, { files: files.map((file) => fileView(file, sourceStatus(sandbox, file))) });
 }
 

@@ -28,21 +28,21 @@ function projectView({ id, name, instructions, memoryPolicy, at }: Project): Rec
 /** `POST /api/projects`: what is answered as `memory_policy` is what holds. */
 export async function createProject(exchange: Exchange, state: AccountState): Promise<void> {
   const { sandbox, req, res } = exchange;
-  const { projects } = sandbox.world;
+  const { projects } = sandbox.sandboxState;
   const account = state.account.id;
   const { name, instructions, memory_policy: wished } = await readJson(req, createSchema);
   if (projects.of(account).length >= MOST_PROJECTS) throw new SandboxError(409, 'too_many_projects', 'this account has too many projects');
   const id = newId('sp');
   const act = ({ fault }: Met): void => {
     const policy: MemoryPolicy = fault === 'memory_policy_ignored' ? 'provider_default' : wished;
-    sandbox.world.record({ type: 'project', id, account, name, instructions, memory_policy: policy, at: Date.now() });
+    sandbox.sandboxState.record({ type: 'project', id, account, name, instructions, memory_policy: policy, at: Date.now() });
   };
   await operate(exchange, state, 'project_create', act, () => sendJson(res, 201, projectView(ownProject(sandbox, account, id))));
 }
 
 /** `GET /api/projects`, oldest first. */
 export function listProjects({ sandbox, res }: Exchange, { account }: AccountState): void {
-  sendJson(res, 200, { projects: sandbox.world.projects.of(account.id).map(projectView) });
+  sendJson(res, 200, { projects: sandbox.sandboxState.projects.of(account.id).map(projectView) });
 }
 
 /** `GET /api/projects/:id`. */
@@ -57,7 +57,7 @@ export async function updateProject(exchange: Exchange, state: AccountState): Pr
   const project = ownProject(sandbox, state.account.id, exchange.params.id ?? '');
   const act = (): void => {
     const { name = project.name, instructions = project.instructions } = change;
-    sandbox.world.record({ type: 'project_changed', project: project.id, name, instructions });
+    sandbox.sandboxState.record({ type: 'project_changed', project: project.id, name, instructions });
   };
   await operate(exchange, state, 'project_update', act, () => sendJson(res, 200, projectView(project)));
 }
@@ -67,8 +67,8 @@ export async function deleteProject(exchange: Exchange, state: AccountState): Pr
   const { sandbox, res } = exchange;
   const { id } = ownProject(sandbox, state.account.id, exchange.params.id ?? '');
   const act = async (): Promise<void> => {
-    const files = sandbox.world.files.ofProject(state.account.id, id);
-    sandbox.world.record({ type: 'project_removed', project: id });
+    const files = sandbox.sandboxState.files.ofProject(state.account.id, id);
+    sandbox.sandboxState.record({ type: 'project_removed', project: id });
     for (const file of files) sandbox.contents.forget(file.id);
     await Promise.all(files.map((file) => sandbox.store.remove(file.id)));
   };

@@ -29,7 +29,7 @@ const ticketStatus = z.enum(['open', 'closed']);
 /** The idempotency key of a write, if it had one, and what was asked for. */
 const keyed = { key: z.string().optional(), digest: z.string() };
 
-/** One change of state: a line of the journal. */
+/** One change of state: a line of the log. */
 export const entrySchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('account'), account: accountSchema }),
   z.object({ type: z.literal('session'), token: z.string(), account: z.string(), expires_at: z.number() }),

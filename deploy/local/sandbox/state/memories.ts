@@ -50,7 +50,7 @@ export class Memories {
   }
 }
 
-/** A memory space: one per `project_only` project, and one for everything else; undefined where the project is gone, which nobody shares. */
+/** A memory space: one per `project_only` project, and one for everything else; undefined where the project is gone, which is shared with no conversation. */
 function spaceOf(projectId: string | undefined, projects: Projects): string | undefined {
   if (projectId === undefined) return 'account';
   const project = projects.get(projectId);

@@ -1,6 +1,6 @@
 const WINDOW_MS = 60_000;
 
-/** Counts the requests of one account in windows of a minute, by the monotonic clock: a clock that jumps frees nobody. */
+/** Counts the requests of one account in windows of a minute, by the monotonic clock: a clock that jumps resets no window. */
 export class RequestWindow {
   private startedAt = Number.NEGATIVE_INFINITY;
   private used = 0;

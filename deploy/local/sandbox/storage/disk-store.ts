@@ -15,7 +15,7 @@ export class DiskStore implements FileStore {
     this.folder = folder;
   }
 
-  /** Opens the store of a data folder and throws away what nobody knows: uploads that a kill cut off, and files that were removed. */
+  /** Opens the store of a data folder and deletes what no record names: uploads that a kill cut off, and files that were removed. */
   static async open(dataDir: string, known: ReadonlySet<string>): Promise<DiskStore> {
     const folder = join(dataDir, FOLDER);
     await mkdir(folder, { recursive: true, mode: 0o700 });

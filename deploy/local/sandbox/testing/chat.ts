@@ -3,7 +3,7 @@ import { readReply, type Reply } from './frames.ts';
 import { type TestSandbox } from './test-sandbox.ts';
 
 /** What a test sends as one turn; the rest is a first turn of its own. */
-export interface Said {
+export interface TestTurn {
   readonly text: string;
   readonly in?: string;
   readonly after?: string | null;
@@ -16,7 +16,7 @@ export interface Said {
 }
 
 /** Sends a turn and answers the open response. */
-export function send(sandbox: TestSandbox, token: string, said: Said, signal?: AbortSignal): Promise<Response> {
+export function send(sandbox: TestSandbox, token: string, said: TestTurn, signal?: AbortSignal): Promise<Response> {
   const user = {
     role: 'user',
     content: said.text,
@@ -34,7 +34,7 @@ export function send(sandbox: TestSandbox, token: string, said: Said, signal?: A
 }
 
 /** Sends a turn and reads the reply to its end. */
-export async function say(sandbox: TestSandbox, token: string, said: Said): Promise<Reply> {
+export async function say(sandbox: TestSandbox, token: string, said: TestTurn): Promise<Reply> {
   return readReply(await send(sandbox, token, said));
 }
 

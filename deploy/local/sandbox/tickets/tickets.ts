@@ -24,7 +24,7 @@ function ticketView({ id, title, body, status, at }: Ticket): Record<string, unk
 /** `POST /tickets`. With an `Idempotency-Key` it is made once, however often it is asked for. */
 export async function createTicket(exchange: Exchange, state: AccountState): Promise<void> {
   const { sandbox, req, res } = exchange;
-  const { tickets } = sandbox.world;
+  const { tickets } = sandbox.sandboxState;
   const account = state.account.id;
   const wish = await readJson(req, createSchema);
   if (tickets.of(account).length >= MOST_TICKETS) throw new SandboxError(409, 'too_many_tickets', 'this account has too many tickets');
@@ -33,7 +33,7 @@ export async function createTicket(exchange: Exchange, state: AccountState): Pro
   const act = (): void => {
     const { by, done } = writeOf(exchange, state, wish);
     if (done) id = done.ticket;
-    else sandbox.world.record({ type: 'ticket', id, account, ...wish, status: 'open', at: Date.now(), ...by });
+    else sandbox.sandboxState.record({ type: 'ticket', id, account, ...wish, status: 'open', at: Date.now(), ...by });
   };
   const answer = (): void => sendJson(res, id === made ? 201 : 200, ticketView(ownTicket(exchange, state, id)));
   await operate(exchange, state, 'ticket_create', act, answer);
@@ -47,7 +47,7 @@ export async function updateTicket(exchange: Exchange, state: AccountState): Pro
   const act = (): void => {
     const { by, done } = writeOf(exchange, state, { id: ticket.id, ...change });
     const { title = ticket.title, body = ticket.body, status = ticket.status } = change;
-    if (!done) sandbox.world.record({ type: 'ticket_changed', ticket: ticket.id, title, body, status, ...by });
+    if (!done) sandbox.sandboxState.record({ type: 'ticket_changed', ticket: ticket.id, title, body, status, ...by });
   };
   await operate(exchange, state, 'ticket_update', act, () => sendJson(res, 200, ticketView(ticket)));
 }
@@ -55,7 +55,7 @@ export async function updateTicket(exchange: Exchange, state: AccountState): Pro
 /** `GET /tickets`, newest first, 100 at most, with `?title=` only those that are called so. */
 export function listTickets({ sandbox, req, res }: Exchange, { account }: AccountState): void {
   const wanted = new URL(req.url ?? '/', 'http://sandbox').searchParams.get('title');
-  const found = sandbox.world.tickets.of(account.id).filter((ticket) => wanted === null || ticket.title === wanted);
+  const found = sandbox.sandboxState.tickets.of(account.id).filter((ticket) => wanted === null || ticket.title === wanted);
   sendJson(res, 200, { tickets: found.toReversed().slice(0, PAGE).map(ticketView), total: found.length });
 }
 
@@ -77,14 +77,14 @@ function writeOf({ sandbox, req }: Exchange, { account }: AccountState, wish: ob
     .digest('hex');
   const key = req.headers['idempotency-key'];
   if (typeof key !== 'string') return { by: { digest }, done: undefined };
-  const done = sandbox.world.tickets.keyed(account.id, key);
+  const done = sandbox.sandboxState.tickets.keyed(account.id, key);
   if (done && done.digest !== digest)
     throw new SandboxError(422, 'idempotency_key_reused', 'the idempotency key was used for something else');
   return { by: { key, digest }, done };
 }
 
 function ownTicket({ sandbox }: Exchange, { account }: AccountState, id: string): Ticket {
-  const ticket = sandbox.world.tickets.get(id);
+  const ticket = sandbox.sandboxState.tickets.get(id);
   if (ticket?.account !== account.id) throw new SandboxError(404, 'ticket_not_found', 'there is no such ticket');
   return ticket;
 }

@@ -5,7 +5,7 @@ import { type PartHandle } from '../../local/supervisor/part.ts';
 import { makeDataDir, removeDataDir } from './data-dir.ts';
 import { SHARED_CACHE } from './paths.ts';
 
-/** A server that can be away for as long as a test wants, and comes back as it was, at the same address. */
+/** A server that a test can stop and start again, with its data and at the same address. */
 export interface Server {
   readonly url: string;
   readonly pid: number;
@@ -13,11 +13,11 @@ export interface Server {
   start(): Promise<void>;
 }
 
-/** A PostgreSQL and a NATS that nobody watches over. */
-export interface Ground {
+/** A PostgreSQL and a NATS of one test file, which no supervisor restarts. */
+export interface OwnInfra {
   database: Server;
   broker: Server;
-  /** What makes a gateway stand on it. */
+  /** Makes a gateway use them. */
   env: { DATABASE_URL: string; NATS_URL: string };
   dispose(): Promise<void>;
 }
@@ -25,8 +25,8 @@ export interface Ground {
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Starts both; `dispose` stops them and deletes what they kept. */
-export async function startGround(): Promise<Ground> {
-  const folder = await makeDataDir({ cold: true });
+export async function startOwnInfra(): Promise<OwnInfra> {
+  const folder = await makeDataDir({ cache: false });
   const [database, broker] = await Promise.all([
     server((port) => startPostgres({ dataDir: join(folder, 'postgres'), port, log })),
     server((port) => startNats({ dataDir: join(folder, 'nats'), cacheDir: SHARED_CACHE, port, log })),

@@ -4,14 +4,14 @@ import { Artifacts } from './artifacts.ts';
 import { Conversations } from './conversations.ts';
 import { type Entry, type EntryOf } from './entries.ts';
 import { Files } from './files.ts';
-import { Journal } from './journal.ts';
+import { SandboxLog } from './sandbox-log.ts';
 import { Memories } from './memories.ts';
 import { Projects } from './projects.ts';
 import { Speeches } from './speeches.ts';
 import { Tickets } from './tickets.ts';
 
-/** Everything the sandbox knows. It changes by entries only, so that reading the journal again gives the same world. */
-export class World {
+/** Everything the sandbox knows. It changes by entries only, so that replaying the log gives the same state. */
+export class SandboxState {
   readonly accounts = new Accounts();
   readonly conversations = new Conversations();
   readonly projects = new Projects();
@@ -20,21 +20,21 @@ export class World {
   readonly memories = new Memories();
   readonly speeches = new Speeches();
   readonly tickets = new Tickets();
-  private journal: Journal | undefined;
+  private sandboxLog: SandboxLog | undefined;
 
-  /** The world of a data folder, or an empty one in memory. */
-  static async open(dataDir?: string, onError: (error: unknown) => void = () => undefined): Promise<World> {
-    const world = new World();
-    if (dataDir === undefined) return world;
-    world.journal = await Journal.open(dataDir, (entry) => world.replay(entry), onError);
-    world.conversations.closeInterrupted();
-    return world;
+  /** The state of a data folder, or an empty one in memory. */
+  static async open(dataDir?: string, onError: (error: unknown) => void = () => undefined): Promise<SandboxState> {
+    const sandboxState = new SandboxState();
+    if (dataDir === undefined) return sandboxState;
+    sandboxState.sandboxLog = await SandboxLog.open(dataDir, (entry) => sandboxState.replay(entry), onError);
+    sandboxState.conversations.closeInterrupted();
+    return sandboxState;
   }
 
   /** Makes a change and writes it down. */
   record(entry: Entry): void {
     this.apply(entry);
-    this.journal?.append(entry);
+    this.sandboxLog?.append(entry);
   }
 
   /** Creates or replaces an account; one that is the same already leaves no trace. */
@@ -45,8 +45,8 @@ export class World {
   }
 
   close(): void {
-    this.journal?.close();
-    this.journal = undefined;
+    this.sandboxLog?.close();
+    this.sandboxLog = undefined;
   }
 
   private replay(entry: Entry): void {

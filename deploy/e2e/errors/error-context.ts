@@ -1,7 +1,7 @@
 import { ask, said, type Turn } from '../harness/chat.ts';
 import { type Answer, call, type Request } from '../harness/http.ts';
 import { Operator } from '../harness/operator.ts';
-import { type Parley } from '../harness/parley.ts';
+import { type Gateway } from '../harness/parley.ts';
 import { createProject } from '../harness/projects.ts';
 import { type FaultOrder } from '../harness/sandbox.ts';
 import { type Account, makeTenant, onlyAccount, type Provider, type Tenant } from '../harness/tenant.ts';
@@ -9,9 +9,9 @@ import { type LocalFile, upload } from '../harness/upload.ts';
 import { type Provoke } from './row.ts';
 import { type Judged } from '../harness/expectations.ts';
 
-/** A workspace in which something is to go wrong, and the ways to bring that about. */
-export interface Scene {
-  gateway: Parley;
+/** A workspace of one row of the error tables, with the calls that cause an error in it. */
+export interface ErrorContext {
+  gateway: Gateway;
   operator: Operator;
   tenant: Tenant;
   /** With every scope but those for actions. */
@@ -37,16 +37,20 @@ export interface Scene {
 const SCOPES = ['chat', 'conversations', 'audio'];
 
 /** Provokes in a workspace of its own, so that no row finds what another has left. */
-export function inATenant(provoke: (scene: Scene) => Promise<Judged>, providers?: readonly Provider[], upstreamUrl?: string): Provoke {
-  return async (gateway) => provoke(await sceneOf(gateway, await makeTenant(() => gateway, providers, upstreamUrl)));
+export function inATenant(
+  provoke: (context: ErrorContext) => Promise<Judged>,
+  providers?: readonly Provider[],
+  upstreamUrl?: string,
+): Provoke {
+  return async (gateway) => provoke(await makeErrorContext(gateway, await makeTenant(() => gateway, providers, upstreamUrl)));
 }
 
-async function sceneOf(gateway: Parley, tenant: Tenant): Promise<Scene> {
+async function makeErrorContext(gateway: Gateway, tenant: Tenant): Promise<ErrorContext> {
   const operator = new Operator(() => gateway);
-  const anotherKey: Scene['anotherKey'] = async (fields) =>
+  const anotherKey: ErrorContext['anotherKey'] = async (fields) =>
     (await operator.createKey({ workspace_id: tenant.workspaceId, user_id: tenant.userId, scopes: SCOPES, ...fields })).key;
   const key = await anotherKey();
-  const chat: Scene['chat'] = (turn) => ask(gateway, { key, ...turn });
+  const chat: ErrorContext['chat'] = (turn) => ask(gateway, { key, ...turn });
   return {
     ...{ gateway, operator, tenant, key, anotherKey, chat },
     account: () => onlyAccount(tenant),

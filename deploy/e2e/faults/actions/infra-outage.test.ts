@@ -5,7 +5,7 @@ import { createRun, makeRunner, publishExample, requestRun, runEnded, type Shown
 import { query } from '../../harness/database.ts';
 import { expectRefusal } from '../../harness/expectations.ts';
 import { call } from '../../harness/http.ts';
-import { onGround } from '../../harness/on-ground.ts';
+import { onOwnInfra } from '../../harness/on-own-infra.ts';
 import { type Account, onlyAccount } from '../../harness/tenant.ts';
 import { type Uploader } from '../../harness/upload.ts';
 import { usageOf } from '../../harness/usage.ts';
@@ -18,8 +18,8 @@ const THINKING_MS = 2_000;
 const DRAINED_MS = 30_000;
 const SLOW_MS = 180_000;
 
-describe('runs of actions on ground that gives way', () => {
-  onGround((gateway, ground) => {
+describe('runs of actions while the database or the broker is away', () => {
+  onOwnInfra((gateway, infra) => {
     let me: Uploader;
     let tickets: Account;
     beforeAll(() => publishExample(gateway(), SLUG), SLOW_MS);
@@ -42,13 +42,13 @@ describe('runs of actions on ground that gives way', () => {
       async () => {
         const title = randomUUID();
         const run = await underWay(title);
-        await ground().database.stop();
+        await infra().database.stop();
         const body = { input: { title: 'refused' }, connection_id: tickets.connectionId };
         expectRefusal(await requestRun(me, SLUG, body), UNAVAILABLE);
         expectRefusal(await call(gateway(), 'POST', `/v1/actions/${SLUG}/runs/${run.id}/cancel`, { key: me.key }), UNAVAILABLE);
-        // The write ends while nobody can be told of it.
+        // The write ends while its result cannot be stored.
         await waitFor(async () => (await tickets.report()).tickets.length === 1);
-        await ground().database.start();
+        await infra().database.start();
         await waitFor(async () => (await call(gateway(), 'GET', '/readyz')).status === 200);
 
         expect(await runEnded(me, run)).toMatchObject({ status: 'succeeded', verdict: 'passed', effects: [{ outcome: 'applied' }] });
@@ -62,7 +62,7 @@ describe('runs of actions on ground that gives way', () => {
     it(
       'without a broker runs end and are cancelled as ever, and usage hears of it later',
       async () => {
-        await ground().broker.stop();
+        await infra().broker.stop();
         try {
           expect(await runEnded(me, await begin(randomUUID()))).toMatchObject({ status: 'succeeded' });
           const other = await underWay(randomUUID());
@@ -71,7 +71,7 @@ describe('runs of actions on ground that gives way', () => {
           const [waiting] = await query<{ count: number }>(gateway(), 'SELECT count(*)::int AS count FROM actions.outbox');
           expect(waiting?.count).toBeGreaterThan(0);
         } finally {
-          await ground().broker.start();
+          await infra().broker.start();
         }
         await waitFor(async () => (await usageOf(gateway(), me.key)).total_requests === 2, { timeoutMs: DRAINED_MS, everyMs: 100 });
         expect(await usageOf(gateway(), me.key)).toMatchObject({ successful: 2, errors: 0 });

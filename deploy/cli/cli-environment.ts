@@ -1,8 +1,8 @@
 import { type Readable, type Writable } from 'node:stream';
 import { type Env } from '@parley/kit/config/read-config';
 
-/** What a run of the command line sees of the world; tests give their own. */
-export interface Surroundings {
+/** Environment variables, folder, streams and clock of a run of the command line; tests give their own. */
+export interface CliEnvironment {
   env: Env;
   /** The folder that relative paths start from. */
   cwd: string;
@@ -13,8 +13,8 @@ export interface Surroundings {
   now: () => number;
 }
 
-/** The real ones. */
-export function surroundingsOf(process: NodeJS.Process): Surroundings {
+/** Takes them from the Node.js process. */
+export function toCliEnvironment(process: NodeJS.Process): CliEnvironment {
   const { env, stdin, stdout, stderr, versions } = process;
   return { env, cwd: process.cwd(), stdin, stdout, stderr, nodeVersion: versions.node, now: Date.now };
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** What a client heard of a turn. */
-export interface Heard {
-  /** Answered to the end; told that it failed; refused before it began; or the connection broke. */
+/** What a client received of a turn. */
+export interface TurnResult {
+  /** Answered to the end; failed with an error frame; refused before it began; or the connection broke. */
   outcome: 'completed' | 'failed' | 'refused' | 'broken';
   /** Undefined without an answer. */
   status: number | undefined;
-  /** Code of the error, if one was told. */
+  /** Code of the error, if there was one. */
   code: string | undefined;
   conversation: string | undefined;
   message: string | undefined;
@@ -26,20 +26,20 @@ const frame = z.looseObject({
 
 type Frame = z.infer<typeof frame>;
 
-/** Listens to a streamed answer until it is over, in whatever way. */
-export async function hear(open: () => Promise<Response>): Promise<Heard> {
+/** Reads a streamed answer until it ends or breaks; never rejects. */
+export async function readTurnResult(open: () => Promise<Response>): Promise<TurnResult> {
   let response: Response;
   try {
     response = await open();
   } catch {
-    return { ...told(''), outcome: 'broken', status: undefined, conversation: undefined };
+    return { ...parseAnswer(''), outcome: 'broken', status: undefined, conversation: undefined };
   }
   const { raw, isWhole } = await readAll(response);
-  const said = told(raw);
+  const said = parseAnswer(raw);
   return { ...said, outcome: outcomeOf(response, said, isWhole), status: response.status, conversation: conversationOf(response) };
 }
 
-function outcomeOf(response: Response, { raw, code }: Pick<Heard, 'raw' | 'code'>, isWhole: boolean): Heard['outcome'] {
+function outcomeOf(response: Response, { raw, code }: Pick<TurnResult, 'raw' | 'code'>, isWhole: boolean): TurnResult['outcome'] {
   if (!response.ok) return isWhole ? 'refused' : 'broken';
   if (code !== undefined) return 'failed';
   return raw.endsWith('data: [DONE]\n\n') ? 'completed' : 'broken';
@@ -61,7 +61,7 @@ async function readAll(response: Response): Promise<{ raw: string; isWhole: bool
   }
 }
 
-function told(raw: string): Omit<Heard, 'outcome' | 'status' | 'conversation'> {
+function parseAnswer(raw: string): Omit<TurnResult, 'outcome' | 'status' | 'conversation'> {
   const frames = raw.startsWith('{') ? [raw] : raw.split('\n\n').flatMap(dataOf);
   const read: Frame[] = frames.map((data) => frame.safeParse(parse(data)).data).filter((one) => one !== undefined);
   const usage = read.find((one) => one.usage)?.usage;

@@ -4,36 +4,36 @@ import { waitFor } from '@parley/kit/testing/wait-for';
 import { acceptsConnections, answersHttp } from '../../local/composition/answers.ts';
 import { freePort } from '../../local/supervisor/ports.ts';
 import { watchGateway } from './description/watch.ts';
-import { type Parley } from './parley.ts';
+import { type Gateway } from './parley.ts';
 import { familyOf } from './processes.ts';
 import { runStart, type StartProcess } from './start-process.ts';
 
-/** A process that has been started, and where it is: `host:port` of a service, or the gateway through an edge. */
+/** A started process and its address: `host:port` of a service, or the gateway through an edge. */
 interface Started<Where> {
   at: Where;
   process: StartProcess;
 }
 
 type Env = Record<string, string>;
-/** Where services are, by the variables that tell it. */
+/** Addresses of services, by environment variable. */
 type Addresses = Record<`PARLEY_${string}_ADDRESS`, string>;
 
-/** Starts processes beside those of a gateway, on its database, broker, keys and upstream. */
-export interface Beside {
-  /** Where the services of the gateway are. */
+/** Starts more processes that use the database, broker, keys and upstream of a gateway. */
+export interface ExtraProcesses {
+  /** Addresses of the gateway's services. */
   addresses: Addresses;
   service: (name: string, own?: Env) => Promise<Started<string>>;
-  edge: (name: string, own?: Env) => Promise<Started<Parley>>;
+  edge: (name: string, own?: Env) => Promise<Started<Gateway>>;
   /** Stops all of them. */
   stop: () => Promise<void>;
 }
 
 const START_MS = 30_000;
 
-/** The way to start processes beside those of a gateway that has one for each service; `env` is for all of them. */
-export async function beside(gateway: Parley, env: Env = {}): Promise<Beside> {
+/** Prepares to start more processes for a gateway of topology `separate`; `env` is for all of them. */
+export async function extraProcesses(gateway: Gateway, env: Env = {}): Promise<ExtraProcesses> {
   const addresses = await addressesOf(gateway);
-  const ground = {
+  const common = {
     ...env,
     ...addresses,
     DATABASE_URL: gateway.run.database_url,
@@ -43,7 +43,7 @@ export async function beside(gateway: Parley, env: Env = {}): Promise<Beside> {
   };
   const started: StartProcess[] = [];
   const start = (entry: string, own: Env) => {
-    const process = runStart({ ...ground, ...own }, [globalThis.process.execPath, entry]);
+    const process = runStart({ ...common, ...own }, [globalThis.process.execPath, entry]);
     started.push(process);
     return process;
   };
@@ -71,8 +71,8 @@ export async function beside(gateway: Parley, env: Env = {}): Promise<Beside> {
   };
 }
 
-/** Where the services of a gateway are, which only its edge knows. */
-async function addressesOf(gateway: Parley): Promise<Addresses> {
+/** Reads the addresses of a gateway's services from the environment of its edge. */
+async function addressesOf(gateway: Gateway): Promise<Addresses> {
   const edge = (await familyOf(gateway.pid)).find(({ commandLine }) => commandLine.includes('edge/dist/main.js'));
   const environment = (await readFile(`/proc/${edge?.pid}/environ`, 'utf8')).split('\0');
   const pairs = environment.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)] as const);

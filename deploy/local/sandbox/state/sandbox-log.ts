@@ -14,7 +14,7 @@ function parseLine(line: string): Entry | undefined {
 }
 
 /** Append-only JSON lines. Lines are written once per event-loop turn, without fsync. */
-export class Journal {
+export class SandboxLog {
   private readonly file: number;
   private readonly onError: (error: unknown) => void;
   private pending = '';
@@ -26,8 +26,8 @@ export class Journal {
     this.onError = onError;
   }
 
-  /** Reads the journal of a folder, gives every entry to `replay`, and opens it for appending. Lines that are no entries are skipped. */
-  static async open(dataDir: string, replay: (entry: Entry) => void, onError: (error: unknown) => void): Promise<Journal> {
+  /** Reads the log of a folder, gives every entry to `replay`, and opens it for appending. Lines that are no entries are skipped. */
+  static async open(dataDir: string, replay: (entry: Entry) => void, onError: (error: unknown) => void): Promise<SandboxLog> {
     mkdirSync(dataDir, { recursive: true });
     const path = join(dataDir, FILE);
     if (existsSync(path)) {
@@ -36,11 +36,11 @@ export class Journal {
         if (entry !== undefined) replay(entry);
       }
     }
-    // The journal holds passwords and sessions (of made-up accounts, but still).
-    const journal = new Journal(openSync(path, 'a', 0o600), onError);
+    // The log holds passwords and sessions (of made-up accounts, but still).
+    const sandboxLog = new SandboxLog(openSync(path, 'a', 0o600), onError);
     // A line torn by a kill stays a line of its own, and the next entry is not glued to it.
-    journal.pending = '\n';
-    return journal;
+    sandboxLog.pending = '\n';
+    return sandboxLog;
   }
 
   append(entry: Entry): void {

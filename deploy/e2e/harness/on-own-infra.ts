@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
-import { type Ground, startGround } from './ground.ts';
+import { type OwnInfra, startOwnInfra } from './own-infra.ts';
 import { type Parley, START_MS, startParley, type StartOptions, STOP_MS, type Topology } from './parley.ts';
 
 /** Runs the same tests against a gateway in one process and against one of many, on a database and a broker that can be taken away. */
-export function onGround(
-  tests: (gateway: () => Parley, ground: () => Ground, topology: Topology) => void,
+export function onOwnInfra(
+  tests: (gateway: () => Parley, infra: () => OwnInfra, topology: Topology) => void,
   options: Omit<StartOptions, 'topology'> = {},
 ): void {
   describe.each(['single', 'separate'] as const)('%s', (topology) => {
-    let ground: Ground | undefined;
+    let infra: OwnInfra | undefined;
     let parley: Parley | undefined;
     beforeAll(async () => {
-      ground = await startGround();
-      parley = await startParley({ ...options, topology, env: { ...options.env, ...ground.env } });
+      infra = await startOwnInfra();
+      parley = await startParley({ ...options, topology, env: { ...options.env, ...infra.env } });
     }, 2 * START_MS);
     afterAll(async () => {
       const log = await parley?.log();
       await parley?.dispose();
-      await ground?.dispose();
-      // Nothing of the gateway may fall because of what it stands on.
+      await infra?.dispose();
+      // No part of the gateway may end because of its database or broker.
       expect(log).not.toContain('part died');
     }, 2 * STOP_MS);
     tests(
       () => present(parley),
-      () => present(ground),
+      () => present(infra),
       topology,
     );
   });

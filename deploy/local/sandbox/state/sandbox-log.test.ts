@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true }));
 
-const journal = (): string => join(dataDir, 'sandbox.jsonl');
+const sandboxLog = (): string => join(dataDir, 'sandbox.jsonl');
 
 describe('a restart', () => {
   it('keeps accounts, sessions, conversations and turns', async () => {
@@ -36,7 +36,7 @@ describe('a restart', () => {
 
   it('writes an account down once', async () => {
     for (let round = 0; round < 3; round++) await (await startTestSandbox({ dataDir })).close();
-    expect(readFileSync(journal(), 'utf8').match(/"account"/g)?.length).toBe(2);
+    expect(readFileSync(sandboxLog(), 'utf8').match(/"account"/g)?.length).toBe(2);
   });
 
   it('forgets expired sessions', async () => {
@@ -69,7 +69,7 @@ describe('a restart', () => {
     const token = await before.signIn();
     const first = await say(before, token, { text: 'remember red' });
     await before.close();
-    writeFileSync(journal(), damage(readFileSync(journal(), 'utf8')));
+    writeFileSync(sandboxLog(), damage(readFileSync(sandboxLog(), 'utf8')));
 
     for (let round = 0; round < 2; round++) {
       const after = await startTestSandbox({ dataDir });
@@ -79,10 +79,10 @@ describe('a restart', () => {
   });
 
   it('skips entries whose base is missing', async () => {
-    appendFileSync(journal(), '{"type":"status","conversation":"sc_gone","status":"deleted"}\n');
+    appendFileSync(sandboxLog(), '{"type":"status","conversation":"sc_gone","status":"deleted"}\n');
     const message = { id: 'b', parent_id: 'a', role: 'user', content: '', images: 0, at: 0 };
-    appendFileSync(journal(), '{"type":"conversation","id":"sc_1","account":"ada","model":"sandbox-1","title":"","at":0}\n');
-    appendFileSync(journal(), `${JSON.stringify({ type: 'message', conversation: 'sc_1', message })}\n`);
+    appendFileSync(sandboxLog(), '{"type":"conversation","id":"sc_1","account":"ada","model":"sandbox-1","title":"","at":0}\n');
+    appendFileSync(sandboxLog(), `${JSON.stringify({ type: 'message', conversation: 'sc_1', message })}\n`);
     const sandbox = await startTestSandbox({ dataDir });
     expect((await sandbox.report()).conversations).toEqual([{ id: 'sc_1', title: '', status: 'active', nodes: 0 }]);
     await sandbox.close();

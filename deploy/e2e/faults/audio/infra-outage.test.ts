@@ -15,7 +15,7 @@ import {
 import { query } from '../../harness/database.ts';
 import { expectRefusal } from '../../harness/expectations.ts';
 import { call } from '../../harness/http.ts';
-import { onGround } from '../../harness/on-ground.ts';
+import { onOwnInfra } from '../../harness/on-own-infra.ts';
 import { type Uploader } from '../../harness/upload.ts';
 import { usageOf } from '../../harness/usage.ts';
 
@@ -26,8 +26,8 @@ const UNAVAILABLE = { status: 503, code: 'SERVICE_UNAVAILABLE' };
 const DRAINED_MS = 30_000;
 const SLOW_MS = 180_000;
 
-describe('speech jobs on ground that gives way', () => {
-  onGround((gateway, ground) => {
+describe('speech jobs while the database or the broker is away', () => {
+  onOwnInfra((gateway, infra) => {
     let me: Uploader;
     beforeEach(async () => {
       ({ me } = await makeSpeaker(gateway));
@@ -43,11 +43,11 @@ describe('speech jobs on ground that gives way', () => {
       async () => {
         const before = (await storedSpeech(gateway())).length;
         const { id } = await underWay();
-        await ground().database.stop();
+        await infra().database.stop();
         const refused = await requestJob(me, { input: 'hello', voice: 'slt' });
         expectRefusal(refused, UNAVAILABLE);
         expectRefusal(await act(me, id, 'cancel'), UNAVAILABLE);
-        await ground().database.start();
+        await infra().database.start();
         await waitFor(async () => (await call(gateway(), 'GET', '/readyz')).status === 200);
 
         expect(await ended(me, id)).toMatchObject({ status: 'completed', error: null });
@@ -64,7 +64,7 @@ describe('speech jobs on ground that gives way', () => {
     it(
       'without a broker jobs are spoken and cancelled as ever, and usage hears of it later',
       async () => {
-        await ground().broker.stop();
+        await infra().broker.stop();
         try {
           const { id } = await createJob(me, 'The quick brown fox jumps over the lazy dog.');
           expect(await ended(me, id)).toMatchObject({ status: 'completed' });
@@ -76,7 +76,7 @@ describe('speech jobs on ground that gives way', () => {
           const [waiting] = await query<{ count: number }>(gateway(), 'SELECT count(*)::int AS count FROM audio.outbox');
           expect(waiting?.count).toBeGreaterThan(0);
         } finally {
-          await ground().broker.start();
+          await infra().broker.start();
         }
         await waitFor(async () => (await usageOf(gateway(), me.key)).total_requests === 2, { timeoutMs: DRAINED_MS, everyMs: 100 });
         expect(await usageOf(gateway(), me.key)).toMatchObject({ successful: 2, errors: 0 });
