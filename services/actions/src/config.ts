@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
 import { bytes, count, durationMs, list, listen, logLevel, natsUrl, url } from '@parley/kit/config/fields';
 import { ConfigError, type Env, readConfig } from '@parley/kit/config/read-config';
-import type { LogLevel } from '@parley/kit/log/logger';
-import type { Address } from '@parley/kit/rpc/client';
-import type { Listen } from '@parley/kit/rpc/serve';
+import { type LogLevel } from '@parley/kit/log/logger';
+import { type Address } from '@parley/kit/rpc/client';
+import { type Listen } from '@parley/kit/rpc/serve';
 import { z } from 'zod';
-import type { Risk } from './domain/workflow.ts';
+import { type Risk } from './domain/workflow.ts';
 import { type EgressPolicy, parseEgressPolicy } from './steps/egress-policy.ts';
 
 /** What the actions service needs to run; times in milliseconds. */

@@ -1,7 +1,7 @@
-import type { Catalog } from './catalog/catalog.ts';
-import type { Risk } from './domain/workflow.ts';
-import type { Accounts } from './runs/require-connection.ts';
-import type { Store } from './store/store.ts';
+import { type Catalog } from './catalog/catalog.ts';
+import { type Risk } from './domain/workflow.ts';
+import { type Accounts } from './runs/require-connection.ts';
+import { type Store } from './store/store.ts';
 
 /** What handlers work with. */
 export interface Deps {

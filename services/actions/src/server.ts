@@ -15,15 +15,15 @@ import { ActionRunChanged } from '@parley/protos/events/v1/events';
 import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
 import { Catalog } from './catalog/catalog.ts';
-import type { ActionsConfig } from './config.ts';
-import type { StoredRun } from './domain/run.ts';
+import { type ActionsConfig } from './config.ts';
+import { type StoredRun } from './domain/run.ts';
 import { toRunChanged } from './domain/run-event.ts';
 import { handlerTable } from './handlers/table.ts';
 import { startWorkers } from './runs/workers.ts';
 import { createExecutors } from './steps/executors.ts';
-import type { StepExecutors } from './steps/step-executor.ts';
+import { type StepExecutors } from './steps/step-executor.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/database.ts';
-import type { Store } from './store/store.ts';
+import { type Store } from './store/store.ts';
 import { startSweeper } from './sweep/sweeper.ts';
 
 /** The actions service while it runs. */

@@ -1,16 +1,16 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createLogger } from '@parley/kit/log/logger';
-import type { Caller } from '@parley/kit/rpc/call';
+import { type Caller } from '@parley/kit/rpc/call';
 import { serve } from '@parley/kit/rpc/serve';
-import type { Handlers } from '@parley/kit/rpc/server';
+import { type Handlers } from '@parley/kit/rpc/server';
 import { openInfra } from '@parley/kit/testing/infra';
 import { type Replica, connectReplica } from '@parley/kit/testing/replica';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { ActionsServiceService, type CreateRunRequest, type Run, type RunEvent } from '@parley/protos/actions/v1/actions';
 import { AssetServiceService, type ConsumeActionInputsRequest } from '@parley/protos/asset/v1/asset';
 import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
-import type { ActionsConfig } from '../src/config.ts';
-import type { Workflow } from '../src/domain/workflow.ts';
+import { type ActionsConfig } from '../src/config.ts';
+import { type Workflow } from '../src/domain/workflow.ts';
 import { parseEgressPolicy } from '../src/steps/egress-policy.ts';
 import { type ActionsOverrides, type ActionsServer, startActions } from '../src/server.ts';
 

@@ -1,4 +1,4 @@
-import type { Step, Workflow } from '../src/domain/workflow.ts';
+import { type Step, type Workflow } from '../src/domain/workflow.ts';
 
 /** A step that reads, answered by the test's executor. */
 export function step(id: string, part: Partial<Step> = {}): Step {

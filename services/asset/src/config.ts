@@ -2,9 +2,9 @@ import { hostname } from 'node:os';
 import { type BlobConfig, blobLocation } from '@parley/kit/blob/open-blob-store';
 import { bytes, count, durationMs, listen, logLevel, natsUrl, url } from '@parley/kit/config/fields';
 import { ConfigError, type Env, readConfig } from '@parley/kit/config/read-config';
-import type { LogLevel } from '@parley/kit/log/logger';
-import type { Address } from '@parley/kit/rpc/client';
-import type { Listen } from '@parley/kit/rpc/serve';
+import { type LogLevel } from '@parley/kit/log/logger';
+import { type Address } from '@parley/kit/rpc/client';
+import { type Listen } from '@parley/kit/rpc/serve';
 import { z } from 'zod';
 
 /** What the asset service needs to run; times in milliseconds. */

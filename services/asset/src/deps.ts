@@ -1,10 +1,10 @@
-import type { SignedUrlSigner } from '@parley/kit/downloads/signed-url';
-import type { Stub } from '@parley/kit/rpc/client';
-import type { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
-import type { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
-import type { Lifetimes } from './store/register-artifacts.ts';
-import type { Store } from './store/store.ts';
-import type { UploadStore } from './upload/keep-file.ts';
+import { type SignedUrlSigner } from '@parley/kit/downloads/signed-url';
+import { type Stub } from '@parley/kit/rpc/client';
+import { type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
+import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import { type Lifetimes } from './store/register-artifacts.ts';
+import { type Store } from './store/store.ts';
+import { type UploadStore } from './upload/keep-file.ts';
 
 /** Bounds of files for actions. */
 export interface ActionInputBounds {

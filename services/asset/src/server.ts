@@ -1,5 +1,5 @@
 import { addBlobCheck } from '@parley/kit/blob/blob-check';
-import type { BlobStore } from '@parley/kit/blob/blob-store';
+import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { type Bus, connectBus } from '@parley/kit/bus/bus';
 import { addEventChecks } from '@parley/kit/outbox/event-checks';
@@ -19,7 +19,7 @@ import { AssetChanged } from '@parley/protos/events/v1/events';
 import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { EVENT_STREAM_DECLARATION, NOTICES } from '@parley/protos/subjects';
 import { Examiner } from './bytes/examiner.ts';
-import type { AssetConfig } from './config.ts';
+import { type AssetConfig } from './config.ts';
 import { toAssetChanged } from './domain/asset-event.ts';
 import { BLOB_NAMES } from './domain/blob-key.ts';
 import { consumeTurns } from './events/register-turns.ts';
@@ -28,7 +28,7 @@ import { handlerTable } from './handlers/table.ts';
 import { downloadable } from './http/downloadable.ts';
 import { startWorkers } from './ingest/workers.ts';
 import { type Database, MIGRATIONS, openDatabase, SCHEMA } from './store/database.ts';
-import type { Store } from './store/store.ts';
+import { type Store } from './store/store.ts';
 import { startSweeper } from './sweep/sweeper.ts';
 
 /** An asset service that runs. */

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { createHash } from 'node:crypto';
 import { SignedUrlSigner } from '@parley/kit/downloads/signed-url';
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import type { Caller } from '@parley/kit/rpc/call';
+import { type Caller } from '@parley/kit/rpc/call';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { TICKET_PURPOSE } from '../src/server.ts';
 import { startS3 } from './blob-stores.ts';

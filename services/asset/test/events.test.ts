@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import type { Artifact } from '@parley/protos/common/v1/artifact';
+import { type Artifact } from '@parley/protos/common/v1/artifact';
 import { AssetChanged, type Event, EventBatch } from '@parley/protos/events/v1/events';
 import { EVENT_FILTERS, EVENT_STREAM, EVENT_STREAM_DECLARATION, EVENTS, NOTICES } from '@parley/protos/subjects';
 import { GatewayError } from '@parley/protos/errors';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import type { BlobStore } from '@parley/kit/blob/blob-store';
+import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { connectBus } from '@parley/kit/bus/bus';
 import { type FaultProxy, startFaultProxy } from '@parley/kit/testing/fault-proxy';

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createLogger } from '@parley/kit/log/logger';
-import type { Caller } from '@parley/kit/rpc/call';
+import { type Caller } from '@parley/kit/rpc/call';
 import { openInfra } from '@parley/kit/testing/infra';
 import { type Replica, connectReplica } from '@parley/kit/testing/replica';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { type Asset, AssetServiceService } from '@parley/protos/asset/v1/asset';
-import type { AssetConfig } from '../src/config.ts';
+import { type AssetConfig } from '../src/config.ts';
 import { type AssetOverrides, type AssetServer, startAsset } from '../src/server.ts';
 import { type Script, Upstream } from './upstream.ts';
 

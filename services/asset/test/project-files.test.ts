@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import type { Caller } from '@parley/kit/rpc/call';
+import { type Caller } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { CSV } from './files.ts';
 import { type TestFixture, type Running, newCaller, openFixture } from './fixture.ts';

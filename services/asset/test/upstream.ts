@@ -1,11 +1,11 @@
 import { serve } from '@parley/kit/rpc/serve';
-import type { Handlers } from '@parley/kit/rpc/server';
-import type { Call } from '@parley/kit/rpc/call';
-import type { Logger } from '@parley/kit/log/logger';
+import { type Handlers } from '@parley/kit/rpc/server';
+import { type Call } from '@parley/kit/rpc/call';
+import { type Logger } from '@parley/kit/log/logger';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
-import type { FetchArtifactResponse, UploadFileHead } from '@parley/protos/routing/v1/project';
+import { type FetchArtifactResponse, type UploadFileHead } from '@parley/protos/routing/v1/project';
 import { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 
 /** How an artifact comes when it is fetched; `attempt` counts from 1. */

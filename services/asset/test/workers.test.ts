@@ -10,7 +10,7 @@ import { ingestAsset } from '../src/ingest/ingest-asset.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { claimAssets } from '../src/store/leases.ts';
 import { registerArtifacts } from '../src/store/register-artifacts.ts';
-import type { Store } from '../src/store/store.ts';
+import { type Store } from '../src/store/store.ts';
 import { CSV, PNG } from './files.ts';
 import { type TestFixture, SILENT, artifact, newCaller, openFixture, reaches, register } from './fixture.ts';
 import { type Script, consistsOf, gate } from './upstream.ts';

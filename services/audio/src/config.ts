@@ -3,11 +3,11 @@ import { isAbsolute } from 'node:path';
 import { type BlobConfig, blobLocation } from '@parley/kit/blob/open-blob-store';
 import { count, durationMs, listen, logLevel, natsUrl, url } from '@parley/kit/config/fields';
 import { ConfigError, type Env, readConfig } from '@parley/kit/config/read-config';
-import type { LogLevel } from '@parley/kit/log/logger';
-import type { Address } from '@parley/kit/rpc/client';
-import type { Listen } from '@parley/kit/rpc/serve';
+import { type LogLevel } from '@parley/kit/log/logger';
+import { type Address } from '@parley/kit/rpc/client';
+import { type Listen } from '@parley/kit/rpc/serve';
 import { z } from 'zod';
-import type { EspeakConfig } from './providers/espeak/find-espeak.ts';
+import { type EspeakConfig } from './providers/espeak/find-espeak.ts';
 import { TRANSCRIPTION_FIELDS, type TranscriptionConfig, transcriptionConfig } from './transcription/transcription-config.ts';
 
 /** What the audio service needs to run; times in milliseconds. */

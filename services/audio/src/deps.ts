@@ -1,14 +1,14 @@
-import type { BlobStore } from '@parley/kit/blob/blob-store';
-import type { SignedUrlSigner } from '@parley/kit/downloads/signed-url';
-import type { Logger } from '@parley/kit/log/logger';
-import type { Stub } from '@parley/kit/rpc/client';
-import type { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
-import type { Providers } from './providers/providers.ts';
-import type { JobLimits } from './store/create-job.ts';
-import type { Store } from './store/store.ts';
-import type { EnginePool } from './engines/engine-pool.ts';
-import type { FairLimiter } from './engines/fair-limiter.ts';
-import type { TranscriberDeps } from './transcription/transcriber.ts';
+import { type BlobStore } from '@parley/kit/blob/blob-store';
+import { type SignedUrlSigner } from '@parley/kit/downloads/signed-url';
+import { type Logger } from '@parley/kit/log/logger';
+import { type Stub } from '@parley/kit/rpc/client';
+import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import { type Providers } from './providers/providers.ts';
+import { type JobLimits } from './store/create-job.ts';
+import { type Store } from './store/store.ts';
+import { type EnginePool } from './engines/engine-pool.ts';
+import { type FairLimiter } from './engines/fair-limiter.ts';
+import { type TranscriberDeps } from './transcription/transcriber.ts';
 
 /** What handlers work with. */
 export interface Deps {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Caller } from '@parley/kit/rpc/call';
+import { type Caller } from '@parley/kit/rpc/call';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { AUDIO_BYTES, ElevenLabsApi, refusing } from './elevenlabs-api.ts';
 import { type TestFixture, type Running, newCaller, openFixture, reaches, request } from './fixture.ts';

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createLogger } from '@parley/kit/log/logger';
-import type { Caller } from '@parley/kit/rpc/call';
+import { type Caller } from '@parley/kit/rpc/call';
 import { serve } from '@parley/kit/rpc/serve';
-import type { Handlers } from '@parley/kit/rpc/server';
+import { type Handlers } from '@parley/kit/rpc/server';
 import { openInfra } from '@parley/kit/testing/infra';
 import { type Replica, connectReplica } from '@parley/kit/testing/replica';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { AudioServiceService, type CreateJobRequest, type Job } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
 import { type AcquireConnectionRequest, type ReportConnectionRequest, ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
-import type { AudioConfig } from '../src/config.ts';
+import { type AudioConfig } from '../src/config.ts';
 import { type AudioOverrides, type AudioServer, startAudio } from '../src/server.ts';
 
 /** A silent logger. */

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hash } from 'node:crypto';
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import type { Caller } from '@parley/kit/rpc/call';
+import { type Caller } from '@parley/kit/rpc/call';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import type { AudioFile } from '@parley/protos/audio/v1/audio';
+import { type AudioFile } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
-import type { SpeechProvider } from '../src/providers/provider.ts';
+import { type SpeechProvider } from '../src/providers/provider.ts';
 import { z } from 'zod';
 import { type TestFixture, type Running, newCaller, openFixture, reaches, request } from './fixture.ts';
 

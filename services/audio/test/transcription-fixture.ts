@@ -5,10 +5,10 @@ import { Writable } from 'node:stream';
 import { connectBus } from '@parley/kit/bus/bus';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { createLogger } from '@parley/kit/log/logger';
-import type { Call, Caller } from '@parley/kit/rpc/call';
+import { type Call, type Caller } from '@parley/kit/rpc/call';
 import { connect } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
-import type { Handlers } from '@parley/kit/rpc/server';
+import { type Handlers } from '@parley/kit/rpc/server';
 import { createTestDatabase } from '@parley/kit/testing/database';
 import { isolateBus } from '@parley/kit/testing/isolate-bus';
 import { AudioServiceService, type TranscribeRequest } from '@parley/protos/audio/v1/audio';
@@ -22,7 +22,7 @@ import {
 import pg from 'pg';
 import { readAudioConfig } from '../src/config.ts';
 import { startAudio } from '../src/server.ts';
-import type { TranscriptionConfig } from '../src/transcription/transcription-config.ts';
+import { type TranscriptionConfig } from '../src/transcription/transcription-config.ts';
 import { fakePocketsphinx } from './fake-pocketsphinx.ts';
 
 /** chat-routing as transcription sees it. */

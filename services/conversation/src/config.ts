@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { listen, logLevel, natsUrl, url } from '@parley/kit/config/fields';
 import { type Env, readConfig } from '@parley/kit/config/read-config';
-import type { LogLevel } from '@parley/kit/log/logger';
-import type { Listen } from '@parley/kit/rpc/serve';
+import { type LogLevel } from '@parley/kit/log/logger';
+import { type Listen } from '@parley/kit/rpc/serve';
 import { z } from 'zod';
 
 /** What the conversation service needs to run. */

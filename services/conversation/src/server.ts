@@ -6,11 +6,11 @@ import { Readiness, type ReadinessReport } from '@parley/kit/lifecycle/readiness
 import { type Logger, createLogger } from '@parley/kit/log/logger';
 import { batchBySubject } from '@parley/kit/outbox/batch-by-subject';
 import { type Relay, startRelay } from '@parley/kit/outbox/relay';
-import type { Address } from '@parley/kit/rpc/client';
+import { type Address } from '@parley/kit/rpc/client';
 import { serve } from '@parley/kit/rpc/serve';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import { EVENT_STREAM_DECLARATION } from '@parley/protos/subjects';
-import type { ConversationConfig } from './config.ts';
+import { type ConversationConfig } from './config.ts';
 import { consumeTurnEvents } from './events/index-turns.ts';
 import { consumeAssetEvents } from './events/settle-assets.ts';
 import { TurnLoad } from './events/turn-load.ts';
@@ -20,7 +20,7 @@ import { type Database, MIGRATIONS, SCHEMA, openDatabase } from './store/databas
 import { DatabaseClock } from './store/database-clock.ts';
 import { openTurnStore } from './store/turn-store.ts';
 import { LIVENESS } from './store/liveness.ts';
-import type { Store } from './store/store.ts';
+import { type Store } from './store/store.ts';
 
 /** What tests and compositions may replace. */
 export interface ConversationOverrides {

@@ -1,8 +1,8 @@
-import type { Bus } from '@parley/kit/bus/bus';
+import { type Bus } from '@parley/kit/bus/bus';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import type { Artifact } from '@parley/protos/common/v1/artifact';
-import type { BeginTurn } from '@parley/protos/conversation/v1/conversation';
+import { type Artifact } from '@parley/protos/common/v1/artifact';
+import { type BeginTurn } from '@parley/protos/conversation/v1/conversation';
 import { type AssetChanged, EventBatch } from '@parley/protos/events/v1/events';
 import { EVENTS } from '@parley/protos/subjects';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import type { AttachedFile, NewMessage } from '@parley/protos/conversation/v1/conversation';
+import { type AttachedFile, type NewMessage } from '@parley/protos/conversation/v1/conversation';
 import { useService } from './fixture.ts';
 import { upstreamMessage } from './conversation-client.ts';
 import { newBeginTurn } from './turn-client.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import type { BeginTurn, TurnBegun } from '@parley/protos/conversation/v1/conversation';
+import { type BeginTurn, type TurnBegun } from '@parley/protos/conversation/v1/conversation';
 import { type Fixture, type Running, createFixture } from './fixture.ts';
 import { newBeginTurn, newCaller, newEndTurn, nextBeginTurn } from './turn-client.ts';
 

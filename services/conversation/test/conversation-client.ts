@@ -1,19 +1,19 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import type { Caller } from '@parley/kit/rpc/call';
-import type {
-  Conversation,
-  ConversationDetail,
-  CreateConversationRequest,
-  ImportedMessage,
-  ListConversationsRequest,
-  ListConversationsResponse,
-  MergeUpstreamRequest,
-  Message,
-  Participant,
-  UpdateConversationRequest,
-  UpstreamMessage,
+import { type Caller } from '@parley/kit/rpc/call';
+import {
+  type Conversation,
+  type ConversationDetail,
+  type CreateConversationRequest,
+  type ImportedMessage,
+  type ListConversationsRequest,
+  type ListConversationsResponse,
+  type MergeUpstreamRequest,
+  type Message,
+  type Participant,
+  type UpdateConversationRequest,
+  type UpstreamMessage,
 } from '@parley/protos/conversation/v1/resource';
-import type { Running } from './fixture.ts';
+import { type Running } from './fixture.ts';
 
 /** A message that was added at the upstream. */
 export function upstreamMessage(upstreamId: string, over: Partial<UpstreamMessage> = {}): UpstreamMessage {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { type Bus } from '@parley/kit/bus/bus';
 import { createLogger } from '@parley/kit/log/logger';
-import type { Caller } from '@parley/kit/rpc/call';
+import { type Caller } from '@parley/kit/rpc/call';
 import { type Stub, connect } from '@parley/kit/rpc/client';
-import type { Listen } from '@parley/kit/rpc/serve';
+import { type Listen } from '@parley/kit/rpc/serve';
 import { openInfra } from '@parley/kit/testing/infra';
 import { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import type pg from 'pg';

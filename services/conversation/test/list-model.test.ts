@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import type { Caller } from '@parley/kit/rpc/call';
-import type { ListConversationsRequest } from '@parley/protos/conversation/v1/resource';
+import { type Caller } from '@parley/kit/rpc/call';
+import { type ListConversationsRequest } from '@parley/protos/conversation/v1/resource';
 import fc from 'fast-check';
 import { useService } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import type { UpstreamMessage } from '@parley/protos/conversation/v1/resource';
+import { type UpstreamMessage } from '@parley/protos/conversation/v1/resource';
 import { TRANSPORTS, useService } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
 import { upstreamMessage } from './conversation-client.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import type { BeginTurn } from '@parley/protos/conversation/v1/conversation';
+import { type BeginTurn } from '@parley/protos/conversation/v1/conversation';
 import { EventBatch, type TurnEnded } from '@parley/protos/events/v1/events';
 import { EVENTS, EVENT_FILTERS, EVENT_STREAM } from '@parley/protos/subjects';
 import { newArtifact, publishBytes, publishAssetEvents } from './asset-events.ts';

@@ -1,4 +1,4 @@
-import type { Bus } from '@parley/kit/bus/bus';
+import { type Bus } from '@parley/kit/bus/bus';
 import { type Event, EventBatch } from '@parley/protos/events/v1/events';
 
 /** A bus that records published events in memory. */

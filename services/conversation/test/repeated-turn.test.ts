@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { BeginTurn } from '@parley/protos/conversation/v1/conversation';
+import { type BeginTurn } from '@parley/protos/conversation/v1/conversation';
 import { useService } from './fixture.ts';
 import { type TurnClient, REFUSED, newBeginTurn, newCaller, newEndTurn, nextBeginTurn } from './turn-client.ts';
 
@@ -117,7 +117,9 @@ describe.each(['in-process', '127.0.0.1:0'] as const)('a turn that repeats anoth
 
     it('is not found after a while', async () => {
       const first = await client.turn(asking('a', { relaxed }), REFUSED);
-      await service.fixture.sql.query(`UPDATE turn_ends SET ended_at = ended_at - interval '11 minutes' WHERE turn_id = $1`, [first.turnId]);
+      await service.fixture.sql.query(`UPDATE turn_ends SET ended_at = ended_at - interval '11 minutes' WHERE turn_id = $1`, [
+        first.turnId,
+      ]);
       await expect(recall({ refusedDigest: digest('a') })).resolves.toBeUndefined();
     });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import type { Caller } from '@parley/kit/rpc/call';
+import { type Caller } from '@parley/kit/rpc/call';
 import { TRANSPORTS, useService } from './fixture.ts';
 import { createRecordingBus } from './recording-bus.ts';
 import { ConversationClient } from './conversation-client.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { waitFor } from '@parley/kit/testing/wait-for';
-import type { TurnAttempt } from '@parley/protos/conversation/v1/conversation';
+import { type TurnAttempt } from '@parley/protos/conversation/v1/conversation';
 import { useService } from './fixture.ts';
 import { REFUSED, newBeginTurn, nextBeginTurn, newEndTurn } from './turn-client.ts';
 
@@ -20,7 +20,8 @@ describe.each([false, true])('what is stored of a turn besides its answer (defer
   const recalled = async ({ turnId }: { turnId: string }) =>
     (await service.running.stub.recallTurn({ which: { $case: 'turnId', value: turnId } }, { caller: service.client.caller })).turn;
   const storedAttempts = async ({ turnId }: { turnId: string }) =>
-    (await service.fixture.sql.query<{ attempts: unknown }>('SELECT attempts FROM turn_ends WHERE turn_id = $1', [turnId])).rows[0]?.attempts;
+    (await service.fixture.sql.query<{ attempts: unknown }>('SELECT attempts FROM turn_ends WHERE turn_id = $1', [turnId])).rows[0]
+      ?.attempts;
 
   it('are stored when there was more than one', async () => {
     const first = await turn(newBeginTurn({ relaxed }), {

@@ -1,17 +1,17 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import type { Caller } from '@parley/kit/rpc/call';
-import type { Stub } from '@parley/kit/rpc/client';
+import { type Caller } from '@parley/kit/rpc/call';
+import { type Stub } from '@parley/kit/rpc/client';
 import { callMultiplexed } from '@parley/kit/rpc/multiplexed-call';
-import type {
-  BeginTurn,
-  Binding,
-  ConversationServiceService,
-  EndTurn,
-  ListHistoryRequest,
-  ListHistoryResponse,
-  RecordRequest,
-  TurnBegun,
-  TurnMoved,
+import {
+  type BeginTurn,
+  type Binding,
+  type ConversationServiceService,
+  type EndTurn,
+  type ListHistoryRequest,
+  type ListHistoryResponse,
+  type RecordRequest,
+  type TurnBegun,
+  type TurnMoved,
 } from '@parley/protos/conversation/v1/conversation';
 
 /** A caller with a key of a workspace. */

@@ -4,7 +4,7 @@ import { access, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { blobNames } from '@parley/kit/blob/blob-names';
-import type { BlobStore } from '@parley/kit/blob/blob-store';
+import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { openBlobStore } from '@parley/kit/blob/open-blob-store';
 import { sweepOrphans } from '@parley/kit/blob/sweep-orphans';
 import { uuidv7 } from '@parley/kit/ids/uuid';

@@ -1,7 +1,7 @@
 import { isUuid } from '@parley/kit/ids/uuid';
-import type { Caller } from '@parley/protos/common/v1/caller';
+import { type Caller } from '@parley/protos/common/v1/caller';
 import { GatewayError } from '@parley/protos/errors';
-import type { StoredRun } from './run.ts';
+import { type StoredRun } from './run.ts';
 
 /** The caller's workspace. @throws ACTION_RUN_NOT_FOUND for a caller without one */
 export function requireWorkspaceId({ workspaceId }: Caller): string {

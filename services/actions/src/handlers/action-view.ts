@@ -1,7 +1,7 @@
-import type { Action, ActionInput } from '@parley/protos/actions/v1/actions';
-import type { JsonObject, JsonValue } from '../domain/json.ts';
-import type { Workflow } from '../domain/workflow.ts';
-import type { StoredAction } from '../store/actions.ts';
+import { type Action, type ActionInput } from '@parley/protos/actions/v1/actions';
+import { type JsonObject, type JsonValue } from '../domain/json.ts';
+import { type Workflow } from '../domain/workflow.ts';
+import { type StoredAction } from '../store/actions.ts';
 
 /** A stored action as the contract has it. */
 export function toAction({ slug, status, version, workflow, publishedAt, createdAt }: StoredAction): Action {

@@ -1,7 +1,7 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { Run, RunRequest } from '@parley/protos/actions/v1/actions';
+import { type Call } from '@parley/kit/rpc/call';
+import { type Run, type RunRequest } from '@parley/protos/actions/v1/actions';
 import { GatewayError } from '@parley/protos/errors';
-import type { Deps } from '../deps.ts';
+import { type Deps } from '../deps.ts';
 import { accessible } from '../domain/access.ts';
 import { cancelRun as cancel } from '../store/cancel-run.ts';
 import { findRun } from '../store/read-runs.ts';

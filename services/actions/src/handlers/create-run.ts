@@ -1,12 +1,12 @@
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '@parley/kit/ids/idempotency-key';
 import { isUuid, uuidv7 } from '@parley/kit/ids/uuid';
-import type { Call } from '@parley/kit/rpc/call';
-import type { CreateRunRequest, Run } from '@parley/protos/actions/v1/actions';
+import { type Call } from '@parley/kit/rpc/call';
+import { type CreateRunRequest, type Run } from '@parley/protos/actions/v1/actions';
 import { GatewayError } from '@parley/protos/errors';
-import type { Published } from '../catalog/catalog.ts';
-import type { Deps } from '../deps.ts';
+import { type Published } from '../catalog/catalog.ts';
+import { type Deps } from '../deps.ts';
 import { checkInput } from '../document/check-input.ts';
-import type { JsonValue } from '../domain/json.ts';
+import { type JsonValue } from '../domain/json.ts';
 import { exceeds } from '../domain/verdict.ts';
 import { requireConnection } from '../runs/require-connection.ts';
 import { createRun as create, findRepeated } from '../store/create-run.ts';

@@ -1,6 +1,6 @@
-import type { Action, ActionRequest } from '@parley/protos/actions/v1/actions';
+import { type Action, type ActionRequest } from '@parley/protos/actions/v1/actions';
 import { GatewayError } from '@parley/protos/errors';
-import type { Deps } from '../deps.ts';
+import { type Deps } from '../deps.ts';
 import { findAction } from '../store/actions.ts';
 import { toAction } from './action-view.ts';
 

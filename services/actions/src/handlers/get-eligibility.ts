@@ -1,7 +1,7 @@
 import { isUuid } from '@parley/kit/ids/uuid';
-import type { Call } from '@parley/kit/rpc/call';
-import type { Eligibility } from '@parley/protos/actions/v1/actions';
-import type { Deps } from '../deps.ts';
+import { type Call } from '@parley/kit/rpc/call';
+import { type Eligibility } from '@parley/protos/actions/v1/actions';
+import { type Deps } from '../deps.ts';
 
 /** Returns whether the caller's workspace can start runs. */
 export async function getEligibility(

@@ -1,6 +1,6 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { Run, RunRequest } from '@parley/protos/actions/v1/actions';
-import type { Deps } from '../deps.ts';
+import { type Call } from '@parley/kit/rpc/call';
+import { type Run, type RunRequest } from '@parley/protos/actions/v1/actions';
+import { type Deps } from '../deps.ts';
 import { accessible } from '../domain/access.ts';
 import { findRun } from '../store/read-runs.ts';
 import { toRun } from './run-view.ts';

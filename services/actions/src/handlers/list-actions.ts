@@ -1,6 +1,6 @@
-import type { ListActionsRequest, ListActionsResponse } from '@parley/protos/actions/v1/actions';
+import { type ListActionsRequest, type ListActionsResponse } from '@parley/protos/actions/v1/actions';
 import { GatewayError } from '@parley/protos/errors';
-import type { Deps } from '../deps.ts';
+import { type Deps } from '../deps.ts';
 import { listActions as list, type StoredAction } from '../store/actions.ts';
 import { toAction } from './action-view.ts';
 

@@ -1,5 +1,5 @@
-import type { Cohort } from '@parley/protos/actions/v1/actions';
-import type { Deps } from '../deps.ts';
+import { type Cohort } from '@parley/protos/actions/v1/actions';
+import { type Deps } from '../deps.ts';
 import { listMembers } from '../store/cohort.ts';
 
 /** Answers the workspaces that take part in the beta. */

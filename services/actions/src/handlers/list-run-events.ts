@@ -1,7 +1,7 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { ListRunEventsRequest, ListRunEventsResponse } from '@parley/protos/actions/v1/actions';
+import { type Call } from '@parley/kit/rpc/call';
+import { type ListRunEventsRequest, type ListRunEventsResponse } from '@parley/protos/actions/v1/actions';
 import { GatewayError } from '@parley/protos/errors';
-import type { Deps } from '../deps.ts';
+import { type Deps } from '../deps.ts';
 import { accessible } from '../domain/access.ts';
 import { hasEnded } from '../domain/run.ts';
 import { readRunEvents, findRun } from '../store/read-runs.ts';

@@ -1,7 +1,7 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { ListRunsRequest, ListRunsResponse } from '@parley/protos/actions/v1/actions';
+import { type Call } from '@parley/kit/rpc/call';
+import { type ListRunsRequest, type ListRunsResponse } from '@parley/protos/actions/v1/actions';
 import { GatewayError } from '@parley/protos/errors';
-import type { Deps } from '../deps.ts';
+import { type Deps } from '../deps.ts';
 import { requireWorkspaceId } from '../domain/access.ts';
 import { RUN_STATUSES, type RunStatus } from '../domain/run.ts';
 import { listRuns as list } from '../store/read-runs.ts';

@@ -1,7 +1,7 @@
-import type { Run } from '@parley/protos/actions/v1/actions';
-import type { RunLogEntry, StoredRun } from '../domain/run.ts';
+import { type Run } from '@parley/protos/actions/v1/actions';
+import { type RunLogEntry, type StoredRun } from '../domain/run.ts';
 import { toEffects } from '../domain/verdict.ts';
-import type { Database } from '../store/database.ts';
+import { type Database } from '../store/database.ts';
 import { readWrites } from '../store/read-runs.ts';
 
 /** Converts stored runs to the contract, with their effects. */

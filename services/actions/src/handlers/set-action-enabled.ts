@@ -1,6 +1,6 @@
-import type { Action, SetActionEnabledRequest } from '@parley/protos/actions/v1/actions';
+import { type Action, type SetActionEnabledRequest } from '@parley/protos/actions/v1/actions';
 import { GatewayError } from '@parley/protos/errors';
-import type { Deps } from '../deps.ts';
+import { type Deps } from '../deps.ts';
 import { findAction, setStatus } from '../store/actions.ts';
 import { toAction } from './action-view.ts';
 

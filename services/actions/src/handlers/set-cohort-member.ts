@@ -1,7 +1,7 @@
 import { isUuid } from '@parley/kit/ids/uuid';
-import type { SetCohortMemberRequest } from '@parley/protos/actions/v1/actions';
+import { type SetCohortMemberRequest } from '@parley/protos/actions/v1/actions';
 import { GatewayError } from '@parley/protos/errors';
-import type { Deps } from '../deps.ts';
+import { type Deps } from '../deps.ts';
 import { setMember } from '../store/cohort.ts';
 
 /** Lets a workspace take part in the beta, or no longer. @throws VALIDATION_ERROR */

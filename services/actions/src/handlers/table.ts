@@ -1,6 +1,6 @@
-import type { Handlers } from '@parley/kit/rpc/server';
-import type { ActionsServiceService } from '@parley/protos/actions/v1/actions';
-import type { Deps } from '../deps.ts';
+import { type Handlers } from '@parley/kit/rpc/server';
+import { type ActionsServiceService } from '@parley/protos/actions/v1/actions';
+import { type Deps } from '../deps.ts';
 import { cancelRun } from './cancel-run.ts';
 import { createRun } from './create-run.ts';
 import { getAction } from './get-action.ts';

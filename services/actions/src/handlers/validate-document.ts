@@ -1,4 +1,4 @@
-import type { ActionDocument, Validation } from '@parley/protos/actions/v1/actions';
+import { type ActionDocument, type Validation } from '@parley/protos/actions/v1/actions';
 import { examine } from '../document/examine.ts';
 
 /** Answers what is wrong with a document, and changes nothing. */

@@ -1,8 +1,8 @@
-import type { Call } from '@parley/kit/rpc/call';
+import { type Call } from '@parley/kit/rpc/call';
 import { onBehalfOf } from '@parley/kit/rpc/call';
-import type { Stub } from '@parley/kit/rpc/client';
+import { type Stub } from '@parley/kit/rpc/client';
 import { GatewayError } from '@parley/protos/errors';
-import type { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 
 /** The kind of connection whose credentials steps may use. */
 const API_PROVIDER = 'http-api';

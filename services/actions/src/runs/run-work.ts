@@ -1,10 +1,10 @@
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import type { WorkControl } from '@parley/kit/leases/leased-workers';
-import type { Caller } from '@parley/kit/rpc/call';
+import { type WorkControl } from '@parley/kit/leases/leased-workers';
+import { type Caller } from '@parley/kit/rpc/call';
 import { hasEnded } from '../domain/run.ts';
 import { errorData, type NewRunEvent } from '../domain/run-event.ts';
 import { type RunOutcome, exceeds } from '../domain/verdict.ts';
-import type { Step, Workflow } from '../domain/workflow.ts';
+import { type Step, type Workflow } from '../domain/workflow.ts';
 import { type RunEnd, endRun } from '../store/end-run.ts';
 import { beginRun, finishStep, type StepEnd, startStep } from '../store/run-log.ts';
 import { type LeasedRun, release } from '../store/leases.ts';
@@ -13,8 +13,8 @@ import { doStep, stepFailed, type StepResult } from './do-step.ts';
 import { toRunEnd } from './run-end.ts';
 import { type Next, nextAfterFailure, nextAfterSuccess } from './next-step.ts';
 import { persist } from './persist.ts';
-import type { Progress } from './progress.ts';
-import type { WorkDeps } from './work-deps.ts';
+import { type Progress } from './progress.ts';
+import { type WorkDeps } from './work-deps.ts';
 
 /** A loop of a document that does not end by itself ends here. */
 const MAX_EXECUTIONS = 200;

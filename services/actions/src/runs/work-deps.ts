@@ -1,9 +1,9 @@
-import type { Logger } from '@parley/kit/log/logger';
-import type { Catalog } from '../catalog/catalog.ts';
-import type { Risk } from '../domain/workflow.ts';
-import type { StepExecutors } from '../steps/step-executor.ts';
-import type { Store } from '../store/store.ts';
-import type { ActionInputs } from './consume-inputs.ts';
+import { type Logger } from '@parley/kit/log/logger';
+import { type Catalog } from '../catalog/catalog.ts';
+import { type Risk } from '../domain/workflow.ts';
+import { type StepExecutors } from '../steps/step-executor.ts';
+import { type Store } from '../store/store.ts';
+import { type ActionInputs } from './consume-inputs.ts';
 
 /** Bounds of runs; times in milliseconds. */
 export interface RunLimits {

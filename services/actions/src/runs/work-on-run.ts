@@ -1,12 +1,12 @@
 import { LeaseLost } from '@parley/kit/leases/lease';
-import type { WorkControl } from '@parley/kit/leases/leased-workers';
+import { type WorkControl } from '@parley/kit/leases/leased-workers';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { hasEnded } from '../domain/run.ts';
-import type { LeasedRun } from '../store/leases.ts';
+import { type LeasedRun } from '../store/leases.ts';
 import { readRunLog } from '../store/read-runs.ts';
 import { Progress } from './progress.ts';
 import { RunWork } from './run-work.ts';
-import type { WorkDeps } from './work-deps.ts';
+import { type WorkDeps } from './work-deps.ts';
 
 /** Takes one leased run as far as it goes: to its end, to a wait, or to where it is given back. Never throws. */
 export async function workOnRun(deps: WorkDeps, run: LeasedRun, control: WorkControl): Promise<void> {

@@ -1,6 +1,6 @@
 import { LeasedWorkers, type WorkerTiming } from '@parley/kit/leases/leased-workers';
 import { type LeasedRun, claimRuns, renewLeases } from '../store/leases.ts';
-import type { WorkDeps } from './work-deps.ts';
+import { type WorkDeps } from './work-deps.ts';
 import { workOnRun } from './work-on-run.ts';
 
 /** How runs are worked on. */

@@ -1,5 +1,5 @@
-import type { Workflow } from '../domain/workflow.ts';
-import type { Database } from './database.ts';
+import { type Workflow } from '../domain/workflow.ts';
+import { type Database } from './database.ts';
 
 /** An action with its current version. */
 export interface StoredAction {

@@ -2,7 +2,7 @@ import { type StoredRun, hasEnded } from '../domain/run.ts';
 import { newRunEvent } from '../domain/run-event.ts';
 import { type RunChange, changeRun } from './change-run.ts';
 import { RUN_COLUMNS } from './run-row.ts';
-import type { Store } from './store.ts';
+import { type Store } from './store.ts';
 
 const LOCK = `SELECT ${RUN_COLUMNS} FROM runs WHERE id = $1 FOR UPDATE`;
 

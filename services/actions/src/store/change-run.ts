@@ -1,9 +1,9 @@
 import { transaction } from '@parley/kit/db/pool';
 import type { PoolClient } from 'pg';
-import type { StoredRun } from '../domain/run.ts';
+import { type StoredRun } from '../domain/run.ts';
 import { type NewRunEvent, type RunEventType, toOutboxEvent } from '../domain/run-event.ts';
 import { insertOutboxEvent } from './outbox.ts';
-import type { Store } from './store.ts';
+import { type Store } from './store.ts';
 
 /** A run after a change, and its events. */
 export interface RunChange<R extends StoredRun = StoredRun> {

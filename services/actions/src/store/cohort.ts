@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import { type Database } from './database.ts';
 
 /** Whether a workspace is in the beta cohort. */
 export async function isMember({ pool }: Database, workspaceId: string): Promise<boolean> {

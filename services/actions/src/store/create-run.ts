@@ -1,11 +1,11 @@
 import { requireSameRequest } from '@parley/kit/ids/idempotency-key';
 import { GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
-import type { StoredRun } from '../domain/run.ts';
+import { type StoredRun } from '../domain/run.ts';
 import { newRunEvent } from '../domain/run-event.ts';
 import { changeRun } from './change-run.ts';
 import { RUN_COLUMNS } from './run-row.ts';
-import type { Store } from './store.ts';
+import { type Store } from './store.ts';
 
 /** The identity of a request for a run. */
 export interface RunIdentity {

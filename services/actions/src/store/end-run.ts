@@ -1,12 +1,12 @@
-import type { Lease } from '@parley/kit/leases/lease';
+import { type Lease } from '@parley/kit/leases/lease';
 import { type GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
-import type { JsonObject } from '../domain/json.ts';
-import type { RunStatus, Verdict } from '../domain/run.ts';
+import { type JsonObject } from '../domain/json.ts';
+import { type RunStatus, type Verdict } from '../domain/run.ts';
 import { errorData, type NewRunEvent, newRunEvent } from '../domain/run-event.ts';
 import { type LeasedRun, LEASED_COLUMNS, lockRun } from './leases.ts';
 import { type RunChange, changeRun } from './change-run.ts';
-import type { Store } from './store.ts';
+import { type Store } from './store.ts';
 
 /** How a run ends. */
 export interface RunEnd {

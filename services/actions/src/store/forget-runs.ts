@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import { type Database } from './database.ts';
 
 /** Deletes up to `limit` runs that ended longer than `retentionMs` ago, with their run logs and events; gives how many. */
 export async function deleteOldRuns({ pool }: Database, retentionMs: number, limit: number): Promise<number> {

@@ -1,9 +1,9 @@
 import { transaction } from '@parley/kit/db/pool';
 import { type Lease, LeaseLost } from '@parley/kit/leases/lease';
 import type { PoolClient } from 'pg';
-import type { RunPosition, StoredRun } from '../domain/run.ts';
+import { type RunPosition, type StoredRun } from '../domain/run.ts';
 import { RUN_COLUMNS } from './run-row.ts';
-import type { Store } from './store.ts';
+import { type Store } from './store.ts';
 
 /** A run that a worker has taken, and where it stands. */
 export interface LeasedRun extends StoredRun, RunPosition, Lease {

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { OutboxEvent } from '../domain/run-event.ts';
+import { type OutboxEvent } from '../domain/run-event.ts';
 
 /** Inserts an event into the outbox. */
 export async function insertOutboxEvent(client: PoolClient, { id, subject, payload }: OutboxEvent): Promise<void> {

@@ -1,7 +1,7 @@
 import { transaction } from '@parley/kit/db/pool';
-import type { JsonValue } from '../domain/json.ts';
-import type { Workflow } from '../domain/workflow.ts';
-import type { Database } from './database.ts';
+import { type JsonValue } from '../domain/json.ts';
+import { type Workflow } from '../domain/workflow.ts';
+import { type Database } from './database.ts';
 
 /** A document that was found to be right. */
 export interface NewVersion {

@@ -1,7 +1,7 @@
 import { isUuid } from '@parley/kit/ids/uuid';
-import type { RunLogEntry, StoredRun } from '../domain/run.ts';
-import type { StoredRunEvent } from '../domain/run-event.ts';
-import type { Database } from './database.ts';
+import { type RunLogEntry, type StoredRun } from '../domain/run.ts';
+import { type StoredRunEvent } from '../domain/run-event.ts';
+import { type Database } from './database.ts';
 import { RUN_COLUMNS, STEP_COLUMNS } from './run-row.ts';
 
 /** The run, of whichever workspace. */

@@ -1,13 +1,13 @@
-import type { Lease } from '@parley/kit/leases/lease';
+import { type Lease } from '@parley/kit/leases/lease';
 import type { PoolClient } from 'pg';
-import type { RunLogEntry, RunPosition, StepOutcome } from '../domain/run.ts';
+import { type RunLogEntry, type RunPosition, type StepOutcome } from '../domain/run.ts';
 import { type NewRunEvent, newRunEvent } from '../domain/run-event.ts';
-import type { Step } from '../domain/workflow.ts';
+import { type Step } from '../domain/workflow.ts';
 import { type RunEnd, endLeasedRun } from './end-run.ts';
 import { type LeasedRun, LEASED_COLUMNS, lockRun, released } from './leases.ts';
 import { type RunChange, changeRun } from './change-run.ts';
 import { STEP_COLUMNS } from './run-row.ts';
-import type { Store } from './store.ts';
+import { type Store } from './store.ts';
 
 // Every change here is idempotent, because the outcome of a commit may be unknown: a repetition changes nothing and writes no event.
 

@@ -1,5 +1,5 @@
-import type { StoredRun } from '../domain/run.ts';
-import type { Database } from './database.ts';
+import { type StoredRun } from '../domain/run.ts';
+import { type Database } from './database.ts';
 
 /** What everything that changes runs works with. */
 export interface Store {

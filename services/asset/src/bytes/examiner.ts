@@ -1,7 +1,7 @@
-import type { BlobStore } from '@parley/kit/blob/blob-store';
+import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { MAX_FILE_BYTES } from '@parley/kit/rpc/open-file';
 import { GatewayError } from '@parley/protos/errors';
-import type { KeptStream } from './keep-bytes.ts';
+import { type KeptStream } from './keep-bytes.ts';
 
 /** Checks the first bytes of a file and, up to `MAX_FILE_BYTES`, all of it. */
 export type CheckContent<T> = (head: Buffer, whole: Buffer | undefined) => T;

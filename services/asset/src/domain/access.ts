@@ -1,8 +1,8 @@
 import { isUuid } from '@parley/kit/ids/uuid';
-import type { Caller } from '@parley/protos/common/v1/caller';
-import type { ConversationDetail } from '@parley/protos/conversation/v1/resource';
+import { type Caller } from '@parley/protos/common/v1/caller';
+import { type ConversationDetail } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
-import type { StoredAsset } from './asset.ts';
+import { type StoredAsset } from './asset.ts';
 
 /** The caller's workspace. @throws ASSET_ACCESS_DENIED for a caller without one. */
 export function requireWorkspaceId({ workspaceId }: Caller): string {

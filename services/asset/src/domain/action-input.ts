@@ -1,5 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
-import type { StoredAsset } from './asset.ts';
+import { type StoredAsset } from './asset.ts';
 
 /** A file that was uploaded for an action. */
 export interface ActionInput extends StoredAsset {

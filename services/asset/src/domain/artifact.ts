@@ -1,5 +1,5 @@
 import { isUuid } from '@parley/kit/ids/uuid';
-import type { Artifact } from '@parley/protos/common/v1/artifact';
+import { type Artifact } from '@parley/protos/common/v1/artifact';
 import { GatewayError } from '@parley/protos/errors';
 import { safeFileName } from './file-name.ts';
 

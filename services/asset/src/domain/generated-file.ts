@@ -1,6 +1,6 @@
-import type { GeneratedHead } from '@parley/protos/asset/v1/asset';
+import { type GeneratedHead } from '@parley/protos/asset/v1/asset';
 import { invalid, uuid } from './artifact.ts';
-import type { StoredAsset } from './asset.ts';
+import { type StoredAsset } from './asset.ts';
 import { safeFileName } from './file-name.ts';
 
 /** A file that another service made, before its bytes have come. */

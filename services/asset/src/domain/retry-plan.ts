@@ -1,4 +1,4 @@
-import type { Condition, GatewayError } from '@parley/protos/errors';
+import { type Condition, type GatewayError } from '@parley/protos/errors';
 
 /** A job that has just failed. */
 export interface FailedAttempt {

@@ -1,4 +1,4 @@
-import type { Logger } from '@parley/kit/log/logger';
+import { type Logger } from '@parley/kit/log/logger';
 import { type Event, EventBatch } from '@parley/protos/events/v1/events';
 
 /** The events of a message. What can never be read is logged and passed over: delivering it again would only bring it back, for ever. */

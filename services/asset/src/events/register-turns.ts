@@ -1,11 +1,11 @@
-import type { Bus, RunningConsumer } from '@parley/kit/bus/bus';
-import type { Logger } from '@parley/kit/log/logger';
+import { type Bus, type RunningConsumer } from '@parley/kit/bus/bus';
+import { type Logger } from '@parley/kit/log/logger';
 import { EVENT_FILTERS, EVENT_STREAM } from '@parley/protos/subjects';
-import type { TurnEnded } from '@parley/protos/events/v1/events';
+import { type TurnEnded } from '@parley/protos/events/v1/events';
 import { GatewayError } from '@parley/protos/errors';
 import { uuid, wantedArtifacts } from '../domain/artifact.ts';
 import { type ArtifactsOfMessage, type Lifetimes, registerArtifacts } from '../store/register-artifacts.ts';
-import type { Store } from '../store/store.ts';
+import { type Store } from '../store/store.ts';
 import { readBatch } from './read-batch.ts';
 
 /** Registers artifacts of turns, so that none is lost when the edge that received it first goes down. */

@@ -1,14 +1,14 @@
-import type { BlobStore } from '@parley/kit/blob/blob-store';
+import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
-import type { Bus, RunningConsumer } from '@parley/kit/bus/bus';
+import { type Bus, type RunningConsumer } from '@parley/kit/bus/bus';
 import { isUuid } from '@parley/kit/ids/uuid';
-import type { Logger } from '@parley/kit/log/logger';
+import { type Logger } from '@parley/kit/log/logger';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
-import type { Stub } from '@parley/kit/rpc/client';
-import type { Event } from '@parley/protos/events/v1/events';
-import type { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import { type Stub } from '@parley/kit/rpc/client';
+import { type Event } from '@parley/protos/events/v1/events';
+import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 import { EVENT_STREAM, EVENTS } from '@parley/protos/subjects';
-import type { Database } from '../store/database.ts';
+import { type Database } from '../store/database.ts';
 import { type ParentKind, closeParent, removeOfParent } from '../store/remove-assets.ts';
 import { readBatch } from './read-batch.ts';
 

@@ -1,5 +1,5 @@
-import type { ActionInputAsset } from '@parley/protos/asset/v1/asset';
-import type { ActionInput } from '../domain/action-input.ts';
+import { type ActionInputAsset } from '@parley/protos/asset/v1/asset';
+import { type ActionInput } from '../domain/action-input.ts';
 import { toAsset } from './asset-view.ts';
 
 /** A file for an action as the contract has it. */

@@ -1,5 +1,5 @@
-import type { Asset } from '@parley/protos/asset/v1/asset';
-import type { StoredAsset } from '../domain/asset.ts';
+import { type Asset } from '@parley/protos/asset/v1/asset';
+import { type StoredAsset } from '../domain/asset.ts';
 
 /** A stored asset as the contract has it. */
 export function toAsset(asset: StoredAsset): Asset {

@@ -1,7 +1,7 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { ActionInputAssets, ConsumeActionInputsRequest } from '@parley/protos/asset/v1/asset';
+import { type Call } from '@parley/kit/rpc/call';
+import { type ActionInputAssets, type ConsumeActionInputsRequest } from '@parley/protos/asset/v1/asset';
 import { GatewayError } from '@parley/protos/errors';
-import type { Deps } from '../deps.ts';
+import { type Deps } from '../deps.ts';
 import { requireWorkspaceId } from '../domain/access.ts';
 import { actionSlug } from '../domain/action-input.ts';
 import { uuid } from '../domain/artifact.ts';

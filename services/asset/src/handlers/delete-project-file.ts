@@ -1,8 +1,8 @@
 import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
-import type { DeleteProjectFileRequest } from '@parley/protos/asset/v1/asset';
+import { type DeleteProjectFileRequest } from '@parley/protos/asset/v1/asset';
 import { GatewayError } from '@parley/protos/errors';
-import type { Deps } from '../deps.ts';
+import { type Deps } from '../deps.ts';
 import { requireWorkspaceId } from '../domain/access.ts';
 import { uuid } from '../domain/artifact.ts';
 import { removeProjectFile } from '../store/remove-assets.ts';

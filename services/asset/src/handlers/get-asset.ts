@@ -1,6 +1,6 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { Asset, GetAssetRequest } from '@parley/protos/asset/v1/asset';
-import type { Deps } from '../deps.ts';
+import { type Call } from '@parley/kit/rpc/call';
+import { type Asset, type GetAssetRequest } from '@parley/protos/asset/v1/asset';
+import { type Deps } from '../deps.ts';
 import { accessible } from '../domain/access.ts';
 import { findAsset } from '../store/read-assets.ts';
 import { toAsset } from './asset-view.ts';

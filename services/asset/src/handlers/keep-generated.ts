@@ -1,6 +1,6 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { Asset, KeepGeneratedRequest } from '@parley/protos/asset/v1/asset';
-import type { Deps } from '../deps.ts';
+import { type Call } from '@parley/kit/rpc/call';
+import { type Asset, type KeepGeneratedRequest } from '@parley/protos/asset/v1/asset';
+import { type Deps } from '../deps.ts';
 import { accessible, requireWorkspaceId } from '../domain/access.ts';
 import { generatedFile, requireSame } from '../domain/generated-file.ts';
 import { findAsset } from '../store/read-assets.ts';

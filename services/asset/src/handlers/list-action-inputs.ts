@@ -1,6 +1,6 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { ListActionInputsRequest, ListActionInputsResponse } from '@parley/protos/asset/v1/asset';
-import type { Deps } from '../deps.ts';
+import { type Call } from '@parley/kit/rpc/call';
+import { type ListActionInputsRequest, type ListActionInputsResponse } from '@parley/protos/asset/v1/asset';
+import { type Deps } from '../deps.ts';
 import { requireWorkspaceId } from '../domain/access.ts';
 import { actionSlug } from '../domain/action-input.ts';
 import { toPage } from '../domain/page.ts';

@@ -1,7 +1,7 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { AssetList, ListAssetsRequest } from '@parley/protos/asset/v1/asset';
+import { type Call } from '@parley/kit/rpc/call';
+import { type AssetList, type ListAssetsRequest } from '@parley/protos/asset/v1/asset';
 import { GatewayError } from '@parley/protos/errors';
-import type { Deps } from '../deps.ts';
+import { type Deps } from '../deps.ts';
 import { requireWorkspaceId } from '../domain/access.ts';
 import { findAssets } from '../store/read-assets.ts';
 import { toAsset } from './asset-view.ts';

@@ -1,6 +1,6 @@
 import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
-import type { ListConversationAssetsRequest, ListConversationAssetsResponse } from '@parley/protos/asset/v1/asset';
-import type { Deps } from '../deps.ts';
+import { type ListConversationAssetsRequest, type ListConversationAssetsResponse } from '@parley/protos/asset/v1/asset';
+import { type Deps } from '../deps.ts';
 import { requireWorkspaceId } from '../domain/access.ts';
 import { uuid } from '../domain/artifact.ts';
 import { toPage } from '../domain/page.ts';

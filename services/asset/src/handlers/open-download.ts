@@ -1,7 +1,7 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { Download, OpenDownloadRequest } from '@parley/protos/asset/v1/asset';
+import { type Call } from '@parley/kit/rpc/call';
+import { type Download, type OpenDownloadRequest } from '@parley/protos/asset/v1/asset';
 import { GatewayError } from '@parley/protos/errors';
-import type { Deps } from '../deps.ts';
+import { type Deps } from '../deps.ts';
 import { accessible } from '../domain/access.ts';
 import { findAsset } from '../store/read-assets.ts';
 

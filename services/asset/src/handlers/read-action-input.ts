@@ -1,7 +1,7 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { ReadActionInputRequest, ReadActionInputResponse } from '@parley/protos/asset/v1/asset';
+import { type Call } from '@parley/kit/rpc/call';
+import { type ReadActionInputRequest, type ReadActionInputResponse } from '@parley/protos/asset/v1/asset';
 import { readChecked } from '../bytes/read-checked.ts';
-import type { Deps } from '../deps.ts';
+import { type Deps } from '../deps.ts';
 import { requireWorkspaceId } from '../domain/access.ts';
 import { inputInvalid } from '../domain/action-input.ts';
 import { uuid } from '../domain/artifact.ts';

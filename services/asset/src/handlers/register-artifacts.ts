@@ -1,6 +1,6 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { AssetList, RegisterArtifactsRequest } from '@parley/protos/asset/v1/asset';
-import type { Deps } from '../deps.ts';
+import { type Call } from '@parley/kit/rpc/call';
+import { type AssetList, type RegisterArtifactsRequest } from '@parley/protos/asset/v1/asset';
+import { type Deps } from '../deps.ts';
 import { requireWorkspaceId } from '../domain/access.ts';
 import { uuid, wantedArtifacts } from '../domain/artifact.ts';
 import { findAssets } from '../store/read-assets.ts';

@@ -1,7 +1,7 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { Asset, RetryAssetRequest } from '@parley/protos/asset/v1/asset';
+import { type Call } from '@parley/kit/rpc/call';
+import { type Asset, type RetryAssetRequest } from '@parley/protos/asset/v1/asset';
 import { GatewayError } from '@parley/protos/errors';
-import type { Deps } from '../deps.ts';
+import { type Deps } from '../deps.ts';
 import { accessible } from '../domain/access.ts';
 import { findAsset } from '../store/read-assets.ts';
 import { retryAsset as retry } from '../store/retry-asset.ts';

@@ -1,6 +1,6 @@
-import type { Handlers } from '@parley/kit/rpc/server';
-import type { AssetServiceService } from '@parley/protos/asset/v1/asset';
-import type { Deps } from '../deps.ts';
+import { type Handlers } from '@parley/kit/rpc/server';
+import { type AssetServiceService } from '@parley/protos/asset/v1/asset';
+import { type Deps } from '../deps.ts';
 import { consumeActionInputs } from './consume-action-inputs.ts';
 import { deleteProjectFile } from './delete-project-file.ts';
 import { getAsset } from './get-asset.ts';

@@ -1,7 +1,7 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import type { Call } from '@parley/kit/rpc/call';
-import type { ActionInputAsset, UploadActionInputRequest } from '@parley/protos/asset/v1/asset';
-import type { Deps } from '../deps.ts';
+import { type Call } from '@parley/kit/rpc/call';
+import { type ActionInputAsset, type UploadActionInputRequest } from '@parley/protos/asset/v1/asset';
+import { type Deps } from '../deps.ts';
 import { requireWorkspaceId } from '../domain/access.ts';
 import { actionSlug } from '../domain/action-input.ts';
 import { insertActionInput } from '../store/action-inputs.ts';

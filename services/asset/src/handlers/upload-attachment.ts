@@ -1,7 +1,7 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
-import type { Attachment, UploadAttachmentRequest } from '@parley/protos/asset/v1/asset';
-import type { Deps } from '../deps.ts';
+import { type Attachment, type UploadAttachmentRequest } from '@parley/protos/asset/v1/asset';
+import { type Deps } from '../deps.ts';
 import { requireWriter } from '../domain/access.ts';
 import { uuid } from '../domain/artifact.ts';
 import { deliverUpload } from '../upload/deliver-upload.ts';

@@ -1,10 +1,10 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
-import type { UploadProjectFileRequest } from '@parley/protos/asset/v1/asset';
-import type { ProjectSource } from '@parley/protos/routing/v1/project';
-import type { Deps } from '../deps.ts';
+import { type UploadProjectFileRequest } from '@parley/protos/asset/v1/asset';
+import { type ProjectSource } from '@parley/protos/routing/v1/project';
+import { type Deps } from '../deps.ts';
 import { uuid } from '../domain/artifact.ts';
-import type { StoredAsset } from '../domain/asset.ts';
+import { type StoredAsset } from '../domain/asset.ts';
 import { deliverUpload } from '../upload/deliver-upload.ts';
 import { keepUpload } from '../upload/keep-upload.ts';
 import { openUpload } from '../upload/open-upload.ts';

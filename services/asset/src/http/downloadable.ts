@@ -1,6 +1,6 @@
-import type { Downloadable } from '@parley/kit/downloads/download';
+import { type Downloadable } from '@parley/kit/downloads/download';
 import { GatewayError } from '@parley/protos/errors';
-import type { Database } from '../store/database.ts';
+import { type Database } from '../store/database.ts';
 import { findAsset } from '../store/read-assets.ts';
 
 /** A ready asset as its download wants it. @throws ASSET_NOT_FOUND, ASSET_NOT_READY */

@@ -1,9 +1,9 @@
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
-import type { Stub } from '@parley/kit/rpc/client';
+import { type Stub } from '@parley/kit/rpc/client';
 import { GatewayError } from '@parley/protos/errors';
-import type { ArtifactHead, FetchArtifactResponse } from '@parley/protos/routing/v1/project';
-import type { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
-import type { LeasedAsset } from '../store/leases.ts';
+import { type ArtifactHead, type FetchArtifactResponse } from '@parley/protos/routing/v1/project';
+import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import { type LeasedAsset } from '../store/leases.ts';
 
 /** What an upstream made, with its bytes on their way. */
 export interface IncomingArtifact {

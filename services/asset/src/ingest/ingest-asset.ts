@@ -1,18 +1,18 @@
-import type { BlobStore } from '@parley/kit/blob/blob-store';
+import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import { LeaseLost } from '@parley/kit/leases/lease';
 import { storeTransition, TransitionUnknown } from '@parley/kit/leases/store-transition';
-import type { Logger } from '@parley/kit/log/logger';
-import type { Stub } from '@parley/kit/rpc/client';
+import { type Logger } from '@parley/kit/log/logger';
+import { type Stub } from '@parley/kit/rpc/client';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import type { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
-import type { Examiner } from '../bytes/examiner.ts';
+import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import { type Examiner } from '../bytes/examiner.ts';
 import { type KeptStream, keepBytes } from '../bytes/keep-bytes.ts';
 import { type ArtifactFacts, typeOfArtifact } from '../domain/artifact-type.ts';
 import { blobKey } from '../domain/blob-key.ts';
 import { isHopeless, planRetry } from '../domain/retry-plan.ts';
 import { type LeasedAsset, markFailed, markReady, markValidating, postpone } from '../store/leases.ts';
-import type { Store } from '../store/store.ts';
+import { type Store } from '../store/store.ts';
 import { fetchArtifact } from './fetch-artifact.ts';
 
 /** What fetching an asset takes. */

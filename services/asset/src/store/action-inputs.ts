@@ -1,12 +1,12 @@
 import { transaction } from '@parley/kit/db/pool';
 import { isUuid } from '@parley/kit/ids/uuid';
 import { type ActionInput, type Claim, requireClaimable } from '../domain/action-input.ts';
-import type { KeptBytes, StoredAsset } from '../domain/asset.ts';
+import { type KeptBytes, type StoredAsset } from '../domain/asset.ts';
 import { ASSET_COLUMNS } from './asset-row.ts';
-import type { Database } from './database.ts';
+import { type Database } from './database.ts';
 import { changeAssets } from './change-assets.ts';
-import type { Orphans } from './remove-assets.ts';
-import type { Store } from './store.ts';
+import { type Orphans } from './remove-assets.ts';
+import { type Store } from './store.ts';
 
 /** How long the row of a file is kept after it expired. */
 const REMEMBERED = `interval '8 days'`;

@@ -1,5 +1,5 @@
-import type { Asset } from '../generated/prisma/client.ts';
-import type { AssetStatus, StoredAsset } from '../domain/asset.ts';
+import { type Asset } from '../generated/prisma/client.ts';
+import { type AssetStatus, type StoredAsset } from '../domain/asset.ts';
 
 /** What RETURNING and SELECT name, so that a row is a `StoredAsset` as it comes. */
 export const ASSET_COLUMNS = `

@@ -1,9 +1,9 @@
 import { transaction } from '@parley/kit/db/pool';
 import type { PoolClient } from 'pg';
 import { assetChangedEvent } from '../domain/asset-event.ts';
-import type { StoredAsset } from '../domain/asset.ts';
+import { type StoredAsset } from '../domain/asset.ts';
 import { insertOutboxEvents } from './outbox.ts';
-import type { Store } from './store.ts';
+import { type Store } from './store.ts';
 
 /**
  * Changes assets in one transaction with their events, and announces them afterwards. `work` returns the changed assets, as

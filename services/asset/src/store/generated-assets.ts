@@ -1,7 +1,7 @@
-import type { KeptBytes, StoredAsset } from '../domain/asset.ts';
+import { type KeptBytes, type StoredAsset } from '../domain/asset.ts';
 import { ASSET_COLUMNS } from './asset-row.ts';
 import { changeAssets } from './change-assets.ts';
-import type { Store } from './store.ts';
+import { type Store } from './store.ts';
 
 /** A file that another service made and that has been kept. */
 export interface GeneratedAsset {

@@ -1,6 +1,6 @@
-import type { BlobName } from '@parley/kit/blob/blob-names';
+import { type BlobName } from '@parley/kit/blob/blob-names';
 import { blobKey } from '../domain/blob-key.ts';
-import type { Database } from './database.ts';
+import { type Database } from './database.ts';
 
 /** Of these blobs, the keys that an asset has or that its worker is writing; and the time by the database's clock. */
 export async function knownBlobs({ pool }: Database, blobs: readonly BlobName[]): Promise<{ known: Set<string>; now: Date }> {

@@ -1,11 +1,11 @@
 import { type Lease, LeaseLost } from '@parley/kit/leases/lease';
-import type { GatewayError } from '@parley/protos/errors';
+import { type GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
-import type { KeptBytes, StoredAsset } from '../domain/asset.ts';
-import type { Retry } from '../domain/retry-plan.ts';
+import { type KeptBytes, type StoredAsset } from '../domain/asset.ts';
+import { type Retry } from '../domain/retry-plan.ts';
 import { ASSET_COLUMNS } from './asset-row.ts';
 import { changeAssets } from './change-assets.ts';
-import type { Store } from './store.ts';
+import { type Store } from './store.ts';
 
 /** An asset that a worker has taken. */
 export interface LeasedAsset extends StoredAsset, Lease {

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { OutboxEvent } from '../domain/asset-event.ts';
+import { type OutboxEvent } from '../domain/asset-event.ts';
 
 /** Inserts events into the outbox, one row each. */
 export async function insertOutboxEvents(client: PoolClient, events: readonly OutboxEvent[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { isUuid } from '@parley/kit/ids/uuid';
-import type { StoredAsset } from '../domain/asset.ts';
+import { type StoredAsset } from '../domain/asset.ts';
 import { fromPrisma } from './asset-row.ts';
 import { type Database, runQuery } from './database.ts';
 

@@ -1,9 +1,9 @@
-import type { StoredAsset } from '../domain/asset.ts';
-import type { WantedArtifact } from '../domain/artifact.ts';
+import { type StoredAsset } from '../domain/asset.ts';
+import { type WantedArtifact } from '../domain/artifact.ts';
 import { ASSET_COLUMNS } from './asset-row.ts';
 import { changeAssets } from './change-assets.ts';
 import { holdParent, isRemoved } from './parents.ts';
-import type { Store } from './store.ts';
+import { type Store } from './store.ts';
 
 /** Artifacts of one message. */
 export interface ArtifactsOfMessage {

@@ -1,5 +1,5 @@
 import { transaction } from '@parley/kit/db/pool';
-import type { Database } from './database.ts';
+import { type Database } from './database.ts';
 import { holdParent } from './parents.ts';
 
 /** The blobs of rows that are gone, for the caller to delete; what a crash leaves is the sweeper's. */

@@ -1,7 +1,7 @@
-import type { StoredAsset } from '../domain/asset.ts';
+import { type StoredAsset } from '../domain/asset.ts';
 import { ASSET_COLUMNS } from './asset-row.ts';
 import { changeAssets } from './change-assets.ts';
-import type { Store } from './store.ts';
+import { type Store } from './store.ts';
 
 const RETRY = `
 UPDATE assets SET status = 'discovered', retry_count = retry_count + 1, attempts = 0, silences = 0, error_condition = NULL, error_message = NULL,

@@ -1,5 +1,5 @@
-import type { StoredAsset } from '../domain/asset.ts';
-import type { Database } from './database.ts';
+import { type StoredAsset } from '../domain/asset.ts';
+import { type Database } from './database.ts';
 
 /** What everything that changes assets works with. */
 export interface Store {

@@ -1,8 +1,8 @@
-import type { KeptBytes, StoredAsset } from '../domain/asset.ts';
+import { type KeptBytes, type StoredAsset } from '../domain/asset.ts';
 import { ASSET_COLUMNS } from './asset-row.ts';
 import { changeAssets } from './change-assets.ts';
 import { holdParent, isRemoved } from './parents.ts';
-import type { Store } from './store.ts';
+import { type Store } from './store.ts';
 
 /** A file that was stored here and uploaded to the provider. */
 export interface UploadedAsset {

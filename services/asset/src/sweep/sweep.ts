@@ -1,14 +1,14 @@
-import type { BlobStore } from '@parley/kit/blob/blob-store';
+import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import { sweepOrphans as sweepBlobs } from '@parley/kit/blob/sweep-orphans';
 import { inBatches } from '@parley/kit/lifecycle/in-batches';
-import type { Logger } from '@parley/kit/log/logger';
+import { type Logger } from '@parley/kit/log/logger';
 import { BLOB_NAMES } from '../domain/blob-key.ts';
 import { dropInputs } from '../store/action-inputs.ts';
-import type { Database } from '../store/database.ts';
+import { type Database } from '../store/database.ts';
 import { knownBlobs } from '../store/known-blobs.ts';
 import { forgetParents, removeExpired } from '../store/remove-assets.ts';
-import type { Store } from '../store/store.ts';
+import { type Store } from '../store/store.ts';
 
 /** What a sweep works on. */
 export interface SweepDeps {

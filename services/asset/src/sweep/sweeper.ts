@@ -1,5 +1,5 @@
 import { type Recurring, startRecurring } from '@parley/kit/lifecycle/recurring';
-import type { Store } from '../store/store.ts';
+import { type Store } from '../store/store.ts';
 import { type SweepDeps, sweepExpired, sweepInputs, sweepOrphans } from './sweep.ts';
 
 const EVERY_MS = 600_000;

@@ -1,13 +1,13 @@
-import type { BlobStore } from '@parley/kit/blob/blob-store';
+import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
-import type { UploadedFile, UploadFileRequest } from '@parley/protos/routing/v1/project';
-import type { StoredAsset } from '../domain/asset.ts';
+import { type UploadedFile, type UploadFileRequest } from '@parley/protos/routing/v1/project';
+import { type StoredAsset } from '../domain/asset.ts';
 import { insertUploaded } from '../store/uploaded-assets.ts';
-import type { Stub } from '@parley/kit/rpc/client';
-import type { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
-import type { Store } from '../store/store.ts';
-import type { UploadStore } from './keep-file.ts';
+import { type Stub } from '@parley/kit/rpc/client';
+import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import { type Store } from '../store/store.ts';
+import { type UploadStore } from './keep-file.ts';
 import { type KeptFile, discardUpload } from './keep-upload.ts';
 
 /** The parent of a file: one of both. */

@@ -1,8 +1,8 @@
-import type { BlobStore } from '@parley/kit/blob/blob-store';
+import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
-import type { Logger } from '@parley/kit/log/logger';
+import { type Logger } from '@parley/kit/log/logger';
 import { GatewayError } from '@parley/protos/errors';
-import type { Examiner, CheckContent } from '../bytes/examiner.ts';
+import { type Examiner, type CheckContent } from '../bytes/examiner.ts';
 import { keepBytes } from '../bytes/keep-bytes.ts';
 
 /** Where files are stored and checked. */

@@ -2,11 +2,11 @@ import { type FileType, identify, measureImage } from '@parley/file-content/iden
 import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import { MAX_FILE_BYTES } from '@parley/kit/rpc/open-file';
 import { GatewayError } from '@parley/protos/errors';
-import type { KeptBytes } from '../domain/asset.ts';
+import { type KeptBytes } from '../domain/asset.ts';
 import { blobKey } from '../domain/blob-key.ts';
 import { safeFileName } from '../domain/file-name.ts';
 import { removeAsset } from '../store/remove-assets.ts';
-import type { Store } from '../store/store.ts';
+import { type Store } from '../store/store.ts';
 import { keepFile, type UploadStore } from './keep-file.ts';
 
 /** A stored file of a supported type. */

@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
-import type { Call } from '@parley/kit/rpc/call';
+import { type Call } from '@parley/kit/rpc/call';
 import { GatewayError } from '@parley/protos/errors';
 import { type ArtifactFacts, typeOfArtifact } from '../domain/artifact-type.ts';
-import type { StoredAsset } from '../domain/asset.ts';
+import { type StoredAsset } from '../domain/asset.ts';
 import { blobKey } from '../domain/blob-key.ts';
-import type { GeneratedFile } from '../domain/generated-file.ts';
+import { type GeneratedFile } from '../domain/generated-file.ts';
 import { insertGenerated } from '../store/generated-assets.ts';
-import type { Lifetimes } from '../store/register-artifacts.ts';
-import type { Store } from '../store/store.ts';
+import { type Lifetimes } from '../store/register-artifacts.ts';
+import { type Store } from '../store/store.ts';
 import { keepFile, type UploadStore } from './keep-file.ts';
 
 /** What storing a generated file needs. */

@@ -1,7 +1,7 @@
 import { isUuid } from '@parley/kit/ids/uuid';
-import type { Caller } from '@parley/protos/common/v1/caller';
+import { type Caller } from '@parley/protos/common/v1/caller';
 import { GatewayError } from '@parley/protos/errors';
-import type { StoredJob } from './job.ts';
+import { type StoredJob } from './job.ts';
 
 /** The caller's workspace. @throws AUDIO_JOB_NOT_FOUND for a caller without one */
 export function requireWorkspaceId({ workspaceId }: Caller): string {

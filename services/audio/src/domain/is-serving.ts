@@ -1,4 +1,4 @@
-import type { Connection } from '@parley/protos/routing/v1/routing';
+import { type Connection } from '@parley/protos/routing/v1/routing';
 
 /** What passes by itself takes nothing away from what a workspace can do. */
 const SERVING: ReadonlySet<string> = new Set(['active', 'cooldown', 'rate_limited']);

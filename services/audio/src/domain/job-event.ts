@@ -1,7 +1,7 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { EventBatch, type SpeechJobChanged } from '@parley/protos/events/v1/events';
 import { EVENTS } from '@parley/protos/subjects';
-import type { JobStatus, StoredJob } from './job.ts';
+import { type JobStatus, type StoredJob } from './job.ts';
 
 /** An event as it waits in the outbox; `payload` is an encoded `EventBatch`; batches that follow each other are one batch. */
 export interface OutboxEvent {

@@ -1,7 +1,7 @@
-import type { Condition } from '@parley/protos/errors';
+import { type Condition } from '@parley/protos/errors';
 import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENTS } from '@parley/protos/subjects';
-import type { OutboxEvent } from './job-event.ts';
+import { type OutboxEvent } from './job-event.ts';
 
 /** Metrics of a transcription that has ended; holds no text. */
 export interface EndedTranscription {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Logger } from '@parley/kit/log/logger';
+import { type Logger } from '@parley/kit/log/logger';
 import { GatewayError } from '@parley/protos/errors';
 
 /** A private folder of one piece of work. What is in it goes with it. */

@@ -1,7 +1,7 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { Job, JobRequest } from '@parley/protos/audio/v1/audio';
+import { type Call } from '@parley/kit/rpc/call';
+import { type Job, type JobRequest } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
-import type { Deps } from '../deps.ts';
+import { type Deps } from '../deps.ts';
 import { accessible } from '../domain/access.ts';
 import { cancelJob as cancel } from '../store/cancel-job.ts';
 import { findJob } from '../store/read-jobs.ts';

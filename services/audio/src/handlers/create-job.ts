@@ -1,9 +1,9 @@
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '@parley/kit/ids/idempotency-key';
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import type { Call } from '@parley/kit/rpc/call';
-import type { CreateJobRequest, Job } from '@parley/protos/audio/v1/audio';
+import { type Call } from '@parley/kit/rpc/call';
+import { type CreateJobRequest, type Job } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
-import type { Deps } from '../deps.ts';
+import { type Deps } from '../deps.ts';
 import { requireWorkspaceId } from '../domain/access.ts';
 import { MAX_JOB_CHARACTERS, countCharacters, checkInput } from '../domain/input.ts';
 import { parseOptions } from '../domain/provider-options.ts';

@@ -1,6 +1,6 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { Abilities, GetAbilitiesRequest } from '@parley/protos/audio/v1/audio';
-import type { Deps } from '../deps.ts';
+import { type Call } from '@parley/kit/rpc/call';
+import { type Abilities, type GetAbilitiesRequest } from '@parley/protos/audio/v1/audio';
+import { type Deps } from '../deps.ts';
 import { transcriptionAbilities } from './transcription-abilities.ts';
 
 /** Returns the audio features that are available to the caller's workspace now. */

@@ -1,6 +1,6 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { Job, JobRequest } from '@parley/protos/audio/v1/audio';
-import type { Deps } from '../deps.ts';
+import { type Call } from '@parley/kit/rpc/call';
+import { type Job, type JobRequest } from '@parley/protos/audio/v1/audio';
+import { type Deps } from '../deps.ts';
 import { accessible } from '../domain/access.ts';
 import { findJob } from '../store/read-jobs.ts';
 import { toJob } from './job-view.ts';

@@ -1,6 +1,6 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { GetProviderRequest, Provider } from '@parley/protos/audio/v1/audio';
-import type { Deps } from '../deps.ts';
+import { type Call } from '@parley/kit/rpc/call';
+import { type GetProviderRequest, type Provider } from '@parley/protos/audio/v1/audio';
+import { type Deps } from '../deps.ts';
 import { toProvider } from './provider-view.ts';
 
 /** Returns a speech provider with its abilities. @throws AUDIO_PROVIDER_NOT_FOUND */

@@ -1,5 +1,5 @@
-import type { Job } from '@parley/protos/audio/v1/audio';
-import type { StoredJob } from '../domain/job.ts';
+import { type Job } from '@parley/protos/audio/v1/audio';
+import { type StoredJob } from '../domain/job.ts';
 
 /** A stored job as the contract has it. */
 export function toJob(job: StoredJob): Job {

@@ -1,7 +1,7 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { ListJobsRequest, ListJobsResponse } from '@parley/protos/audio/v1/audio';
+import { type Call } from '@parley/kit/rpc/call';
+import { type ListJobsRequest, type ListJobsResponse } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
-import type { Deps } from '../deps.ts';
+import { type Deps } from '../deps.ts';
 import { requireWorkspaceId } from '../domain/access.ts';
 import { JOB_STATUSES } from '../domain/job.ts';
 import { listJobs as list } from '../store/read-jobs.ts';

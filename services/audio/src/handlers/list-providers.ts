@@ -1,6 +1,6 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { ListProvidersRequest, ListProvidersResponse } from '@parley/protos/audio/v1/audio';
-import type { Deps } from '../deps.ts';
+import { type Call } from '@parley/kit/rpc/call';
+import { type ListProvidersRequest, type ListProvidersResponse } from '@parley/protos/audio/v1/audio';
+import { type Deps } from '../deps.ts';
 import { toProvider } from './provider-view.ts';
 
 /** Returns every speech provider, the best first. */

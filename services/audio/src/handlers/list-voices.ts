@@ -1,6 +1,6 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { ListVoicesRequest, ListVoicesResponse } from '@parley/protos/audio/v1/audio';
-import type { Deps } from '../deps.ts';
+import { type Call } from '@parley/kit/rpc/call';
+import { type ListVoicesRequest, type ListVoicesResponse } from '@parley/protos/audio/v1/audio';
+import { type Deps } from '../deps.ts';
 
 /** Returns the voices of a provider; a dialect matches in full or by its language. @throws AUDIO_PROVIDER_NOT_FOUND */
 export async function listVoices({ providers }: Deps, request: ListVoicesRequest, { caller, signal }: Call): Promise<ListVoicesResponse> {

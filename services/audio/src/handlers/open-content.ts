@@ -1,6 +1,6 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { Content, JobRequest } from '@parley/protos/audio/v1/audio';
-import type { Deps } from '../deps.ts';
+import { type Call } from '@parley/kit/rpc/call';
+import { type Content, type JobRequest } from '@parley/protos/audio/v1/audio';
+import { type Deps } from '../deps.ts';
 import { accessible } from '../domain/access.ts';
 import { requireAudio } from '../http/downloadable.ts';
 import { findJob } from '../store/read-jobs.ts';

@@ -1,8 +1,8 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { Provider } from '@parley/protos/audio/v1/audio';
+import { type Call } from '@parley/kit/rpc/call';
+import { type Provider } from '@parley/protos/audio/v1/audio';
 import { z } from 'zod';
 import { MAX_JOB_CHARACTERS } from '../domain/input.ts';
-import type { ProviderStatus } from '../providers/provider-status.ts';
+import { type ProviderStatus } from '../providers/provider-status.ts';
 import { SPEECH_FORMATS } from '../speech/formats.ts';
 
 /** How long an account may take for its list of voices before the answer goes without. */

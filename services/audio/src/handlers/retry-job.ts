@@ -1,8 +1,8 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import type { Call } from '@parley/kit/rpc/call';
-import type { Job, JobRequest } from '@parley/protos/audio/v1/audio';
+import { type Call } from '@parley/kit/rpc/call';
+import { type Job, type JobRequest } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
-import type { Deps } from '../deps.ts';
+import { type Deps } from '../deps.ts';
 import { accessible } from '../domain/access.ts';
 import { createJob } from '../store/create-job.ts';
 import { findJob, getInput } from '../store/read-jobs.ts';

@@ -1,6 +1,6 @@
-import type { Handlers } from '@parley/kit/rpc/server';
-import type { AudioServiceService } from '@parley/protos/audio/v1/audio';
-import type { Deps } from '../deps.ts';
+import { type Handlers } from '@parley/kit/rpc/server';
+import { type AudioServiceService } from '@parley/protos/audio/v1/audio';
+import { type Deps } from '../deps.ts';
 import { cancelJob } from './cancel-job.ts';
 import { createJob } from './create-job.ts';
 import { getAbilities } from './get-abilities.ts';

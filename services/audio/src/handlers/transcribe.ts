@@ -1,5 +1,5 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { TranscribeRequest, Transcription, TranscriptionHead } from '@parley/protos/audio/v1/audio';
+import { type Call } from '@parley/kit/rpc/call';
+import { type TranscribeRequest, type Transcription, type TranscriptionHead } from '@parley/protos/audio/v1/audio';
 import { GatewayError } from '@parley/protos/errors';
 import { type TranscriberDeps, transcribeRecording } from '../transcription/transcriber.ts';
 

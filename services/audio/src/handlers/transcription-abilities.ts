@@ -1,5 +1,5 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { Abilities } from '@parley/protos/audio/v1/audio';
+import { type Call } from '@parley/kit/rpc/call';
+import { type Abilities } from '@parley/protos/audio/v1/audio';
 import { isServing } from '../domain/is-serving.ts';
 import { listConnections, type Engines, OPENAI_TRANSCRIPTION } from '../transcription/choose-engine.ts';
 

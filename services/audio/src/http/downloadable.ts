@@ -1,7 +1,7 @@
-import type { Downloadable } from '@parley/kit/downloads/download';
+import { type Downloadable } from '@parley/kit/downloads/download';
 import { GatewayError } from '@parley/protos/errors';
-import type { StoredJob } from '../domain/job.ts';
-import type { Database } from '../store/database.ts';
+import { type StoredJob } from '../domain/job.ts';
+import { type Database } from '../store/database.ts';
 import { findJob } from '../store/read-jobs.ts';
 
 /** The audio of a speech job. @throws AUDIO_NOT_READY, AUDIO_EXPIRED */

@@ -1,19 +1,19 @@
 import { Readable } from 'node:stream';
-import type { BlobStore } from '@parley/kit/blob/blob-store';
+import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import { LeaseLost } from '@parley/kit/leases/lease';
 import { storeTransition, TransitionUnknown } from '@parley/kit/leases/store-transition';
-import type { Logger } from '@parley/kit/log/logger';
+import { type Logger } from '@parley/kit/log/logger';
 import { SYSTEM_CALLER } from '@parley/kit/rpc/call';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { blobKey } from '../domain/blob-key.ts';
 import { parseOptions } from '../domain/provider-options.ts';
-import type { Providers } from '../providers/providers.ts';
+import { type Providers } from '../providers/providers.ts';
 import { coercedFormat } from '../speech/formats.ts';
 import { makeSpeech } from '../providers/make-speech.ts';
 import { type LeasedJob, type StoredAudio, markCompleted, markFailed, postpone } from '../store/leases.ts';
-import type { Store } from '../store/store.ts';
-import type { EnginePool } from '../engines/engine-pool.ts';
+import { type Store } from '../store/store.ts';
+import { type EnginePool } from '../engines/engine-pool.ts';
 
 /** What working on jobs takes. */
 export interface WorkDeps {

@@ -1,7 +1,7 @@
-import type { SpeechContext, SpeechProvider, SpeechRequest } from './provider.ts';
-import type { EnginePool } from '../engines/engine-pool.ts';
+import { type SpeechContext, type SpeechProvider, type SpeechRequest } from './provider.ts';
+import { type EnginePool } from '../engines/engine-pool.ts';
 import { type EncodedSpeech, encodeSpeech } from '../speech/encode-speech.ts';
-import type { SpeechFormat } from '../speech/formats.ts';
+import { type SpeechFormat } from '../speech/formats.ts';
 
 /** Has a text spoken and put into a format. @throws what the provider throws; the signal's reason */
 export async function makeSpeech(

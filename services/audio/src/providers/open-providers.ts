@@ -1,15 +1,15 @@
-import type { Logger } from '@parley/kit/log/logger';
-import type { Stub } from '@parley/kit/rpc/client';
-import type { ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
-import type { EnginePool } from '../engines/engine-pool.ts';
-import type { Scratch } from '../engines/scratch.ts';
+import { type Logger } from '@parley/kit/log/logger';
+import { type Stub } from '@parley/kit/rpc/client';
+import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import { type EnginePool } from '../engines/engine-pool.ts';
+import { type Scratch } from '../engines/scratch.ts';
 import { FairLimiter } from '../engines/fair-limiter.ts';
 import { elevenLabsProvider } from './elevenlabs/provider.ts';
 import { type EspeakConfig, findEspeak } from './espeak/find-espeak.ts';
 import { espeakProvider } from './espeak/provider.ts';
 import { fliteProvider } from './flite/provider.ts';
 import { openaiSpeechProvider } from './openai-speech/provider.ts';
-import type { SpeechProvider } from './provider.ts';
+import { type SpeechProvider } from './provider.ts';
 import { Providers } from './providers.ts';
 
 /** What the gateway's speech providers need. */

@@ -1,9 +1,9 @@
-import type { Caller } from '@parley/kit/rpc/call';
+import { type Caller } from '@parley/kit/rpc/call';
 import { toGatewayError } from '@parley/protos/errors';
-import type { Connection } from '@parley/protos/routing/v1/routing';
+import { type Connection } from '@parley/protos/routing/v1/routing';
 import { isServing } from '../domain/is-serving.ts';
-import type { SpeechProvider } from './provider.ts';
-import type { Routing } from './speech-connection.ts';
+import { type SpeechProvider } from './provider.ts';
+import { type Routing } from './speech-connection.ts';
 
 /** How the caller's workspace stands with a provider. */
 export interface ProviderStatus {

@@ -1,7 +1,7 @@
-import type { Caller } from '@parley/kit/rpc/call';
+import { type Caller } from '@parley/kit/rpc/call';
 import type { z } from 'zod';
-import type { PcmAudio } from '../domain/pcm-audio.ts';
-import type { SpeechVoice } from '../domain/voice.ts';
+import { type PcmAudio } from '../domain/pcm-audio.ts';
+import { type SpeechVoice } from '../domain/voice.ts';
 
 /** A text to be spoken. */
 export interface SpeechRequest {

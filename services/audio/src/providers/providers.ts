@@ -1,8 +1,8 @@
-import type { Caller } from '@parley/kit/rpc/call';
+import { type Caller } from '@parley/kit/rpc/call';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
 import { type SpeechVoice, findVoice } from '../domain/voice.ts';
-import type { SpeechProvider } from './provider.ts';
-import type { Routing } from './speech-connection.ts';
+import { type SpeechProvider } from './provider.ts';
+import { type Routing } from './speech-connection.ts';
 import { listProviderStatuses, type ProviderStatus } from './provider-status.ts';
 
 /** A provider, and a voice of its own. */

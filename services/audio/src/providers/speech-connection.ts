@@ -1,7 +1,7 @@
 import { type Caller, SYSTEM_CALLER } from '@parley/kit/rpc/call';
-import type { Stub } from '@parley/kit/rpc/client';
+import { type Stub } from '@parley/kit/rpc/client';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import type { AcquiredConnection, ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
+import { type AcquiredConnection, type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';
 
 /** How chat-routing is reached. */
 export type Routing = Stub<typeof ChatRoutingServiceService>;

@@ -1,4 +1,4 @@
-import type { RecordingType } from '../domain/recording-type.ts';
+import { type RecordingType } from '../domain/recording-type.ts';
 
 /** What an engine is to listen to. */
 export interface TranscriptionInput {

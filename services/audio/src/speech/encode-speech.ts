@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
-import type { PcmAudio } from '../domain/pcm-audio.ts';
-import type { EnginePool } from '../engines/engine-pool.ts';
+import { type PcmAudio } from '../domain/pcm-audio.ts';
+import { type EnginePool } from '../engines/engine-pool.ts';
 import { MIME_TYPES, PCM_RATE, type SpeechFormat } from './formats.ts';
 import { wavHeader } from './wav.ts';
 

@@ -1,5 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
-import type { PcmAudio } from '../domain/pcm-audio.ts';
+import { type PcmAudio } from '../domain/pcm-audio.ts';
 
 /** Inaudibly short, but long enough that a cut in the middle of a wave does not click. */
 const FADE_MS = 5;

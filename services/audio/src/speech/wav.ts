@@ -1,5 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
-import type { PcmAudio } from '../domain/pcm-audio.ts';
+import { type PcmAudio } from '../domain/pcm-audio.ts';
 
 const HEADER = 44;
 

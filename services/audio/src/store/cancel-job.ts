@@ -1,8 +1,8 @@
-import type { StoredJob } from '../domain/job.ts';
+import { type StoredJob } from '../domain/job.ts';
 import { JOB_COLUMNS } from './job-row.ts';
 import { changeJobs } from './change-jobs.ts';
 import { refundCharacters } from './quota.ts';
-import type { Store } from './store.ts';
+import { type Store } from './store.ts';
 
 const CANCEL = `
 WITH live AS (SELECT id, generation AS had FROM speech_jobs WHERE id = $1 AND status IN ('queued', 'processing') FOR UPDATE)

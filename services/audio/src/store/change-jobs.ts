@@ -1,9 +1,9 @@
 import { transaction } from '@parley/kit/db/pool';
 import type { PoolClient } from 'pg';
 import { jobChangedEvent } from '../domain/job-event.ts';
-import type { StoredJob } from '../domain/job.ts';
+import { type StoredJob } from '../domain/job.ts';
 import { insertOutboxEvents } from './outbox.ts';
-import type { Store } from './store.ts';
+import { type Store } from './store.ts';
 
 /**
  * Changes jobs in one transaction with their events, and announces them afterwards. `work` returns the changed jobs, as they

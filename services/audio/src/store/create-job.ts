@@ -1,11 +1,11 @@
 import { requireSameRequest } from '@parley/kit/ids/idempotency-key';
 import { GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
-import type { StoredJob } from '../domain/job.ts';
+import { type StoredJob } from '../domain/job.ts';
 import { JOB_COLUMNS } from './job-row.ts';
 import { changeJobs } from './change-jobs.ts';
 import { charge } from './quota.ts';
-import type { Store } from './store.ts';
+import { type Store } from './store.ts';
 
 /** A job that has been validated. */
 export interface NewJob {

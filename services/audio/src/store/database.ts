@@ -1,5 +1,5 @@
 import { openDatabase as openOver, type OpenDatabase } from '@parley/kit/db/open-database';
-import type { Logger } from '@parley/kit/log/logger';
+import { type Logger } from '@parley/kit/log/logger';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 

@@ -1,11 +1,11 @@
 import { type Lease, LeaseLost } from '@parley/kit/leases/lease';
 import { type GatewayError } from '@parley/protos/errors';
 import type { PoolClient } from 'pg';
-import type { StoredJob } from '../domain/job.ts';
+import { type StoredJob } from '../domain/job.ts';
 import { JOB_COLUMNS } from './job-row.ts';
 import { changeJobs } from './change-jobs.ts';
 import { refundCharacters } from './quota.ts';
-import type { Store } from './store.ts';
+import { type Store } from './store.ts';
 
 /** A job that a worker has taken. */
 export interface LeasedJob extends StoredJob, Lease {

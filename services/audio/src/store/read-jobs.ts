@@ -1,5 +1,5 @@
 import { isUuid } from '@parley/kit/ids/uuid';
-import type { StoredJob } from '../domain/job.ts';
+import { type StoredJob } from '../domain/job.ts';
 import { type Database } from './database.ts';
 import { JOB_COLUMNS } from './job-row.ts';
 

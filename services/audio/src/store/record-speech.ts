@@ -2,7 +2,7 @@ import { transaction } from '@parley/kit/db/pool';
 import { type EndedSpeech, speechEnded } from '../domain/speech.ts';
 import { insertOutboxEvents } from './outbox.ts';
 import { refundCharacters } from './quota.ts';
-import type { Store } from './store.ts';
+import { type Store } from './store.ts';
 
 /** Tells of speech that was asked for at once and has ended, and gives its characters back when `costsNothing`, in one transaction. @throws SERVICE_UNAVAILABLE */
 export async function recordSpeech({ database, announce }: Store, ended: EndedSpeech, costsNothing: boolean): Promise<void> {

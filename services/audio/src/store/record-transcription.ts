@@ -1,8 +1,8 @@
 import { transaction } from '@parley/kit/db/pool';
 import { type EndedTranscription, transcriptionEnded } from '../domain/transcription.ts';
-import type { Database } from './database.ts';
+import { type Database } from './database.ts';
 import { insertOutboxEvents } from './outbox.ts';
-import type { Store } from './store.ts';
+import { type Store } from './store.ts';
 
 /** Stores the metrics of a transcription with its event, in one transaction. @throws SERVICE_UNAVAILABLE */
 export async function recordTranscription({ database, announce }: Store, ended: EndedTranscription): Promise<void> {

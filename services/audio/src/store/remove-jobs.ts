@@ -1,6 +1,6 @@
-import type { BlobName } from '@parley/kit/blob/blob-names';
+import { type BlobName } from '@parley/kit/blob/blob-names';
 import { blobKey } from '../domain/blob-key.ts';
-import type { Database } from './database.ts';
+import { type Database } from './database.ts';
 
 /** Takes the audio from up to `limit` jobs whose time is over; gives its keys, for the caller to delete. The jobs themselves stay. */
 export async function expireAudio({ pool }: Database, limit: number): Promise<string[]> {

@@ -1,5 +1,5 @@
-import type { StoredJob } from '../domain/job.ts';
-import type { Database } from './database.ts';
+import { type StoredJob } from '../domain/job.ts';
+import { type Database } from './database.ts';
 
 /** What everything that changes jobs works with. */
 export interface Store {

@@ -1,10 +1,10 @@
-import type { BlobStore } from '@parley/kit/blob/blob-store';
+import { type BlobStore } from '@parley/kit/blob/blob-store';
 import { deleteBlobs } from '@parley/kit/blob/delete-blobs';
 import { sweepOrphans as sweepBlobs } from '@parley/kit/blob/sweep-orphans';
 import { inBatches } from '@parley/kit/lifecycle/in-batches';
-import type { Logger } from '@parley/kit/log/logger';
+import { type Logger } from '@parley/kit/log/logger';
 import { BLOB_NAMES } from '../domain/blob-key.ts';
-import type { Database } from '../store/database.ts';
+import { type Database } from '../store/database.ts';
 import { forgetTranscriptions } from '../store/record-transcription.ts';
 import { expireAudio, forgetJobs, knownBlobs } from '../store/remove-jobs.ts';
 

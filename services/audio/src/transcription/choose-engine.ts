@@ -1,11 +1,11 @@
-import type { Stub } from '@parley/kit/rpc/client';
+import { type Stub } from '@parley/kit/rpc/client';
 import { type Call, type CallInit, onBehalfOf } from '@parley/kit/rpc/call';
-import type { Logger } from '@parley/kit/log/logger';
+import { type Logger } from '@parley/kit/log/logger';
 import { type Condition, GatewayError, toGatewayError } from '@parley/protos/errors';
-import type { AcquiredConnection, ChatRoutingServiceService, Connection } from '@parley/protos/routing/v1/routing';
+import { type AcquiredConnection, type ChatRoutingServiceService, type Connection } from '@parley/protos/routing/v1/routing';
 import { TranscriptionRefused, transcribeRemotely } from '../providers/openai-transcription/openai-transcription.ts';
-import type { PocketsphinxEngine } from '../providers/pocketsphinx/pocketsphinx.ts';
-import type { Transcript, TranscriptionInput } from '../providers/transcription-provider.ts';
+import { type PocketsphinxEngine } from '../providers/pocketsphinx/pocketsphinx.ts';
+import { type Transcript, type TranscriptionInput } from '../providers/transcription-provider.ts';
 
 /** Who may transcribe. */
 export interface Engines {

@@ -1,6 +1,6 @@
 import { PocketsphinxEngine } from '../providers/pocketsphinx/pocketsphinx.ts';
-import type { TranscriberDeps } from './transcriber.ts';
-import type { TranscriptionConfig } from './transcription-config.ts';
+import { type TranscriberDeps } from './transcriber.ts';
+import { type TranscriptionConfig } from './transcription-config.ts';
 import { FairLimiter } from '../engines/fair-limiter.ts';
 
 /** How much of the gateway one workspace may fill. */

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import type { Logger } from '@parley/kit/log/logger';
-import type { Call } from '@parley/kit/rpc/call';
-import type { Transcription, TranscriptionHead } from '@parley/protos/audio/v1/audio';
+import { type Logger } from '@parley/kit/log/logger';
+import { type Call } from '@parley/kit/rpc/call';
+import { type Transcription, type TranscriptionHead } from '@parley/protos/audio/v1/audio';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
-import type { EndedTranscription } from '../domain/transcription.ts';
+import { type EndedTranscription } from '../domain/transcription.ts';
 import { recordTranscription } from '../store/record-transcription.ts';
-import type { Store } from '../store/store.ts';
+import { type Store } from '../store/store.ts';
 import { chooseEngine, type Engines, requireEngine } from './choose-engine.ts';
 import { decodeRecording, type DecodingLimits, type Encoded, UnsupportedCodec } from './decoding/decode-recording.ts';
 import { receiveRecording } from './receive-recording.ts';
-import type { Scratch } from '../engines/scratch.ts';
-import type { Admission, FairLimiter } from '../engines/fair-limiter.ts';
+import { type Scratch } from '../engines/scratch.ts';
+import { type Admission, type FairLimiter } from '../engines/fair-limiter.ts';
 
 /** What a transcription may be. */
 export interface TranscriptionLimits {

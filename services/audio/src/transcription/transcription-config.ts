@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bytes, count, durationMs } from '@parley/kit/config/fields';
 import { z } from 'zod';
-import type { PocketsphinxConfig } from '../providers/pocketsphinx/find-pocketsphinx.ts';
+import { type PocketsphinxConfig } from '../providers/pocketsphinx/find-pocketsphinx.ts';
 
 /** What transcription needs and may cost; times in milliseconds. */
 export interface TranscriptionConfig {

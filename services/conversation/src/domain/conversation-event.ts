@@ -1,7 +1,7 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENTS } from '@parley/protos/subjects';
-import type { OutboxEvent } from './outbox-event.ts';
+import { type OutboxEvent } from './outbox-event.ts';
 
 /** Types of conversation events, apart from those of turns. */
 export type ConversationEventType =

@@ -1,12 +1,12 @@
 import { isUuid } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
-import type { Caller } from '@parley/protos/common/v1/caller';
-import type {
-  CreateConversationRequest,
-  ImportedMessage,
-  UpstreamMessage as ReportedMessage,
+import { type Caller } from '@parley/protos/common/v1/caller';
+import {
+  type CreateConversationRequest,
+  type ImportedMessage,
+  type UpstreamMessage as ReportedMessage,
 } from '@parley/protos/conversation/v1/resource';
-import type { UpstreamMessage } from './message-matcher.ts';
+import { type UpstreamMessage } from './message-matcher.ts';
 import { toStorable } from './text.ts';
 import { requireKey, requireUuid } from './turn-request.ts';
 

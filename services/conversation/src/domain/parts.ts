@@ -1,4 +1,4 @@
-import type { AttachedFile, Part } from '@parley/protos/conversation/v1/conversation';
+import { type AttachedFile, type Part } from '@parley/protos/conversation/v1/conversation';
 import { toStorableJson } from './text.ts';
 
 /** A stored part of a message: text and images in the shape of OpenAI's chat API, and attached files. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Caller } from '@parley/protos/common/v1/caller';
+import { type Caller } from '@parley/protos/common/v1/caller';
 import fc from 'fast-check';
 import { type Permission, type Ownership, listPermissions, isServiceCaller, isOwner, requirePermission, findRole } from './permission.ts';
 

@@ -1,4 +1,4 @@
-import type { TurnAttempt } from '@parley/protos/conversation/v1/conversation';
+import { type TurnAttempt } from '@parley/protos/conversation/v1/conversation';
 import { truncate, toStorableJson } from './text.ts';
 
 /** Stored attempts of one turn; a runner makes fewer. */

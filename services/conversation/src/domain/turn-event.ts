@@ -1,8 +1,8 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENTS } from '@parley/protos/subjects';
-import type { OutboxEvent } from './outbox-event.ts';
-import type { TurnEnd, TurnOutcome } from './turn.ts';
+import { type OutboxEvent } from './outbox-event.ts';
+import { type TurnEnd, type TurnOutcome } from './turn.ts';
 
 const SUBJECTS: Record<TurnOutcome, string> = {
   completed: EVENTS.turnCompleted,

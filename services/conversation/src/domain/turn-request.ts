@@ -1,14 +1,28 @@
 import { isUuid } from '@parley/kit/ids/uuid';
 import { GatewayError } from '@parley/protos/errors';
-import type { Error as WireError } from '@parley/protos/common/v1/error';
-import type { Artifact } from '@parley/protos/common/v1/artifact';
-import type { Caller } from '@parley/protos/common/v1/caller';
-import type { BeginTurn, EndTurn, MoveTurn, NewConversation, NewMessage } from '@parley/protos/conversation/v1/conversation';
+import { type Error as WireError } from '@parley/protos/common/v1/error';
+import { type Artifact } from '@parley/protos/common/v1/artifact';
+import { type Caller } from '@parley/protos/common/v1/caller';
+import {
+  type BeginTurn,
+  type EndTurn,
+  type MoveTurn,
+  type NewConversation,
+  type NewMessage,
+} from '@parley/protos/conversation/v1/conversation';
 import { partsToJson } from './parts.ts';
 import { toStorableReasoning } from './reasoning.ts';
 import { toStorable } from './text.ts';
 import { attemptsToJson } from './turn-attempts.ts';
-import type { NewTurn, OpenedConversation, TurnArtifact, TurnEnd, TurnError, TurnMessage, TurnMove } from './turn.ts';
+import {
+  type NewTurn,
+  type OpenedConversation,
+  type TurnArtifact,
+  type TurnEnd,
+  type TurnError,
+  type TurnMessage,
+  type TurnMove,
+} from './turn.ts';
 import { isTurnOutcome } from './turn.ts';
 
 const ROLES = ['system', 'user', 'assistant'];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import type { Caller } from '@parley/protos/common/v1/caller';
-import type { BeginTurn, EndTurn } from '@parley/protos/conversation/v1/conversation';
+import { type Caller } from '@parley/protos/common/v1/caller';
+import { type BeginTurn, type EndTurn } from '@parley/protos/conversation/v1/conversation';
 import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENTS } from '@parley/protos/subjects';
 import { toTurnEvent } from './turn-event.ts';

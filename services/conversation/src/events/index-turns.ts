@@ -1,12 +1,12 @@
-import type { Bus, RunningConsumer } from '@parley/kit/bus/bus';
+import { type Bus, type RunningConsumer } from '@parley/kit/bus/bus';
 import { GroupCommit } from '@parley/kit/db/group-commit';
 import { pause } from '@parley/kit/lifecycle/pause';
-import type { Logger } from '@parley/kit/log/logger';
+import { type Logger } from '@parley/kit/log/logger';
 import { EventBatch } from '@parley/protos/events/v1/events';
 import { EVENT_FILTERS, EVENT_STREAM } from '@parley/protos/subjects';
 import { indexTurns } from '../store/index-turns.ts';
-import type { Store } from '../store/store.ts';
-import type { TurnLoad } from './turn-load.ts';
+import { type Store } from '../store/store.ts';
+import { type TurnLoad } from './turn-load.ts';
 
 /** Turns in one transaction. */
 const BATCH = 100;

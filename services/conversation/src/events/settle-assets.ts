@@ -1,10 +1,10 @@
-import type { Bus, RunningConsumer } from '@parley/kit/bus/bus';
+import { type Bus, type RunningConsumer } from '@parley/kit/bus/bus';
 import { isUuid } from '@parley/kit/ids/uuid';
-import type { Logger } from '@parley/kit/log/logger';
+import { type Logger } from '@parley/kit/log/logger';
 import { type AssetChanged, EventBatch } from '@parley/protos/events/v1/events';
 import { EVENT_FILTERS, EVENT_STREAM } from '@parley/protos/subjects';
 import { type SettledAsset, settleAssets } from '../store/message-assets.ts';
-import type { Store } from '../store/store.ts';
+import { type Store } from '../store/store.ts';
 
 /** A message does not wait for a failed asset; when the asset is retried, the message stays completed. */
 const SETTLED = ['ready', 'failed'];

@@ -1,10 +1,10 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { BeginTurn, TurnBegun } from '@parley/protos/conversation/v1/conversation';
+import { type Call } from '@parley/kit/rpc/call';
+import { type BeginTurn, type TurnBegun } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { toNewTurn } from '../domain/turn-request.ts';
-import type { NewTurn } from '../domain/turn.ts';
+import { type NewTurn } from '../domain/turn.ts';
 import { closeIfAbandoned } from '../reaper/close-abandoned.ts';
-import type { Store } from '../store/store.ts';
+import { type Store } from '../store/store.ts';
 import { type StoredTurn, findTurn, findTurnByIdempotencyKey } from '../store/turn-records.ts';
 import { requireWritable } from './require-writable.ts';
 import { toTurnRecord } from './to-turn-record.ts';

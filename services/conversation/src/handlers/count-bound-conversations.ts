@@ -1,9 +1,9 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { CountBoundConversationsRequest, CountBoundConversationsResponse } from '@parley/protos/conversation/v1/conversation';
+import { type Call } from '@parley/kit/rpc/call';
+import { type CountBoundConversationsRequest, type CountBoundConversationsResponse } from '@parley/protos/conversation/v1/conversation';
 import { toStorable } from '../domain/text.ts';
 import { requireWorkspace } from '../domain/turn-request.ts';
 import { countBoundConversations as count } from '../store/count-conversations.ts';
-import type { Store } from '../store/store.ts';
+import { type Store } from '../store/store.ts';
 
 /**
  * Counts the conversations of the caller's workspace, of all its keys, that are bound to a connection.

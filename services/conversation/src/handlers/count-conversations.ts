@@ -1,10 +1,10 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { CountConversationsRequest, CountConversationsResponse } from '@parley/protos/conversation/v1/conversation';
+import { type Call } from '@parley/kit/rpc/call';
+import { type CountConversationsRequest, type CountConversationsResponse } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { toStorable } from '../domain/text.ts';
 import { requireWorkspace } from '../domain/turn-request.ts';
 import { countByProject } from '../store/count-conversations.ts';
-import type { Store } from '../store/store.ts';
+import { type Store } from '../store/store.ts';
 
 const MAX_IDS = 200;
 

@@ -1,8 +1,8 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { ConversationRequest } from '@parley/protos/conversation/v1/resource';
+import { type Call } from '@parley/kit/rpc/call';
+import { type ConversationRequest } from '@parley/protos/conversation/v1/resource';
 import { changeConversation } from '../store/change-conversation.ts';
 import { deleteConversationDocuments } from '../store/search-documents.ts';
-import type { Store } from '../store/store.ts';
+import { type Store } from '../store/store.ts';
 
 /** Soft-deletes a conversation: reads answer CONVERSATION_NOT_FOUND. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
 export async function deleteConversation(

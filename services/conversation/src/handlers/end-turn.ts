@@ -1,9 +1,9 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { EndTurn, TurnClosed } from '@parley/protos/conversation/v1/conversation';
+import { type Call } from '@parley/kit/rpc/call';
+import { type EndTurn, type TurnClosed } from '@parley/protos/conversation/v1/conversation';
 import { equalsStored } from '../domain/text.ts';
 import { toTurnEvent } from '../domain/turn-event.ts';
 import { toTurnEnd } from '../domain/turn-request.ts';
-import type { Store } from '../store/store.ts';
+import { type Store } from '../store/store.ts';
 import { requireOwnTurn } from './require-own-turn.ts';
 
 /**

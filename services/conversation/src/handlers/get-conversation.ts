@@ -1,7 +1,7 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { ConversationDetail, ConversationRequest } from '@parley/protos/conversation/v1/resource';
+import { type Call } from '@parley/kit/rpc/call';
+import { type ConversationDetail, type ConversationRequest } from '@parley/protos/conversation/v1/resource';
 import { readParticipants } from '../store/participants.ts';
-import type { Store } from '../store/store.ts';
+import { type Store } from '../store/store.ts';
 import { toConversation, toParticipants } from './to-conversation.ts';
 import { requireReadable } from './require-readable.ts';
 

@@ -1,10 +1,10 @@
 import { isUuid } from '@parley/kit/ids/uuid';
-import type { Call } from '@parley/kit/rpc/call';
-import type { GetMessageRequest, Message } from '@parley/protos/conversation/v1/resource';
+import { type Call } from '@parley/kit/rpc/call';
+import { type GetMessageRequest, type Message } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
 import { closeIfAbandoned } from '../reaper/close-abandoned.ts';
 import { findMessage } from '../store/messages.ts';
-import type { Store } from '../store/store.ts';
+import { type Store } from '../store/store.ts';
 import { toMessage } from './to-message.ts';
 import { requireReadable } from './require-readable.ts';
 

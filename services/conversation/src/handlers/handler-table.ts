@@ -1,6 +1,6 @@
-import type { Handlers } from '@parley/kit/rpc/server';
-import type { ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
-import type { Store } from '../store/store.ts';
+import { type Handlers } from '@parley/kit/rpc/server';
+import { type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
+import { type Store } from '../store/store.ts';
 import { archiveConversation } from './archive-conversation.ts';
 import { clearContinuity } from './clear-continuity.ts';
 import { countBoundConversations } from './count-bound-conversations.ts';

@@ -1,11 +1,11 @@
 import { isUuid } from '@parley/kit/ids/uuid';
-import type { Call } from '@parley/kit/rpc/call';
-import type { ListConversationsRequest, ListConversationsResponse } from '@parley/protos/conversation/v1/resource';
+import { type Call } from '@parley/kit/rpc/call';
+import { type ListConversationsRequest, type ListConversationsResponse } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
 import { toStorable } from '../domain/text.ts';
 import { requireKey } from '../domain/turn-request.ts';
 import { listConversations as readConversations } from '../store/list-conversations.ts';
-import type { Store } from '../store/store.ts';
+import { type Store } from '../store/store.ts';
 import { toConversation } from './to-conversation.ts';
 
 const DEFAULT_LIMIT = 50;

@@ -1,10 +1,10 @@
 import { isUuid } from '@parley/kit/ids/uuid';
-import type { Call } from '@parley/kit/rpc/call';
-import type { HistoryMessage, ListHistoryRequest, ListHistoryResponse } from '@parley/protos/conversation/v1/conversation';
+import { type Call } from '@parley/kit/rpc/call';
+import { type HistoryMessage, type ListHistoryRequest, type ListHistoryResponse } from '@parley/protos/conversation/v1/conversation';
 import { filesFromJson, partsFromJson } from '../domain/parts.ts';
 import { selectReplayedHistory } from '../domain/replayed-history.ts';
-import type { StoredMessage } from '../store/history.ts';
-import type { Store } from '../store/store.ts';
+import { type StoredMessage } from '../store/history.ts';
+import { type Store } from '../store/store.ts';
 import { requireWritable } from './require-writable.ts';
 
 /**

@@ -1,9 +1,9 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { ConversationRequest, ListMessagesResponse } from '@parley/protos/conversation/v1/resource';
+import { type Call } from '@parley/kit/rpc/call';
+import { type ConversationRequest, type ListMessagesResponse } from '@parley/protos/conversation/v1/resource';
 import { omitReplacedAnswers } from '../domain/replaced-answers.ts';
 import { closeIfAbandoned } from '../reaper/close-abandoned.ts';
 import { readMessages } from '../store/messages.ts';
-import type { Store } from '../store/store.ts';
+import { type Store } from '../store/store.ts';
 import { toMessage } from './to-message.ts';
 import { requireReadable } from './require-readable.ts';
 

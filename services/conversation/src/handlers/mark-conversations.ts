@@ -1,11 +1,11 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { MarkConversationsRequest } from '@parley/protos/conversation/v1/conversation';
+import { type Call } from '@parley/kit/rpc/call';
+import { type MarkConversationsRequest } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { isContinuityStatus } from '../domain/continuity.ts';
 import { toStorable } from '../domain/text.ts';
 import { requireWorkspace } from '../domain/turn-request.ts';
 import { markConversations as mark } from '../store/bound-conversations.ts';
-import type { Store } from '../store/store.ts';
+import { type Store } from '../store/store.ts';
 
 /**
  * Sets the continuity status of every conversation of the caller's workspace on a connection, or in an upstream project, like

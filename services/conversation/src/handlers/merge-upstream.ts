@@ -1,15 +1,15 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { Conversation, MergeUpstreamRequest } from '@parley/protos/conversation/v1/resource';
+import { type Call } from '@parley/kit/rpc/call';
+import { type Conversation, type MergeUpstreamRequest } from '@parley/protos/conversation/v1/resource';
 import { GatewayError } from '@parley/protos/errors';
 import { mergeContinuity, isContinuityStatus } from '../domain/continuity.ts';
 import { toStorable } from '../domain/text.ts';
 import { toTitle } from '../domain/title.ts';
 import { toUpstreamMessages } from '../domain/conversation-request.ts';
 import { type OpenChange, changeConversation } from '../store/change-conversation.ts';
-import type { ConversationChanges } from '../store/conversations.ts';
+import { type ConversationChanges } from '../store/conversations.ts';
 import { type MergeResult, hasLaterTurn, mergeMessages } from '../store/merge-upstream.ts';
 import { upsertDocuments } from '../store/search-documents.ts';
-import type { Store } from '../store/store.ts';
+import { type Store } from '../store/store.ts';
 import { toConversation } from './to-conversation.ts';
 
 const ANY_SEQUENCE = 0xffff_ffff;

@@ -1,11 +1,11 @@
 import { isUuid } from '@parley/kit/ids/uuid';
-import type { Call } from '@parley/kit/rpc/call';
-import type { Binding, LastTurn, OpenConversation } from '@parley/protos/conversation/v1/conversation';
+import { type Call } from '@parley/kit/rpc/call';
+import { type Binding, type LastTurn, type OpenConversation } from '@parley/protos/conversation/v1/conversation';
 import { failedAccountIds } from '../domain/turn-attempts.ts';
 import { isRefused } from '../domain/turn.ts';
 import { closeIfAbandoned } from '../reaper/close-abandoned.ts';
-import type { StoredBinding } from '../store/bindings.ts';
-import type { Store } from '../store/store.ts';
+import { type StoredBinding } from '../store/bindings.ts';
+import { type Store } from '../store/store.ts';
 import { requireWritable } from './require-writable.ts';
 
 /** Returns the binding of a conversation that the caller may continue. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */

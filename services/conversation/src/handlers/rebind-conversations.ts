@@ -1,10 +1,10 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { RebindConversationsRequest, RebindConversationsResponse } from '@parley/protos/conversation/v1/conversation';
+import { type Call } from '@parley/kit/rpc/call';
+import { type RebindConversationsRequest, type RebindConversationsResponse } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { toStorable } from '../domain/text.ts';
 import { requireWorkspace } from '../domain/turn-request.ts';
 import { rebindConversations as rebind } from '../store/bound-conversations.ts';
-import type { Store } from '../store/store.ts';
+import { type Store } from '../store/store.ts';
 
 /**
  * Binds the conversations of the caller's workspace on one connection to another one, and sets them `available`. A cancelled call leaves

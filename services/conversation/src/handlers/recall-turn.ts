@@ -1,8 +1,8 @@
 import { isUuid } from '@parley/kit/ids/uuid';
-import type { Call } from '@parley/kit/rpc/call';
-import type { RecallTurnRequest, RecallTurnResponse } from '@parley/protos/conversation/v1/conversation';
+import { type Call } from '@parley/kit/rpc/call';
+import { type RecallTurnRequest, type RecallTurnResponse } from '@parley/protos/conversation/v1/conversation';
 import { requireKey } from '../domain/turn-request.ts';
-import type { Store } from '../store/store.ts';
+import { type Store } from '../store/store.ts';
 import { type StoredTurn, findRefusedFirstTurn, findTurn } from '../store/turn-records.ts';
 import { toTurnRecord } from './to-turn-record.ts';
 

@@ -1,8 +1,8 @@
-import type { Call } from '@parley/kit/rpc/call';
+import { type Call } from '@parley/kit/rpc/call';
 import { type MultiplexedHandler, toMultiplexedHandler } from '@parley/kit/rpc/multiplexed-call';
-import type { RecordRequest, RecordResponse } from '@parley/protos/conversation/v1/conversation';
+import { type RecordRequest, type RecordResponse } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
-import type { Store } from '../store/store.ts';
+import { type Store } from '../store/store.ts';
 import { beginTurn } from './begin-turn.ts';
 import { endTurn } from './end-turn.ts';
 import { listHistory } from './list-history.ts';

@@ -1,9 +1,9 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { RemoveParticipantRequest } from '@parley/protos/conversation/v1/resource';
+import { type Call } from '@parley/kit/rpc/call';
+import { type RemoveParticipantRequest } from '@parley/protos/conversation/v1/resource';
 import { participantNotFound, requireNonOwner } from '../domain/participant-request.ts';
 import { changeConversation } from '../store/change-conversation.ts';
 import { removeParticipant as remove } from '../store/participants.ts';
-import type { Store } from '../store/store.ts';
+import { type Store } from '../store/store.ts';
 
 /**
  * Removes a participant.

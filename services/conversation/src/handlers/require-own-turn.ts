@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
-import type { TurnKey } from '../domain/turn.ts';
-import type { Store } from '../store/store.ts';
+import { type TurnKey } from '../domain/turn.ts';
+import { type Store } from '../store/store.ts';
 import { type StoredTurn, findTurn } from '../store/turn-records.ts';
 
 /** Returns a recorded turn to the caller that began it. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */

@@ -1,8 +1,8 @@
 import { isUuid } from '@parley/kit/ids/uuid';
-import type { Caller } from '@parley/protos/common/v1/caller';
+import { type Caller } from '@parley/protos/common/v1/caller';
 import { requirePermission } from '../domain/permission.ts';
 import { type FoundConversation, findConversation } from '../store/conversations.ts';
-import type { Database } from '../store/database.ts';
+import { type Database } from '../store/database.ts';
 
 /** Returns the conversation when the caller may read it. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */
 export async function requireReadable({ cold }: Database, conversationId: string, caller: Caller): Promise<FoundConversation> {

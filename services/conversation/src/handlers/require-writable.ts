@@ -1,7 +1,7 @@
 import { isUuid } from '@parley/kit/ids/uuid';
-import type { Caller } from '@parley/protos/common/v1/caller';
+import { type Caller } from '@parley/protos/common/v1/caller';
 import { type Ownership, requireExisting, isOwner, requirePermission } from '../domain/permission.ts';
-import type { Database } from '../store/database.ts';
+import { type Database } from '../store/database.ts';
 import { readParticipantRole } from '../store/participants.ts';
 
 /**

@@ -1,7 +1,7 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { Conversation, ConversationRequest } from '@parley/protos/conversation/v1/resource';
+import { type Call } from '@parley/kit/rpc/call';
+import { type Conversation, type ConversationRequest } from '@parley/protos/conversation/v1/resource';
 import { changeConversation } from '../store/change-conversation.ts';
-import type { Store } from '../store/store.ts';
+import { type Store } from '../store/store.ts';
 import { toConversation } from './to-conversation.ts';
 
 /** Makes an archived conversation active again. Idempotent. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */

@@ -1,9 +1,9 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { PartialSaved, SavePartial } from '@parley/protos/conversation/v1/conversation';
+import { type Call } from '@parley/kit/rpc/call';
+import { type PartialSaved, type SavePartial } from '@parley/protos/conversation/v1/conversation';
 import { isServiceCaller } from '../domain/permission.ts';
 import { toStorable } from '../domain/text.ts';
 import { requireKey, requireUuid } from '../domain/turn-request.ts';
-import type { Store } from '../store/store.ts';
+import { type Store } from '../store/store.ts';
 
 /** Saves the partial text of a long answer, for the turn's own key or a service on its own behalf. Ignores a turn that has ended or has another key. */
 export async function savePartial({ turns }: Store, { turnId, text }: SavePartial, { caller }: Call): Promise<PartialSaved> {

@@ -1,9 +1,9 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { SetContinuityRequest } from '@parley/protos/conversation/v1/conversation';
+import { type Call } from '@parley/kit/rpc/call';
+import { type SetContinuityRequest } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError } from '@parley/protos/errors';
 import { mergeContinuity, isContinuityStatus } from '../domain/continuity.ts';
 import { changeConversation } from '../store/change-conversation.ts';
-import type { Store } from '../store/store.ts';
+import { type Store } from '../store/store.ts';
 
 /**
  * Sets the continuity status that the upstream reported, for a caller who may continue the conversation or a service on its own behalf.

@@ -1,6 +1,6 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { Participant, ShareConversationRequest } from '@parley/protos/conversation/v1/resource';
-import type { Store } from '../store/store.ts';
+import { type Call } from '@parley/kit/rpc/call';
+import { type Participant, type ShareConversationRequest } from '@parley/protos/conversation/v1/resource';
+import { type Store } from '../store/store.ts';
 import { putParticipant } from './put-participant.ts';
 
 /** Shares a conversation with a user of the workspace, or changes the role of a participant. @throws as `putParticipant`. */

@@ -1,6 +1,6 @@
-import type { Conversation, Participant } from '@parley/protos/conversation/v1/resource';
-import type { StoredConversation } from '../store/conversations.ts';
-import type { StoredParticipant } from '../store/participants.ts';
+import { type Conversation, type Participant } from '@parley/protos/conversation/v1/resource';
+import { type StoredConversation } from '../store/conversations.ts';
+import { type StoredParticipant } from '../store/participants.ts';
 
 /** Converts a stored conversation to the contract's. */
 export function toConversation(row: StoredConversation): Conversation {

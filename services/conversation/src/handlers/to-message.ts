@@ -1,5 +1,5 @@
-import type { Message } from '@parley/protos/conversation/v1/resource';
-import type { ListedMessage } from '../store/messages.ts';
+import { type Message } from '@parley/protos/conversation/v1/resource';
+import { type ListedMessage } from '../store/messages.ts';
 import { toError } from './to-turn-record.ts';
 
 /** Converts a stored message to the contract's. */

@@ -1,7 +1,7 @@
-import type { Error as WireError } from '@parley/protos/common/v1/error';
-import type { TurnRecord } from '@parley/protos/conversation/v1/conversation';
+import { type Error as WireError } from '@parley/protos/common/v1/error';
+import { type TurnRecord } from '@parley/protos/conversation/v1/conversation';
 import { isRefused } from '../domain/turn.ts';
-import type { StoredTurn } from '../store/turn-records.ts';
+import { type StoredTurn } from '../store/turn-records.ts';
 
 type StoredError = Pick<StoredTurn, 'errorCondition' | 'errorMessage' | 'errorParam' | 'errorRetryAfterMs'>;
 

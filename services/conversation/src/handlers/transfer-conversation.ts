@@ -1,9 +1,9 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { Conversation, TransferConversationRequest } from '@parley/protos/conversation/v1/resource';
+import { type Call } from '@parley/kit/rpc/call';
+import { type Conversation, type TransferConversationRequest } from '@parley/protos/conversation/v1/resource';
 import { requireUuid } from '../domain/turn-request.ts';
 import { changeConversation } from '../store/change-conversation.ts';
 import { putParticipant, removeParticipant } from '../store/participants.ts';
-import type { Store } from '../store/store.ts';
+import { type Store } from '../store/store.ts';
 import { toConversation } from './to-conversation.ts';
 
 /**

@@ -1,10 +1,10 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { Conversation, UpdateConversationRequest } from '@parley/protos/conversation/v1/resource';
+import { type Call } from '@parley/kit/rpc/call';
+import { type Conversation, type UpdateConversationRequest } from '@parley/protos/conversation/v1/resource';
 import { toStorable } from '../domain/text.ts';
 import { changeConversation } from '../store/change-conversation.ts';
-import type { ConversationChanges } from '../store/conversations.ts';
+import { type ConversationChanges } from '../store/conversations.ts';
 import { upsertDocuments } from '../store/search-documents.ts';
-import type { Store } from '../store/store.ts';
+import { type Store } from '../store/store.ts';
 import { toConversation } from './to-conversation.ts';
 
 /** Renames and pins a conversation; absent fields stay. @throws CONVERSATION_NOT_FOUND, CONVERSATION_ACCESS_DENIED. */

@@ -1,6 +1,6 @@
-import type { Call } from '@parley/kit/rpc/call';
-import type { Participant, UpdateParticipantRequest } from '@parley/protos/conversation/v1/resource';
-import type { Store } from '../store/store.ts';
+import { type Call } from '@parley/kit/rpc/call';
+import { type Participant, type UpdateParticipantRequest } from '@parley/protos/conversation/v1/resource';
+import { type Store } from '../store/store.ts';
 import { putParticipant } from './put-participant.ts';
 
 /** Changes the role of a participant. @throws as `putParticipant`. */

@@ -1,7 +1,7 @@
 import { type AbandonedTurn, toInterruptedEnd } from '../domain/turn.ts';
 import { toTurnEvent } from '../domain/turn-event.ts';
 import { PAGE, findAbandonedTurn, listOpenRunnerTurns } from '../store/abandoned-turns.ts';
-import type { Store } from '../store/store.ts';
+import { type Store } from '../store/store.ts';
 
 /** Ends abandoned turns like any other turn; returns how many this call ended. */
 async function closeAbandoned(store: Store, abandoned: readonly AbandonedTurn[]): Promise<number> {

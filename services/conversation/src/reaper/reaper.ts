@@ -1,8 +1,8 @@
-import type { Logger } from '@parley/kit/log/logger';
+import { type Logger } from '@parley/kit/log/logger';
 import { saveProgress, listAbandonedTurns } from '../store/abandoned-turns.ts';
 import { deleteLeftoverPartials } from '../store/partials.ts';
 import { deleteRunner, listTimedOutRunners } from '../store/runners.ts';
-import type { Store } from '../store/store.ts';
+import { type Store } from '../store/store.ts';
 import { closeAll, closeRunnerTurns } from './close-abandoned.ts';
 
 /** A running reaper. */

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { AbandonedTurn } from '../domain/turn.ts';
+import { type AbandonedTurn } from '../domain/turn.ts';
 import { type Liveness, isAbandonedSql, livenessParameters } from './liveness.ts';
 
 /** Turns of one page; the caller closes them and searches again until there are none. */

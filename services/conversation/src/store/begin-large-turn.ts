@@ -1,7 +1,7 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { transaction } from '@parley/kit/db/pool';
 import type { Pool } from 'pg';
-import type { NewTurn, TurnMessage } from '../domain/turn.ts';
+import { type NewTurn, type TurnMessage } from '../domain/turn.ts';
 import { type PlacedMessage, toMessageColumns, writeTurns } from './begin-turns.ts';
 
 /** Characters of messages that one statement writes; what a process encodes for it delays its other requests by a few milliseconds. */

@@ -1,6 +1,6 @@
 import { boolArray, byteaArray, intArray, textArray, uuidArray } from '@parley/kit/db/binary-array';
 import type { Pool, PoolClient } from 'pg';
-import type { NewTurn, TurnMessage } from '../domain/turn.ts';
+import { type NewTurn, type TurnMessage } from '../domain/turn.ts';
 
 /**
  * A turn begins when its conversation is new, belongs to the caller or is shared with the caller as an editor (CASE is lazy: participants

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import type { Ownership } from '../domain/permission.ts';
-import type { StoredAttempt } from '../domain/turn-attempts.ts';
+import { type Ownership } from '../domain/permission.ts';
+import { type StoredAttempt } from '../domain/turn-attempts.ts';
 import { isRefused } from '../domain/turn.ts';
 import { type Liveness, isAbandonedSql, livenessParameters } from './liveness.ts';
 import { isAcceptedBeforeSql } from './accepted-turns.ts';

@@ -1,10 +1,10 @@
 import { transaction } from '@parley/kit/db/pool';
-import type { Call } from '@parley/kit/rpc/call';
+import { type Call } from '@parley/kit/rpc/call';
 import { type ContinuityStatus, statusesReplacedBy } from '../domain/continuity.ts';
 import { type ChangedConversation, toConversationEvent } from '../domain/conversation-event.ts';
-import type { OutboxEvent } from '../domain/outbox-event.ts';
+import { type OutboxEvent } from '../domain/outbox-event.ts';
 import { insertEvents } from './outbox.ts';
-import type { Store } from './store.ts';
+import { type Store } from './store.ts';
 
 /** Rows that one transaction locks; their turns that end meanwhile wait some milliseconds. */
 const CHUNK = 1_000;

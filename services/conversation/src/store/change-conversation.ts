@@ -1,6 +1,6 @@
 import { transaction } from '@parley/kit/db/pool';
 import { isUuid } from '@parley/kit/ids/uuid';
-import type { Caller } from '@parley/protos/common/v1/caller';
+import { type Caller } from '@parley/protos/common/v1/caller';
 import type { PoolClient } from 'pg';
 import { type Permission, requireExisting, isServiceCaller, requirePermission } from '../domain/permission.ts';
 import { type ConversationEventDetails, type ConversationEventType, toConversationEvent } from '../domain/conversation-event.ts';
@@ -8,7 +8,7 @@ import { type ConversationChanges, type FoundConversation, type StoredConversati
 import { findConversation, lockConversation, updateConversation } from './conversations.ts';
 import { insertEvents } from './outbox.ts';
 import { lockIndex } from './search-documents.ts';
-import type { Store } from './store.ts';
+import { type Store } from './store.ts';
 
 /** The conversation to change, the caller, and the permission that it requires. */
 export interface ChangeRequest {

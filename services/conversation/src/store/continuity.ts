@@ -2,7 +2,7 @@ import { transaction } from '@parley/kit/db/pool';
 import { RECOVERABLE_STATUSES } from '../domain/continuity.ts';
 import { type ChangedConversation, toConversationEvent } from '../domain/conversation-event.ts';
 import { insertEvents } from './outbox.ts';
-import type { Store } from './store.ts';
+import { type Store } from './store.ts';
 
 const CHUNK = 1_000;
 

@@ -1,6 +1,6 @@
 import { databaseError } from '@parley/kit/db/database-error';
 import { openPool } from '@parley/kit/db/pool';
-import type { Logger } from '@parley/kit/log/logger';
+import { type Logger } from '@parley/kit/log/logger';
 import { GatewayError } from '@parley/protos/errors';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { Pool } from 'pg';

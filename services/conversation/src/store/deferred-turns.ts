@@ -1,5 +1,5 @@
 import { ObjectMap } from '@parley/kit/collections/object-map';
-import type { NewTurn, TurnKey } from '../domain/turn.ts';
+import { type NewTurn, type TurnKey } from '../domain/turn.ts';
 
 /** How long the start of a turn may wait for its end. */
 const DEFER_MS = 50;

@@ -1,7 +1,7 @@
 import { byteaArray, intArray, textArray, uuidArray } from '@parley/kit/db/binary-array';
 import type { Pool, PoolClient } from 'pg';
-import type { OutboxEvent } from '../domain/outbox-event.ts';
-import type { TurnEnd } from '../domain/turn.ts';
+import { type OutboxEvent } from '../domain/outbox-event.ts';
+import { type TurnEnd } from '../domain/turn.ts';
 import { isRefusedSql } from './accepted-turns.ts';
 
 /** A turn to end, with its event. */

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { uuidArray } from '@parley/kit/db/binary-array';
-import type { Ownership } from '../domain/permission.ts';
-import type { StoredPart } from '../domain/parts.ts';
-import type { Replayable } from '../domain/replayed-history.ts';
+import { type Ownership } from '../domain/permission.ts';
+import { type StoredPart } from '../domain/parts.ts';
+import { type Replayable } from '../domain/replayed-history.ts';
 
 /** A stored message. */
 export interface StoredMessage extends Replayable {

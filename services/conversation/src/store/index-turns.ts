@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 import { type ChangedConversation, toConversationEvent } from '../domain/conversation-event.ts';
 import { MAX_SEARCHED } from '../domain/search-text.ts';
 import { toTitle } from '../domain/title.ts';
-import type { Database } from './database.ts';
+import { type Database } from './database.ts';
 import { insertEvents } from './outbox.ts';
 import { type SearchDocument, insertDocuments, lockIndex, upsertDocuments } from './search-documents.ts';
 

@@ -1,7 +1,7 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import type { PoolClient } from 'pg';
 import { type MergePlan, type MergedMessage, planMerge } from '../domain/merge.ts';
-import type { LocalMessage, LocalTurn, UpstreamMessage } from '../domain/message-matcher.ts';
+import { type LocalMessage, type LocalTurn, type UpstreamMessage } from '../domain/message-matcher.ts';
 import { omitReplacedAnswers } from '../domain/replaced-answers.ts';
 import { upsertDocuments, deleteDocuments } from './search-documents.ts';
 

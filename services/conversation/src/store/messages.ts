@@ -1,6 +1,6 @@
 import { isUuid } from '@parley/kit/ids/uuid';
 import type { Pool } from 'pg';
-import type { MessagePosition } from '../domain/replaced-answers.ts';
+import { type MessagePosition } from '../domain/replaced-answers.ts';
 
 /** A listed message, with the end of the turn whose answer it is. */
 export interface ListedMessage extends MessagePosition {

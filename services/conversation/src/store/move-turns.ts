@@ -2,7 +2,7 @@ import { textArray, uuidArray } from '@parley/kit/db/binary-array';
 import { transaction } from '@parley/kit/db/pool';
 import type { Pool } from 'pg';
 import { type ChangedConversation, toConversationEvent } from '../domain/conversation-event.ts';
-import type { TurnMove } from '../domain/turn.ts';
+import { type TurnMove } from '../domain/turn.ts';
 import { insertEvents } from './outbox.ts';
 import { isAcceptedBeforeSql } from './accepted-turns.ts';
 

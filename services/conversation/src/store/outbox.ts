@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { OutboxEvent } from '../domain/outbox-event.ts';
+import { type OutboxEvent } from '../domain/outbox-event.ts';
 
 /** Inserts events into the outbox, one row per subject: concatenated batches form one valid batch. */
 export async function insertEvents(client: PoolClient, events: readonly OutboxEvent[]): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { NewTurn } from '../domain/turn.ts';
+import { type NewTurn } from '../domain/turn.ts';
 import { messageColumns, turnColumns } from './begin-turns.ts';
 import { type ClosingTurn, endColumns, refusedDigestSql, insertEventsSql } from './end-turns.ts';
 

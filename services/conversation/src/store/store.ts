@@ -1,7 +1,7 @@
-import type { Database } from './database.ts';
-import type { DatabaseClock } from './database-clock.ts';
-import type { TurnStore } from './turn-store.ts';
-import type { Liveness } from './liveness.ts';
+import { type Database } from './database.ts';
+import { type DatabaseClock } from './database-clock.ts';
+import { type TurnStore } from './turn-store.ts';
+import { type Liveness } from './liveness.ts';
 
 /** Dependencies of handlers, reaper and consumers. */
 export interface Store {

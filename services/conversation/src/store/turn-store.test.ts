@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import type { Pool } from 'pg';
-import type { NewTurn, TurnEnd } from '../domain/turn.ts';
+import { type NewTurn, type TurnEnd } from '../domain/turn.ts';
 import { toTurnEvent } from '../domain/turn-event.ts';
 import { openTurnStore } from './turn-store.ts';
 import { LIVENESS } from './liveness.ts';

@@ -1,14 +1,14 @@
 import { ObjectMap } from '@parley/kit/collections/object-map';
 import { GroupCommit } from '@parley/kit/db/group-commit';
 import type { Pool } from 'pg';
-import type { NewTurn, TurnMove } from '../domain/turn.ts';
+import { type NewTurn, type TurnMove } from '../domain/turn.ts';
 import { beginLargeTurn, isLarge } from './begin-large-turn.ts';
 import { beginTurns } from './begin-turns.ts';
 import { type StoredBinding, readBindings } from './bindings.ts';
 import { type ClosingTurn, endTurns } from './end-turns.ts';
 import { DeferredTurns } from './deferred-turns.ts';
 import { type HistoryQuery, type StoredHistory, readHistories } from './history.ts';
-import type { Liveness } from './liveness.ts';
+import { type Liveness } from './liveness.ts';
 import { endTurnsWithAssets } from './message-assets.ts';
 import { moveTurns } from './move-turns.ts';
 import { type PartialText, savePartials } from './partials.ts';

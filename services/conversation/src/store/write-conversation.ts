@@ -1,15 +1,15 @@
 import { transaction } from '@parley/kit/db/pool';
 import { uuidv7 } from '@parley/kit/ids/uuid';
-import type { Caller } from '@parley/protos/common/v1/caller';
-import type { ImportedMessage } from '@parley/protos/conversation/v1/resource';
+import { type Caller } from '@parley/protos/common/v1/caller';
+import { type ImportedMessage } from '@parley/protos/conversation/v1/resource';
 import type { PoolClient } from 'pg';
 import { requirePermission } from '../domain/permission.ts';
 import { toConversationEvent } from '../domain/conversation-event.ts';
-import type { ConversationInput } from '../domain/conversation-request.ts';
+import { type ConversationInput } from '../domain/conversation-request.ts';
 import { type StoredConversation, findConversation, insertConversation } from './conversations.ts';
 import { insertEvents } from './outbox.ts';
 import { insertDocuments } from './search-documents.ts';
-import type { Store } from './store.ts';
+import { type Store } from './store.ts';
 
 /** Imported messages precede all turns and belong to none. */
 const INSERT_MESSAGES = `

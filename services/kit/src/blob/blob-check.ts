@@ -1,5 +1,5 @@
-import type { Readiness } from '../lifecycle/readiness.ts';
-import type { BlobStore } from './blob-store.ts';
+import { type Readiness } from '../lifecycle/readiness.ts';
+import { type BlobStore } from './blob-store.ts';
 
 const CACHE_MS = 10_000;
 

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import type { BlobStore } from './blob-store.ts';
+import { type BlobStore } from './blob-store.ts';
 
 /** Where blobs are kept. */
 export type BlobConfig =

@@ -4,7 +4,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { BlobReceipt, PutOptions } from './blob-store.ts';
+import { type BlobReceipt, type PutOptions } from './blob-store.ts';
 import { ReceiptStream } from './receipt-stream.ts';
 
 /** A complete, synced file that is to be moved into place. */

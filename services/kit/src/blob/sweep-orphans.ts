@@ -1,6 +1,6 @@
-import type { Logger } from '../log/logger.ts';
-import type { BlobName, BlobNames } from './blob-names.ts';
-import type { BlobStore } from './blob-store.ts';
+import { type Logger } from '../log/logger.ts';
+import { type BlobName, type BlobNames } from './blob-names.ts';
+import { type BlobStore } from './blob-store.ts';
 import { deleteBlobs } from './delete-blobs.ts';
 
 /** What to sweep, and how to find out which blobs are in use. */

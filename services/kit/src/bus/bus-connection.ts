@@ -1,5 +1,5 @@
 import { type ConnectionOptions, Events, type NatsConnection, connect } from 'nats';
-import type { Logger } from '../log/logger.ts';
+import { type Logger } from '../log/logger.ts';
 import { brokerOptions } from './broker-url.ts';
 import { pause } from '../lifecycle/pause.ts';
 

@@ -1,10 +1,10 @@
 import { type RunningConsumer, startConsumer } from './consumer.ts';
-import type { ConsumeOptions } from './durable-consumer.ts';
+import { type ConsumeOptions } from './durable-consumer.ts';
 import { BusConnection, type BusConnectionOptions } from './bus-connection.ts';
 import { type NoticeHandler, Notices } from './notices.ts';
 import { type PublishOptions, Publisher } from './publisher.ts';
 import { StreamDeclarations } from './stream-declarations.ts';
-import type { StreamDeclaration } from './streams.ts';
+import { type StreamDeclaration } from './streams.ts';
 
 export { BusUnavailable } from './bus-unavailable.ts';
 export type { RunningConsumer } from './consumer.ts';

@@ -1,7 +1,7 @@
 import type { Consumer, JsMsg, NatsConnection } from 'nats';
-import type { Logger } from '../log/logger.ts';
+import { type Logger } from '../log/logger.ts';
 import { type ConsumeOptions, declareConsumer } from './durable-consumer.ts';
-import type { BusConnection } from './bus-connection.ts';
+import { type BusConnection } from './bus-connection.ts';
 import { pause } from '../lifecycle/pause.ts';
 
 /** A running consumer. */

@@ -1,6 +1,6 @@
 import type { NatsConnection, Subscription } from 'nats';
-import type { Logger } from '../log/logger.ts';
-import type { BusConnection } from './bus-connection.ts';
+import { type Logger } from '../log/logger.ts';
+import { type BusConnection } from './bus-connection.ts';
 
 /** Handles a notice; errors that it throws are logged. */
 export type NoticeHandler = (bytes: Uint8Array, subject: string) => Promise<void> | void;

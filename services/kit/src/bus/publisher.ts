@@ -1,5 +1,5 @@
 import { BusUnavailable } from './bus-unavailable.ts';
-import type { BusConnection } from './bus-connection.ts';
+import { type BusConnection } from './bus-connection.ts';
 
 /** How one message is published. */
 export interface PublishOptions {

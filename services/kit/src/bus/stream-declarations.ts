@@ -1,5 +1,5 @@
-import type { Logger } from '../log/logger.ts';
-import type { BusConnection } from './bus-connection.ts';
+import { type Logger } from '../log/logger.ts';
+import { type BusConnection } from './bus-connection.ts';
 import { pause } from '../lifecycle/pause.ts';
 import { type StreamDeclaration, ensureStream } from './streams.ts';
 

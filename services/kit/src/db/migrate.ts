@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import type { Logger } from '../log/logger.ts';
+import { type Logger } from '../log/logger.ts';
 import { databaseError, isDatabaseUnavailable } from './database-error.ts';
 import { type Migration, readMigrations } from './migration-files.ts';
 

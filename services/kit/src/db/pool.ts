@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import pg from 'pg';
-import type { Logger } from '../log/logger.ts';
+import { type Logger } from '../log/logger.ts';
 import { databaseError, isDatabaseUnavailable } from './database-error.ts';
 
 /** How a service reaches its schema. */

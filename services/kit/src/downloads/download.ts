@@ -1,10 +1,10 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import type { BlobStore } from '../blob/blob-store.ts';
-import type { Logger } from '../log/logger.ts';
+import { type BlobStore } from '../blob/blob-store.ts';
+import { type Logger } from '../log/logger.ts';
 import { type Condition, GatewayError } from '@parley/protos/errors';
 import { create as contentDisposition } from 'content-disposition';
-import type { SignedUrlSigner } from './signed-url.ts';
+import { type SignedUrlSigner } from './signed-url.ts';
 import { matchesEtag, selectRange } from './byte-range.ts';
 
 /** A file that can be downloaded. */

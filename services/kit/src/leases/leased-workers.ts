@@ -1,6 +1,6 @@
 import { GatewayError } from '@parley/protos/errors';
 import { Signal } from '../lifecycle/signal.ts';
-import type { Logger } from '../log/logger.ts';
+import { type Logger } from '../log/logger.ts';
 import { type Lease, LeaseLost } from './lease.ts';
 
 /** Signals to the worker of one piece. */

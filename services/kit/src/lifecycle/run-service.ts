@@ -1,5 +1,5 @@
 import { mask } from '../log/mask.ts';
-import type { Logger } from '../log/logger.ts';
+import { type Logger } from '../log/logger.ts';
 
 /** A running service: disposing stops it; `drain` lets work in flight finish first. */
 export interface Service extends AsyncDisposable {

@@ -1,4 +1,4 @@
-import type { OutboxMessage, OutboxRow } from './outbox-row.ts';
+import { type OutboxMessage, type OutboxRow } from './outbox-row.ts';
 
 /** Below the broker's limit of 1 MiB for one message, with room for headers. */
 const MAX_BYTES = 768 * 1_024;

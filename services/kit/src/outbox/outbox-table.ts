@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { transaction } from '../db/pool.ts';
-import type { OutboxRow } from './outbox-row.ts';
+import { type OutboxRow } from './outbox-row.ts';
 
 const COUNT_LIMIT = 100_000;
 

@@ -1,5 +1,5 @@
 import { type Bus, BusUnavailable } from '../bus/bus.ts';
-import type { OutboxMessage, OutboxRow } from './outbox-row.ts';
+import { type OutboxMessage, type OutboxRow } from './outbox-row.ts';
 
 /** Where and in what form rows are published. */
 export interface PublishTarget {

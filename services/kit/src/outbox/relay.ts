@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { type Bus, BusUnavailable } from '../bus/bus.ts';
 import { pause } from '../lifecycle/pause.ts';
-import type { Logger } from '../log/logger.ts';
+import { type Logger } from '../log/logger.ts';
 import { Signal } from '../lifecycle/signal.ts';
 import { type PublishTarget, RowsRefused, publishRows } from './publish-rows.ts';
 import { OutboxTable } from './outbox-table.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { type Bus, connectBus } from '../bus/bus.ts';
 import { uuidv7 } from '../ids/uuid.ts';
-import type { Logger } from '../log/logger.ts';
+import { type Logger } from '../log/logger.ts';
 import { createTestDatabase } from './database.ts';
 import { isolateBus } from './isolate-bus.ts';
 

@@ -1,5 +1,5 @@
 import { type Address, connect, type Stub } from '../rpc/client.ts';
-import type { Contract } from '../rpc/method.ts';
+import { type Contract } from '../rpc/method.ts';
 
 /** A service with a connection to it. */
 export interface Replica<Server, S extends Contract> {

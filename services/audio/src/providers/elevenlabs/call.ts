@@ -1,4 +1,4 @@
-import type { AcquiredConnection } from '@parley/protos/routing/v1/routing';
+import { type AcquiredConnection } from '@parley/protos/routing/v1/routing';
 import { readRefusal } from './refusal.ts';
 
 /** Calls their API with the key of the connection; a body makes it a POST. @throws what a refusal means, coded; what fetch throws */

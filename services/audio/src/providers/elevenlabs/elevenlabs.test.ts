@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Caller } from '@parley/kit/rpc/call';
+import { type Caller } from '@parley/kit/rpc/call';
 import { waitFor } from '@parley/kit/testing/wait-for';
 import { GatewayError } from '@parley/protos/errors';
-import type { ReportConnectionRequest } from '@parley/protos/routing/v1/routing';
+import { type ReportConnectionRequest } from '@parley/protos/routing/v1/routing';
 import { type Answer, type ApiVoice, AUDIO_BYTES, ElevenLabsApi, refuse, refusing, VOICES } from '../../../test/elevenlabs-api.ts';
 import { newCaller } from '../../../test/fixture.ts';
 import { parseOptions } from '../../domain/provider-options.ts';
 import { findVoice } from '../../domain/voice.ts';
-import type { SpeechRequest } from '../provider.ts';
-import type { Routing } from '../speech-connection.ts';
+import { type SpeechRequest } from '../provider.ts';
+import { type Routing } from '../speech-connection.ts';
 import { elevenLabsProvider } from './provider.ts';
 
 const NEVER = new AbortController().signal;

@@ -1,7 +1,7 @@
 import { GatewayError } from '@parley/protos/errors';
-import type { AcquiredConnection } from '@parley/protos/routing/v1/routing';
+import { type AcquiredConnection } from '@parley/protos/routing/v1/routing';
 import { z } from 'zod';
-import type { SpeechVoice } from '../../domain/voice.ts';
+import { type SpeechVoice } from '../../domain/voice.ts';
 import { readJson } from '../read-json.ts';
 import { withAttempts } from '../with-attempts.ts';
 import { call } from './call.ts';

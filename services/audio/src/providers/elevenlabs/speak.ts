@@ -1,9 +1,9 @@
 import { GatewayError } from '@parley/protos/errors';
-import type { AcquiredConnection } from '@parley/protos/routing/v1/routing';
+import { type AcquiredConnection } from '@parley/protos/routing/v1/routing';
 import { splitText } from '../../domain/split-text.ts';
 import { joinSpeech } from '../../speech/join-speech.ts';
-import type { PcmAudio } from '../../domain/pcm-audio.ts';
-import type { SpeechContext, SpeechRequest } from '../provider.ts';
+import { type PcmAudio } from '../../domain/pcm-audio.ts';
+import { type SpeechContext, type SpeechRequest } from '../provider.ts';
 import { readBounded } from '../read-bounded.ts';
 import { withAttempts } from '../with-attempts.ts';
 import { call } from './call.ts';

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs/promises';
-import type { Logger } from '@parley/kit/log/logger';
-import type { SpeechVoice } from '../../domain/voice.ts';
+import { type Logger } from '@parley/kit/log/logger';
+import { type SpeechVoice } from '../../domain/voice.ts';
 import { hasAccess, onPath } from '../../engines/find-program.ts';
 import { runProgram } from '../../engines/run-program.ts';
 import { readVoices } from './read-voices.ts';

@@ -2,12 +2,12 @@ import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { splitText } from '../../domain/split-text.ts';
 import { runProgram } from '../../engines/run-program.ts';
-import type { FairLimiter } from '../../engines/fair-limiter.ts';
+import { type FairLimiter } from '../../engines/fair-limiter.ts';
 import { joinSpeech } from '../../speech/join-speech.ts';
 import { readWav } from '../../speech/wav.ts';
-import type { PcmAudio } from '../../domain/pcm-audio.ts';
-import type { SpeechContext, SpeechProvider, SpeechRequest } from '../provider.ts';
-import type { Espeak } from './find-espeak.ts';
+import { type PcmAudio } from '../../domain/pcm-audio.ts';
+import { type SpeechContext, type SpeechProvider, type SpeechRequest } from '../provider.ts';
+import { type Espeak } from './find-espeak.ts';
 
 const OPTIONS = z.strictObject({
   rate: z.number().int().min(80).max(450).optional().describe('How fast it speaks, in words per minute.'),

@@ -1,4 +1,4 @@
-import type { SpeechVoice } from '../../domain/voice.ts';
+import { type SpeechVoice } from '../../domain/voice.ts';
 
 /** Priority, language, age and gender, name, file; other languages follow. */
 const LINE = /^\s*\d+\s+(\S+)\s+\S*\/([FM-])\s+(\S+)\s+\S+/;

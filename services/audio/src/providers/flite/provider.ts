@@ -1,11 +1,11 @@
 import { GatewayError } from '@parley/protos/errors';
 import { z } from 'zod';
 import { splitText } from '../../domain/split-text.ts';
-import type { SpeechVoice } from '../../domain/voice.ts';
-import type { EnginePool } from '../../engines/engine-pool.ts';
-import type { Scratch } from '../../engines/scratch.ts';
-import type { PcmAudio } from '../../domain/pcm-audio.ts';
-import type { SpeechContext, SpeechProvider, SpeechRequest } from '../provider.ts';
+import { type SpeechVoice } from '../../domain/voice.ts';
+import { type EnginePool } from '../../engines/engine-pool.ts';
+import { type Scratch } from '../../engines/scratch.ts';
+import { type PcmAudio } from '../../domain/pcm-audio.ts';
+import { type SpeechContext, type SpeechProvider, type SpeechRequest } from '../provider.ts';
 
 const voice = (id: string, name: string, dialect: string, gender: SpeechVoice['gender'], sampleRate = 16_000): SpeechVoice => ({
   ...{ id, name, language: 'en', dialect, gender, sampleRate },

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { splitText } from '../../domain/split-text.ts';
 import { OPENAI_VOICES, type SpeechVoice } from '../../domain/voice.ts';
-import type { PcmAudio } from '../../domain/pcm-audio.ts';
-import type { SpeechContext, SpeechProvider, SpeechRequest } from '../provider.ts';
+import { type PcmAudio } from '../../domain/pcm-audio.ts';
+import { type SpeechContext, type SpeechProvider, type SpeechRequest } from '../provider.ts';
 import { type Routing, withConnection } from '../speech-connection.ts';
 import { joinSpeech } from '../../speech/join-speech.ts';
 import { requestSpeech } from './request-speech.ts';

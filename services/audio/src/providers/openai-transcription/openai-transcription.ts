@@ -1,9 +1,9 @@
 import { openAsBlob } from 'node:fs';
 import { type Condition, GatewayError } from '@parley/protos/errors';
-import type { AcquiredConnection } from '@parley/protos/routing/v1/routing';
+import { type AcquiredConnection } from '@parley/protos/routing/v1/routing';
 import { z } from 'zod';
 import { readJson } from '../read-json.ts';
-import type { Transcript, TranscriptionInput } from '../transcription-provider.ts';
+import { type Transcript, type TranscriptionInput } from '../transcription-provider.ts';
 
 const DEFAULT_MODEL = 'whisper-1';
 

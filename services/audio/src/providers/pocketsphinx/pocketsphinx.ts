@@ -1,5 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
-import type { Transcript, TranscriptionInput } from '../transcription-provider.ts';
+import { type Transcript, type TranscriptionInput } from '../transcription-provider.ts';
 import { findPocketsphinx, type Pocketsphinx, type PocketsphinxConfig } from './find-pocketsphinx.ts';
 import { runPocketsphinx } from './run-pocketsphinx.ts';
 

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { GatewayError } from '@parley/protos/errors';
-import type { RecordingFormat } from '../../domain/recording-type.ts';
+import { type RecordingFormat } from '../../domain/recording-type.ts';
 
 const WORKER = new URL('../../../worker/decode-recording.mjs', import.meta.url);
 
