@@ -1,8 +1,7 @@
-import { openAiCompatible } from '../src/providers/openai-compatible/provider.ts';
+import { type Emulation, openAiCompatible } from '../src/providers/openai-compatible/provider.ts';
 import { openAiOfficial } from '../src/providers/openai/provider.ts';
 import { mistral } from '../src/providers/ai-sdk/kinds/by-key.ts';
 import { aiSdk } from '../src/providers/ai-sdk/provider.ts';
-import { type Emulation } from '../src/providers/openai-compatible/provider.ts';
 import { type Pools } from '../src/providers/pools.ts';
 import { type ChatProvider } from '../src/providers/provider.ts';
 import { sandbox } from '../src/providers/sandbox/provider.ts';

@@ -1,5 +1,7 @@
 import { uuidv7 } from '@parley/kit/ids/uuid';
 import { type Caller } from '@parley/kit/rpc/call';
+import { type Stub } from '@parley/kit/rpc/client';
+import { type ConversationServiceService } from '@parley/protos/conversation/v1/conversation';
 import {
   type Conversation,
   type ConversationDetail,
@@ -13,7 +15,6 @@ import {
   type UpdateConversationRequest,
   type UpstreamMessage,
 } from '@parley/protos/conversation/v1/resource';
-import { type Running } from './fixture.ts';
 
 /** A message that was added at the upstream. */
 export function upstreamMessage(upstreamId: string, over: Partial<UpstreamMessage> = {}): UpstreamMessage {
@@ -24,11 +25,11 @@ type NewConversation = Partial<CreateConversationRequest>;
 
 /** The conversation resource as one caller sees it. */
 export class ConversationClient {
-  readonly #stub: Running['stub'];
+  readonly #stub: Stub<typeof ConversationServiceService>;
   readonly caller: Caller;
 
-  constructor(running: Running, caller: Caller) {
-    this.#stub = running.stub;
+  constructor({ stub }: { stub: Stub<typeof ConversationServiceService> }, caller: Caller) {
+    this.#stub = stub;
     this.caller = caller;
   }
 

@@ -1,5 +1,4 @@
-import { type Call } from '@parley/kit/rpc/call';
-import { onBehalfOf } from '@parley/kit/rpc/call';
+import { type Call, onBehalfOf } from '@parley/kit/rpc/call';
 import { type Stub } from '@parley/kit/rpc/client';
 import { GatewayError } from '@parley/protos/errors';
 import { type ChatRoutingServiceService } from '@parley/protos/routing/v1/routing';

@@ -22,8 +22,8 @@ import {
   type TurnError,
   type TurnMessage,
   type TurnMove,
+  isTurnOutcome,
 } from './turn.ts';
-import { isTurnOutcome } from './turn.ts';
 
 const ROLES = ['system', 'user', 'assistant'];
 const MAX_KEY_LENGTH = 255;

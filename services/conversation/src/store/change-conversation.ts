@@ -4,8 +4,14 @@ import { type Caller } from '@parley/protos/common/v1/caller';
 import type { PoolClient } from 'pg';
 import { type Permission, requireExisting, isServiceCaller, requirePermission } from '../domain/permission.ts';
 import { type ConversationEventDetails, type ConversationEventType, toConversationEvent } from '../domain/conversation-event.ts';
-import { type ConversationChanges, type FoundConversation, type StoredConversation } from './conversations.ts';
-import { findConversation, lockConversation, updateConversation } from './conversations.ts';
+import {
+  type ConversationChanges,
+  type FoundConversation,
+  type StoredConversation,
+  findConversation,
+  lockConversation,
+  updateConversation,
+} from './conversations.ts';
 import { insertEvents } from './outbox.ts';
 import { lockIndex } from './search-documents.ts';
 import { type Store } from './store.ts';

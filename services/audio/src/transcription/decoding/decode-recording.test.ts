@@ -2,8 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type RecordingFormat } from '../../domain/recording-type.ts';
-import { recordingType } from '../../domain/recording-type.ts';
+import { type RecordingFormat, recordingType } from '../../domain/recording-type.ts';
 import { encoded, flac, oggOpus, tone, wav, webmOpus } from '../../../test/make-recordings.ts';
 import { decodeRecording, UnsupportedCodec } from './decode-recording.ts';
 
