@@ -1,6 +1,6 @@
 // Generates what is not committed: contract types from protos/, database clients from every prisma/schema.prisma. Works offline.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -23,7 +23,9 @@ run('buf', ['generate'], 'protos');
 
 const packages = [...readdirSync(join(root, 'services')).map((name) => join('services', name)), 'edge'];
 for (const folder of packages) {
-  if (!existsSync(join(root, folder, 'prisma', 'schema.prisma'))) continue;
+  const schema = join(root, folder, 'prisma', 'schema.prisma');
+  // A service that queries with SQL alone has a schema, which its migrations are compared with, and no client.
+  if (!existsSync(schema) || !readFileSync(schema, 'utf8').includes('generator client')) continue;
   // Generating needs no schema engine; naming one that exists keeps Prisma from looking for it on the network.
   run('prisma', ['generate'], folder, {
     PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,

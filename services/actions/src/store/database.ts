@@ -1,7 +1,6 @@
-import { openDatabase as openOver, type OpenDatabase } from '@parley/kit/db/open-database';
+import { openPool } from '@parley/kit/db/pool';
 import { type Logger } from '@parley/kit/log/logger';
-import { PrismaPg } from '@prisma/adapter-pg';
-import { PrismaClient } from '../generated/prisma/client.ts';
+import type { Pool } from 'pg';
 
 /** The schema this service owns. */
 export const SCHEMA = 'actions';
@@ -10,10 +9,13 @@ export const SCHEMA = 'actions';
 export const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url);
 
 /** How the service reaches its schema. */
-export type Database = OpenDatabase<PrismaClient>;
+export interface Database {
+  pool: Pool;
+  close(): Promise<void>;
+}
 
 /** Opens the pool; needs no database to do so. */
 export function openDatabase(url: string, log: Logger): Database {
-  const options = { url, schema: SCHEMA, log, applicationName: 'actions' };
-  return openOver(options, (pool) => new PrismaClient({ adapter: new PrismaPg(pool, { schema: SCHEMA }) }));
+  const pool = openPool({ url, schema: SCHEMA, log, applicationName: 'actions' });
+  return { pool, close: () => pool.end() };
 }

@@ -1,7 +1,8 @@
 import { databaseError } from '@parley/kit/db/database-error';
-import { openDatabase as openOver, type OpenDatabase } from '@parley/kit/db/open-database';
+import { openPool } from '@parley/kit/db/pool';
 import { type Logger } from '@parley/kit/log/logger';
 import { PrismaPg } from '@prisma/adapter-pg';
+import type { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 
 /** The schema this service owns. */
@@ -11,12 +12,26 @@ export const SCHEMA = 'asset';
 export const MIGRATIONS = new URL('../../prisma/migrations/', import.meta.url);
 
 /** How the service reaches its schema. */
-export type Database = OpenDatabase<PrismaClient>;
+export interface Database {
+  /** For writes. */
+  pool: Pool;
+  /** For reads; over the same pool. */
+  prisma: PrismaClient;
+  close(): Promise<void>;
+}
 
 /** Opens the pool; needs no database to do so. */
 export function openDatabase(url: string, log: Logger): Database {
-  const options = { url, schema: SCHEMA, log, applicationName: 'asset' };
-  return openOver(options, (pool) => new PrismaClient({ adapter: new PrismaPg(pool, { schema: SCHEMA }) }));
+  const pool = openPool({ url, schema: SCHEMA, log, applicationName: 'asset' });
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema: SCHEMA }) });
+  return {
+    pool,
+    prisma,
+    close: async () => {
+      await prisma.$disconnect();
+      await pool.end();
+    },
+  };
 }
 
 /** Runs Prisma calls. @throws GatewayError SERVICE_UNAVAILABLE when the database is not available. */
