@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { type BlobConfig, blobLocation } from '@parley/kit/blob/open-blob-store';
-import { bytes, count, durationMs, listen, logLevel, natsUrl, url } from '@parley/kit/config/fields';
+import { bytes, count, durationMs, listen, logLevel, natsUrl, url, secretKeys } from '@parley/kit/config/fields';
 import { ConfigError, type Env, readConfig } from '@parley/kit/config/read-config';
 import { type LogLevel } from '@parley/kit/log/logger';
 import { type Address } from '@parley/kit/rpc/client';
@@ -44,13 +44,6 @@ export interface AssetConfig {
 
 const MIB = 1_024 ** 2;
 
-const secretKeys = z.string().transform((text, context): Buffer[] => {
-  const keys = text.split(',').map((entry) => Buffer.from(entry.trim().split(':')[1] ?? '', 'base64'));
-  if (keys.every((key) => key.length === 32)) return keys;
-  context.addIssue('must look like <id>:<base64 of 32 bytes>[,<older id>:<…>]');
-  return z.NEVER;
-});
-
 const SCHEMA = z.object({
   DATABASE_URL: url('postgres', 'postgresql'),
   NATS_URL: natsUrl,
@@ -86,7 +79,7 @@ export function readAssetConfig(env: Env): AssetConfig {
     listen: read.PARLEY_LISTEN,
     chatRoutingAddress: read.PARLEY_CHAT_ROUTING_ADDRESS,
     conversationAddress: read.PARLEY_CONVERSATION_ADDRESS,
-    secretKeys: read.PARLEY_SECRET_KEYS,
+    secretKeys: read.PARLEY_SECRET_KEYS.map(({ key }) => key),
     blobs: read.PARLEY_BLOB_STORE,
     httpListen,
     httpUrl: httpUrl?.replace(/\/+$/, ''),

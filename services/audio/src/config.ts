@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { type BlobConfig, blobLocation } from '@parley/kit/blob/open-blob-store';
-import { count, durationMs, listen, logLevel, natsUrl, url } from '@parley/kit/config/fields';
+import { count, durationMs, listen, logLevel, natsUrl, url, secretKeys } from '@parley/kit/config/fields';
 import { ConfigError, type Env, readConfig } from '@parley/kit/config/read-config';
 import { type LogLevel } from '@parley/kit/log/logger';
 import { type Address } from '@parley/kit/rpc/client';
@@ -43,13 +43,6 @@ export interface AudioConfig {
   logLevel: LogLevel;
 }
 
-const secretKeys = z.string().transform((text, context): Buffer[] => {
-  const keys = text.split(',').map((entry) => Buffer.from(entry.trim().split(':')[1] ?? '', 'base64'));
-  if (keys.every((key) => key.length === 32)) return keys;
-  context.addIssue('must look like <id>:<base64 of 32 bytes>[,<older id>:<…>]');
-  return z.NEVER;
-});
-
 const espeak = z
   .string()
   .refine((value) => ['auto', 'none'].includes(value) || isAbsolute(value), 'must be auto, none or an absolute path');
@@ -87,7 +80,7 @@ export function readAudioConfig(env: Env): AudioConfig {
     natsUrl: read.NATS_URL,
     listen: read.PARLEY_LISTEN,
     chatRoutingAddress: read.PARLEY_CHAT_ROUTING_ADDRESS,
-    secretKeys: read.PARLEY_SECRET_KEYS,
+    secretKeys: read.PARLEY_SECRET_KEYS.map(({ key }) => key),
     blobs: read.PARLEY_BLOB_STORE,
     httpListen,
     httpUrl: httpUrl?.replace(/\/+$/, ''),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { count, durationMs, listen, logLevel, natsUrl, url } from '@parley/kit/config/fields';
+import { count, durationMs, listen, logLevel, natsUrl, url, secretKeys } from '@parley/kit/config/fields';
 import { type Env, readConfig } from '@parley/kit/config/read-config';
 import { type Address } from '@parley/kit/rpc/client';
 import { type Listen } from '@parley/kit/rpc/serve';
@@ -8,17 +8,6 @@ import { z } from 'zod';
 import { type QueueLimits } from './accounts/concurrency-limiter.ts';
 import { MAX_CONCURRENCY } from './domain/concurrency.ts';
 import { type SecretKey } from './domain/secret-box.ts';
-
-const secretKeys = z.string().transform((text, context): SecretKey[] => {
-  const keys = text.split(',').map((entry) => {
-    const [id = '', encoded = ''] = entry.trim().split(':');
-    return { id, key: Buffer.from(encoded, 'base64') };
-  });
-  const isDistinct = new Set(keys.map(({ id }) => id)).size === keys.length;
-  if (isDistinct && keys.every(({ id, key }) => /^[A-Za-z0-9_-]{1,32}$/.test(id) && key.length === 32)) return keys;
-  context.addIssue('must look like <id>:<base64 of 32 bytes>[,<older id>:<…>], each id once');
-  return z.NEVER;
-});
 
 const schema = z.object({
   DATABASE_URL: url('postgres', 'postgresql'),

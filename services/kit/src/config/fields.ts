@@ -23,6 +23,18 @@ export function urls(...schemes: readonly string[]) {
   return text(expected).refine((value) => value.split(',').every((part) => hasScheme(part.trim(), schemes)), expected);
 }
 
+/** Secret keys of 32 bytes, `<id>:<base64>` separated by commas, each id once; the first is the current one. */
+export const secretKeys = z.string().transform((text, context): { id: string; key: Buffer }[] => {
+  const keys = text.split(',').map((entry) => {
+    const [id = '', encoded = ''] = entry.trim().split(':');
+    return { id, key: Buffer.from(encoded, 'base64') };
+  });
+  const isDistinct = new Set(keys.map(({ id }) => id)).size === keys.length;
+  if (isDistinct && keys.every(({ id, key }) => /^[A-Za-z0-9_-]{1,32}$/.test(id) && key.length === 32)) return keys;
+  context.addIssue('must look like <id>:<base64 of 32 bytes>[,<older id>:<…>], each id once');
+  return z.NEVER;
+});
+
 const MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** A duration in milliseconds: a bare number, or one with `ms`, `s`, `m`, `h` or `d`. */
