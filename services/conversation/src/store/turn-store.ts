@@ -6,7 +6,7 @@ import { beginLargeTurn, isLarge } from './begin-large-turn.ts';
 import { beginTurns } from './begin-turns.ts';
 import { type StoredBinding, readBindings } from './bindings.ts';
 import { type ClosingTurn, endTurns } from './end-turns.ts';
-import { DeferredTurns } from './deferred-turns.ts';
+import { DeferredStarts } from './deferred-starts.ts';
 import { type HistoryQuery, type StoredHistory, readHistories } from './history.ts';
 import { type Liveness } from './liveness.ts';
 import { endTurnsWithAssets } from './message-assets.ts';
@@ -83,7 +83,7 @@ export function openTurnStore(pool: Pool, liveness: Liveness, { onEnded, onEvent
   const moves = new GroupCommit<TurnMove, boolean>({ write: (turns) => moveTurns(pool, turns, onEvents), paceMs: PACE_MS });
   const partials = new GroupCommit<PartialText>({ write: (rows) => savePartials(pool, rows) });
   const commitStart = (turn: NewTurn) => (isLarge(turn) ? largeBegins : begins).add(turn);
-  const deferred = new DeferredTurns(commitStart);
+  const deferred = new DeferredStarts(commitStart);
   const starting = new ObjectMap<Promise<boolean>>();
 
   /** Commits start and end together; undefined without a deferred start, or when the turn exists already and needs the separate statements. */

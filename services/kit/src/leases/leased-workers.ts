@@ -1,5 +1,5 @@
 import { GatewayError } from '@parley/protos/errors';
-import { Signal } from '../lifecycle/signal.ts';
+import { WakeSignal } from '../lifecycle/wake-signal.ts';
 import { type Logger } from '../log/logger.ts';
 import { type Lease, LeaseLost } from './lease.ts';
 
@@ -51,7 +51,7 @@ interface Held<W> {
 export class LeasedWorkers<W extends Lease> {
   readonly #options: LeasedWorkersOptions<W>;
   readonly #leaseMs: number;
-  readonly #signal = new Signal();
+  readonly #signal = new WakeSignal();
   readonly #held = new Map<string, Held<W>>();
   readonly #running: Promise<void>;
   readonly #heartbeat: NodeJS.Timeout;

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { type Bus, BusUnavailable } from '../bus/bus.ts';
 import { pause } from '../lifecycle/pause.ts';
 import { type Logger } from '../log/logger.ts';
-import { Signal } from '../lifecycle/signal.ts';
+import { WakeSignal } from '../lifecycle/wake-signal.ts';
 import { type PublishTarget, RowsRefused, publishRows } from './publish-rows.ts';
 import { OutboxTable } from './outbox-table.ts';
 
@@ -47,7 +47,7 @@ export function startRelay(options: RelayOptions): Relay {
 class OutboxRelay implements Relay {
   readonly #options: Required<RelayOptions>;
   readonly #table: OutboxTable;
-  readonly #signal = new Signal();
+  readonly #signal = new WakeSignal();
   readonly #running: Promise<void>;
   readonly #offConnected: () => void;
   /** Ids of rejected rows, skipped until the next start so that they do not block the rest. */

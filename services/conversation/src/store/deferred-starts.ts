@@ -5,16 +5,16 @@ import { type NewTurn, type TurnKey } from '../domain/turn.ts';
 const DEFER_MS = 50;
 
 /** The start of a turn that is not committed yet; the caller gets `resolve` or `reject` once. */
-export interface DeferredTurn {
+export interface DeferredStart {
   turn: NewTurn;
   resolve: (written: boolean | Promise<boolean>) => void;
   reject: (error: unknown) => void;
 }
 
 /** Deferred commits: starts of turns that may share the commit of a quick end. After `DEFER_MS` they are committed alone. */
-export class DeferredTurns {
+export class DeferredStarts {
   readonly #write: (turn: NewTurn) => Promise<boolean>;
-  #deferred = new ObjectMap<DeferredTurn>();
+  #deferred = new ObjectMap<DeferredStart>();
   #timer: NodeJS.Timeout | undefined;
 
   /** `write` commits the start of a turn alone. */
@@ -29,7 +29,7 @@ export class DeferredTurns {
   }
 
   /** Removes and returns a deferred start, to commit it together with the end; both must have the same owner. */
-  take({ turnId, conversationId, workspaceId, keyId }: TurnKey): DeferredTurn | undefined {
+  take({ turnId, conversationId, workspaceId, keyId }: TurnKey): DeferredStart | undefined {
     const deferred = this.#deferred.get(turnId);
     if (deferred?.turn.conversationId !== conversationId || deferred.turn.workspaceId !== workspaceId || deferred.turn.keyId !== keyId)
       return undefined;

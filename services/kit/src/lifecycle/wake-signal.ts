@@ -1,5 +1,5 @@
 /** A wake-up signal for one waiter. `notify` before `wait` is remembered; several count as one. */
-export class Signal {
+export class WakeSignal {
   #notified = false;
   #wake: (() => void) | undefined;
 
