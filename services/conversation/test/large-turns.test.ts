@@ -59,4 +59,16 @@ describe('a turn of megabytes', () => {
     const { rowCount } = await service.fixture.sql.query('SELECT FROM conversations WHERE id = $1', [start.conversationId]);
     expect(rowCount).toBe(0);
   });
+
+  it('leaves the turns of others alone that start while it is written', async () => {
+    const start = newBeginTurn({ messages: history() });
+    const { conversationId } = start;
+    const others = Array.from({ length: 20 }, () => newBeginTurn());
+    const small = newBeginTurn({ conversationId });
+    const [large, rival, ...rest] = await Promise.allSettled([start, small, ...others].map((turn) => service.client.begin(turn)));
+    expect(rest.map((result) => result.status === 'fulfilled' && result.value.outcome)).toEqual(others.map(() => 'begun'));
+    const outcomes = [large, rival].map((result) => result?.status === 'fulfilled' && result.value.outcome);
+    expect(outcomes.filter((outcome) => outcome === 'begun')).toHaveLength(1);
+    await expect(stored(conversationId)).resolves.toBe(outcomes[0] === 'begun' ? COUNT : 1);
+  });
 });

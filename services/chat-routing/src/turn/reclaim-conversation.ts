@@ -4,6 +4,7 @@ import { isRecordAway } from '../conversation/record-error.ts';
 import { continueConversation } from './continue-conversation.ts';
 import { type TurnDeps } from './deps.ts';
 import { type Route } from './route.ts';
+import { releaseRoute } from './slot.ts';
 import { type TurnCall } from './turn-context.ts';
 
 /**
@@ -27,6 +28,6 @@ export async function reclaimConversation(
   });
   // Another retry of the same request may have been faster.
   if (route?.binding?.lastTurn?.turnId === turnId) return { ...route, reclaimed: true };
-  if (route?.probing) deps.accounts.health.releaseProbe(route.account);
+  if (route) releaseRoute(deps, route);
   return undefined;
 }

@@ -13,6 +13,7 @@ import {
   type TurnBegun,
 } from '@parley/protos/conversation/v1/conversation';
 import { GatewayError, toGatewayError } from '@parley/protos/errors';
+import { LARGE_MESSAGES, sizeOfMessages } from '../domain/message-size.ts';
 import { PendingEnds } from './pending-ends.ts';
 import { isRecordAway, recordError } from '../conversation/record-error.ts';
 
@@ -20,6 +21,8 @@ import { isRecordAway, recordError } from '../conversation/record-error.ts';
 const COMMIT_MS = 2_000;
 /** Bytes of a large turn that are committed in a millisecond on a slow machine. */
 const BYTES_PER_MS = 4_096;
+/** How long a large turn may wait for the large ones before it. */
+const LARGE_QUEUE_MS = 5_000;
 /** Pauses before an end whose turn is not there is tried again. */
 const HELD_MS = [20, 80, 240];
 
@@ -38,9 +41,11 @@ export class Recorder {
   /** Commits the start of a turn. Throws SERVICE_UNAVAILABLE when it is not known whether it is committed, and the record's refusals. */
   async begin(turn: Omit<BeginTurn, 'runnerId'>, caller: Caller): Promise<TurnBegun> {
     const value = { ...turn, runnerId: this.#runnerId };
-    const answer = await this.#ask({ $case: 'begin', value }, turn.turnId, caller, weigh(turn)).catch((error: unknown) => {
-      throw recordError(error);
-    });
+    const answer = await this.#ask({ $case: 'begin', value }, turn.turnId, caller, sizeOfMessages(turn.messages)).catch(
+      (error: unknown) => {
+        throw recordError(error);
+      },
+    );
     if (answer?.$case !== 'begun') throw new GatewayError('INTERNAL_ERROR', 'the record answered something else');
     return answer.value;
   }
@@ -118,17 +123,12 @@ export class Recorder {
 
   async #ask(question: RecordRequest['question'], turnId: string, caller: Caller, weight: number): Promise<RecordResponse['answer']> {
     // Start and end of a quick turn go to one replica, to be committed together.
-    const init = { caller, deadlineMs: COMMIT_MS + Math.ceil(weight / BYTES_PER_MS), weight, affinity: turnId };
+    const init = { caller, deadlineMs: toDeadline(weight), weight, affinity: turnId };
     return (await callMultiplexed(this.#conversation.record, { question }, init)).answer;
   }
 }
 
-/** About the size in bytes; inline images are most of it. */
-function weigh({ messages }: Omit<BeginTurn, 'runnerId'>): number {
-  let weight = 0;
-  for (const { text, parts } of messages) {
-    weight += text.length;
-    for (const { content } of parts) weight += content?.value.length ?? 0;
-  }
-  return weight;
+/** How long writing so many bytes may take, in milliseconds. */
+function toDeadline(bytes: number): number {
+  return bytes > LARGE_MESSAGES ? COMMIT_MS + LARGE_QUEUE_MS + Math.ceil(bytes / BYTES_PER_MS) : COMMIT_MS;
 }

@@ -60,9 +60,19 @@ async function askAfterStart(
   const boundTo = route.binding?.upstreamAccountId ?? route.account.id;
   if (boundTo === route.account.id) return turn.start({ upstreamState, askedTurnId, upstreamTurnId: askedTurnId });
   if (!(await moveToChosen(deps, context, turn))) return;
-  const left = (await deps.accounts.of(call.caller.workspaceId)).find(({ id }) => id === boundTo);
-  if (left) discardAttempt(deps, left, askedTurnId);
+  await discardLeft(deps, call.caller.workspaceId, boundTo, askedTurnId);
   turn.start({ upstreamState: '', askedTurnId, upstreamTurnId: start.turnId });
+}
+
+/** Discards what an earlier attempt left on the connection that the conversation was bound to. */
+async function discardLeft(deps: TurnDeps, workspaceId: string, connectionId: string, askedTurnId: string): Promise<void> {
+  try {
+    const left = (await deps.accounts.of(workspaceId)).find(({ id }) => id === connectionId);
+    if (left) discardAttempt(deps, left, askedTurnId);
+  } catch (err) {
+    // The turn is on record and goes on; what is left holds no part of its answer.
+    deps.log.warn({ err, connectionId }, 'an attempt could not be discarded');
+  }
 }
 
 /** Moves a conversation that has not started to the connection of the route; false when the turn has ended for that. */

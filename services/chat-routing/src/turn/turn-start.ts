@@ -6,6 +6,7 @@ import { toGatewayError } from '@parley/protos/errors';
 import { type TurnRequest } from '@parley/protos/routing/v1/routing';
 import { busyError, openConversation } from '../conversation/open-conversation.ts';
 import { recallTurn } from '../conversation/recall-turn.ts';
+import { LARGE_MESSAGES, sizeOfMessages } from '../domain/message-size.ts';
 import { findAttachmentTarget } from '../domain/new-messages.ts';
 import { toRepetition } from '../domain/repetition.ts';
 import { type FileRow } from '../store/files.ts';
@@ -40,8 +41,9 @@ export function toTurnStart(request: TurnRequest, route: Route): TurnStart {
     idempotencyKey: request.idempotencyKey,
     requestDigest: request.requestDigest,
     upstreamAccountId: account.id,
-    // A whole answer is sent with the end, so that a start which no other request can see may share its commit (ADR 0012).
-    relaxed: !binding && !request.idempotencyKey && !request.stream,
+    // A whole answer is sent with the end, so that a start which no other request can see may share its commit (ADR 0012). A large start is
+    // committed by itself, and its end waits for it.
+    relaxed: !binding && !request.idempotencyKey && !request.stream && sizeOfMessages(messages) <= LARGE_MESSAGES,
   };
 }
 

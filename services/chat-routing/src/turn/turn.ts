@@ -186,8 +186,8 @@ export class Turn extends Linked implements TurnSink {
       triedConnections: this.#attempts?.connections.size ?? 0,
       elapsedMs: performance.now() - this.#startedAt,
     };
-    const turn = toUpstreamTurn(this.#deps, this.#context, this.#origin, facts);
     try {
+      const turn = toUpstreamTurn(this.#deps, this.#context, this.#origin, facts);
       this.#handle = attempt.route.account.provider.chat(turn, this);
       this.#relay.attach(this.#handle);
     } catch (error) {

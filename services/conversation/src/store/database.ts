@@ -37,7 +37,8 @@ export function openDatabase(url: string, log: Logger): Database {
     schema: SCHEMA,
     log,
     applicationName: 'conversation',
-    max: 8,
+    // Two of them may write large turns.
+    max: 10,
     waitMs: 2_000,
     statementTimeoutMs: 2_000,
   });

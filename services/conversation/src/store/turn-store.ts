@@ -35,6 +35,8 @@ export interface TurnStore {
 const PACE_MS = 5;
 /** Large turns that are written at once, each on a connection of its own. */
 const LARGE_LANES = 2;
+/** Large turns that may wait; each may hold 19 MB. */
+const MAX_LARGE_QUEUE = 32;
 
 /** Called after commits that insert events into the outbox. */
 export interface TurnStoreEvents {
@@ -60,6 +62,7 @@ export function openTurnStore(pool: Pool, liveness: Liveness, { onEnded, onEvent
     write: (turns) => Promise.all(turns.map((turn) => beginLargeTurn(pool, turn))),
     maxBatch: 1,
     lanes: LARGE_LANES,
+    maxQueue: MAX_LARGE_QUEUE,
   });
   const endsBy = (write: typeof endTurnsWithAssets) =>
     new GroupCommit<ClosingTurn, boolean>({
