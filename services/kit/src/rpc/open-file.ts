@@ -11,27 +11,37 @@ export interface FileFrame<Head> {
 /** A file stream of which only the head has been read. */
 export interface OpenFile<Head> {
   head: Head;
-  /** Can be read once. @throws VALIDATION_ERROR for a second head */
+  /** Can be read once. @throws `invalid` for a second head */
   chunks: AsyncIterable<Buffer>;
   /** Stops the sender; call it at the end, whatever was read. */
   stop(): void;
 }
 
-/** Reads the head of a file stream; undefined when something else comes first. */
-export async function openFile<Head>(frames: AsyncIterable<FileFrame<Head>>): Promise<OpenFile<Head> | undefined> {
+/**
+ * Reads the head of a file stream; undefined when something else comes first. `invalid` is the error of a frame that is not a chunk.
+ * @default VALIDATION_ERROR: the stream comes from a client
+ */
+export async function openFile<Head>(
+  frames: AsyncIterable<FileFrame<Head>>,
+  invalid: () => GatewayError = invalidFile,
+): Promise<OpenFile<Head> | undefined> {
   const source = frames[Symbol.asyncIterator]();
   const stop = () => void source.return?.().catch(() => undefined);
   const first = await source.next();
   const frame = first.done ? undefined : first.value.frame;
-  if (frame?.$case === 'head') return { head: frame.value, chunks: readChunks(source), stop };
+  if (frame?.$case === 'head') return { head: frame.value, chunks: readChunks(source, invalid), stop };
   stop();
   return undefined;
 }
 
-async function* readChunks<Head>(source: AsyncIterator<FileFrame<Head>>): AsyncGenerator<Buffer> {
+async function* readChunks<Head>(source: AsyncIterator<FileFrame<Head>>, invalid: () => GatewayError): AsyncGenerator<Buffer> {
   for (let item = await source.next(); !item.done; item = await source.next()) {
     const { frame } = item.value;
-    if (frame?.$case !== 'chunk') throw new GatewayError('VALIDATION_ERROR', 'a file stream has one head, then chunks', { param: 'file' });
+    if (frame?.$case !== 'chunk') throw invalid();
     yield frame.value;
   }
+}
+
+function invalidFile(): GatewayError {
+  return new GatewayError('VALIDATION_ERROR', 'a file stream has one head, then chunks', { param: 'file' });
 }

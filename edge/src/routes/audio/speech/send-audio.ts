@@ -17,7 +17,10 @@ export async function sendAudio(res: ServerResponse, speak: Speak, stalledMs: nu
   res.once('close', () => left.abort());
   // The client may have left before this began.
   if (res.destroyed) return;
-  const file = await openFile(speak(left.signal));
+  const file = await openFile(
+    speak(left.signal),
+    () => new GatewayError('INTERNAL_ERROR', 'the audio service answered with a second head'),
+  );
   if (!file) throw new GatewayError('INTERNAL_ERROR', 'the audio service answered without a head');
   const chunks = file.chunks[Symbol.asyncIterator]();
   try {
