@@ -37,8 +37,8 @@ export function openDatabase(url: string, log: Logger): Database {
     schema: SCHEMA,
     log,
     applicationName: 'conversation',
-    // Two of them may write large turns.
-    max: 10,
+    // One of them may write a large turn.
+    max: 9,
     waitMs: 2_000,
     statementTimeoutMs: 2_000,
   });

@@ -33,8 +33,6 @@ export interface TurnStore {
 
 /** Under load a group collects requests for this time: the fixed cost of a statement does not depend on the size of the group. */
 const PACE_MS = 5;
-/** Large turns that are written at once, each on a connection of its own. */
-const LARGE_LANES = 2;
 /** Large turns that may wait; each may hold 19 MB. */
 const MAX_LARGE_QUEUE = 32;
 
@@ -57,11 +55,10 @@ export function openTurnStore(pool: Pool, liveness: Liveness, { onEnded, onEvent
     maxBatch: 16,
   });
   const begins = new GroupCommit<NewTurn, boolean>({ write: (turns) => beginTurns(pool, turns), paceMs: PACE_MS });
-  // Large turns have lanes of their own: in a group they would delay the others.
+  // Large turns are written one at a time, beside the groups: in a group they would delay the others.
   const largeBegins = new GroupCommit<NewTurn, boolean>({
     write: (turns) => Promise.all(turns.map((turn) => beginLargeTurn(pool, turn))),
     maxBatch: 1,
-    lanes: LARGE_LANES,
     maxQueue: MAX_LARGE_QUEUE,
   });
   const endsBy = (write: typeof endTurnsWithAssets) =>

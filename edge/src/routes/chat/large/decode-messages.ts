@@ -18,6 +18,8 @@ export async function decodeMessages(bytes: Uint8Array): Promise<TurnMessage[]> 
     messages.push(Message.decode(bytes.subarray(start, start + length)));
     at = start + length;
   }
+  // A single message may be megabytes: what follows has a turn of its own.
+  if (bytes.length > SLICE_BYTES) await letOthersRun();
   return messages;
 }
 
