@@ -10,7 +10,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const compiled = (path) => import(pathToFileURL(join(root, 'edge/dist', path)).href);
 
 const { publicDocument, wholeDocument } = await compiled('openapi/document.js');
-const { CHAT_ROUTE, ROUTES } = await compiled('routes/index.js');
+const { CHAT_ROUTE } = await compiled('routes/chat/route.js');
+const { ROUTES } = await compiled('routes/index.js');
 const routes = [CHAT_ROUTE, ...ROUTES];
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-openapi-'));
