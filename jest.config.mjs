@@ -9,9 +9,6 @@ const base = {
 /** Faults that take their time: `npm run test:faults` has them, `npm test` has not. */
 const LONG = '/deploy/e2e/faults/long/';
 
-/** A test of real processes that fails runs once more in CI; `.ci/run` lists those that passed only then. */
-const RETRY_IN_CI = '<rootDir>/deploy/local/testing/retry-in-ci.mjs';
-
 /** unit: beside the code, no I/O but loopback. integration: real PostgreSQL and NATS. e2e: the whole composition over HTTP. */
 export default {
   // Waits have bounds of their own, which tell more when they are passed: a reaper takes up to a minute, events up to half of one.
@@ -32,7 +29,6 @@ export default {
       testMatch: ['<rootDir>/{services/*,edge}/test/**/*.test.ts'],
       globalSetup: '<rootDir>/deploy/local/testing/global-setup.mjs',
       globalTeardown: '<rootDir>/deploy/local/testing/global-teardown.mjs',
-      setupFilesAfterEnv: [RETRY_IN_CI],
     },
     {
       ...base,
@@ -41,7 +37,7 @@ export default {
       globalSetup: '<rootDir>/deploy/e2e/harness/shared/global-setup.mjs',
       globalTeardown: '<rootDir>/deploy/e2e/harness/shared/global-teardown.mjs',
       // Every exchange with a gateway is held against its own API description.
-      setupFilesAfterEnv: [RETRY_IN_CI, '<rootDir>/deploy/e2e/harness/description/setup.ts'],
+      setupFilesAfterEnv: ['<rootDir>/deploy/e2e/harness/description/setup.ts'],
       testMatch: ['<rootDir>/deploy/e2e/**/*.test.ts'],
       testPathIgnorePatterns: [...base.testPathIgnorePatterns, LONG],
     },
