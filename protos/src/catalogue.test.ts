@@ -12,12 +12,14 @@ const CODES: Readonly<Record<number, string>> = {
   404:
     'CONVERSATION_NOT_FOUND conversation_not_found PROJECT_NOT_FOUND ASSET_NOT_FOUND AUDIO_JOB_NOT_FOUND upstream_project_not_found ' +
     'project_not_found route_profile_not_found not_found MESSAGE_NOT_FOUND SOURCE_NOT_FOUND PARTICIPANT_NOT_FOUND ' +
-    'CONNECTION_NOT_FOUND AUDIO_PROVIDER_NOT_FOUND ACTION_NOT_FOUND ACTION_RUN_NOT_FOUND',
+    'CONNECTION_NOT_FOUND AUDIO_PROVIDER_NOT_FOUND ACTION_NOT_FOUND ACTION_RUN_NOT_FOUND REQUEST_NOT_FOUND ' +
+    'CONNECT_FLOW_NOT_FOUND',
   405: 'method_not_allowed',
   408: 'request_timeout',
   409:
     'ACCOUNT_NOT_ACTIVE CONVERSATION_CONTINUITY_LOST CONVERSATION_PROJECT_UNAVAILABLE PROJECT_ALREADY_EXISTS ASSET_NOT_READY ' +
-    'CONVERSATION_BUSY ASSET_NOT_RETRYABLE AUDIO_NOT_READY AUDIO_JOB_NOT_CANCELLABLE ACTION_RUN_NOT_CANCELLABLE',
+    'CONVERSATION_BUSY ASSET_NOT_RETRYABLE AUDIO_NOT_READY AUDIO_JOB_NOT_CANCELLABLE ACTION_RUN_NOT_CANCELLABLE ' +
+    'CONNECT_FLOW_BUSY',
   410: 'CONVERSATION_DELETED_UPSTREAM AUDIO_EXPIRED',
   413: 'FILE_TOO_LARGE request_too_large',
   415: 'unsupported_media_type',
@@ -25,7 +27,8 @@ const CODES: Readonly<Record<number, string>> = {
   419: 'CONVERSATION_SESSION_EXPIRED',
   422:
     'VALIDATION_ERROR wrong_project_header INVALID_MEMORY_POLICY upstream_project_not_configured VOICE_NOT_FOUND ' +
-    'ASSET_INPUT_INVALID ACTION_CONNECTION_REQUIRED ACTION_STEP_FAILED',
+    'ASSET_INPUT_INVALID ACTION_CONNECTION_REQUIRED ACTION_STEP_FAILED ' +
+    'CONNECT_STEP_INVALID CONNECT_REFUSED',
   429: 'rate_limit_exceeded PROVIDER_RATE_LIMITED AUDIO_QUOTA_EXCEEDED transcription_rate_limit',
   431: 'headers_too_large',
   499: 'cancelled',
@@ -38,13 +41,24 @@ const CODES: Readonly<Record<number, string>> = {
     'SERVICE_UNAVAILABLE',
   504: 'PROVIDER_TIMEOUT TRANSCRIPTION_TIMEOUT transcription_timeout TIMEOUT',
 };
+/** Codes of the surface of people and of the control plane, which the published API does not have. */
+const OWN_CODES: Record<number, string> = {
+  401: 'SIGN_IN_REQUIRED SIGN_IN_FAILED INVALID_ADMIN_TOKEN OIDC_REFUSED',
+  403: 'SECOND_FACTOR_REQUIRED CSRF_REJECTED PERMISSION_DENIED',
+  409: 'EMAIL_TAKEN LAST_OWNER',
+  410: 'LINK_NOT_VALID',
+  429: 'SIGN_IN_DELAYED',
+  503: 'OIDC_UNAVAILABLE',
+};
 const TRANSIENT = ['PROVIDER_RATE_LIMITED', 'PROVIDER_UNAVAILABLE', 'PROVIDER_TIMEOUT', 'CONVERSATION_UPSTREAM_UNAVAILABLE', 'TIMEOUT'];
 const LASTING = ['NO_HEALTHY_SESSION', 'ACCOUNT_REAUTH_REQUIRED', 'IMAGE_GENERATION_UNAVAILABLE'];
 
 const rows: readonly ErrorRow[] = Object.values(CATALOGUE);
 const rowsOf = (code: string) => rows.filter((row) => [row.code, ...row.aliases].includes(code));
 
-const CODE_LIST = Object.entries(CODES).flatMap(([status, names]) => names.split(' ').map((code) => ({ status: Number(status), code })));
+const CODE_LIST = [...Object.entries(CODES), ...Object.entries(OWN_CODES)].flatMap(([status, names]) =>
+  names.split(' ').map((code) => ({ status: Number(status), code })),
+);
 
 describe('the catalogue of errors', () => {
   it.each(CODE_LIST)('has $status $code', ({ status, code }) => {

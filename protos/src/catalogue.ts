@@ -68,6 +68,26 @@ export const CATALOGUE = {
   WORKSPACE_DISABLED: { ...NO, code: 'workspace_disabled', http: 403, grpc: status.PERMISSION_DENIED, type: 'authorization_error' },
   TENANT_ACCESS_DENIED: { ...NO, code: 'TENANT_ACCESS_DENIED', http: 403, grpc: status.PERMISSION_DENIED, type: 'authorization_error' },
 
+  // People: sign-in, sessions and the control plane
+  SIGN_IN_REQUIRED: { ...NO, code: 'SIGN_IN_REQUIRED', http: 401, grpc: status.UNAUTHENTICATED, type: 'authentication_error' },
+  SIGN_IN_FAILED: { ...NO, code: 'SIGN_IN_FAILED', http: 401, grpc: status.UNAUTHENTICATED, type: 'authentication_error' },
+  SIGN_IN_DELAYED: { ...YES, code: 'SIGN_IN_DELAYED', http: 429, grpc: status.RESOURCE_EXHAUSTED, type: 'rate_limit_error' },
+  SECOND_FACTOR_REQUIRED: {
+    ...NO,
+    code: 'SECOND_FACTOR_REQUIRED',
+    http: 403,
+    grpc: status.PERMISSION_DENIED,
+    type: 'authorization_error',
+  },
+  CSRF_REJECTED: { ...NO, code: 'CSRF_REJECTED', http: 403, grpc: status.PERMISSION_DENIED, type: 'authorization_error' },
+  PERMISSION_DENIED: { ...NO, code: 'PERMISSION_DENIED', http: 403, grpc: status.PERMISSION_DENIED, type: 'authorization_error' },
+  INVALID_ADMIN_TOKEN: { ...NO, code: 'INVALID_ADMIN_TOKEN', http: 401, grpc: status.UNAUTHENTICATED, type: 'authentication_error' },
+  LINK_NOT_VALID: { ...NO, code: 'LINK_NOT_VALID', http: 410, grpc: status.NOT_FOUND, type: 'not_found_error' },
+  EMAIL_TAKEN: { ...NO, code: 'EMAIL_TAKEN', http: 409, grpc: status.ALREADY_EXISTS, type: 'invalid_request_error' },
+  LAST_OWNER: { ...NO, code: 'LAST_OWNER', http: 409, grpc: status.FAILED_PRECONDITION, type: 'invalid_request_error' },
+  OIDC_REFUSED: { ...NO, code: 'OIDC_REFUSED', http: 401, grpc: status.UNAUTHENTICATED, type: 'authentication_error' },
+  OIDC_UNAVAILABLE: { ...YES, code: 'OIDC_UNAVAILABLE', http: 503, grpc: status.UNAVAILABLE, type: 'api_error' },
+
   // The request itself
   UNSUPPORTED_PARAMETER: { ...NO, code: 'UNSUPPORTED_PARAMETER', http: 400, grpc: status.INVALID_ARGUMENT, type: 'invalid_request_error' },
   UNSUPPORTED_FILE_TYPE: { ...NO, code: 'UNSUPPORTED_FILE_TYPE', http: 400, grpc: status.INVALID_ARGUMENT, type: 'invalid_request_error' },
@@ -115,6 +135,7 @@ export const CATALOGUE = {
   VOICE_NOT_FOUND: { ...NO, code: 'VOICE_NOT_FOUND', http: 422, grpc: status.INVALID_ARGUMENT, type: 'not_found_error' },
   ACTION_NOT_FOUND: { ...NO, code: 'ACTION_NOT_FOUND', http: 404, grpc: status.NOT_FOUND, type: 'not_found_error' },
   ACTION_RUN_NOT_FOUND: { ...NO, code: 'ACTION_RUN_NOT_FOUND', http: 404, grpc: status.NOT_FOUND, type: 'not_found_error' },
+  REQUEST_NOT_FOUND: { ...NO, code: 'REQUEST_NOT_FOUND', http: 404, grpc: status.NOT_FOUND, type: 'not_found_error' },
 
   // Conversations and their continuity
   CONVERSATION_ACCESS_DENIED: {
@@ -208,6 +229,14 @@ export const CATALOGUE = {
   INTERNAL_PROJECT_OUT_OF_SCOPE: { ...NO, code: 'project_out_of_scope', http: 403, grpc: status.PERMISSION_DENIED, type: 'routing_error' },
   WRONG_PROJECT_HEADER: { ...NO, code: 'wrong_project_header', http: 422, grpc: status.INVALID_ARGUMENT, type: 'routing_error' },
   ROUTE_PROFILE_NOT_FOUND: { ...NO, code: 'route_profile_not_found', http: 404, grpc: status.NOT_FOUND, type: 'routing_error' },
+
+  // Connecting an account
+  /** Unknown, of another session or workspace, ended or expired. */
+  CONNECT_FLOW_NOT_FOUND: { ...NO, code: 'CONNECT_FLOW_NOT_FOUND', http: 404, grpc: status.NOT_FOUND, type: 'not_found_error' },
+  CONNECT_FLOW_BUSY: { ...YES, code: 'CONNECT_FLOW_BUSY', http: 409, grpc: status.ABORTED, type: 'account_error' },
+  CONNECT_STEP_INVALID: { ...NO, code: 'CONNECT_STEP_INVALID', http: 422, grpc: status.INVALID_ARGUMENT, type: 'validation_error' },
+  /** The upstream does not accept what was typed. */
+  CONNECT_REFUSED: { ...NO, code: 'CONNECT_REFUSED', http: 422, grpc: status.FAILED_PRECONDITION, type: 'account_error' },
 
   // Upstream providers
   PROVIDER_RATE_LIMITED: { ...YES, code: 'PROVIDER_RATE_LIMITED', http: 429, grpc: status.RESOURCE_EXHAUSTED, type: 'rate_limit_error' },

@@ -66,6 +66,12 @@ export const RESOURCES = {
     cause: 'The id is unknown or belongs to another action or workspace.',
     remedy: '`GET /v1/actions/{slug}/runs` lists runs.',
   },
+  REQUEST_NOT_FOUND: {
+    meaning: 'No turn is recorded for this request id or turn id.',
+    cause:
+      'The id is wrong, the request was rejected before its turn began (`parley_request_errors_total` and the access line of the edge have it), or it was no chat request.',
+    remedy: 'Take the id of the header `X-Request-Id` of the answer. `GET /admin/v1/turns` lists turns by time.',
+  },
   CONVERSATION_ACCESS_DENIED: {
     meaning: 'This key may not do this with the conversation.',
     cause: 'A conversation belongs to the key that started it. Other users must be participants, and a viewer may only read.',
